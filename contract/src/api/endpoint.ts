@@ -1,0 +1,55 @@
+// What one route is, as data: the server binds a handler to it, the API reference is printed from it, and the SDK will
+// read its types. Paths are relative to `/api/v1` and use `:name` for parameters.
+
+import type { TSchema } from 'typebox';
+import type { ErrorCode } from '../errors.ts';
+import type { Scope } from '../scopes.ts';
+
+/** `public` needs no key; `any` needs a valid key and no scope; `master` needs the master key. */
+export type Access = Exclude<Scope, '*'> | 'public' | 'any' | 'master';
+
+/**
+ * How the answer is wrapped.
+ * `plain`: `{ data, meta }`. `success`: `{ data: { success, data }, meta }`.
+ * `list`: `{ data: { success, data: [...], hasMore, nextCursor }, meta }`. `raw`: the handler writes the answer itself.
+ */
+export type Wrapping = 'plain' | 'success' | 'list' | 'raw';
+
+export type Endpoint<
+  Params extends TSchema | undefined = TSchema | undefined,
+  Query extends TSchema | undefined = TSchema | undefined,
+  Body extends TSchema | undefined = TSchema | undefined,
+  Data extends TSchema = TSchema,
+> = {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly access: Access;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly params?: Params;
+  readonly query?: Query;
+  /** Absent: the route reads no body, and any body is ignored, malformed JSON too. */
+  readonly body?: Body;
+  /** The body may be left out altogether. */
+  readonly bodyOptional?: boolean;
+  readonly status: 200 | 201;
+  readonly wrapping: Wrapping;
+  /** What is wrapped; for a list, one item. */
+  readonly data: Data;
+  /** Besides those every route can answer (validation, key, scope, rate, 404, 500). */
+  readonly errors: readonly ErrorCode[];
+  /** Honours the Idempotency-Key header. */
+  readonly idempotent?: boolean;
+  /** The answer carries a secret: a stored replay is sealed with the caller's own Idempotency-Key. */
+  readonly secretAnswer?: boolean;
+};
+
+export const endpoint = <
+  Params extends TSchema | undefined = undefined,
+  Query extends TSchema | undefined = undefined,
+  Body extends TSchema | undefined = undefined,
+  Data extends TSchema = TSchema,
+>(
+  row: Endpoint<Params, Query, Body, Data>,
+): Endpoint<Params, Query, Body, Data> => row;

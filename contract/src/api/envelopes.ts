@@ -1,0 +1,61 @@
+// The wrapping of every answer, as schemas: the server serialises by them, so a field that is not named in them can
+// never leave, and the API reference shows them.
+
+import Type, { type TSchema } from 'typebox';
+import { ERRORS } from '../errors.ts';
+import type { Endpoint } from './endpoint.ts';
+import { Nullable, Timestamp } from './fields.ts';
+
+export const Meta = Type.Object(
+  {
+    requestId: Type.String({ description: 'The id of the request, as in the X-Request-ID header.' }),
+    timestamp: Timestamp('When the server answered.'),
+  },
+  { description: 'About the answer itself.' },
+);
+
+const Success = Type.Literal(true, { description: 'Always true; a failure has the error envelope.' });
+
+export const plainEnvelope = (data: TSchema) => Type.Object({ data, meta: Meta });
+
+export const successEnvelope = (data: TSchema) =>
+  Type.Object({ data: Type.Object({ success: Success, data }), meta: Meta });
+
+export const listEnvelope = (item: TSchema) =>
+  Type.Object({
+    data: Type.Object({
+      success: Success,
+      data: Type.Array(item, { description: 'Newest first.' }),
+      hasMore: Type.Boolean({ description: 'Whether there is another page.' }),
+      nextCursor: Nullable(Type.String({ description: 'Send it as `cursor` to get the next page.' })),
+    }),
+    meta: Meta,
+  });
+
+export const ErrorEnvelope = Type.Object({
+  error: Type.Object({
+    code: Type.Union(
+      Object.keys(ERRORS).map((code) => Type.Literal(code)),
+      { description: 'Branch on this, not on the status.' },
+    ),
+    message: Type.String({ description: 'A sentence for people.' }),
+    details: Type.Object(
+      { requestId: Type.String({ description: 'Quote it when you report a problem.' }) },
+      { additionalProperties: true, description: 'What helps to put it right.' },
+    ),
+  }),
+});
+
+/** What the endpoint answers when all went well; a raw endpoint writes its own answer and has no envelope. */
+export const envelopeOf = (row: Pick<Endpoint, 'wrapping' | 'data'>): TSchema => {
+  switch (row.wrapping) {
+    case 'plain':
+      return plainEnvelope(row.data);
+    case 'success':
+      return successEnvelope(row.data);
+    case 'list':
+      return listEnvelope(row.data);
+    case 'raw':
+      return row.data;
+  }
+};

@@ -1,0 +1,58 @@
+// Fields that many schemas share, each with its limit, its sentence and an example.
+
+import Type from 'typebox';
+import { CURRENCIES } from '../currencies.ts';
+import { type IdKind, idPattern } from '../ids.ts';
+import { LIMITS } from '../limits.ts';
+
+export const Id = (kind: IdKind, description: string) => Type.String({ pattern: idPattern(kind), description });
+
+export const Text = (max: number, description: string, example?: string) =>
+  Type.String({ minLength: 1, maxLength: max, description, ...(example === undefined ? {} : { examples: [example] }) });
+
+export const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+export const Timestamp = (description: string) =>
+  Type.String({ format: 'date-time', description, examples: ['2026-11-15T09:30:00.000000Z'] });
+
+/** Checked by the money module and not by a pattern, so that a bad one is INVALID_AMOUNT where the spec says so. */
+export const Amount = Type.String({
+  maxLength: LIMITS.amountLength,
+  description: 'Positive decimal string with at most two places.',
+  examples: ['25.00'],
+});
+
+export const ShownAmount = (description: string) =>
+  Type.String({ description: `${description} Decimal string with two places.`, examples: ['25.00'] });
+
+export const CurrencyCode = Type.Union(
+  CURRENCIES.map((code) => Type.Literal(code)),
+  { description: 'Currency code.', examples: ['USD'] },
+);
+
+export const Metadata = Type.Record(Type.String({ maxLength: LIMITS.metadataKeyLength }), Type.Unknown(), {
+  maxProperties: LIMITS.metadataKeys,
+  description: `Anything you want kept with the record; at most ${LIMITS.metadataKeys} keys and ${LIMITS.metadataBytes} bytes.`,
+  examples: [{ plan: 'gold' }],
+});
+
+export const Limit = Type.Integer({
+  minimum: 1,
+  maximum: LIMITS.pageSizeMax,
+  default: LIMITS.pageSizeDefault,
+  description: 'Page size.',
+});
+
+export const Page = {
+  limit: Type.Optional(Limit),
+  cursor: Type.Optional(Text(64, 'Id of the last item of the previous page.')),
+} as const;
+
+export const CreatedBetween = {
+  createdAfter: Type.Optional(Timestamp('Only records created after this time.')),
+  createdBefore: Type.Optional(Timestamp('Only records created before this time.')),
+} as const;
+
+/** An object that takes no other properties. */
+export const Strict = <T extends Type.TProperties>(properties: T, options: Type.TObjectOptions = {}) =>
+  Type.Object(properties, { additionalProperties: false, ...options });

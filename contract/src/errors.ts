@@ -1,0 +1,55 @@
+// Every error an answer can carry: its HTTP status, the sentence used when the refusal brings none of its own, and the
+// details it promises. A code that is not a row here does not compile.
+
+export type ErrorRow = {
+  readonly status: number;
+  readonly message: string;
+  /** Keys that `details` carries for this code, besides `requestId`. */
+  readonly details: readonly string[];
+};
+
+const row = (status: number, message: string, ...details: string[]): ErrorRow => ({ status, message, details });
+
+export const ERRORS = {
+  VALIDATION_ERROR: row(400, 'The request is not valid. See details.validationErrors.', 'validationErrors'),
+  INVALID_AMOUNT: row(400, 'The amount must be a positive decimal string with at most two places.', 'amount'),
+  RESERVATION_EXCEEDED: row(
+    400,
+    'The amount is more than what is reserved. Read the balance and send at most that.',
+    'requested',
+    'reserved',
+    'currency',
+  ),
+  INVALID_RESERVED_DEDUCTION: row(
+    400,
+    'The amount is more than what is reserved. Read the balance and deduct at most that.',
+    'requested',
+    'reserved',
+    'currency',
+  ),
+  UNAUTHORIZED: row(401, 'Send a valid API key as `Authorization: Bearer <API_KEY>`.'),
+  INSUFFICIENT_SCOPE: row(403, 'The key lacks a scope that this route needs.', 'requiredScope', 'scopes'),
+  USER_NOT_FOUND: row(404, 'There is no such user. Check the id, and that the key belongs to the same marketplace.'),
+  API_KEY_NOT_FOUND: row(404, 'There is no such API key. List the keys to see which exist.'),
+  RESERVATION_NOT_FOUND: row(404, 'There is no active reservation for this order.', 'orderId'),
+  ROUTE_NOT_FOUND: row(404, 'There is no such route. See /docs for the list.', 'method', 'path'),
+  METHOD_NOT_ALLOWED: row(405, 'This route does not take that method.', 'method', 'allowedMethods'),
+  INVALID_STATE: row(409, 'The current state does not allow this.', 'currentState', 'allowedActions'),
+  IDEMPOTENCY_KEY_REUSED: row(409, 'This Idempotency-Key was used for a different request. Use a new key.'),
+  IDEMPOTENCY_KEY_IN_PROGRESS: row(409, 'The request with this Idempotency-Key is still running. Repeat it shortly.'),
+  PAYLOAD_TOO_LARGE: row(413, 'The body is too large.', 'limitBytes'),
+  UNSUPPORTED_MEDIA_TYPE: row(415, 'Send the body as `Content-Type: application/json`.', 'contentType'),
+  INSUFFICIENT_FUNDS: row(
+    422,
+    'The available balance is too low. Top up or send a smaller amount.',
+    'requested',
+    'available',
+    'currency',
+  ),
+  RATE_LIMITED: row(429, 'Too many requests. Wait and try again.', 'limit', 'windowSeconds', 'retryAfter'),
+  INTERNAL_ERROR: row(500, 'Something went wrong on our side. Quote details.requestId when you report it.'),
+  VERIFICATION_FAILED: row(500, 'The balance could not be verified. Try again shortly.'),
+  SERVICE_UNAVAILABLE: row(503, 'The service is busy. Try again after the time in Retry-After.', 'retryAfter'),
+} as const satisfies Record<string, ErrorRow>;
+
+export type ErrorCode = keyof typeof ERRORS;

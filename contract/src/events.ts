@@ -1,0 +1,175 @@
+// The event catalogue: every type that the stream can carry, the resource it belongs to, and its payload. The emitter's
+// types, the stream's filter check and the reference page all read this table.
+
+import Type, { type Static } from 'typebox';
+
+export const AGGREGATES = ['User', 'Balance', 'TopUp', 'Withdrawal', 'Order', 'Escrow', 'Dispute'] as const;
+
+export type Aggregate = (typeof AGGREGATES)[number];
+
+const text = Type.String();
+const maybe = Type.Optional(text);
+const textOrNull = Type.Union([text, Type.Null()]);
+
+const row = <A extends Aggregate, P extends Type.TProperties>(aggregate: A, fields: P) => ({
+  aggregate,
+  payload: Type.Object(fields),
+});
+
+const availableChange = { previousAvailableBalance: text, newAvailableBalance: text };
+const reservedChange = { previousReservedBalance: text, newReservedBalance: text, ...availableChange };
+const money = { amount: text, currency: text };
+const order = { orderId: text };
+const escrow = { escrowId: text, orderId: text };
+const contract = { providerContractId: text, amount: text };
+const topup = { topupId: text, userId: text, amount: text };
+const withdrawal = { withdrawalId: text, userId: text, amount: text };
+const dispute = { disputeId: text, orderId: text };
+
+export const EVENTS = {
+  'user.created': row('User', { userId: text, externalUserId: text, email: maybe, type: text, status: text }),
+  'user.payment_account_linked': row('User', { userId: text, paymentAccountUserId: text, linkedAt: text }),
+  'user.ledger_linked': row('User', { userId: text, ledgerAddress: text, linkedAt: text }),
+
+  'balance.credited': row('Balance', { userId: text, ...money, source: text, sourceId: maybe, ...availableChange }),
+  'balance.debited': row('Balance', {
+    userId: text,
+    ...money,
+    destination: text,
+    destinationId: maybe,
+    ...availableChange,
+  }),
+  'balance.reserved': row('Balance', { userId: text, ...money, orderId: textOrNull, ...reservedChange }),
+  'balance.released': row('Balance', { userId: text, ...money, orderId: textOrNull, reason: text, ...reservedChange }),
+
+  'topup.created': row('TopUp', { userId: text, ...money }),
+  'topup.confirmation_required': row('TopUp', { topupId: text, confirmationUri: text }),
+  'topup.processing': row('TopUp', { topupId: text, providerPayinId: text }),
+  'topup.succeeded': row('TopUp', { ...topup, currency: text, newAvailableBalance: text, providerPayinId: maybe }),
+  'topup.failed': row('TopUp', { ...topup, reason: text, errorCode: maybe, providerPayinId: maybe }),
+  'topup.canceled': row('TopUp', { ...topup, canceledBy: text, reason: maybe }),
+
+  'order.created': row('Order', {
+    ...order,
+    buyerId: text,
+    sellerId: text,
+    ...money,
+    title: text,
+    description: maybe,
+    clientOrderRef: maybe,
+  }),
+  'order.funds_reserved': row('Order', {
+    ...order,
+    buyerId: text,
+    ...money,
+    reservedBalance: text,
+    availableBalance: text,
+  }),
+  'order.escrow_creating': row('Order', { ...order, escrowId: text, amount: text }),
+  'order.escrow_funding': row('Order', { ...order, escrowId: text, ...contract }),
+  'order.escrow_funded': row('Order', { ...order, escrowId: text, ...contract, fundedAt: text }),
+  'order.in_progress': row('Order', { ...order, escrowId: text }),
+  'order.release_requested': row('Order', { ...order, requestedBy: text, requestedAt: text }),
+  'order.released': row('Order', { ...order, sellerId: text, ...money, releasedAt: text, newSellerBalance: text }),
+  'order.refund_requested': row('Order', { ...order, requestedBy: text, requestedAt: text }),
+  'order.refunded': row('Order', { ...order, buyerId: text, ...money, refundedAt: text, newBuyerBalance: text }),
+  'order.disputed': row('Order', { ...order, disputeId: text, openedBy: text, reason: text, openedAt: text }),
+  'order.closed': row('Order', { ...order, finalStatus: text, closedAt: text }),
+  'order.canceled': row('Order', {
+    ...order,
+    buyerId: text,
+    canceledBy: text,
+    reason: maybe,
+    canceledAt: text,
+    fundsReleased: Type.Boolean(),
+  }),
+
+  'escrow.created': row('Escrow', { ...escrow, ...money }),
+  'escrow.funding_started': row('Escrow', { ...escrow, ...contract }),
+  'escrow.funded': row('Escrow', { ...escrow, ...contract, fundedAt: text }),
+  'escrow.milestone_completed': row('Escrow', {
+    ...escrow,
+    milestoneRef: text,
+    milestoneTitle: text,
+    amount: text,
+    completedAt: text,
+  }),
+  'escrow.released': row('Escrow', { ...escrow, sellerId: text, amount: text, releasedAt: text }),
+  'escrow.refunded': row('Escrow', { ...escrow, buyerId: text, amount: text, refundedAt: text }),
+
+  'dispute.opened': row('Dispute', {
+    ...dispute,
+    openedBy: text,
+    reason: text,
+    evidence: Type.Optional(Type.Array(text)),
+    openedAt: text,
+  }),
+  'dispute.under_review': row('Dispute', { ...dispute, reviewedBy: maybe, reviewStartedAt: text }),
+  'dispute.resolved': row('Dispute', {
+    ...dispute,
+    decision: text,
+    decisionNote: maybe,
+    resolvedBy: text,
+    resolvedAt: text,
+    buyerAmount: maybe,
+    sellerAmount: maybe,
+  }),
+
+  'withdrawal.created': row('Withdrawal', {
+    ...withdrawal,
+    currency: text,
+    destinationType: text,
+    destinationRef: text,
+  }),
+  'withdrawal.committed': row('Withdrawal', {
+    ...withdrawal,
+    currency: text,
+    committedBalance: text,
+    availableBalance: text,
+  }),
+  'withdrawal.pending': row('Withdrawal', { ...withdrawal, providerPayoutId: text }),
+  'withdrawal.pending_user_action': row('Withdrawal', {
+    withdrawalId: text,
+    userId: text,
+    actionRequired: text,
+    actionUrl: maybe,
+  }),
+  'withdrawal.completed': row('Withdrawal', {
+    ...withdrawal,
+    currency: text,
+    completedAt: text,
+    providerPayoutId: maybe,
+  }),
+  'withdrawal.failed': row('Withdrawal', { ...withdrawal, reason: text, errorCode: maybe, providerPayoutId: maybe }),
+  'withdrawal.canceled': row('Withdrawal', {
+    ...withdrawal,
+    canceledBy: text,
+    reason: maybe,
+    refundedToBalance: Type.Boolean(),
+    newAvailableBalance: maybe,
+  }),
+} as const;
+
+export type EventType = keyof typeof EVENTS;
+
+export type EventPayload<T extends EventType> = Static<(typeof EVENTS)[T]['payload']>;
+
+/** What every event looks like on the wire. */
+export const EventEnvelope = Type.Object({
+  eventId: Type.String({ description: 'Unique; delivery is at least once, so de-duplicate by it.' }),
+  eventType: Type.Union((Object.keys(EVENTS) as EventType[]).map((type) => Type.Literal(type))),
+  occurredAt: Type.String({ format: 'date-time', description: 'Strictly increasing within a marketplace.' }),
+  aggregateId: Type.String({ description: 'Id of the resource that produced it.' }),
+  aggregateType: Type.Union(AGGREGATES.map((name) => Type.Literal(name))),
+  payload: Type.Object({}, { additionalProperties: true }),
+  metadata: Type.Object(
+    {
+      correlationId: Type.Optional(Type.String({ description: 'Request id of the call that caused it.' })),
+      causationId: Type.Optional(Type.String({ description: 'Id of the command that caused it.' })),
+      userId: Type.Optional(Type.String()),
+      marketplaceId: Type.Optional(Type.String()),
+      position: Type.Optional(Type.Integer({ description: 'Gapless within a marketplace.' })),
+    },
+    { additionalProperties: true },
+  ),
+});

@@ -1,0 +1,8 @@
+// What a key may do. `*` holds every scope; the master key holds it too.
+
+export const SCOPES = ['read', 'write', 'support', '*'] as const;
+
+export type Scope = (typeof SCOPES)[number];
+
+export const holdsScope = (scopes: readonly Scope[], needed: Exclude<Scope, '*'>): boolean =>
+  scopes.includes('*') || scopes.includes(needed);

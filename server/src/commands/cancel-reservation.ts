@@ -1,0 +1,67 @@
+// Gives every active reservation of one order back to available, in each currency it was made in.
+
+import { CURRENCIES, type Currency } from '@holdfast/contract/currencies.ts';
+import type { Balance } from '../domain/balance.ts';
+import { Fault } from '../domain/fault.ts';
+import { formatAmount } from '../domain/money.ts';
+import { orderReservations } from '../domain/reservation.ts';
+import { auditedBalance, balanceOf, move, purseNeeds, reservedChange } from './books.ts';
+import { command, type Desk } from './command.ts';
+import { drawReservation } from './reservations.ts';
+
+type CancelInput = {
+  readonly userId: string;
+  readonly orderId: string;
+  readonly reason: string | null;
+  /** Shown in the answer when the reservations were in several currencies. */
+  readonly baseCurrency: Currency;
+};
+
+const activeOf = (desk: Desk, { userId, orderId }: CancelInput) =>
+  desk
+    .listBy('reservations', 'order', orderReservations(userId, orderId))
+    .filter((reservation) => reservation.remaining > 0n)
+    .sort((a, b) => CURRENCIES.indexOf(a.currency) - CURRENCIES.indexOf(b.currency));
+
+export const cancelReservation = command<CancelInput, Balance>({
+  name: 'cancel-reservation',
+  needs: ({ userId, orderId }) => ({
+    rows: [
+      { table: 'users', id: userId },
+      { table: 'reservations', by: 'order', value: orderReservations(userId, orderId) },
+    ],
+    accounts: CURRENCIES.flatMap((currency) => purseNeeds({ userId, currency }, []).accounts),
+  }),
+  decide(input, desk) {
+    const { userId, orderId } = input;
+    desk.get('users', userId);
+    const reservations = activeOf(desk, input);
+    const first = reservations[0];
+    if (!first) throw new Fault('RESERVATION_NOT_FOUND', { details: { orderId } });
+    for (const { currency, remaining } of reservations) {
+      const purse = { userId, currency };
+      const before = balanceOf(desk, purse);
+      drawReservation(desk, 'cancel_reservation', { ...purse, amount: remaining, orderId });
+      move(desk, 'cancel_reservation', { ...purse, amount: remaining, reference: orderId, description: input.reason });
+      const after = balanceOf(desk, purse);
+      const [amount, reason] = [formatAmount(remaining), input.reason ?? 'cancel_reservation'];
+      desk.emit(
+        'balance.released',
+        userId,
+        { userId, amount, currency, orderId, reason, ...reservedChange(before, after) },
+        { userId },
+      );
+      desk.audit({
+        action: 'RESERVATION_CANCELED',
+        resourceType: 'Balance',
+        resourceId: userId,
+        before: auditedBalance(before),
+        after: { ...auditedBalance(after), amount, orderId, reason },
+      });
+    }
+    const shown = reservations.some(({ currency }) => currency === input.baseCurrency)
+      ? input.baseCurrency
+      : first.currency;
+    return balanceOf(desk, { userId, currency: shown });
+  },
+});

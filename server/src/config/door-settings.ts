@@ -1,0 +1,117 @@
+// Settings of the front door: where the server listens, whom it believes, who may enter and how often.
+
+import { duration, integer, list, origin, secret, trustedProxies, url, words } from './parsers.ts';
+import { optionalSetting, setting } from './setting.ts';
+
+export const DOOR_SETTINGS = {
+  http: {
+    host: setting({
+      name: 'HOST',
+      parser: words({ pattern: /^[A-Za-z0-9.:_-]+$/, expects: 'a host name or an address' }),
+      default: '127.0.0.1',
+      meaning: 'Address to listen on. Anything but loopback makes the server reachable, and stricter checks apply.',
+      example: '0.0.0.0',
+    }),
+    port: setting({
+      name: 'PORT',
+      parser: integer({ min: 0, max: 65_535 }),
+      default: '4000',
+      meaning: 'Port to listen on; 0 takes any free one.',
+      example: '8080',
+    }),
+    trustProxy: setting({
+      name: 'TRUST_PROXY',
+      parser: trustedProxies,
+      default: 'off',
+      meaning:
+        'Whose X-Forwarded-* headers are believed. Set it behind a load balancer, or all clients share one address.',
+      example: '10.0.0.0/8',
+    }),
+    corsOrigins: setting({
+      name: 'CORS_ORIGINS',
+      parser: list(origin),
+      default: '',
+      meaning: 'Origins of web pages that may call the API from a browser.',
+      example: 'https://shop.example,https://admin.shop.example',
+    }),
+    shutdownGraceMs: setting({
+      name: 'SHUTDOWN_GRACE_MS',
+      parser: duration({ unit: 'ms', min: 0, max: 600_000 }),
+      default: '10000',
+      meaning: 'How long requests under way may take to finish after the server is told to stop.',
+      example: '30000',
+    }),
+  },
+  keys: {
+    masterKey: optionalSetting({
+      name: 'MASTER_KEY',
+      parser: secret({ lengthMin: 16 }),
+      secret: true,
+      unset: 'generated into the data folder, shown once',
+      meaning: 'The key that makes API keys and may use every route. At least 32 characters unless HOST is loopback.',
+      example: '"$(openssl rand -hex 32)"',
+    }),
+    jwtSecrets: optionalSetting({
+      name: 'JWT_SECRET',
+      parser: list(secret({ lengthMin: 32 })),
+      secret: true,
+      unset: 'generated into the data folder',
+      meaning: 'Signs access tokens. To rotate, put the new one first: the first signs, all of them verify.',
+      example: '"$(openssl rand -hex 32)"',
+    }),
+    tokenTtlMs: setting({
+      name: 'TOKEN_TTL_S',
+      parser: duration({ unit: 's', min: 60, max: 86_400 }),
+      default: '3600',
+      meaning: 'How long an access token made from an API key is valid.',
+      example: '900',
+    }),
+    rotationOverlapMs: setting({
+      name: 'API_KEY_ROTATION_OVERLAP_S',
+      parser: duration({ unit: 's', min: 0, max: 2_592_000 }),
+      default: '86400',
+      meaning: 'How long the old API key still works after it was rotated.',
+      example: '3600',
+    }),
+  },
+  rateLimit: {
+    max: setting({
+      name: 'RATE_LIMIT_MAX',
+      parser: integer({ min: 1, max: 10_000_000 }),
+      default: '100',
+      meaning: 'Requests per window and API key (per address without a key). A key may carry its own rate.',
+      example: '600',
+    }),
+    windowMs: setting({
+      name: 'RATE_LIMIT_WINDOW_S',
+      parser: duration({ unit: 's', min: 1, max: 86_400 }),
+      default: '60',
+      meaning: 'Length of the window.',
+      example: '10',
+    }),
+    webhookMax: setting({
+      name: 'WEBHOOK_RATE_LIMIT_MAX',
+      parser: integer({ min: 1, max: 10_000_000 }),
+      default: '1000',
+      meaning: 'Requests per window and address at the webhook receivers, which have their own bucket.',
+      example: '5000',
+    }),
+    redisUrl: optionalSetting({
+      name: 'REDIS_URL',
+      parser: url({ schemes: ['redis', 'rediss'], expects: 'a redis:// or rediss:// URL' }),
+      secret: true,
+      unset: 'each process counts for itself',
+      meaning: 'Redis in which several server processes count requests together.',
+      example: 'redis://127.0.0.1:6379',
+    }),
+  },
+  idempotency: {
+    retentionMs: setting({
+      name: 'IDEMPOTENCY_RETENTION_H',
+      parser: duration({ unit: 'h', min: 1, max: 8_760 }),
+      default: '24',
+      meaning: 'How long an answer is kept for a repeat with the same Idempotency-Key.',
+      example: '72',
+    }),
+  },
+};

@@ -1,0 +1,111 @@
+// Settings of the engine room: the data folder, the database, the committer, the event stream, and what can be observed.
+
+import { duration, integer, oneOf, secret, url, words } from './parsers.ts';
+import { optionalSetting, setting } from './setting.ts';
+
+export const ENGINE_SETTINGS = {
+  data: {
+    dir: setting({
+      name: 'DATA_DIR',
+      parser: words({ pattern: /^[^\0]+$/, expects: 'the path of a folder' }),
+      default: '.data',
+      meaning: 'Folder of the embedded PostgreSQL and of generated secrets. Back it up.',
+      example: '/var/lib/holdfast',
+    }),
+  },
+  database: {
+    url: optionalSetting({
+      name: 'DATABASE_URL',
+      parser: url({ schemes: ['postgres', 'postgresql'], expects: 'a postgres:// URL' }),
+      secret: true,
+      unset: 'PostgreSQL is started in the data folder',
+      meaning: 'PostgreSQL to use instead of the embedded one.',
+      example: 'postgres://holdfast:password@db.internal:5432/holdfast',
+    }),
+    poolMax: setting({
+      name: 'DATABASE_POOL_MAX',
+      parser: integer({ min: 2, max: 1_000 }),
+      default: '10',
+      meaning: 'Connections this process may hold.',
+      example: '20',
+    }),
+  },
+  committer: {
+    groupMax: setting({
+      name: 'COMMITTER_GROUP_MAX',
+      parser: integer({ min: 1, max: 10_000 }),
+      default: '512',
+      meaning: 'Commands that may share one commit.',
+      example: '256',
+    }),
+    queueMax: setting({
+      name: 'COMMITTER_QUEUE_MAX',
+      parser: integer({ min: 1, max: 1_000_000 }),
+      default: '10000',
+      meaning: 'Commands that may wait for their commit; beyond that, writes are refused until the queue is shorter.',
+      example: '20000',
+    }),
+  },
+  events: {
+    retentionMs: setting({
+      name: 'EVENT_RETENTION_DAYS',
+      parser: duration({ unit: 'days', min: 1, max: 3_650 }),
+      default: '30',
+      meaning: 'How long events can be replayed.',
+      example: '90',
+    }),
+    pingMs: setting({
+      name: 'SSE_PING_S',
+      parser: duration({ unit: 's', min: 1, max: 3_600 }),
+      default: '30',
+      meaning: 'Time between two pings on a silent event stream. Keep it below the idle time-out of your proxies.',
+      example: '15',
+    }),
+    bufferMax: setting({
+      name: 'SSE_BUFFER_MAX',
+      parser: integer({ min: 1, max: 1_000_000 }),
+      default: '1000',
+      meaning: 'Events a slow reader may lag behind before it is cut off; it can resume where it was.',
+      example: '5000',
+    }),
+    connectionsMax: setting({
+      name: 'SSE_CONNECTIONS_MAX',
+      parser: integer({ min: 1, max: 1_000_000 }),
+      default: '20000',
+      meaning: 'Event streams this process serves at once.',
+      example: '50000',
+    }),
+  },
+  observe: {
+    logLevel: setting({
+      name: 'LOG_LEVEL',
+      parser: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
+      default: 'info',
+      meaning: 'Least severe log lines that are written.',
+      example: 'debug',
+    }),
+    metricsToken: optionalSetting({
+      name: 'METRICS_TOKEN',
+      parser: secret({ lengthMin: 16 }),
+      secret: true,
+      unset: '/metrics is open on loopback, closed otherwise',
+      meaning: 'Bearer token for /metrics. Set it too when a proxy makes a loopback server reachable.',
+      example: '"$(openssl rand -hex 32)"',
+    }),
+    otlpEndpoint: optionalSetting({
+      name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+      parser: url({ schemes: ['http', 'https'], expects: 'an http or https URL' }),
+      unset: 'no tracing',
+      meaning:
+        'Collector that receives traces over OTLP/HTTP. The other OTEL_* variables of the standard apply as well.',
+      example: 'http://127.0.0.1:4318',
+    }),
+    serviceName: setting({
+      name: 'OTEL_SERVICE_NAME',
+      parser: words({ pattern: /^[\x20-\x7e]{1,100}$/, expects: 'a name of 1 to 100 visible characters' }),
+      default: 'holdfast',
+      meaning: 'Name of this service in traces.',
+      example: 'holdfast-eu',
+    }),
+  },
+};

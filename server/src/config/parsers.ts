@@ -1,0 +1,127 @@
+// Turns the text of one setting into a value. A parser knows what it expects and answers undefined for anything else;
+// it never throws, never guesses, and never sees the setting's name.
+
+import { isIP } from 'node:net';
+
+export type Parser<T> = { expects: string; read(text: string): T | undefined };
+
+const MS_PER = { ms: 1, s: 1000, h: 3_600_000, days: 86_400_000 };
+const UNIT_NAMES = { ms: 'milliseconds', s: 'seconds', h: 'hours', days: 'days' };
+
+export function integer(range: { min: number; max: number }): Parser<number> {
+  return {
+    expects: `a whole number from ${range.min} to ${range.max}`,
+    read(text) {
+      const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+      return value >= range.min && value <= range.max ? value : undefined;
+    },
+  };
+}
+
+// The unit is the last word of the setting's name; the value is always milliseconds, so that no reader has to convert.
+export function duration(range: { unit: keyof typeof MS_PER; min: number; max: number }): Parser<number> {
+  const count = integer(range);
+  return {
+    expects: `${count.expects}, in ${UNIT_NAMES[range.unit]}`,
+    read(text) {
+      const value = count.read(text);
+      return value === undefined ? undefined : value * MS_PER[range.unit];
+    },
+  };
+}
+
+export function oneOf<const T extends string>(choices: readonly T[]): Parser<T> {
+  return { expects: `one of ${choices.join(', ')}`, read: (text) => choices.find((choice) => choice === text) };
+}
+
+export const boolean: Parser<boolean> = {
+  expects: 'true or false (on, off, 1 and 0 work too)',
+  read(text) {
+    if (['true', 'on', '1'].includes(text.toLowerCase())) return true;
+    return ['false', 'off', '0'].includes(text.toLowerCase()) ? false : undefined;
+  },
+};
+
+export function words(rule: { pattern: RegExp; expects: string }): Parser<string> {
+  return { expects: rule.expects, read: (text) => (rule.pattern.test(text) ? text : undefined) };
+}
+
+// Credentials go into a header or a key, so anything beyond visible ASCII would be changed on its way.
+export function secret(rule: { lengthMin: number }): Parser<string> {
+  return {
+    expects: `at least ${rule.lengthMin} visible ASCII characters without spaces or commas`,
+    read: (text) => (/^[\x21-\x2b\x2d-\x7e]+$/.test(text) && text.length >= rule.lengthMin ? text : undefined),
+  };
+}
+
+export function list<T>(item: Parser<T>): Parser<readonly T[]> {
+  return {
+    expects: `a comma-separated list, each item being ${item.expects}`,
+    read(text) {
+      if (text === '') return [];
+      const values = text.split(',').map((part) => item.read(part.trim()));
+      return values.some((value) => value === undefined) ? undefined : (values as T[]);
+    },
+  };
+}
+
+export function url(rule: { schemes: readonly string[]; expects: string }): Parser<string> {
+  return {
+    expects: rule.expects,
+    read: (text) => (rule.schemes.some((scheme) => URL.parse(text)?.protocol === `${scheme}:`) ? text : undefined),
+  };
+}
+
+// Money crosses a wire to get there, so plain http is only for hosts that are not on the open internet: loopback, or a
+// name without a dot (a container network).
+export const serviceUrl: Parser<string> = {
+  expects: 'an https URL without user name, query or fragment (http only for loopback or a host name without a dot)',
+  read(text) {
+    const parsed = URL.parse(text);
+    if (!parsed || parsed.username || parsed.password || parsed.search || parsed.hash) return undefined;
+    const near = isLoopback(parsed.hostname) || /^[^.:[\]]+$/.test(parsed.hostname);
+    if (parsed.protocol !== 'https:' && !(parsed.protocol === 'http:' && near)) return undefined;
+    return text.replace(/\/+$/, '');
+  },
+};
+
+export const origin: Parser<string> = {
+  expects: 'an origin such as https://shop.example (scheme, host, port; no path and no *)',
+  read: (text) => (/^https?:\/\//.test(text) && URL.parse(text)?.origin === text ? text : undefined),
+};
+
+export type TrustedProxies = false | number | readonly string[];
+
+// Trusting every sender would let any client choose its own address, so there is no "on".
+export const trustedProxies: Parser<TrustedProxies> = {
+  expects: 'off, the number of proxies in front (1 to 10), or a comma-separated list of their addresses or CIDR ranges',
+  read(text) {
+    if (text === 'off') return false;
+    return integer({ min: 1, max: 10 }).read(text) ?? list(address).read(text);
+  },
+};
+
+const address: Parser<string> = {
+  expects: 'an address or CIDR range',
+  read(text) {
+    const [host = '', bits, ...rest] = text.split('/');
+    const bitsMax = isIP(host) === 4 ? 32 : 128;
+    if (isIP(host) === 0 || rest.length > 0) return undefined;
+    return bits === undefined || integer({ min: 1, max: bitsMax }).read(bits) !== undefined ? text : undefined;
+  },
+};
+
+// Kept as text: only the money module may turn a decimal into an amount. Eleven digits stay inside the books' 64 bits.
+export const amount: Parser<string> = {
+  expects: 'an amount of at least 0.01 with at most two decimal places, up to 99999999999.99',
+  read(text) {
+    if (!/^(0|[1-9]\d{0,10})(\.\d{1,2})?$/.test(text) || !/[1-9]/.test(text)) return undefined;
+    const [whole, cents = ''] = text.split('.');
+    return `${whole}.${cents.padEnd(2, '0')}`;
+  },
+};
+
+export function isLoopback(host: string): boolean {
+  const bare = host.replace(/^\[|\]$/g, '').toLowerCase();
+  return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'));
+}

@@ -1,0 +1,37 @@
+// The one table of settings. The shape of Config, the reading of the environment and docs/settings.md all come from it.
+// A setting that no part reads does not belong here.
+
+import { DOOR_SETTINGS } from './door-settings.ts';
+import { ENGINE_SETTINGS } from './engine-settings.ts';
+import { MONEY_SETTINGS } from './money-settings.ts';
+import type { Setting } from './setting.ts';
+
+export const SETTINGS = { ...DOOR_SETTINGS, ...ENGINE_SETTINGS, ...MONEY_SETTINGS };
+
+export type Section = keyof typeof SETTINGS;
+
+export const SECTIONS: Record<Section, { title: string; readBy: string }> = {
+  http: { title: 'Front door', readBy: 'the HTTP server' },
+  keys: { title: 'Keys and tokens', readBy: 'authentication and the secrets file' },
+  rateLimit: { title: 'Rate limit', readBy: 'the rate limiter' },
+  idempotency: { title: 'Idempotency', readBy: 'the idempotency records and their sweep' },
+  data: { title: 'Data folder', readBy: 'the embedded PostgreSQL and the secrets file' },
+  database: { title: 'Database', readBy: 'the store' },
+  committer: { title: 'Committer', readBy: 'the committer' },
+  events: { title: 'Events', readBy: 'the event stream and the sweep' },
+  observe: { title: 'Logs, metrics, traces', readBy: 'observability' },
+  money: { title: 'Money', readBy: 'amount checks and /config' },
+  providers: { title: 'Outside systems', readBy: 'the health check' },
+};
+
+type ValueOf<S> = S extends Setting<infer T> ? (S extends { default: null } ? T | null : T) : never;
+
+export type Config = {
+  readonly [S in Section]: { readonly [K in keyof (typeof SETTINGS)[S]]: ValueOf<(typeof SETTINGS)[S][K]> };
+};
+
+export type Row = { section: Section; key: string; setting: Setting<unknown> };
+
+export const ROWS: readonly Row[] = (Object.keys(SETTINGS) as Section[]).flatMap((section) =>
+  Object.entries(SETTINGS[section]).map(([key, setting]) => ({ section, key, setting: setting as Setting<unknown> })),
+);

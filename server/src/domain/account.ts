@@ -1,0 +1,39 @@
+// The accounts of the books. Balances are signed so that the sum over all accounts of a currency is zero: claims (what we
+// owe) are positive, holdings (what we have) negative. Ids say what they are, so no table has to be asked.
+
+import type { Currency } from '@holdfast/contract/currencies.ts';
+
+export type Side = 'claim' | 'holding';
+
+export type Account = {
+  readonly id: string;
+  readonly side: Side;
+  readonly currency: Currency;
+  readonly userId: string | null;
+  /** May be on either side of zero: the counterpart of manual corrections. */
+  readonly open: boolean;
+};
+
+const ofUser = (userId: string, part: string, currency: Currency): Account => ({
+  id: `${userId}:${part}:${currency}`,
+  side: 'claim',
+  currency,
+  userId,
+  open: false,
+});
+
+export const available = (userId: string, currency: Currency): Account => ofUser(userId, 'available', currency);
+
+export const reserved = (userId: string, currency: Currency): Account => ofUser(userId, 'reserved', currency);
+
+export const adjustments = (currency: Currency): Account => ({
+  id: `operator:adjustments:${currency}`,
+  side: 'claim',
+  currency,
+  userId: null,
+  open: true,
+});
+
+/** True when the account may not hold this balance. The database checks the same. */
+export const isOverdrawn = (account: Account, balance: bigint): boolean =>
+  !account.open && (account.side === 'claim' ? balance < 0n : balance > 0n);

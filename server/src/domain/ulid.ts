@@ -1,0 +1,60 @@
+// ULIDs: 48 bits of milliseconds and 80 random bits in Crockford's base 32. Within one process they always increase, so
+// ids made in the same millisecond still sort in the order they were made.
+
+import { randomFillSync } from 'node:crypto';
+import { ID_PREFIXES, type IdKind } from '@holdfast/contract/ids.ts';
+
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+const pool = Buffer.alloc(8_192);
+let used = pool.length;
+let lastMs = -1;
+let timePart = '';
+/** The random part as sixteen base-32 digits: counted up within a millisecond. */
+const digits = new Uint8Array(16);
+
+const drawDigits = (): void => {
+  if (used + digits.length > pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  for (let i = 0; i < digits.length; i++) digits[i] = pool[used + i]! & 31;
+  // Headroom: counting up from here cannot overflow within a millisecond.
+  digits[0]! &= 15;
+  used += digits.length;
+};
+
+const countUp = (): void => {
+  for (let i = digits.length - 1; i >= 0; i--) {
+    if (digits[i]! < 31) {
+      digits[i]!++;
+      return;
+    }
+    digits[i] = 0;
+  }
+};
+
+const encodeTime = (ms: number): string => {
+  let rest = ms;
+  let text = '';
+  for (let i = 0; i < 10; i++) {
+    text = ALPHABET[rest % 32] + text;
+    rest = Math.floor(rest / 32);
+  }
+  return text;
+};
+
+export const ulid = (nowMs: number): string => {
+  if (nowMs > lastMs) {
+    lastMs = nowMs;
+    timePart = encodeTime(nowMs);
+    drawDigits();
+  } else {
+    countUp();
+  }
+  let text = timePart;
+  for (let i = 0; i < digits.length; i++) text += ALPHABET[digits[i]!];
+  return text;
+};
+
+export const newId = (kind: IdKind, nowMs: number): string => `${ID_PREFIXES[kind]}_${ulid(nowMs)}`;

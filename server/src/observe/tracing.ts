@@ -1,0 +1,103 @@
+// Traces, when a collector is configured. Otherwise every call is a no-op and OpenTelemetry is not even loaded. Tracing
+// may never fail a request: a collector that is down costs its spans and nothing else.
+
+import type { Attributes, Context, Span } from '@opentelemetry/api';
+
+export type { Attributes } from '@opentelemetry/api';
+export type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+// Where a span hangs: made from the headers of a request, opaque to everybody else.
+export type Parent = Context | null;
+export type NewSpan = { name: string; attributes?: Attributes; parent?: Parent };
+
+export type OpenSpan = {
+  traceId: string | null;
+  set(attributes: Attributes): void;
+  failed(error: unknown): void;
+  // Whatever fn starts, now or later, becomes a child of this span.
+  run<T>(fn: () => T): T;
+  end(): void;
+};
+
+export type Tracing = {
+  // For work with a beginning and an end in different places, such as the hooks of a request; the caller ends it.
+  start(span: NewSpan): OpenSpan;
+  span<T>(span: NewSpan, fn: (span: OpenSpan) => Promise<T>): Promise<T>;
+  // The W3C traceparent of an incoming request.
+  parentOf(headers: Headers): Parent;
+  stop(): Promise<void>;
+};
+
+const EXPORT_TIMEOUT_MS = 3000;
+
+const NO_SPAN: OpenSpan = { traceId: null, set() {}, failed() {}, run: (fn) => fn(), end() {} };
+
+export const NO_TRACING: Tracing = {
+  start: () => NO_SPAN,
+  span: (_span, fn) => fn(NO_SPAN),
+  parentOf: () => null,
+  async stop() {},
+};
+
+// The API keeps one tracer per process, so a process traces through one Tracing at a time: stop it before the next.
+export async function startTracing(options: { endpoint: string | null; serviceName: string }): Promise<Tracing> {
+  if (options.endpoint === null) return NO_TRACING;
+  const [api, { NodeSDK }, { OTLPTraceExporter }] = await Promise.all([
+    import('@opentelemetry/api'),
+    import('@opentelemetry/sdk-node'),
+    import('@opentelemetry/exporter-trace-otlp-http'),
+  ]);
+  const url = `${options.endpoint.replace(/\/+$/, '')}/v1/traces`;
+  const sdk = new NodeSDK({
+    serviceName: options.serviceName,
+    traceExporter: new OTLPTraceExporter({ url, timeoutMillis: EXPORT_TIMEOUT_MS }),
+    // Unset means "export these as well"; logs and metrics have their own ways out.
+    metricReaders: [],
+    logRecordProcessors: [],
+  });
+  sdk.start();
+  const tracer = api.trace.getTracer('holdfast');
+
+  function start({ name, attributes, parent }: NewSpan): OpenSpan {
+    const above = parent ?? api.context.active();
+    const span = tracer.startSpan(name, attributes ? { attributes } : {}, above);
+    const within = api.trace.setSpan(above, span);
+    return {
+      traceId: span.spanContext().traceId,
+      set: (more) => void span.setAttributes(more),
+      failed: (error) => markFailed({ span, error, code: api.SpanStatusCode.ERROR }),
+      run: (fn) => api.context.with(within, fn),
+      end: () => span.end(),
+    };
+  }
+
+  return {
+    start,
+    async span(wanted, fn) {
+      const open = start(wanted);
+      try {
+        return await open.run(() => fn(open));
+      } catch (error) {
+        open.failed(error);
+        throw error;
+      } finally {
+        open.end();
+      }
+    },
+    parentOf: (headers) => api.propagation.extract(api.ROOT_CONTEXT, headers),
+    async stop() {
+      await sdk.shutdown().catch(() => undefined);
+      api.trace.disable();
+      api.context.disable();
+      api.propagation.disable();
+      api.logs.disable();
+    },
+  };
+}
+
+// The name of an error is enough here; its message may carry what the log would hide.
+function markFailed({ span, error, code }: { span: Span; error: unknown; code: 2 }): void {
+  const type = error instanceof Error ? error.name : typeof error;
+  span.setAttributes({ 'error.type': type });
+  span.setStatus({ code, message: type });
+}

@@ -1,0 +1,48 @@
+// Which operating-system account PostgreSQL runs as. It refuses to run as root, so root picks an unprivileged one;
+// everybody else runs it as themselves. Never passes our environment on: it may hold keys that account must not see.
+
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+export type Account = { uid: number; gid: number };
+
+const run = promisify(execFile);
+const UNPRIVILEGED = ['postgres', 'nobody'];
+
+export const isRoot = () => process.getuid?.() === 0;
+
+export async function chooseAccount(): Promise<Account> {
+  if (!isRoot()) return { uid: process.getuid!(), gid: process.getgid!() };
+  for (const name of UNPRIVILEGED) {
+    const account = await findAccount(name);
+    if (account !== null) return account;
+  }
+  throw new Error(
+    `PostgreSQL does not run as root, and this machine has no user ${UNPRIVILEGED.join(' or ')}. ` +
+      'Start the server as an ordinary user, or set DATABASE_URL.',
+  );
+}
+
+// Spawn options that become this account. Node changes folder before it changes user, so `cwd` may be a place that the
+// account could not walk to by itself.
+export function runAs(account: Account, cwd: string) {
+  const env = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
+  return isRoot() ? { uid: account.uid, gid: account.gid, cwd, env } : { cwd, env };
+}
+
+export async function canReach(account: Account, folder: string): Promise<boolean> {
+  const reached = run('/bin/sh', ['-c', 'cd -- "$0"', folder], runAs(account, '/'));
+  return reached.then(
+    () => true,
+    () => false,
+  );
+}
+
+async function findAccount(name: string): Promise<Account | null> {
+  try {
+    const [uid, gid] = await Promise.all([run('id', ['-u', name]), run('id', ['-g', name])]);
+    return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,84 @@
+// A real PostgreSQL inside the data folder, for a server without DATABASE_URL: made at the first start, stopped with the
+// server, recovered after any crash. Never opens a network port, never runs as root, never shares its folder.
+
+import { mkdir, realpath, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { prepareBinaries } from './binaries.ts';
+import { accountOf, checkVersion, clusterFolder, createCluster, DATABASE, pathFor } from './cluster.ts';
+import { lockFolder } from './folder-lock.ts';
+import { stopOrphan } from './orphan.ts';
+import { type Connection, type Exit, startPostmaster } from './postmaster.ts';
+import { PORT, type Settings } from './settings.ts';
+import { shortenSocketFolder } from './socket.ts';
+
+export type EmbeddedOptions = {
+  dataDir: string;
+  log(line: string): void;
+  settings?: Settings;
+  packageDir?: string;
+};
+
+// `connection` fits pg's Pool and Client. `exited` settles whenever PostgreSQL ends, asked to or not.
+export type EmbeddedPostgres = {
+  connection: Connection;
+  pid: number;
+  exited: Promise<Exit>;
+  stop(): Promise<void>;
+};
+
+const LOG_BYTES_MAX = 16 * 1024 * 1024;
+
+export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  await mkdir(options.dataDir, { recursive: true, mode: 0o711 });
+  const dataDir = await realpath(options.dataDir);
+  const cleanUp = new AsyncDisposableStack();
+  const lock = lockFolder(dataDir);
+  cleanUp.defer(() => lock.release());
+  try {
+    const running = await start({ ...options, dataDir }, cleanUp);
+    let stopping: Promise<void> | undefined;
+    const stop = async () => {
+      await running.stop();
+      await cleanUp.disposeAsync();
+    };
+    return { ...running, stop: () => (stopping ??= stop()) };
+  } catch (error) {
+    await cleanUp.disposeAsync();
+    throw error;
+  }
+}
+
+async function start({ dataDir, log, settings, packageDir }: EmbeddedOptions, cleanUp: AsyncDisposableStack) {
+  const cluster = clusterFolder(dataDir);
+  const account = await accountOf(cluster);
+  await stopOrphan(cluster, log);
+  const binaries = await prepareBinaries({ account, dataDir, packageDir });
+  cleanUp.defer(async () => {
+    if (binaries.copy !== null) await rm(binaries.copy, { recursive: true, force: true });
+  });
+
+  if ((await sizeOf(cluster)) === null) {
+    log(`Preparing PostgreSQL ${binaries.major} in ${cluster}`);
+    await createCluster({ cluster, account, binaries });
+  }
+  await checkVersion(cluster, binaries.major);
+
+  const socket = await shortenSocketFolder(cluster);
+  cleanUp.defer(socket.remove);
+  const logFile = path.join(dataDir, 'postgres.log');
+  if (((await sizeOf(logFile)) ?? 0) > LOG_BYTES_MAX) await rename(logFile, `${logFile}.old`);
+
+  const connection: Connection = { host: socket.host, port: PORT, user: DATABASE, database: DATABASE, ssl: false };
+  const program = binaries.postgres;
+  const pgdata = await pathFor(account, cluster);
+  const postmaster = await startPostmaster({ program, account, cluster, pgdata, settings, logFile, connection, log });
+  return { ...postmaster, connection };
+}
+
+async function sizeOf(file: string): Promise<number | null> {
+  const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+  return found?.size ?? null;
+}

@@ -1,0 +1,47 @@
+// One server per data folder. The lock is the kernel's own, held through an empty SQLite file: it is granted to one
+// process only, and it is gone the moment that process is, so a stale lock or a reused process id cannot fool it.
+// Never decides by the process id file beside it: that one only tells the operator who holds the folder.
+
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+export type FolderLock = { release(): void };
+
+const SQLITE_BUSY = 5;
+
+export function lockFolder(folder: string): FolderLock {
+  const holderFile = path.join(folder, 'server.pid');
+  const lockFile = path.join(folder, 'server.lock');
+  const lock = new DatabaseSync(lockFile, { timeout: 0 });
+  try {
+    lock.exec('begin exclusive');
+  } catch (error) {
+    lock.close();
+    if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;
+    throw new Error(
+      `The data folder ${folder} is in use by another Holdfast server${describeHolder(holderFile)}. ` +
+        'Stop that server first, or give this one a folder of its own with DATA_DIR.',
+      { cause: error },
+    );
+  }
+  chmodSync(lockFile, 0o600);
+  writeFileSync(holderFile, `${process.pid}\n`, { mode: 0o600 });
+
+  return {
+    release() {
+      if (!lock.isOpen) return;
+      rmSync(holderFile, { force: true });
+      lock.close();
+    },
+  };
+}
+
+function describeHolder(holderFile: string): string {
+  try {
+    const pid = Number.parseInt(readFileSync(holderFile, 'utf8'), 10);
+    return pid > 0 ? ` (process ${pid})` : '';
+  } catch {
+    return '';
+  }
+}

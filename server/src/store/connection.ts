@@ -1,0 +1,64 @@
+// How we talk to PostgreSQL: bigint as bigint, times as ISO text with microseconds, and an application name that shows
+// up in pg_stat_activity. Nothing here knows a table.
+
+import pg from 'pg';
+
+export type Connection = pg.PoolConfig;
+
+const INT8 = 20;
+const TIMESTAMPTZ = 1184;
+
+/** '2026-11-15 09:30:00.12+00' as the server prints it in UTC, to '2026-11-15T09:30:00.120000Z'. */
+const readInstant = (text: string): string => {
+  const point = text.indexOf('.');
+  const seconds = `${text.slice(0, 10)}T${text.slice(11, 19)}`;
+  const fraction = point < 0 ? '' : text.slice(point + 1, text.indexOf('+', point));
+  return `${seconds}.${fraction.padEnd(6, '0')}Z`;
+};
+
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid, format) => {
+    if (oid === INT8) return BigInt;
+    if (oid === TIMESTAMPTZ) return readInstant;
+    return pg.types.getTypeParser(oid, format);
+  },
+};
+
+const common = { types, application_name: 'holdfast', keepAlive: true } as const;
+
+// Times are printed in UTC whatever the server's own setting is.
+const IN_UTC = '-c timezone=UTC';
+
+export const openPool = (connection: Connection, options: { max: number; onError(error: Error): void }): pg.Pool => {
+  const pool = new pg.Pool({
+    ...connection,
+    ...common,
+    options: IN_UTC,
+    max: options.max,
+    connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis: 30_000,
+    statement_timeout: 30_000,
+  });
+  pool.on('error', options.onError);
+  return pool;
+};
+
+/**
+ * A connection for one lane of the committer. Statements are sent without waiting for the one before; every lookup there
+ * is by key, so plans that scan or hash are never right, however old the statistics are.
+ */
+export const openLane = async (connection: Connection): Promise<pg.Client> => {
+  const planner = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'enable_material', 'jit'];
+  const client = new pg.Client({
+    ...connection,
+    ...common,
+    options: [IN_UTC, ...planner.map((name) => `-c ${name}=off`)].join(' '),
+    pipeline: true,
+    statement_timeout: 30_000,
+    connectionTimeoutMillis: 10_000,
+  } as pg.ClientConfig);
+  // The query in flight is rejected too; this only keeps an idle connection's end from ending the process.
+  client.on('error', () => {});
+  await client.connect();
+  return client;
+};

@@ -1,0 +1,42 @@
+// A migrated database of its own for each test, cloned from the template. Under `node tests/run.ts` all tests share one
+// PostgreSQL; a file run alone with `node --test` starts one for itself and stops it at the end.
+
+import { randomBytes } from 'node:crypto';
+import { after } from 'node:test';
+import pg from 'pg';
+import type { EmbeddedPostgres } from '../../server/src/postgres/embedded.ts';
+import type { Connection } from '../../server/src/postgres/postmaster.ts';
+import { prepareTemplate, startTestPostgres, type TestPostgres } from './template.ts';
+
+export type TestDatabase = { connection: Connection; drop(): Promise<void> };
+
+let own: Promise<EmbeddedPostgres> | undefined;
+let shared: Promise<TestPostgres> | undefined;
+
+if (process.env.TEST_POSTGRES === undefined) after(async () => (await own)?.stop());
+
+// `empty` gives a database without our schema.
+export async function createDatabase({ empty = false } = {}): Promise<TestDatabase> {
+  shared ??= findPostgres();
+  const { connection, template } = await shared;
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  // Copying the files took 20 ms alone and 85 ms beside another; through the log 31 and 83 ms, and 9 ms more to drop.
+  await administer(connection, `create database ${name} template ${empty ? 'template0' : template} strategy file_copy`);
+  return {
+    connection: { ...connection, database: name },
+    drop: () => administer(connection, `drop database ${name} with (force)`),
+  };
+}
+
+async function findPostgres(): Promise<TestPostgres> {
+  const { TEST_POSTGRES } = process.env;
+  if (TEST_POSTGRES !== undefined) return JSON.parse(TEST_POSTGRES);
+  own = startTestPostgres();
+  return prepareTemplate((await own).connection);
+}
+
+async function administer(connection: Connection, statement: string): Promise<void> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  await client.query(statement).finally(() => client.end());
+}

@@ -1,0 +1,34 @@
+// The PostgreSQL the tests share and the migrated database they clone. Started once per run by tests/run.ts.
+
+import { existsSync } from 'node:fs';
+import pg from 'pg';
+import type { Connection } from '../../server/src/postgres/postmaster.ts';
+import { startTemporaryPostgres } from '../../server/src/postgres/temporary.ts';
+import { MIGRATIONS, migrate } from '../../server/src/store/migrate.ts';
+
+export type TestPostgres = { connection: Connection; template: string };
+
+const TEMPLATE = 'test_template';
+
+// Nothing here has to outlive a power cut. Tests about durability start a PostgreSQL of their own.
+export const startTestPostgres = () =>
+  startTemporaryPostgres({
+    fsync: 'off',
+    synchronous_commit: 'off',
+    full_page_writes: 'off',
+    autovacuum: 'off',
+    max_connections: 300,
+  });
+
+export async function prepareTemplate(connection: Connection): Promise<TestPostgres> {
+  const admin = new pg.Client(connection);
+  await admin.connect();
+  await admin.query(`create database ${TEMPLATE}`);
+  const pool = new pg.Pool({ ...connection, database: TEMPLATE, max: 1 });
+  if (existsSync(MIGRATIONS)) await migrate({ pool });
+  await pool.end();
+  // A connected database cannot be cloned, so nobody may connect.
+  await admin.query(`alter database ${TEMPLATE} with is_template true allow_connections false`);
+  await admin.end();
+  return { connection, template: TEMPLATE };
+}
