@@ -157,10 +157,10 @@ export type EventPayload<T extends EventType> = Static<(typeof EVENTS)[T]['paylo
 /** What every event looks like on the wire. */
 export const EventEnvelope = Type.Object({
   eventId: Type.String({ description: 'Unique; delivery is at least once, so de-duplicate by it.' }),
-  eventType: Type.Union((Object.keys(EVENTS) as EventType[]).map((type) => Type.Literal(type))),
+  eventType: Type.Enum(Object.keys(EVENTS) as EventType[]),
   occurredAt: Type.String({ format: 'date-time', description: 'Strictly increasing within a marketplace.' }),
   aggregateId: Type.String({ description: 'Id of the resource that produced it.' }),
-  aggregateType: Type.Union(AGGREGATES.map((name) => Type.Literal(name))),
+  aggregateType: Type.Enum(AGGREGATES),
   payload: Type.Object({}, { additionalProperties: true }),
   metadata: Type.Object(
     {

@@ -25,10 +25,7 @@ export const Amount = Type.String({
 export const ShownAmount = (description: string) =>
   Type.String({ description: `${description} Decimal string with two places.`, examples: ['25.00'] });
 
-export const CurrencyCode = Type.Union(
-  CURRENCIES.map((code) => Type.Literal(code)),
-  { description: 'Currency code.', examples: ['USD'] },
-);
+export const CurrencyCode = Type.Enum(CURRENCIES, { description: 'Currency code.', examples: ['USD'] });
 
 export const Metadata = Type.Record(Type.String({ maxLength: LIMITS.metadataKeyLength }), Type.Unknown(), {
   maxProperties: LIMITS.metadataKeys,
@@ -56,3 +53,6 @@ export const CreatedBetween = {
 /** An object that takes no other properties. */
 export const Strict = <T extends Type.TProperties>(properties: T, options: Type.TObjectOptions = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options });
+
+// A malformed id cannot exist, so it is as unknown as any other: 404 and not 400.
+export const UserParams = Strict({ userId: Type.String({ maxLength: 64, description: 'User id.' }) });

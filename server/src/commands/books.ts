@@ -6,9 +6,13 @@ import type { Balance } from '../domain/balance.ts';
 import { Fault } from '../domain/fault.ts';
 import { type Amount, formatAmount } from '../domain/money.ts';
 import { MOVES, type MoveName } from '../domain/moves.ts';
+import type { User } from '../domain/user.ts';
 import type { Desk, Needs } from './command.ts';
 
 export type Purse = { readonly userId: string; readonly currency: Currency };
+
+/** A user as the wire shows one: with the balance in the base currency. */
+export type UserReply = { readonly user: User; readonly balance: Balance };
 
 /** The rows of a balance command: the user, the user's two accounts, and those that the move itself touches. */
 export const purseNeeds = ({ userId, currency }: Purse, moves: readonly MoveName[]): Required<Needs> => ({

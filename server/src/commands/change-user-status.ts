@@ -4,13 +4,15 @@ import type { AuditAction } from '@holdfast/contract/audit.ts';
 import { step } from '../domain/machine.ts';
 import type { User } from '../domain/user.ts';
 import { USER_MACHINE, type UserTrigger } from '../domain/user-machine.ts';
+import { balanceOf, type Purse, purseNeeds, type UserReply } from './books.ts';
 import { command } from './command.ts';
 
 const changeStatus = (on: UserTrigger, action: AuditAction) =>
-  command<{ userId: string; reason: string | null }, User>({
+  command<Purse & { reason: string | null }, UserReply>({
     name: `${on}-user`,
-    needs: ({ userId }) => ({ rows: [{ table: 'users', id: userId }] }),
-    decide({ userId, reason }, desk) {
+    needs: (input) => purseNeeds(input, []),
+    decide(input, desk) {
+      const { userId, reason } = input;
       const user = desk.get('users', userId);
       const changed: User = { ...user, status: step(USER_MACHINE, { from: user.status, on }), updatedAt: desk.now };
       desk.put('users', changed);
@@ -21,7 +23,7 @@ const changeStatus = (on: UserTrigger, action: AuditAction) =>
         before: { status: user.status },
         after: { status: changed.status, reason },
       });
-      return changed;
+      return { user: changed, balance: balanceOf(desk, input) };
     },
   });
 

@@ -1,25 +1,33 @@
 // Adds a user to a marketplace. The marketplace's own id for the user is unique: asked again, the known user is the
 // answer and nothing changes.
 
+import type { Currency } from '@holdfast/contract/currencies.ts';
 import type { UserType } from '@holdfast/contract/states.ts';
+import { ZERO } from '../domain/money.ts';
 import { masked } from '../domain/personal.ts';
 import type { User } from '../domain/user.ts';
+import { balanceOf, purseNeeds, type UserReply } from './books.ts';
 import { command } from './command.ts';
 
 type CreateUserInput = {
+  readonly baseCurrency: Currency;
   readonly externalUserId: string;
   readonly email: string | null;
   readonly type: UserType;
   readonly metadata: Readonly<Record<string, unknown>>;
 };
 
-export const createUser = command<CreateUserInput, { user: User; created: boolean }>({
+export const createUser = command<CreateUserInput, UserReply & { created: boolean }>({
   name: 'create-user',
   needs: ({ externalUserId }) => ({ rows: [{ table: 'users', by: 'externalUserId', value: externalUserId }] }),
-  decide(input, desk) {
-    const { externalUserId, email, type } = input;
+  needsNext({ externalUserId, baseCurrency }, desk) {
     const known = desk.findBy('users', 'externalUserId', externalUserId);
-    if (known) return { user: known, created: false };
+    return known ? purseNeeds({ userId: known.id, currency: baseCurrency }, []) : {};
+  },
+  decide(input, desk) {
+    const { externalUserId, email, type, baseCurrency: currency } = input;
+    const known = desk.findBy('users', 'externalUserId', externalUserId);
+    if (known) return { user: known, balance: balanceOf(desk, { userId: known.id, currency }), created: false };
     const user: User = {
       id: desk.newId('user'),
       externalUserId,
@@ -45,6 +53,7 @@ export const createUser = command<CreateUserInput, { user: User; created: boolea
       resourceId: user.id,
       after: { externalUserId, email: masked(email), type, status: user.status },
     });
-    return { user, created: true };
+    const balance = { userId: user.id, currency, available: ZERO, reserved: ZERO, updatedAt: desk.now };
+    return { user, balance, created: true };
   },
 });

@@ -2,14 +2,17 @@
 
 import { masked } from '../domain/personal.ts';
 import type { User } from '../domain/user.ts';
+import { balanceOf, type Purse, purseNeeds, type UserReply } from './books.ts';
 import { command } from './command.ts';
 
-export const linkPaymentAccount = command<{ userId: string; paymentAccountUserId: string }, User>({
+export const linkPaymentAccount = command<Purse & { paymentAccountUserId: string }, UserReply>({
   name: 'link-payment-account',
-  needs: ({ userId }) => ({ rows: [{ table: 'users', id: userId }] }),
-  decide({ userId, paymentAccountUserId }, desk) {
+  needs: (input) => purseNeeds(input, []),
+  decide(input, desk) {
+    const { userId, paymentAccountUserId } = input;
     const user = desk.get('users', userId);
-    if (user.paymentAccountUserId === paymentAccountUserId) return user;
+    const balance = balanceOf(desk, input);
+    if (user.paymentAccountUserId === paymentAccountUserId) return { user, balance };
     const linked: User = {
       ...user,
       paymentAccountUserId,
@@ -25,6 +28,6 @@ export const linkPaymentAccount = command<{ userId: string; paymentAccountUserId
       before: { paymentAccountUserId: masked(user.paymentAccountUserId) },
       after: { paymentAccountUserId: masked(paymentAccountUserId) },
     });
-    return linked;
+    return { user: linked, balance };
   },
 });

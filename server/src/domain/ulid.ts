@@ -2,7 +2,7 @@
 // ids made in the same millisecond still sort in the order they were made.
 
 import { randomFillSync } from 'node:crypto';
-import { ID_PREFIXES, type IdKind } from '@holdfast/contract/ids.ts';
+import { ID_PREFIXES, type IdKind, idPattern } from '@holdfast/contract/ids.ts';
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
@@ -58,3 +58,24 @@ export const ulid = (nowMs: number): string => {
 };
 
 export const newId = (kind: IdKind, nowMs: number): string => `${ID_PREFIXES[kind]}_${ulid(nowMs)}`;
+
+/**
+ * An id for something that already has a gapless number of its own: the number takes the place of the random part, so
+ * the id can be read back without an index.
+ */
+export const numberedId = (kind: IdKind, of: { ms: number; number: bigint }): string =>
+  `${ID_PREFIXES[kind]}_${encodeTime(of.ms)}${encodeNumber(of.number)}`;
+
+const encodeNumber = (number: bigint): string => {
+  let text = '';
+  for (let rest = number; text.length < digits.length; rest /= 32n) text = ALPHABET[Number(rest % 32n)] + text;
+  return text;
+};
+
+/** The number inside such an id; null when it is not one. */
+export const numberInId = (kind: IdKind, id: string): bigint | null => {
+  if (!new RegExp(idPattern(kind)).test(id)) return null;
+  let number = 0n;
+  for (const letter of id.slice(-digits.length)) number = number * 32n + BigInt(ALPHABET.indexOf(letter));
+  return number;
+};

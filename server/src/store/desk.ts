@@ -1,7 +1,6 @@
 // The desk that a command decides at: it reads and changes the group's rows in memory and notes how to undo each change.
 // Nothing here waits or writes; what is left in the group's state after a success is written by `write.ts`.
 
-import { createHash } from 'node:crypto';
 import { EVENTS } from '@holdfast/contract/events.ts';
 import type { Context, Desk } from '../commands/command.ts';
 import { isOverdrawn } from '../domain/account.ts';
@@ -10,42 +9,9 @@ import { formatInstant } from '../domain/instant.ts';
 import { BALANCE_MAX, minus, plus } from '../domain/money.ts';
 import { NOT_FOUND, type Tables } from '../domain/tables.ts';
 import { newId, ulid } from '../domain/ulid.ts';
-import {
-  type AccountCell,
-  type AuditRow,
-  type GroupState,
-  indexRow,
-  lookupKey,
-  matchesLookup,
-  rowKey,
-} from './group-state.ts';
+import { auditHash } from './audit-hash.ts';
+import { type AccountCell, type GroupState, indexRow, lookupKey, matchesLookup, rowKey } from './group-state.ts';
 import type { TableName } from './tables.ts';
-
-/** The text that an audit entry's hash covers, after the hash of the entry before it. */
-export const auditHash = (
-  previous: string,
-  entry: Omit<AuditRow, 'hash' | 'marketplaceId' | 'seq'> & { seq: bigint | string },
-): string =>
-  createHash('sha256')
-    .update(
-      JSON.stringify([
-        previous,
-        String(entry.seq),
-        entry.id,
-        entry.occurredAt,
-        entry.action,
-        entry.resourceType,
-        entry.resourceId,
-        entry.userId,
-        entry.payloadBefore,
-        entry.payloadAfter,
-        entry.actorType,
-        entry.actorId,
-        entry.result,
-        entry.correlationId,
-      ]),
-    )
-    .digest('base64');
 
 export type CommandDesk = Desk & { undo(): void };
 
@@ -154,7 +120,7 @@ export const openDesk = (state: GroupState, options: { context: Context; nowMicr
           reference,
           description,
           commandId,
-          postedAt: now,
+          postedAt: nowMicros,
         });
       }
     },
@@ -167,7 +133,7 @@ export const openDesk = (state: GroupState, options: { context: Context; nowMicr
       state.events.push({
         marketplaceId,
         position: head.eventPosition,
-        occurredAt,
+        occurredAt: head.eventAt,
         eventType: type,
         aggregateType,
         aggregateId,
@@ -193,7 +159,6 @@ export const openDesk = (state: GroupState, options: { context: Context; nowMicr
       head.auditSeq += 1n;
       const entry = {
         seq: head.auditSeq,
-        id: newId('auditEntry', nowMs),
         occurredAt: now,
         action,
         resourceType,

@@ -55,13 +55,15 @@ export type PostingRow = {
   readonly reference: string | null;
   readonly description: string | null;
   readonly commandId: string;
-  readonly postedAt: string;
+  /** Microseconds. */
+  readonly postedAt: number;
 };
 
 export type EventRow = {
   readonly marketplaceId: string;
   readonly position: bigint;
-  readonly occurredAt: string;
+  /** Microseconds. */
+  readonly occurredAt: number;
   readonly eventType: string;
   readonly aggregateType: string;
   readonly aggregateId: string;
@@ -71,7 +73,6 @@ export type EventRow = {
 export type AuditRow = {
   readonly marketplaceId: string;
   readonly seq: bigint;
-  readonly id: string;
   readonly occurredAt: string;
   readonly action: string;
   readonly resourceType: string;

@@ -20,7 +20,11 @@ export type Decision =
   | { readonly kind: 'refused'; readonly fault: Fault }
   | { readonly kind: 'broken'; readonly error: unknown };
 
-export type GroupResult = { readonly decisions: Decision[]; readonly marketplacesWithEvents: string[] };
+export type GroupResult = {
+  readonly decisions: Decision[];
+  readonly events: number;
+  readonly marketplacesWithEvents: string[];
+};
 
 /** The commit was sent and no answer came: only the database knows, and it can be asked by this id. */
 export class LostCommit extends Error {
@@ -162,6 +166,7 @@ export const runGroup = async (
 
     const result = {
       decisions,
+      events: state.events.length,
       marketplacesWithEvents: [...new Set(state.events.map((event) => event.marketplaceId))],
     };
     await commit(client, state, { xid, result });

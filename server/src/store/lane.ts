@@ -13,13 +13,20 @@ import {
   runGroup,
 } from './group.ts';
 
+/** Who counts what the committer does; the metrics implement it. */
+export type CommitWatch = {
+  committed(group: { size: number; durationMs: number; events: number }): void;
+  refused(code: string): void;
+  retried(reason: 'serialization' | 'deadlock' | 'connection' | 'split'): void;
+};
+
 export type LaneOptions = {
   connect(): Promise<pg.Client>;
   clock: Clock;
   groupMax: number;
   /** How long an unreachable database is waited for before the waiting callers are told. */
   patienceMs: number;
-  onGroup(report: { size: number; durationMs: number; retries: number }): void;
+  watch: CommitWatch;
   onEvents(marketplaceIds: string[]): void;
   onTrouble(message: string, error: unknown): void;
 };
@@ -27,7 +34,12 @@ export type LaneOptions = {
 export type Queued = { submission: AnySubmission; settle(decision: Decision): void };
 
 const ATTEMPTS = 5;
-const RETRYABLE = new Set(['40001', '40P01', 'HF001']);
+const RETRYABLE: Readonly<Record<string, 'serialization' | 'deadlock'>> = {
+  '40001': 'serialization',
+  '40P01': 'deadlock',
+  // A row changed behind our back: what was read is old, and reading again is the cure.
+  HF001: 'serialization',
+};
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -82,7 +94,11 @@ export const createLane = (options: LaneOptions) => {
 
   const finish = (items: readonly Queued[], result: GroupResult): void => {
     if (result.marketplacesWithEvents.length > 0) options.onEvents(result.marketplacesWithEvents);
-    for (const [i, item] of items.entries()) item.settle(result.decisions[i]!);
+    for (const [i, item] of items.entries()) {
+      const decision = result.decisions[i]!;
+      if (decision.kind === 'refused') options.watch.refused(decision.fault.code);
+      item.settle(decision);
+    }
   };
 
   const runItems = async (items: readonly Queued[]): Promise<void> => {
@@ -91,13 +107,16 @@ export const createLane = (options: LaneOptions) => {
     for (let retries = 0; retries < ATTEMPTS; retries++) {
       try {
         const result = await attempt(items);
-        options.onGroup({ size: items.length, durationMs: performance.now() - started, retries });
+        const { events } = result;
+        options.watch.committed({ size: items.length, durationMs: performance.now() - started, events });
         finish(items, result);
         return;
       } catch (error) {
         failure = error;
-        const code = (error as { code?: string }).code ?? '';
-        if (!RETRYABLE.has(code) && !isConnectionLoss(error)) break;
+        const reason =
+          RETRYABLE[(error as { code?: string }).code ?? ''] ?? (isConnectionLoss(error) ? 'connection' : null);
+        if (reason === null) break;
+        options.watch.retried(reason);
         options.onTrouble('a group failed and is tried again', error);
         await pause(2 ** retries + Math.random() * 2 ** retries);
       }
@@ -110,6 +129,7 @@ export const createLane = (options: LaneOptions) => {
       for (const item of items) item.settle(decision);
       return;
     }
+    options.watch.retried('split');
     const half = Math.ceil(items.length / 2);
     await runItems(items.slice(0, half));
     await runItems(items.slice(half));

@@ -7,6 +7,7 @@ import type { Account } from '../domain/account.ts';
 import { parseInstant } from '../domain/instant.ts';
 import { fromUnits, ZERO } from '../domain/money.ts';
 import type { Tables } from '../domain/tables.ts';
+import { bytes, texts } from './arrays.ts';
 import { type GroupState, indexRow, lookupKey, rowKey } from './group-state.ts';
 import { loadSql, type TableName } from './tables.ts';
 
@@ -49,7 +50,7 @@ const loadRows = async (
   const { rows } = await client.query({
     name: `load-${table}-${by ?? 'id'}`,
     text: loadSql(table, by),
-    values: [batch.marketplaceIds, batch.values],
+    values: [texts(batch.marketplaceIds), texts(batch.values)],
   });
   for (const { marketplaceId, version, ...row } of rows) {
     const key = rowKey(marketplaceId, table, row.id);
@@ -71,7 +72,7 @@ const loadAccounts = async (
   const { rows } = await client.query({
     name: 'load-accounts',
     text: LOAD_ACCOUNTS,
-    values: [keys.map((key) => key.marketplaceId), keys.map((key) => key.account.id)],
+    values: [texts(keys.map((key) => key.marketplaceId)), texts(keys.map((key) => key.account.id))],
   });
   const found = new Map(rows.map((row) => [`${row.marketplace_id}/${row.id}`, row]));
   for (const [key, { marketplaceId, account }] of wanted) {
@@ -138,7 +139,7 @@ export const loadAnswers = async (
   const { rows } = await client.query({
     name: 'load-answers',
     text: LOAD_ANSWERS,
-    values: [keys.map((key) => key.marketplaceId), keys.map((key) => key.keyHash)],
+    values: [texts(keys.map((key) => key.marketplaceId)), bytes(keys.map((key) => key.keyHash))],
   });
   for (const row of rows) {
     state.answers.set(answerKey(row.marketplace_id, row.key_hash), {

@@ -45,7 +45,6 @@ create table api_keys (
 create table audit_entries (
   marketplace_id text not null,
   seq bigint not null,
-  id text not null,
   occurred_at timestamp with time zone not null,
   action text not null,
   resource_type text not null,
@@ -61,7 +60,7 @@ create table audit_entries (
   constraint audit_entries_pkey PRIMARY KEY (marketplace_id, seq),
   constraint audit_entries_result_check CHECK ((result = ANY (ARRAY['SUCCESS'::text, 'FAILURE'::text])))
 );
-CREATE INDEX audit_of_action ON public.audit_entries USING btree (marketplace_id, action, seq);
+CREATE INDEX audit_of_action ON public.audit_entries USING btree (marketplace_id, action, seq) WHERE (resource_type <> 'Balance'::text);
 CREATE INDEX audit_of_resource ON public.audit_entries USING btree (marketplace_id, resource_id, seq);
 CREATE INDEX audit_of_user ON public.audit_entries USING btree (marketplace_id, user_id, seq) WHERE (user_id IS NOT NULL);
 CREATE TRIGGER audit_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
@@ -115,6 +114,14 @@ create table postings (
   constraint postings_amount_check CHECK ((amount <> 0))
 );
 CREATE TRIGGER postings_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.postings FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table proofs (
+  marketplace_id text not null,
+  holds boolean not null,
+  checked_at timestamp with time zone not null,
+  differences jsonb not null,
+  constraint proofs_pkey PRIMARY KEY (marketplace_id)
+);
 
 create table reservations (
   marketplace_id text not null,

@@ -119,7 +119,6 @@ create table events (
 create table audit_entries (
   marketplace_id text not null,
   seq bigint not null,
-  id text not null,
   occurred_at timestamptz not null,
   action text not null,
   resource_type text not null,
@@ -136,7 +135,8 @@ create table audit_entries (
 );
 
 create index audit_of_resource on audit_entries (marketplace_id, resource_id, seq);
-create index audit_of_action on audit_entries (marketplace_id, action, seq);
+-- Balance entries are most of the trail and found without it; every other action is rare enough to need it.
+create index audit_of_action on audit_entries (marketplace_id, action, seq) where resource_type <> 'Balance';
 create index audit_of_user on audit_entries (marketplace_id, user_id, seq) where user_id is not null;
 
 -- Written by the commit of the command they protect; status is null while a longer errand is still under way.
@@ -172,3 +172,11 @@ create trigger postings_append_only before update or delete or truncate on posti
 
 create trigger audit_append_only before update or delete or truncate on audit_entries
   for each statement execute function refuse_change();
+
+-- What the last look at a marketplace's books found. An observation, not a part of them.
+create table proofs (
+  marketplace_id text primary key,
+  holds boolean not null,
+  checked_at timestamptz not null,
+  differences jsonb not null
+);

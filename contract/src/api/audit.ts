@@ -1,0 +1,94 @@
+// The audit trail and the proof of the books.
+
+import Type from 'typebox';
+import { AUDIT_ACTIONS, AUDIT_RESOURCES } from '../audit.ts';
+import { endpoint } from './endpoint.ts';
+import { Nullable, Page, Strict, Text, Timestamp } from './fields.ts';
+
+const Action = Type.Enum(AUDIT_ACTIONS);
+const Resource = Type.Enum(AUDIT_RESOURCES);
+
+export const AuditEntry = Type.Object({
+  id: Type.String(),
+  occurredAt: Timestamp('When it happened.'),
+  action: Action,
+  resourceType: Resource,
+  resourceId: Type.String(),
+  payloadBefore: Nullable(Type.Object({}, { additionalProperties: true })),
+  payloadAfter: Nullable(Type.Object({}, { additionalProperties: true })),
+  actorType: Type.String({ description: 'master, api_key or system.' }),
+  actorId: Type.String(),
+  result: Type.Enum(['SUCCESS', 'FAILURE']),
+  correlationId: Type.String({ description: 'Request id of the call.' }),
+  sequence: Type.Integer({ description: 'Gapless within the marketplace.' }),
+  hash: Type.String({ description: 'Covers this entry and the hash of the one before.' }),
+});
+
+export const listAuditEntries = endpoint({
+  method: 'GET',
+  path: '/audit/logs',
+  access: 'read',
+  tag: 'Audit',
+  summary: 'List audit entries',
+  query: Strict({
+    ...Page,
+    resourceType: Type.Optional(Resource),
+    resourceId: Type.Optional(Text(200, 'Only entries about this resource.')),
+    action: Type.Optional(Action),
+    userId: Type.Optional(Text(64, 'Only entries that concern this user.')),
+    from: Type.Optional(Timestamp('Only entries at or after this time.')),
+    to: Type.Optional(Timestamp('Only entries before this time.')),
+  }),
+  status: 200,
+  wrapping: 'list',
+  data: AuditEntry,
+  errors: [],
+});
+
+const Check = Type.Object({ name: Type.String(), holds: Type.Boolean(), detail: Type.String() });
+
+export const Proof = Type.Object({
+  holds: Type.Boolean({ description: 'True when every check holds.' }),
+  checkedAt: Timestamp('When it was computed.'),
+  currencies: Type.Array(
+    Type.Object({
+      currency: Type.String(),
+      claims: Type.String({ description: 'What we owe, seven places.' }),
+      holdings: Type.String({ description: 'What we have, seven places.' }),
+      adjustments: Type.String({ description: 'What the operator put in by hand, net, seven places.' }),
+      difference: Type.String({ description: 'Claims less holdings and adjustments: zero.' }),
+    }),
+  ),
+  checks: Type.Array(Check),
+});
+
+export const getProof = endpoint({
+  method: 'GET',
+  path: '/audit/proof',
+  access: 'read',
+  tag: 'Audit',
+  summary: 'Prove the books',
+  description: 'Recomputes the books of the marketplace from every posting and says whether each promise holds.',
+  status: 200,
+  wrapping: 'plain',
+  data: Proof,
+  errors: [],
+});
+
+export const verifyAuditChain = endpoint({
+  method: 'GET',
+  path: '/audit/verify',
+  access: 'read',
+  tag: 'Audit',
+  summary: 'Verify the audit chain',
+  description: 'Recomputes every hash of the chain, from the first entry to the last.',
+  status: 200,
+  wrapping: 'plain',
+  data: Type.Object({
+    holds: Type.Boolean(),
+    entries: Type.Integer({ description: 'How many were checked.' }),
+    lastHash: Type.String(),
+    brokenAt: Nullable(Type.Integer({ description: 'Sequence of the first entry that does not fit.' })),
+  }),
+  errors: [],
+});

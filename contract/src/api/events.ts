@@ -1,0 +1,48 @@
+// The event stream. It is the only real-time channel, so its page in the reference says how to lose nothing.
+
+import Type from 'typebox';
+import { AGGREGATES, EVENTS, EventEnvelope, type EventType } from '../events.ts';
+import { LIMITS } from '../limits.ts';
+import { endpoint } from './endpoint.ts';
+import { Strict, Timestamp } from './fields.ts';
+
+const EventTypeName = Type.Union((Object.keys(EVENTS) as EventType[]).map((type) => Type.Literal(type)));
+const AggregateName = Type.Union(AGGREGATES.map((name) => Type.Literal(name)));
+
+export const streamEvents = endpoint({
+  method: 'GET',
+  path: '/events',
+  access: 'any',
+  tag: 'Events',
+  summary: 'Stream events',
+  description: `Server-sent events of the key's marketplace, in the order in which they were committed.
+
+Each message has \`id\` (the event's \`occurredAt\`), \`event\` (its \`eventType\`) and \`data\` (the envelope as JSON). A \`ping\`
+message without an id comes at a regular interval (30 seconds unless the server says otherwise).
+
+Without a cursor the stream starts with what happens from now on. With the header \`Last-Event-ID\`, or else with \`since\`,
+it first replays what is kept after that time, not including it, and then goes on live. A cursor older than what is kept
+(30 days unless the server says otherwise) replays everything that is kept.
+
+Delivery is at least once: de-duplicate by \`eventId\`. A reader that is too slow, a key that ends, and a server that
+restarts all end the stream: connect again with the last \`id\` as \`Last-Event-ID\`.`,
+  query: Strict({
+    types: Type.Optional(
+      Type.Array(EventTypeName, {
+        maxItems: LIMITS.streamFilters,
+        description: 'Only these event types; repeat the parameter for several. Exact names, no wildcards.',
+      }),
+    ),
+    resources: Type.Optional(
+      Type.Array(AggregateName, {
+        maxItems: LIMITS.streamFilters,
+        description: 'Only events of these resources; repeat the parameter for several.',
+      }),
+    ),
+    since: Type.Optional(Timestamp('Replay events after this time. The header `Last-Event-ID` takes precedence.')),
+  }),
+  status: 200,
+  wrapping: 'raw',
+  data: EventEnvelope,
+  errors: ['SERVICE_UNAVAILABLE'],
+});

@@ -1,0 +1,70 @@
+// What the service says about itself: public, and free of anything secret.
+
+import Type from 'typebox';
+import { endpoint } from './endpoint.ts';
+import { Timestamp } from './fields.ts';
+
+const Range = Type.Object({ min: Type.String(), max: Type.String() });
+
+export const getConfig = endpoint({
+  method: 'GET',
+  path: '/config',
+  access: 'public',
+  tag: 'Service',
+  summary: 'Platform configuration',
+  status: 200,
+  wrapping: 'plain',
+  data: Type.Object({
+    version: Type.String(),
+    apiVersion: Type.String(),
+    baseCurrency: Type.String(),
+    currencies: Type.Array(Type.String()),
+    platformFeePercent: Type.Integer({ description: 'Taken on release when the order sets none.' }),
+    amounts: Type.Object({ order: Range, topup: Range, withdrawal: Range }),
+    rateLimit: Type.Object({ max: Type.Integer(), windowSeconds: Type.Integer() }),
+    idempotencyRetentionHours: Type.Integer(),
+    eventRetentionDays: Type.Integer(),
+    limits: Type.Record(Type.String(), Type.Integer()),
+  }),
+  errors: [],
+});
+
+const Status = Type.Enum(['ok', 'degraded', 'down']);
+
+export const getHealth = endpoint({
+  method: 'GET',
+  path: '/health',
+  access: 'public',
+  tag: 'Service',
+  summary: 'Basic health',
+  status: 200,
+  wrapping: 'plain',
+  data: Type.Object({ status: Status, version: Type.String(), uptimeSeconds: Type.Integer() }),
+  errors: [],
+});
+
+export const Probe = Type.Object({
+  name: Type.String(),
+  status: Type.Enum(['ok', 'degraded', 'down', 'not_configured']),
+  detail: Type.String(),
+  durationMs: Type.Integer(),
+});
+
+export const getDetailedHealth = endpoint({
+  method: 'GET',
+  path: '/health/detailed',
+  access: 'public',
+  tag: 'Service',
+  summary: 'Detailed health',
+  description: 'Asks every part, each for a bounded time. Answers 200 with the status even when a part is down.',
+  status: 200,
+  wrapping: 'plain',
+  data: Type.Object({
+    status: Status,
+    version: Type.String(),
+    uptimeSeconds: Type.Integer(),
+    checkedAt: Timestamp('When the parts were asked.'),
+    probes: Type.Array(Probe),
+  }),
+  errors: [],
+});

@@ -1,0 +1,137 @@
+// User routes.
+
+import Type from 'typebox';
+import { LIMITS } from '../limits.ts';
+import { USER_STATUSES, USER_TYPES } from '../states.ts';
+import { Balance } from './balances.ts';
+import { endpoint } from './endpoint.ts';
+import { CreatedBetween, Id, Metadata, Nullable, Page, Strict, Text, Timestamp } from './fields.ts';
+
+const IdParams = Strict({ id: Type.String({ maxLength: 64, description: 'User id.' }) });
+
+const Email = Type.String({
+  format: 'email',
+  maxLength: LIMITS.emailLength,
+  description: 'E-mail address.',
+  examples: ['ada@example.com'],
+});
+
+const ExternalUserId = Text(LIMITS.externalIdLength, "The marketplace's own id of the user; unique.", 'customer-17');
+
+const UserType = Type.Enum(USER_TYPES);
+const UserStatus = Type.Enum(USER_STATUSES);
+
+export const User = Type.Object({
+  id: Id('user', 'User id.'),
+  externalUserId: Type.String(),
+  email: Nullable(Type.String()),
+  type: UserType,
+  status: UserStatus,
+  paymentAccountUserId: Nullable(Type.String()),
+  paymentAccountLinkedAt: Nullable(Timestamp('When the payment account was linked.')),
+  balance: Balance,
+  metadata: Metadata,
+  createdAt: Timestamp('When it was created.'),
+  updatedAt: Timestamp('When it last changed.'),
+});
+
+const common = { tag: 'Users', wrapping: 'plain', data: User } as const;
+
+export const createUser = endpoint({
+  ...common,
+  method: 'POST',
+  path: '/users',
+  access: 'write',
+  summary: 'Create user',
+  description: 'The same externalUserId again answers the existing user with 200.',
+  body: Strict({
+    externalUserId: ExternalUserId,
+    email: Type.Optional(Email),
+    type: Type.Optional(Type.Enum(USER_TYPES, { default: 'BOTH', description: 'Information only.' })),
+    metadata: Type.Optional(Metadata),
+  }),
+  status: 201,
+  errors: [],
+  idempotent: true,
+});
+
+export const listUsers = endpoint({
+  ...common,
+  method: 'GET',
+  path: '/users',
+  access: 'read',
+  summary: 'List users',
+  query: Strict({
+    ...Page,
+    ...CreatedBetween,
+    status: Type.Optional(UserStatus),
+    type: Type.Optional(UserType),
+    externalUserId: Type.Optional(ExternalUserId),
+    email: Type.Optional(Email),
+  }),
+  status: 200,
+  wrapping: 'list',
+  errors: [],
+});
+
+export const getUser = endpoint({
+  ...common,
+  method: 'GET',
+  path: '/users/:id',
+  access: 'read',
+  summary: 'Get user',
+  params: IdParams,
+  status: 200,
+  errors: ['USER_NOT_FOUND'],
+});
+
+export const linkPaymentAccount = endpoint({
+  ...common,
+  method: 'POST',
+  path: '/users/:id/payment-account/link',
+  access: 'write',
+  summary: 'Link payment-provider account',
+  description: 'Send exactly one of the two fields. Linking the same account again is the same answer.',
+  params: IdParams,
+  body: Strict(
+    {
+      email: Type.Optional(Email),
+      paymentAccountUserId: Type.Optional(Text(LIMITS.externalIdLength, "Provider's id.")),
+    },
+    { examples: [{ email: 'ada@example.com' }] },
+  ),
+  status: 200,
+  errors: ['USER_NOT_FOUND'],
+  idempotent: true,
+});
+
+const StatusChange = Strict({ reason: Type.Optional(Text(LIMITS.reasonLength, 'Why; kept in the audit trail.')) });
+
+export const suspendUser = endpoint({
+  ...common,
+  method: 'POST',
+  path: '/users/:id/suspend',
+  access: 'support',
+  summary: 'Suspend user',
+  description: 'A suspended user keeps the money, but starts and receives no new orders, top-ups or withdrawals.',
+  params: IdParams,
+  body: StatusChange,
+  bodyOptional: true,
+  status: 200,
+  errors: ['USER_NOT_FOUND', 'INVALID_STATE'],
+  idempotent: true,
+});
+
+export const reactivateUser = endpoint({
+  ...common,
+  method: 'POST',
+  path: '/users/:id/reactivate',
+  access: 'support',
+  summary: 'Reactivate user',
+  params: IdParams,
+  body: StatusChange,
+  bodyOptional: true,
+  status: 200,
+  errors: ['USER_NOT_FOUND', 'INVALID_STATE'],
+  idempotent: true,
+});

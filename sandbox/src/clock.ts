@@ -1,0 +1,95 @@
+// The twins' time: real time plus an offset that control moves forward, never back. What is planned for a moment runs
+// when the clock passes it, whether by waiting or by moving.
+
+import type { Slice } from './state.ts';
+
+export type Clock = {
+  // Milliseconds since 1970.
+  now(): number;
+  iso(): string;
+  // Runs once when the clock reaches that time. Not kept over a restart: twins plan again from their state.
+  at(timeMs: number, run: () => void | Promise<void>): { cancel(): void };
+  // Stops at every planned moment on the way, runs it and waits for it.
+  advance(ms: number): Promise<void>;
+  // Forgets every plan.
+  clear(): void;
+};
+
+type Plan = { timeMs: number; run: () => void | Promise<void> };
+
+// setTimeout cannot wait longer than this.
+const WAIT_MAX_MS = 2 ** 31 - 1;
+
+export function startClock({ slice, log }: { slice: Slice; log: (sentence: string) => void }): Clock {
+  const kept = slice.table<number>('clock');
+  // Earliest first. Most plans are for later than all others, so adding is cheap.
+  const plans: Plan[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let movers = 0;
+  let moving: Promise<void> = Promise.resolve();
+
+  const now = () => Date.now() + (kept.get('offsetMs') ?? 0);
+  const move = (ms: number) => {
+    if (ms > 0) kept.set('offsetMs', (kept.get('offsetMs') ?? 0) + ms);
+  };
+  const run = async (plan: Plan) => {
+    try {
+      await plan.run();
+    } catch (error) {
+      log(`A planned step of the sandbox failed: ${error instanceof Error ? error.stack : error}`);
+    }
+  };
+
+  // While the clock is being moved, the mover runs what is due, in order.
+  const wait = () => {
+    clearTimeout(timer);
+    const next = plans[0];
+    if (next === undefined || movers > 0) return;
+    timer = setTimeout(runDue, Math.min(Math.max(next.timeMs - now(), 0), WAIT_MAX_MS));
+    timer.unref();
+  };
+  const runDue = () => {
+    while (plans[0] !== undefined && plans[0].timeMs <= now()) void run(plans.shift()!);
+    wait();
+  };
+  const moveTo = async (target: number) => {
+    while (plans[0] !== undefined && plans[0].timeMs <= target) {
+      const plan = plans.shift()!;
+      move(plan.timeMs - now());
+      await run(plan);
+    }
+    move(target - now());
+  };
+
+  return {
+    now,
+    iso: () => new Date(now()).toISOString(),
+    at(timeMs, run) {
+      const plan = { timeMs, run };
+      const place = plans.findLastIndex((other) => other.timeMs <= timeMs) + 1;
+      plans.splice(place, 0, plan);
+      if (place === 0) wait();
+      return {
+        cancel() {
+          const index = plans.indexOf(plan);
+          if (index >= 0) plans.splice(index, 1);
+        },
+      };
+    },
+    advance(ms) {
+      movers++;
+      clearTimeout(timer);
+      moving = moving
+        .then(() => moveTo(now() + ms))
+        .finally(() => {
+          movers--;
+          wait();
+        });
+      return moving;
+    },
+    clear() {
+      plans.length = 0;
+      clearTimeout(timer);
+    },
+  };
+}

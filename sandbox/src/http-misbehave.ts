@@ -1,0 +1,60 @@
+// What an armed fault does to one HTTP call, the same for every twin. Faults that change the answer itself
+// (wrong-amount, http-200-failed, no-contract-id) are handed to the twin, which knows its own words.
+
+import { setTimeout as delay } from 'node:timers/promises';
+import type { FastifyReply } from 'fastify';
+import type { Fault } from './faults.ts';
+
+export type Act = (fault: Fault | null) => unknown;
+
+export type Misbehaviour = {
+  reply: FastifyReply;
+  fault: Fault | null;
+  // Does what was asked and gives the answer.
+  act: Act;
+  // Throws the twin's own way to say no. Nothing may have happened.
+  refuse: () => never;
+  // Writes the state: what a lost answer would have said must be true.
+  flush: () => void;
+};
+
+const SLOW_MS = 2_000;
+
+export async function answerUnder({ reply, fault, act, refuse, flush }: Misbehaviour): Promise<unknown> {
+  switch (fault?.fault) {
+    case 'refusal':
+      return refuse();
+    case 'outage':
+      return cut(reply);
+    case 'timeout':
+      flush();
+      return hold(reply, fault);
+    case 'slow':
+      await delay(fault.delayMs ?? SLOW_MS);
+      return act(null);
+    case 'lost-answer':
+      // A refusal is lost like any other answer.
+      await Promise.try(act, null).catch(() => undefined);
+      flush();
+      return hold(reply, fault);
+    default:
+      return act(fault ?? null);
+  }
+}
+
+// Nothing is answered; the caller gives up, or is cut off after delayMs.
+export function hold(reply: FastifyReply, { delayMs }: Fault): FastifyReply {
+  reply.hijack();
+  if (delayMs !== null) {
+    const timer = setTimeout(() => reply.raw.destroy(), delayMs);
+    reply.raw.once('close', () => clearTimeout(timer));
+  }
+  return reply;
+}
+
+// The nearest thing to a refused connection while other calls are still served.
+export function cut(reply: FastifyReply): FastifyReply {
+  reply.hijack();
+  reply.raw.destroy();
+  return reply;
+}

@@ -1,0 +1,12 @@
+// A sentence for the caller with its HTTP status. Twins give their own body, in the form of the system they stand for.
+
+export class Refusal extends Error {
+  readonly status: number;
+  readonly body: unknown;
+
+  constructor(status: number, message: string, body?: unknown) {
+    super(message);
+    this.status = status;
+    this.body = body ?? { error: message };
+  }
+}

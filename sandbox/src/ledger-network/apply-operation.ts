@@ -1,0 +1,120 @@
+// One operation of a transaction on its draft. Throws an OperationFailure or a ContractFailure; the caller discards the
+// draft then. Gives what the ledger's answers say about it.
+
+import type { xdr } from '@stellar/stellar-sdk';
+import { formatAmount, INT64_MAX } from './amounts.ts';
+import { type AssetName, assetFields, isIssuer, NATIVE, partsOf, readAsset } from './assets.ts';
+import { type Draft, type Move, reserveOf } from './draft.ts';
+import { readAccount } from './envelope.ts';
+import { OperationFailure } from './failures.ts';
+import { invokeContract, type Machine } from './invoke.ts';
+
+export type Step = { operation: xdr.Operation; source: string; draft: Draft; machine: Machine };
+
+// A wrong-amount fault changes what is paid, not what is asked.
+export type Alter = (amount: bigint) => bigint;
+
+export function applyOperation({ operation: { body }, source, draft, machine }: Step): Move[] {
+  if (draft.account(source) === undefined) throw new OperationFailure('op_no_source_account');
+  const { alter } = machine;
+  switch (body.type) {
+    case 'createAccount': {
+      const { destination, startingBalance } = body.createAccountOp;
+      return createAccount({ draft, source, to: readAccount(destination), amount: startingBalance, machine });
+    }
+    case 'payment': {
+      const { destination, asset, amount } = body.paymentOp;
+      return pay(draft, {
+        asset: readAsset(asset)!,
+        from: source,
+        to: readAccount(destination),
+        amount: alter(amount),
+      });
+    }
+    case 'pathPaymentStrictReceive': {
+      const { sendAsset, sendMax, destination, destAsset, destAmount } = body.pathPaymentStrictReceiveOp;
+      const asset = sameAsset(sendAsset, destAsset);
+      if (sendMax < destAmount) throw new OperationFailure('op_over_source_max');
+      return pay(draft, { asset, from: source, to: readAccount(destination), amount: alter(destAmount) });
+    }
+    case 'pathPaymentStrictSend': {
+      const { sendAsset, sendAmount, destination, destAsset, destMin } = body.pathPaymentStrictSendOp;
+      const asset = sameAsset(sendAsset, destAsset);
+      if (sendAmount < destMin) throw new OperationFailure('op_under_dest_min');
+      return pay(draft, { asset, from: source, to: readAccount(destination), amount: alter(sendAmount) });
+    }
+    case 'changeTrust': {
+      const { line, limit } = body.changeTrustOp;
+      changeTrust({ draft, source, asset: readAsset(line), limit });
+      return [];
+    }
+    case 'invokeHostFunction':
+      return invokeContract({ operation: body.invokeHostFunctionOp, source, draft, machine });
+    default:
+      throw new OperationFailure('op_not_supported');
+  }
+}
+
+function pay(draft: Draft, move: Move): Move[] {
+  if (move.amount <= 0n || move.amount > INT64_MAX) throw new OperationFailure('op_malformed');
+  const problem = draft.move(move);
+  if (problem !== null) throw new OperationFailure(`op_${problem}`);
+  return [move];
+}
+
+type Creation = { draft: Draft; source: string; to: string; amount: bigint; machine: Machine };
+
+function createAccount({ draft, source, to, amount, machine }: Creation): Move[] {
+  if (draft.account(to) !== undefined) throw new OperationFailure('op_already_exists');
+  const { ledger, at } = machine;
+  const account = {
+    address: to,
+    // A re-created account must never accept an envelope of its former life.
+    sequence: BigInt(ledger) << 32n,
+    native: 0n,
+    lines: {},
+    ledger,
+    changedAt: at,
+  };
+  if (amount < reserveOf(account)) throw new OperationFailure('op_low_reserve');
+  draft.add(account);
+  return pay(draft, { asset: NATIVE, from: source, to, amount });
+}
+
+type Trust = { draft: Draft; source: string; asset: AssetName | null; limit: bigint };
+
+function changeTrust({ draft, source, asset, limit }: Trust): void {
+  if (asset === null || asset === NATIVE || limit < 0n) throw new OperationFailure('op_malformed');
+  if (isIssuer(source, asset)) throw new OperationFailure('op_self_not_allowed');
+  const account = draft.account(source)!;
+  const line = account.lines[asset];
+  if (limit === 0n) {
+    if (line === undefined) throw new OperationFailure('op_trust_line_missing');
+    if (line.balance > 0n) throw new OperationFailure('op_invalid_limit');
+    delete account.lines[asset];
+    return;
+  }
+  if (line !== undefined) {
+    if (limit < line.balance) throw new OperationFailure('op_invalid_limit');
+    line.limit = limit;
+    return;
+  }
+  if (draft.account(partsOf(asset).issuer) === undefined) throw new OperationFailure('op_no_issuer');
+  account.lines[asset] = { balance: 0n, limit };
+  if (account.native < reserveOf(account)) throw new OperationFailure('op_low_reserve');
+}
+
+// There is no market here: what is sent is what arrives.
+function sameAsset(send: xdr.Asset, arrive: xdr.Asset): AssetName {
+  const asset = readAsset(send)!;
+  if (asset !== readAsset(arrive)) throw new OperationFailure('op_too_few_offers');
+  return asset;
+}
+
+export const balanceChange = ({ asset, from, to, amount }: Move): Record<string, string> => ({
+  ...assetFields(asset),
+  type: 'transfer',
+  from,
+  to,
+  amount: formatAmount(amount),
+});

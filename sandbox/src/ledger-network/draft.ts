@@ -1,0 +1,112 @@
+// A copy of the accounts and contracts that one transaction touches. Nothing is seen outside before commit, so a
+// transaction happens wholly or not at all. Money is only ever moved here, from a holder to a holder.
+
+import { INT64_MAX } from './amounts.ts';
+import { type AssetName, isIssuer, NATIVE } from './assets.ts';
+import type { Account, Contract, Store } from './store.ts';
+
+// Two base reserves for the account itself and one for each trustline.
+const BASE_RESERVE = 5_000_000n;
+
+export type Move = { asset: AssetName; from: string; to: string; amount: bigint };
+
+export type MoveProblem = 'underfunded' | 'src_no_trust' | 'no_destination' | 'no_trust' | 'line_full';
+
+export type Draft = {
+  account(address: string): Account | undefined;
+  contract(address: string): Contract | undefined;
+  add(entry: Account | Contract): void;
+  // null when it is done.
+  move(move: Move): MoveProblem | null;
+  balance(holder: string, asset: AssetName): bigint;
+  commit(stamp: { ledger: number; at: number }): void;
+};
+
+export const reserveOf = (account: Account): bigint => BASE_RESERVE * BigInt(2 + Object.keys(account.lines).length);
+
+export const spendable = (account: Account): bigint => account.native - reserveOf(account);
+
+export function openDraft(store: Store): Draft {
+  const accounts = new Map<string, Account>();
+  const contracts = new Map<string, Contract>();
+
+  const account = (address: string) => {
+    const copied = accounts.get(address);
+    if (copied !== undefined) return copied;
+    const kept = store.accounts.get(address);
+    if (kept === undefined) return undefined;
+    const copy = { ...kept, lines: structuredClone(kept.lines) };
+    accounts.set(address, copy);
+    return copy;
+  };
+  const contract = (address: string) => {
+    const copied = contracts.get(address);
+    if (copied !== undefined) return copied;
+    const kept = store.contracts.get(address);
+    if (kept === undefined) return undefined;
+    const copy = structuredClone(kept);
+    contracts.set(address, copy);
+    return copy;
+  };
+
+  const take = ({ asset, from, amount }: Move): MoveProblem | null => {
+    if (isIssuer(from, asset)) return null;
+    const held = from.startsWith('C') ? contract(from) : undefined;
+    if (held !== undefined) {
+      const left = (held.balances[asset] ?? 0n) - amount;
+      held.balances[asset] = left;
+      return left < 0n ? 'underfunded' : null;
+    }
+    const payer = account(from)!;
+    if (asset === NATIVE) {
+      payer.native -= amount;
+      return payer.native < reserveOf(payer) ? 'underfunded' : null;
+    }
+    const line = payer.lines[asset];
+    if (line === undefined) return 'src_no_trust';
+    line.balance -= amount;
+    return line.balance < 0n ? 'underfunded' : null;
+  };
+
+  const give = ({ asset, to, amount }: Move): MoveProblem | null => {
+    if (isIssuer(to, asset)) return null;
+    if (to.startsWith('C')) {
+      const holder = contract(to);
+      if (holder === undefined) return 'no_destination';
+      holder.balances[asset] = (holder.balances[asset] ?? 0n) + amount;
+      return null;
+    }
+    const payee = account(to);
+    if (payee === undefined) return 'no_destination';
+    if (asset === NATIVE) {
+      payee.native += amount;
+      return payee.native > INT64_MAX ? 'line_full' : null;
+    }
+    const line = payee.lines[asset];
+    if (line === undefined) return 'no_trust';
+    line.balance += amount;
+    return line.balance > line.limit ? 'line_full' : null;
+  };
+
+  return {
+    account,
+    contract,
+    add(entry) {
+      if ('program' in entry) contracts.set(entry.address, entry);
+      else accounts.set(entry.address, entry);
+    },
+    // The network looks at the payee first.
+    move: (move) => give(move) ?? take(move),
+    balance(holder, asset) {
+      if (holder.startsWith('C')) return contract(holder)?.balances[asset] ?? 0n;
+      if (isIssuer(holder, asset)) return INT64_MAX;
+      const found = account(holder);
+      if (found === undefined) return 0n;
+      return asset === NATIVE ? spendable(found) : (found.lines[asset]?.balance ?? 0n);
+    },
+    commit({ ledger, at }) {
+      for (const entry of accounts.values()) store.accounts.set(entry.address, { ...entry, ledger, changedAt: at });
+      for (const entry of contracts.values()) store.contracts.set(entry.address, { ...entry, changedAt: at });
+    },
+  };
+}

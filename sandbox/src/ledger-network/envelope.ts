@@ -1,0 +1,106 @@
+// Reads a submitted envelope into what the ledger needs to judge it. Knows its hash without asking anybody.
+
+import { FeeBumpTransaction, StrKey, TransactionBuilder, xdr } from '@stellar/stellar-sdk';
+
+export type Signature = { hint: Uint8Array; bytes: Uint8Array };
+
+export type Envelope = {
+  xdr: string;
+  hash: Uint8Array;
+  source: string;
+  sequence: bigint;
+  // What the submitter is willing to pay; of a fee bump, the outer one.
+  fee: bigint;
+  feeSource: string;
+  // Part of the fee that pays for the resources of a contract call.
+  resourceFee: bigint;
+  timeBounds: { min: bigint; max: bigint } | null;
+  // Conditions the twin does not know.
+  unknownConditions: boolean;
+  memo: { type: string; value: string | null };
+  operations: xdr.Operation[];
+  signatures: Signature[];
+  // A fee bump's wrapped transaction.
+  inner: { hash: Uint8Array; fee: bigint; signatures: Signature[] } | null;
+};
+
+// Throws when it is no transaction of today's form.
+export function readEnvelope({ text, passphrase }: { text: string; passphrase: string }): Envelope {
+  const parsed = TransactionBuilder.fromXDR(text, passphrase);
+  const envelope = xdr.TransactionEnvelope.fromXdr(text, 'base64');
+  if (envelope.type === 'envelopeTypeTxV0') throw new Error('Transactions of the first form are not known here.');
+  if (envelope.type === 'envelopeTypeTx') {
+    const { tx, signatures } = envelope.v1;
+    const source = readAccount(tx.sourceAccount);
+    return {
+      ...readTransaction(tx),
+      xdr: text,
+      hash: parsed.hash(),
+      fee: BigInt(tx.fee),
+      feeSource: source,
+      signatures: readSignatures(signatures),
+      inner: null,
+    };
+  }
+  if (!(parsed instanceof FeeBumpTransaction)) throw new Error('This kind of envelope is not known here.');
+  const { tx: bump, signatures } = envelope.feeBump;
+  const { tx, signatures: innerSignatures } = bump.innerTx.v1;
+  return {
+    ...readTransaction(tx),
+    xdr: text,
+    hash: parsed.hash(),
+    fee: bump.fee,
+    feeSource: readAccount(bump.feeSource),
+    signatures: readSignatures(signatures),
+    inner: {
+      hash: parsed.innerTransaction.hash(),
+      fee: BigInt(tx.fee),
+      signatures: readSignatures(innerSignatures),
+    },
+  };
+}
+
+// An M… address is its G… account here.
+export function readAccount(account: xdr.MuxedAccount | xdr.PublicKey): string {
+  const key = account.type === 'keyTypeMuxedEd25519' ? account.med25519.ed25519 : account.ed25519;
+  return StrKey.encodeEd25519PublicKey(key.toBytes());
+}
+
+function readTransaction(tx: xdr.Transaction) {
+  const { cond } = tx;
+  const bounds = cond.type === 'precondTime' ? cond.timeBounds : cond.type === 'precondV2' ? cond.v2.timeBounds : null;
+  return {
+    source: readAccount(tx.sourceAccount),
+    sequence: tx.seqNum,
+    resourceFee: tx.ext.type === 'sorobanData' ? tx.ext.sorobanData.resourceFee : 0n,
+    timeBounds: bounds === null ? null : { min: bounds.minTime, max: bounds.maxTime },
+    unknownConditions: cond.type === 'precondV2' && hasMore(cond.v2),
+    memo: readMemo(tx.memo),
+    operations: tx.operations,
+  };
+}
+
+const hasMore = (v2: xdr.PreconditionsV2) =>
+  v2.ledgerBounds !== null ||
+  v2.minSeqNum !== null ||
+  v2.minSeqAge !== 0n ||
+  v2.minSeqLedgerGap !== 0 ||
+  v2.extraSigners.length > 0;
+
+const readSignatures = (signatures: xdr.DecoratedSignature[]): Signature[] =>
+  signatures.map(({ hint, signature }) => ({ hint: hint.toBytes(), bytes: signature.toBytes() }));
+
+function readMemo(memo: xdr.Memo): Envelope['memo'] {
+  switch (memo.type) {
+    case 'memoText':
+      return { type: 'text', value: memo.value };
+    case 'memoId':
+      return { type: 'id', value: String(memo.id) };
+    case 'memoHash':
+      return { type: 'hash', value: Buffer.from(memo.hash.toBytes()).toString('base64') };
+    case 'memoReturn':
+      return { type: 'return', value: Buffer.from(memo.retHash.toBytes()).toString('base64') };
+    default:
+      return { type: 'none', value: null };
+  }
+}

@@ -1,0 +1,94 @@
+// What strangers do on the ledger: pay somebody, or bring a new account to life. Real, signed transactions of the
+// outsider's account, so that they are found where every payment is found.
+
+import { Account, type Keypair, Operation, StrKey, TransactionBuilder, xdr } from '@stellar/stellar-sdk';
+import { Refusal } from '../http-refusal.ts';
+import { formatAmount, parseAmount } from './amounts.ts';
+import { NATIVE, toAsset } from './assets.ts';
+import { recordAuthority, writeCall } from './authority.ts';
+import { transferCall } from './invoke.ts';
+import { type Network, type Outcome, submit } from './submit.ts';
+import type { ToyAccounts } from './toy-accounts.ts';
+
+export type FaucetPayment = { address: string; asset: 'USDC' | 'XLM'; amount: string };
+
+export type Strangers = { network: Network; toys: ToyAccounts };
+
+const FRIENDLY_START = '10000.0000000';
+
+export function payFromOutside(strangers: Strangers, { address, asset, amount }: FaucetPayment) {
+  const { network, toys } = strangers;
+  const units = parseAmount(amount);
+  if (units === null || units === 0n) {
+    throw new Refusal(400, `"${amount}" is no amount: use a decimal above zero with at most seven places.`);
+  }
+  const name = asset === 'XLM' ? NATIVE : toys.usdc;
+  const operation = StrKey.isValidContract(address)
+    ? payContract(strangers, { address, name, units })
+    : payAccount(strangers, { address, name, units });
+  const { hash, id, ledger } = done(submit(network, { text: sign(strangers, operation) }));
+  return { hash, operationId: String(BigInt(id) + 1n), ledger, from: toys.outsider.publicKey(), to: address, amount };
+}
+
+// As Friendbot: null when the account exists already.
+export function befriend(strangers: Strangers, address: string): Outcome | null {
+  if (strangers.network.store.accounts.has(address)) return null;
+  const create = Operation.createAccount({ destination: address, startingBalance: FRIENDLY_START });
+  return submit(strangers.network, { text: sign(strangers, create) });
+}
+
+type Target = { address: string; name: string; units: bigint };
+
+function payAccount({ network, toys }: Strangers, { address, name, units }: Target): xdr.Operation {
+  if (!StrKey.isValidEd25519PublicKey(address)) {
+    throw new Refusal(400, `"${address}" is no address: use an account (G…) or a contract (C…).`);
+  }
+  const account = network.store.accounts.get(address);
+  if (account === undefined) {
+    const sentence = `The account ${address} does not exist. Create it first: GET /ledger/friendbot?addr=${address}.`;
+    throw new Refusal(404, sentence);
+  }
+  if (name !== NATIVE && address !== toys.issuer.publicKey() && account.lines[name] === undefined) {
+    const sentence = `The account ${address} does not trust ${name}. Let it submit a change-trust operation first.`;
+    throw new Refusal(422, sentence);
+  }
+  return Operation.payment({ destination: address, asset: toAsset(name), amount: formatAmount(units) });
+}
+
+function payContract({ network, toys }: Strangers, { address, name, units }: Target): xdr.Operation {
+  if (!network.store.contracts.has(address)) {
+    throw new Refusal(404, `There is no contract ${address}. Deploy it first.`);
+  }
+  const from = toys.outsider.publicKey();
+  const token = toAsset(name).contractId(network.passphrase);
+  const call = transferCall({ token, from, to: address, amount: units });
+  const { authority, entries } = recordAuthority({ call, source: from });
+  authority.require(from, null);
+  const func = xdr.HostFunction.hostFunctionTypeInvokeContract(writeCall(call));
+  return Operation.invokeHostFunction({ func, auth: entries() });
+}
+
+function sign({ network, toys }: Strangers, operation: xdr.Operation): string {
+  const key: Keypair = toys.outsider;
+  const { sequence } = network.store.accounts.get(key.publicKey())!;
+  const source = new Account(key.publicKey(), String(sequence));
+  const transaction = new TransactionBuilder(source, {
+    fee: String(network.baseFee),
+    networkPassphrase: network.passphrase,
+    timebounds: { minTime: 0, maxTime: 0 },
+  });
+  const built = transaction.addOperation(operation).build();
+  built.sign(key);
+  return built.toXDR();
+}
+
+function done(outcome: Outcome) {
+  if (outcome.kind === 'recorded' && outcome.transaction.successful) return outcome.transaction;
+  const why = outcome.kind === 'malformed' ? outcome.sentence : codesOf(outcome);
+  throw new Refusal(422, `The ledger did not take the outsider's payment: ${why}.`);
+}
+
+function codesOf(outcome: Exclude<Outcome, { kind: 'malformed' }>): string {
+  const codes = outcome.kind === 'recorded' ? outcome.transaction.codes : outcome.codes;
+  return [codes.transaction, ...(codes.operations ?? [])].join(', ');
+}

@@ -1,0 +1,125 @@
+// The ledger network's twin: accounts, trustlines, sequence numbers, signatures, payments and contracts, read and
+// submitted over the network's own HTTP paths. It lives by its clock and its state; nothing here is left to chance.
+
+import type { xdr } from '@stellar/stellar-sdk';
+import type { LedgerConfig } from '../sandbox-config.ts';
+import type { Twin, TwinTools } from '../sandbox-twin.ts';
+import { formatAmount } from './amounts.ts';
+import { type AssetName, NATIVE, toAsset } from './assets.ts';
+import { recordAuthority } from './authority.ts';
+import { openDraft } from './draft.ts';
+import { type FaucetPayment, payFromOutside } from './faucet.ts';
+import { type Call, type Program, runCall } from './invoke.ts';
+import { currentLedger } from './ledgers.ts';
+import { notFound } from './problems.ts';
+import { readRoutes } from './routes-read.ts';
+import { submitRoutes } from './routes-submit.ts';
+import { type Account, type Contract, openStore, type Transaction } from './store.ts';
+import { type Network, type Outcome, submit, type Twist } from './submit.ts';
+import { bringToLife, toyAccounts } from './toy-accounts.ts';
+
+export type { FaucetPayment } from './faucet.ts';
+
+export type LedgerNetwork = Twin & {
+  passphrase: string;
+  baseFee: number;
+  issuer: string;
+  protocolFees: string;
+  // An outsider's payment. Throws a Refusal that says what to do when the address cannot receive it.
+  faucet(payment: FaucetPayment): { hash: string };
+  submit(text: string, twist?: Twist): Outcome;
+  // Runs a call on a copy that is thrown away, and gives what its signer will have to authorise.
+  simulate(call: Call, source: string): xdr.SorobanAuthorizationEntry[];
+  account(address: string): Account | undefined;
+  contract(address: string): Contract | undefined;
+  contracts(): IterableIterator<Contract>;
+  find(hash: string): Transaction | undefined;
+  // The asset of a token contract, or the token contract of an asset.
+  assetOf(token: string): AssetName | undefined;
+  tokenOf(asset: AssetName): string;
+  install(program: string, run: Program): void;
+  // Makes a contract that is there from the start.
+  found(contract: Pick<Contract, 'address' | 'program'>): void;
+};
+
+export function ledgerNetwork(tools: TwinTools<LedgerConfig>): LedgerNetwork {
+  const { app, clock, config, slice } = tools;
+  const { passphrase, baseFee } = config;
+  const store = openStore(slice);
+  const toys = toyAccounts(passphrase);
+  const tokenOf = (asset: AssetName) => toAsset(asset).contractId(passphrase);
+  const tokens = new Map([NATIVE, toys.usdc].map((asset) => [tokenOf(asset), asset]));
+  const programs = new Map<string, Program>();
+  const network: Network = { store, passphrase, baseFee, now: clock.now, programs, tokens };
+  const strangers = { network, toys };
+
+  readRoutes({ ...tools, store });
+  submitRoutes({ ...tools, strangers });
+  app.setNotFoundHandler(() => {
+    throw notFound();
+  });
+
+  return {
+    passphrase,
+    baseFee,
+    issuer: toys.issuer.publicKey(),
+    protocolFees: toys.protocolFees.publicKey(),
+    begin() {
+      bringToLife({ store, toys, nowMs: clock.now() });
+      store.index();
+    },
+    describe: () => ({
+      network: {
+        passphrase,
+        baseFee,
+        latestLedger: currentLedger(store, clock.now()),
+        usdcIssuer: toys.issuer.publicKey(),
+        outsider: toys.outsider.publicKey(),
+        protocolFees: toys.protocolFees.publicKey(),
+      },
+      accounts: [...store.accounts.values()].map(describeAccount),
+      transactions: [...store.transactions.values()].map(describeTransaction),
+    }),
+    faucet: (payment) => payFromOutside(strangers, payment),
+    submit: (text, twist) => submit(network, { text, twist }),
+    simulate(call, source) {
+      const { authority, entries } = recordAuthority({ call, source });
+      const at = clock.now();
+      const machine = { ledger: currentLedger(store, at), at, programs, tokens, alter: (amount: bigint) => amount };
+      runCall(call, { draft: openDraft(store), machine, authority });
+      return entries();
+    },
+    account: (address) => store.accounts.get(address),
+    contract: (address) => store.contracts.get(address),
+    contracts: () => store.contracts.values(),
+    find: store.find,
+    assetOf: (token) => tokens.get(token),
+    tokenOf,
+    install: (program, run) => programs.set(program, run),
+    found({ address, program }) {
+      if (store.contracts.has(address)) return;
+      const at = clock.now();
+      const contract = { address, program, balances: {}, data: null, creator: null, createdAt: at, changedAt: at };
+      store.contracts.set(address, contract);
+    },
+  };
+}
+
+const describeAccount = ({ address, sequence, native, lines }: Account) => ({
+  address,
+  sequence: String(sequence),
+  balances: {
+    native: formatAmount(native),
+    ...Object.fromEntries(Object.entries(lines).map(([asset, { balance }]) => [asset, formatAmount(balance)])),
+  },
+});
+
+const describeTransaction = ({ hash, successful, ledger, at, source, codes, reason }: Transaction) => ({
+  hash,
+  successful,
+  ledger,
+  at: new Date(at).toISOString(),
+  source,
+  codes,
+  reason,
+});

@@ -1,0 +1,36 @@
+// Ledgers close by time, one every five seconds, whether or not anything happened. So their numbers need no storage:
+// they follow from the clock and the hour of the network's birth.
+
+import { createHash } from 'node:crypto';
+import type { Store } from './store.ts';
+
+const CLOSE_MS = 5_000;
+
+export type Place = { ledger: number; index: number; at: number };
+
+export function currentLedger(store: Store, nowMs: number): number {
+  const born = store.meta.get('bornAt') ?? nowMs;
+  return Math.max(store.meta.get('ledger') ?? 0, 2 + Math.floor(Math.max(nowMs - born, 0) / CLOSE_MS));
+}
+
+// The next free place, in the ledger that is open now.
+export function nextPlace(store: Store, nowMs: number): Place {
+  const ledger = currentLedger(store, nowMs);
+  const index = store.meta.get('ledger') === ledger ? store.meta.get('index')! + 1 : 1;
+  return { ledger, index, at: nowMs };
+}
+
+export function takePlace(store: Store, { ledger, index }: Place): void {
+  store.meta.set('ledger', ledger);
+  store.meta.set('index', index);
+}
+
+// One growing number over all ledgers: 32 bits for the ledger, 20 for the transaction, 12 for the operation.
+export const idAt = ({ ledger, index }: Place, operation = 0): string =>
+  String((BigInt(ledger) << 32n) | (BigInt(index) << 12n) | BigInt(operation));
+
+export const closedAt = (store: Store, ledger: number): number =>
+  (store.meta.get('bornAt') ?? 0) + (ledger - 2) * CLOSE_MS;
+
+export const ledgerHash = (ledger: number, passphrase: string): string =>
+  createHash('sha256').update(`${passphrase} ${ledger}`).digest('hex');

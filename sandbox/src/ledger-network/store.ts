@@ -1,0 +1,134 @@
+// What the ledger remembers: accounts, contracts, transactions and their operations, with the lists by account that its
+// pages are read from. Only a draft's commit and the log change it.
+
+import type { Slice, Table } from '../state.ts';
+import type { AssetName } from './assets.ts';
+
+export type Trustline = { balance: bigint; limit: bigint };
+
+export type Account = {
+  address: string;
+  sequence: bigint;
+  native: bigint;
+  lines: Record<AssetName, Trustline>;
+  ledger: number;
+  changedAt: number;
+};
+
+export type Contract = {
+  address: string;
+  // Which code runs when it is called.
+  program: string;
+  balances: Record<AssetName, bigint>;
+  data: unknown;
+  creator: string | null;
+  createdAt: number;
+  changedAt: number;
+};
+
+export type Transaction = {
+  hash: string;
+  // Also its paging token: the ledger's number and the place in it, as one number that only grows.
+  id: string;
+  successful: boolean;
+  ledger: number;
+  at: number;
+  source: string;
+  sequence: bigint;
+  feeAccount: string;
+  feeCharged: bigint;
+  feeMax: bigint;
+  // Of the inner transaction when this is a fee bump.
+  inner: { hash: string; feeMax: bigint; signatures: string[] } | null;
+  operations: string[];
+  envelope: string;
+  result: string;
+  codes: { transaction: string; inner_transaction?: string; operations?: string[] };
+  memo: { type: string; value: string | null };
+  signatures: string[];
+  timeBounds: { min: string; max: string } | null;
+  // Why a contract said no, in its own words. The network itself does not tell this.
+  reason: string | null;
+};
+
+export type Operation = {
+  id: string;
+  hash: string;
+  successful: boolean;
+  at: number;
+  source: string;
+  type: string;
+  typeNumber: number;
+  payment: boolean;
+  participants: string[];
+  // The fields of the answer that depend on the type.
+  detail: Record<string, unknown>;
+};
+
+export type Store = {
+  accounts: Table<Account>;
+  contracts: Table<Contract>;
+  transactions: Table<Transaction>;
+  operations: Table<Operation>;
+  meta: Table<number>;
+  // Ids of operations and hashes of transactions, oldest first.
+  payments: Map<string, string[]>;
+  history: Map<string, string[]>;
+  // A fee bump is also known by the hash of the transaction it wraps.
+  find(hash: string): Transaction | undefined;
+  record(transaction: Transaction, operations: Operation[]): void;
+  index(): void;
+};
+
+export function openStore(slice: Slice): Store {
+  const transactions = slice.table<Transaction>('transactions');
+  const operations = slice.table<Operation>('operations');
+  const payments = new Map<string, string[]>();
+  const history = new Map<string, string[]>();
+  const wrappers = new Map<string, string>();
+
+  const enlist = (transaction: Transaction, steps: Operation[]) => {
+    if (transaction.inner !== null) wrappers.set(transaction.inner.hash, transaction.hash);
+    const involved = new Set([transaction.source, transaction.feeAccount]);
+    for (const step of steps) {
+      for (const address of step.participants) {
+        involved.add(address);
+        if (step.payment && step.successful) push(payments, address, step.id);
+      }
+    }
+    for (const address of involved) push(history, address, transaction.hash);
+  };
+
+  return {
+    accounts: slice.table<Account>('accounts'),
+    contracts: slice.table<Contract>('contracts'),
+    transactions,
+    operations,
+    meta: slice.table<number>('meta'),
+    payments,
+    history,
+    find: (hash) => transactions.get(hash) ?? transactions.get(wrappers.get(hash) ?? ''),
+    record(transaction, steps) {
+      transactions.set(transaction.hash, transaction);
+      for (const step of steps) operations.set(step.id, step);
+      enlist(transaction, steps);
+    },
+    index() {
+      payments.clear();
+      history.clear();
+      wrappers.clear();
+      for (const transaction of transactions.values()) {
+        enlist(
+          transaction,
+          transaction.operations.map((id) => operations.get(id)!),
+        );
+      }
+    },
+  };
+}
+
+function push(lists: Map<string, string[]>, address: string, id: string): void {
+  const list = lists.get(address);
+  if (list === undefined) lists.set(address, [id]);
+  else list.push(id);
+}

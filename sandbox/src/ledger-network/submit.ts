@@ -1,0 +1,155 @@
+// The life of a submitted envelope: read, checked, applied wholly or not at all, and recorded with its outcome. The same
+// envelope again gets the first outcome. What fails after the checks still costs its fee and its sequence number.
+
+import { applyOperation } from './apply-operation.ts';
+import { checkTransaction, feeOf, sourceOf } from './checks.ts';
+import { describeOperation } from './describe-operation.ts';
+import { type Draft, type Move, openDraft } from './draft.ts';
+import { type Envelope, readEnvelope } from './envelope.ts';
+import { ContractFailure, OperationFailure } from './failures.ts';
+import type { Machine } from './invoke.ts';
+import { idAt, nextPlace, type Place, takePlace } from './ledgers.ts';
+import { type Codes, writeResult } from './result-xdr.ts';
+import type { Store, Transaction } from './store.ts';
+
+export type Network = {
+  store: Store;
+  passphrase: string;
+  baseFee: number;
+  now: () => number;
+  programs: Machine['programs'];
+  tokens: Machine['tokens'];
+};
+
+export type Outcome =
+  | { kind: 'malformed'; sentence: string }
+  | { kind: 'rejected'; hash: string; codes: Codes; result: string }
+  | { kind: 'recorded'; first: boolean; transaction: Transaction };
+
+export type Twist = {
+  // What is paid instead of what was asked.
+  alter?: (amount: bigint) => bigint;
+  // The code with which every operation fails.
+  fail?: string;
+};
+
+export function submit(network: Network, { text, twist = {} }: { text: string; twist?: Twist }): Outcome {
+  let envelope: Envelope;
+  try {
+    envelope = readEnvelope({ text, passphrase: network.passphrase });
+  } catch (error) {
+    return { kind: 'malformed', sentence: error instanceof Error ? error.message : String(error) };
+  }
+  const { store, baseFee } = network;
+  const hash = toHex(envelope.hash);
+  const known = store.transactions.get(hash);
+  if (known !== undefined) return { kind: 'recorded', first: false, transaction: known };
+  const at = network.now();
+  const rejection = checkTransaction({ store, envelope, nowMs: at, baseFee });
+  if (rejection !== null) {
+    const codes = wrapped(envelope, rejection);
+    return { kind: 'rejected', hash, codes, result: resultOf({ envelope, codes, feeCharged: 0n }) };
+  }
+  return {
+    kind: 'recorded',
+    first: true,
+    transaction: include(network, { envelope, twist, place: nextPlace(store, at) }),
+  };
+}
+
+type Inclusion = { envelope: Envelope; twist: Twist; place: Place };
+
+function include(network: Network, { envelope, twist, place }: Inclusion): Transaction {
+  const { store } = network;
+  const feeCharged = feeOf({ envelope, baseFee: network.baseFee });
+  takePlace(store, place);
+  charge(openDraft(store), { envelope, feeCharged, place });
+  const draft = openDraft(store);
+  const { codes, moves, reason } = applyAll(network, { envelope, draft, twist, place });
+  const successful = codes.every((code) => code === 'op_success');
+  if (successful) draft.commit(place);
+  const steps = envelope.operations.map((operation, index) => {
+    const source = sourceOf(envelope, index);
+    const described = describeOperation({ operation, source, moves: successful ? moves[index]! : [] });
+    return { id: idAt(place, index + 1), hash: toHex(envelope.hash), successful, at: place.at, source, ...described };
+  });
+  const outcome = successful
+    ? wrapped(envelope, { transaction: 'tx_success', operations: codes })
+    : wrapped(envelope, { transaction: 'tx_failed', operations: codes });
+  const transaction: Transaction = {
+    hash: toHex(envelope.hash),
+    id: idAt(place),
+    successful,
+    ledger: place.ledger,
+    at: place.at,
+    source: envelope.source,
+    sequence: envelope.sequence,
+    feeAccount: envelope.feeSource,
+    feeCharged,
+    feeMax: envelope.fee,
+    inner: innerOf(envelope),
+    operations: steps.map(({ id }) => id),
+    envelope: envelope.xdr,
+    result: resultOf({ envelope, codes: outcome, feeCharged }),
+    codes: outcome,
+    memo: envelope.memo,
+    signatures: envelope.signatures.map(({ bytes }) => toBase64(bytes)),
+    timeBounds: boundsOf(envelope),
+    reason,
+  };
+  store.record(transaction, steps);
+  return transaction;
+}
+
+type Charge = { envelope: Envelope; feeCharged: bigint; place: Place };
+
+function charge(draft: Draft, { envelope, feeCharged, place }: Charge): void {
+  draft.account(envelope.feeSource)!.native -= feeCharged;
+  draft.account(envelope.source)!.sequence = envelope.sequence;
+  draft.commit(place);
+}
+
+// Every operation is tried, so that the caller sees all that is wrong.
+function applyAll(network: Network, { envelope, draft, twist, place }: Inclusion & { draft: Draft }) {
+  const { programs, tokens } = network;
+  const machine: Machine = { ...place, programs, tokens, alter: twist.alter ?? ((amount) => amount) };
+  let reason: string | null = null;
+  const moves: Move[][] = [];
+  const codes = envelope.operations.map((operation, index) => {
+    if (twist.fail !== undefined) return twist.fail;
+    try {
+      moves[index] = applyOperation({ operation, source: sourceOf(envelope, index), draft, machine });
+      return 'op_success';
+    } catch (error) {
+      if (error instanceof OperationFailure) return error.code;
+      // Arguments that a program cannot read stop it as any other error of its own does.
+      const trapped = error instanceof ContractFailure || operation.body.type === 'invokeHostFunction';
+      if (!trapped || !(error instanceof Error)) throw error;
+      reason ??= error.message;
+      return 'function_trapped';
+    }
+  });
+  return { codes, moves, reason };
+}
+
+function wrapped({ inner }: Envelope, codes: Codes): Codes {
+  if (inner === null) return codes;
+  const good = codes.transaction === 'tx_success';
+  const transaction = good ? 'tx_fee_bump_inner_success' : 'tx_fee_bump_inner_failed';
+  return { ...codes, transaction, inner_transaction: codes.transaction };
+}
+
+const resultOf = ({ envelope, codes, feeCharged }: { envelope: Envelope; codes: Codes; feeCharged: bigint }) =>
+  writeResult({ codes, operations: envelope.operations, feeCharged, innerHash: envelope.inner?.hash ?? null });
+
+function innerOf({ inner }: Envelope): Transaction['inner'] {
+  if (inner === null) return null;
+  const signatures = inner.signatures.map(({ bytes }) => toBase64(bytes));
+  return { hash: toHex(inner.hash), feeMax: inner.fee, signatures };
+}
+
+const boundsOf = ({ timeBounds }: Envelope): Transaction['timeBounds'] =>
+  timeBounds === null ? null : { min: String(timeBounds.min), max: String(timeBounds.max) };
+
+const toHex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
+const toBase64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');

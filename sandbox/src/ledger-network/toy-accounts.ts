@@ -1,0 +1,35 @@
+// The accounts that exist from the start: the issuer of the twin's own USDC, an outsider with plenty of everything, and
+// the receiver of the escrow provider's fees. Their keys follow from the passphrase: toys, known to everybody.
+
+import { createHash } from 'node:crypto';
+import { Keypair } from '@stellar/stellar-sdk';
+import { type AssetName, nameAsset } from './assets.ts';
+import type { Store } from './store.ts';
+
+// 90 billion units.
+const PLENTY = 900_000_000_000_000_000n;
+
+export type ToyAccounts = { issuer: Keypair; outsider: Keypair; protocolFees: Keypair; usdc: AssetName };
+
+export function toyAccounts(passphrase: string): ToyAccounts {
+  const key = (name: string) =>
+    Keypair.fromRawEd25519Seed(createHash('sha256').update(`${passphrase} / ${name}`).digest());
+  const issuer = key('issuer');
+  return {
+    issuer,
+    outsider: key('outsider'),
+    protocolFees: key('protocol fees'),
+    usdc: nameAsset('USDC', issuer.publicKey()),
+  };
+}
+
+export function bringToLife({ store, toys, nowMs }: { store: Store; toys: ToyAccounts; nowMs: number }): void {
+  if (store.meta.get('bornAt') !== undefined) return;
+  store.meta.set('bornAt', nowMs);
+  const begin = (address: string, lines = {}) =>
+    store.accounts.set(address, { address, sequence: 0n, native: PLENTY, lines, ledger: 1, changedAt: nowMs });
+  const line = (balance: bigint) => ({ [toys.usdc]: { balance, limit: 2n ** 63n - 1n } });
+  begin(toys.issuer.publicKey());
+  begin(toys.outsider.publicKey(), line(PLENTY));
+  begin(toys.protocolFees.publicKey(), line(0n));
+}

@@ -1,0 +1,22 @@
+// Money of the payment provider: whole cents inside, JSON numbers only at its wire. Refuses what is not exact.
+
+export type Cents = bigint;
+
+// JSON numbers beyond this lose their cents.
+const LARGEST = 10_000_000_000_000n;
+
+// null when the number is negative, has more than two places or is too large to be exact.
+export function parseCents(amount: unknown): Cents | null {
+  if (typeof amount !== 'number') return null;
+  const match = /^(\d+)(?:\.(\d{1,2}))?$/.exec(String(amount));
+  if (match === null) return null;
+  const cents = BigInt(match[1]!) * 100n + BigInt((match[2] ?? '').padEnd(2, '0'));
+  return cents <= LARGEST ? cents : null;
+}
+
+export const presentCents = (cents: Cents): number => Number(formatCents(cents));
+
+export function formatCents(cents: Cents): string {
+  const digits = String(cents < 0n ? -cents : cents).padStart(3, '0');
+  return `${cents < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}

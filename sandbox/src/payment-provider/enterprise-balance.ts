@@ -1,0 +1,37 @@
+// The enterprise's own money at the payment provider: payins add to it, payouts take from it.
+
+import type { Slice } from '../state.ts';
+import { type Cents, formatCents } from './cents.ts';
+import { problem } from './problems.ts';
+
+export type Balance = { available: Cents; pending: Cents };
+
+export type EnterpriseBalance = {
+  read(): Balance;
+  receive(amount: Cents): void;
+  // Sets a payout's money aside; refuses when there is not enough.
+  hold(amount: Cents): void;
+  // The money that was set aside is paid, or returns.
+  pay(amount: Cents): void;
+  unhold(amount: Cents): void;
+};
+
+export function keepBalance({ slice, opening }: { slice: Slice; opening: Cents }): EnterpriseBalance {
+  const table = slice.table<Balance>('balance');
+  const read = () => table.get('enterprise') ?? { available: opening, pending: 0n };
+  const add = (available: Cents, pending: Cents) => {
+    const balance = read();
+    table.set('enterprise', { available: balance.available + available, pending: balance.pending + pending });
+  };
+  return {
+    read,
+    receive: (amount) => add(amount, 0n),
+    hold(amount) {
+      const { available } = read();
+      if (available < amount) throw problem('balanceTooLow', { available: formatCents(available) });
+      add(-amount, amount);
+    },
+    pay: (amount) => add(0n, -amount),
+    unhold: (amount) => add(amount, -amount),
+  };
+}

@@ -1,0 +1,109 @@
+// Payins: money a payer owes the enterprise until they confirm. Their codes are unique, they expire after 15 days, and
+// every change of status tells the webhooks in the same stretch.
+
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import type { Slice } from '../state.ts';
+import { type Cents, presentCents } from './cents.ts';
+import type { EnterpriseBalance } from './enterprise-balance.ts';
+import { follow, PAYIN_MOVES, type PayinMove, type PayinStatus } from './moves.ts';
+import { problem } from './problems.ts';
+import { openShelf, type Shelf } from './shelf.ts';
+import type { Webhooks } from './webhooks.ts';
+
+export type PayinItem = { id: string; description: string; amount: Cents; quantity: number };
+
+export type Payin = {
+  id: string;
+  code: string;
+  number: number;
+  status: PayinStatus;
+  amount: Cents;
+  description: string;
+  items: PayinItem[];
+  confirmationUri: string;
+  cancelUri: string;
+  failureReason: string | null;
+  createdAt: string;
+  updatedAt: string;
+  expiresAtMs: number;
+};
+
+export type NewPayin = Pick<Payin, 'code' | 'amount' | 'description' | 'items' | 'confirmationUri' | 'cancelUri'>;
+
+export type Payins = Shelf<Payin> & {
+  begin(): void;
+  create(wanted: NewPayin): Payin;
+  move(payin: Payin, how: { move: PayinMove; reason?: string | undefined; always?: boolean }): Payin;
+};
+
+const LIFE_MS = 15 * 24 * 60 * 60 * 1000;
+
+type Tools = { slice: Slice; clock: Clock; flush: () => void; balance: EnterpriseBalance; webhooks: Webhooks };
+
+export function keepPayins({ slice, clock, flush, balance, webhooks }: Tools): Payins {
+  const shelf = openShelf(slice.table<Payin>('payins'));
+
+  const move: Payins['move'] = (payin, { move, reason, always = false }) => {
+    const status = follow(PAYIN_MOVES[move], { status: payin.status, what: `Payin ${payin.id}` });
+    const failureReason = reason ?? (status === 'FAILED' ? 'The payment could not be completed' : payin.failureReason);
+    const moved = { ...payin, status, failureReason, updatedAt: clock.iso() };
+    if (status === 'CONFIRMED') balance.receive(moved.amount);
+    shelf.put(moved);
+    webhooks.announce({ kind: 'payin', status, id: moved.id, code: moved.code, data: presentPayin(moved), always });
+    return moved;
+  };
+
+  const planExpiry = ({ id, expiresAtMs }: Payin) =>
+    clock.at(expiresAtMs, () => {
+      const payin = shelf.get(id);
+      if (payin?.status !== 'CREATED') return;
+      move(payin, { move: 'cancel', reason: 'The payin expired' });
+      flush();
+    });
+
+  return {
+    ...shelf,
+    begin() {
+      shelf.rebuild();
+      for (const payin of shelf.all()) if (payin.status === 'CREATED') planExpiry(payin);
+    },
+    create(wanted) {
+      if (shelf.byCode(wanted.code) !== undefined) throw problem('payinCodeTaken', { code: wanted.code });
+      const now = clock.iso();
+      const payin: Payin = {
+        ...wanted,
+        id: randomUUID(),
+        number: shelf.nextNumber(),
+        status: 'CREATED',
+        failureReason: null,
+        createdAt: now,
+        updatedAt: now,
+        expiresAtMs: clock.now() + LIFE_MS,
+      };
+      shelf.put(payin);
+      planExpiry(payin);
+      webhooks.announce({
+        kind: 'payin',
+        status: 'CREATED',
+        id: payin.id,
+        code: payin.code,
+        data: presentPayin(payin),
+        always: false,
+      });
+      return payin;
+    },
+    move,
+  };
+}
+
+export function presentPayin(payin: Payin) {
+  const { id, code, status, description, confirmationUri, cancelUri, failureReason, createdAt, updatedAt } = payin;
+  const amount = presentCents(payin.amount);
+  const items = payin.items.map((item) => ({ ...item, amount: presentCents(item.amount), payinId: id }));
+  return {
+    ...{ id, code, status, amount, netAmount: amount, airtmFee: 0, description, items },
+    ...(failureReason === null ? {} : { failureReason }),
+    ...{ createdAt, updatedAt, confirmationUri, cancelUri },
+  };
+}

@@ -1,0 +1,98 @@
+// The payment provider's twin: payins, payouts, people, the enterprise's balance and signed webhooks. Speaks the real
+// provider's wire protocol; what the real one leaves open is decided here and said in docs/sandbox.md.
+
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Fault, Strike } from '../faults.ts';
+import { answerUnder } from '../http-misbehave.ts';
+import type { PaymentConfig, WebhookTarget } from '../sandbox-config.ts';
+import type { Twin, TwinTools } from '../sandbox-twin.ts';
+import { accountRoutes } from './account-routes.ts';
+import { formatCents, parseCents } from './cents.ts';
+import { guard } from './door.ts';
+import { type EnterpriseBalance, keepBalance } from './enterprise-balance.ts';
+import { payinRoutes } from './payin-routes.ts';
+import { keepPayins, type Payins, presentPayin } from './payins.ts';
+import { payoutRoutes } from './payout-routes.ts';
+import { keepPayouts, type Payouts, presentPayout } from './payouts.ts';
+import { problem } from './problems.ts';
+import { keepUsers, type Users } from './users.ts';
+import { keepWebhooks } from './webhooks.ts';
+
+export type PaymentDesk = {
+  app: FastifyInstance;
+  payins: Payins;
+  payouts: Payouts;
+  users: Users;
+  balance: EnterpriseBalance;
+};
+
+export type CallUnderFaults = (
+  reply: FastifyReply,
+  call: Strike & { act: (fault: Fault | null) => unknown },
+) => Promise<unknown>;
+
+export type PaymentProvider = Twin & {
+  payins: Payins;
+  payouts: Payouts;
+  users: Users;
+  // Resolves when the webhooks about this payin or payout that are due have been tried.
+  told(id: string): Promise<void>;
+  setWebhook(target: WebhookTarget | null): void;
+};
+
+export function paymentProvider(tools: TwinTools<PaymentConfig>): PaymentProvider {
+  const { app, clock, faults, slice, flush, config } = tools;
+  const balance = keepBalance({ slice, opening: opening(config) });
+  const users = keepUsers({ slice });
+  const webhooks = keepWebhooks({ slice, clock, faults, flush, target: config.webhook });
+  const payins = keepPayins({ slice, clock, flush, balance, webhooks });
+  const payouts = keepPayouts({ slice, clock, balance, users, webhooks });
+
+  const call: CallUnderFaults = (reply, { act, ...strike }) =>
+    answerUnder({
+      reply,
+      fault: faults.strike(strike),
+      act,
+      refuse() {
+        throw problem('unprocessable');
+      },
+      flush,
+    });
+
+  guard({ app, clock, config });
+  const desk = { app, payins, payouts, users, balance };
+  payinRoutes(desk, call);
+  payoutRoutes(desk, call);
+  accountRoutes(desk);
+
+  return {
+    begin() {
+      payins.begin();
+      payouts.rebuild();
+      webhooks.begin();
+    },
+    close: webhooks.close,
+    describe() {
+      const { available, pending } = balance.read();
+      return {
+        payins: [...payins.all()].map(presentPayin),
+        payouts: [...payouts.all()].map(presentPayout),
+        users: users.list(),
+        balance: { available: formatCents(available), pending: formatCents(pending) },
+        webhooks: webhooks.list().map(({ body, ...webhook }) => ({ ...webhook, body: JSON.parse(body) })),
+      };
+    },
+    payins,
+    payouts,
+    users,
+    told: webhooks.settled,
+    setWebhook: webhooks.setTarget,
+  };
+}
+
+function opening({ openingBalance }: PaymentConfig): bigint {
+  const cents = parseCents(openingBalance);
+  if (cents === null)
+    throw new Error(`The opening balance ${openingBalance} must be a number with at most two places.`);
+  return cents;
+}

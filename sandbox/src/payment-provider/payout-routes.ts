@@ -1,0 +1,125 @@
+// The payment provider's payout calls, each under the faults armed for it.
+
+import type { CallUnderFaults, PaymentDesk } from './payment-provider.ts';
+import { type NewPayout, type Payout, presentEvents, presentPayout } from './payouts.ts';
+import { problem } from './problems.ts';
+import {
+  email,
+  type Fields,
+  flag,
+  invalid,
+  money,
+  optionalMoney,
+  optionalText,
+  pageQuery,
+  readFields,
+  text,
+} from './request-shape.ts';
+import { OTHER_AMOUNT_BY } from './wrong-amount.ts';
+
+const FIELDS = [
+  ...['airtmUserEmail', 'amount', 'notes', 'commit', 'code'],
+  ...['enterpriseFee', 'internalNote', 'requireIdVerified'],
+] as const;
+// A payout in one of these may still be taken back through the API.
+const CANCELABLE = ['CREATED', 'PENDING'];
+
+type ById = { Params: { id: string } };
+type ByCode = { Params: { code: string } };
+
+export function payoutRoutes({ app, payouts, balance }: PaymentDesk, call: CallUnderFaults): void {
+  const get = (payout: Payout | undefined): Payout => {
+    if (payout === undefined) throw problem('payoutNotFound');
+    return payout;
+  };
+
+  app.post<{ Body: Fields }>('/payouts', (request, reply) =>
+    call(reply, {
+      operation: 'payout',
+      ids: [request.body?.code as string],
+      act(fault) {
+        const { commit, ...wanted } = readPayout(request.body);
+        if (fault?.fault === 'wrong-amount') wanted.grossAmount += OTHER_AMOUNT_BY;
+        // Refused as a whole: a payout that was asked for with its commitment is not left behind without.
+        if (commit && balance.read().available < wanted.grossAmount - wanted.enterpriseFee) {
+          throw problem('balanceTooLow');
+        }
+        const payout = payouts.create(wanted);
+        if (fault?.fault === 'http-200-failed') return presentPayout(payouts.move(payout, { move: 'fail' }));
+        return presentPayout(commit ? payouts.commit(payout) : payout);
+      },
+    }),
+  );
+
+  app.post<ById>('/payouts/:id/commit', ({ params: { id } }, reply) =>
+    call(reply, {
+      operation: 'payout-commit',
+      ids: [id, payouts.get(id)?.code],
+      act(fault) {
+        const payout = get(payouts.get(id));
+        if (payout.status !== 'CREATED') throw problem('payoutProcessed', { status: payout.status });
+        if (fault?.fault === 'http-200-failed') return presentPayout(payouts.move(payout, { move: 'fail' }));
+        const other = fault?.fault === 'wrong-amount' ? OTHER_AMOUNT_BY : 0n;
+        payouts.commit({ ...payout, grossAmount: payout.grossAmount + other });
+        reply.code(204);
+        return undefined;
+      },
+    }),
+  );
+
+  app.delete<ById>('/payouts/:id', async ({ params: { id } }) => {
+    const payout = get(payouts.get(id));
+    if (!CANCELABLE.includes(payout.status)) throw problem('payoutNotCancelable', { status: payout.status });
+    return presentPayout(payouts.move(payout, { move: 'cancel' }));
+  });
+
+  app.get('/payouts', (request, reply) =>
+    call(reply, {
+      operation: 'payout-get',
+      ids: [],
+      act(fault) {
+        const { items, ...cursors } = payouts.page(pageQuery(request.query));
+        return { items: items.map((payout) => show(payout, fault?.fault === 'wrong-amount')), ...cursors };
+      },
+    }),
+  );
+
+  const read = (find: () => Payout | undefined, { asked }: { asked: string }) => ({
+    operation: 'payout-get' as const,
+    ids: [asked, find()?.id, find()?.code],
+    act: (fault: { fault: string } | null) => show(get(find()), fault?.fault === 'wrong-amount'),
+  });
+  app.get<ById>('/payouts/:id', ({ params: { id } }, reply) =>
+    call(
+      reply,
+      read(() => payouts.get(id), { asked: id }),
+    ),
+  );
+  app.get<ByCode>('/payouts/by-code/:code', ({ params: { code } }, reply) =>
+    call(
+      reply,
+      read(() => payouts.byCode(code), { asked: code }),
+    ),
+  );
+  app.get<ById>('/payouts/:id/events', async ({ params: { id } }) => presentEvents(get(payouts.get(id))));
+}
+
+function readPayout(body: unknown): NewPayout & { commit: boolean } {
+  const fields = readFields(body, FIELDS);
+  const wanted = {
+    email: email(fields.airtmUserEmail, 'airtmUserEmail'),
+    grossAmount: money(fields, 'amount'),
+    enterpriseFee: optionalMoney(fields, 'enterpriseFee'),
+    notes: text(fields, 'notes'),
+    code: optionalText(fields, 'code'),
+    internalNote: optionalText(fields, 'internalNote'),
+    requireIdVerified: flag(fields, 'requireIdVerified'),
+    commit: flag(fields, 'commit'),
+  };
+  if (wanted.enterpriseFee >= wanted.grossAmount) throw invalid('enterpriseFee', 'must be less than the amount');
+  return wanted;
+}
+
+function show(payout: Payout, wrongAmount: boolean) {
+  return presentPayout(wrongAmount ? { ...payout, grossAmount: payout.grossAmount + OTHER_AMOUNT_BY } : payout);
+}

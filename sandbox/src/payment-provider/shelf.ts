@@ -1,0 +1,67 @@
+// Records found by the provider's id and by our code, and listed newest first with cursors. The indexes live in memory
+// and are built from the table again at every start.
+
+import type { Table } from '../state.ts';
+
+export type Shelved = { id: string; code: string | null; number: number; status: string };
+
+export type Page<T> = { items: T[]; startCursor?: string; endCursor?: string };
+export type PageQuery = { before?: string; after?: string; perPage: number; status?: string };
+
+export type Shelf<T extends Shelved> = {
+  rebuild(): void;
+  nextNumber(): number;
+  get(id: string): T | undefined;
+  byCode(code: string): T | undefined;
+  either(idOrCode: string): T | undefined;
+  put(record: T): void;
+  all(): IterableIterator<T>;
+  page(query: PageQuery): Page<T>;
+};
+
+export function openShelf<T extends Shelved>(table: Table<T>): Shelf<T> {
+  let ids: string[] = [];
+  let codes = new Map<string, string>();
+
+  const index = ({ id, code, number }: T) => {
+    ids[number] = id;
+    if (code !== null) codes.set(code, id);
+  };
+  const byCode = (code: string) => {
+    const id = codes.get(code);
+    return id === undefined ? undefined : table.get(id);
+  };
+
+  return {
+    rebuild() {
+      ids = [];
+      codes = new Map();
+      for (const record of table.values()) index(record);
+    },
+    nextNumber: () => Math.max(ids.length, 1),
+    get: (id) => table.get(id),
+    byCode,
+    either: (idOrCode) => table.get(idOrCode) ?? byCode(idOrCode),
+    put(record) {
+      table.set(record.id, record);
+      index(record);
+    },
+    all: () => table.values(),
+    page({ before, after, perPage, status }) {
+      const items: T[] = [];
+      // Newest first: "after" a cursor means older.
+      const step = before !== undefined ? 1 : -1;
+      const start =
+        before !== undefined ? Number(before) + 1 : after !== undefined ? Number(after) - 1 : ids.length - 1;
+      for (let number = start; number > 0 && number < ids.length && items.length < perPage; number += step) {
+        const record = table.get(ids[number]!);
+        if (record !== undefined && (status === undefined || record.status === status)) items.push(record);
+      }
+      if (step === 1) items.reverse();
+      const first = items.at(0);
+      const last = items.at(-1);
+      if (first === undefined || last === undefined) return { items };
+      return { items, startCursor: String(first.number), endCursor: String(last.number) };
+    },
+  };
+}

@@ -1,0 +1,111 @@
+// Starts the three twins and their control on one port. Imports nothing of the server: the twins stand for strangers.
+
+import type { AddressInfo } from 'node:net';
+import { startClock } from './clock.ts';
+import { control } from './control.ts';
+import { escrowProvider } from './escrow-provider/escrow-provider.ts';
+import { type Faults, keepFaults } from './faults.ts';
+import { openHttp, requireLoopback } from './http.ts';
+import { ledgerNetwork } from './ledger-network/ledger-network.ts';
+import { payinPage } from './payment-provider/payin-page.ts';
+import { paymentProvider } from './payment-provider/payment-provider.ts';
+import { complete, type SandboxOptions, type WebhookTarget } from './sandbox-config.ts';
+import type { Twin, TwinTools } from './sandbox-twin.ts';
+import { openState } from './state.ts';
+
+export type Sandbox = {
+  url: string;
+  urls: { escrow: string; payment: string; ledger: string; control: string };
+  clock: { now(): number; advance(ms: number): Promise<void> };
+  faults: Faults;
+  describe(): Record<string, unknown>;
+  // Where the payment provider's webhooks go, for a server that learns its own address late.
+  setWebhook(target: WebhookTarget | null): void;
+  close(): Promise<void>;
+};
+
+const PREFIXES = {
+  escrow: '/escrow-provider',
+  payment: '/payment-provider/v2',
+  ledger: '/ledger',
+  control: '/control',
+} as const;
+
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const config = complete(options);
+  requireLoopback(config.host);
+  const state = openState({ file: config.stateFile });
+  const { log } = config;
+  const base = state.slice('base');
+  const clock = startClock({ slice: base, log });
+  const faults = keepFaults({ slice: base });
+  const app = openHttp({ flush: state.flush, log });
+  let url = '';
+
+  // The twin is made while Fastify loads its scope, because its routes belong there.
+  const place = async <C, T>(prefix: string, { config, make }: { config: C; make: (tools: TwinTools<C>) => T }) => {
+    const slice = state.slice(prefix);
+    let made: T | undefined;
+    await app.register(
+      async (scope) => {
+        const tools = { app: scope, clock, faults, slice, flush: state.flush, log, config, url: () => url + prefix };
+        made = make(tools);
+      },
+      { prefix },
+    );
+    return made as T;
+  };
+
+  try {
+    const ledger = await place(PREFIXES.ledger, { config: config.ledger, make: ledgerNetwork });
+    const escrow = await place(PREFIXES.escrow, {
+      config: config.escrow,
+      make: (tools) => escrowProvider({ ...tools, ledger }),
+    });
+    const payment = await place(PREFIXES.payment, { config: config.payment, make: paymentProvider });
+    const twins: Twin[] = [ledger, escrow, payment];
+    const begin = () => {
+      for (const twin of twins) twin.begin();
+      state.flush();
+    };
+    const describe = () =>
+      Object.assign({ time: clock.iso(), faults: faults.list() }, ...twins.map((twin) => twin.describe()));
+    const reset = () => {
+      clock.clear();
+      state.clear();
+      begin();
+    };
+    await place(PREFIXES.control, {
+      config: null,
+      make: ({ app }) => control({ app, clock, faults, ledger, payment, describe, reset }),
+    });
+    payinPage({ app, payment });
+    await app.listen({ port: config.port, host: config.host });
+    url = addressOf(app.server.address() as AddressInfo);
+    begin();
+    const urls = Object.fromEntries(Object.entries(PREFIXES).map(([name, prefix]) => [name, url + prefix]));
+    return {
+      url,
+      urls: urls as Sandbox['urls'],
+      clock,
+      faults,
+      describe,
+      setWebhook: payment.setWebhook,
+      async close() {
+        for (const twin of twins) twin.close?.();
+        await app.close();
+        clock.clear();
+        state.close();
+      },
+    };
+  } catch (error) {
+    clock.clear();
+    await app.close();
+    state.close();
+    throw error;
+  }
+}
+
+function addressOf({ address, port, family }: AddressInfo): string {
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}

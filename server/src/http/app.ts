@@ -1,0 +1,175 @@
+// Builds the HTTP application: the endpoints under one prefix, the hooks every request passes, and the answers to
+// everything that fails before a handler is reached.
+
+import cors from '@fastify/cors';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify';
+import type { Submit } from '../commands/command.ts';
+import { ignoreBodies, readJson } from './body.ts';
+import type { Authenticator } from './caller.ts';
+import { answerClientErrors } from './client-error.ts';
+import type { Route } from './door.ts';
+import { type ErrorAnswering, sendFault, toFault } from './error-reply.ts';
+import './fastify-parts.ts';
+import { admit, rateHeaders } from './hooks/admit.ts';
+import { greet, setCommonHeaders } from './hooks/greet.ts';
+import { createInFlight } from './idempotency/in-flight.ts';
+import { mount } from './mount.ts';
+import { missingRoute } from './not-found.ts';
+import { addressBucket } from './rate-limit/address.ts';
+import type { Limiter } from './rate-limit/limiter.ts';
+import { mountReference } from './reference/page.ts';
+import { requestIdOf } from './request-id.ts';
+import { closeWithin } from './shutdown.ts';
+import { UNWATCHED, type Watch } from './watch.ts';
+
+export const API_PREFIX = '/api/v1';
+
+export type AppOptions = {
+  readonly routes: readonly Route[];
+  readonly submit: Submit;
+  readonly authenticate: Authenticator;
+  readonly limiter: Limiter;
+  readonly rateLimit: { readonly max: number; readonly windowMs: number };
+  readonly logger: FastifyBaseLogger;
+  readonly watch?: Watch;
+  readonly bodyLimitBytes: number;
+  /** How many proxies stand in front, or their addresses. */
+  readonly trustProxy: false | number | readonly string[];
+  readonly corsOrigins: readonly string[];
+  readonly idempotencyRetentionHours: number;
+  readonly shutdownGraceMs: number;
+  readonly version: string;
+  readonly now?: () => number;
+  /** Sockets at once; a flood beyond it is dropped before it costs anything. */
+  readonly connectionsMax?: number;
+  readonly headersTimeoutMs?: number;
+  readonly requestTimeoutMs?: number;
+  /** How often slow clients are looked for. */
+  readonly timeoutCheckMs?: number;
+};
+
+const CONNECTIONS_MAX = 20_000;
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+const TIMEOUT_CHECK_MS = 5_000;
+const KEEP_ALIVE_MS = 72_000;
+const PATH_PART_MAX = 300;
+
+export const buildApp = async (options: AppOptions): Promise<FastifyInstance> => {
+  const { logger, watch = UNWATCHED, limiter, rateLimit, bodyLimitBytes, now = Date.now } = options;
+  const behindProxy = options.trustProxy !== false;
+  const answering: ErrorAnswering = { logger, bodyLimitBytes };
+
+  const app: FastifyInstance = Fastify({
+    logger: false,
+    logController: new LogController({ disableRequestLogging: true }),
+    // Log lines carry the request's id themselves; a child logger for each request would only cost.
+    childLoggerFactory: (parent) => parent,
+    genReqId: requestIdOf,
+    bodyLimit: bodyLimitBytes,
+    trustProxy: trustOf(options.trustProxy),
+    routerOptions: { maxParamLength: PATH_PART_MAX },
+    // The hooks answer these, in the envelope.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    requestTimeout: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
+    http: {
+      headersTimeout: options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: options.timeoutCheckMs ?? TIMEOUT_CHECK_MS,
+      requireHostHeader: false,
+    },
+    clientErrorHandler: answerClientErrors({ limiter, rateMax: rateLimit.max }),
+    frameworkErrors: (error, request, reply) => {
+      setCommonHeaders(request, reply, behindProxy);
+      const fault = toFault(error, { ...answering, requestId: request.id, contentType: null });
+      Promise.resolve(limiter.take(addressBucket(request.ip), rateLimit.max)).then((taken) => {
+        reply.headers(rateHeaders(taken));
+        sendFault(reply, fault);
+      });
+    },
+  });
+  app.server.maxConnections = options.connectionsMax ?? CONNECTIONS_MAX;
+  // Any other expectation than 100-continue may be ignored; Node would answer without the envelope.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+
+  const { closing } = closeWithin(app, options.shutdownGraceMs);
+  const endpoints = options.routes.map((route) => route.endpoint);
+  const missing = missingRoute({ prefix: API_PREFIX, endpoints });
+  app.decorateRequest('caller', null);
+  app.addHook('onRequest', greet({ logger, watch, behindProxy }));
+  if (options.corsOrigins.length > 0) await app.register(cors, corsOf(options.corsOrigins));
+  app.addHook(
+    'onRequest',
+    admit({ authenticate: options.authenticate, limiter, rateLimit, bodyLimitBytes, watch, missing, closing, now }),
+  );
+  // The hooks have refused it before this is reached.
+  app.setNotFoundHandler((request, reply) => sendFault(reply, missing(request)));
+  app.setErrorHandler((error, request, reply) => {
+    const contentType = request.headers['content-type'] ?? null;
+    const fault = toFault(error, { ...answering, requestId: request.id, contentType });
+    if (fault.status === 413) drainIfShort(request.headers['content-length'], reply);
+    sendFault(reply, fault);
+  });
+
+  await mountReference(app, { version: options.version, prefix: API_PREFIX, endpoints });
+  const writing = {
+    submit: options.submit,
+    inFlight: createInFlight(),
+    retentionHours: options.idempotencyRetentionHours,
+    watch,
+  };
+  const scopes = [
+    { prepare: readJson, routes: options.routes.filter((route) => route.endpoint.body) },
+    { prepare: ignoreBodies, routes: options.routes.filter((route) => !route.endpoint.body) },
+  ];
+  for (const { prepare, routes } of scopes) {
+    await app.register(
+      async (scope) => {
+        prepare(scope);
+        for (const route of routes) mount(scope, route, writing);
+      },
+      { prefix: API_PREFIX },
+    );
+  }
+  return app;
+};
+
+const trustOf = (trusted: AppOptions['trustProxy']) => {
+  if (typeof trusted === 'number') return (_address: string, hop: number): boolean => hop < trusted;
+  return trusted === false ? false : [...trusted];
+};
+
+const corsOf = (origins: readonly string[]) => ({
+  origin: [...origins],
+  methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+  allowedHeaders: [
+    'Authorization',
+    'Content-Type',
+    'Idempotency-Key',
+    'Last-Event-ID',
+    'X-Marketplace-Id',
+    'X-Request-ID',
+  ],
+  exposedHeaders: [
+    'Idempotency-Replay',
+    'Retry-After',
+    'X-Idempotency-Key',
+    'X-RateLimit-Limit',
+    'X-RateLimit-Remaining',
+    'X-RateLimit-Reset',
+    'X-Request-ID',
+  ],
+  maxAge: 600,
+  // Strict mode answers without the envelope.
+  strictPreflight: false,
+});
+
+const DRAINED_MAX_BYTES = 4 * 1024 * 1024;
+
+// Closing at once resets the connection while the client still sends, and many clients then never see the answer. A body
+// of moderate, known length is read to its end instead.
+const drainIfShort = (contentLength: string | undefined, reply: FastifyReply): void => {
+  if (Number(contentLength) <= DRAINED_MAX_BYTES) reply.removeHeader('connection');
+  else reply.header('connection', 'close');
+};

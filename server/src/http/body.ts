@@ -1,0 +1,73 @@
+// Reads bodies. A body that cannot be read becomes a value that says why, so that it is refused like any other invalid
+// one. Keys that would reach a prototype, and text the database cannot store, never get in.
+
+import type { FastifyInstance } from 'fastify';
+
+export class Unreadable {
+  readonly reason: string;
+
+  constructor(reason: string) {
+    this.reason = reason;
+  }
+}
+
+/** Only where this occurs in the raw text can a string hold a null character or half of a surrogate pair. */
+const SUSPECT_ESCAPE = /\\u(?:0000|d[89a-f])/i;
+/** The second key is dangerous only together with `prototype`; an escape could hide either. */
+const SUSPECT_KEY = /__proto__|constructor|\\u/;
+
+/** For routes that take a body: JSON and nothing else. */
+export const readJson = (app: FastifyInstance): void => {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
+    done(null, parseJson(text as string));
+  });
+};
+
+/** For routes that take none: whatever comes is read up to the limit and dropped. */
+export const ignoreBodies = (app: FastifyInstance): void => {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _bytes, done) => done(null, undefined));
+};
+
+/** Undefined: there was no body. */
+export const parseJson = (text: string): unknown => {
+  if (text.trim() === '') return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return new Unreadable('The body is not valid JSON.');
+  }
+  if (value === null) return new Unreadable('The body must be an object.');
+  if (SUSPECT_KEY.test(text) && someValue(value, hasPoison))
+    return new Unreadable('The body has a key that is not allowed.');
+  if (SUSPECT_ESCAPE.test(text) && someValue(value, isUnstorable)) {
+    return new Unreadable('The body has a text with a null character or half of a surrogate pair.');
+  }
+  return value;
+};
+
+const hasPoison = (value: unknown): boolean => {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Object.hasOwn(value, '__proto__')) return true;
+  const maker: unknown = Object.hasOwn(value, 'constructor') ? value.constructor : null;
+  return typeof maker === 'object' && maker !== null && Object.hasOwn(maker, 'prototype');
+};
+
+const isUnstorable = (value: unknown): boolean => {
+  if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed();
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return Object.keys(value).some(isUnstorable);
+};
+
+// With a stack of its own: the nesting of a body is the caller's choice.
+const someValue = (root: unknown, matches: (value: unknown) => boolean): boolean => {
+  const open = [root];
+  while (open.length > 0) {
+    const value = open.pop();
+    if (matches(value)) return true;
+    if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) open.push(inner);
+  }
+  return false;
+};

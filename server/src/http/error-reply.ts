@@ -1,0 +1,60 @@
+// Turns whatever went wrong into the error envelope. A refusal says what it says; anything nobody planned is logged with
+// the request's id and answered without a word about our insides.
+
+import { ERRORS } from '@holdfast/contract/errors.ts';
+import type { FastifyBaseLogger, FastifyReply } from 'fastify';
+import { Fault, isFault } from '../domain/fault.ts';
+import { validationFault } from './validation/messages.ts';
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+export const errorBody = (fault: Fault, requestId: string): string =>
+  JSON.stringify({
+    error: { code: fault.code, message: fault.message, details: { ...fault.details, requestId } },
+  });
+
+/** Headers that belong to the refusal itself. */
+export const faultHeaders = (fault: Fault): Record<string, string> => {
+  const headers: Record<string, string> = {};
+  if (typeof fault.details.retryAfter === 'number') headers['retry-after'] = String(fault.details.retryAfter);
+  if (fault.status === 401) headers['www-authenticate'] = 'Bearer';
+  if (Array.isArray(fault.details.allowedMethods)) headers.allow = fault.details.allowedMethods.join(', ');
+  return headers;
+};
+
+export const sendFault = (reply: FastifyReply, fault: Fault): void => {
+  reply.code(fault.status).headers(faultHeaders(fault)).header('content-type', JSON_TYPE);
+  reply.send(errorBody(fault, reply.request.id));
+};
+
+/** What the framework refuses by itself, in our words. */
+const FRAMEWORK_REFUSALS: Readonly<
+  Record<string, (about: { contentType: string | null; bodyLimitBytes: number }) => Fault>
+> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ({ bodyLimitBytes }) =>
+    new Fault('PAYLOAD_TOO_LARGE', { details: { limitBytes: bodyLimitBytes } }),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ({ contentType }) =>
+    new Fault('UNSUPPORTED_MEDIA_TYPE', { details: { contentType } }),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => validationFault(['The body is not as long as Content-Length says.']),
+  FST_ERR_BAD_URL: () => validationFault(['The URL is not encoded correctly.']),
+  FST_ERR_MAX_PARAM_LENGTH: () => validationFault(['A part of the path is too long.']),
+  // The client closed or cut the connection within its own body.
+  ECONNRESET: () => validationFault(['The body ended early.']),
+};
+
+export type ErrorAnswering = { readonly logger: FastifyBaseLogger; readonly bodyLimitBytes: number };
+
+export const toFault = (
+  error: unknown,
+  about: ErrorAnswering & { requestId: string; contentType: string | null },
+): Fault => {
+  if (isFault(error)) {
+    if (error.status >= 500) about.logger.error({ requestId: about.requestId, err: error }, 'request failed');
+    return error;
+  }
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const refusal = FRAMEWORK_REFUSALS[code];
+  if (refusal) return refusal(about);
+  about.logger.error({ requestId: about.requestId, err: error }, 'request failed');
+  return new Fault('INTERNAL_ERROR', { message: ERRORS.INTERNAL_ERROR.message });
+};

@@ -1,0 +1,16 @@
+// What the door adds to Fastify's own request and route types. Declarations only.
+
+import type { Endpoint } from '@holdfast/contract/api/endpoint.ts';
+import type { Caller } from './caller.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by the admission; `anonymous` without a valid key. */
+    caller: Caller | null;
+  }
+
+  interface FastifyContextConfig {
+    /** Absent on pages beside the API, such as the reference. */
+    endpoint?: Endpoint;
+  }
+}

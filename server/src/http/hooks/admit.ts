@@ -1,0 +1,114 @@
+// The first thing that happens to a request, before its body is read: headers every answer has, then key, scope and
+// rate, in this order. Nothing is awaited when key and count are at hand.
+
+import { DEFAULT_MARKETPLACE, MARKETPLACE_ID_PATTERN } from '@holdfast/contract/ids.ts';
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+import { Fault } from '../../domain/fault.ts';
+import { ANONYMOUS, type Authenticator, bearerOf, type Caller, refusalOf } from '../caller.ts';
+import { addressBucket } from '../rate-limit/address.ts';
+import type { Limiter, Taken } from '../rate-limit/limiter.ts';
+import { validationFault } from '../validation/messages.ts';
+import type { Watch } from '../watch.ts';
+
+export type Admission = {
+  readonly authenticate: Authenticator;
+  readonly limiter: Limiter;
+  readonly rateLimit: { readonly max: number; readonly windowMs: number };
+  readonly bodyLimitBytes: number;
+  readonly watch: Watch;
+  /** The refusal of a path that has no route. */
+  readonly missing: (request: FastifyRequest) => Fault;
+  /** True once the server is told to stop. */
+  readonly closing: () => boolean;
+  readonly now: () => number;
+};
+
+type Entering = { request: FastifyRequest; reply: FastifyReply; done: HookHandlerDoneFunction };
+
+const MARKETPLACE_ID = new RegExp(MARKETPLACE_ID_PATTERN);
+
+export const admit = (parts: Admission) => {
+  const count = (caller: Caller | null, entering: Entering): void => {
+    const bucket = caller === null ? addressBucket(entering.request.ip) : `key:${caller.keyId}`;
+    const taken = parts.limiter.take(bucket, caller?.rateLimit ?? parts.rateLimit.max);
+    if (taken instanceof Promise) taken.then((late) => decide(caller, late, entering), entering.done);
+    else decide(caller, taken, entering);
+  };
+
+  const decide = (caller: Caller | null, taken: Taken, { request, reply, done }: Entering): void => {
+    reply.headers(rateHeaders(taken));
+    request.caller = caller ?? ANONYMOUS;
+    const refusal = judge(caller, taken, request);
+    if (refusal) {
+      done(refusal);
+      return;
+    }
+    if (caller?.type === 'master') {
+      const named = request.headers['x-marketplace-id'];
+      if (named !== undefined) {
+        if (typeof named !== 'string' || !MARKETPLACE_ID.test(named)) {
+          done(validationFault([`X-Marketplace-Id must look like ${DEFAULT_MARKETPLACE}`]));
+          return;
+        }
+        request.caller = { ...caller, marketplaceId: named };
+      }
+    }
+    done();
+  };
+
+  const judge = (caller: Caller | null, taken: Taken, request: FastifyRequest): Fault | null => {
+    if (parts.closing()) return new Fault('SERVICE_UNAVAILABLE', { details: { retryAfter: 1 } });
+    const { endpoint } = request.routeOptions.config;
+    const refusal = endpoint ? refusalOf(endpoint.access, caller) : null;
+    // A stranger is counted first: otherwise keys could be guessed at any speed.
+    if (refusal && (caller !== null || taken.allowed)) return refusal;
+    if (!taken.allowed) return tooMany(taken);
+    return request.is404 ? parts.missing(request) : oddRequest(request, parts.bodyLimitBytes);
+  };
+
+  const tooMany = (taken: Taken): Fault => {
+    parts.watch.rateLimited('api');
+    return rateLimited(taken, { windowMs: parts.rateLimit.windowMs, nowMs: parts.now() });
+  };
+
+  return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
+    const entering = { request, reply, done };
+    if (request.routeOptions.config.endpoint?.body === undefined) request.raw.headers['content-type'] = undefined;
+    const bearer = bearerOf(request.headers.authorization);
+    if (bearer === null) {
+      count(null, entering);
+      return;
+    }
+    const found = parts.authenticate(bearer);
+    if (found instanceof Promise) found.then((late) => count(late, entering)).catch(done);
+    else count(found, entering);
+  };
+};
+
+export const rateHeaders = (taken: Taken): Record<string, string> => ({
+  'x-ratelimit-limit': String(taken.limit),
+  'x-ratelimit-remaining': String(taken.remaining),
+  'x-ratelimit-reset': String(Math.ceil(taken.resetAtMs / 1_000)),
+});
+
+export const rateLimited = (taken: Taken, { windowMs, nowMs }: { windowMs: number; nowMs: number }): Fault =>
+  new Fault('RATE_LIMITED', {
+    details: {
+      limit: taken.limit,
+      windowSeconds: windowMs / 1_000,
+      retryAfter: Math.max(1, Math.ceil((taken.resetAtMs - nowMs) / 1_000)),
+    },
+  });
+
+/** Requests the parser lets pass but no handler should see. */
+const oddRequest = (request: FastifyRequest, bodyLimitBytes: number): Fault | null => {
+  if (request.raw.httpVersionMinor === 1 && request.headers.host === undefined) {
+    return validationFault(['The Host header is required.']);
+  }
+  if (request.url.includes('%00')) return validationFault(['The URL must not hold a null character.']);
+  // The framework reads no body of a GET, so it does not measure it either.
+  if (Number(request.headers['content-length']) > bodyLimitBytes) {
+    return new Fault('PAYLOAD_TOO_LARGE', { details: { limitBytes: bodyLimitBytes } });
+  }
+  return null;
+};

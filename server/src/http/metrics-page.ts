@@ -1,0 +1,27 @@
+// GET /metrics for Prometheus. Outside the API: no envelope around the text, and open only to whom `mayReadMetrics` says.
+
+import type { FastifyInstance } from 'fastify';
+import { Fault } from '../domain/fault.ts';
+import { type Metrics, mayReadMetrics } from '../observe/metrics.ts';
+import type { ProofSummary } from '../store/kept-proofs.ts';
+
+type Parts = {
+  readonly metrics: Metrics;
+  summary(): Promise<ProofSummary>;
+  readonly host: string;
+  readonly token: string | null;
+};
+
+export const mountMetrics = (app: FastifyInstance, { metrics, summary, host, token }: Parts): void => {
+  app.get('/metrics', async (request, reply) => {
+    if (!mayReadMetrics({ host, token, authorization: request.headers.authorization })) {
+      throw new Fault('UNAUTHORIZED', { message: 'Send the METRICS_TOKEN as `Authorization: Bearer <token>`.' });
+    }
+    // The job that proves the books may run in another process, so its result is read and not remembered.
+    const { marketplaces, failing, oldestAt, currencies } = await summary();
+    if (marketplaces > 0 && oldestAt !== null) {
+      metrics.proof.checked({ holds: failing.length === 0, at: new Date(oldestAt), currencies });
+    }
+    return reply.type(metrics.contentType).send(await metrics.text());
+  });
+};

@@ -1,0 +1,34 @@
+// Tells a path nobody knows (404) from a known path with another method (405). It is asked only when routing failed, so
+// it may walk the list.
+
+import type { Endpoint } from '@holdfast/contract/api/endpoint.ts';
+import { Fault } from '../domain/fault.ts';
+
+type Known = { readonly pattern: RegExp; readonly methods: Set<string> };
+
+const PATH_SHOWN_MAX = 200;
+
+export const missingRoute = (options: { prefix: string; endpoints: readonly Endpoint[] }) => {
+  const known = new Map<string, Known>();
+  for (const { method, path, wrapping } of options.endpoints) {
+    const shape = path.replace(/:[^/]+/g, ':');
+    const row = known.get(shape) ?? { pattern: patternOf(options.prefix + path), methods: new Set<string>() };
+    row.methods.add(method);
+    if (method === 'GET' && wrapping !== 'raw') row.methods.add('HEAD');
+    known.set(shape, row);
+  }
+  const rows = [...known.values()];
+
+  return ({ method, url }: { method: string; url: string }): Fault => {
+    const path = url.split('?', 1)[0]!;
+    // A path may fit two rows, such as a fixed name and a parameter; each of their methods would have been routed.
+    const allowed = new Set(rows.filter((row) => row.pattern.test(path)).flatMap((row) => [...row.methods]));
+    if (allowed.size === 0) {
+      return new Fault('ROUTE_NOT_FOUND', { details: { method, path: path.slice(0, PATH_SHOWN_MAX) } });
+    }
+    return new Fault('METHOD_NOT_ALLOWED', { details: { method, allowedMethods: [...allowed].sort() } });
+  };
+};
+
+const patternOf = (path: string): RegExp =>
+  new RegExp(`^${path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:[^/]+/g, '[^/]+')}$`);

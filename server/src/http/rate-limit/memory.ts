@@ -1,0 +1,40 @@
+// Counts requests in this process. It never holds more than a fixed number of buckets, whoever asks.
+
+import { type Taken, takenOf } from './limiter.ts';
+
+const BUCKETS_MAX = 100_000;
+
+type Bucket = { count: number; resetAtMs: number };
+
+export type MemoryLimiter = { take(bucket: string, limit: number): Taken; readonly size: number };
+
+export const memoryLimiter = (options: { windowMs: number; now: () => number; bucketsMax?: number }): MemoryLimiter => {
+  const { windowMs, now, bucketsMax = BUCKETS_MAX } = options;
+  // All windows have one length and a new window is inserted anew, so the order of insertion is the order of expiry.
+  const buckets = new Map<string, Bucket>();
+
+  const makeRoom = (nowMs: number): void => {
+    for (const [name, bucket] of buckets) {
+      if (bucket.resetAtMs > nowMs && buckets.size < bucketsMax) return;
+      buckets.delete(name);
+    }
+  };
+
+  return {
+    get size() {
+      return buckets.size;
+    },
+    take(name, limit) {
+      const nowMs = now();
+      let bucket = buckets.get(name);
+      if (bucket === undefined || bucket.resetAtMs <= nowMs) {
+        if (bucket !== undefined) buckets.delete(name);
+        makeRoom(nowMs);
+        bucket = { count: 0, resetAtMs: nowMs + windowMs };
+        buckets.set(name, bucket);
+      }
+      bucket.count++;
+      return takenOf({ count: bucket.count, limit, resetAtMs: bucket.resetAtMs });
+    },
+  };
+};

@@ -1,0 +1,83 @@
+// The OpenAPI 3.1 document, printed from the endpoint rows and the error table, so that it cannot say anything else than
+// what the server does.
+
+import type { Endpoint } from '@holdfast/contract/api/endpoint.ts';
+import { ErrorEnvelope } from '@holdfast/contract/api/envelopes.ts';
+import { MARKETPLACE_ID_PATTERN } from '@holdfast/contract/ids.ts';
+import { LIMITS } from '@holdfast/contract/limits.ts';
+import { operationOf } from './operation.ts';
+import { plainSchema } from './plain-schema.ts';
+
+export type DocumentOptions = {
+  readonly version: string;
+  readonly prefix: string;
+  readonly endpoints: readonly Endpoint[];
+};
+
+type Json = Record<string, unknown>;
+
+export const openApiDocument = ({ version, prefix, endpoints }: DocumentOptions): Json => {
+  const paths: Record<string, Json> = {};
+  for (const endpoint of endpoints) {
+    const path = prefix + endpoint.path.replace(/:([^/]+)/g, '{$1}');
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(endpoint) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Holdfast API', version, description: INTRODUCTION },
+    // Relative: the page calls the very server it came from.
+    servers: [{ url: '/' }],
+    tags: [...new Set(endpoints.map((endpoint) => endpoint.tag))].map((name) => ({ name })),
+    paths,
+    components: COMPONENTS,
+  };
+};
+
+const INTRODUCTION = [
+  'Marketplace money: balances, orders, escrow.',
+  'Send your key as `Authorization: Bearer <API_KEY>` and bodies as JSON. Field names may be written in camelCase or in',
+  'snake_case, but not both at once; answers are in camelCase. Every refusal has the same envelope: branch on',
+  '`error.code`, and quote `error.details.requestId` when you report a problem.',
+].join('\n');
+
+const header = (description: string, schema: Json): Json => ({ description, schema });
+
+const COMPONENTS: Json = {
+  securitySchemes: {
+    bearer: { type: 'http', scheme: 'bearer', description: 'An API key, a token made from one, or the master key.' },
+  },
+  schemas: { Error: plainSchema(ErrorEnvelope) },
+  parameters: {
+    RequestId: {
+      name: 'X-Request-ID',
+      in: 'header',
+      required: false,
+      description:
+        'Your own id for this request, ideally a UUID; comes back in the answer, and in events and audit entries.',
+      schema: { type: 'string', maxLength: LIMITS.requestIdLength },
+    },
+    IdempotencyKey: {
+      name: 'Idempotency-Key',
+      in: 'header',
+      required: false,
+      description: 'A UUID of version 4. A repeat with the same key and content gets the first answer again.',
+      schema: { type: 'string', format: 'uuid' },
+    },
+    MarketplaceId: {
+      name: 'X-Marketplace-Id',
+      in: 'header',
+      required: false,
+      description: 'Only with the master key: the marketplace to act in. An API key is bound to its own.',
+      schema: { type: 'string', pattern: MARKETPLACE_ID_PATTERN },
+    },
+  },
+  headers: {
+    RequestId: header('The id of the request.', { type: 'string' }),
+    RateLimitLimit: header('Requests per window.', { type: 'integer' }),
+    RateLimitRemaining: header('Requests left in this window.', { type: 'integer' }),
+    RateLimitReset: header('When the window ends, in Unix seconds.', { type: 'integer' }),
+    RetryAfter: header('Seconds to wait.', { type: 'integer' }),
+    IdempotencyKey: header('The Idempotency-Key, when it was applied.', { type: 'string' }),
+    IdempotencyReplay: header('`true` when this is the answer to an earlier request.', { type: 'string' }),
+  },
+};

@@ -1,0 +1,118 @@
+// One endpoint row as an OpenAPI operation: what it takes, what it answers, and every way in which it can refuse.
+
+import type { Endpoint } from '@holdfast/contract/api/endpoint.ts';
+import { envelopeOf } from '@holdfast/contract/api/envelopes.ts';
+import { ERRORS, type ErrorCode } from '@holdfast/contract/errors.ts';
+import type { TSchema } from 'typebox';
+import type { SchemaShape } from '../validation/schema-shape.ts';
+import { exampleDetails, exampleOf } from './example.ts';
+import { plainSchema } from './plain-schema.ts';
+
+type Json = Record<string, unknown>;
+
+const headerRef = (name: string): Json => ({ $ref: `#/components/headers/${name}` });
+const ALWAYS = {
+  'X-Request-ID': headerRef('RequestId'),
+  'X-RateLimit-Limit': headerRef('RateLimitLimit'),
+  'X-RateLimit-Remaining': headerRef('RateLimitRemaining'),
+  'X-RateLimit-Reset': headerRef('RateLimitReset'),
+};
+const WHEN_IDEMPOTENT = {
+  'X-Idempotency-Key': headerRef('IdempotencyKey'),
+  'Idempotency-Replay': headerRef('IdempotencyReplay'),
+};
+
+export const operationOf = (endpoint: Endpoint): Json => ({
+  operationId: operationIdOf(endpoint),
+  tags: [endpoint.tag],
+  summary: endpoint.summary,
+  description: [endpoint.description, accessSentence(endpoint)].filter(Boolean).join('\n\n'),
+  security: endpoint.access === 'public' ? [] : [{ bearer: [] }],
+  parameters: parametersOf(endpoint),
+  ...(endpoint.body ? { requestBody: bodyOf(endpoint.body, endpoint.bodyOptional !== true) } : {}),
+  responses: { [endpoint.status]: successOf(endpoint), ...refusalsOf(endpoint) },
+});
+
+export const errorsOf = (endpoint: Endpoint): ErrorCode[] => {
+  const codes: ErrorCode[] = ['VALIDATION_ERROR', 'RATE_LIMITED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'];
+  if (endpoint.access !== 'public') codes.push('UNAUTHORIZED');
+  if (endpoint.access !== 'public' && endpoint.access !== 'any') codes.push('INSUFFICIENT_SCOPE');
+  if (endpoint.method !== 'GET') codes.push('PAYLOAD_TOO_LARGE');
+  if (endpoint.body) codes.push('UNSUPPORTED_MEDIA_TYPE');
+  if (endpoint.idempotent) codes.push('IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_KEY_IN_PROGRESS');
+  return [...new Set([...codes, ...endpoint.errors])];
+};
+
+const operationIdOf = ({ method, path }: Endpoint): string => {
+  const words = path.split('/').filter(Boolean);
+  const name = words.map((word) => (word.startsWith(':') ? `By-${word.slice(1)}` : word)).join('-');
+  return method.toLowerCase() + `-${name}`.replace(/-+(\w)/g, (_, letter: string) => letter.toUpperCase());
+};
+
+const accessSentence = ({ access }: Endpoint): string => {
+  if (access === 'public') return 'Needs no key.';
+  if (access === 'any') return 'Needs a valid key; no scope.';
+  return access === 'master' ? 'Needs the master key.' : `Needs a key with the scope \`${access}\`.`;
+};
+
+const parametersOf = (endpoint: Endpoint): Json[] => [
+  ...fieldsOf(endpoint.params).map(({ name, schema }) => ({ name, in: 'path', required: true, ...shown(schema) })),
+  ...fieldsOf(endpoint.query).map(({ name, schema, required }) => ({ name, in: 'query', required, ...shown(schema) })),
+  { $ref: '#/components/parameters/RequestId' },
+  ...(endpoint.idempotent ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+  ...(endpoint.access === 'public' ? [] : [{ $ref: '#/components/parameters/MarketplaceId' }]),
+];
+
+const fieldsOf = (schema: TSchema | undefined) => {
+  const { properties = {}, required = [] } = (schema ?? {}) as SchemaShape;
+  return Object.entries(properties).map(([name, inner]) => ({
+    name,
+    schema: inner,
+    required: required.includes(name),
+  }));
+};
+
+const shown = (schema: SchemaShape): Json => {
+  const { description, ...plain } = plainSchema(schema as TSchema);
+  return { ...(description ? { description } : {}), schema: plain };
+};
+
+const bodyOf = (schema: TSchema, required: boolean): Json => ({
+  required,
+  content: { 'application/json': { schema: plainSchema(schema), example: exampleOf(schema as SchemaShape) } },
+});
+
+const successOf = (endpoint: Endpoint): Json => {
+  const headers = endpoint.idempotent ? { ...ALWAYS, ...WHEN_IDEMPOTENT } : ALWAYS;
+  if (endpoint.wrapping === 'raw') return { description: 'See the description above.', headers };
+  const envelope = envelopeOf(endpoint);
+  const example = exampleOf(envelope as SchemaShape);
+  return { description: 'Done.', headers, content: { 'application/json': { schema: plainSchema(envelope), example } } };
+};
+
+const refusalsOf = (endpoint: Endpoint): Record<string, Json> => {
+  const byStatus = Map.groupBy(errorsOf(endpoint), (code) => ERRORS[code].status);
+  const sorted = [...byStatus].sort(([a], [b]) => a - b);
+  return Object.fromEntries(sorted.map(([status, codes]) => [status, refusalOf(codes)]));
+};
+
+const refusalOf = (codes: readonly ErrorCode[]): Json => ({
+  description: codes.map((code) => `\`${code}\`: ${ERRORS[code].message}`).join('\n\n'),
+  headers: {
+    ...ALWAYS,
+    ...(codes.some((code) => (ERRORS[code].details as readonly string[]).includes('retryAfter'))
+      ? { 'Retry-After': headerRef('RetryAfter') }
+      : {}),
+  },
+  content: {
+    'application/json': {
+      schema: { $ref: '#/components/schemas/Error' },
+      examples: Object.fromEntries(codes.map((code) => [code, { value: errorExample(code) }])),
+    },
+  },
+});
+
+const errorExample = (code: ErrorCode): Json => {
+  const { message, details } = ERRORS[code];
+  return { error: { code, message, details: exampleDetails(details) } };
+};

@@ -1,0 +1,66 @@
+// The API reference: the OpenAPI document, and the page that shows it. Everything the page needs is served from here; it
+// must work without the Internet and may call nobody else.
+
+import { hash } from 'node:crypto';
+import swagger from '@fastify/swagger';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { JSON_TYPE } from '../error-reply.ts';
+import { type DocumentOptions, openApiDocument } from './document.ts';
+
+const DOCUMENT_PATH = '/docs/openapi.json';
+
+export const mountReference = async (app: FastifyInstance, options: DocumentOptions): Promise<void> => {
+  const document = openApiDocument(options);
+  const text = JSON.stringify(document);
+  await app.register(swagger, { mode: 'static', specification: { document: document as never } });
+  for (const url of [DOCUMENT_PATH, `${options.prefix}/openapi.json`]) {
+    app.get(url, (_request, reply) => reply.header('content-type', JSON_TYPE).send(text));
+  }
+  await app.register(async (scope) => {
+    scope.addHook('onSend', (_request, reply, payload, done) => {
+      openFor(reply, payload);
+      done(null, payload);
+    });
+    // Several megabytes of page script: loaded here and not with the module, so that tools can import the app cheaply.
+    const { default: reference } = await import('@scalar/fastify-api-reference');
+    await scope.register(reference, { routePrefix: '/docs', configuration: CONFIGURATION });
+  });
+};
+
+const CONFIGURATION = {
+  url: DOCUMENT_PATH,
+  pageTitle: 'Holdfast API',
+  withDefaultFonts: false,
+  telemetry: false,
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  agent: { disabled: true },
+  mcp: { disabled: true },
+} as const;
+
+/** Loosens the policy of a page by just what it holds: its own scripts, by their hash. */
+const openFor = (reply: FastifyReply, payload: unknown): void => {
+  if (typeof payload !== 'string') return;
+  if (String(reply.getHeader('content-type')).startsWith('text/html')) {
+    reply.header('content-security-policy', pagePolicy(payload));
+  } else {
+    // The page script changes only with a release.
+    reply.header('cache-control', 'public, max-age=3600');
+  }
+};
+
+const pagePolicy = (html: string): string => {
+  const inline = [...html.matchAll(/<script\b(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)];
+  const hashes = inline.map(([, script]) => `'sha256-${hash('sha256', script!, 'base64')}'`);
+  return [
+    "default-src 'none'",
+    `script-src 'self' ${hashes.join(' ')}`.trim(),
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "font-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+};

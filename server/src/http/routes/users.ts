@@ -1,0 +1,67 @@
+// User routes.
+
+import * as api from '@holdfast/contract/api/users.ts';
+import type { Currency } from '@holdfast/contract/currencies.ts';
+import { LIMITS } from '@holdfast/contract/limits.ts';
+import { reactivateUser, suspendUser } from '../../commands/change-user-status.ts';
+import { createUser } from '../../commands/create-user.ts';
+import { linkPaymentAccount } from '../../commands/link-payment-account.ts';
+import { Fault } from '../../domain/fault.ts';
+import type { UserReads } from '../../store/reads/users.ts';
+import { list, type Route, read, write } from '../door.ts';
+import { presentUser } from '../present/user.ts';
+import { validationFault } from '../validation/messages.ts';
+import { checkedCursor } from './cursor.ts';
+
+type Parts = { readonly users: UserReads; readonly baseCurrency: Currency };
+
+const oneOf = (body: { email?: string; paymentAccountUserId?: string }): string => {
+  const { email, paymentAccountUserId } = body;
+  const account = email ?? paymentAccountUserId;
+  if (account !== undefined && (email === undefined || paymentAccountUserId === undefined)) return account;
+  throw validationFault(['send exactly one of email and paymentAccountUserId']);
+};
+
+export const userRoutes = ({ users, baseCurrency: currency }: Parts): Route[] => [
+  write(api.createUser, {
+    command: createUser,
+    input: ({ body }) => ({
+      externalUserId: body.externalUserId,
+      email: body.email ?? null,
+      type: body.type ?? 'BOTH',
+      metadata: body.metadata ?? {},
+      baseCurrency: currency,
+    }),
+    present: (reply) => presentUser(reply),
+    status: ({ created }) => (created ? 201 : 200),
+  }),
+  list(api.listUsers, async ({ query, context }) => {
+    const page = await users.list({
+      ...query,
+      marketplaceId: context.marketplaceId,
+      limit: query.limit ?? LIMITS.pageSizeDefault,
+      cursor: checkedCursor('user', query.cursor),
+    });
+    return { items: page.rows.map(presentUser), nextCursor: page.nextCursor };
+  }),
+  read(api.getUser, async ({ params, context }) => {
+    const found = await users.find(context.marketplaceId, params.id);
+    if (!found) throw new Fault('USER_NOT_FOUND');
+    return presentUser(found);
+  }),
+  write(api.linkPaymentAccount, {
+    command: linkPaymentAccount,
+    input: ({ params, body }) => ({ userId: params.id, currency, paymentAccountUserId: oneOf(body) }),
+    present: presentUser,
+  }),
+  write(api.suspendUser, {
+    command: suspendUser,
+    input: ({ params, body }) => ({ userId: params.id, currency, reason: body.reason ?? null }),
+    present: presentUser,
+  }),
+  write(api.reactivateUser, {
+    command: reactivateUser,
+    input: ({ params, body }) => ({ userId: params.id, currency, reason: body.reason ?? null }),
+    present: presentUser,
+  }),
+];

@@ -1,0 +1,23 @@
+// Formats that are checked more strictly than the library does: what passes here is parsed by the database, and a time
+// it cannot read must be the caller's error and not ours.
+
+import { Format } from 'typebox/format';
+
+const INSTANT = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d{1,9})?(?:Z|[+-](\d\d):(\d\d))$/;
+
+export const isInstant = (text: string): boolean => {
+  const parts = INSTANT.exec(text);
+  if (!parts) return false;
+  const [year, month, day, hour, minute, second, zoneHour = 0, zoneMinute = 0] = parts
+    .slice(1)
+    .map((n) => Number(n ?? 0));
+  if (year! < 1 || month! < 1 || month! > 12 || day! < 1 || day! > daysIn(year!, month!)) return false;
+  return hour! < 24 && minute! < 60 && second! < 60 && zoneHour < 15 && zoneMinute < 60;
+};
+
+const daysIn = (year: number, month: number): number => {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+};
+
+Format.Set('date-time', isInstant);

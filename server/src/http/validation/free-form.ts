@@ -1,0 +1,66 @@
+// Bounds on free-form data (metadata): its size, its depth and the length of its keys. A schema cannot say these, and
+// without them one record could hold a whole body.
+
+import { LIMITS } from '@holdfast/contract/limits.ts';
+import type { Messages } from './messages.ts';
+import { child, isFreeForm, isObject, type SchemaShape } from './schema-shape.ts';
+
+const DEPTH_MAX = 32;
+
+export type Measure = (value: unknown, at: { path: string; messages: Messages }) => void;
+
+/** Null: there is no free-form data below this schema. */
+export const compileMeasure = (schema: SchemaShape): Measure | null => {
+  if (isFreeForm(schema) || schema.maxBytes !== undefined) return measureOne(schema.maxBytes ?? LIMITS.metadataBytes);
+  if (schema.anyOf) return all(schema.anyOf.map(compileMeasure));
+  if (schema.items) return measureItems(schema.items);
+  return all(Object.entries(schema.properties ?? {}).map(([name, property]) => measureProperty(name, property)));
+};
+
+const measureItems = (items: SchemaShape): Measure | null => {
+  const measure = compileMeasure(items);
+  if (measure === null) return null;
+  return (value, { path, messages }) => {
+    if (!Array.isArray(value)) return;
+    for (const [i, item] of value.entries()) measure(item, { path: child(path, i), messages });
+  };
+};
+
+const measureProperty = (name: string, property: SchemaShape): Measure | null => {
+  const measure = compileMeasure(property);
+  if (measure === null) return null;
+  return (value, { path, messages }) => {
+    if (isObject(value) && value[name] !== undefined) measure(value[name], { path: child(path, name), messages });
+  };
+};
+
+const all = (measures: readonly (Measure | null)[]): Measure | null => {
+  const some = measures.filter((measure) => measure !== null);
+  if (some.length === 0) return null;
+  return (value, at) => {
+    for (const measure of some) measure(value, at);
+  };
+};
+
+const measureOne =
+  (maxBytes: number): Measure =>
+  (value, { path, messages }) => {
+    if (value === null || typeof value !== 'object') return;
+    // Depth first: the serialiser below recurses, and a deep enough value would overflow its stack.
+    if (isDeeperThan(value, DEPTH_MAX)) return messages.add(path, `must not be nested deeper than ${DEPTH_MAX} levels`);
+    if (Buffer.byteLength(JSON.stringify(value)) > maxBytes)
+      messages.add(path, `must be at most ${maxBytes} bytes as JSON`);
+    for (const key of Object.keys(value)) {
+      if (key.length > LIMITS.metadataKeyLength) {
+        messages.add(path, `must not have keys longer than ${LIMITS.metadataKeyLength} characters`);
+        return;
+      }
+    }
+  };
+
+const isDeeperThan = (value: unknown, levels: number): boolean => {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  for (const inner of Object.values(value)) if (isDeeperThan(inner, levels - 1)) return true;
+  return false;
+};

@@ -1,0 +1,24 @@
+// Collects what is wrong with a request, as sentences. It stops at a number of them, so that a hostile body cannot make
+// the answer longer than itself.
+
+import { Fault } from '../../domain/fault.ts';
+
+const MESSAGES_MAX = 50;
+const NAME_SHOWN_MAX = 100;
+
+export type Messages = { readonly list: string[]; add(path: string, rest: string): void };
+
+export const collectMessages = (whole: string): Messages => {
+  const list: string[] = [];
+  return {
+    list,
+    add(path, rest) {
+      if (list.length < MESSAGES_MAX) list.push(`${path === '' ? whole : shorten(path)} ${rest}`);
+    },
+  };
+};
+
+export const validationFault = (validationErrors: readonly string[]): Fault =>
+  new Fault('VALIDATION_ERROR', { details: { validationErrors } });
+
+const shorten = (path: string): string => (path.length > NAME_SHOWN_MAX ? `${path.slice(0, NAME_SHOWN_MAX)}…` : path);

@@ -1,0 +1,65 @@
+// Checks one part of a request against its schema: names first, then the compiled check, then the bounds on free-form
+// data. Sentences are made only when something is wrong.
+
+import type { TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { Fault } from '../../domain/fault.ts';
+import { Unreadable } from '../body.ts';
+import { explain } from './explain.ts';
+import './formats.ts';
+import { compileMeasure } from './free-form.ts';
+import { collectMessages, type Messages, validationFault } from './messages.ts';
+import { compileRename } from './names.ts';
+import { compileQuery } from './query.ts';
+import type { SchemaShape } from './schema-shape.ts';
+
+/** In the form Fastify asks for. */
+export type Checked = { readonly value: unknown; readonly error?: undefined } | { readonly error: Fault };
+export type PartValidator = (value: unknown) => Checked;
+
+type Finish = (value: unknown, messages: Messages) => Checked;
+
+const compileFinish = (schema: TSchema): Finish => {
+  const shape = schema as SchemaShape;
+  const compiled = Compile(schema);
+  const measure = compileMeasure(shape);
+  return (value, messages) => {
+    if (!compiled.Check(value)) {
+      const before = messages.list.length;
+      explain(shape, value, { path: '', messages });
+      // A keyword the sentences do not know must still be refused with something.
+      if (messages.list.length === before) {
+        for (const error of compiled.Errors(value))
+          messages.add(error.instancePath.slice(1).replaceAll('/', '.'), error.message);
+      }
+    } else if (measure) measure(value, { path: '', messages });
+    return messages.list.length > 0 ? { error: validationFault(messages.list) } : { value };
+  };
+};
+
+export const bodyValidator = (schema: TSchema, options: { optional: boolean }): PartValidator => {
+  const rename = compileRename(schema as SchemaShape);
+  const finish = compileFinish(schema);
+  return (given) => {
+    if (given instanceof Unreadable) return { error: validationFault([given.reason]) };
+    if (given === null && !options.optional)
+      return { error: validationFault(['The body is required: send a JSON object.']) };
+    const messages = collectMessages('The body');
+    const value = given === null ? {} : given;
+    return finish(rename === null ? value : rename(value, { path: '', messages }), messages);
+  };
+};
+
+export const queryValidator = (schema: TSchema): PartValidator => {
+  const turn = compileQuery(schema as SchemaShape);
+  const finish = compileFinish(schema);
+  return (given) => {
+    const messages = collectMessages('The query');
+    return finish(turn((given ?? {}) as Record<string, string>, messages), messages);
+  };
+};
+
+export const paramsValidator = (schema: TSchema): PartValidator => {
+  const finish = compileFinish(schema);
+  return (given) => finish(given, collectMessages('The path'));
+};

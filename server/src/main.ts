@@ -1,0 +1,65 @@
+// Starts the service: settings, secrets, database, server; and stops them again when asked to.
+
+import { composeServer } from './compose.ts';
+import { type Config, readConfig } from './config.ts';
+import { createLog } from './observe/logs.ts';
+import { startTracing } from './observe/tracing.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './postgres/embedded.ts';
+import { loadSecrets, openDataDir } from './secrets.ts';
+import { showWelcome } from './welcome.ts';
+
+const fail = (lines: readonly string[]): never => {
+  for (const line of lines) process.stderr.write(`${line}\n`);
+  process.exit(1);
+};
+
+const configured = (): Config => {
+  const read = readConfig(process.env);
+  if (read.ok) return read.config;
+  return fail(['Holdfast cannot start with these settings:', ...read.problems.map((problem) => `  - ${problem}`)]);
+};
+
+const start = async (): Promise<void> => {
+  const config = configured();
+  const log = createLog({ level: config.observe.logLevel });
+  await openDataDir(config.data.dir);
+  const secrets = await loadSecrets({ dataDir: config.data.dir, keys: config.keys });
+  for (const note of secrets.notes) log.warn(note);
+
+  const tracing = await startTracing({
+    endpoint: config.observe.otlpEndpoint,
+    serviceName: config.observe.serviceName,
+  });
+  const embedded: EmbeddedPostgres | null =
+    config.database.url === null
+      ? await startEmbeddedPostgres({ dataDir: config.data.dir, log: (message: string) => log.info(message) })
+      : null;
+  const connection = embedded?.connection ?? { connectionString: config.database.url! };
+  const server = await composeServer({ config, secrets, connection, log, tracing });
+
+  let stopping = false;
+  const stop = async (reason: string, code: number): Promise<void> => {
+    if (stopping) return;
+    stopping = true;
+    log.info({ reason }, 'stopping: what is in flight is finished first');
+    await server.close().catch((error) => log.error({ err: error }, 'the server did not close cleanly'));
+    await embedded?.stop();
+    await tracing.stop();
+    log.info('stopped');
+    process.exitCode = code;
+    // Anything still open now is not ours to wait for.
+    setTimeout(() => process.exit(code), 500).unref();
+  };
+  process.once('SIGINT', () => void stop('SIGINT', 0));
+  process.once('SIGTERM', () => void stop('SIGTERM', 0));
+  void embedded?.exited.then(() => {
+    if (stopping) return;
+    log.fatal('PostgreSQL ended on its own; see postgres.log in the data folder, then start again');
+    void stop('PostgreSQL ended', 1);
+  });
+
+  const address = await server.listen();
+  showWelcome({ address, config, masterKey: secrets.created.includes('MASTER_KEY') ? secrets.masterKey : null });
+};
+
+await start().catch((error: unknown) => fail([error instanceof Error ? error.message : String(error)]));

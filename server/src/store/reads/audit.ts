@@ -1,0 +1,110 @@
+// Reads of the audit trail: pages of it, and the check of its chain.
+
+import type pg from 'pg';
+import { parseInstant } from '../../domain/instant.ts';
+import { numberedId, numberInId } from '../../domain/ulid.ts';
+import { auditHash } from '../audit-hash.ts';
+import { conditions, type PageAsk, type PageOf } from './page.ts';
+
+export type AuditRecord = {
+  readonly id: string;
+  readonly seq: bigint;
+  readonly occurredAt: string;
+  readonly action: string;
+  readonly resourceType: string;
+  readonly resourceId: string;
+  readonly userId: string | null;
+  readonly payloadBefore: string | null;
+  readonly payloadAfter: string | null;
+  readonly actorType: string;
+  readonly actorId: string;
+  readonly result: string;
+  readonly correlationId: string;
+  readonly hash: string;
+};
+
+export type AuditFilter = {
+  readonly resourceType?: string;
+  readonly resourceId?: string;
+  readonly action?: string;
+  readonly userId?: string;
+  readonly from?: string;
+  readonly to?: string;
+};
+
+export type ChainReport = {
+  readonly holds: boolean;
+  readonly entries: bigint;
+  readonly lastHash: string;
+  readonly brokenAt: bigint | null;
+};
+
+const COLUMNS = `t.seq, t.occurred_at as "occurredAt", t.action, t.resource_type as "resourceType",
+  t.resource_id as "resourceId", t.user_id as "userId", t.payload_before as "payloadBefore",
+  t.payload_after as "payloadAfter", t.actor_type as "actorType", t.actor_id as "actorId", t.result,
+  t.correlation_id as "correlationId", t.hash`;
+
+const CHAIN_BATCH = 5_000;
+
+const withId = (row: Omit<AuditRecord, 'id'>): AuditRecord => ({
+  ...row,
+  id: numberedId('auditEntry', { ms: Math.floor((parseInstant(row.occurredAt) ?? 0) / 1_000), number: row.seq }),
+});
+
+export const createAuditReads = (pool: pg.Pool) => ({
+  /** Null when the cursor is not the id of an entry. */
+  async list(ask: PageAsk & AuditFilter): Promise<PageOf<AuditRecord> | null> {
+    const before = ask.cursor === null ? null : numberInId('auditEntry', ask.cursor);
+    if (ask.cursor !== null && before === null) return null;
+    const { where, values } = conditions(ask.marketplaceId, [
+      ['t.seq < ?', before],
+      ['t.resource_type = ?', ask.resourceType],
+      ['t.resource_id = ?', ask.resourceId],
+      ['t.action = ?', ask.action],
+      ['? in (t.resource_id, t.user_id)', ask.userId],
+      ['t.occurred_at >= ?', ask.from],
+      ['t.occurred_at < ?', ask.to],
+    ]);
+    const { rows } = await pool.query<Omit<AuditRecord, 'id'>>(
+      `select ${COLUMNS} from audit_entries t where ${where} order by t.seq desc limit ${ask.limit + 1}`,
+      values,
+    );
+    const page = rows.slice(0, ask.limit).map(withId);
+    return { rows: page, nextCursor: rows.length > ask.limit ? (page.at(-1)?.id ?? null) : null };
+  },
+
+  /** Recomputes the chain from its first entry, and compares its end with the marketplace's head. */
+  async verifyChain(marketplaceId: string): Promise<ChainReport> {
+    const head = await pool.query<{ auditSeq: bigint; auditHash: string }>(
+      'select audit_seq as "auditSeq", audit_hash as "auditHash" from marketplaces where marketplace_id = $1',
+      [marketplaceId],
+    );
+    const { auditSeq: end, auditHash: endHash } = head.rows[0] ?? { auditSeq: 0n, auditHash: '' };
+    let previous = '';
+    let seq = 0n;
+    while (seq < end) {
+      const { rows } = await pool.query<Omit<AuditRecord, 'id'>>(
+        `select ${COLUMNS} from audit_entries t where t.marketplace_id = $1 and t.seq > $2 and t.seq <= $3
+         order by t.seq limit ${CHAIN_BATCH}`,
+        [marketplaceId, seq, end],
+      );
+      for (const row of rows) {
+        if (row.seq !== seq + 1n || auditHash(previous, row) !== row.hash) break;
+        seq = row.seq;
+        previous = row.hash;
+      }
+      if (rows.at(-1)?.seq !== seq) return { holds: false, entries: seq, lastHash: previous, brokenAt: seq + 1n };
+    }
+    const holds = previous === endHash;
+    return { holds, entries: seq, lastHash: previous, brokenAt: holds ? null : seq };
+  },
+
+  async marketplaces(): Promise<string[]> {
+    const { rows } = await pool.query<{ marketplace_id: string }>(
+      'select marketplace_id from marketplaces order by marketplace_id',
+    );
+    return rows.map((row) => row.marketplace_id);
+  },
+});
+
+export type AuditReads = ReturnType<typeof createAuditReads>;

@@ -1,0 +1,39 @@
+// What goes over the wire: server-sent events as text, and packets of them as bytes. A packet is made once and written
+// to every connection that should get it.
+
+export type StreamEvent = {
+  readonly position: number;
+  readonly occurredAt: string;
+  readonly eventType: string;
+  readonly aggregateType: string;
+  readonly envelope: string;
+};
+
+export type Packet = {
+  readonly events: number;
+  readonly body: Buffer;
+  /** The same bytes as one chunk of a chunked answer; `body` is a part of it. */
+  readonly chunk: Buffer;
+};
+
+/** The envelope is JSON without line breaks, so it is one data line. */
+export const frameOf = (event: StreamEvent): string =>
+  `id: ${event.occurredAt}\nevent: ${event.eventType}\ndata: ${event.envelope}\n\n`;
+
+export const packetOf = (frames: readonly string[], events = frames.length): Packet => {
+  const text = frames.join('');
+  const size = Buffer.byteLength(text);
+  const head = `${size.toString(16)}\r\n`;
+  // Not from the shared pool: a slow reader would keep a whole slab of it alive.
+  const chunk = Buffer.allocUnsafeSlow(head.length + size + 2);
+  chunk.write(head, 'latin1');
+  chunk.write(text, head.length, 'utf8');
+  chunk.write('\r\n', head.length + size, 'latin1');
+  return { events, body: chunk.subarray(head.length, head.length + size), chunk };
+};
+
+/** Lets clients and proxies see that the stream has begun. */
+export const openingPacket = (): Packet => packetOf([': holdfast event stream\nretry: 1000\n\n'], 0);
+
+export const pingPacket = (timestamp: string): Packet =>
+  packetOf([`event: ping\ndata: ${JSON.stringify({ ping: true, timestamp })}\n\n`], 0);

@@ -1,0 +1,143 @@
+// A front door with the key routes and everything real behind it: database, committer, authenticator. The clock can be
+// moved on, and what is logged is kept for looking at.
+
+import type pg from 'pg';
+import { pino } from 'pino';
+import { systemClock } from '../../server/src/domain/instant.ts';
+import { buildApp } from '../../server/src/http/app.ts';
+import { memoryLimiter } from '../../server/src/http/rate-limit/memory.ts';
+import { keyRoutes } from '../../server/src/http/routes/keys.ts';
+import { createAuthenticator } from '../../server/src/keys/authenticator.ts';
+import { tellKeyChanges } from '../../server/src/keys/key-changes.ts';
+import { createTokens } from '../../server/src/keys/tokens.ts';
+import { createUseRecorder } from '../../server/src/keys/use-recorder.ts';
+import { saveApiKeyUses } from '../../server/src/store/api-key-uses.ts';
+import { createCommitter } from '../../server/src/store/committer.ts';
+import { openLane, openPool } from '../../server/src/store/connection.ts';
+import { createApiKeyReads } from '../../server/src/store/reads/api-keys.ts';
+import { createDatabase } from '../support/database.ts';
+
+export const MASTER = 'master_of-the-tests-0123456789abcdef';
+export const JWT_SECRET = 'a-secret-of-the-tests-0123456789abcdef';
+
+// biome-ignore lint/suspicious/noExplicitAny: an answer is read like JavaScript would, and the assertions are the types
+export type Answer = { status: number; headers: Headers; body: any; text: string };
+export type Asking = { key?: string; body?: unknown; headers?: Record<string, string> };
+
+export type KeyDoor = Awaited<ReturnType<typeof openKeyDoor>>;
+
+export const openKeyDoor = async (
+  options: { connection?: pg.PoolConfig; jwtSecrets?: string[]; overlapMs?: number } = {},
+) => {
+  const database = options.connection ? null : await createDatabase();
+  const connection = options.connection ?? database!.connection;
+  let aheadMicros = 0;
+  const clock = () => systemClock() + aheadMicros;
+  const logs: string[] = [];
+  const troubles: unknown[] = [];
+  const onTrouble = (message: string, error: unknown) => void troubles.push(message, error);
+
+  const pool = openPool(connection, { max: 4, onError: (error) => onTrouble('pool', error) });
+  const keys = createApiKeyReads(pool);
+  const committer = createCommitter({
+    connect: () => openLane(connection),
+    clock,
+    lanes: 2,
+    queueMax: 100,
+    groupMax: 50,
+    patienceMs: 5_000,
+    onGroup() {},
+    onEvents() {},
+    onTrouble,
+  });
+  const uses = createUseRecorder({
+    save: (batch) => saveApiKeyUses(pool, batch),
+    clock,
+    intervalMs: 60_000,
+    onTrouble,
+  });
+  const tokens = createTokens({ jwtSecrets: options.jwtSecrets ?? [JWT_SECRET], ttlMs: 3_600_000, clock });
+  let reads = 0;
+  const guard = createAuthenticator({
+    masterKey: MASTER,
+    tokens,
+    clock,
+    findKey: (marketplaceId, keyId) => {
+      reads++;
+      return keys.find(marketplaceId, keyId);
+    },
+    onUse: uses.note,
+  });
+  const app = await buildApp({
+    routes: keyRoutes({
+      keys,
+      tokens,
+      rotationOverlapMs: options.overlapMs ?? 86_400_000,
+      clock,
+      lastUse: uses.lastUse,
+    }),
+    submit: tellKeyChanges(committer.submit, guard.forget),
+    authenticate: guard.authenticate,
+    limiter: memoryLimiter({ windowMs: 60_000, now: Date.now }),
+    rateLimit: { max: 10_000, windowMs: 60_000 },
+    logger: pino({ level: 'trace' }, { write: (line) => void logs.push(line) }),
+    bodyLimitBytes: 64 * 1024,
+    trustProxy: false,
+    corsOrigins: [],
+    idempotencyRetentionHours: 24,
+    shutdownGraceMs: 5_000,
+    version: '0.1.0',
+  });
+  const url = await app.listen({ port: 0, host: '127.0.0.1' });
+
+  const ask = async (method: string, path: string, { key, body, headers = {} }: Asking = {}): Promise<Answer> => {
+    const response = await fetch(`${url}/api/v1${path}`, {
+      method,
+      headers: {
+        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
+  };
+
+  return {
+    pool,
+    connection,
+    guard,
+    tokens,
+    logs,
+    troubles,
+    ask,
+    clock,
+    uses,
+    get reads() {
+      return reads;
+    },
+    advance(ms: number): void {
+      aheadMicros += ms * 1_000;
+    },
+    /** A key made the only way there is; `id` and `key`. */
+    async makeKey(body: Record<string, unknown> = {}): Promise<{ id: string; key: string }> {
+      const answer = await ask('POST', '/auth/api-keys', {
+        key: MASTER,
+        body: { name: 'A key', scopes: ['read', 'write'], ...body },
+      });
+      if (answer.status !== 201) throw new Error(answer.text);
+      return answer.body.data;
+    },
+    async statusOf(key: string): Promise<number> {
+      return (await ask('GET', '/auth/me', { key })).status;
+    },
+    async close(): Promise<void> {
+      await app.close();
+      await committer.close();
+      await uses.close();
+      await pool.end();
+      await database?.drop();
+    },
+  };
+};

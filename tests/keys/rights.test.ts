@@ -1,0 +1,164 @@
+// Nobody widens their own rights, and what is taken away is gone at once.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type KeyDoor, MASTER, openKeyDoor } from './key-door.ts';
+
+let door: KeyDoor;
+before(async () => {
+  door = await openKeyDoor({ overlapMs: 3_600_000 });
+});
+after(() => door.close());
+
+const KEYS = '/auth/api-keys';
+const WAYS = [
+  ['DELETE', ''],
+  ['POST', '/rotate'],
+  ['POST', '/token'],
+] as const;
+
+const tokenOf = async ({ id, key }: { id: string; key: string }): Promise<string> =>
+  (await door.ask('POST', `${KEYS}/${id}/token`, { key })).body.data.token;
+
+test('a key cannot revoke, rotate or make a token of another key, in its own marketplace or another', async () => {
+  const writer = await door.makeKey({ scopes: ['write'] });
+  const all = await door.makeKey({ scopes: ['*'] });
+  const stranger = await door.makeKey({ scopes: ['*'], marketplaceId: 'mkt_stranger' });
+  for (const [by, of] of [
+    [writer, all],
+    [all, writer],
+    [stranger, all],
+    [all, stranger],
+  ] as const) {
+    for (const [method, verb] of WAYS) {
+      const answer = await door.ask(method, `${KEYS}/${of.id}${verb}`, { key: by.key });
+      assert.equal(answer.status, 403, verb);
+      assert.equal(answer.body.error.code, 'INSUFFICIENT_SCOPE');
+    }
+  }
+  for (const { key } of [writer, all, stranger]) assert.equal(await door.statusOf(key), 200);
+});
+
+test('a token can make no other token, and neither rotate nor revoke its key', async () => {
+  const made = await door.makeKey({ scopes: ['*'] });
+  const token = await tokenOf(made);
+  for (const [method, verb] of WAYS) {
+    const answer = await door.ask(method, `${KEYS}/${made.id}${verb}`, { key: token });
+    assert.equal(answer.status, 403, verb);
+  }
+  assert.equal(await door.statusOf(token), 200);
+});
+
+test('a secret that was replaced still works in the overlap, but cannot take the key over', async () => {
+  const { id, key } = await door.makeKey();
+  await door.ask('POST', `${KEYS}/${id}/rotate`, { key });
+  assert.equal(await door.statusOf(key), 200);
+  for (const [method, verb] of WAYS) {
+    const answer = await door.ask(method, `${KEYS}/${id}${verb}`, { key });
+    assert.equal(answer.status, 403, verb);
+    assert.match(answer.body.error.message, /replaced/);
+  }
+});
+
+test('of many rotations at once by the same secret exactly one succeeds', async () => {
+  const { id, key } = await door.makeKey();
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => door.ask('POST', `${KEYS}/${id}/rotate`, { key })),
+  );
+  const won = answers.filter(({ status }) => status === 201);
+  assert.equal(won.length, 1);
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201, 403]));
+  assert.equal(await door.statusOf(won[0]!.body.data.key), 200);
+});
+
+test('the overlap ends to the moment, and a second rotation ends the first secret at once', async () => {
+  const { id, key: first } = await door.makeKey();
+  const rotate = async () => (await door.ask('POST', `${KEYS}/${id}/rotate`, { key: MASTER })).body.data.key;
+  const second = await rotate();
+  door.advance(3_590_000);
+  assert.deepEqual([await door.statusOf(first), await door.statusOf(second)], [200, 200]);
+  door.advance(11_000);
+  assert.deepEqual([await door.statusOf(first), await door.statusOf(second)], [401, 200]);
+  const third = await rotate();
+  const fourth = await rotate();
+  assert.deepEqual(
+    [await door.statusOf(second), await door.statusOf(third), await door.statusOf(fourth)],
+    [401, 200, 200],
+  );
+});
+
+test('an expired key and its tokens are 401 from that moment on', async () => {
+  const expiresAt = new Date(door.clock() / 1_000 + 60_000).toISOString();
+  const made = await door.makeKey({ expiresAt });
+  const { token, expiresAt: tokenEnds } = (await door.ask('POST', `${KEYS}/${made.id}/token`, { key: made.key })).body
+    .data;
+  assert.ok(Date.parse(tokenEnds) <= Date.parse(expiresAt));
+  assert.deepEqual([await door.statusOf(made.key), await door.statusOf(token)], [200, 200]);
+  door.advance(60_001);
+  assert.deepEqual([await door.statusOf(made.key), await door.statusOf(token)], [401, 401]);
+});
+
+test('revoking takes effect with the answer, for the key and for its tokens', async () => {
+  const made = await door.makeKey();
+  const token = await tokenOf(made);
+  assert.deepEqual([await door.statusOf(made.key), await door.statusOf(token)], [200, 200]);
+  await door.ask('DELETE', `${KEYS}/${made.id}`, { key: MASTER });
+  assert.deepEqual([await door.statusOf(made.key), await door.statusOf(token)], [401, 401]);
+});
+
+test('no request that begins after the revocation was answered gets in, however many are under way', async () => {
+  const { id, key } = await door.makeKey();
+  let answered = false;
+  const late: number[] = [];
+  const knock = async (): Promise<void> => {
+    while (!answered) {
+      await door.statusOf(key);
+    }
+    late.push(await door.statusOf(key));
+  };
+  const knocking = Array.from({ length: 8 }, knock);
+  await door.ask('DELETE', `${KEYS}/${id}`, { key: MASTER });
+  answered = true;
+  await Promise.all(knocking);
+  assert.deepEqual(new Set(late), new Set([401]));
+});
+
+test('a token ends with the secret it was made from', async () => {
+  const made = await door.makeKey();
+  const token = await tokenOf(made);
+  const rotated = await door.ask('POST', `${KEYS}/${made.id}/rotate`, { key: made.key });
+  const newer = await tokenOf({ id: made.id, key: rotated.body.data.key });
+  assert.deepEqual([await door.statusOf(token), await door.statusOf(newer)], [200, 200]);
+  await door.ask('POST', `${KEYS}/${made.id}/rotate`, { key: MASTER });
+  assert.deepEqual([await door.statusOf(token), await door.statusOf(newer)], [401, 200]);
+});
+
+test('a change made by another server is seen within a second without being told, and at once when told', async () => {
+  const other = await openKeyDoor({ connection: door.connection });
+  try {
+    const { id, key } = await door.makeKey();
+    assert.equal(await other.statusOf(key), 200);
+    const rotated = (await door.ask('POST', `${KEYS}/${id}/rotate`, { key })).body.data.key;
+    other.advance(1_100);
+    assert.equal(await other.statusOf(rotated), 200);
+    await door.ask('DELETE', `${KEYS}/${id}`, { key: MASTER });
+    assert.equal(await other.statusOf(rotated), 200);
+    other.guard.forget([id]);
+    assert.equal(await other.statusOf(rotated), 401);
+  } finally {
+    await other.close();
+  }
+});
+
+test('without being told, a revoked key is refused when the few seconds of remembering are over', async () => {
+  const other = await openKeyDoor({ connection: door.connection });
+  try {
+    const { id, key } = await door.makeKey();
+    assert.equal(await other.statusOf(key), 200);
+    await door.ask('DELETE', `${KEYS}/${id}`, { key: MASTER });
+    other.advance(5_001);
+    assert.equal(await other.statusOf(key), 401);
+  } finally {
+    await other.close();
+  }
+});

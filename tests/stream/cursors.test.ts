@@ -1,0 +1,72 @@
+// Where a stream begins: live, after a cursor, and over the seam between replay and live.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { listen, positionsOf, range } from './listener.ts';
+import { openAll, storedEvents } from './stream-stand.ts';
+
+test('without a cursor only what happens after the stream has begun is sent', async (t) => {
+  const { site, writer } = await openAll(t);
+  const userId = await writer.addUser('mkt_shop');
+  const early = await listen(site);
+  for (let i = 0; i < 20; i++) {
+    await writer.credit('mkt_shop', userId);
+    const listener = await listen(site);
+    await writer.credit('mkt_shop', userId);
+    const [first] = await listener.take(1);
+    assert.deepEqual(positionsOf([first!]), [i * 2 + 3]);
+    listener.hangUp();
+  }
+  assert.deepEqual(positionsOf(await early.take(40)), range(2, 41));
+});
+
+test('a cursor is exclusive, also between events one microsecond apart', async (t) => {
+  // A clock that stands still makes every event the microsecond neighbour of the one before.
+  const { site, writer } = await openAll(t, { clock: () => 1_800_000_000_000_000 });
+  const userId = await writer.addUser('mkt_shop');
+  for (let i = 0; i < 9; i++) await writer.credit('mkt_shop', userId);
+  const stored = await storedEvents(site.pool, 'mkt_shop');
+  assert.equal(stored[3]!.occurredAt, '2027-01-15T08:00:00.000003Z');
+  const listener = await listen(site, { lastEventId: stored[3]!.occurredAt });
+  assert.deepEqual(positionsOf(await listener.take(6)), range(5, 10));
+  const bySince = await listen(site, { query: '?since=2027-01-15T09:00:00.0000070%2B01:00' });
+  assert.deepEqual(positionsOf(await bySince.take(2)), [9, 10]);
+});
+
+test('a replay of several pages goes over into live events without gap or repeat', async (t) => {
+  const { site, writer } = await openAll(t);
+  const userId = await writer.addUser('mkt_shop');
+  await Promise.all(range(1, 700).map(() => writer.credit('mkt_shop', userId)));
+  const opening = listen(site, { query: '?since=2000-01-01T00:00:00Z' });
+  await Promise.all(range(1, 700).map(() => writer.credit('mkt_shop', userId)));
+  const listener = await opening;
+  assert.deepEqual(positionsOf(await listener.take(1_401)), range(1, 1_401));
+});
+
+test('Last-Event-ID takes precedence over since', async (t) => {
+  const { site, writer } = await openAll(t);
+  const userId = await writer.addUser('mkt_shop');
+  for (let i = 0; i < 4; i++) await writer.credit('mkt_shop', userId);
+  const stored = await storedEvents(site.pool, 'mkt_shop');
+  const listener = await listen(site, { query: '?since=2000-01-01T00:00:00Z', lastEventId: stored[2]!.occurredAt });
+  assert.deepEqual(positionsOf(await listener.take(2)), [4, 5]);
+});
+
+test('a cursor from before the history that is kept replays all that is kept', async (t) => {
+  const { site, writer } = await openAll(t);
+  const userId = await writer.addUser('mkt_shop');
+  for (let i = 0; i < 9; i++) await writer.credit('mkt_shop', userId);
+  await site.pool.query("delete from events where marketplace_id = 'mkt_shop' and position <= 6");
+  for (const since of ['2000-01-01T00:00:00Z', '0001-01-01T00:00:00%2B14:00']) {
+    const listener = await listen(site, { query: `?since=${since}` });
+    assert.deepEqual(positionsOf(await listener.take(4)), range(7, 10));
+  }
+});
+
+test('a cursor in the future replays nothing and goes on live', async (t) => {
+  const { site, writer } = await openAll(t);
+  const userId = await writer.addUser('mkt_shop');
+  const listener = await listen(site, { query: '?since=9999-12-31T23:59:59-14:00' });
+  await writer.credit('mkt_shop', userId);
+  assert.deepEqual(positionsOf(await listener.take(1)), [2]);
+});

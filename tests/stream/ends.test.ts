@@ -1,0 +1,105 @@
+// How a stream ends: by the client, by the end of its key, by the end of the server; and how many there may be.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { listen, range, refused } from './listener.ts';
+import {
+  connectionsLeft,
+  KEYS,
+  keyOf,
+  newDatabase,
+  openAll,
+  openSite,
+  openWriter,
+  storedEvents,
+  wakesListening,
+} from './stream-stand.ts';
+
+test('beyond the bound of connections a stream is refused with 503 and a time to try again', async (t) => {
+  const { site } = await openAll(t, { connectionsMax: 2 });
+  const [first] = [await listen(site), await listen(site, { key: 'other' })];
+  const { status, headers, code, details } = await refused(site, '');
+  assert.equal(status, 503);
+  assert.equal(code, 'SERVICE_UNAVAILABLE');
+  assert.equal(headers.get('retry-after'), String(details.retryAfter));
+  first!.hangUp();
+  await connectionsLeft(site, 1);
+  await listen(site);
+});
+
+test('a client that hangs up is forgotten, whether it was live, replaying or not yet served', async (t) => {
+  const { site, writer } = await openAll(t);
+  const userId = await writer.addUser('mkt_shop');
+  await Promise.all(range(1, 300).map(() => writer.credit('mkt_shop', userId)));
+  for (let i = 0; i < 10; i++) {
+    const live = await listen(site, { key: 'other' });
+    const replaying = await listen(site, { query: '?since=2000-01-01T00:00:00Z' });
+    const stop = new AbortController();
+    const unserved = fetch(`${site.url}/api/v1/events`, {
+      headers: { authorization: 'Bearer shop' },
+      signal: stop.signal,
+    }).catch(() => {});
+    setImmediate(() => stop.abort());
+    await unserved;
+    live.hangUp();
+    replaying.hangUp();
+  }
+  await connectionsLeft(site, 0);
+  assert.equal(site.counts.open, 0);
+  assert.equal(site.stream.connections, 0);
+  assert.equal(site.stream.marketplaces, 0);
+});
+
+test('a key that is revoked ends its streams and no others, also in another process', async (t) => {
+  const keys = KEYS().set('second', keyOf('mkt_shop'));
+  const database = await newDatabase(t);
+  const [here, there] = [
+    await openSite(t, database, { keys, recheckKeysMs: 60_000 }),
+    await openSite(t, database, { keys, recheckKeysMs: 60_000 }),
+  ];
+  const doomed = [await listen(here, { key: 'second' }), await listen(there, { key: 'second' })];
+  const staying = await listen(there);
+  keys.delete('second');
+  await wakesListening(here, 2);
+  here.wake.notify('holdfast_keys', ['key_mkt_shop']);
+  assert.deepEqual(await Promise.all(doomed.map((listener) => listener.ended)), ['ended', 'ended']);
+  const writer = openWriter(t, database, { told: there.wake });
+  await writer.addUser('mkt_shop');
+  await staying.take(1);
+});
+
+test('a key that expires ends its streams at the next look, without anybody saying so', async (t) => {
+  const keys = KEYS();
+  const { site } = await openAll(t, { keys, recheckKeysMs: 50 });
+  const listener = await listen(site);
+  keys.delete('shop');
+  assert.equal(await listener.ended, 'ended');
+});
+
+test('a key that cannot be checked keeps its stream', async (t) => {
+  let asked = 0;
+  const { site, writer } = await openAll(t, {
+    recheckKeysMs: 20,
+    stillValid() {
+      asked++;
+      throw new Error('the database is away');
+    },
+  });
+  const listener = await listen(site);
+  const userId = await writer.addUser('mkt_shop');
+  while (asked < 5) await writer.credit('mkt_shop', userId);
+  await writer.credit('mkt_shop', userId);
+  const stored = await storedEvents(site.pool, 'mkt_shop');
+  await listener.take(stored.length);
+});
+
+test('a server that stops ends its streams with a whole answer and does not wait for their clients', async (t) => {
+  const { site, writer } = await openAll(t);
+  const listener = await listen(site);
+  await writer.addUser('mkt_shop');
+  await listener.take(1);
+  const started = performance.now();
+  await site.close();
+  assert.equal(await listener.ended, 'ended');
+  assert.ok(performance.now() - started < 1_500, 'it did not wait for the grace period');
+});

@@ -1,0 +1,192 @@
+// A site to stream from: a committer, a wake-up connection, a stream and a front door on a real port. Several sites on
+// one database are what several server processes are. Keys are a plain list here; everything else is the real thing.
+
+import type { TestContext } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type pg from 'pg';
+import { pino } from 'pino';
+import { createUser } from '../../server/src/commands/create-user.ts';
+import { creditBalance } from '../../server/src/commands/credit-balance.ts';
+import { type Clock, systemClock } from '../../server/src/domain/instant.ts';
+import { fromUnits } from '../../server/src/domain/money.ts';
+import { buildApp } from '../../server/src/http/app.ts';
+import type { Caller } from '../../server/src/http/caller.ts';
+import { memoryLimiter } from '../../server/src/http/rate-limit/memory.ts';
+import { eventRoutes } from '../../server/src/http/routes/events.ts';
+import { type Committer, createCommitter } from '../../server/src/store/committer.ts';
+import { openLane, openPool } from '../../server/src/store/connection.ts';
+import { eventsAfter, findPlace, listEvents } from '../../server/src/store/reads/events.ts';
+import { createWake, type Wake } from '../../server/src/store/wake.ts';
+import { createStream, type Stream, type StreamOptions } from '../../server/src/stream/sse.ts';
+import { afterwards } from '../support/afterwards.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+
+export type Counts = { open: number; sent: number; cutOff: number };
+
+export type Site = {
+  url: string;
+  port: number;
+  pool: pg.Pool;
+  wake: Wake;
+  stream: Stream;
+  counts: Counts;
+  close(): Promise<void>;
+};
+
+export type SiteOptions = Partial<StreamOptions> & { keys?: Map<string, Caller> };
+
+export const keyOf = (marketplaceId: string, scopes: Caller['scopes'] = ['read']): Caller => ({
+  type: 'api_key',
+  keyId: `key_${marketplaceId}`,
+  keyName: marketplaceId,
+  scopes,
+  marketplaceId,
+});
+
+export const KEYS = (): Map<string, Caller> =>
+  new Map([
+    ['shop', keyOf('mkt_shop')],
+    ['other', keyOf('mkt_other')],
+    ['none', keyOf('mkt_shop', [])],
+  ]);
+
+export const newDatabase = async (t: TestContext): Promise<TestDatabase> => {
+  const database = await createDatabase();
+  afterwards(t, () => database.drop());
+  return database;
+};
+
+export const openSite = async (t: TestContext, database: TestDatabase, options: SiteOptions = {}): Promise<Site> => {
+  const { keys = KEYS(), ...overrides } = options;
+  const quiet = () => {};
+  const pool = openPool(database.connection, { max: 4, onError: quiet });
+  const wake = createWake({ connection: database.connection, onTrouble: quiet });
+  const counts: Counts = { open: 0, sent: 0, cutOff: 0 };
+  const stream = createStream({
+    eventsAfter: (ask) => eventsAfter(pool, ask),
+    listEvents: (ask) => listEvents(pool, ask),
+    findPlace: (ask) => findPlace(pool, ask),
+    stillValid: (credential) => keys.has(credential),
+    watch: {
+      opened: () => void counts.open++,
+      closed: () => void counts.open--,
+      sent: (count) => {
+        counts.sent += count;
+      },
+      cutOff: () => void counts.cutOff++,
+    },
+    onTrouble: quiet,
+    clock: systemClock,
+    pingMs: 30_000,
+    bufferMax: 1_000,
+    connectionsMax: 1_000,
+    ...overrides,
+  });
+  wake.on('holdfast_events', stream.wake);
+  wake.on('holdfast_keys', stream.recheckKeys);
+  wake.onGap(stream.lookAgain);
+
+  const app = await buildApp({
+    routes: eventRoutes({ stream }),
+    submit: () => Promise.reject(new Error('this door has no writes')),
+    authenticate: (bearer) => keys.get(bearer) ?? null,
+    limiter: memoryLimiter({ windowMs: 60_000, now: Date.now }),
+    rateLimit: { max: 100_000, windowMs: 60_000 },
+    logger: pino({ level: 'silent' }),
+    bodyLimitBytes: 64 * 1024,
+    trustProxy: false,
+    corsOrigins: [],
+    idempotencyRetentionHours: 24,
+    shutdownGraceMs: 2_000,
+    version: '0.1.0',
+  });
+  const url = await app.listen({ port: 0, host: '127.0.0.1' });
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= (async () => {
+      await stream.close();
+      await app.close();
+      await wake.close();
+      await pool.end();
+    })();
+    return closing;
+  };
+  afterwards(t, close);
+  return { url, port: Number(new URL(url).port), pool, wake, stream, counts, close };
+};
+
+export type Writer = {
+  committer: Committer;
+  addUser(marketplaceId: string): Promise<string>;
+  credit(marketplaceId: string, userId: string): Promise<void>;
+};
+
+/** Writes through the real committer; `told` is whom it tells about new events, if anybody. */
+export const openWriter = (
+  t: TestContext,
+  database: TestDatabase,
+  options: { told?: Wake | null; clock?: Clock } = {},
+): Writer => {
+  const committer = createCommitter({
+    connect: () => openLane(database.connection),
+    clock: options.clock ?? systemClock,
+    groupMax: 512,
+    queueMax: 10_000,
+    lanes: 2,
+    patienceMs: 10_000,
+    watch: { committed() {}, refused() {}, retried() {} },
+    onEvents: (ids) => options.told?.notify('holdfast_events', ids),
+    onTrouble() {},
+  });
+  afterwards(t, () => committer.close());
+  let users = 0;
+  const contextOf = (marketplaceId: string) =>
+    ({ marketplaceId, actor: { type: 'system', id: 'test' }, requestId: 'req_test' }) as const;
+  return {
+    committer,
+    async addUser(marketplaceId) {
+      const input = {
+        baseCurrency: 'USD',
+        externalUserId: `u${++users}`,
+        email: null,
+        type: 'BOTH',
+        metadata: {},
+      } as const;
+      const outcome = await committer.submit({ command: createUser, input, context: contextOf(marketplaceId) });
+      if (outcome.kind !== 'reply') throw new Error('expected a fresh answer');
+      return outcome.reply.user.id;
+    },
+    async credit(marketplaceId, userId) {
+      const input = { userId, currency: 'USD', amount: fromUnits(10_000_000n) } as const;
+      await committer.submit({ command: creditBalance, input, context: contextOf(marketplaceId) });
+    },
+  };
+};
+
+/** Every event of a marketplace as it is stored. */
+export const storedEvents = async (pool: pg.Pool, marketplaceId: string) =>
+  listEvents(pool, { marketplaceId, after: 0, upTo: 1e15, types: null, resources: null, limit: 1e6 });
+
+export const openAll = async (t: TestContext, options: SiteOptions & { clock?: Clock } = {}) => {
+  const { clock = systemClock, ...siteOptions } = options;
+  const database = await newDatabase(t);
+  const site = await openSite(t, database, siteOptions);
+  const writer = openWriter(t, database, { told: site.wake, clock });
+  return { database, site, writer };
+};
+
+/** Waits until the site has only so many connections, asking again after each turn of the loop. */
+export const connectionsLeft = async (site: Site, count: number): Promise<void> => {
+  while (site.stream.connections > count) await nextTurn();
+};
+
+const LISTENING = `select pid from pg_stat_activity where datname = current_database()
+  and application_name = 'holdfast-wake' and query <> '' and state = 'idle'`;
+
+/** Waits until so many wake-up connections listen in the site's database, and gives their backends. */
+export const wakesListening = async (site: Site, count: number): Promise<number[]> => {
+  for (;;) {
+    const { rows } = await site.pool.query<{ pid: number }>(LISTENING);
+    if (rows.length >= count) return rows.map((row) => row.pid);
+  }
+};
