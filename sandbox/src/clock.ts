@@ -9,6 +9,8 @@ export type Clock = {
   iso(): string;
   // Runs once when the clock reaches that time. Not kept over a restart: twins plan again from their state.
   at(timeMs: number, run: () => void | Promise<void>): { cancel(): void };
+  // Work that belongs to the present: the clock is not moved before it ends.
+  during<T>(work: Promise<T>): Promise<T>;
   // Stops at every planned moment on the way, runs it and waits for it.
   advance(ms: number): Promise<void>;
   // Forgets every plan.
@@ -25,6 +27,7 @@ export function startClock({ slice, log }: { slice: Slice; log: (sentence: strin
   // Earliest first. Most plans are for later than all others, so adding is cheap.
   const plans: Plan[] = [];
   let timer: NodeJS.Timeout | undefined;
+  const present = new Set<Promise<unknown>>();
   let movers = 0;
   let moving: Promise<void> = Promise.resolve();
 
@@ -52,11 +55,15 @@ export function startClock({ slice, log }: { slice: Slice; log: (sentence: strin
     while (plans[0] !== undefined && plans[0].timeMs <= now()) void run(plans.shift()!);
     wait();
   };
-  const moveTo = async (target: number) => {
+  const settle = () => Promise.allSettled(present);
+  const moveBy = async (ms: number) => {
+    await settle();
+    const target = now() + ms;
     while (plans[0] !== undefined && plans[0].timeMs <= target) {
       const plan = plans.shift()!;
       move(plan.timeMs - now());
       await run(plan);
+      await settle();
     }
     move(target - now());
   };
@@ -76,11 +83,17 @@ export function startClock({ slice, log }: { slice: Slice; log: (sentence: strin
         },
       };
     },
+    during(work) {
+      const ended = () => void present.delete(work);
+      present.add(work);
+      work.then(ended, ended);
+      return work;
+    },
     advance(ms) {
       movers++;
       clearTimeout(timer);
       moving = moving
-        .then(() => moveTo(now() + ms))
+        .then(() => moveBy(ms))
         .finally(() => {
           movers--;
           wait();

@@ -25,6 +25,7 @@ export async function answerUnder({ reply, fault, act, refuse, flush }: Misbehav
     case 'refusal':
       return refuse();
     case 'outage':
+      flush();
       return cut(reply);
     case 'timeout':
       flush();

@@ -46,7 +46,6 @@ export const openKeyDoor = async (
     queueMax: 100,
     groupMax: 50,
     patienceMs: 5_000,
-    onGroup() {},
     onEvents() {},
     onTrouble,
   });

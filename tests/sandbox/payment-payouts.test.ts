@@ -123,9 +123,8 @@ test('the eleventh request within a second is 429 when the rate limit is on', as
   // Moving the clock opens a fresh window, however slow this machine is.
   await sandbox.clock.advance(2000);
   const answers = await Promise.all(Array.from({ length: 40 }, () => api('GET /me')));
-  const refused = answers.filter(({ status }) => status === 429);
-  assert.ok(refused.length > 0);
-  assert.equal(answers[0]!.status, 200);
+  const [taken, refused] = [200, 429].map((wanted) => answers.filter(({ status }) => status === wanted).length);
+  assert.ok(taken! >= 10 && refused! > 0 && taken! + refused! === 40, `${taken} taken, ${refused} refused`);
   await sandbox.clock.advance(1000);
   assert.equal((await api('GET /me')).status, 200);
 });

@@ -1,9 +1,52 @@
-// The escrow provider's twin.
+// The escrow provider's twin: prepares calls of the escrow contracts for signing, submits them, and answers from its
+// index. It holds no state of its own: what it knows of an escrow is what the ledger keeps.
 
+import { formatAmount } from '../ledger-network/amounts.ts';
 import type { LedgerNetwork } from '../ledger-network/ledger-network.ts';
 import type { EscrowConfig } from '../sandbox-config.ts';
 import type { Twin, TwinTools } from '../sandbox-twin.ts';
+import type { EscrowType } from './contract/escrow.ts';
+import { factoryAddress, factoryProgram } from './contract/factory.ts';
+import { escrowProgram } from './contract/program.ts';
+import { apiError } from './errors.ts';
+import { presentEscrow } from './present-escrow.ts';
+import { rateLimit } from './rate-limit.ts';
+import { helperRoutes } from './routes-helper.ts';
+import { writeRoutes } from './routes-write.ts';
 
-export function escrowProvider(_tools: TwinTools<EscrowConfig> & { ledger: LedgerNetwork }): Twin {
-  return { begin() {}, describe: () => ({}) };
+const TYPES: EscrowType[] = ['single-release', 'multi-release'];
+
+export function escrowProvider(tools: TwinTools<EscrowConfig> & { ledger: LedgerNetwork }): Twin {
+  const { app, clock, config, ledger } = tools;
+  const { passphrase, protocolFees } = ledger;
+  const limit = config.rateLimit ? rateLimit(clock) : () => {};
+
+  app.addHook('onRequest', async (request) => {
+    if (request.headers['x-api-key'] !== config.apiKey) {
+      throw apiError(401, 'Unauthorized: send a valid key in the header x-api-key', 'UNAUTHORIZED');
+    }
+    limit();
+  });
+  app.setNotFoundHandler((request) => {
+    throw apiError(404, `Cannot ${request.method} ${request.url.split('?')[0]}`, 'NOT_FOUND');
+  });
+  writeRoutes(tools);
+  helperRoutes(tools);
+
+  ledger.install('escrow', escrowProgram({ protocolFeeBps: config.protocolFeeBps, protocolFees }));
+  for (const type of TYPES) ledger.install(`${type} factory`, factoryProgram({ type, passphrase }));
+
+  return {
+    begin() {
+      for (const type of TYPES) ledger.found({ address: factoryAddress(type, passphrase), program: `${type} factory` });
+    },
+    describe: () => ({
+      contracts: [...ledger.contracts()]
+        .filter(({ program }) => program === 'escrow')
+        .map((contract) => ({ ...presentEscrow(contract, { ledger }), balances: exact(contract.balances) })),
+    }),
+  };
 }
+
+const exact = (balances: Record<string, bigint>) =>
+  Object.fromEntries(Object.entries(balances).map(([asset, units]) => [asset, formatAmount(units)]));

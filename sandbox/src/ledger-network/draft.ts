@@ -106,7 +106,11 @@ export function openDraft(store: Store): Draft {
     },
     commit({ ledger, at }) {
       for (const entry of accounts.values()) store.accounts.set(entry.address, { ...entry, ledger, changedAt: at });
-      for (const entry of contracts.values()) store.contracts.set(entry.address, { ...entry, changedAt: at });
+      for (const entry of contracts.values()) {
+        const changed = { ...entry, changedAt: at };
+        if (store.contracts.has(entry.address)) store.contracts.set(entry.address, changed);
+        else store.create(changed);
+      }
     },
   };
 }

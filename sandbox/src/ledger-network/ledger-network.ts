@@ -32,7 +32,8 @@ export type LedgerNetwork = Twin & {
   simulate(call: Call, source: string): xdr.SorobanAuthorizationEntry[];
   account(address: string): Account | undefined;
   contract(address: string): Contract | undefined;
-  contracts(): IterableIterator<Contract>;
+  // All of them, or those that one account made.
+  contracts(creator?: string): Iterable<Contract>;
   find(hash: string): Transaction | undefined;
   // The asset of a token contract, or the token contract of an asset.
   assetOf(token: string): AssetName | undefined;
@@ -91,7 +92,10 @@ export function ledgerNetwork(tools: TwinTools<LedgerConfig>): LedgerNetwork {
     },
     account: (address) => store.accounts.get(address),
     contract: (address) => store.contracts.get(address),
-    contracts: () => store.contracts.values(),
+    contracts(creator) {
+      if (creator === undefined) return store.contracts.values();
+      return (store.creations.get(creator) ?? []).map((address) => store.contracts.get(address)!);
+    },
     find: store.find,
     assetOf: (token) => tokens.get(token),
     tokenOf,

@@ -74,6 +74,9 @@ export type Store = {
   // Ids of operations and hashes of transactions, oldest first.
   payments: Map<string, string[]>;
   history: Map<string, string[]>;
+  // Contracts by who made them, oldest first.
+  creations: Map<string, string[]>;
+  create(contract: Contract): void;
   // A fee bump is also known by the hash of the transaction it wraps.
   find(hash: string): Transaction | undefined;
   record(transaction: Transaction, operations: Operation[]): void;
@@ -85,6 +88,7 @@ export function openStore(slice: Slice): Store {
   const operations = slice.table<Operation>('operations');
   const payments = new Map<string, string[]>();
   const history = new Map<string, string[]>();
+  const creations = new Map<string, string[]>();
   const wrappers = new Map<string, string>();
 
   const enlist = (transaction: Transaction, steps: Operation[]) => {
@@ -99,9 +103,16 @@ export function openStore(slice: Slice): Store {
     for (const address of involved) push(history, address, transaction.hash);
   };
 
+  const contracts = slice.table<Contract>('contracts');
+
   return {
     accounts: slice.table<Account>('accounts'),
-    contracts: slice.table<Contract>('contracts'),
+    contracts,
+    creations,
+    create(contract) {
+      contracts.set(contract.address, contract);
+      if (contract.creator !== null) push(creations, contract.creator, contract.address);
+    },
     transactions,
     operations,
     meta: slice.table<number>('meta'),
@@ -117,6 +128,8 @@ export function openStore(slice: Slice): Store {
       payments.clear();
       history.clear();
       wrappers.clear();
+      creations.clear();
+      for (const { creator, address } of contracts.values()) if (creator !== null) push(creations, creator, address);
       for (const transaction of transactions.values()) {
         enlist(
           transaction,

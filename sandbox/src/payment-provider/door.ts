@@ -10,7 +10,9 @@ import { problem } from './problems.ts';
 const REQUESTS_MAX = 10;
 const WINDOW_MS = 1000;
 
-export function guard({ app, clock, config }: { app: FastifyInstance; clock: Clock; config: PaymentConfig }): void {
+type Tools = { app: FastifyInstance; clock: Clock; config: PaymentConfig; log: (sentence: string) => void };
+
+export function guard({ app, clock, config, log }: Tools): void {
   const wanted = digest(`Basic ${Buffer.from(`${config.key}:${config.secret}`).toString('base64')}`);
   let recent: number[] = [];
 
@@ -31,7 +33,7 @@ export function guard({ app, clock, config }: { app: FastifyInstance; clock: Clo
     if (error instanceof Refusal && hasCode(error.body)) return reply.code(error.status).send(error.body);
     const status = error instanceof Refusal ? error.status : (error.statusCode ?? 500);
     const { body } = status < 500 ? problem('invalid', { request: error.message }) : problem('unexpected');
-    if (status >= 500) request.log.error(error);
+    if (status >= 500) log(`${request.method} ${request.url} failed: ${error.stack}`);
     return reply.code(status).send(body);
   });
   app.setNotFoundHandler(async (request) => {

@@ -59,7 +59,7 @@ export function paymentProvider(tools: TwinTools<PaymentConfig>): PaymentProvide
       flush,
     });
 
-  guard({ app, clock, config });
+  guard({ app, clock, config, log: tools.log });
   const desk = { app, payins, payouts, users, balance };
   payinRoutes(desk, call);
   payoutRoutes(desk, call);

@@ -68,7 +68,7 @@ export function openOutbox({ slice, clock, flush, target }: Tools): Outbox {
 
   const send = (id: string): Promise<void> => {
     const about = table.get(id)?.about ?? id;
-    const line = (lines.get(about) ?? Promise.resolve()).then(() => attempt(id));
+    const line = clock.during((lines.get(about) ?? Promise.resolve()).then(() => attempt(id)));
     lines.set(about, line);
     return line.finally(() => {
       if (lines.get(about) === line) lines.delete(about);

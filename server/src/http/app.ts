@@ -61,7 +61,7 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
   const answering: ErrorAnswering = { logger, bodyLimitBytes };
 
   const app: FastifyInstance = Fastify({
-    logger: false,
+    loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     // Log lines carry the request's id themselves; a child logger for each request would only cost.
     childLoggerFactory: (parent) => parent,

@@ -20,13 +20,15 @@ export type CommitWatch = {
   retried(reason: 'serialization' | 'deadlock' | 'connection' | 'split'): void;
 };
 
+export const UNWATCHED: CommitWatch = { committed() {}, refused() {}, retried() {} };
+
 export type LaneOptions = {
   connect(): Promise<pg.Client>;
   clock: Clock;
   groupMax: number;
   /** How long an unreachable database is waited for before the waiting callers are told. */
   patienceMs: number;
-  watch: CommitWatch;
+  watch?: CommitWatch;
   onEvents(marketplaceIds: string[]): void;
   onTrouble(message: string, error: unknown): void;
 };
@@ -44,6 +46,7 @@ const RETRYABLE: Readonly<Record<string, 'serialization' | 'deadlock'>> = {
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 export const createLane = (options: LaneOptions) => {
+  const { watch = UNWATCHED } = options;
   const queue: Queued[] = [];
   let client: pg.Client | null = null;
   let running: Promise<void> | null = null;
@@ -96,7 +99,7 @@ export const createLane = (options: LaneOptions) => {
     if (result.marketplacesWithEvents.length > 0) options.onEvents(result.marketplacesWithEvents);
     for (const [i, item] of items.entries()) {
       const decision = result.decisions[i]!;
-      if (decision.kind === 'refused') options.watch.refused(decision.fault.code);
+      if (decision.kind === 'refused') watch.refused(decision.fault.code);
       item.settle(decision);
     }
   };
@@ -108,7 +111,7 @@ export const createLane = (options: LaneOptions) => {
       try {
         const result = await attempt(items);
         const { events } = result;
-        options.watch.committed({ size: items.length, durationMs: performance.now() - started, events });
+        watch.committed({ size: items.length, durationMs: performance.now() - started, events });
         finish(items, result);
         return;
       } catch (error) {
@@ -116,7 +119,7 @@ export const createLane = (options: LaneOptions) => {
         const reason =
           RETRYABLE[(error as { code?: string }).code ?? ''] ?? (isConnectionLoss(error) ? 'connection' : null);
         if (reason === null) break;
-        options.watch.retried(reason);
+        watch.retried(reason);
         options.onTrouble('a group failed and is tried again', error);
         await pause(2 ** retries + Math.random() * 2 ** retries);
       }
@@ -129,7 +132,7 @@ export const createLane = (options: LaneOptions) => {
       for (const item of items) item.settle(decision);
       return;
     }
-    options.watch.retried('split');
+    watch.retried('split');
     const half = Math.ceil(items.length / 2);
     await runItems(items.slice(0, half));
     await runItems(items.slice(half));

@@ -24,7 +24,15 @@ export const factoryAddress = (type: EscrowType, passphrase: string): string =>
 // Stands for the code of the escrow contract: there is one for each type.
 export const codeHash = (type: EscrowType): Uint8Array => fixed(`${type} escrow`);
 
-export function escrowAddress({ factory, salt, passphrase }: { factory: string; salt: Uint8Array; passphrase: string }) {
+export function escrowAddress({
+  factory,
+  salt,
+  passphrase,
+}: {
+  factory: string;
+  salt: Uint8Array;
+  passphrase: string;
+}) {
   const preimage = xdr.HashIdPreimage.envelopeTypeContractId(
     new xdr.HashIdPreimageContractId({
       networkId: hash(Buffer.from(passphrase)),

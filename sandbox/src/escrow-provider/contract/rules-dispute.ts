@@ -34,7 +34,10 @@ export function resolve(escrow: SingleEscrow, { by, parts, balance }: Resolution
   escrow.flags.resolved = true;
 }
 
-export function resolveMilestone(escrow: MultiEscrow, { index, by, parts, balance }: Resolution & { index: bigint }): void {
+export function resolveMilestone(
+  escrow: MultiEscrow,
+  { index, by, parts, balance }: Resolution & { index: bigint },
+): void {
   refuseIf(by !== escrow.roles.disputeResolver, 'OnlyResolver');
   const { flags, amount } = milestoneAt(escrow, index);
   refuseIf(!flags.disputed, 'MilestoneNotDisputed');
@@ -53,7 +56,10 @@ export function withdrawRemaining(escrow: MultiEscrow, { by, parts, balance }: R
 
 function totalOf(parts: Distribution[]): bigint {
   refuseIf(parts.length === 0, 'TotalZero');
-  refuseIf(parts.some(({ amount }) => amount <= 0n), 'PartNotPositive');
+  refuseIf(
+    parts.some(({ amount }) => amount <= 0n),
+    'PartNotPositive',
+  );
   return parts.reduce((sum, { amount }) => sum + amount, 0n);
 }
 

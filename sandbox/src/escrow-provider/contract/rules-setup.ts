@@ -43,7 +43,10 @@ export function checkUpdate(
 
 function checkShape(escrow: Escrow): void {
   refuseIf(escrow.platformFeeBps > FEE_MAX_BPS, 'PlatformFeeTooHigh');
-  refuseIf(amountsOf(escrow).some((amount) => amount <= 0n), 'AmountZero');
+  refuseIf(
+    amountsOf(escrow).some((amount) => amount <= 0n),
+    'AmountZero',
+  );
   refuseIf(escrow.milestones.length === 0, 'NoMilestone');
   refuseIf(escrow.milestones.length > MILESTONES_MAX, 'TooManyMilestones');
 }

@@ -86,7 +86,10 @@ type Raw = {
   description: string;
   platform_fee: number;
   trustline: { address: string };
-  roles: Record<'approver' | 'service_provider' | 'platform_address' | 'release_signer' | 'dispute_resolver', string> & {
+  roles: Record<
+    'approver' | 'service_provider' | 'platform_address' | 'release_signer' | 'dispute_resolver',
+    string
+  > & {
     receiver: string;
   };
   amount: bigint;

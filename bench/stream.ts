@@ -1,0 +1,153 @@
+// Measures the event stream: many connections on one server process, events committed at a steady rate, and beside it in
+// the same run the yardstick, a bare node server that writes the same frames to as many sockets.
+//
+//   node bench/stream.ts [--connections=10000] [--marketplaces=20,1] [--rate=100] [--seconds=10]
+//
+// The rate is that of all marketplaces together; with 20 each event goes to a twentieth of the connections, with 1 to all.
+// Times are from the event's own time, which is before its commit, to the client; of each read the oldest event counts.
+// Each connection is a file in the server's process and one in a client's: `ulimit -n` must be above the connections.
+
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { startTemporaryPostgres } from '../server/src/postgres/temporary.ts';
+
+const { values } = parseArgs({
+  options: {
+    connections: { type: 'string', default: '10000' },
+    marketplaces: { type: 'string', default: '20,1' },
+    rate: { type: 'string', default: '100' },
+    seconds: { type: 'string', default: '10' },
+    clients: { type: 'string', default: '2' },
+  },
+});
+const connections = Number(values.connections);
+const rate = Number(values.rate);
+const seconds = Number(values.seconds);
+const QUIET_MS = 1_000;
+const PATIENCE_MS = 30_000;
+
+type Result = {
+  server: string;
+  marketplaces: number;
+  lost: number;
+  gaps: number;
+  broken: number;
+  perSecond: number;
+  p50: number;
+  p99: number;
+  max: number;
+  kibPerConnection: number;
+  connectMs: number;
+  cpu: number;
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: the answers of our own child processes
+type Answer = any;
+
+const start = (file: string, args: string[] = []): ChildProcess =>
+  fork(path.join(import.meta.dirname, file), args, { execArgv: ['--expose-gc'] });
+
+const ask = async (child: ChildProcess, order: Answer): Promise<Answer> => {
+  child.send(order);
+  return (await once(child, 'message'))[0];
+};
+
+const stop = async (child: ChildProcess): Promise<void> => {
+  child.kill();
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+};
+
+const percentile = (histogram: readonly number[], share: number): number => {
+  const total = histogram.reduce((sum, count) => sum + count, 0);
+  let seen = 0;
+  return histogram.findIndex((count) => {
+    seen += count;
+    return seen >= total * share && seen > 0;
+  });
+};
+
+const sumUp = (reports: readonly Answer[]) => {
+  const counts: number[] = reports.flatMap((report) => report.counts);
+  const latencies: number[] = reports[0].latencies.map((_: number, i: number) =>
+    reports.reduce((sum, report) => sum + report.latencies[i], 0),
+  );
+  const total = (pick: 'gaps' | 'broken') => reports.reduce((sum, report) => sum + report[pick], 0);
+  return { counts, latencies, gaps: total('gaps'), broken: total('broken') };
+};
+
+/** Asks until every event has arrived, or nothing more arrives. */
+const gather = async (crowds: readonly ChildProcess[], expected: number) => {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (let before = -1; ; ) {
+    const seen = sumUp(await Promise.all(crowds.map((crowd) => ask(crowd, 'report'))));
+    const arrived = seen.counts.reduce((sum, count) => sum + count, 0);
+    if (arrived >= expected || arrived === before || performance.now() > deadline) return { ...seen, arrived };
+    before = arrived;
+    await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
+  }
+};
+
+const measure = async (kind: 'stream' | 'bare', marketplaces: number): Promise<Result> => {
+  const server = start('stream-server.ts', [kind, JSON.stringify(postgres.connection), String(marketplaces)]);
+  const { port } = (await once(server, 'message'))[0] as Answer;
+  const { memory: before } = await ask(server, 'memory');
+  const share = connections / crowds.length;
+  const started = performance.now();
+  await Promise.all(
+    crowds.map((crowd, i) => ask(crowd, { connect: { port, first: i * share, count: share, marketplaces } })),
+  );
+  const connectMs = performance.now() - started;
+  const { memory: open } = await ask(server, 'memory');
+  const { cpuSeconds } = await ask(server, { emit: rate, seconds });
+  const perConnection = (rate * seconds) / marketplaces;
+  const seen = await gather(crowds, connections * perConnection);
+  const { memory: after } = await ask(server, 'memory');
+  await Promise.all(crowds.map((crowd) => ask(crowd, 'leave')));
+  await stop(server);
+  return {
+    server: kind === 'stream' ? 'holdfast' : 'bare node server',
+    marketplaces,
+    lost: seen.counts.reduce((sum, count) => sum + Math.abs(perConnection - count), 0),
+    gaps: seen.gaps,
+    broken: seen.broken,
+    perSecond: seen.arrived / seconds,
+    p50: percentile(seen.latencies, 0.5),
+    p99: percentile(seen.latencies, 0.99),
+    max: seen.latencies.findLastIndex((count) => count > 0),
+    kibPerConnection: Math.max(open - before, after - before) / connections / 1_024,
+    connectMs,
+    cpu: cpuSeconds,
+  };
+};
+
+const postgres = await startTemporaryPostgres({ max_connections: 50 });
+const crowds = Array.from({ length: Number(values.clients) }, () => start('stream-clients.ts'));
+try {
+  await Promise.all(crowds.map((crowd) => once(crowd, 'message')));
+  const results: Result[] = [];
+  for (const count of values.marketplaces.split(',').map(Number)) {
+    results.push(await measure('stream', count), await measure('bare', count));
+  }
+  console.log(`${connections} connections, ${rate} events/s for ${seconds} s`);
+  console.table(
+    results.map((result) => ({
+      server: result.server,
+      marketplaces: result.marketplaces,
+      'lost or repeated': result.lost,
+      gaps: result.gaps,
+      broken: result.broken,
+      'deliveries/s': Math.round(result.perSecond),
+      'p50 ms': result.p50,
+      'p99 ms': result.p99,
+      'max ms': result.max,
+      'KiB/connection': Number(result.kibPerConnection.toFixed(1)),
+      'connect s': Number((result.connectMs / 1_000).toFixed(1)),
+      'CPU s': Number(result.cpu.toFixed(1)),
+    })),
+  );
+} finally {
+  await Promise.all(crowds.map(stop));
+  await postgres.stop();
+}

@@ -1,0 +1,96 @@
+// Submission of a signed transaction through the provider. What its envelope calls decides which armed fault strikes and
+// what the answer carries: the contract and the escrow only after a deployment or an update.
+
+import { scValToNative } from '@stellar/stellar-sdk';
+import type { Fault, Faults } from '../faults.ts';
+import { type FaultName, type Operation, SUBMISSION_FAULTS } from '../faults-table.ts';
+import { anotherAmount } from '../ledger-network/amounts.ts';
+import { readEnvelope } from '../ledger-network/envelope.ts';
+import { type Call, readCall } from '../ledger-network/invoke.ts';
+import type { LedgerNetwork } from '../ledger-network/ledger-network.ts';
+import type { Outcome } from '../ledger-network/submit.ts';
+import type { Escrow } from './contract/escrow.ts';
+import { DEPLOY_FUNCTIONS, escrowAddress } from './contract/factory.ts';
+import { apiError } from './errors.ts';
+import { presentEscrow } from './present-escrow.ts';
+
+// What an envelope is about.
+export type Errand = { operation: Operation | null; contractId: string | null; ids: string[]; tellsEscrow: boolean };
+
+const OPERATION_OF: Record<string, Operation> = {
+  [DEPLOY_FUNCTIONS['single-release']]: 'deploy',
+  [DEPLOY_FUNCTIONS['multi-release']]: 'deploy',
+  fund_escrow: 'fund',
+  change_milestone_status: 'change-status',
+  approve_milestone: 'approve',
+  release_funds: 'release',
+  release_milestone_funds: 'release',
+  dispute_escrow: 'dispute',
+  dispute_milestone: 'dispute',
+  resolve_dispute: 'resolve',
+  resolve_milestone_dispute: 'resolve',
+};
+
+export function readErrand(text: string, ledger: LedgerNetwork): Errand {
+  const { call, hash } = callOf(text, ledger);
+  if (call === null) return { operation: null, contractId: null, ids: [hash], tellsEscrow: false };
+  const operation = OPERATION_OF[call.fn] ?? null;
+  const deployed = operation === 'deploy' ? deployment(call, ledger) : null;
+  const contractId = deployed?.contractId ?? call.contract;
+  const escrow = ledger.contract(contractId)?.data as Escrow | null | undefined;
+  const engagementId = deployed?.engagementId ?? escrow?.engagementId;
+  const ids = [hash, contractId, ...(engagementId === undefined ? [] : [engagementId])];
+  return { operation, contractId, ids, tellsEscrow: operation === 'deploy' || call.fn === 'update_escrow' };
+}
+
+export function strikeSubmission(faults: Faults, { operation, ids }: Errand): Fault | null {
+  const own = faults.strike({ operation: 'send-transaction', ids });
+  if (own !== null || operation === null) return own;
+  const of: FaultName[] = [...SUBMISSION_FAULTS, ...(operation === 'release' ? (['wrong-amount'] as const) : [])];
+  return faults.strike({ operation, ids, of });
+}
+
+type Sending = { ledger: LedgerNetwork; text: string; errand: Errand; fault: Fault | null };
+
+export function send({ ledger, text, errand, fault }: Sending) {
+  if (fault?.fault === 'http-200-failed') {
+    return { status: 'FAILED', message: 'The transaction could not be sent to the network' };
+  }
+  const wrong = fault?.fault === 'wrong-amount';
+  requireSuccess(ledger.submit(text, wrong ? { alter: anotherAmount } : {}));
+  const done = { status: 'SUCCESS', message: 'The transaction has been successfully sent to the Stellar network.' };
+  const contract = errand.contractId === null ? undefined : ledger.contract(errand.contractId);
+  if (!errand.tellsEscrow || contract === undefined || fault?.fault === 'no-contract-id') return done;
+  return { ...done, contractId: contract.address, escrow: presentEscrow(contract, { ledger, wrong }) };
+}
+
+function requireSuccess(outcome: Outcome): void {
+  if (outcome.kind === 'malformed') throw apiError(400, 'signedXdr is not a signed transaction of this network');
+  if (outcome.kind === 'recorded' && outcome.transaction.successful) return;
+  const { codes, reason } = outcome.kind === 'recorded' ? outcome.transaction : { codes: outcome.codes, reason: null };
+  if (reason !== null) throw apiError(500, reason);
+  throw apiError(400, `The transaction failed: ${[codes.transaction, ...(codes.operations ?? [])].join(', ')}`);
+}
+
+function callOf(text: string, { passphrase }: LedgerNetwork): { call: Call | null; hash: string } {
+  try {
+    const { operations, hash } = readEnvelope({ text, passphrase });
+    const body = operations[0]?.body;
+    const known = { hash: Buffer.from(hash).toString('hex') };
+    if (body?.type !== 'invokeHostFunction') return { ...known, call: null };
+    const { hostFunction } = body.invokeHostFunctionOp;
+    if (hostFunction.type !== 'hostFunctionTypeInvokeContract') return { ...known, call: null };
+    return { ...known, call: readCall(hostFunction.invokeContract) };
+  } catch {
+    return { call: null, hash: '' };
+  }
+}
+
+function deployment({ contract, args }: Call, { passphrase }: LedgerNetwork) {
+  try {
+    const [, , salt, , [escrow]] = args.map((argument) => scValToNative(argument));
+    return { contractId: escrowAddress({ factory: contract, salt, passphrase }), engagementId: escrow.engagement_id };
+  } catch {
+    return null;
+  }
+}

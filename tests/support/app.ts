@@ -1,0 +1,115 @@
+// A whole server for one test: its own database, everything wired as in production, listening on a free port. Requests
+// go over real sockets.
+
+import type { TestContext } from 'node:test';
+import pg from 'pg';
+import { composeServer } from '../../server/src/compose.ts';
+import { type Env, readConfig } from '../../server/src/config.ts';
+import { createLog } from '../../server/src/observe/logs.ts';
+import { NO_TRACING } from '../../server/src/observe/tracing.ts';
+import { afterwards } from './afterwards.ts';
+import { createDatabase } from './database.ts';
+
+export const MASTER_KEY = 'master_of-the-tests-0123456789abcdef';
+const JWT_SECRET = 'a-secret-of-the-tests-0123456789abcdef';
+
+// biome-ignore lint/suspicious/noExplicitAny: an answer is read like JavaScript would, and the assertions are the types
+export type Answer = { status: number; headers: Headers; body: any; text: string };
+
+export type Ask = { key?: string | null; body?: unknown; headers?: Record<string, string> };
+
+export type TestApp = {
+  readonly url: string;
+  readonly connection: pg.ClientConfig;
+  /** `POST /users` or `GET /users/x`, relative to /api/v1; the key with every scope is used unless another is given. */
+  call(request: string, ask?: Ask): Promise<Answer>;
+  /** A fresh API key. */
+  key(scopes: readonly string[], marketplaceId?: string): Promise<string>;
+  /** A fresh user's id. */
+  user(ask?: Ask & { available?: string }): Promise<string>;
+  /** Straight from the database, for what no route shows. */
+  // biome-ignore lint/suspicious/noExplicitAny: rows of any table
+  sql(text: string, values?: unknown[]): Promise<any[]>;
+  close(): Promise<void>;
+};
+
+let made = 0;
+
+export const startApp = async (
+  t: TestContext,
+  options: { env?: Env; connection?: pg.ClientConfig } = {},
+): Promise<TestApp> => {
+  const database = options.connection ? null : await createDatabase();
+  const connection = options.connection ?? database!.connection;
+  const read = readConfig({ PORT: '0', LOG_LEVEL: 'silent', RATE_LIMIT_MAX: '1000000', ...options.env });
+  if (!read.ok) throw new Error(read.problems.join(' '));
+
+  const server = await composeServer({
+    config: read.config,
+    secrets: { masterKey: MASTER_KEY, jwtSecrets: [JWT_SECRET] },
+    connection,
+    log: createLog({ level: read.config.observe.logLevel }),
+    tracing: NO_TRACING,
+  });
+  const url = await server.listen();
+  const pool = new pg.Pool({ ...connection, max: 1 });
+  pool.on('error', () => {});
+  let closed: Promise<void> | null = null;
+  const close = (): Promise<void> => {
+    closed ??= server.close();
+    return closed;
+  };
+  afterwards(t, async () => {
+    await close();
+    await pool.end();
+    await database?.drop();
+  });
+
+  const call = async (request: string, { key, body, headers }: Ask = {}): Promise<Answer> => {
+    const [method, path] = request.split(' ') as [string, string];
+    const bearer = key === undefined ? await anyKey() : key;
+    const response = await fetch(`${url}/api/v1${path}`, {
+      method,
+      headers: {
+        ...(bearer === null ? {} : { authorization: `Bearer ${bearer}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json');
+    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
+  };
+
+  const key = async (scopes: readonly string[], marketplaceId = 'mkt_default'): Promise<string> => {
+    const answer = await call('POST /auth/api-keys', {
+      key: MASTER_KEY,
+      body: { name: `key ${++made}`, scopes, marketplaceId },
+    });
+    if (answer.status !== 201) throw new Error(answer.text);
+    return answer.body.data.key;
+  };
+
+  let every: Promise<string> | null = null;
+  const anyKey = (): Promise<string> => {
+    every ??= key(['*']);
+    return every;
+  };
+
+  return {
+    url,
+    connection,
+    call,
+    key,
+    async user({ available, ...ask } = {}) {
+      const answer = await call('POST /users', { body: { externalUserId: `user-${++made}` }, ...ask });
+      if (answer.status !== 201) throw new Error(answer.text);
+      const { id } = answer.body.data;
+      if (available) await call(`POST /users/${id}/balance/credit`, { ...ask, body: { amount: available } });
+      return id;
+    },
+    sql: async (text, values) => (await pool.query(text, values)).rows,
+    close,
+  };
+};
