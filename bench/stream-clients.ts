@@ -17,6 +17,7 @@ let broken = 0;
 /** Milliseconds from the event's own time to here, of the oldest event of each read. */
 const latencies = new Uint32Array(120_000);
 
+process.on('disconnect', () => process.exit());
 process.on('message', async (order: Order) => {
   if (order === 'leave') {
     for (const { socket } of clients) socket.destroy();

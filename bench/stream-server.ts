@@ -24,6 +24,7 @@ const [kind = '', connectionJson = '{}', marketplaces = '1'] = process.argv.slic
 const names = Array.from({ length: Number(marketplaces) }, (_, i) => `mkt_${i}`);
 const { port, emit } = kind === 'bare' ? await startBare() : await startStream();
 
+process.on('disconnect', () => process.exit());
 process.on('message', async (order: { emit: number; seconds: number } | 'memory') => {
   if (order === 'memory') {
     globalThis.gc?.();

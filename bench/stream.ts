@@ -49,14 +49,30 @@ type Answer = any;
 const start = (file: string, args: string[] = []): ChildProcess =>
   fork(path.join(import.meta.dirname, file), args, { execArgv: ['--expose-gc'] });
 
-const ask = async (child: ChildProcess, order: Answer): Promise<Answer> => {
+/** The next message; a child that ends instead ends the measurement. */
+const hear = async (child: ChildProcess): Promise<Answer> => {
+  const done = new AbortController();
+  const { signal } = done;
+  const gone = once(child, 'exit', { signal }).then(() => {
+    throw new Error('a process of the measurement ended early');
+  });
+  gone.catch(() => {});
+  try {
+    return (await Promise.race([once(child, 'message', { signal }), gone]))[0];
+  } finally {
+    done.abort();
+  }
+};
+
+const ask = (child: ChildProcess, order: Answer): Promise<Answer> => {
   child.send(order);
-  return (await once(child, 'message'))[0];
+  return hear(child);
 };
 
 const stop = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill();
-  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  await once(child, 'exit');
 };
 
 const percentile = (histogram: readonly number[], share: number): number => {
@@ -91,7 +107,7 @@ const gather = async (crowds: readonly ChildProcess[], expected: number) => {
 
 const measure = async (kind: 'stream' | 'bare', marketplaces: number): Promise<Result> => {
   const server = start('stream-server.ts', [kind, JSON.stringify(postgres.connection), String(marketplaces)]);
-  const { port } = (await once(server, 'message'))[0] as Answer;
+  const { port } = await hear(server);
   const { memory: before } = await ask(server, 'memory');
   const share = connections / crowds.length;
   const started = performance.now();
@@ -124,8 +140,10 @@ const measure = async (kind: 'stream' | 'bare', marketplaces: number): Promise<R
 
 const postgres = await startTemporaryPostgres({ max_connections: 50 });
 const crowds = Array.from({ length: Number(values.clients) }, () => start('stream-clients.ts'));
+// Interrupted, it ends as it does when a process of it fails: with everything put away.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void crowds.map(stop));
 try {
-  await Promise.all(crowds.map((crowd) => once(crowd, 'message')));
+  await Promise.all(crowds.map(hear));
   const results: Result[] = [];
   for (const count of values.marketplaces.split(',').map(Number)) {
     results.push(await measure('stream', count), await measure('bare', count));

@@ -26,8 +26,10 @@ export type ControlTools = {
 };
 
 export function control({ app, clock, faults, ledger, payment, describe, reset }: ControlTools): void {
-  app.addHook('onRequest', async ({ hostname, socket }) => {
-    if (isLoopback(hostname) && isLoopback(socket.remoteAddress ?? '')) return;
+  app.addHook('onRequest', async ({ hostname, headers, socket }) => {
+    const callers = [hostname, socket.remoteAddress ?? ''];
+    if (headers.origin !== undefined) callers.push(URL.parse(headers.origin)?.hostname ?? '');
+    if (callers.every(isLoopback)) return;
     throw new Refusal(403, 'The control API answers only on loopback: call it at 127.0.0.1, localhost or [::1].');
   });
 

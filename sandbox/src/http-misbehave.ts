@@ -31,7 +31,8 @@ export async function answerUnder({ reply, fault, act, refuse, flush }: Misbehav
       flush();
       return hold(reply, fault);
     case 'slow':
-      await delay(fault.delayMs ?? SLOW_MS);
+      // Must not keep a closed sandbox's process alive.
+      await delay(fault.delayMs ?? SLOW_MS, undefined, { ref: false });
       return act(null);
     case 'lost-answer':
       // A refusal is lost like any other answer.

@@ -15,7 +15,8 @@ import { openState } from './state.ts';
 
 export type Sandbox = {
   url: string;
-  urls: { escrow: string; payment: string; ledger: string; control: string };
+  // A payer is sent to `${urls.payer}/payin/{id}`.
+  urls: { escrow: string; payment: string; ledger: string; control: string; payer: string };
   clock: { now(): number; advance(ms: number): Promise<void> };
   faults: Faults;
   describe(): Record<string, unknown>;
@@ -29,6 +30,7 @@ const PREFIXES = {
   payment: '/payment-provider/v2',
   ledger: '/ledger',
   control: '/control',
+  payer: '',
 } as const;
 
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
@@ -80,9 +82,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       make: ({ app }) => control({ app, clock, faults, ledger, payment, describe, reset }),
     });
     payinPage({ app, payment });
+    // Before the first request can come: clients of a restarted sandbox are already waiting.
+    begin();
     await app.listen({ port: config.port, host: config.host });
     url = addressOf(app.server.address() as AddressInfo);
-    begin();
     const urls = Object.fromEntries(Object.entries(PREFIXES).map(([name, prefix]) => [name, url + prefix]));
     return {
       url,

@@ -1,35 +1,59 @@
+// GET /users/{id}, by status.
+
+import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startApp } from '../support/app.ts';
-test(`x`, async (t) => { const app = await startApp(t); const id=await app.user({available:'5'}); 
-const p = async (r: string, a: any = {}) => { const x = await app.call(r, a); console.log(r, JSON.stringify(a), x.status, x.text); return x; };
-for (const amount of ["0","-1","1.234","abc",""," 1","٣","123456789012","1234567890123.00",5,null,undefined]) { await p(`POST /users/${id}/balance/credit`, {body:{amount}}); await p(`POST /users/${id}/balance/reserve`, {body:{amount}});}
-await p(`POST /users/${id}/balance/credit`, {body:{amount:"1", foo:1, bar: 2}});
-await p(`POST /users/${id}/balance/reserve`, {body:{amount:"1", orderId:"a", order_id: "a"}});
-await p(`POST /users/${id}/balance/reserve`, {body:{amount:"1", order_id: "a"}});
-await p(`POST /users/${id}/balance/reserve`, {body:{amount:"1", order_id: ""}});
-await p(`POST /users/${id}/balance/reserve`, {body:{amount:"1", currency: "EUR"}});
-await p(`POST /users/${id}/balance/release`, {body:{amount:"1", orderId: "b"}});
-await p(`POST /users/${id}/balance/release`, {body:{amount:"2"}});
-await p(`POST /users/${id}/balance/cancel-reservation`, {body:{}});
-await p(`POST /users/${id}/balance/cancel-reservation`, {body:{orderId:"zz"}});
-await p(`POST /users/${id}/balance/sync`, {body:"{not json"});
-await p(`GET /users/${id}/balance/verify`);
-await p(`POST /users`, {body:{}});
-await p(`POST /users`, {body:{externalUserId:"x", email:"nope", type:"ALIEN", metadata: []}});
-await p(`POST /users`, {body:{externalUserId:"x", metadata: {a:"x".repeat(9000)}}});
-await p(`POST /users`, {body:{external_user_id:"x", metadata: {a_b:1}}});
-await p(`GET /users?limit=0&cursor=zz&colour=1`);
-await p(`GET /users?limit=1`);
-await p(`POST /users/${id}/suspend`);
-await p(`POST /users/${id}/suspend`);
-await p(`POST /users/${id}/payment-account/link`, {body:{}});
-await p(`POST /users/${id}/payment-account/link`, {body:{email:'ada@example.com'}});
-await p(`GET /audit/logs?limit=2`);
-await p(`GET /audit/proof`);
-await p(`GET /audit/verify`);
-await p(`GET /health/detailed`, {key:null});
-await p(`GET /health`, {key:null});
-await p(`GET /config`, {key:null});
-console.log(JSON.stringify(await app.sql('select * from events'), (k,v)=>typeof v==='bigint'?String(v):v));
-const r = await fetch(app.url+'/metrics'); console.log(r.status, (await r.text()).slice(0,300));
+import { refusalOf } from './balance-ground.ts';
+
+test('200 shows the user with the balance in the base currency', async (t) => {
+  const app = await startApp(t);
+  const id = await app.user({ available: '5.00' });
+  await app.call(`POST /users/${id}/balance/credit`, { body: { amount: '7.00', currency: 'XLM' } });
+  await app.call(`POST /users/${id}/balance/reserve`, { body: { amount: '2.00' } });
+  const answer = await app.call(`GET /users/${id}`);
+  assert.equal(answer.status, 200);
+  const { available, reserved, total, currency } = answer.body.data.balance;
+  assert.deepEqual([available, reserved, total, currency], ['3.00', '2.00', '5.00', 'USD']);
+  assert.deepEqual(Object.keys(answer.body.data), [
+    'id',
+    'externalUserId',
+    'email',
+    'type',
+    'status',
+    'paymentAccountUserId',
+    'paymentAccountLinkedAt',
+    'balance',
+    'metadata',
+    'createdAt',
+    'updatedAt',
+  ]);
+});
+
+test('404 USER_NOT_FOUND for ids nobody has and for users of another marketplace, in both directions', async (t) => {
+  const app = await startApp(t);
+  const [a, b] = [await app.key(['*'], 'mkt_a'), await app.key(['*'], 'mkt_b')];
+  const [ofA, ofB] = [await app.user({ key: a }), await app.user({ key: b })];
+  for (const [key, id] of [
+    [a, ofB],
+    [b, ofA],
+    [a, 'usr_01ARZ3NDEKTSV4RRFFQ69G5FAV'],
+    [a, 'nonsense'],
+  ] as const) {
+    assert.deepEqual(await refusalOf(app, () => app.call(`GET /users/${id}`, { key })), {
+      status: 404,
+      code: 'USER_NOT_FOUND',
+      details: {},
+    });
+  }
+  assert.equal((await app.call(`GET /users/${ofA}`, { key: a })).status, 200);
+});
+
+test('401 without a key, and 403 with one that cannot read', async (t) => {
+  const app = await startApp(t);
+  const id = await app.user();
+  assert.equal((await app.call(`GET /users/${id}`, { key: null })).status, 401);
+  const refusal = await app.call(`GET /users/${id}`, { key: await app.key(['write', 'support']) });
+  assert.equal(refusal.status, 403);
+  const { requestId, ...details } = refusal.body.error.details;
+  assert.deepEqual(details, { requiredScope: 'read', scopes: ['write', 'support'] });
 });

@@ -130,7 +130,14 @@ const stream = endpoint({
   wrapping: 'raw',
   data: Type.String(),
 });
-const boom = endpoint({ ...row, method: 'GET', path: '/boom', access: 'read', data: Echo });
+const boom = endpoint({
+  ...row,
+  method: 'GET',
+  path: '/boom',
+  access: 'read',
+  query: Strict({ how: Type.Optional(Type.String()) }),
+  data: Echo,
+});
 const slow = endpoint({ ...row, method: 'GET', path: '/slow', access: 'public', data: Echo });
 
 const KEYS: Record<string, Caller> = {
@@ -254,7 +261,9 @@ export const openDoor = async (overrides: Partial<AppOptions> = {}): Promise<Sta
         if (query.fail) throw new Fault('SERVICE_UNAVAILABLE', { details: { retryAfter: 5 } });
         wire.open(200, { 'content-type': 'text/event-stream' }).end('data: one\n\n');
       }),
-      read(boom, () => {
+      read(boom, async ({ query }) => {
+        if (query.how === 'reset') throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+        if (query.how === 'text') throw 'the password is swordfish';
         throw new TypeError('cannot read password of undefined');
       }),
       read(slow, async () => {

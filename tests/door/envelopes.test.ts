@@ -70,6 +70,14 @@ test('an error nobody planned is a 500 without a word about our insides, and is 
   }
 });
 
+test('a broken connection of our own is our error, and a thrown text is not an answer', async () => {
+  for (const how of ['reset', 'text']) {
+    const answer = await door.ask('GET', `${API}/boom?how=${how}`, { key: 'reader' });
+    assert.deepEqual([answer.status, answer.body.error.code], [500, 'INTERNAL_ERROR']);
+    assert.ok(!answer.text.includes('swordfish'));
+  }
+});
+
 test('a refusal that says when to come back has Retry-After', async () => {
   const answer = await door.ask('POST', `${API}/users/u1/credit`, { key: 'writer', body: { amount: '500.00' } });
   assert.equal(answer.status, 503);

@@ -1,8 +1,11 @@
 // The control API: what it does, and the sentences with which it refuses.
 
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
+import path from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { FAULTS, OPERATIONS } from '../../sandbox/src/faults-table.ts';
 import { readEnvironment } from '../../sandbox/src/main-environment.ts';
 import { startSandbox } from '../../sandbox/src/sandbox.ts';
 import { controlOf, openSandbox, payinBody, paymentOf, payoutBody } from './payment-client.ts';
@@ -130,16 +133,20 @@ test('the state shows everything, and a reset makes it empty again', async (t) =
   assert.equal((await api('POST /payins', payinBody('top_1'))).status, 200);
 });
 
-test('a page of another site that points its name at this machine is refused', async (t) => {
+test('a page of another site can neither call control nor reach it under a name of its own', async (t) => {
   const { sandbox } = await open(t);
-  const status = await new Promise((resolve, reject) => {
-    const call = request(`${sandbox.urls.control}/state`, { headers: { host: 'evil.example:80' } }, (answer) => {
-      answer.resume();
-      resolve(answer.statusCode);
+  const statusWith = (headers: Record<string, string>) =>
+    new Promise((resolve, reject) => {
+      const call = request(`${sandbox.urls.control}/reset`, { method: 'POST', headers }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode);
+      });
+      call.on('error', reject).end();
     });
-    call.on('error', reject).end();
-  });
-  assert.equal(status, 403);
+  assert.equal(await statusWith({ host: 'evil.example:80' }), 403);
+  assert.equal(await statusWith({ origin: 'https://evil.example' }), 403);
+  assert.equal(await statusWith({ origin: 'null' }), 403);
+  assert.equal(await statusWith({ origin: 'http://localhost:4000' }), 200);
 });
 
 test('a sandbox on an address others can reach is refused with a sentence that says what to do', async () => {
@@ -169,4 +176,16 @@ test('every wrong setting is reported at once', () => {
   );
   const { port, stateFile, payment } = readEnvironment({ DATA_DIR: '/somewhere' });
   assert.deepEqual([port, stateFile, payment?.webhook], [4010, '/somewhere/sandbox.json', null]);
+});
+
+test('the page about the sandbox names every operation and every fault', async () => {
+  const page = await readFile(path.resolve(import.meta.dirname, '../../docs/sandbox.md'), 'utf8');
+  const [, operations = ''] = page.split('| Operation |');
+  for (const [name, faults] of Object.entries(OPERATIONS)) {
+    const row = operations.split('\n').find((line) => line.split('|')[1]?.includes(`\`${name}\``));
+    assert.ok(row, `no row for ${name}`);
+    const listed = [...(row.split('|')[3] ?? '').matchAll(/`([a-z0-9-]+)`/g)].map(([, fault]) => fault);
+    assert.deepEqual(new Set(listed), new Set(faults), name);
+  }
+  for (const fault of FAULTS) assert.ok(page.includes(`| \`${fault}\` |`), `no row for ${fault}`);
 });

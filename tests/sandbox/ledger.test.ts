@@ -73,8 +73,22 @@ test('a path payment of one asset is a payment on both pages', async (t) => {
   await perform(ledger, {
     by: ann,
     operations: [
-      Operation.pathPaymentStrictSend({ sendAsset: usdc, sendAmount: '3', destination, destAsset: usdc, destMin: '3', path: [] }),
-      Operation.pathPaymentStrictReceive({ sendAsset: usdc, sendMax: '5', destination, destAsset: usdc, destAmount: '4', path: [] }),
+      Operation.pathPaymentStrictSend({
+        sendAsset: usdc,
+        sendAmount: '3',
+        destination,
+        destAsset: usdc,
+        destMin: '3',
+        path: [],
+      }),
+      Operation.pathPaymentStrictReceive({
+        sendAsset: usdc,
+        sendMax: '5',
+        destination,
+        destAsset: usdc,
+        destAmount: '4',
+        path: [],
+      }),
     ],
   });
   assert.equal((await balances(ledger, destination)).usdc, '7.0000000');
@@ -171,7 +185,11 @@ test('a memo is kept with its transaction', async (t) => {
   const ann = await settle(ledger);
   const source = await ledger.horizon.loadAccount(ann.publicKey());
   const pay = Operation.payment({ destination: ledger.issuer, asset: Asset.native(), amount: '1' });
-  const transaction = new TransactionBuilder(source, { fee: '100', networkPassphrase: PASSPHRASE, memo: Memo.text('wdr_1') })
+  const transaction = new TransactionBuilder(source, {
+    fee: '100',
+    networkPassphrase: PASSPHRASE,
+    memo: Memo.text('wdr_1'),
+  })
     .addOperation(pay)
     .setTimeout(60)
     .build();

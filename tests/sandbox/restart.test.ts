@@ -30,6 +30,7 @@ test('after kill -9 every answered call is still there, with the clock, the faul
 
   // Calls are under way all the time, so the kill falls between any two steps.
   const answered: string[] = [];
+  const enough = Promise.withResolvers<void>();
   let alive = true;
   const load = Array.from({ length: 8 }, async (_, worker) => {
     for (let number = 0; alive; number++) {
@@ -37,9 +38,10 @@ test('after kill -9 every answered call is still there, with the clock, the faul
       const created = await api('POST /payins', payinBody(code)).catch(() => null);
       const confirmed = created && (await control(`POST /payins/${code}/confirm`).catch(() => null));
       if (confirmed?.status === 200) answered.push(code);
+      if (answered.length === 50) enough.resolve();
     }
   });
-  while (answered.length < 50) await new Promise(setImmediate);
+  await enough.promise;
   await first.kill('SIGKILL');
   alive = false;
   await Promise.all(load);

@@ -31,6 +31,8 @@ export function presentAccount(account: Account, { url, wrong }: { url: string; 
       self: { href: `${url}/accounts/${address}` },
       transactions: { href: `${url}/accounts/${address}/transactions{?cursor,limit,order}`, templated: true },
       payments: { href: `${url}/accounts/${address}/payments{?cursor,limit,order}`, templated: true },
+      // The official client takes `data` for a link only when there is one, and asks it for required memos.
+      data: { href: `${url}/accounts/${address}/data/{key}`, templated: true },
     },
     id: address,
     account_id: address,

@@ -6,7 +6,7 @@ import type { Outcome, ReplayGuard, StoredAnswer, Submit } from '../commands/com
 import { isFault } from '../domain/fault.ts';
 import type { AnyAsked, AnyWrite, Route } from './door.ts';
 import { wrap } from './envelope.ts';
-import { errorBody, JSON_TYPE, sendFault } from './error-reply.ts';
+import { errorBody, fail, JSON_TYPE, sendFault } from './error-reply.ts';
 import { fingerprintOf, idempotencyKeyOf, keyHashOf } from './idempotency/identity.ts';
 import type { InFlight } from './idempotency/in-flight.ts';
 import { seal, unseal } from './idempotency/seal.ts';
@@ -87,7 +87,7 @@ export const answerWrite = (route: WriteRoute, writing: Writing) => {
       await plainly(attempt);
     } catch (error) {
       if (isFault(error) && error.status < 500) sendFault(attempt.reply, error);
-      else attempt.reply.send(error);
+      else fail(attempt.reply, error);
     }
   };
 };

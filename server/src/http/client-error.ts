@@ -4,8 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Fault } from '../domain/fault.ts';
-import { Fault as Refusal } from '../domain/fault.ts';
+import { Fault } from '../domain/fault.ts';
 import { errorBody, faultHeaders, JSON_TYPE } from './error-reply.ts';
 import { rateHeaders } from './hooks/admit.ts';
 import { addressBucket } from './rate-limit/address.ts';
@@ -14,7 +13,7 @@ import { SECURITY_HEADERS } from './security-headers.ts';
 
 const faultOf = (code: string | undefined): Fault => {
   const say = (sentence: string, status = 400): Fault =>
-    new Refusal('VALIDATION_ERROR', { details: { validationErrors: [sentence] }, status });
+    new Fault('VALIDATION_ERROR', { details: { validationErrors: [sentence] }, status });
   if (code === 'HPE_HEADER_OVERFLOW') return say('The headers are too large.', 431);
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return say('The request did not arrive in time.', 408);
   return say('The request is not valid HTTP.');

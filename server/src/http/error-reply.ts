@@ -38,23 +38,28 @@ const FRAMEWORK_REFUSALS: Readonly<
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => validationFault(['The body is not as long as Content-Length says.']),
   FST_ERR_BAD_URL: () => validationFault(['The URL is not encoded correctly.']),
   FST_ERR_MAX_PARAM_LENGTH: () => validationFault(['A part of the path is too long.']),
-  // The client closed or cut the connection within its own body.
-  ECONNRESET: () => validationFault(['The body ended early.']),
 };
 
 export type ErrorAnswering = { readonly logger: FastifyBaseLogger; readonly bodyLimitBytes: number };
+
+/** Hands anything thrown to the error handler; a thrown text would otherwise be sent as an answer. */
+export const fail = (reply: FastifyReply, error: unknown): void => {
+  reply.send(error instanceof Error ? error : new Error('something that is no error was thrown', { cause: error }));
+};
 
 export const toFault = (
   error: unknown,
   about: ErrorAnswering & { requestId: string; contentType: string | null },
 ): Fault => {
   if (isFault(error)) {
-    if (error.status >= 500) about.logger.error({ requestId: about.requestId, err: error }, 'request failed');
+    if (error.status >= 500) about.logger.warn({ requestId: about.requestId, err: error }, 'request refused');
     return error;
   }
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const refusal = FRAMEWORK_REFUSALS[code];
+  const { code, statusCode } = error as { code?: unknown; statusCode?: unknown };
+  const refusal = FRAMEWORK_REFUSALS[String(code)];
   if (refusal) return refusal(about);
+  // The framework marks a body whose connection broke; the same code without the mark is one of our own connections.
+  if (code === 'ECONNRESET' && statusCode === 400) return validationFault(['The body ended early.']);
   about.logger.error({ requestId: about.requestId, err: error }, 'request failed');
   return new Fault('INTERNAL_ERROR', { message: ERRORS.INTERNAL_ERROR.message });
 };

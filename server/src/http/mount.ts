@@ -8,6 +8,7 @@ import { answerWrite, send, type Writing } from './answer-write.ts';
 import { contextOf } from './caller.ts';
 import type { AnyAsked, Route, Wire } from './door.ts';
 import { wrap } from './envelope.ts';
+import { fail } from './error-reply.ts';
 import { plainSchema } from './reference/plain-schema.ts';
 import { bodyValidator, type PartValidator, paramsValidator, queryValidator } from './validation/validator.ts';
 
@@ -82,7 +83,7 @@ const handlerOf = (route: Route, writing: Writing) => {
       send(reply, { status: endpoint.status, body: textOf(reply)(envelope) });
     };
     const data = route.answer(askedOf(endpoint, request));
-    if (data instanceof Promise) data.then(finish).catch((error: unknown) => reply.send(error));
+    if (data instanceof Promise) data.then(finish).catch((error: unknown) => fail(reply, error));
     else finish(data);
   };
 };
@@ -98,7 +99,7 @@ const wireOf = (request: FastifyRequest, reply: FastifyReply): Wire => ({
 // Once the head is out the client can only be told by cutting the answer off.
 const failRaw = (reply: FastifyReply, error: unknown): void => {
   if (!reply.raw.headersSent) {
-    reply.send(error);
+    fail(reply, error);
     return;
   }
   reply.log.error({ requestId: reply.request.id, err: error }, 'request failed');

@@ -2,6 +2,8 @@
 // JSON in them, and the server would take it all apart again; measured on 64 audit rows this is 1.3 times as fast.
 
 const HEADER_BYTES = 20;
+/** An empty array has no dimension at all. */
+const EMPTY_BYTES = 12;
 const NULL_LENGTH = -1;
 
 const OIDS = { bool: 16, bytea: 17, int8: 20, int4: 23, text: 25, timestamptz: 1184 } as const;
@@ -9,17 +11,19 @@ const OIDS = { bool: 16, bytea: 17, int8: 20, int4: 23, text: 25, timestamptz: 1
 /** PostgreSQL counts microseconds from the year 2000. */
 const EPOCH_2000_MICROS = 946_684_800_000_000;
 
+const headerBytes = (values: readonly unknown[]): number => (values.length === 0 ? EMPTY_BYTES : HEADER_BYTES);
+
 const header = (buffer: Buffer, of: { oid: number; length: number; hasNulls: boolean }): void => {
-  // An empty array has no dimension at all.
   buffer.writeInt32BE(of.length === 0 ? 0 : 1, 0);
   buffer.writeInt32BE(of.hasNulls ? 1 : 0, 4);
   buffer.writeInt32BE(of.oid, 8);
+  if (of.length === 0) return;
   buffer.writeInt32BE(of.length, 12);
   buffer.writeInt32BE(1, 16);
 };
 
 export const texts = (values: readonly (string | null)[]): Buffer => {
-  let size = HEADER_BYTES;
+  let size = headerBytes(values);
   let hasNulls = false;
   for (const value of values) {
     if (value === null) hasNulls = true;
@@ -37,7 +41,7 @@ export const texts = (values: readonly (string | null)[]): Buffer => {
 };
 
 export const bytes = (values: readonly Buffer[]): Buffer => {
-  const buffer = Buffer.allocUnsafe(values.reduce((size, value) => size + 4 + value.length, HEADER_BYTES));
+  const buffer = Buffer.allocUnsafe(values.reduce((size, value) => size + 4 + value.length, headerBytes(values)));
   header(buffer, { oid: OIDS.bytea, length: values.length, hasNulls: false });
   let at = HEADER_BYTES;
   for (const value of values) {
@@ -53,7 +57,7 @@ type Fixed<Value> = { oid: number; width: number; put(buffer: Buffer, value: Val
 /** Values of one width: the same frame around each. */
 const fixed = <Value>(values: readonly (Value | null)[], type: Fixed<Value>): Buffer => {
   const nulls = values.reduce((count, value) => (value === null ? count + 1 : count), 0);
-  const buffer = Buffer.allocUnsafe(HEADER_BYTES + values.length * 4 + (values.length - nulls) * type.width);
+  const buffer = Buffer.allocUnsafe(headerBytes(values) + values.length * 4 + (values.length - nulls) * type.width);
   header(buffer, { oid: type.oid, length: values.length, hasNulls: nulls > 0 });
   let at = HEADER_BYTES;
   for (const value of values) {

@@ -26,41 +26,51 @@ export type Column<Row> = {
   readonly [T in keyof Values]: readonly [name: string, type: T, pick: (row: Row) => Values[T]];
 }[keyof Values];
 
-/** A statement over a set of rows; the driver prepares it once under its name. */
-export type SetStatement<Row> = {
+/** One change of a set of rows: finds them under the name given, and answers one row for each that it touched. */
+export type Change<Row> = { readonly columns: readonly Column<Row>[]; sql(rows: string): string };
+
+export const insertInto = <Row>(table: string, columns: readonly Column<Row>[]): Change<Row> => ({
+  columns,
+  sql: (rows) => `insert into ${table} (${columns.map(([name]) => name).join(', ')}) select * from ${rows} returning 1`,
+});
+
+/** Several changes as one statement, which costs the server less than one statement each. */
+export type Statement<Rows extends unknown[]> = {
   readonly name: string;
   readonly text: string;
-  readonly columns: readonly Column<Row>[];
+  readonly changes: { readonly [I in keyof Rows]: Change<Rows[I]> };
 };
 
-/** One parameter per column. */
-export const encode = <Row>(columns: readonly Column<Row>[], rows: readonly Row[]): Buffer[] =>
-  columns.map(([, type, pick]) =>
-    (ENCODERS[type] as (values: unknown[]) => Buffer)(rows.map(pick as (row: Row) => unknown)),
-  );
+// Set-returning functions in the select list step together, which is cheaper than joining one scan per array.
+const unnested = <Row>({ columns }: Change<Row>, first: number): string =>
+  `select ${columns.map(([name, type], i) => `unnest($${first + i}::${type}[]) as ${name}`).join(', ')}`;
 
-/** Set-returning functions in the select list step together, which is cheaper than joining one scan per array. */
-export const insertion = <Row>(
-  table: string,
-  of: { columns: readonly Column<Row>[]; onConflict?: string },
-): SetStatement<Row> => ({
-  name: `insert-${table}`,
-  text: `insert into ${table} (${of.columns.map(([name]) => name).join(', ')})
-    select ${of.columns.map(([, type], i) => `unnest($${i + 1}::${type}[])`).join(', ')}
-    ${of.onConflict ?? ''}`,
-  columns: of.columns,
-});
+/** Every change must touch exactly as many rows as it was given, or the statement fails. */
+export const statement = <Rows extends unknown[]>(
+  name: string,
+  changes: Statement<Rows>['changes'],
+): Statement<Rows> => {
+  const parts: string[] = [];
+  const counts: string[] = [];
+  let next = 1;
+  for (const [i, change] of (changes as readonly Change<unknown>[]).entries()) {
+    parts.push(`rows_${i} as (${unnested(change, next)}), touched_${i} as (${change.sql(`rows_${i}`)})`);
+    next += change.columns.length;
+    counts.push(`require_rows((select count(*) from touched_${i}), $${next}, '${name} ${i}')`);
+    next += 1;
+  }
+  return { name, text: `with ${parts.join(', ')} select ${counts.join(', ')}`, changes };
+};
 
-/** Touches exactly as many rows as it was given, or fails. The last parameter is that number. */
-export const update = <Row>(
-  table: string,
-  of: { columns: readonly Column<Row>[]; set: string; where: string },
-): SetStatement<Row> => ({
-  name: `update-${table}`,
-  text: `with w as (
-      update ${table} t set ${of.set}
-      from (select ${of.columns.map(([name, type], i) => `unnest($${i + 1}::${type}[]) as ${name}`).join(', ')}) u
-      where ${of.where} returning 1
-    ) select require_rows((select count(*) from w), $${of.columns.length + 1}, '${table}')`,
-  columns: of.columns,
-});
+/** One parameter per column and one for the number of rows, change by change. */
+export const valuesOf = <Rows extends unknown[]>(
+  { changes }: Statement<Rows>,
+  sets: { readonly [I in keyof Rows]: readonly Rows[I][] },
+): unknown[] =>
+  (changes as readonly Change<unknown>[]).flatMap(({ columns }, i) => {
+    const rows = (sets as readonly (readonly unknown[])[])[i]!;
+    const arrays: unknown[] = columns.map(([, type, pick]) =>
+      (ENCODERS[type] as (values: unknown[]) => Buffer)(rows.map(pick as (row: unknown) => unknown)),
+    );
+    return [...arrays, rows.length];
+  });

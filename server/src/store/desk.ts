@@ -1,5 +1,5 @@
-// The desk that a command decides at: it reads and changes the group's rows in memory and notes how to undo each change.
-// Nothing here waits or writes; what is left in the group's state after a success is written by `write.ts`.
+// The desk that a command decides at: it reads and changes the lane's memory and notes how to undo each change. Nothing
+// here waits or writes; what a success leaves in the batch is written by `write.ts`.
 
 import { EVENTS } from '@holdfast/contract/events.ts';
 import type { Context, Desk } from '../commands/command.ts';
@@ -10,40 +10,66 @@ import { BALANCE_MAX, minus, plus } from '../domain/money.ts';
 import { NOT_FOUND, type Tables } from '../domain/tables.ts';
 import { newId, ulid } from '../domain/ulid.ts';
 import { auditHash } from './audit-hash.ts';
-import { type AccountCell, type GroupState, indexRow, lookupKey, matchesLookup, rowKey } from './group-state.ts';
+import type { Batch } from './batch.ts';
+import { type AccountCell, indexRow, lookupKey, matchesLookup, type RowCell, rowKey, type Shelf } from './memory.ts';
 import type { TableName } from './tables.ts';
 
-export type CommandDesk = Desk & { undo(): void };
+export type CommandDesk = Desk & {
+  /** A change without an audit entry could not be found again after a lost commit, and would be nobody's. */
+  assertAudited(): void;
+  undo(): void;
+};
 
-export const openDesk = (state: GroupState, options: { context: Context; nowMicros: number }): CommandDesk => {
-  const { context, nowMicros } = options;
-  const { marketplaceId } = context;
-  const head = state.heads.get(marketplaceId);
-  if (!head) throw new Error(`the head of ${marketplaceId} was not loaded`);
+/** A command asked for something that it did not name among its needs: a mistake in the command. */
+const notNamed = (what: string): Error => new Error(`the command did not say that it needs ${what}`);
 
+export const openDesk = (
+  shelf: Shelf,
+  { batch, context, nowMicros }: { batch: Batch; context: Context; nowMicros: number },
+): CommandDesk => {
+  const { marketplaceId, head } = shelf;
   const nowMs = Math.floor(nowMicros / 1_000);
   const now = formatInstant(nowMicros);
   const commandId = ulid(nowMs);
   const headBefore = { ...head };
-  const counts = [state.postings.length, state.events.length, state.audits.length] as const;
+  const [postings, events, audits] = [batch.postings.length, batch.events.length, batch.audits.length];
   const undos: (() => void)[] = [];
 
-  const cellOf = (table: TableName, id: string) => {
-    const cell = state.rows.get(rowKey(marketplaceId, table, id));
-    if (!cell) throw new Error(`the command did not say that it needs ${table} ${id}`);
+  const cellOf = (table: TableName, id: string): RowCell => {
+    const cell = shelf.rows.get(rowKey(table, id));
+    if (!cell) throw notNamed(`${table} ${id}`);
     return cell;
   };
 
   const accountOf = (id: string): AccountCell => {
-    const cell = state.accounts.get(`${marketplaceId}/${id}`);
-    if (!cell) throw new Error(`the command did not say that it needs the account ${id}`);
+    const cell = shelf.accounts.get(id);
+    if (!cell) throw notNamed(`the account ${id}`);
     return cell;
   };
 
-  const listBy = (table: TableName, by: string, value: string) => {
-    const ids = state.lookups.get(lookupKey(marketplaceId, table, by, value));
-    if (!ids) throw new Error(`the command did not say that it needs ${table} by ${by}`);
-    return [...ids].map((id) => cellOf(table, id)).filter((cell) => matchesLookup(cell, by, value));
+  const found = (table: TableName, lookup: { by: string; value: string }): RowCell[] => {
+    const ids = shelf.lookups.get(lookupKey(table, lookup));
+    if (!ids) throw notNamed(`${table} by ${lookup.by}`);
+    return [...ids].map((id) => cellOf(table, id)).filter((cell) => matchesLookup(cell, lookup));
+  };
+
+  const mark = <Cell>(dirty: Set<Cell>, cell: Cell): void => {
+    if (dirty.has(cell)) return;
+    dirty.add(cell);
+    undos.push(() => dirty.delete(cell));
+  };
+
+  const change = (cell: AccountCell, balance: AccountCell['balance']): void => {
+    if (isOverdrawn(cell.account, balance)) throw new Error(`${cell.account.id} would be overdrawn`);
+    if (balance > BALANCE_MAX || balance < -BALANCE_MAX) {
+      throw new Fault('INVALID_AMOUNT', { message: 'The balance would grow beyond what an account can hold.' });
+    }
+    const before = { balance: cell.balance, postings: cell.postings, touchedAt: cell.touchedAt };
+    undos.push(() => Object.assign(cell, before));
+    cell.balance = balance;
+    cell.postings += 1n;
+    cell.touchedAt = now;
+    mark(batch.accounts, cell);
   };
 
   return {
@@ -58,26 +84,24 @@ export const openDesk = (state: GroupState, options: { context: Context; nowMicr
       return row as Tables[T];
     },
     findBy: <T extends TableName>(table: T, by: string, value: string) =>
-      listBy(table, by, value)[0]?.row as Tables[T] | undefined,
+      found(table, { by, value })[0]?.row as Tables[T] | undefined,
     listBy: <T extends TableName>(table: T, by: string, value: string) =>
-      listBy(table, by, value).map((cell) => cell.row as Tables[T]),
+      found(table, { by, value }).map((cell) => cell.row as Tables[T]),
     put(table, row) {
-      const key = rowKey(marketplaceId, table, row.id);
-      let cell = state.rows.get(key);
+      const key = rowKey(table, row.id);
+      let cell = shelf.rows.get(key);
       if (!cell) {
         // A new id cannot be in the database, so it needs no look there.
-        cell = { table, marketplaceId, storedVersion: 0, row: undefined, dirty: false };
-        state.rows.set(key, cell);
+        cell = { table, marketplaceId, storedVersion: 0, row: undefined };
+        shelf.rows.set(key, cell);
       }
-      const { row: rowBefore, dirty: dirtyBefore } = cell;
-      const changed = cell;
+      const [changed, rowBefore] = [cell, cell.row];
       undos.push(() => {
         changed.row = rowBefore;
-        changed.dirty = dirtyBefore;
       });
       cell.row = row;
-      cell.dirty = true;
-      indexRow(state, cell);
+      mark(batch.rows, cell);
+      indexRow(shelf, cell);
     },
 
     balance: (account) => accountOf(account.id).balance,
@@ -86,41 +110,21 @@ export const openDesk = (state: GroupState, options: { context: Context; nowMicr
       if (amount <= 0n) throw new Error(`a posting of ${amount} is not positive`);
       if (from.currency !== to.currency) throw new Error('a posting cannot change the currency');
       if (from.id === to.id) throw new Error('a posting needs two accounts');
-      const legs = [
-        {
-          cell: accountOf(from.id),
-          balance: minus(accountOf(from.id).balance, amount),
-          signed: -amount,
-          counter: to.id,
-        },
-        { cell: accountOf(to.id), balance: plus(accountOf(to.id).balance, amount), signed: amount, counter: from.id },
-      ];
-      for (const { cell, balance, signed, counter } of legs) {
-        if (isOverdrawn(cell.account, balance)) throw new Error(`${cell.account.id} would be overdrawn`);
-        if (balance > BALANCE_MAX || balance < -BALANCE_MAX) {
-          throw new Fault('INVALID_AMOUNT', { message: 'The balance would grow beyond what an account can hold.' });
-        }
-        const { balance: balanceBefore, postings: postingsBefore, touchedAt: touchedBefore } = cell;
-        undos.push(() => {
-          cell.balance = balanceBefore;
-          cell.postings = postingsBefore;
-          cell.touchedAt = touchedBefore;
-        });
-        cell.balance = balance;
-        cell.postings = postingsBefore + 1n;
-        cell.touchedAt = now;
-        state.postings.push({
-          marketplaceId,
+      const [source, target] = [accountOf(from.id), accountOf(to.id)];
+      change(source, minus(source.balance, amount));
+      change(target, plus(target.balance, amount));
+      const shared = { marketplaceId, move, reference, description, commandId, postedAt: nowMicros };
+      for (const [cell, signed, counter] of [
+        [source, -amount, to.id],
+        [target, amount, from.id],
+      ] as const) {
+        batch.postings.push({
+          ...shared,
           accountId: cell.account.id,
           seq: cell.postings,
           amount: signed,
-          balanceAfter: balance,
+          balanceAfter: cell.balance,
           counterAccountId: counter,
-          move,
-          reference,
-          description,
-          commandId,
-          postedAt: nowMicros,
         });
       }
     },
@@ -130,7 +134,7 @@ export const openDesk = (state: GroupState, options: { context: Context; nowMicr
       head.eventAt = Math.max(head.eventAt + 1, nowMicros);
       const occurredAt = formatInstant(head.eventAt);
       const aggregateType = EVENTS[type].aggregate;
-      state.events.push({
+      batch.events.push({
         marketplaceId,
         position: head.eventPosition,
         occurredAt: head.eventAt,
@@ -172,15 +176,20 @@ export const openDesk = (state: GroupState, options: { context: Context; nowMicr
         correlationId: context.requestId,
       };
       head.auditHash = auditHash(head.auditHash, entry);
-      state.audits.push({ marketplaceId, ...entry, hash: head.auditHash });
+      batch.audits.push({ marketplaceId, ...entry, hash: head.auditHash });
     },
 
+    assertAudited() {
+      const changed = undos.length > 0 || batch.events.length > events;
+      if (changed && batch.audits.length === audits)
+        throw new Error('the command changed something and audited nothing');
+    },
     undo() {
       for (let i = undos.length - 1; i >= 0; i--) undos[i]!();
       Object.assign(head, headBefore);
-      state.postings.length = counts[0];
-      state.events.length = counts[1];
-      state.audits.length = counts[2];
+      batch.postings.length = postings;
+      batch.events.length = events;
+      batch.audits.length = audits;
     },
   };
 };

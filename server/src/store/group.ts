@@ -1,14 +1,14 @@
-// One group, from the first lock to the commit: lock the heads, load what the commands need, let each decide in turn,
-// write all outcomes, commit once. Two round trips when every need is known beforehand. It says what happened and leaves
-// retrying, splitting and answering to the lane.
+// A group of commands: each decides in turn on what the ones before it left, and all are written by one commit. A group
+// whose rows are all remembered is decided before anything is asked of the database, and written in one round trip.
 
 import type pg from 'pg';
-import type { Desk, Needs, Outcome, Submission } from '../commands/command.ts';
+import type { Needs, Outcome, Submission } from '../commands/command.ts';
 import { Fault, isFault } from '../domain/fault.ts';
 import { type Clock, formatInstant } from '../domain/instant.ts';
-import { openDesk } from './desk.ts';
-import { emptyState, type GroupState } from './group-state.ts';
-import { answerKey, load, loadAnswers, lockHeads } from './load.ts';
+import { type AnswerRow, answerKey, type Batch, newBatch } from './batch.ts';
+import { type CommandDesk, openDesk } from './desk.ts';
+import { isOnShelf, load, loadAnswers, lockHeads } from './load.ts';
+import type { Memory, Shelf } from './memory.ts';
 import { write } from './write.ts';
 
 /** A submission whatever its types are: the queue holds all kinds. */
@@ -20,69 +20,29 @@ export type Decision =
   | { readonly kind: 'refused'; readonly fault: Fault }
   | { readonly kind: 'broken'; readonly error: unknown };
 
-export type GroupResult = {
-  readonly decisions: Decision[];
-  readonly events: number;
-  readonly marketplacesWithEvents: string[];
+export type Group = { readonly items: readonly AnySubmission[]; readonly decisions: Decision[]; readonly batch: Batch };
+
+/** What a lane keeps between groups. */
+export type Mind = {
+  readonly memory: Memory;
+  /** Answers given lately, so that a quick repeat is recognised without a look into the database. */
+  readonly answers: Map<string, AnswerRow>;
+  readonly clock: Clock;
 };
 
-/** The commit was sent and no answer came: only the database knows, and it can be asked by this id. */
-export class LostCommit extends Error {
-  readonly xid: string;
-  readonly result: GroupResult;
-  constructor(xid: string, result: GroupResult, cause: unknown) {
-    super('the answer to a commit was lost', { cause });
-    this.xid = xid;
-    this.result = result;
-  }
-}
+/** Something has to be loaded before the command can decide. */
+type Missing = { readonly kind: 'missing'; readonly needs: Needs };
 
-const ADD_MARKETPLACES = `insert into marketplaces (marketplace_id) select unnest($1::text[])
-  on conflict (marketplace_id) do nothing`;
-
-const hasMissing = (state: GroupState, marketplaceId: string, needs: Needs): boolean =>
-  (needs.accounts ?? []).some((account) => !state.accounts.has(`${marketplaceId}/${account.id}`)) ||
-  (needs.rows ?? []).some((need) =>
-    'by' in need
-      ? !state.lookups.has(`${marketplaceId}/${need.table}.${need.by}/${need.value}`)
-      : !state.rows.has(`${marketplaceId}/${need.table}/${need.id}`),
-  );
-
-/** Asks again right before deciding, because an earlier command of the group may have changed what the answer depends on. */
-const loadLateNeeds = async (client: pg.Client, state: GroupState, item: AnySubmission, desk: Desk): Promise<void> => {
-  if (!item.command.needsNext) return;
-  const { marketplaceId } = item.context;
-  const needs = item.command.needsNext(item.input, desk);
-  if (hasMissing(state, marketplaceId, needs)) await Promise.all(load(client, state, [{ marketplaceId, needs }]));
-};
-
-const storeAnswer = (
-  state: GroupState,
-  item: AnySubmission,
-  options: { result: { reply: unknown } | { fault: Fault }; nowMicros: number },
-) => {
-  const { guard } = item;
-  const answer = guard?.render(options.result) ?? null;
-  if (!guard || !answer) return null;
-  const { marketplaceId } = item.context;
-  state.answers.set(answerKey(marketplaceId, guard.keyHash), {
-    marketplaceId,
-    keyHash: guard.keyHash,
-    fingerprint: guard.fingerprint,
-    ...answer,
-    expiresAt: formatInstant(options.nowMicros + guard.retentionHours * 3_600_000_000),
-    live: true,
-    dirty: true,
-  });
-  return answer;
-};
+const MISSING_NOTHING: Needs = {};
 
 /** A stored answer for this very request, a refusal for another request under the same key, or nothing. */
-const findReplay = (state: GroupState, item: AnySubmission, now: string): Decision | null => {
-  if (!item.guard) return null;
-  const stored = state.answers.get(answerKey(item.context.marketplaceId, item.guard.keyHash));
-  if (!stored || stored.expiresAt <= now) return null;
-  if (!stored.fingerprint.equals(item.guard.fingerprint)) {
+const findReplay = (mind: Mind, batch: Batch, ask: { item: AnySubmission; now: string }): Decision | null => {
+  const { guard, context } = ask.item;
+  if (!guard) return null;
+  const key = answerKey(context.marketplaceId, guard.keyHash);
+  const stored = batch.answers.get(key) ?? mind.answers.get(key);
+  if (!stored || stored.expiresAt <= ask.now) return null;
+  if (!stored.fingerprint.equals(guard.fingerprint)) {
     return { kind: 'refused', fault: new Fault('IDEMPOTENCY_KEY_REUSED') };
   }
   if (stored.status === null || stored.body === null) {
@@ -91,28 +51,109 @@ const findReplay = (state: GroupState, item: AnySubmission, now: string): Decisi
   return { kind: 'done', outcome: { kind: 'replay', answer: { status: stored.status, body: stored.body } } };
 };
 
-const decideOne = async (
-  client: pg.Client,
-  state: GroupState,
+type Result = { reply: unknown } | { fault: Fault };
+
+const storeAnswer = (
+  batch: Batch,
   item: AnySubmission,
-  nowMicros: number,
-): Promise<Decision> => {
-  const replay = findReplay(state, item, formatInstant(nowMicros));
-  if (replay) return replay;
-  const desk = openDesk(state, { context: item.context, nowMicros });
+  { result, nowMicros }: { result: Result; nowMicros: number },
+) => {
+  const { guard } = item;
+  const answer = guard?.render(result) ?? null;
+  if (!guard || !answer) return null;
+  const { marketplaceId } = item.context;
+  batch.answers.set(answerKey(marketplaceId, guard.keyHash), {
+    marketplaceId,
+    keyHash: guard.keyHash,
+    fingerprint: guard.fingerprint,
+    ...answer,
+    expiresAt: formatInstant(nowMicros + guard.retentionHours * 3_600_000_000),
+  });
+  return answer;
+};
+
+const judge = (desk: CommandDesk, batch: Batch, ask: { item: AnySubmission; nowMicros: number }): Decision => {
+  const { item, nowMicros } = ask;
   try {
-    if (item.command.needsNext) await loadLateNeeds(client, state, item, desk);
     const reply = item.command.decide(item.input, desk);
-    return {
-      kind: 'done',
-      outcome: { kind: 'reply', reply, answer: storeAnswer(state, item, { result: { reply }, nowMicros }) },
-    };
+    desk.assertAudited();
+    const answer = storeAnswer(batch, item, { result: { reply }, nowMicros });
+    return { kind: 'done', outcome: { kind: 'reply', reply, answer } };
   } catch (error) {
     desk.undo();
     if (!isFault(error)) return { kind: 'broken', error };
-    storeAnswer(state, item, { result: { fault: error }, nowMicros });
+    storeAnswer(batch, item, { result: { fault: error }, nowMicros });
     return { kind: 'refused', fault: error };
   }
+};
+
+/** What the command needs and the shelf lacks is asked for anew right before deciding: an earlier command may matter. */
+const decideOne = (mind: Mind, batch: Batch, item: AnySubmission): Decision | Missing => {
+  const { command, context, input } = item;
+  const shelf: Shelf | undefined = mind.memory.get(context.marketplaceId);
+  if (!shelf) return { kind: 'missing', needs: MISSING_NOTHING };
+  const needs = command.needs(input);
+  if (!isOnShelf(shelf, needs)) return { kind: 'missing', needs };
+
+  const nowMicros = mind.clock();
+  batch.shelves.add(shelf);
+  const replay = item.guard ? findReplay(mind, batch, { item, now: formatInstant(nowMicros) }) : null;
+  if (replay) return replay;
+  const desk = openDesk(shelf, { batch, context, nowMicros });
+  if (command.needsNext) {
+    const next = command.needsNext(input, desk);
+    if (!isOnShelf(shelf, next)) return { kind: 'missing', needs: next };
+  }
+  return judge(desk, batch, { item, nowMicros });
+};
+
+/** Decides the items from memory alone, up to the first that needs a look into the database. */
+export const decideFromMemory = (mind: Mind, items: readonly AnySubmission[]): Group => {
+  const batch = newBatch();
+  const decisions: Decision[] = [];
+  for (const item of items) {
+    const decision = decideOne(mind, batch, item);
+    if (decision.kind === 'missing') break;
+    decisions.push(decision);
+  }
+  return { items: items.slice(0, decisions.length), decisions, batch };
+};
+
+/** Locks the heads, loads what is missing, and decides. Leaves the transaction open for `commit`. */
+export const decideWithDatabase = async (
+  client: pg.Client,
+  mind: Mind,
+  items: readonly AnySubmission[],
+): Promise<Group> => {
+  const marketplaceIds = [...new Set(items.map((item) => item.context.marketplaceId))].sort();
+  const begun = client.query('begin');
+  begun.catch(() => {});
+  await lockHeads(client, mind.memory, marketplaceIds);
+
+  const guarded = items.flatMap(({ guard, context: { marketplaceId } }) =>
+    guard ? [{ marketplaceId, keyHash: guard.keyHash }] : [],
+  );
+  const wanted = items.map((item) => ({
+    marketplaceId: item.context.marketplaceId,
+    needs: item.command.needs(item.input),
+  }));
+  const [answers] = await Promise.all([
+    guarded.length > 0 ? loadAnswers(client, guarded) : [],
+    load(client, mind.memory, wanted),
+  ]);
+  for (const row of answers) mind.answers.set(answerKey(row.marketplaceId, row.keyHash), row);
+
+  const batch = newBatch();
+  const decisions: Decision[] = [];
+  for (const item of items) {
+    let decision = decideOne(mind, batch, item);
+    while (decision.kind === 'missing') {
+      await load(client, mind.memory, [{ marketplaceId: item.context.marketplaceId, needs: decision.needs }]);
+      decision = decideOne(mind, batch, item);
+    }
+    decisions.push(decision);
+  }
+  return { items, decisions, batch };
 };
 
 /** Every statement is awaited even when one fails, so that none is left unheard; the first failure is the one that counts. */
@@ -121,80 +162,36 @@ const settle = async (sent: readonly Promise<unknown>[]): Promise<void> => {
   for (const result of results) if (result.status === 'rejected') throw result.reason;
 };
 
-export const runGroup = async (
+/**
+ * Writes and commits the group; resolves when it is durable. Everything is sent at once: if a statement fails, the
+ * commit of the failed transaction is a rollback.
+ */
+export const commit = (
   client: pg.Client,
-  items: readonly AnySubmission[],
-  options: { clock: Clock },
-): Promise<GroupResult> => {
-  const state = emptyState();
-  const marketplaceIds = [...new Set(items.map((item) => item.context.marketplaceId))].sort();
-  const guarded = items.filter((item) => item.guard);
-  const firstNeeds = items.map((item) => ({
-    marketplaceId: item.context.marketplaceId,
-    needs: item.command.needs(item.input),
-  }));
-
-  try {
-    let xid = '';
-    await settle([
-      client.query('begin'),
-      client.query({ name: 'add-marketplaces', text: ADD_MARKETPLACES, values: [marketplaceIds] }),
-      lockHeads(client, state, marketplaceIds).then((id) => {
-        xid = id;
-      }),
-      ...load(client, state, firstNeeds),
-      ...(guarded.length === 0
-        ? []
-        : [
-            loadAnswers(
-              client,
-              state,
-              guarded.map((item) => ({ marketplaceId: item.context.marketplaceId, keyHash: item.guard!.keyHash })),
-            ),
-          ]),
-    ]);
-
-    const nextNeeds = items.flatMap((item) => {
-      if (!item.command.needsNext) return [];
-      const desk = openDesk(state, { context: item.context, nowMicros: 0 });
-      return [{ marketplaceId: item.context.marketplaceId, needs: item.command.needsNext(item.input, desk) }];
-    });
-    if (nextNeeds.length > 0) await settle(load(client, state, nextNeeds));
-
-    const decisions: Decision[] = [];
-    for (const item of items) decisions.push(await decideOne(client, state, item, options.clock()));
-
-    const result = {
-      decisions,
-      events: state.events.length,
-      marketplacesWithEvents: [...new Set(state.events.map((event) => event.marketplaceId))],
-    };
-    await commit(client, state, { xid, result });
-    return result;
-  } catch (error) {
-    if (!(error instanceof LostCommit)) await client.query('rollback').catch(() => {});
-    throw error;
-  }
+  mind: Mind,
+  { group, begin }: { group: Group; begin: boolean },
+): Promise<void> => {
+  const opened = begin ? [client.query('begin')] : [];
+  for (const promise of opened) promise.catch(() => {});
+  const written = write(client, group.batch);
+  for (const [key, row] of group.batch.answers) mind.answers.set(key, row);
+  return settle([...opened, ...written, client.query('commit')]);
 };
 
-const commit = async (
-  client: pg.Client,
-  state: GroupState,
-  options: { xid: string; result: GroupResult },
-): Promise<void> => {
-  const sent = write(client, state);
-  // Sent together with the writes: if one of them fails, the commit of a failed transaction is a rollback.
-  const ending = client.query(sent.length > 0 ? 'commit' : 'rollback');
-  ending.catch(() => {});
-  try {
-    await settle(sent);
-    await ending;
-  } catch (error) {
-    // A database error comes with a code and an answered (failed) transaction; without one the connection broke.
-    if (sent.length > 0 && isConnectionLoss(error)) throw new LostCommit(options.xid, options.result, error);
-    await ending.catch(() => {});
-    throw error;
-  }
+const FIND_AUDIT = 'select hash from audit_entries where marketplace_id = $1 and seq = $2';
+const WAIT_FOR_HEAD = 'select 1 from marketplaces where marketplace_id = $1 for no key update';
+
+/**
+ * Asks what became of a group whose commit was sent and not answered: its last audit entry is there, with its own hash,
+ * or it is not. Waits for the head's lock first, which the lost transaction holds until it has ended.
+ */
+export const wasCommitted = async (client: pg.Client, { batch }: Group): Promise<boolean> => {
+  const last = batch.audits.at(-1);
+  // Nothing was changed, so nothing is lost by deciding again.
+  if (!last) return false;
+  await client.query(WAIT_FOR_HEAD, [last.marketplaceId]);
+  const { rows } = await client.query<{ hash: string }>(FIND_AUDIT, [last.marketplaceId, last.seq]);
+  return rows[0]?.hash === last.hash;
 };
 
 /** SQLSTATE class 08 and 57P0x, or no SQLSTATE at all: the connection ended, and nobody said what became of the work. */

@@ -1,17 +1,22 @@
-// One lane: a queue, one connection, one group at a time. Whatever arrives while a group is in flight becomes the next
-// group; there is no timer. A failed group is tried again, then halved, so that one bad command cannot fail the others.
+// One lane: a queue, one connection, and up to two groups on their way: while PostgreSQL writes one, the next is decided
+// on what that one leaves. Whatever arrives meanwhile becomes the next group; there is no timer. A failed group is tried
+// again, then halved, so that one bad command cannot fail the others.
 
 import type pg from 'pg';
 import { Fault } from '../domain/fault.ts';
 import type { Clock } from '../domain/instant.ts';
 import {
   type AnySubmission,
+  commit,
   type Decision,
-  type GroupResult,
+  decideFromMemory,
+  decideWithDatabase,
+  type Group,
   isConnectionLoss,
-  LostCommit,
-  runGroup,
+  type Mind,
+  wasCommitted,
 } from './group.ts';
+import { cellsIn } from './memory.ts';
 
 /** Who counts what the committer does; the metrics implement it. */
 export type CommitWatch = {
@@ -35,21 +40,57 @@ export type LaneOptions = {
 
 export type Queued = { submission: AnySubmission; settle(decision: Decision): void };
 
+type Flight = {
+  readonly queued: readonly Queued[];
+  readonly group: Group;
+  readonly startedAt: number;
+  readonly landed: Promise<void>;
+};
+
+const FLIGHTS_MAX = 2;
 const ATTEMPTS = 5;
+/** Rows and accounts remembered; a cell is about half a kilobyte. */
+const CELLS_MAX = 50_000;
+const ANSWERS_MAX = 5_000;
+
 const RETRYABLE: Readonly<Record<string, 'serialization' | 'deadlock'>> = {
   '40001': 'serialization',
   '40P01': 'deadlock',
-  // A row changed behind our back: what was read is old, and reading again is the cure.
+  // Somebody else changed the marketplace: what was read is old, and reading again is the cure.
   HF001: 'serialization',
 };
 
+const retryReason = (error: unknown): 'serialization' | 'deadlock' | 'connection' | null =>
+  RETRYABLE[(error as { code?: string }).code ?? ''] ?? (isConnectionLoss(error) ? 'connection' : null);
+
+/** The commit was sent and no answer came: only the database knows. */
+class LostCommit extends Error {
+  readonly group: Group;
+  constructor(group: Group, cause: unknown) {
+    super('the answer to a commit was lost', { cause });
+    this.group = group;
+  }
+}
+
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Lets everything that is ready to be submitted be submitted first. */
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+const submissions = (queued: readonly Queued[]): AnySubmission[] => queued.map(({ submission }) => submission);
 
 export const createLane = (options: LaneOptions) => {
   const { watch = UNWATCHED } = options;
   const queue: Queued[] = [];
+  const flights: Flight[] = [];
+  const mind: Mind = { memory: new Map(), answers: new Map(), clock: options.clock };
   let client: pg.Client | null = null;
   let running: Promise<void> | null = null;
+
+  const forget = (): void => {
+    mind.memory.clear();
+    mind.answers.clear();
+  };
 
   const connection = async (): Promise<pg.Client> => {
     const deadline = Date.now() + options.patienceMs;
@@ -71,85 +112,141 @@ export const createLane = (options: LaneOptions) => {
     await dead?.end().catch(() => {});
   };
 
-  /** Waits until the lost transaction has ended (its locks are gone) and asks how. */
-  const wasCommitted = async (lost: LostCommit, items: readonly Queued[]): Promise<boolean> => {
-    const db = await connection();
-    const marketplaceIds = [...new Set(items.map((item) => item.submission.context.marketplaceId))];
-    await db.query('select 1 from marketplaces where marketplace_id = any($1) for no key update', [marketplaceIds]);
-    const { rows } = await db.query('select pg_xact_status($1::text::xid8) as status', [lost.xid]);
-    return rows[0]?.status === 'committed';
-  };
-
-  const attempt = async (items: readonly Queued[]): Promise<GroupResult> => {
-    const db = await connection();
-    try {
-      return await runGroup(
-        db,
-        items.map((item) => item.submission),
-        { clock: options.clock },
-      );
-    } catch (error) {
-      if (error instanceof LostCommit || isConnectionLoss(error)) await drop();
-      if (error instanceof LostCommit && (await wasCommitted(error, items))) return error.result;
-      throw error;
-    }
-  };
-
-  const finish = (items: readonly Queued[], result: GroupResult): void => {
-    if (result.marketplacesWithEvents.length > 0) options.onEvents(result.marketplacesWithEvents);
-    for (const [i, item] of items.entries()) {
-      const decision = result.decisions[i]!;
+  const finish = (queued: readonly Queued[], { group, startedAt }: { group: Group; startedAt: number }): void => {
+    const { decisions, batch } = group;
+    watch.committed({ size: queued.length, durationMs: performance.now() - startedAt, events: batch.events.length });
+    if (batch.events.length > 0) options.onEvents([...new Set(batch.events.map((event) => event.marketplaceId))]);
+    for (const [i, item] of queued.entries()) {
+      const decision = decisions[i]!;
       if (decision.kind === 'refused') watch.refused(decision.fault.code);
       item.settle(decision);
     }
   };
 
-  const runItems = async (items: readonly Queued[]): Promise<void> => {
-    const started = performance.now();
+  /** One group from the lock to the commit, with nothing else on its way. */
+  const attempt = async (queued: readonly Queued[]): Promise<Group> => {
+    const db = await connection();
+    let group: Group | null = null;
+    try {
+      group = await decideWithDatabase(db, mind, submissions(queued));
+      await commit(db, mind, { group, begin: false });
+      return group;
+    } catch (error) {
+      forget();
+      if (group && isConnectionLoss(error)) throw new LostCommit(group, error);
+      if (!group && !isConnectionLoss(error)) await db.query('rollback').catch(() => {});
+      throw error;
+    }
+  };
+
+  const giveUp = (queued: readonly Queued[], failure: unknown): void => {
+    options.onTrouble('a group failed for good', failure);
+    const decision: Decision = isConnectionLoss(failure)
+      ? { kind: 'refused', fault: new Fault('SERVICE_UNAVAILABLE', { details: { retryAfter: 1 } }) }
+      : { kind: 'broken', error: failure };
+    for (const item of queued) item.settle(decision);
+  };
+
+  /** `lost`: a commit of these very commands that got no answer. Nothing is decided anew before that is known. */
+  const runAlone = async (queued: readonly Queued[], lost: Group | null = null): Promise<void> => {
+    const startedAt = performance.now();
+    let unanswered = lost;
     let failure: unknown;
     for (let retries = 0; retries < ATTEMPTS; retries++) {
       try {
-        const result = await attempt(items);
-        const { events } = result;
-        watch.committed({ size: items.length, durationMs: performance.now() - started, events });
-        finish(items, result);
+        const happened = unanswered !== null && (await wasCommitted(await connection(), unanswered));
+        const group = happened ? unanswered! : await attempt(queued);
+        finish(queued, { group, startedAt });
         return;
       } catch (error) {
         failure = error;
-        const reason =
-          RETRYABLE[(error as { code?: string }).code ?? ''] ?? (isConnectionLoss(error) ? 'connection' : null);
+        unanswered = error instanceof LostCommit ? error.group : unanswered;
+        if (isConnectionLoss(error)) await drop();
+        const reason = retryReason(error);
         if (reason === null) break;
         watch.retried(reason);
         options.onTrouble('a group failed and is tried again', error);
         await pause(2 ** retries + Math.random() * 2 ** retries);
       }
     }
-    if (isConnectionLoss(failure) || items.length === 1) {
-      options.onTrouble('a group failed for good', failure);
-      const decision: Decision = isConnectionLoss(failure)
-        ? { kind: 'refused', fault: new Fault('SERVICE_UNAVAILABLE', { details: { retryAfter: 1 } }) }
-        : { kind: 'broken', error: failure };
-      for (const item of items) item.settle(decision);
+    if (queued.length === 1 || isConnectionLoss(failure)) {
+      giveUp(queued, failure);
       return;
     }
     watch.retried('split');
-    const half = Math.ceil(items.length / 2);
-    await runItems(items.slice(0, half));
-    await runItems(items.slice(half));
+    const half = Math.ceil(queued.length / 2);
+    await runAlone(queued.slice(0, half));
+    await runAlone(queued.slice(half));
   };
 
-  const drain = async (): Promise<void> => {
-    while (queue.length > 0) await runItems(queue.splice(0, options.groupMax));
+  /** Decides from memory and sends; false when the first in the queue needs the database first. */
+  const launch = (): boolean => {
+    if (!client) return false;
+    const outstanding = queue.length + flights.reduce((sum, { queued }) => sum + queued.length, 0);
+    // Half of what is there, so that there is something to decide while the other half is written.
+    const size = Math.min(options.groupMax, Math.ceil(outstanding / FLIGHTS_MAX), queue.length);
+    const startedAt = performance.now();
+    const group = decideFromMemory(mind, submissions(queue.slice(0, size)));
+    if (group.items.length === 0) return false;
+    const queued = queue.splice(0, group.items.length);
+    const landed = commit(client, mind, { group, begin: true });
+    landed.catch(() => {});
+    flights.push({ queued, group, startedAt, landed });
+    return true;
+  };
+
+  /** Waits for every flight: behind one that failed the next has failed too, unless it was about something else. */
+  const landAll = async (): Promise<void> => {
+    const failed: { flight: Flight; error: unknown }[] = [];
+    for (const flight of flights.splice(0)) {
+      try {
+        await flight.landed;
+        finish(flight.queued, flight);
+      } catch (error) {
+        failed.push({ flight, error });
+        watch.retried(retryReason(error) ?? 'serialization');
+      }
+    }
+    forget();
+    for (const { flight, error } of failed) {
+      options.onTrouble('a group decided from memory failed and is decided again', error);
+      if (isConnectionLoss(error)) await drop();
+      await runAlone(flight.queued, isConnectionLoss(error) ? flight.group : null);
+    }
+  };
+
+  const land = async (): Promise<void> => {
+    try {
+      await flights[0]!.landed;
+    } catch {
+      await landAll();
+      return;
+    }
+    const flight = flights.shift()!;
+    finish(flight.queued, flight);
+  };
+
+  const tidy = (): void => {
+    if (cellsIn(mind.memory) > CELLS_MAX) mind.memory.clear();
+    if (mind.answers.size > ANSWERS_MAX) mind.answers.clear();
+  };
+
+  const run = async (): Promise<void> => {
+    await nextTurn();
+    while (queue.length > 0 || flights.length > 0) {
+      if (queue.length > 0 && flights.length < FLIGHTS_MAX && launch()) continue;
+      if (flights.length > 0) await land();
+      else await runAlone(queue.splice(0, options.groupMax));
+      if (flights.length === 0) tidy();
+      await nextTurn();
+    }
     running = null;
   };
 
   return {
     push(item: Queued): void {
       queue.push(item);
-      running ??= drain();
-    },
-    get length(): number {
-      return queue.length;
+      running ??= run();
     },
     async close(): Promise<void> {
       await running;

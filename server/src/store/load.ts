@@ -1,5 +1,5 @@
-// Loads the rows that a group needs, one statement per table and lookup, all sent at once. The heads of the marketplaces
-// are locked first: from then on no other group of these marketplaces runs, in any process, until this one has ended.
+// Puts on the shelves what a group needs and they lack: one statement per table and lookup, all sent at once, after the
+// heads of the marketplaces were locked.
 
 import type pg from 'pg';
 import type { Need, Needs } from '../commands/command.ts';
@@ -8,10 +8,14 @@ import { parseInstant } from '../domain/instant.ts';
 import { fromUnits, ZERO } from '../domain/money.ts';
 import type { Tables } from '../domain/tables.ts';
 import { bytes, texts } from './arrays.ts';
-import { type GroupState, indexRow, lookupKey, rowKey } from './group-state.ts';
+import type { AnswerRow } from './batch.ts';
+import { indexRow, lookupKey, type Memory, newShelf, rowKey, type Shelf } from './memory.ts';
 import { loadSql, type TableName } from './tables.ts';
 
-const LOCK_HEADS = `select marketplace_id, event_position, event_at, audit_seq, audit_hash, pg_current_xact_id()::text as xid
+const ADD_MARKETPLACES = `insert into marketplaces (marketplace_id) select unnest($1::text[])
+  on conflict (marketplace_id) do nothing`;
+
+const LOCK_HEADS = `select marketplace_id, event_position, event_at, audit_seq, audit_hash
   from marketplaces where marketplace_id = any($1) order by marketplace_id for no key update`;
 
 const LOAD_ACCOUNTS = `select a.marketplace_id, a.id, a.balance, a.postings, a.touched_at
@@ -22,63 +26,80 @@ const LOAD_ANSWERS = `select a.marketplace_id, a.key_hash, a.fingerprint, a.stat
   from unnest($1::text[], $2::bytea[]) k (marketplace_id, key_hash)
   join idempotency_answers a on a.marketplace_id = k.marketplace_id and a.key_hash = k.key_hash`;
 
-/** Locks the heads and answers the transaction's id, by which a lost commit can be looked up later. */
-export const lockHeads = async (client: pg.Client, state: GroupState, marketplaceIds: string[]): Promise<string> => {
-  const { rows } = await client.query({ name: 'lock-heads', text: LOCK_HEADS, values: [marketplaceIds] });
+/**
+ * Locks the heads: from now on no other group of these marketplaces runs, in any process, until this one has ended. A
+ * shelf that does not end where the head's chain ends is emptied.
+ */
+export const lockHeads = async (client: pg.Client, memory: Memory, marketplaceIds: string[]): Promise<void> => {
+  const values = [texts(marketplaceIds)];
+  const added = client.query({ name: 'add-marketplaces', text: ADD_MARKETPLACES, values });
+  const locked = client.query({ name: 'lock-heads', text: LOCK_HEADS, values });
+  const [, { rows }] = await Promise.all([added, locked]);
   if (rows.length !== marketplaceIds.length) throw new Error('a marketplace has no head');
   for (const row of rows) {
-    state.heads.set(row.marketplace_id, {
-      eventPosition: row.event_position,
-      eventAt: parseInstant(row.event_at) ?? 0,
-      auditSeq: row.audit_seq,
-      auditHash: row.audit_hash,
-    });
+    if (memory.get(row.marketplace_id)?.head.storedHash === row.audit_hash) continue;
+    memory.set(
+      row.marketplace_id,
+      newShelf(row.marketplace_id, {
+        eventPosition: row.event_position,
+        eventAt: parseInstant(row.event_at) ?? 0,
+        auditSeq: row.audit_seq,
+        auditHash: row.audit_hash,
+        storedHash: row.audit_hash,
+      }),
+    );
   }
-  return rows[0].xid;
 };
 
-type Wanted = { marketplaceId: string; needs: Needs };
+const lookupOf = (need: Need): { by: string; value: string } | null => ('by' in need ? need : null);
 
-const isLookup = (need: Need): need is Extract<Need, { by: string }> => 'by' in need;
+export const isOnShelf = (shelf: Shelf, needs: Needs): boolean => {
+  for (const account of needs.accounts ?? []) if (!shelf.accounts.has(account.id)) return false;
+  for (const need of needs.rows ?? []) {
+    const lookup = lookupOf(need);
+    if (
+      lookup
+        ? !shelf.lookups.has(lookupKey(need.table, lookup))
+        : !('id' in need && shelf.rows.has(rowKey(need.table, need.id)))
+    ) {
+      return false;
+    }
+  }
+  return true;
+};
 
-const loadRows = async (
-  client: pg.Client,
-  state: GroupState,
-  batch: { table: TableName; by: string | null; marketplaceIds: string[]; values: string[] },
-): Promise<void> => {
-  const { table, by } = batch;
+type RowsAsked = { table: TableName; by: string | null; shelves: Shelf[]; values: string[] };
+type AccountAsked = { shelf: Shelf; account: Account };
+
+const loadRows = async (client: pg.Client, memory: Memory, asked: RowsAsked): Promise<void> => {
+  const { table, by, shelves, values } = asked;
   const { rows } = await client.query({
     name: `load-${table}-${by ?? 'id'}`,
     text: loadSql(table, by),
-    values: [texts(batch.marketplaceIds), texts(batch.values)],
+    values: [texts(shelves.map((shelf) => shelf.marketplaceId)), texts(values)],
   });
   for (const { marketplaceId, version, ...row } of rows) {
-    const key = rowKey(marketplaceId, table, row.id);
-    const known = state.rows.get(key);
+    const shelf = memory.get(marketplaceId)!;
+    const key = rowKey(table, row.id);
     // Already there from another lookup, or put there by an earlier command: what is in memory is newer.
-    if (known?.row) continue;
-    const cell = { table, marketplaceId, storedVersion: version, row: row as Tables[TableName], dirty: false };
-    state.rows.set(key, cell);
-    indexRow(state, cell);
+    if (shelf.rows.get(key)?.row) continue;
+    const cell = { table, marketplaceId, storedVersion: version, row: row as Tables[TableName] };
+    shelf.rows.set(key, cell);
+    indexRow(shelf, cell);
   }
 };
 
-const loadAccounts = async (
-  client: pg.Client,
-  state: GroupState,
-  wanted: Map<string, { marketplaceId: string; account: Account }>,
-) => {
-  const keys = [...wanted.values()];
+const loadAccounts = async (client: pg.Client, asked: readonly AccountAsked[]): Promise<void> => {
   const { rows } = await client.query({
     name: 'load-accounts',
     text: LOAD_ACCOUNTS,
-    values: [texts(keys.map((key) => key.marketplaceId)), texts(keys.map((key) => key.account.id))],
+    values: [texts(asked.map(({ shelf }) => shelf.marketplaceId)), texts(asked.map(({ account }) => account.id))],
   });
   const found = new Map(rows.map((row) => [`${row.marketplace_id}/${row.id}`, row]));
-  for (const [key, { marketplaceId, account }] of wanted) {
-    const row = found.get(key);
-    state.accounts.set(key, {
-      marketplaceId,
+  for (const { shelf, account } of asked) {
+    const row = found.get(`${shelf.marketplaceId}/${account.id}`);
+    shelf.accounts.set(account.id, {
+      marketplaceId: shelf.marketplaceId,
       account,
       storedPostings: row?.postings ?? 0n,
       balance: row ? fromUnits(row.balance) : ZERO,
@@ -88,69 +109,61 @@ const loadAccounts = async (
   }
 };
 
-/** Asks for everything that is named and not there yet. Returns the statements under way, already sent. */
-export const load = (client: pg.Client, state: GroupState, wanted: readonly Wanted[]): Promise<void>[] => {
-  const batches = new Map<
-    string,
-    { table: TableName; by: string | null; marketplaceIds: string[]; values: string[] }
-  >();
-  const accounts = new Map<string, { marketplaceId: string; account: Account }>();
+/** Asks for everything that is named and not there yet, and waits for it. */
+export const load = async (
+  client: pg.Client,
+  memory: Memory,
+  wanted: readonly { marketplaceId: string; needs: Needs }[],
+): Promise<void> => {
+  const rows = new Map<string, RowsAsked>();
+  const accounts = new Map<string, AccountAsked>();
 
   for (const { marketplaceId, needs } of wanted) {
+    const shelf = memory.get(marketplaceId)!;
     for (const account of needs.accounts ?? []) {
-      const key = `${marketplaceId}/${account.id}`;
-      if (!state.accounts.has(key)) accounts.set(key, { marketplaceId, account });
+      if (!shelf.accounts.has(account.id)) accounts.set(`${marketplaceId}/${account.id}`, { shelf, account });
     }
     for (const need of needs.rows ?? []) {
-      const by = isLookup(need) ? need.by : null;
-      const value = isLookup(need) ? need.value : need.id;
-      if (by === null) {
-        const key = rowKey(marketplaceId, need.table, value);
-        if (state.rows.has(key)) continue;
-        state.rows.set(key, { table: need.table, marketplaceId, storedVersion: 0, row: undefined, dirty: false });
-      } else {
-        const key = lookupKey(marketplaceId, need.table, by, value);
-        if (state.lookups.has(key)) continue;
-        // Rows put by earlier commands of this group would be missed by a lookup that comes only now.
-        state.lookups.set(key, new Set());
-        for (const cell of state.rows.values()) if (cell.table === need.table) indexRow(state, cell);
+      const lookup = lookupOf(need);
+      if (lookup) {
+        const key = lookupKey(need.table, lookup);
+        if (shelf.lookups.has(key)) continue;
+        shelf.lookups.set(key, new Set());
+        // Rows that are here already, perhaps changed, count for the new lookup too.
+        for (const cell of shelf.rows.values()) if (cell.table === need.table) indexRow(shelf, cell);
+      } else if ('id' in need) {
+        const key = rowKey(need.table, need.id);
+        if (shelf.rows.has(key)) continue;
+        shelf.rows.set(key, { table: need.table, marketplaceId, storedVersion: 0, row: undefined });
       }
-      const name = `${need.table}.${by}`;
-      const batch = batches.get(name) ?? { table: need.table, by, marketplaceIds: [], values: [] };
-      batch.marketplaceIds.push(marketplaceId);
-      batch.values.push(value);
-      batches.set(name, batch);
+      const name = `${need.table}.${lookup?.by}`;
+      const asked = rows.get(name) ?? { table: need.table, by: lookup?.by ?? null, shelves: [], values: [] };
+      asked.shelves.push(shelf);
+      asked.values.push(lookup ? lookup.value : (need as { id: string }).id);
+      rows.set(name, asked);
     }
   }
 
-  const under = [...batches.values()].map((batch) => loadRows(client, state, batch));
-  if (accounts.size > 0) under.push(loadAccounts(client, state, accounts));
-  return under;
+  const sent = [...rows.values()].map((asked) => loadRows(client, memory, asked));
+  if (accounts.size > 0) sent.push(loadAccounts(client, [...accounts.values()]));
+  await Promise.all(sent);
 };
-
-export const answerKey = (marketplaceId: string, keyHash: Buffer): string =>
-  `${marketplaceId}/${keyHash.toString('base64')}`;
 
 export const loadAnswers = async (
   client: pg.Client,
-  state: GroupState,
   keys: readonly { marketplaceId: string; keyHash: Buffer }[],
-): Promise<void> => {
+): Promise<AnswerRow[]> => {
   const { rows } = await client.query({
     name: 'load-answers',
     text: LOAD_ANSWERS,
     values: [texts(keys.map((key) => key.marketplaceId)), bytes(keys.map((key) => key.keyHash))],
   });
-  for (const row of rows) {
-    state.answers.set(answerKey(row.marketplace_id, row.key_hash), {
-      marketplaceId: row.marketplace_id,
-      keyHash: row.key_hash,
-      fingerprint: row.fingerprint,
-      status: row.status,
-      body: row.body,
-      expiresAt: row.expires_at,
-      live: true,
-      dirty: false,
-    });
-  }
+  return rows.map((row) => ({
+    marketplaceId: row.marketplace_id,
+    keyHash: row.key_hash,
+    fingerprint: row.fingerprint,
+    status: row.status,
+    body: row.body,
+    expiresAt: row.expires_at,
+  }));
 };

@@ -3,17 +3,9 @@
 
 import type pg from 'pg';
 import { parseInstant } from '../domain/instant.ts';
-import { type Column, encode, insertion, type SetStatement, update } from './columnar.ts';
-import type {
-  AccountCell,
-  AnswerCell,
-  AuditRow,
-  EventRow,
-  GroupState,
-  Head,
-  PostingRow,
-  RowCell,
-} from './group-state.ts';
+import type { AnswerRow, AuditRow, Batch, EventRow, PostingRow } from './batch.ts';
+import { type Column, insertInto, type Statement, statement, valuesOf } from './columnar.ts';
+import type { AccountCell, RowCell, Shelf } from './memory.ts';
 import { insertSql, snake, TABLES, type TableName, updateSql } from './tables.ts';
 
 const micros = (iso: string | null): number => parseInstant(iso ?? '') ?? 0;
@@ -80,62 +72,78 @@ const AUDITS: readonly Column<AuditRow>[] = [
   ['hash', 'text', (row) => row.hash],
 ];
 
-const HEADS: readonly Column<readonly [marketplaceId: string, head: Head]>[] = [
-  ['marketplace_id', 'text', ([marketplaceId]) => marketplaceId],
-  ['event_position', 'bigint', ([, head]) => head.eventPosition],
-  ['event_at', 'timestamptz', ([, head]) => head.eventAt],
-  ['audit_seq', 'bigint', ([, head]) => head.auditSeq],
-  ['audit_hash', 'text', ([, head]) => head.auditHash],
+const HEADS: readonly Column<Shelf>[] = [
+  ['marketplace_id', 'text', (shelf) => shelf.marketplaceId],
+  ['hash_before', 'text', ({ head }) => head.storedHash],
+  ['event_position', 'bigint', ({ head }) => head.eventPosition],
+  ['event_at', 'timestamptz', ({ head }) => head.eventAt],
+  ['audit_seq', 'bigint', ({ head }) => head.auditSeq],
+  ['audit_hash', 'text', ({ head }) => head.auditHash],
 ];
 
-const ANSWERS: readonly Column<AnswerCell>[] = [
-  ['marketplace_id', 'text', (cell) => cell.marketplaceId],
-  ['key_hash', 'bytea', (cell) => cell.keyHash],
-  ['fingerprint', 'bytea', (cell) => cell.fingerprint],
-  ['status', 'integer', (cell) => cell.status],
-  ['body', 'text', (cell) => cell.body],
-  ['expires_at', 'timestamptz', (cell) => micros(cell.expiresAt)],
+const ANSWERS: readonly Column<AnswerRow>[] = [
+  ['marketplace_id', 'text', (row) => row.marketplaceId],
+  ['key_hash', 'bytea', (row) => row.keyHash],
+  ['fingerprint', 'bytea', (row) => row.fingerprint],
+  ['status', 'integer', (row) => row.status],
+  ['body', 'text', (row) => row.body],
+  ['expires_at', 'timestamptz', (row) => micros(row.expiresAt)],
 ];
 
-const INSERT_ACCOUNTS = insertion('accounts', { columns: FRESH_ACCOUNTS });
-const UPDATE_ACCOUNTS = update('accounts', {
-  columns: CHANGED_ACCOUNTS,
-  set: 'balance = u.balance, postings = u.postings, touched_at = u.touched_at',
-  where: 't.marketplace_id = u.marketplace_id and t.id = u.id and t.postings = u.postings_before',
-});
-const INSERT_POSTINGS = insertion('postings', { columns: POSTINGS });
-const INSERT_EVENTS = insertion('events', { columns: EVENTS });
-const INSERT_AUDITS = insertion('audit_entries', { columns: AUDITS });
-const UPDATE_HEADS = update('marketplaces', {
-  columns: HEADS,
-  set: `event_position = u.event_position, event_at = u.event_at, audit_seq = u.audit_seq, audit_hash = u.audit_hash`,
-  where: 't.marketplace_id = u.marketplace_id',
-});
-const PUT_ANSWERS = insertion('idempotency_answers', {
-  columns: ANSWERS,
-  onConflict: `on conflict (marketplace_id, key_hash) do update set fingerprint = excluded.fingerprint,
-    status = excluded.status, body = excluded.body, expires_at = excluded.expires_at`,
-});
+const ADD_ACCOUNTS = statement('add-accounts', [insertInto('accounts', FRESH_ACCOUNTS)]);
+
+// The first statement of every group: takes the row lock, and finds out whether the group decided on the truth.
+const MOVE_HEADS = statement('move-heads', [
+  {
+    columns: HEADS,
+    sql: (rows) => `update marketplaces t set event_position = u.event_position, event_at = u.event_at,
+        audit_seq = u.audit_seq, audit_hash = u.audit_hash
+      from ${rows} u where t.marketplace_id = u.marketplace_id and t.audit_hash = u.hash_before returning 1`,
+  },
+]);
+
+/** For a group that only looked: what it saw must have been the truth too. */
+const CHECK_HEADS = statement('check-heads', [
+  {
+    columns: HEADS.slice(0, 2),
+    sql: (rows) => `select 1 from ${rows} u join marketplaces t
+      on t.marketplace_id = u.marketplace_id and t.audit_hash = u.hash_before`,
+  },
+]);
+
+const WRITE_BOOKS = statement<[AccountCell, PostingRow, EventRow, AuditRow]>('write-books', [
+  {
+    columns: CHANGED_ACCOUNTS,
+    sql: (rows) => `update accounts t set balance = u.balance, postings = u.postings, touched_at = u.touched_at
+      from ${rows} u where t.marketplace_id = u.marketplace_id and t.id = u.id and t.postings = u.postings_before
+      returning 1`,
+  },
+  insertInto('postings', POSTINGS),
+  insertInto('events', EVENTS),
+  insertInto('audit_entries', AUDITS),
+]);
+
+// Only an expired answer may be replaced; any other was given by somebody else meanwhile.
+const PUT_ANSWERS = statement('put-answers', [
+  {
+    columns: ANSWERS,
+    sql: (rows) => `insert into idempotency_answers as t (${ANSWERS.map(([name]) => name).join(', ')})
+      select * from ${rows} on conflict (marketplace_id, key_hash) do update set fingerprint = excluded.fingerprint,
+        status = excluded.status, body = excluded.body, expires_at = excluded.expires_at
+      where t.expires_at <= now() returning 1`,
+  },
+]);
 
 type Sent = Promise<unknown>[];
 
-const send = <Row>(client: pg.Client, statement: SetStatement<Row>, rows: readonly Row[]): Sent => {
-  if (rows.length === 0) return [];
-  const { name, text, columns } = statement;
-  const values: unknown[] = encode(columns, rows);
-  if (name.startsWith('update')) values.push(rows.length);
-  return [client.query({ name, text, values })];
-};
-
-const writeAccounts = (client: pg.Client, state: GroupState): Sent => {
-  const fresh: AccountCell[] = [];
-  const changed: AccountCell[] = [];
-  for (const cell of state.accounts.values()) {
-    if (cell.postings === cell.storedPostings) continue;
-    (cell.storedPostings === 0n ? fresh : changed).push(cell);
-  }
-  return [...send(client, INSERT_ACCOUNTS, fresh), ...send(client, UPDATE_ACCOUNTS, changed)];
-};
+const send = <Rows extends unknown[]>(
+  client: pg.Client,
+  of: Statement<Rows>,
+  sets: { readonly [I in keyof Rows]: readonly Rows[I][] },
+): Sent =>
+  sets.every((rows) => rows.length === 0)
+    ? []
+    : [client.query({ name: of.name, text: of.text, values: valuesOf(of, sets) })];
 
 const toJson = (cell: RowCell): Record<string, unknown> => {
   const row: Record<string, unknown> = { marketplace_id: cell.marketplaceId, version: cell.storedVersion + 1 };
@@ -146,13 +154,11 @@ const toJson = (cell: RowCell): Record<string, unknown> => {
   return row;
 };
 
-const writeRows = (client: pg.Client, state: GroupState): Sent => {
-  const dirty: RowCell[] = [];
-  for (const cell of state.rows.values()) if (cell.dirty) dirty.push(cell);
-  if (dirty.length === 0) return [];
+const sendRows = (client: pg.Client, dirty: ReadonlySet<RowCell>): Sent => {
+  if (dirty.size === 0) return [];
   const sent: Sent = [];
   for (const table of Object.keys(TABLES) as TableName[]) {
-    const cells = dirty.filter((cell) => cell.table === table);
+    const cells = [...dirty].filter((cell) => cell.table === table);
     const fresh = cells.filter((cell) => cell.storedVersion === 0).map(toJson);
     const known = cells.filter((cell) => cell.storedVersion > 0).map(toJson);
     if (fresh.length > 0) {
@@ -167,26 +173,37 @@ const writeRows = (client: pg.Client, state: GroupState): Sent => {
   return sent;
 };
 
-/** The postings of every command must cancel out, whatever the code above them did. */
-const assertBalanced = (state: GroupState): void => {
+/** The postings of every group must cancel out, whatever the code above them did. */
+const assertBalanced = (postings: readonly PostingRow[]): void => {
   let sum = 0n;
-  for (const posting of state.postings) sum += posting.amount;
+  for (const posting of postings) sum += posting.amount;
   if (sum !== 0n) throw new Error(`the group's postings sum to ${sum}, not to zero`);
 };
 
-/** Sends every statement of the group; empty when there is nothing to write. */
-export const write = (client: pg.Client, state: GroupState): Sent => {
-  assertBalanced(state);
-  const trail = state.events.length + state.audits.length > 0;
-  const answers: AnswerCell[] = [];
-  for (const cell of state.answers.values()) if (cell.dirty) answers.push(cell);
-  return [
-    ...writeAccounts(client, state),
-    ...writeRows(client, state),
-    ...send(client, INSERT_POSTINGS, state.postings),
-    ...send(client, INSERT_EVENTS, state.events),
-    ...send(client, INSERT_AUDITS, state.audits),
-    ...send(client, UPDATE_HEADS, trail ? [...state.heads] : []),
-    ...send(client, PUT_ANSWERS, answers),
+/** From here on memory says what the database will say; if it does not, the next group's hashes will not fit. */
+const markSent = (batch: Batch): void => {
+  for (const cell of batch.accounts) cell.storedPostings = cell.postings;
+  for (const cell of batch.rows) cell.storedVersion += 1;
+  for (const { head } of batch.shelves) head.storedHash = head.auditHash;
+};
+
+/** Sends every statement of the batch, in an open transaction. */
+export const write = (client: pg.Client, batch: Batch): Sent => {
+  assertBalanced(batch.postings);
+  const shelves = [...batch.shelves].sort((a, b) => (a.marketplaceId < b.marketplaceId ? -1 : 1));
+  const moved = shelves.filter(({ head }) => head.auditHash !== head.storedHash);
+  const seen = shelves.filter(({ head }) => head.auditHash === head.storedHash);
+  const accounts = [...batch.accounts];
+  const fresh = accounts.filter((cell) => cell.storedPostings === 0n);
+  const changed = accounts.filter((cell) => cell.storedPostings > 0n);
+  const sent = [
+    ...send(client, MOVE_HEADS, [moved]),
+    ...send(client, CHECK_HEADS, [seen]),
+    ...send(client, ADD_ACCOUNTS, [fresh]),
+    ...send(client, WRITE_BOOKS, [changed, batch.postings, batch.events, batch.audits]),
+    ...sendRows(client, batch.rows),
+    ...send(client, PUT_ANSWERS, [[...batch.answers.values()]]),
   ];
+  markSent(batch);
+  return sent;
 };

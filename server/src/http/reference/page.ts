@@ -30,6 +30,7 @@ export const mountReference = async (app: FastifyInstance, options: DocumentOpti
 const CONFIGURATION = {
   url: DOCUMENT_PATH,
   pageTitle: 'Holdfast API',
+  favicon: 'data:,',
   withDefaultFonts: false,
   telemetry: false,
   hideClientButton: true,

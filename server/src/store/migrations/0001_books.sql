@@ -1,8 +1,9 @@
 -- The ground floor and the books. Every key leads with marketplace_id, and nothing refers across marketplaces.
 -- Amounts are whole numbers of 10^-7 units; claims are positive, holdings negative, and each currency sums to zero.
 
--- One row per marketplace: the head of its event order and of its audit chain. Its row lock is what puts all writes of
--- one marketplace into one order, whichever process makes them.
+-- One row per marketplace: the head of its event order and of its audit chain. Every group of commands that changes a
+-- marketplace adds to the chain and says which hash it decided on: so all writes of one marketplace are in one order,
+-- whichever process makes them.
 create table marketplaces (
   marketplace_id text primary key,
   created_at timestamptz not null default now(),

@@ -1,0 +1,51 @@
+// Ids sort in the order they were made, whatever the clock does, and numbered ids give their number back.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { idPattern } from '../../contract/src/ids.ts';
+import { newId, numberedId, numberInId, ulid } from '../../server/src/domain/ulid.ts';
+
+const LATEST_MS = 2 ** 48 - 1;
+
+test('ids made one after the other increase, in the same millisecond and after the clock went back', () => {
+  let ms = Date.UTC(2030, 0);
+  let last = ulid(ms);
+  const holds = (jumps: number[]): void => {
+    for (const jump of jumps) {
+      ms += jump;
+      const next = ulid(ms);
+      assert.match(next, /^[0-9A-HJKMNP-TV-Z]{26}$/);
+      assert.ok(next > last, `${next} comes after ${last}`);
+      last = next;
+    }
+  };
+  fc.assert(fc.property(fc.array(fc.constantFrom(-5, -1, 0, 0, 0, 1, 1_000), { maxLength: 200 }), holds), {
+    seed: 11,
+    numRuns: 500,
+  });
+});
+
+test('a hundred thousand ids of one millisecond are all different', () => {
+  const ms = Date.UTC(2031, 0);
+  const ids = new Set(Array.from({ length: 100_000 }, () => ulid(ms)));
+  assert.equal(ids.size, 100_000);
+});
+
+test('every kind of id fits its own pattern', () => {
+  assert.match(newId('user', Date.UTC(2032, 0)), new RegExp(idPattern('user')));
+  assert.match(newId('event', Date.UTC(2032, 0)), new RegExp(idPattern('event')));
+});
+
+test('a numbered id gives its number back, and sorts by time, then by number', () => {
+  const of = fc.record({ ms: fc.nat(LATEST_MS), number: fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }) });
+  const holds = (a: { ms: number; number: bigint }, b: { ms: number; number: bigint }): void => {
+    const [idA, idB] = [numberedId('auditEntry', a), numberedId('auditEntry', b)];
+    assert.equal(numberInId('auditEntry', idA), a.number);
+    assert.match(idA, new RegExp(idPattern('auditEntry')));
+    const before = a.ms === b.ms ? a.number < b.number : a.ms < b.ms;
+    assert.equal(idA < idB, before);
+  };
+  fc.assert(fc.property(of, of, holds), { seed: 12, numRuns: 2_000 });
+  assert.equal(numberInId('auditEntry', 'aud_not-an-id'), null);
+});

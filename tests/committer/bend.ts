@@ -1,0 +1,53 @@
+// Ways to bend a lane's connection: look at each statement on its way out, replace it, or cut the wire at a chosen
+// moment. The database at the other end is always real.
+
+import type pg from 'pg';
+import pgDriver from 'pg';
+import type { Connection } from '../../server/src/store/connection.ts';
+
+type Statement = string | { name?: string; text: string };
+type Send = (statement?: Statement) => Promise<unknown>;
+
+const labelOf = (statement: Statement): string =>
+  typeof statement === 'string' ? statement : (statement.name ?? statement.text);
+
+/** `by` sees the label of every statement (its name, or its text) and may send it, another, or nothing. */
+export const bendStatements = (client: pg.Client, by: (label: string, send: Send) => Promise<unknown>): void => {
+  const query = client.query.bind(client) as unknown as Send;
+  client.query = ((statement: Statement) =>
+    by(labelOf(statement), (other) => query(other ?? statement))) as unknown as typeof client.query;
+};
+
+export const socketOf = (client: pg.Client) =>
+  (client as unknown as { connection: { stream: import('node:net').Socket } }).connection.stream;
+
+export const backendOf = (client: pg.Client): number => (client as unknown as { processID: number }).processID;
+
+/** One statement over a connection of its own. */
+export const aside = async (connection: Connection, text: string, values: unknown[] = []) => {
+  const client = new pgDriver.Client(connection);
+  await client.connect();
+  return client.query(text, values).finally(() => client.end());
+};
+
+const DEADLINE_MS = 60_000;
+
+/** Asks again until the answer is yes, and gives up loudly. */
+export const until = async (holds: () => boolean | Promise<boolean>, what = 'the condition'): Promise<void> => {
+  const deadline = Date.now() + DEADLINE_MS;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`${what} did not come true within ${DEADLINE_MS} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+};
+
+const STATE = 'select state from pg_stat_activity where pid = $1';
+
+/** Resolves when the backend has finished all it was sent: it is idle outside a transaction, or gone. */
+export const finished = async (connection: Connection, pid: number): Promise<void> =>
+  until(async () => {
+    const { rows } = await aside(connection, STATE, [pid]);
+    return rows.length === 0 || rows[0].state === 'idle';
+  });
+
+export const raise = (sqlstate: string): string => `do $$ begin raise sqlstate '${sqlstate}'; end $$`;

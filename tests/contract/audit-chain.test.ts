@@ -1,0 +1,104 @@
+// GET /audit/verify, and the tables that can only grow.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { auditHash } from '../../server/src/store/audit-hash.ts';
+import { MASTER_KEY, startApp, type TestApp } from '../support/app.ts';
+
+const verify = async (app: TestApp) => (await app.call('GET /audit/verify')).body.data;
+
+/** What only somebody with the whole database in hand could do. */
+const tamper = async (app: TestApp, statement: string): Promise<void> => {
+  await app.sql('alter table audit_entries disable trigger audit_append_only');
+  await app.sql(statement);
+  await app.sql('alter table audit_entries enable trigger audit_append_only');
+};
+
+const withTenEntries = async (app: TestApp): Promise<void> => {
+  await app.key(['read']);
+  for (let i = 0; i < 8; i++) await app.user();
+};
+
+test('200 the chain of an untouched trail holds, from the first entry to the last', async (t) => {
+  const app = await startApp(t);
+  await withTenEntries(app);
+  const [last] = (await app.call('GET /audit/logs?limit=1')).body.data.data;
+  assert.deepEqual(await verify(app), { holds: true, entries: 10, lastHash: last.hash, brokenAt: null });
+});
+
+test('200 the chain of a marketplace without entries holds', async (t) => {
+  const app = await startApp(t);
+  const answer = await app.call('GET /audit/verify', {
+    key: MASTER_KEY,
+    headers: { 'x-marketplace-id': 'mkt_empty' },
+  });
+  assert.deepEqual(answer.body.data, { holds: true, entries: 0, lastHash: '', brokenAt: null });
+});
+
+const CRIMES: [string, string, number][] = [
+  ['changed what happened', `update audit_entries set payload_after = '{}' where seq = 4`, 4],
+  ['changed who did it', `update audit_entries set actor_id = 'somebody' where seq = 5`, 5],
+  ['changed when', `update audit_entries set occurred_at = occurred_at - interval '1 microsecond' where seq = 3`, 3],
+  ['changed the user', `update audit_entries set user_id = 'usr_x' where seq = 6`, 6],
+  ['took one out', 'delete from audit_entries where seq = 7', 7],
+  ['took the first out', 'delete from audit_entries where seq = 1', 1],
+  ['took the last out', 'delete from audit_entries where seq = 10', 10],
+  ['swapped two', 'update audit_entries set seq = case seq when 4 then 104 else 4 end where seq in (4, 5)', 4],
+  ['changed a hash', `update audit_entries set hash = 'x' where seq = 8`, 8],
+];
+
+for (const [crime, statement, sequence] of CRIMES) {
+  test(`200 whoever ${crime} is found at its sequence`, async (t) => {
+    const app = await startApp(t);
+    await withTenEntries(app);
+    await tamper(app, statement);
+    const { holds, brokenAt, entries } = await verify(app);
+    assert.deepEqual({ holds, brokenAt, entries }, { holds: false, brokenAt: sequence, entries: sequence - 1 });
+  });
+}
+
+test('200 a last entry that was replaced together with its hash does not fit the head', async (t) => {
+  const app = await startApp(t);
+  await withTenEntries(app);
+  const [previous] = await app.sql('select hash from audit_entries where seq = 9');
+  const [row] = (await app.call('GET /audit/logs?limit=1')).body.data.data;
+  const hash = auditHash(previous.hash, {
+    ...row,
+    seq: 10n,
+    userId: null,
+    payloadBefore: null,
+    payloadAfter: '{}',
+  });
+  await tamper(app, `update audit_entries set payload_after = '{}', hash = '${hash}' where seq = 10`);
+  const { holds, brokenAt } = await verify(app);
+  assert.deepEqual([holds, brokenAt], [false, 10]);
+});
+
+test("a break in one marketplace's chain is not another's", async (t) => {
+  const app = await startApp(t);
+  await withTenEntries(app);
+  const other = await app.key(['*'], 'mkt_other');
+  await tamper(app, `update audit_entries set actor_id = 'x' where marketplace_id = 'mkt_default' and seq = 2`);
+  assert.equal((await verify(app)).holds, false);
+  assert.equal((await app.call('GET /audit/verify', { key: other })).body.data.holds, true);
+});
+
+for (const table of ['audit_entries', 'postings']) {
+  test(`${table} refuses update, delete and truncate, whoever asks`, async (t) => {
+    const app = await startApp(t);
+    await app.user({ available: '5.00' });
+    const column = table === 'postings' ? 'amount' : 'action';
+    const count = `select count(*)::int as count from ${table}`;
+    const before = await app.sql(count);
+    for (const statement of [
+      `update ${table} set ${column} = ${column}`,
+      `delete from ${table}`,
+      `delete from ${table} where false`,
+      `truncate ${table}`,
+      `truncate ${table} cascade`,
+    ]) {
+      await assert.rejects(app.sql(statement), { code: 'HF002', message: `${table} is append-only` }, statement);
+    }
+    assert.deepEqual(await app.sql(count), before);
+  });
+}

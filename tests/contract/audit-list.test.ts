@@ -1,0 +1,186 @@
+// GET /audit/logs, by status.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MASTER_KEY, startApp, type TestApp } from '../support/app.ts';
+import { refusalOf } from './balance-ground.ts';
+
+type Entry = { id: string; sequence: number; action: string; occurredAt: string };
+
+const list = async (app: TestApp, query = '') => {
+  const answer = await app.call(`GET /audit/logs${query}`);
+  assert.equal(answer.status, 200, answer.text);
+  return answer.body.data;
+};
+
+const actionsOf = async (app: TestApp, query: string): Promise<string[]> =>
+  (await list(app, query)).data.map((entry: Entry) => entry.action);
+
+test('200 lists newest first, with who did what to which record and how it looked before and after', async (t) => {
+  const app = await startApp(t);
+  const userId = await app.user();
+  const credited = await app.call(`POST /users/${userId}/balance/credit`, { body: { amount: '5.00' } });
+  const { data, hasMore, nextCursor } = await list(app);
+  assert.deepEqual([hasMore, nextCursor], [false, null]);
+  const { id, hash, ...entry } = data[0];
+  assert.match(id, /^aud_[0-9A-HJKMNP-TV-Z]{26}$/);
+  assert.match(hash, /^[A-Za-z0-9+/]{43}=$/);
+  assert.deepEqual(entry, {
+    occurredAt: credited.body.data.updatedAt,
+    action: 'BALANCE_CREDITED',
+    resourceType: 'Balance',
+    resourceId: userId,
+    payloadBefore: { currency: 'USD', available: '0.00', reserved: '0.00' },
+    payloadAfter: { currency: 'USD', available: '5.00', reserved: '0.00', amount: '5.00', reference: null },
+    actorType: 'api_key',
+    actorId: (await app.call('GET /auth/me')).body.data.apiKeyId,
+    result: 'SUCCESS',
+    correlationId: credited.headers.get('x-request-id'),
+    sequence: 3,
+  });
+  assert.deepEqual(
+    data.map((row: Entry) => [row.sequence, row.action]),
+    [
+      [3, 'BALANCE_CREDITED'],
+      [2, 'USER_CREATED'],
+      [1, 'API_KEY_CREATED'],
+    ],
+  );
+});
+
+test('the master key is named as the actor', async (t) => {
+  const app = await startApp(t);
+  const userId = await app.user({ key: MASTER_KEY });
+  const [entry] = (await list(app, `?resourceId=${userId}`)).data;
+  assert.deepEqual([entry.actorType, entry.actorId], ['master', 'master']);
+});
+
+test('each filter keeps what it names, and filters add up', async (t) => {
+  const app = await startApp(t);
+  const ada = await app.user({ available: '5.00' });
+  const bob = await app.user({ available: '7.00' });
+  await app.call(`POST /users/${ada}/balance/reserve`, { body: { amount: '1.00' } });
+  await app.call(`POST /users/${ada}/suspend`);
+  const ofAda = ['USER_SUSPENDED', 'BALANCE_RESERVED', 'BALANCE_CREDITED', 'USER_CREATED'];
+  assert.deepEqual(await actionsOf(app, `?resourceId=${ada}`), ofAda);
+  assert.deepEqual(await actionsOf(app, `?userId=${ada}`), ofAda);
+  assert.deepEqual(await actionsOf(app, `?user_id=${bob}`), ['BALANCE_CREDITED', 'USER_CREATED']);
+  assert.deepEqual(await actionsOf(app, `?resourceType=User&userId=${ada}`), ['USER_SUSPENDED', 'USER_CREATED']);
+  assert.deepEqual(await actionsOf(app, `?resource_type=Balance&resource_id=${bob}`), ['BALANCE_CREDITED']);
+  assert.deepEqual(await actionsOf(app, '?resourceType=ApiKey'), ['API_KEY_CREATED']);
+  assert.deepEqual(await actionsOf(app, '?action=BALANCE_CREDITED'), ['BALANCE_CREDITED', 'BALANCE_CREDITED']);
+  assert.deepEqual(await actionsOf(app, `?action=BALANCE_CREDITED&userId=${bob}`), ['BALANCE_CREDITED']);
+  assert.deepEqual(await actionsOf(app, '?resourceId=nobody'), []);
+});
+
+test('from takes its moment in, to leaves it out', async (t) => {
+  const app = await startApp(t);
+  const userId = await app.user();
+  for (const amount of ['1.00', '2.00', '3.00']) {
+    await app.call(`POST /users/${userId}/balance/credit`, { body: { amount } });
+  }
+  const of = async (query: string): Promise<string[]> =>
+    (await list(app, `?action=BALANCE_CREDITED&${query}`)).data.map(
+      (entry: { payloadAfter: { amount: string } }) => entry.payloadAfter.amount,
+    );
+  const at = (await list(app, '?action=BALANCE_CREDITED')).data[1].occurredAt;
+  assert.deepEqual(await of(`from=${at}`), ['3.00', '2.00']);
+  assert.deepEqual(await of(`to=${at}`), ['1.00']);
+  assert.deepEqual(await of(`from=${at}&to=${at}`), []);
+});
+
+test('pages follow one another without a gap or a repeat, also when entries are added meanwhile', async (t) => {
+  const app = await startApp(t);
+  for (let i = 0; i < 5; i++) await app.user();
+  const first = await list(app, '?limit=2&resourceType=User');
+  await app.user();
+  const second = await list(app, `?limit=2&resourceType=User&cursor=${first.nextCursor}`);
+  const third = await list(app, `?limit=2&resourceType=User&cursor=${second.nextCursor}`);
+  assert.deepEqual(
+    [first, second, third].flatMap((page) => page.data.map((entry: Entry) => entry.sequence)),
+    [6, 5, 4, 3, 2],
+  );
+  assert.deepEqual([first.hasMore, second.hasMore, third.hasMore], [true, true, false]);
+  assert.equal(first.nextCursor, first.data[1].id);
+  assert.equal(third.nextCursor, null);
+});
+
+test('one marketplace never sees the entries of another, and numbers its own', async (t) => {
+  const app = await startApp(t);
+  const [a, b] = [await app.key(['*'], 'mkt_a'), await app.key(['*'], 'mkt_b')];
+  await app.user({ key: a });
+  const ofB = await app.user({ key: b });
+  const seen = async (key: string, query = '') =>
+    (await app.call(`GET /audit/logs${query}`, { key })).body.data.data.map((entry: Entry) => entry.sequence);
+  assert.deepEqual(
+    [await seen(a), await seen(b)],
+    [
+      [2, 1],
+      [2, 1],
+    ],
+  );
+  assert.deepEqual(await seen(a, `?resourceId=${ofB}`), []);
+});
+
+test('400 VALIDATION_ERROR on a bad limit, cursor, filter or parameter', async (t) => {
+  const app = await startApp(t);
+  await app.user();
+  const bad = [
+    'limit=0',
+    'limit=101',
+    'limit=abc',
+    'cursor=x',
+    'cursor=usr_01ARZ3NDEKTSV4RRFFQ69G5FAV',
+    'resourceType=Order66',
+    'resourceId=',
+    'action=STOLEN',
+    'userId=',
+    'from=yesterday',
+    'to=2026-01-01',
+    'colour=red',
+    'userId=x&user_id=x',
+  ];
+  for (const query of bad) {
+    const { status, code } = await refusalOf(app, () => app.call(`GET /audit/logs?${query}`));
+    assert.deepEqual([status, code], [400, 'VALIDATION_ERROR'], query);
+  }
+});
+
+test('401 without a key, and 403 with one that cannot read', async (t) => {
+  const app = await startApp(t);
+  const writer = await app.key(['write', 'support']);
+  for (const path of ['/audit/logs', '/audit/proof', '/audit/verify']) {
+    assert.equal((await refusalOf(app, () => app.call(`GET ${path}`, { key: null }))).status, 401);
+    assert.deepEqual(await refusalOf(app, () => app.call(`GET ${path}`, { key: writer })), {
+      status: 403,
+      code: 'INSUFFICIENT_SCOPE',
+      details: { requiredScope: 'read', scopes: ['write', 'support'] },
+    });
+  }
+});
+
+test('no entry carries an e-mail in clear, a key, a token or a hash of one', async (t) => {
+  const app = await startApp(t);
+  const made = await app.call('POST /auth/api-keys', { key: MASTER_KEY, body: { name: 'Shop', scopes: ['*'] } });
+  const { id: keyId, key } = made.body.data;
+  const rotated = (await app.call(`POST /auth/api-keys/${keyId}/rotate`, { key })).body.data.key;
+  const { token } = (await app.call(`POST /auth/api-keys/${keyId}/token`, { key: rotated })).body.data;
+  const body = { externalUserId: 'ada', email: 'ada.lovelace@example.com' };
+  const userId = (await app.call('POST /users', { body })).body.data.id;
+  await app.call(`POST /users/${userId}/payment-account/link`, { body: { email: 'ada.pays@example.com' } });
+  await app.call(`DELETE /auth/api-keys/${keyId}`, { key: MASTER_KEY });
+  const rows = await app.sql('select a::text as text from audit_entries a');
+  const text = rows.map((row) => row.text).join('\n');
+  assert.ok(rows.length >= 7);
+  const hashes = await app.sql('select secret_hash, previous_hash from api_keys where id = $1', [keyId]);
+  const secrets = [
+    ...[key, rotated].flatMap((whole) => [whole, whole.slice(-43)]),
+    token,
+    hashes[0].secret_hash,
+    hashes[0].previous_hash,
+    MASTER_KEY,
+    'ada.lovelace',
+    'ada.pays',
+  ];
+  for (const secret of secrets) assert.equal(text.includes(secret), false);
+});

@@ -1,0 +1,118 @@
+// GET /audit/proof: that it holds, and that it notices when somebody changed the books behind their back.
+
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { startApp, type TestApp } from '../support/app.ts';
+
+type Check = { name: string; holds: boolean; detail: string };
+
+const CHECKS = [
+  'postings-sum-to-zero',
+  'accounts-equal-postings',
+  'claims-equal-holdings-plus-adjustments',
+  'reserved-equals-reservations',
+];
+
+const prove = async (app: TestApp, key?: string) => {
+  const answer = await app.call('GET /audit/proof', key === undefined ? {} : { key });
+  assert.equal(answer.status, 200);
+  return answer.body.data;
+};
+
+const broken = async (app: TestApp): Promise<string[]> => {
+  const { holds, checks } = await prove(app);
+  const names = checks.filter((check: Check) => !check.holds).map((check: Check) => check.name);
+  assert.equal(holds, names.length === 0);
+  return names;
+};
+
+/** Ten dollars in, four reserved for an order, one of them consumed. */
+const startBusy = async (t: TestContext) => {
+  const app = await startApp(t);
+  const userId = await app.user({ available: '10.00' });
+  await app.call(`POST /users/${userId}/balance/reserve`, { body: { amount: '4.00', orderId: 'o1' } });
+  await app.call(`POST /users/${userId}/balance/deduct-reserved`, { body: { amount: '1.00', orderId: 'o1' } });
+  await app.call(`POST /users/${userId}/balance/credit`, { body: { amount: '2.50', currency: 'XLM' } });
+  return { app, userId };
+};
+
+test('200 the books of an empty marketplace hold', async (t) => {
+  const app = await startApp(t);
+  const proof = await prove(app);
+  assert.deepEqual([proof.holds, proof.currencies], [true, []]);
+  assert.deepEqual(
+    proof.checks.map((check: Check) => [check.name, check.holds]),
+    CHECKS.map((name) => [name, true]),
+  );
+});
+
+test('200 names claims, holdings and adjustments of each currency to the seventh place', async (t) => {
+  const { app } = await startBusy(t);
+  const proof = await prove(app);
+  assert.equal(proof.holds, true);
+  assert.ok(Math.abs(Date.parse(proof.checkedAt) - Date.now()) < 60_000);
+  const row = (currency: string, amount: string) => ({
+    currency,
+    claims: amount,
+    holdings: '0.0000000',
+    adjustments: amount,
+    difference: '0.0000000',
+  });
+  assert.deepEqual(proof.currencies, [row('USD', '9.0000000'), row('XLM', '2.5000000')]);
+});
+
+test('200 a balance that was raised behind the books breaks two checks, and says by how much', async (t) => {
+  const { app, userId } = await startBusy(t);
+  await app.sql('update accounts set balance = balance + 1 where id = $1', [`${userId}:available:USD`]);
+  assert.deepEqual(await broken(app), ['accounts-equal-postings', 'claims-equal-holdings-plus-adjustments']);
+  const { currencies, checks } = await prove(app);
+  assert.equal(currencies[0].difference, '0.0000001');
+  assert.equal(checks[1].detail, '1 of 5 accounts differ from their postings.');
+  assert.equal(checks[2].detail, 'USD differs by 0.0000001.');
+});
+
+test('200 money moved between two accounts without a posting breaks the check of the postings', async (t) => {
+  const { app, userId } = await startBusy(t);
+  const other = await app.user({ available: '1.00' });
+  await app.sql('update accounts set balance = balance - 5 where id = $1', [`${userId}:available:USD`]);
+  await app.sql('update accounts set balance = balance + 5 where id = $1', [`${other}:available:USD`]);
+  assert.deepEqual(await broken(app), ['accounts-equal-postings']);
+});
+
+test('200 an account row that is gone breaks the check of the postings', async (t) => {
+  const { app, userId } = await startBusy(t);
+  await app.sql('delete from accounts where id = $1', [`${userId}:available:XLM`]);
+  assert.ok((await broken(app)).includes('accounts-equal-postings'));
+});
+
+test('200 a posting that was put in alone breaks the sum', async (t) => {
+  const { app, userId } = await startBusy(t);
+  await app.sql(
+    `insert into postings (marketplace_id, account_id, seq, amount, balance_after, counter_account_id, move, command_id, posted_at)
+     values ('mkt_default', $1, 99, 7, 7, 'nowhere', 'credit', 'x', now())`,
+    [`${userId}:available:USD`],
+  );
+  const names = await broken(app);
+  assert.deepEqual(names.slice(0, 2), ['postings-sum-to-zero', 'accounts-equal-postings']);
+});
+
+test('200 a reservation that was changed behind the books breaks its own check', async (t) => {
+  const { app } = await startBusy(t);
+  await app.sql("update reservations set remaining = remaining - 1 where order_ref = 'o1'");
+  assert.deepEqual(await broken(app), ['reserved-equals-reservations']);
+});
+
+test("200 shows the caller's marketplace and no other", async (t) => {
+  const { app, userId } = await startBusy(t);
+  const other = await app.key(['*'], 'mkt_other');
+  await app.user({ key: other, available: '3.00' });
+  const proof = await prove(app, other);
+  assert.deepEqual(
+    proof.currencies.map((row: { currency: string; claims: string }) => [row.currency, row.claims]),
+    [['USD', '3.0000000']],
+  );
+  assert.equal(proof.checks[1].detail, '0 of 2 accounts differ from their postings.');
+  await app.sql('update accounts set balance = balance + 1 where id = $1', [`${userId}:available:USD`]);
+  assert.equal((await prove(app, other)).holds, true);
+  assert.equal((await prove(app)).holds, false);
+});

@@ -1,0 +1,80 @@
+// Which amounts the balance routes take. Credit and debit refuse a bad one with INVALID_AMOUNT; to the others it is a
+// field like any other.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openPurse } from './balance-ground.ts';
+
+const BAD = [
+  '0',
+  '0.00',
+  '-1',
+  '+1',
+  '1.234',
+  'abc',
+  '',
+  '1e3',
+  ' 1',
+  '1 ',
+  '٣',
+  '1,00',
+  '.5',
+  '1.',
+  '0x10',
+  'NaN',
+  '123456789012',
+];
+const NO_TEXT = [1, 1.5, -1, null, true, ['1.00'], { amount: '1.00' }];
+const SENTENCE = 'amount must be a positive decimal string with at most two places and eleven whole digits';
+
+for (const verb of ['credit', 'debit']) {
+  test(`400 INVALID_AMOUNT from ${verb} for zero, negative and malformed amounts, which it repeats`, async (t) => {
+    const { refused } = await openPurse(t, '10.00');
+    for (const amount of BAD) {
+      assert.deepEqual(await refused(verb, { amount }), { status: 400, code: 'INVALID_AMOUNT', details: { amount } });
+    }
+  });
+}
+
+for (const verb of ['reserve', 'release', 'deduct-reserved']) {
+  test(`400 VALIDATION_ERROR from ${verb} for zero, negative and malformed amounts`, async (t) => {
+    const { done, refused } = await openPurse(t, '10.00');
+    await done('reserve', { amount: '5.00' });
+    for (const amount of BAD) {
+      assert.deepEqual(
+        await refused(verb, { amount }),
+        { status: 400, code: 'VALIDATION_ERROR', details: { validationErrors: [SENTENCE] } },
+        amount,
+      );
+    }
+  });
+}
+
+test('400 VALIDATION_ERROR for an amount that is missing or no text', async (t) => {
+  const { done, refused } = await openPurse(t, '10.00');
+  await done('reserve', { amount: '5.00' });
+  const invalid = (sentence: string) => ({
+    status: 400,
+    code: 'VALIDATION_ERROR',
+    details: { validationErrors: [sentence] },
+  });
+  for (const verb of ['credit', 'debit', 'reserve', 'release', 'deduct-reserved']) {
+    assert.deepEqual(await refused(verb, {}), invalid('amount is required'), verb);
+    for (const amount of NO_TEXT) {
+      assert.deepEqual(await refused(verb, { amount }), invalid('amount must be a string'), verb);
+    }
+  }
+});
+
+test('amounts may have no, one or two places and leading zeros, up to eleven whole digits', async (t) => {
+  const { done, figures } = await openPurse(t);
+  for (const amount of ['1', '1.5', '1.50', '0.01', '007', '99999999999.99']) await done('credit', { amount });
+  assert.deepEqual(await figures(), ['100000000011.00', '0.00', '100000000011.00']);
+});
+
+test('the largest balance is exact to the cent', async (t) => {
+  const { done, figures } = await openPurse(t);
+  for (let i = 0; i < 4; i++) await done('credit', { amount: '99999999999.99' });
+  await done('reserve', { amount: '99999999999.98' });
+  assert.deepEqual(await figures(), ['299999999999.98', '99999999999.98', '399999999999.96']);
+});

@@ -1,0 +1,154 @@
+// GET /users, by status.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startApp, type TestApp } from '../support/app.ts';
+import { refusalOf } from './balance-ground.ts';
+
+type Listed = { id: string };
+
+const list = async (app: TestApp, query = '') => {
+  const answer = await app.call(`GET /users${query}`);
+  assert.equal(answer.status, 200, answer.text);
+  assert.equal(answer.body.data.success, true);
+  return answer.body.data;
+};
+
+const idsOf = async (app: TestApp, query = ''): Promise<string[]> =>
+  (await list(app, query)).data.map((user: Listed) => user.id);
+
+const create = async (app: TestApp, body: object): Promise<string> =>
+  (await app.call('POST /users', { body })).body.data.id;
+
+test('200 lists newest first, each user as the single read shows it', async (t) => {
+  const app = await startApp(t);
+  const ids: string[] = [];
+  for (let i = 0; i < 3; i++) ids.unshift(await app.user({ available: `${i + 1}.00` }));
+  const page = await list(app);
+  assert.deepEqual([page.hasMore, page.nextCursor], [false, null]);
+  assert.deepEqual(
+    page.data.map((user: Listed) => user.id),
+    ids,
+  );
+  for (const user of page.data) assert.deepEqual(user, (await app.call(`GET /users/${user.id}`)).body.data);
+});
+
+test('200 with an empty list where there is nobody', async (t) => {
+  const app = await startApp(t);
+  assert.deepEqual(await list(app), { success: true, data: [], hasMore: false, nextCursor: null });
+});
+
+test('pages follow one another without a gap or a repeat, also when users are added meanwhile', async (t) => {
+  const app = await startApp(t);
+  const ids: string[] = [];
+  for (let i = 0; i < 5; i++) ids.unshift(await app.user());
+  const first = await list(app, '?limit=2');
+  await app.user();
+  const second = await list(app, `?limit=2&cursor=${first.nextCursor}`);
+  const third = await list(app, `?limit=2&cursor=${second.nextCursor}`);
+  assert.deepEqual(
+    [first, second, third].flatMap((page) => page.data.map((user: Listed) => user.id)),
+    ids,
+  );
+  assert.deepEqual([first.hasMore, second.hasMore, third.hasMore], [true, true, false]);
+  assert.deepEqual([first.nextCursor, second.nextCursor, third.nextCursor], [ids[1], ids[3], null]);
+});
+
+test('a page that ends exactly with the last user says that there is no more', async (t) => {
+  const app = await startApp(t);
+  for (let i = 0; i < 2; i++) await app.user();
+  const { hasMore, nextCursor, data } = await list(app, '?limit=2');
+  assert.deepEqual([hasMore, nextCursor, data.length], [false, null, 2]);
+});
+
+test('a page holds 20 users unless another size is asked for, and 100 at most', async (t) => {
+  const app = await startApp(t);
+  await app.user();
+  await Promise.all(Array.from({ length: 100 }, () => app.user()));
+  assert.equal((await list(app)).data.length, 20);
+  assert.equal((await list(app, '?limit=1')).data.length, 1);
+  const largest = await list(app, '?limit=100');
+  assert.deepEqual([largest.data.length, largest.hasMore], [100, true]);
+  const ids = largest.data.map((user: Listed) => user.id);
+  assert.deepEqual(ids, ids.toSorted().reverse());
+});
+
+test('each filter keeps what it names, and filters add up', async (t) => {
+  const app = await startApp(t);
+  const ada = await create(app, { externalUserId: 'ada', email: 'ada@example.com', type: 'BUYER' });
+  const bob = await create(app, { externalUserId: 'bob', email: 'bob@example.com', type: 'SELLER' });
+  const cyd = await create(app, { externalUserId: 'cyd', email: 'ada@example.com' });
+  await app.call(`POST /users/${bob}/suspend`);
+  assert.deepEqual(await idsOf(app, '?status=ACTIVE'), [cyd, ada]);
+  assert.deepEqual(await idsOf(app, '?status=SUSPENDED'), [bob]);
+  assert.deepEqual(await idsOf(app, '?status=PENDING_VERIFICATION'), []);
+  assert.deepEqual(await idsOf(app, '?type=BUYER'), [ada]);
+  assert.deepEqual(await idsOf(app, '?type=BOTH'), [cyd]);
+  assert.deepEqual(await idsOf(app, '?externalUserId=bob'), [bob]);
+  assert.deepEqual(await idsOf(app, '?external_user_id=bob'), [bob]);
+  assert.deepEqual(await idsOf(app, '?email=ada@example.com'), [cyd, ada]);
+  assert.deepEqual(await idsOf(app, '?email=ada@example.com&type=BUYER'), [ada]);
+  assert.deepEqual(await idsOf(app, '?status=ACTIVE&limit=1'), [cyd]);
+});
+
+test('createdAfter and createdBefore leave out the very moment they name', async (t) => {
+  const app = await startApp(t);
+  const ids = [await app.user(), await app.user(), await app.user()];
+  const { createdAt } = (await app.call(`GET /users/${ids[1]}`)).body.data;
+  assert.deepEqual(await idsOf(app, `?createdAfter=${createdAt}`), [ids[2]]);
+  assert.deepEqual(await idsOf(app, `?created_after=${createdAt}`), [ids[2]]);
+  assert.deepEqual(await idsOf(app, `?createdBefore=${createdAt}`), [ids[0]]);
+  assert.deepEqual(await idsOf(app, `?created_before=${createdAt}&createdAfter=${createdAt}`), []);
+});
+
+test('one marketplace never lists the users of another', async (t) => {
+  const app = await startApp(t);
+  const [a, b] = [await app.key(['*'], 'mkt_a'), await app.key(['*'], 'mkt_b')];
+  const [ofA, ofB] = [await app.user({ key: a }), await app.user({ key: b })];
+  const seen = async (key: string, query = '') =>
+    (await app.call(`GET /users${query}`, { key })).body.data.data.map((user: Listed) => user.id);
+  assert.deepEqual([await seen(a), await seen(b)], [[ofA], [ofB]]);
+  // A cursor is a place in the order and no way in.
+  assert.deepEqual(await seen(a, `?cursor=${ofB}`), ofA < ofB ? [ofA] : []);
+});
+
+test('400 VALIDATION_ERROR on a bad limit, cursor, filter or parameter', async (t) => {
+  const app = await startApp(t);
+  await app.user();
+  const bad = [
+    'limit=0',
+    'limit=101',
+    'limit=-1',
+    'limit=abc',
+    'limit=1.5',
+    'limit=',
+    'limit=1&limit=2',
+    'cursor=x',
+    'cursor=',
+    'cursor=ord_01ARZ3NDEKTSV4RRFFQ69G5FAV',
+    'cursor=usr_01ARZ3NDEKTSV4RRFFQ69G5FA',
+    'status=GONE',
+    'type=ALIEN',
+    'email=nope',
+    'createdAfter=yesterday',
+    'createdBefore=2026-13-01T00:00:00Z',
+    'createdAfter=2026-01-01T00:00:00Z&created_after=2026-01-01T00:00:00Z',
+    'colour=red',
+  ];
+  for (const query of bad) {
+    const { status, code, details } = await refusalOf(app, () => app.call(`GET /users?${query}`));
+    assert.deepEqual([status, code], [400, 'VALIDATION_ERROR'], query);
+    assert.ok(details.validationErrors.length > 0);
+  }
+});
+
+test('401 without a key, and 403 with one that cannot read', async (t) => {
+  const app = await startApp(t);
+  const writer = await app.key(['write']);
+  assert.equal((await app.call('GET /users', { key: null })).status, 401);
+  assert.deepEqual(await refusalOf(app, () => app.call('GET /users', { key: writer })), {
+    status: 403,
+    code: 'INSUFFICIENT_SCOPE',
+    details: { requiredScope: 'read', scopes: ['write'] },
+  });
+});
