@@ -64,7 +64,7 @@ const KEY_USES_EVERY_MS = 10_000;
 const TRIM_BATCH = 5_000;
 const HOUR_MS = 3_600_000;
 
-export const composeServer = async ({ config, secrets, connection, log }: Options): Promise<Server> => {
+export const composeServer = async ({ config, secrets, connection, log, tracing }: Options): Promise<Server> => {
   const onTrouble = (message: string, error: unknown) => log.warn({ err: error }, message);
   const clock = systemClock;
   const metrics = createMetrics();
@@ -163,6 +163,7 @@ export const composeServer = async ({ config, secrets, connection, log }: Option
     rateLimit: config.rateLimit,
     logger: log,
     watch: metrics.http,
+    tracing,
     bodyLimitBytes: LIMITS.bodyBytes,
     trustProxy: config.http.trustProxy,
     corsOrigins: config.http.corsOrigins,

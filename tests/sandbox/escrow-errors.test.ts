@@ -3,10 +3,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Keypair, Operation } from '@stellar/stellar-sdk';
+import { Account, Keypair, Operation, TransactionBuilder } from '@stellar/stellar-sdk';
 import { CONTRACT_ERRORS, type ContractErrorName } from '../../sandbox/src/escrow-provider/contract/errors.ts';
 import * as life from './escrow-life.ts';
-import { perform } from './ledger-life.ts';
+import { PASSPHRASE, perform } from './ledger-life.ts';
 
 const S = 'single-release';
 const M = 'multi-release';
@@ -86,8 +86,7 @@ test('a deployment is refused for no amount, a fee above 99 percent, no mileston
 test('an escrow is initialised once: the same deployment cannot be signed into a second transaction', async (t) => {
   const cast = await life.openEscrows(t);
   const { body } = await life.ask(cast, `/deployer/${S}`, life.singleBody(cast));
-  const { Account, TransactionBuilder } = await import('@stellar/stellar-sdk');
-  const { operations } = TransactionBuilder.fromXDR(body.unsignedTransaction!, 'x') as unknown as {
+  const { operations } = TransactionBuilder.fromXDR(body.unsignedTransaction!, PASSPHRASE) as unknown as {
     operations: { func: never; auth: never }[];
   };
   await life.send(cast, life.sign(body.unsignedTransaction, cast.buyer));
@@ -95,7 +94,7 @@ test('an escrow is initialised once: the same deployment cannot be signed into a
   const source = await cast.ledger.horizon.loadAccount(cast.buyer.publicKey());
   const again = new TransactionBuilder(new Account(source.accountId(), source.sequenceNumber()), {
     fee: '100',
-    networkPassphrase: 'Holdfast Sandbox Network ; 2026',
+    networkPassphrase: PASSPHRASE,
   });
   const repeated = again.addOperation(Operation.invokeHostFunction({ func, auth })).setTimeout(0).build().toXDR();
   const answer = await life.send(cast, life.sign(repeated, cast.buyer));

@@ -62,9 +62,12 @@ test('http-200-failed and lost-answer strike the submission of the named call, b
   const cast = await life.openEscrows(t);
   const { faults } = cast.ledger.sandbox;
   const contractId = await life.deploy(cast, S);
-  const all = steps(cast, contractId);
-  for (const operation of REFUND) {
-    const step = all[operation];
+  const refunded = steps(cast, contractId);
+  const released = steps(cast, await life.deploy(cast, S));
+  await life.mustAct(cast, released.fund);
+  await life.mustAct(cast, released.approve);
+  for (const operation of ['deploy', ...REFUND, 'release'] as const) {
+    const step = (operation === 'release' ? released : refunded)[operation];
     faults.arm({ operation, fault: 'http-200-failed', match: 'ord_1' });
     faults.arm({ operation, fault: 'lost-answer', match: 'ord_1', delayMs: 5 });
     const prepared = await life.ask(cast, step.path, step.body);

@@ -46,7 +46,6 @@ export type Deed = {
   operations: xdr.Operation[];
   signers?: Keypair[];
   bounds?: { minTime: number; maxTime: number };
-  sequence?: string;
   fee?: string;
 };
 

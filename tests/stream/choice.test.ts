@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listen, positionsOf } from './listener.ts';
-import { openAll } from './stream-stand.ts';
+import { openAll, openWriter } from './stream-stand.ts';
 
 test('types and resources choose exactly, in the replay and live, and both must match', async (t) => {
   const { site, writer } = await openAll(t);
@@ -23,12 +23,13 @@ test('types and resources choose exactly, in the replay and live, and both must 
 });
 
 test('a rare type is found behind a long history of others', async (t) => {
-  const { site, writer } = await openAll(t);
+  const { database, site, writer } = await openAll(t);
   await writer.addUser('mkt_shop');
   await site.pool.query(`insert into events select 'mkt_shop', 1 + n, now() + n * interval '1 ms', 'balance.credited',
     'Balance', 'usr_1', '{"metadata":{"position":' || 1 + n || '}}' from generate_series(1, 45000) n`);
   await site.pool.query("update marketplaces set event_position = 45001, event_at = now() + interval '1 h'");
-  await writer.addUser('mkt_shop');
+  // A writer that remembers nothing: the history was made behind the other's back.
+  await openWriter(t, database, { told: site.wake }).addUser('mkt_shop', 'late');
   const listener = await listen(site, { query: '?types=user.created&since=2000-01-01T00:00:00Z' });
   assert.deepEqual(positionsOf(await listener.take(2)), [1, 45_002]);
 });

@@ -117,7 +117,7 @@ export const openSite = async (t: TestContext, database: TestDatabase, options: 
 
 export type Writer = {
   committer: Committer;
-  addUser(marketplaceId: string): Promise<string>;
+  addUser(marketplaceId: string, externalUserId?: string): Promise<string>;
   credit(marketplaceId: string, userId: string): Promise<void>;
 };
 
@@ -144,10 +144,10 @@ export const openWriter = (
     ({ marketplaceId, actor: { type: 'system', id: 'test' }, requestId: 'req_test' }) as const;
   return {
     committer,
-    async addUser(marketplaceId) {
+    async addUser(marketplaceId, externalUserId = `u${++users}`) {
       const input = {
         baseCurrency: 'USD',
-        externalUserId: `u${++users}`,
+        externalUserId,
         email: null,
         type: 'BOTH',
         metadata: {},

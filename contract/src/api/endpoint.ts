@@ -34,6 +34,8 @@ export type Endpoint<
   /** The body may be left out altogether. */
   readonly bodyOptional?: boolean;
   readonly status: 200 | 201;
+  /** Another success status that it may answer, with the same data. */
+  readonly otherStatus?: 200;
   readonly wrapping: Wrapping;
   /** What is wrapped; for a list, one item. */
   readonly data: Data;

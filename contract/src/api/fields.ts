@@ -45,9 +45,13 @@ export const Page = {
   cursor: Type.Optional(Text(64, 'Id of the last item of the previous page.')),
 } as const;
 
+/** A date alone is its first moment in UTC. */
+const DateOrTime = (description: string) =>
+  Type.String({ format: 'date-or-time', description, examples: ['2026-11-15', '2026-11-15T09:30:00Z'] });
+
 export const CreatedBetween = {
-  createdAfter: Type.Optional(Timestamp('Only records created after this time.')),
-  createdBefore: Type.Optional(Timestamp('Only records created before this time.')),
+  createdAfter: Type.Optional(DateOrTime('Only records created after this date or time.')),
+  createdBefore: Type.Optional(DateOrTime('Only records created before this date or time.')),
 } as const;
 
 /** An object that takes no other properties. */

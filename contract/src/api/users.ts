@@ -51,6 +51,7 @@ export const createUser = endpoint({
     metadata: Type.Optional(Metadata),
   }),
   status: 201,
+  otherStatus: 200,
   errors: [],
   idempotent: true,
 });

@@ -41,6 +41,7 @@ export function escrowProvider(tools: TwinTools<EscrowConfig> & { ledger: Ledger
       for (const type of TYPES) ledger.found({ address: factoryAddress(type, passphrase), program: `${type} factory` });
     },
     describe: () => ({
+      escrowFactories: Object.fromEntries(TYPES.map((type) => [type, factoryAddress(type, passphrase)])),
       contracts: [...ledger.contracts()]
         .filter(({ program }) => program === 'escrow')
         .map((contract) => ({ ...presentEscrow(contract, { ledger }), balances: exact(contract.balances) })),

@@ -4,6 +4,7 @@
 import cors from '@fastify/cors';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify';
 import type { Submit } from '../commands/command.ts';
+import { NO_TRACING, type Tracing } from '../observe/tracing.ts';
 import { ignoreBodies, readJson } from './body.ts';
 import type { Authenticator } from './caller.ts';
 import { answerClientErrors } from './client-error.ts';
@@ -32,6 +33,7 @@ export type AppOptions = {
   readonly rateLimit: { readonly max: number; readonly windowMs: number };
   readonly logger: FastifyBaseLogger;
   readonly watch?: Watch;
+  readonly tracing?: Tracing;
   readonly bodyLimitBytes: number;
   /** How many proxies stand in front, or their addresses. */
   readonly trustProxy: false | number | readonly string[];
@@ -97,7 +99,7 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
   const endpoints = options.routes.map((route) => route.endpoint);
   const missing = missingRoute({ prefix: API_PREFIX, endpoints });
   app.decorateRequest('caller', null);
-  app.addHook('onRequest', greet({ logger, watch, behindProxy }));
+  app.addHook('onRequest', greet({ logger, watch, behindProxy, tracing: options.tracing ?? NO_TRACING }));
   if (options.corsOrigins.length > 0) await app.register(cors, corsOf(options.corsOrigins));
   app.addHook(
     'onRequest',

@@ -15,6 +15,8 @@ export type Caller = {
   readonly marketplaceId: string;
   /** Requests per window; absent or null: the server's own limit. */
   readonly rateLimit?: number | null;
+  /** Which of an API key's secrets it came with: a replaced one may do less. */
+  readonly secretMark?: string;
 };
 
 /** Finds the caller of a bearer credential, or null. Answers without a promise when it can. */

@@ -50,6 +50,7 @@ const SECRET_NAMES = new Set([
 const WRITERS = { req: writeIncoming, res: writeOutgoing, request: writeAnswered, err: writeError, error: writeError };
 const HIDDEN = '[hidden]';
 const DEPTH_MAX = 8;
+const FLUSH_EVERY_MS = 1_000;
 
 export function createLog(options: { level: string; destination?: DestinationStream }): Log {
   return pino(
@@ -64,8 +65,17 @@ export function createLog(options: { level: string; destination?: DestinationStr
       hooks: { streamWrite: scrub },
       serializers: WRITERS,
     },
-    options.destination ?? pino.destination({ dest: 1, sync: false }),
+    options.destination ?? toStandardOutput(),
   );
+}
+
+// Lines are written together: a system call for each would cost more than the line. What is waiting is written at least
+// every second, and at the end.
+function toStandardOutput(): DestinationStream {
+  const destination = pino.destination({ dest: 1, sync: false, minLength: 4_096 });
+  setInterval(() => destination.flush(), FLUSH_EVERY_MS).unref();
+  process.once('exit', () => destination.flushSync());
+  return destination;
 }
 
 function hideMembers(object: Record<string, unknown>, depth: number): Record<string, unknown> {

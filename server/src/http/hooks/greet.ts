@@ -2,10 +2,16 @@
 // client hung up first.
 
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+import { NO_TRACING, type Tracing } from '../../observe/tracing.ts';
 import { SECURITY_HEADERS, STRICT_TRANSPORT } from '../security-headers.ts';
 import type { Watch } from '../watch.ts';
 
-export type Greeting = { readonly logger: FastifyBaseLogger; readonly watch: Watch; readonly behindProxy: boolean };
+export type Greeting = {
+  readonly logger: FastifyBaseLogger;
+  readonly watch: Watch;
+  readonly behindProxy: boolean;
+  readonly tracing?: Tracing;
+};
 
 /** What proxies write for a client that left before its answer. */
 const CLIENT_LEFT = 499;
@@ -16,16 +22,23 @@ export const setCommonHeaders = (request: FastifyRequest, reply: FastifyReply, b
 };
 
 export const greet = (parts: Greeting) => {
-  const { logger, watch, behindProxy } = parts;
+  const { logger, watch, behindProxy, tracing = NO_TRACING } = parts;
 
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     setCommonHeaders(request, reply, behindProxy);
     watch.began();
+    const span = tracing.start({
+      name: `${request.method} ${request.routeOptions.url ?? 'unmatched'}`,
+      attributes: { 'http.request.method': request.method, 'holdfast.request_id': request.id },
+      parent: tracing.parentOf(request.headers),
+    });
     reply.raw.on('close', () => {
       const { method } = request;
       const route = request.is404 ? undefined : request.routeOptions.url;
       const status = reply.raw.headersSent ? reply.raw.statusCode : CLIENT_LEFT;
       const durationMs = Math.round(reply.elapsedTime * 1_000) / 1_000;
+      span.set({ 'http.response.status_code': status });
+      span.end();
       watch.ended();
       watch.answered({ method, route, status, durationMs });
       const caller = request.caller?.type === 'anonymous' ? null : request.caller;
@@ -39,12 +52,12 @@ export const greet = (parts: Greeting) => {
             durationMs,
             apiKeyId: caller?.keyId ?? null,
             marketplaceId: caller?.marketplaceId ?? null,
-            traceId: null,
+            traceId: span.traceId,
           },
         },
         'answered',
       );
     });
-    done();
+    span.run(done);
   };
 };

@@ -30,7 +30,11 @@ export const operationOf = (endpoint: Endpoint): Json => ({
   security: endpoint.access === 'public' ? [] : [{ bearer: [] }],
   parameters: parametersOf(endpoint),
   ...(endpoint.body ? { requestBody: bodyOf(endpoint.body, endpoint.bodyOptional !== true) } : {}),
-  responses: { [endpoint.status]: successOf(endpoint), ...refusalsOf(endpoint) },
+  responses: {
+    [endpoint.status]: successOf(endpoint),
+    ...(endpoint.otherStatus ? { [endpoint.otherStatus]: successOf(endpoint) } : {}),
+    ...refusalsOf(endpoint),
+  },
 });
 
 export const errorsOf = (endpoint: Endpoint): ErrorCode[] => {

@@ -2,7 +2,6 @@
 // must work without the Internet and may call nobody else.
 
 import { hash } from 'node:crypto';
-import swagger from '@fastify/swagger';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { JSON_TYPE } from '../error-reply.ts';
 import { type DocumentOptions, openApiDocument } from './document.ts';
@@ -10,9 +9,7 @@ import { type DocumentOptions, openApiDocument } from './document.ts';
 const DOCUMENT_PATH = '/docs/openapi.json';
 
 export const mountReference = async (app: FastifyInstance, options: DocumentOptions): Promise<void> => {
-  const document = openApiDocument(options);
-  const text = JSON.stringify(document);
-  await app.register(swagger, { mode: 'static', specification: { document: document as never } });
+  const text = JSON.stringify(openApiDocument(options));
   for (const url of [DOCUMENT_PATH, `${options.prefix}/openapi.json`]) {
     app.get(url, (_request, reply) => reply.header('content-type', JSON_TYPE).send(text));
   }

@@ -33,7 +33,7 @@ type Parts = {
 /** Lets the master key and that very key pass; says which secret the key came with. */
 const presentedMark = (caller: Caller, keyId: string): string | null => {
   if (caller.type === 'master') return null;
-  if (caller.type === 'api_key' && caller.keyId === keyId) return (caller as Partial<Holder>).secretMark ?? '';
+  if (caller.type === 'api_key' && caller.keyId === keyId) return caller.secretMark ?? '';
   throw new Fault('INSUFFICIENT_SCOPE', {
     message:
       caller.type === 'token'

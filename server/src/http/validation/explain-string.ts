@@ -6,6 +6,7 @@ import type { SchemaShape } from './schema-shape.ts';
 
 const FORMATS: Readonly<Record<string, string>> = {
   'date-time': 'must be an ISO 8601 time with a zone, such as 2026-11-15T09:30:00Z',
+  'date-or-time': 'must be an ISO 8601 date, or a time with a zone, such as 2026-11-15 or 2026-11-15T09:30:00Z',
   email: 'must be an e-mail address',
   uri: 'must be an absolute URL',
   uuid: 'must be a UUID',

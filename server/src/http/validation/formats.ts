@@ -21,3 +21,4 @@ const daysIn = (year: number, month: number): number => {
 };
 
 Format.Set('date-time', isInstant);
+Format.Set('date-or-time', (text) => isInstant(text) || isInstant(`${text}T00:00:00Z`));

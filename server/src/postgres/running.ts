@@ -1,0 +1,25 @@
+// The embedded PostgreSQL of a data folder, when a server is running it: for commands that only look. Null when nobody
+// answers at its socket.
+
+import { realpath } from 'node:fs/promises';
+import pg from 'pg';
+import { clusterFolder, DATABASE } from './cluster.ts';
+import type { Connection } from './postmaster.ts';
+import { PORT } from './settings.ts';
+import { shortenSocketFolder } from './socket.ts';
+
+export async function runningConnection(dataDir: string): Promise<Connection | null> {
+  const folder = await realpath(dataDir).catch(() => null);
+  if (folder === null) return null;
+  const socket = await shortenSocketFolder(clusterFolder(folder));
+  const connection = { host: socket.host, port: PORT, user: DATABASE, database: DATABASE, ssl: false };
+  const client = new pg.Client({ ...connection, connectionTimeoutMillis: 2_000 });
+  try {
+    await client.connect();
+    await client.end();
+    return connection;
+  } catch {
+    await socket.remove();
+    return null;
+  }
+}

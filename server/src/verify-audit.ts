@@ -1,0 +1,42 @@
+// The command `npm run audit:verify`: recomputes the audit chain of every marketplace and says whether it holds. Reads
+// the database of the settings, also while a server is running on it. Ends with 1 when a chain is broken.
+
+import { readConfig } from './config.ts';
+import { startEmbeddedPostgres } from './postgres/embedded.ts';
+import { runningConnection } from './postgres/running.ts';
+import { type Connection, openPool } from './store/connection.ts';
+import { createAuditReads } from './store/reads/audit.ts';
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+const read = readConfig(process.env);
+if (!read.ok) {
+  for (const problem of read.problems) process.stderr.write(`${problem}\n`);
+  process.exit(2);
+}
+const { data, database } = read.config;
+
+const open = async (): Promise<{ connection: Connection; close(): Promise<void> }> => {
+  if (database.url !== null) return { connection: { connectionString: database.url }, close: async () => {} };
+  const running = await runningConnection(data.dir);
+  if (running) return { connection: running, close: async () => {} };
+  const embedded = await startEmbeddedPostgres({ dataDir: data.dir, log: () => {} });
+  return { connection: embedded.connection, close: embedded.stop };
+};
+
+const { connection, close } = await open();
+const pool = openPool(connection, { max: 1, onError: () => {} });
+try {
+  const audit = createAuditReads(pool);
+  const marketplaces = await audit.marketplaces();
+  if (marketplaces.length === 0) say('There is no marketplace yet, so there is nothing to verify.');
+  for (const marketplaceId of marketplaces) {
+    const report = await audit.verifyChain(marketplaceId);
+    if (!report.holds) process.exitCode = 1;
+    const verdict = report.holds ? 'holds' : `is BROKEN at entry ${report.brokenAt}`;
+    say(`${marketplaceId}: the chain of ${report.entries} entries ${verdict}. Last hash: ${report.lastHash || 'none'}`);
+  }
+} finally {
+  await pool.end();
+  await close();
+}
