@@ -11,11 +11,28 @@ type Send = (statement?: Statement) => Promise<unknown>;
 const labelOf = (statement: Statement): string =>
   typeof statement === 'string' ? statement : (statement.name ?? statement.text);
 
-/** `by` sees the label of every statement (its name, or its text) and may send it, another, or nothing. */
-export const bendStatements = (client: pg.Client, by: (label: string, send: Send) => Promise<unknown>): void => {
-  const query = client.query.bind(client) as unknown as Send;
-  client.query = ((statement: Statement) =>
-    by(labelOf(statement), (other) => query(other ?? statement))) as unknown as typeof client.query;
+/**
+ * `by` sees the label of every statement (its name, or its text) and may send it, another, or nothing. While a `first`
+ * of its own is under way, everything behind waits, so that the order on the wire stays what the lane meant.
+ */
+export const bendStatements = (
+  client: pg.Client,
+  by: (label: string, send: Send, first: (work: () => Promise<unknown>) => Promise<void>) => Promise<unknown>,
+): void => {
+  const query = client.query.bind(client) as unknown as (...given: unknown[]) => Promise<unknown>;
+  let gate: Promise<void> | null = null;
+  const first = (work: () => Promise<unknown>): Promise<void> => {
+    const opened: Promise<void> = work().then(() => {
+      if (gate === opened) gate = null;
+    });
+    gate = opened;
+    return opened;
+  };
+  const pass = (given: [Statement, ...unknown[]]): Promise<unknown> =>
+    gate
+      ? gate.then(() => pass(given))
+      : by(labelOf(given[0]), (other) => (other === undefined ? query(...given) : query(other)), first);
+  client.query = ((...given: [Statement, ...unknown[]]) => pass(given)) as unknown as typeof client.query;
 };
 
 export const socketOf = (client: pg.Client) =>

@@ -78,3 +78,11 @@ test('the largest balance is exact to the cent', async (t) => {
   await done('reserve', { amount: '99999999999.98' });
   assert.deepEqual(await figures(), ['299999999999.98', '99999999999.98', '399999999999.96']);
 });
+
+test('400 INVALID_AMOUNT for a credit beyond what an account can hold, and nothing of it remains', async (t) => {
+  const { done, refused } = await openPurse(t);
+  for (let i = 0; i < 5; i++) await done('credit', { amount: '99999999999.99' });
+  const { status, code } = await refused('credit', { amount: '0.06' });
+  assert.deepEqual([status, code], [400, 'INVALID_AMOUNT']);
+  await done('credit', { amount: '0.05' });
+});

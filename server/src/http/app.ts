@@ -50,7 +50,8 @@ export type AppOptions = {
   readonly timeoutCheckMs?: number;
 };
 
-const CONNECTIONS_MAX = 20_000;
+// More than the event streams may take, so that they cannot lock the API out.
+const CONNECTIONS_MAX = 25_000;
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const TIMEOUT_CHECK_MS = 5_000;

@@ -12,7 +12,7 @@ export async function runningConnection(dataDir: string): Promise<Connection | n
   const folder = await realpath(dataDir).catch(() => null);
   if (folder === null) return null;
   const socket = await shortenSocketFolder(clusterFolder(folder));
-  const connection = { host: socket.host, port: PORT, user: DATABASE, database: DATABASE, ssl: false };
+  const connection: Connection = { host: socket.host, port: PORT, user: DATABASE, database: DATABASE, ssl: false };
   const client = new pg.Client({ ...connection, connectionTimeoutMillis: 2_000 });
   try {
     await client.connect();

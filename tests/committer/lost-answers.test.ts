@@ -1,0 +1,198 @@
+// The commit was sent and its answer never came. Whatever happened to it, the effect is there exactly once and the caller
+// hears of success.
+
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type pg from 'pg';
+import { createUser } from '../../server/src/commands/create-user.ts';
+import { creditBalance } from '../../server/src/commands/credit-balance.ts';
+import type { Connection } from '../../server/src/store/connection.ts';
+import { openLane } from '../../server/src/store/connection.ts';
+import { inspectBooks } from '../books/inspect.ts';
+import { aside, backendOf, bendStatements, finished, raise, socketOf, until } from './bend.ts';
+import { MARKETPLACE, newDatabase, openStand, type Stand, usd } from './stand.ts';
+
+type Cut = (of: {
+  client: pg.Client;
+  connection: Connection;
+  send: () => Promise<unknown>;
+  first: (work: () => Promise<unknown>) => Promise<void>;
+}) => Promise<unknown>;
+
+const CUTS: Record<string, Cut> = {
+  'after it happened': ({ client, connection, send }) => {
+    socketOf(client).pause();
+    const answer = send();
+    void finished(connection, backendOf(client)).then(() => socketOf(client).destroy());
+    return answer;
+  },
+  'before it happened': async ({ client, connection, send, first }) => {
+    await first(() => aside(connection, 'select pg_terminate_backend($1)', [backendOf(client)]));
+    return send();
+  },
+};
+
+/** A stand whose next commit, once armed, loses its answer. */
+const openCut = async (t: TestContext, cut: Cut, options: Parameters<typeof openStand>[1] = {}) => {
+  const connection = await newDatabase(t);
+  let armed = 0;
+  const stand = await openStand(t, {
+    connection,
+    bend: (client) =>
+      bendStatements(client, (label, send, first) => {
+        if (label !== 'commit' || armed === 0) return send();
+        armed--;
+        return cut({ client, connection, send, first });
+      }),
+    ...options,
+  });
+  return {
+    ...stand,
+    arm: (times = 1) => {
+      armed = times;
+    },
+    left: () => armed,
+  };
+};
+
+const credits = (stand: Stand, userId: string, count: number) =>
+  Array.from({ length: count }, () => stand.submit(creditBalance, { userId, currency: 'USD', amount: usd('1.00') }));
+
+for (const [when, cut] of Object.entries(CUTS)) {
+  test(`a commit whose connection broke ${when} takes effect once, and its callers hear of success`, async (t) => {
+    const stand = await openCut(t, cut);
+    const userId = await stand.user('1.00');
+    for (let round = 1; round <= 5; round++) {
+      stand.arm();
+      await Promise.all(credits(stand, userId, 4));
+      assert.equal(stand.left(), 0, 'a commit was cut');
+      assert.equal(await stand.available(userId), `${1 + 4 * round}.00`);
+    }
+    assert.ok(stand.seen.retries.includes('connection'));
+    await inspectBooks(stand.pool, MARKETPLACE);
+  });
+
+  test(`two commits on their way whose connection broke ${when} take effect once each`, async (t) => {
+    const stand = await openCut(t, cut);
+    const userId = await stand.user('1.00');
+    stand.arm(2);
+    await Promise.all(credits(stand, userId, 40));
+    stand.arm(0);
+    assert.equal(await stand.available(userId), '41.00');
+    await inspectBooks(stand.pool, MARKETPLACE);
+  });
+
+  test(`the very first commit of a marketplace that broke ${when} takes effect once`, async (t) => {
+    const stand = await openCut(t, cut);
+    stand.arm();
+    await stand.user();
+    assert.equal(stand.left(), 0);
+    const { rows } = await stand.pool.query('select count(*)::int as users from users');
+    assert.deepEqual(rows, [{ users: 1 }]);
+    await inspectBooks(stand.pool, MARKETPLACE);
+  });
+
+  test(`a commit that broke ${when} is not decided anew while its fate cannot be asked`, async (t) => {
+    let refusals = 0;
+    const trying: string[] = [];
+    const connection = await newDatabase(t);
+    let armed = false;
+    const stand = await openStand(t, {
+      patienceMs: 30,
+      async connect() {
+        if (refusals-- > 0) throw Object.assign(new Error('no way in'), { code: 'ECONNREFUSED' });
+        const client = await openLane(connection);
+        bendStatements(client, (label, send, first) => {
+          if (label !== 'commit' || !armed) return send();
+          armed = false;
+          refusals = 6;
+          trying.push(label);
+          return cut({ client, connection, send, first });
+        });
+        return client;
+      },
+      connection,
+    });
+    const userId = await stand.user('1.00');
+    armed = true;
+    const settled = await Promise.allSettled(credits(stand, userId, 3));
+    const done = settled.filter(({ status }) => status === 'fulfilled').length;
+    assert.equal(trying.length, 1);
+    const there = Number(await stand.available(userId)) - 1;
+    assert.ok(there === done || (done === 0 && there === 3), `${done} heard of success and ${there} are there`);
+    await inspectBooks(stand.pool, MARKETPLACE);
+  });
+}
+
+test('a lost commit is not decided anew when the question about it fails', async (t) => {
+  const connection = await newDatabase(t);
+  let armed = false;
+  let asked = 0;
+  const stand = await openStand(t, {
+    connection,
+    bend: (client) =>
+      bendStatements(client, (label, send, first) => {
+        if (label === 'commit' && armed) {
+          armed = false;
+          asked = 1;
+          return CUTS['after it happened']!({ client, connection, send, first });
+        }
+        // Too busy to answer in time: an error with a code, but about the question and not about the commit.
+        if (asked === 0 || !label.includes('from marketplaces')) return send();
+        asked--;
+        return send(raise('57014'));
+      }),
+  });
+  const userId = await stand.user('1.00');
+  armed = true;
+  await Promise.allSettled(credits(stand, userId, 4));
+  assert.equal(asked, 0, 'the question was asked and failed');
+  assert.equal(await stand.available(userId), '5.00');
+  await inspectBooks(stand.pool, MARKETPLACE);
+});
+
+/** The old connection is dead for us, but its backend lives on and commits only when somebody waits for it. */
+const commitLate = async (t: TestContext, prepare: (stand: Stand) => Promise<void>): Promise<Stand> => {
+  const connection = await newDatabase(t);
+  let armed = false;
+  const late = Promise.withResolvers<() => Promise<unknown>>();
+  const stand = await openStand(t, {
+    connection,
+    bend: (client) => {
+      const end = client.end.bind(client);
+      bendStatements(client, (label, send) => {
+        if (label !== 'commit' || !armed) return send();
+        armed = false;
+        client.end = (async () => {}) as typeof client.end;
+        late.resolve(async () => {
+          await send();
+          await end();
+        });
+        return Promise.reject(new Error('Connection terminated unexpectedly'));
+      });
+    },
+  });
+  await prepare(stand);
+  armed = true;
+  const input = { baseCurrency: 'USD', externalUserId: 'late', email: null, type: 'BOTH', metadata: {} } as const;
+  const answered = stand.submit(createUser, input);
+  const commit = await late.promise;
+  const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  await until(async () => (await stand.pool.query(waiting)).rows.length > 0, 'somebody waits for the lost transaction');
+  await commit();
+  const outcome = await answered;
+  assert.ok(outcome.kind === 'reply' && outcome.reply.created, 'the caller hears that the user was created');
+  return stand;
+};
+
+test('a lost commit that is still under way is waited for', async (t) => {
+  const stand = await commitLate(t, async (stand) => void (await stand.user()));
+  const { rows } = await stand.pool.query("select count(*)::int as n from users where external_user_id = 'late'");
+  assert.deepEqual(rows, [{ n: 1 }]);
+  await inspectBooks(stand.pool, MARKETPLACE);
+});
+
+test('a lost commit that is still under way is waited for in a marketplace that it is about to make', async (t) => {
+  const stand = await commitLate(t, async () => {});
+  await inspectBooks(stand.pool, MARKETPLACE);
+});
