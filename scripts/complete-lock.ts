@@ -3,7 +3,13 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 
-type Entry = { version?: string; optional?: boolean; os?: string[]; cpu?: string[]; optionalDependencies?: Record<string, string> };
+type Entry = {
+  version?: string;
+  optional?: boolean;
+  os?: string[];
+  cpu?: string[];
+  optionalDependencies?: Record<string, string>;
+};
 
 const path = new URL('../package-lock.json', import.meta.url);
 const lock = JSON.parse(readFileSync(path, 'utf8')) as { packages: Record<string, Entry> };
@@ -12,7 +18,10 @@ for (const entry of Object.values({ ...lock.packages })) {
   for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
     const key = `node_modules/${name}`;
     if (lock.packages[key]) continue;
-    const [os, cpu] = name.replace(/-musl$/, '').split('-').slice(-2);
+    const [os, cpu] = name
+      .replace(/-musl$/, '')
+      .split('-')
+      .slice(-2);
     if (!os || !cpu) throw new Error(`cannot tell the platform of ${name}`);
     lock.packages[key] = { version, cpu: [cpu], optional: true, os: [os] };
     console.log(`added ${name}@${version}`);

@@ -16,10 +16,18 @@ export const AUDIT_ACTIONS = [
   'RESERVATION_CANCELED',
   'RESERVED_DEDUCTED',
   'BALANCE_SYNCED',
+  'WALLET_CREATED',
+  'WALLET_LINKED',
+  'WALLET_ACTIVATED',
+  'WALLET_KEY_ROTATED',
+  'LEDGER_TRANSACTION_SIGNED',
+  'LEDGER_TRANSACTION_SETTLED',
+  'TREASURY_PAYMENT_REQUESTED',
+  'DEPOSIT_RECORDED',
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-export const AUDIT_RESOURCES = ['ApiKey', 'User', 'Balance'] as const;
+export const AUDIT_RESOURCES = ['ApiKey', 'User', 'Balance', 'Wallet', 'LedgerTransaction', 'TreasuryPayment'] as const;
 
 export type AuditResource = (typeof AUDIT_RESOURCES)[number];

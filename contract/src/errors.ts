@@ -31,6 +31,7 @@ export const ERRORS = {
   INSUFFICIENT_SCOPE: row(403, 'The key lacks a scope that this route needs.', 'requiredScope', 'scopes'),
   USER_NOT_FOUND: row(404, 'There is no such user. Check the id, and that the key belongs to the same marketplace.'),
   API_KEY_NOT_FOUND: row(404, 'There is no such API key. List the keys to see which exist.'),
+  WALLET_NOT_FOUND: row(404, 'This user has no wallet. Link one, or ask again shortly after the user was created.'),
   RESERVATION_NOT_FOUND: row(404, 'There is no active reservation for this order.', 'orderId'),
   ROUTE_NOT_FOUND: row(404, 'There is no such route. See /docs for the list.', 'method', 'path'),
   METHOD_NOT_ALLOWED: row(405, 'This route does not take that method.', 'method', 'allowedMethods'),
@@ -49,6 +50,11 @@ export const ERRORS = {
   RATE_LIMITED: row(429, 'Too many requests. Wait and try again.', 'limit', 'windowSeconds', 'retryAfter'),
   INTERNAL_ERROR: row(500, 'Something went wrong on our side. Quote details.requestId when you report it.'),
   VERIFICATION_FAILED: row(500, 'The balance could not be verified. Try again shortly.'),
+  PROVIDER_TIMEOUT: row(
+    504,
+    'An outside system did not answer in time. Nothing was lost; ask again shortly.',
+    'provider',
+  ),
   SERVICE_UNAVAILABLE: row(503, 'The service is busy. Try again after the time in Retry-After.', 'retryAfter'),
 } as const satisfies Record<string, ErrorRow>;
 

@@ -14,6 +14,7 @@ export const ID_PREFIXES = {
   apiKey: 'key',
   marketplace: 'mkt',
   auditEntry: 'aud',
+  treasuryPayment: 'tpy',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

@@ -119,7 +119,7 @@ for (const [when, cut] of Object.entries(CUTS)) {
     const done = settled.filter(({ status }) => status === 'fulfilled').length;
     assert.equal(trying.length, 1);
     const there = Number(await stand.available(userId)) - 1;
-    assert.ok(there === done || (done === 0 && there === 3), `${done} heard of success and ${there} are there`);
+    assert.ok(done <= there && there <= 3, `${done} heard of success and ${there} are there`);
     await inspectBooks(stand.pool, MARKETPLACE);
   });
 }

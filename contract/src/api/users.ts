@@ -29,6 +29,8 @@ export const User = Type.Object({
   status: UserStatus,
   paymentAccountUserId: Nullable(Type.String()),
   paymentAccountLinkedAt: Nullable(Timestamp('When the payment account was linked.')),
+  ledgerAddress: Nullable(Type.String({ description: 'Address of the primary wallet on the ledger network.' })),
+  ledgerLinkedAt: Nullable(Timestamp('When the wallet was linked.')),
   balance: Balance,
   metadata: Metadata,
   createdAt: Timestamp('When it was created.'),

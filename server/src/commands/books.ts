@@ -1,11 +1,11 @@
 // How commands look at balances and move money: by the rows of the moves table and in no other way.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
-import { available, reserved } from '../domain/account.ts';
+import { type Account, available, reserved } from '../domain/account.ts';
 import type { Balance } from '../domain/balance.ts';
 import { Fault } from '../domain/fault.ts';
 import { type Amount, formatAmount } from '../domain/money.ts';
-import { MOVES, type MoveName } from '../domain/moves.ts';
+import { MOVES, type MoveName, type Parties } from '../domain/moves.ts';
 import type { User } from '../domain/user.ts';
 import type { Desk, Needs } from './command.ts';
 
@@ -20,7 +20,7 @@ export const purseNeeds = ({ userId, currency }: Purse, moves: readonly MoveName
   accounts: [
     available(userId, currency),
     reserved(userId, currency),
-    ...moves.flatMap((name) => [MOVES[name].from({ userId, currency }), MOVES[name].to({ userId, currency })]),
+    ...moves.flatMap((name) => accountsOf(name, { userId, currency })),
   ],
 });
 
@@ -44,8 +44,17 @@ export type Transfer = Purse & {
   readonly description?: string | null;
 };
 
+/** An amount and whatever parties its move reads. */
+export type Moving = Parties & Omit<Transfer, 'userId'>;
+
+/** The accounts that a move touches. */
+export const accountsOf = (name: MoveName, parties: Parties): Account[] => [
+  MOVES[name].from(parties),
+  MOVES[name].to(parties),
+];
+
 /** Moves the amount, or refuses in the move's own words when the source has too little. */
-export const move = (desk: Desk, name: MoveName, transfer: Transfer): void => {
+export const move = (desk: Desk, name: MoveName, transfer: Moving): void => {
   const row = MOVES[name];
   const [from, to] = [row.from(transfer), row.to(transfer)];
   const there = desk.balance(from);

@@ -36,6 +36,8 @@ export const createUser = command<CreateUserInput, UserReply & { created: boolea
       status: 'ACTIVE',
       paymentAccountUserId: null,
       paymentAccountLinkedAt: null,
+      ledgerAddress: null,
+      ledgerLinkedAt: null,
       metadata: input.metadata,
       createdAt: desk.now,
       updatedAt: desk.now,

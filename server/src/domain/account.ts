@@ -34,6 +34,21 @@ export const adjustments = (currency: Currency): Account => ({
   open: true,
 });
 
+const holding = (id: string, currency: Currency): Account => ({
+  id,
+  side: 'holding',
+  currency,
+  userId: null,
+  open: false,
+});
+
+/** What lies at an address of ours on the ledger, in the currency it is held for. */
+export const walletHolding = (address: string, currency: Currency): Account =>
+  holding(`wallet:${address}:${currency}`, currency);
+
+/** What the network took for carrying our transactions: spent, but still ours to explain. */
+export const networkFees = (currency: Currency): Account => holding(`network:fees:${currency}`, currency);
+
 /** True when the account may not hold this balance. The database checks the same. */
 export const isOverdrawn = (account: Account, balance: bigint): boolean =>
   !account.open && (account.side === 'claim' ? balance < 0n : balance > 0n);

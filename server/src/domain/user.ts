@@ -10,6 +10,9 @@ export type User = {
   readonly status: UserStatus;
   readonly paymentAccountUserId: string | null;
   readonly paymentAccountLinkedAt: string | null;
+  /** Of the primary wallet. */
+  readonly ledgerAddress: string | null;
+  readonly ledgerLinkedAt: string | null;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly createdAt: string;
   readonly updatedAt: string;

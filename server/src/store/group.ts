@@ -72,9 +72,12 @@ const storeAnswer = (
   return answer;
 };
 
-const judge = (desk: CommandDesk, batch: Batch, ask: { item: AnySubmission; nowMicros: number }): Decision => {
-  const { item, nowMicros } = ask;
+type Sitting = { readonly shelf: Shelf; readonly desk: CommandDesk; readonly item: AnySubmission; nowMicros: number };
+
+const judge = (batch: Batch, { shelf, desk, item, nowMicros }: Sitting): Decision | Missing => {
   try {
+    const next = item.command.needsNext?.(item.input, desk) ?? MISSING_NOTHING;
+    if (!isOnShelf(shelf, next)) return { kind: 'missing', needs: next };
     const reply = item.command.decide(item.input, desk);
     desk.assertAudited();
     const answer = storeAnswer(batch, item, { result: { reply }, nowMicros });
@@ -88,7 +91,7 @@ const judge = (desk: CommandDesk, batch: Batch, ask: { item: AnySubmission; nowM
 };
 
 /** What the command needs and the shelf lacks is asked for anew right before deciding: an earlier command may matter. */
-const decideOne = (mind: Mind, batch: Batch, item: AnySubmission): Decision | Missing => {
+const consider = (mind: Mind, batch: Batch, item: AnySubmission): Decision | Missing => {
   const { command, context, input } = item;
   const shelf: Shelf | undefined = mind.memory.get(context.marketplaceId);
   if (!shelf) return { kind: 'missing', needs: MISSING_NOTHING };
@@ -100,11 +103,25 @@ const decideOne = (mind: Mind, batch: Batch, item: AnySubmission): Decision | Mi
   const replay = item.guard ? findReplay(mind, batch, { item, now: formatInstant(nowMicros) }) : null;
   if (replay) return replay;
   const desk = openDesk(shelf, { batch, context, nowMicros });
-  if (command.needsNext) {
-    const next = command.needsNext(input, desk);
-    if (!isOnShelf(shelf, next)) return { kind: 'missing', needs: next };
+  return judge(batch, { shelf, desk, item, nowMicros });
+};
+
+/** Whatever a command throws is its own failure and never the group's. */
+const decideOne = (mind: Mind, batch: Batch, item: AnySubmission): Decision | Missing => {
+  try {
+    return consider(mind, batch, item);
+  } catch (error) {
+    return { kind: 'broken', error };
   }
-  return judge(desk, batch, { item, nowMicros });
+};
+
+/** Nothing for a command that cannot say: deciding it meets the same failure and answers with it. */
+const needsOf = ({ command, input }: AnySubmission): Needs => {
+  try {
+    return command.needs(input);
+  } catch {
+    return MISSING_NOTHING;
+  }
 };
 
 /** Decides the items from memory alone, up to the first that needs a look into the database. */
@@ -135,7 +152,7 @@ export const decideWithDatabase = async (
   );
   const wanted = items.map((item) => ({
     marketplaceId: item.context.marketplaceId,
-    needs: item.command.needs(item.input),
+    needs: needsOf(item),
   }));
   const [answers] = await Promise.all([
     guarded.length > 0 ? loadAnswers(client, guarded) : [],
@@ -171,13 +188,30 @@ export const commit = (
   mind: Mind,
   { group, begin }: { group: Group; begin: boolean },
 ): Promise<void> => {
-  const opened = begin ? [client.query('begin')] : [];
-  for (const promise of opened) promise.catch(() => {});
-  const written = write(client, group.batch);
+  const statements = prepare(mind, group.batch);
+  if (statements instanceof Error) return Promise.reject(statements);
+  const sent = [...(begin ? ['begin'] : []), ...statements, 'commit'].map((one) => client.query(one));
   for (const [key, row] of group.batch.answers) mind.answers.set(key, row);
-  return settle([...opened, ...written, client.query('commit')]);
+  return settle(sent);
 };
 
+/** Our own mistake, not the connection's: no retry helps, but without the command that caused it the others can go. */
+const UNWRITABLE = 'HF003';
+
+const prepare = (mind: Mind, batch: Batch): pg.QueryConfig[] | Error => {
+  try {
+    return write(batch);
+  } catch (cause) {
+    // Memory holds what will never be written, and nothing may be decided on that.
+    mind.memory.clear();
+    mind.answers.clear();
+    return Object.assign(new Error('what was decided cannot be written', { cause }), { code: UNWRITABLE });
+  }
+};
+
+// Waits for a transaction that is about to make the marketplace, and whose head nobody else sees yet.
+const WAIT_FOR_MARKETPLACE = `insert into marketplaces (marketplace_id) values ($1)
+  on conflict (marketplace_id) do nothing`;
 const FIND_AUDIT = 'select hash from audit_entries where marketplace_id = $1 and seq = $2';
 const WAIT_FOR_HEAD = 'select 1 from marketplaces where marketplace_id = $1 for no key update';
 
@@ -189,6 +223,7 @@ export const wasCommitted = async (client: pg.Client, { batch }: Group): Promise
   const last = batch.audits.at(-1);
   // Nothing was changed, so nothing is lost by deciding again.
   if (!last) return false;
+  await client.query(WAIT_FOR_MARKETPLACE, [last.marketplaceId]);
   await client.query(WAIT_FOR_HEAD, [last.marketplaceId]);
   const { rows } = await client.query<{ hash: string }>(FIND_AUDIT, [last.marketplaceId, last.seq]);
   return rows[0]?.hash === last.hash;

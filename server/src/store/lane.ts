@@ -72,6 +72,8 @@ class LostCommit extends Error {
   }
 }
 
+class Unreachable extends Error {}
+
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Lets everything that is ready to be submitted be submitted first. */
@@ -98,7 +100,7 @@ export const createLane = (options: LaneOptions) => {
       try {
         client = await options.connect();
       } catch (error) {
-        if (Date.now() + wait > deadline) throw error;
+        if (Date.now() + wait > deadline) throw new Unreachable('the database cannot be reached', { cause: error });
         options.onTrouble('the database cannot be reached; trying again', error);
         await pause(wait);
       }
@@ -112,15 +114,20 @@ export const createLane = (options: LaneOptions) => {
     await dead?.end().catch(() => {});
   };
 
-  const finish = (queued: readonly Queued[], { group, startedAt }: { group: Group; startedAt: number }): void => {
-    const { decisions, batch } = group;
-    watch.committed({ size: queued.length, durationMs: performance.now() - startedAt, events: batch.events.length });
+  const tell = ({ decisions, batch }: Group, startedAt: number): void => {
+    watch.committed({ size: decisions.length, durationMs: performance.now() - startedAt, events: batch.events.length });
+    for (const decision of decisions) if (decision.kind === 'refused') watch.refused(decision.fault.code);
     if (batch.events.length > 0) options.onEvents([...new Set(batch.events.map((event) => event.marketplaceId))]);
-    for (const [i, item] of queued.entries()) {
-      const decision = decisions[i]!;
-      if (decision.kind === 'refused') watch.refused(decision.fault.code);
-      item.settle(decision);
+  };
+
+  const finish = (queued: readonly Queued[], { group, startedAt }: { group: Group; startedAt: number }): void => {
+    try {
+      tell(group, startedAt);
+    } catch (error) {
+      // It is committed, whatever becomes of the news.
+      options.onTrouble('a listener failed', error);
     }
+    for (const [i, item] of queued.entries()) item.settle(group.decisions[i]!);
   };
 
   /** One group from the lock to the commit, with nothing else on its way. */
@@ -134,14 +141,14 @@ export const createLane = (options: LaneOptions) => {
     } catch (error) {
       forget();
       if (group && isConnectionLoss(error)) throw new LostCommit(group, error);
-      if (!group && !isConnectionLoss(error)) await db.query('rollback').catch(() => {});
+      if (!isConnectionLoss(error)) await db.query('rollback').catch(() => {});
       throw error;
     }
   };
 
   const giveUp = (queued: readonly Queued[], failure: unknown): void => {
     options.onTrouble('a group failed for good', failure);
-    const decision: Decision = isConnectionLoss(failure)
+    const decision: Decision = retryReason(failure)
       ? { kind: 'refused', fault: new Fault('SERVICE_UNAVAILABLE', { details: { retryAfter: 1 } }) }
       : { kind: 'broken', error: failure };
     for (const item of queued) item.settle(decision);
@@ -154,22 +161,25 @@ export const createLane = (options: LaneOptions) => {
     let failure: unknown;
     for (let retries = 0; retries < ATTEMPTS; retries++) {
       try {
-        const happened = unanswered !== null && (await wasCommitted(await connection(), unanswered));
-        const group = happened ? unanswered! : await attempt(queued);
+        let group = unanswered;
+        if (group === null || !(await wasCommitted(await connection(), group))) {
+          unanswered = null;
+          group = await attempt(queued);
+        }
         finish(queued, { group, startedAt });
         return;
       } catch (error) {
         failure = error;
-        unanswered = error instanceof LostCommit ? error.group : unanswered;
+        if (error instanceof LostCommit) unanswered = error.group;
         if (isConnectionLoss(error)) await drop();
-        const reason = retryReason(error);
-        if (reason === null) break;
+        const reason = retryReason(error) ?? (unanswered ? 'connection' : null);
+        if (reason === null || error instanceof Unreachable) break;
         watch.retried(reason);
         options.onTrouble('a group failed and is tried again', error);
         await pause(2 ** retries + Math.random() * 2 ** retries);
       }
     }
-    if (queued.length === 1 || isConnectionLoss(failure)) {
+    if (queued.length === 1 || unanswered || isConnectionLoss(failure)) {
       giveUp(queued, failure);
       return;
     }

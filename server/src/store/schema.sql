@@ -65,6 +65,39 @@ CREATE INDEX audit_of_resource ON public.audit_entries USING btree (marketplace_
 CREATE INDEX audit_of_user ON public.audit_entries USING btree (marketplace_id, user_id, seq) WHERE (user_id IS NOT NULL);
 CREATE TRIGGER audit_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+create table breaks (
+  marketplace_id text not null,
+  kind text not null,
+  subject text not null,
+  expected text not null,
+  actual text not null,
+  difference text not null,
+  first_seen_at timestamp with time zone not null,
+  last_seen_at timestamp with time zone not null,
+  resolved_at timestamp with time zone,
+  constraint breaks_pkey PRIMARY KEY (marketplace_id, kind, subject)
+);
+
+create table deposits (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  wallet_id text not null,
+  user_id text,
+  transaction_hash text not null,
+  from_address text not null,
+  asset text not null,
+  currency text not null,
+  amount bigint not null,
+  occurred_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  constraint deposits_pkey PRIMARY KEY (marketplace_id, id),
+  constraint deposits_amount_check CHECK ((amount > 0)),
+  constraint deposits_asset_check CHECK ((asset = ANY (ARRAY['USDC'::text, 'XLM'::text]))),
+  constraint deposits_currency_check CHECK ((currency = ANY (ARRAY['USD'::text, 'USDC'::text, 'XLM'::text])))
+);
+CREATE INDEX deposits_of_wallet ON public.deposits USING btree (marketplace_id, wallet_id, id);
+
 create table events (
   marketplace_id text not null,
   "position" bigint not null,
@@ -87,6 +120,25 @@ create table idempotency_answers (
   constraint idempotency_answers_pkey PRIMARY KEY (marketplace_id, key_hash)
 );
 CREATE INDEX idempotency_expiry ON public.idempotency_answers USING btree (expires_at);
+
+create table ledger_transactions (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  source text not null,
+  purpose text not null,
+  envelope text not null,
+  state text not null,
+  valid_until timestamp with time zone not null,
+  actions jsonb not null,
+  failure text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint ledger_transactions_pkey PRIMARY KEY (marketplace_id, id),
+  constraint ledger_transactions_state_check CHECK ((state = ANY (ARRAY['SIGNED'::text, 'SUCCEEDED'::text, 'FAILED'::text])))
+);
+CREATE UNIQUE INDEX ledger_transactions_one_open ON public.ledger_transactions USING btree (marketplace_id, source) WHERE (state = 'SIGNED'::text);
+CREATE INDEX ledger_transactions_open ON public.ledger_transactions USING btree (marketplace_id, created_at) WHERE (state = 'SIGNED'::text);
 
 create table marketplaces (
   marketplace_id text not null,
@@ -149,6 +201,33 @@ create table schema_migrations (
   constraint schema_migrations_pkey PRIMARY KEY (name)
 );
 
+create table treasury_payments (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  kind text not null,
+  wallet_id text not null,
+  address text not null,
+  asset text not null,
+  currency text not null,
+  amount bigint not null,
+  reference text,
+  state text not null,
+  alone boolean not null,
+  transaction_id text,
+  failure text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint treasury_payments_pkey PRIMARY KEY (marketplace_id, id),
+  constraint treasury_payments_amount_check CHECK ((amount > 0)),
+  constraint treasury_payments_asset_check CHECK ((asset = ANY (ARRAY['USDC'::text, 'XLM'::text]))),
+  constraint treasury_payments_currency_check CHECK ((currency = ANY (ARRAY['USD'::text, 'USDC'::text, 'XLM'::text]))),
+  constraint treasury_payments_kind_check CHECK ((kind = ANY (ARRAY['activate'::text, 'pay'::text]))),
+  constraint treasury_payments_state_check CHECK ((state = ANY (ARRAY['QUEUED'::text, 'SENT'::text, 'DONE'::text, 'FAILED'::text])))
+);
+CREATE INDEX treasury_payments_of_wallet ON public.treasury_payments USING btree (marketplace_id, (((wallet_id || ':'::text) || kind)));
+CREATE INDEX treasury_payments_queued ON public.treasury_payments USING btree (marketplace_id, id) WHERE (state = 'QUEUED'::text);
+
 create table users (
   marketplace_id text not null,
   id text not null,
@@ -162,11 +241,39 @@ create table users (
   metadata jsonb not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  ledger_address text,
+  ledger_linked_at timestamp with time zone,
   constraint users_pkey PRIMARY KEY (marketplace_id, id),
   constraint users_marketplace_id_external_user_id_key UNIQUE (marketplace_id, external_user_id),
   constraint users_status_check CHECK ((status = ANY (ARRAY['ACTIVE'::text, 'SUSPENDED'::text, 'PENDING_VERIFICATION'::text]))),
   constraint users_type_check CHECK ((type = ANY (ARRAY['BUYER'::text, 'SELLER'::text, 'BOTH'::text])))
 );
+
+create table wallets (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  owner text not null,
+  user_id text,
+  address text not null,
+  type text not null,
+  sealed_secret text,
+  status text not null,
+  is_primary boolean not null,
+  payments_cursor text not null,
+  activated_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint wallets_pkey PRIMARY KEY (marketplace_id, id),
+  constraint wallets_marketplace_id_address_key UNIQUE (marketplace_id, address),
+  constraint owned CHECK (((owner = 'user'::text) = (user_id IS NOT NULL))),
+  constraint sealed CHECK (((type = 'INVISIBLE'::text) = (sealed_secret IS NOT NULL))),
+  constraint wallets_owner_check CHECK ((owner = ANY (ARRAY['user'::text, 'treasury'::text, 'platform'::text]))),
+  constraint wallets_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'ACTIVE'::text]))),
+  constraint wallets_type_check CHECK ((type = ANY (ARRAY['INVISIBLE'::text, 'EXTERNAL'::text])))
+);
+CREATE INDEX wallets_of_owner ON public.wallets USING btree (marketplace_id, (((owner || ':'::text) || COALESCE(user_id, ''::text))));
+CREATE INDEX wallets_pending ON public.wallets USING btree (marketplace_id, id) WHERE ((status = 'PENDING'::text) AND (type = 'INVISIBLE'::text));
 
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger

@@ -1,4 +1,4 @@
-// Writes what a group decided: a handful of set-based statements, sent at once. Every update names the version it read
+// What a group decided as SQL: a handful of set-based statements, sent at once. Every update names the version it read
 // and counts its rows, so that a change behind our back fails the group instead of being overwritten.
 
 import type pg from 'pg';
@@ -134,16 +134,11 @@ const PUT_ANSWERS = statement('put-answers', [
   },
 ]);
 
-type Sent = Promise<unknown>[];
-
-const send = <Rows extends unknown[]>(
-  client: pg.Client,
+const filled = <Rows extends unknown[]>(
   of: Statement<Rows>,
   sets: { readonly [I in keyof Rows]: readonly Rows[I][] },
-): Sent =>
-  sets.every((rows) => rows.length === 0)
-    ? []
-    : [client.query({ name: of.name, text: of.text, values: valuesOf(of, sets) })];
+): pg.QueryConfig[] =>
+  sets.every((rows) => rows.length === 0) ? [] : [{ name: of.name, text: of.text, values: valuesOf(of, sets) }];
 
 const toJson = (cell: RowCell): Record<string, unknown> => {
   const row: Record<string, unknown> = { marketplace_id: cell.marketplaceId, version: cell.storedVersion + 1 };
@@ -154,23 +149,23 @@ const toJson = (cell: RowCell): Record<string, unknown> => {
   return row;
 };
 
-const sendRows = (client: pg.Client, dirty: ReadonlySet<RowCell>): Sent => {
+const rowStatements = (dirty: ReadonlySet<RowCell>): pg.QueryConfig[] => {
   if (dirty.size === 0) return [];
-  const sent: Sent = [];
+  const statements: pg.QueryConfig[] = [];
   for (const table of Object.keys(TABLES) as TableName[]) {
     const cells = [...dirty].filter((cell) => cell.table === table);
     const fresh = cells.filter((cell) => cell.storedVersion === 0).map(toJson);
     const known = cells.filter((cell) => cell.storedVersion > 0).map(toJson);
     if (fresh.length > 0) {
       const values = [JSON.stringify(fresh)];
-      sent.push(client.query({ name: `insert-${table}`, text: insertSql(table), values }));
+      statements.push({ name: `insert-${table}`, text: insertSql(table), values });
     }
     if (known.length > 0) {
       const values = [JSON.stringify(known), known.length];
-      sent.push(client.query({ name: `update-${table}`, text: updateSql(table), values }));
+      statements.push({ name: `update-${table}`, text: updateSql(table), values });
     }
   }
-  return sent;
+  return statements;
 };
 
 /** The postings of every group must cancel out, whatever the code above them did. */
@@ -187,8 +182,8 @@ const markSent = (batch: Batch): void => {
   for (const { head } of batch.shelves) head.storedHash = head.auditHash;
 };
 
-/** Sends every statement of the batch, in an open transaction. */
-export const write = (client: pg.Client, batch: Batch): Sent => {
+/** The statements of the batch, to be sent at once in one transaction; a batch that cannot be written throws before. */
+export const write = (batch: Batch): pg.QueryConfig[] => {
   assertBalanced(batch.postings);
   const shelves = [...batch.shelves].sort((a, b) => (a.marketplaceId < b.marketplaceId ? -1 : 1));
   const moved = shelves.filter(({ head }) => head.auditHash !== head.storedHash);
@@ -196,14 +191,14 @@ export const write = (client: pg.Client, batch: Batch): Sent => {
   const accounts = [...batch.accounts];
   const fresh = accounts.filter((cell) => cell.storedPostings === 0n);
   const changed = accounts.filter((cell) => cell.storedPostings > 0n);
-  const sent = [
-    ...send(client, MOVE_HEADS, [moved]),
-    ...send(client, CHECK_HEADS, [seen]),
-    ...send(client, ADD_ACCOUNTS, [fresh]),
-    ...send(client, WRITE_BOOKS, [changed, batch.postings, batch.events, batch.audits]),
-    ...sendRows(client, batch.rows),
-    ...send(client, PUT_ANSWERS, [[...batch.answers.values()]]),
+  const statements = [
+    ...filled(MOVE_HEADS, [moved]),
+    ...filled(CHECK_HEADS, [seen]),
+    ...filled(ADD_ACCOUNTS, [fresh]),
+    ...filled(WRITE_BOOKS, [changed, batch.postings, batch.events, batch.audits]),
+    ...rowStatements(batch.rows),
+    ...filled(PUT_ANSWERS, [[...batch.answers.values()]]),
   ];
   markSent(batch);
-  return sent;
+  return statements;
 };

@@ -1,0 +1,125 @@
+// Prints the pages under docs/ that say the same as a table in the code: errors, events, states and settings. Run it after
+// changing a table; a tidy test compares the pages with what would be printed. It must never print anything by hand that
+// a table could say.
+
+import { writeFileSync } from 'node:fs';
+import { API_KEY_STATUSES } from '../contract/src/api/keys.ts';
+import { ERRORS } from '../contract/src/errors.ts';
+import { AGGREGATES, EVENTS } from '../contract/src/events.ts';
+import { USER_STATUSES } from '../contract/src/states.ts';
+import { API_KEY_MACHINE } from '../server/src/domain/api-key-machine.ts';
+import type { Machine } from '../server/src/domain/machine.ts';
+import { USER_MACHINE } from '../server/src/domain/user-machine.ts';
+import { printSettings, SETTINGS_PAGE } from './print-settings.ts';
+
+const printedFrom = (table: string): string =>
+  `Printed from \`${table}\` by \`node scripts/print-docs.ts\`; do not edit it by hand.`;
+
+const printTable = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [printRow(head), `|${head.map(() => '---|').join('')}`, ...rows.map(printRow)].join('\n');
+
+const printRow = (cells: readonly string[]): string => `| ${cells.map(escaped).join(' | ')} |`;
+
+const escaped = (cell: string): string => cell.replaceAll('|', '\\|');
+
+const code = (text: string): string => `\`${text}\``;
+
+export const printErrors = (): string => {
+  const rows = Object.entries(ERRORS).map(([name, { status, message, details }]) => [
+    code(name),
+    String(status),
+    message,
+    details.map(code).join(', '),
+  ]);
+  return `# Errors
+
+${printedFrom('contract/src/errors.ts')}
+
+A refusal is \`{ error: { code, message, details } }\`. Branch on \`code\`; \`message\` is for people and may change, and a case can
+have a sentence of its own. \`details\` always carries \`requestId\`, which is also in the header \`X-Request-ID\`; the last column
+says what else a code promises.
+
+${printTable(['Code', 'Status', 'Sentence', 'Details'], rows)}
+`;
+};
+
+type Field = { readonly type?: unknown; readonly anyOf?: readonly Field[]; readonly items?: Field };
+
+const kindOf = ({ type, anyOf, items }: Field): string => {
+  if (anyOf) return anyOf.map(kindOf).join(' or ');
+  return type === 'array' && items ? `array of ${kindOf(items)}` : String(type);
+};
+
+/** Strings are the rule, so only another kind is named. */
+const printField = (name: string, field: Field, required: boolean): string => {
+  const kind = kindOf(field);
+  return code(required ? name : `${name}?`) + (kind === 'string' ? '' : ` (${kind})`);
+};
+
+export const printEvents = (): string => {
+  const sections = AGGREGATES.map((aggregate) => {
+    const rows = Object.entries(EVENTS)
+      .filter(([, row]) => row.aggregate === aggregate)
+      .map(([type, { payload }]) => {
+        const required: readonly string[] = payload.required ?? [];
+        const fields = Object.entries(payload.properties as Record<string, Field>);
+        return [code(type), fields.map(([name, field]) => printField(name, field, required.includes(name))).join(', ')];
+      });
+    return `## ${aggregate}\n\n${printTable(['Event', 'Payload'], rows)}`;
+  });
+  return `# Events
+
+${printedFrom('contract/src/events.ts')}
+
+Every event has the envelope \`eventId\`, \`eventType\`, \`occurredAt\`, \`aggregateId\`, \`aggregateType\`, \`payload\`, \`metadata\`. The
+headings are the aggregate types, which the stream's parameter \`resources\` takes. \`?\` marks a field that may be missing; a field
+without a kind is a string, and amounts are decimal strings with two places. The aggregate id of a Balance is the user's id.
+
+${sections.join('\n\n')}
+`;
+};
+
+type AnyMachine = {
+  readonly title: string;
+  readonly states: readonly string[];
+  readonly machine: Machine<string, string>;
+};
+
+const MACHINES: readonly AnyMachine[] = [
+  { title: 'User', states: USER_STATUSES, machine: USER_MACHINE },
+  { title: 'API key', states: API_KEY_STATUSES, machine: API_KEY_MACHINE },
+];
+
+const printMachine = ({ title, states, machine }: AnyMachine): string => {
+  const rows = machine.rows.map(({ from, on, to }) => [code(from), code(on), code(to)]);
+  const arrows = machine.rows.map(({ from, on, to }) => `  ${from} --> ${to}: ${on}`);
+  return `## ${title}
+
+States: ${states.map(code).join(', ')}.
+
+${printTable(['From', 'Action', 'To'], rows)}
+
+\`\`\`mermaid
+stateDiagram-v2
+${[...states.map((state) => `  ${state}`), ...arrows].join('\n')}
+\`\`\``;
+};
+
+export const printStates = (): string => `# States
+
+${printedFrom('server/src/domain/*-machine.ts')}
+
+What is not a row here is refused with \`INVALID_STATE\`, whose details carry \`currentState\` and \`allowedActions\`. A key becomes
+\`EXPIRED\` by the clock and not by an action.
+
+${MACHINES.map(printMachine).join('\n\n')}
+`;
+
+export const PAGES: readonly { readonly url: URL; print(): string }[] = [
+  { url: new URL('../docs/errors.md', import.meta.url), print: printErrors },
+  { url: new URL('../docs/events.md', import.meta.url), print: printEvents },
+  { url: new URL('../docs/states.md', import.meta.url), print: printStates },
+  { url: SETTINGS_PAGE, print: printSettings },
+];
+
+if (import.meta.main) for (const { url, print } of PAGES) writeFileSync(url, print());

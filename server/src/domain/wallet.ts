@@ -1,0 +1,30 @@
+// A wallet on the ledger network: a custodial one whose secret we keep sealed, or an external one that we only know.
+
+import type { Currency } from '@holdfast/contract/currencies.ts';
+
+/** What the ledger carries; several of our currencies may settle in one asset. */
+export type Asset = 'USDC' | 'XLM';
+
+export type WalletOwner = 'user' | 'treasury' | 'platform';
+
+export type Wallet = {
+  readonly id: string;
+  readonly owner: WalletOwner;
+  readonly userId: string | null;
+  readonly address: string;
+  readonly type: 'INVISIBLE' | 'EXTERNAL';
+  readonly sealedSecret: string | null;
+  /** PENDING until the account exists on the ledger and trusts the asset. */
+  readonly status: 'PENDING' | 'ACTIVE';
+  readonly isPrimary: boolean;
+  /** Paging token of the last payment that was looked at. */
+  readonly paymentsCursor: string;
+  readonly activatedAt: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+};
+
+/** Value of the `owner` lookup. */
+export const ownedBy = (owner: WalletOwner, userId: string | null): string => `${owner}:${userId ?? ''}`;
+
+export const assetOf = (currency: Currency): Asset => (currency === 'XLM' ? 'XLM' : 'USDC');
