@@ -4,89 +4,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { cancelReservation } from '../../server/src/commands/cancel-reservation.ts';
-import { createUser } from '../../server/src/commands/create-user.ts';
-import { creditBalance } from '../../server/src/commands/credit-balance.ts';
-import { debitBalance } from '../../server/src/commands/debit-balance.ts';
-import { reserveBalance } from '../../server/src/commands/reserve-balance.ts';
-import { deductReserved, releaseBalance } from '../../server/src/commands/take-reserved.ts';
-import { isFault } from '../../server/src/domain/fault.ts';
-import { fromUnits } from '../../server/src/domain/money.ts';
-import { openStand, replyOf, type Stand, steppingClock } from '../committer/stand.ts';
-import { type Balances, inspectBooks } from './inspect.ts';
-import { CURRENCIES, expectOf, type Model, reservedIn, type Step } from './model.ts';
-
-const USERS = 3;
-const ORDERS = ['o1', 'o2'];
-const UNITS_PER_CENT = 100_000n;
-
-const user = fc.nat(USERS - 1);
-const currency = fc.constantFrom(...CURRENCIES.slice(0, 2));
-// Small and few, so that amounts meet: often exactly enough, often one too many.
-const cents = fc.oneof(fc.integer({ min: 1, max: 4 }), fc.constantFrom(10, 100));
-const order = fc.constantFrom(null, ...ORDERS);
-
-const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('credit' as const), user, currency, cents }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('debit' as const), user, currency, cents }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('reserve' as const), user, currency, cents, order }) },
-  {
-    weight: 4,
-    arbitrary: fc.record({ do: fc.constantFrom('release' as const, 'deduct' as const), user, currency, cents, order }),
-  },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('cancel' as const), user, order: fc.constantFrom(...ORDERS) }) },
-);
-
-/** Steps in one bundle are submitted at once, so that they share groups; bundles wait for each other. */
-const bundles = fc.array(fc.array(step, { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 5 });
-
-const COMMANDS = {
-  credit: creditBalance,
-  debit: debitBalance,
-  reserve: reserveBalance,
-  release: releaseBalance,
-  deduct: deductReserved,
-} as const;
-
-const submitStep = (stand: Stand, step: Step, at: { marketplaceId: string; userIds: readonly string[] }) => {
-  const userId = at.userIds[step.user]!;
-  const { marketplaceId } = at;
-  if (step.do === 'cancel') {
-    const input = { userId, orderId: step.order, reason: null, baseCurrency: 'USD' } as const;
-    return stand.submit(cancelReservation, input, { marketplaceId });
-  }
-  const amount = fromUnits(BigInt(step.cents) * UNITS_PER_CENT);
-  const orderId = 'order' in step ? step.order : null;
-  return stand.submit(COMMANDS[step.do], { userId, currency: step.currency, amount, orderId }, { marketplaceId });
-};
-
-const outcomeOf = (settled: PromiseSettledResult<unknown>): string => {
-  if (settled.status === 'fulfilled') return 'done';
-  if (!isFault(settled.reason)) throw settled.reason;
-  return settled.reason.code;
-};
-
-const modelBalances = (model: Model, userIds: readonly string[]): Balances => {
-  const all: Balances = {};
-  for (const [key, purse] of model) {
-    const [user, currency] = key.split('/');
-    const [available, reserved] = [purse.available, reservedIn(purse)].map((cents) => BigInt(cents) * UNITS_PER_CENT);
-    all[`${userIds[Number(user)]}/${currency}`] = { available: available!, reserved: reserved! };
-  }
-  return all;
-};
-
-/** Purses that were never used are in neither. */
-const nonZero = (balances: Balances): Balances =>
-  Object.fromEntries(Object.entries(balances).filter(([, { available, reserved }]) => available + reserved > 0n));
-
-const addUsers = async (stand: Stand, marketplaceId: string): Promise<string[]> => {
-  const input = { baseCurrency: 'USD', email: null, type: 'BOTH', metadata: {} } as const;
-  const created = Array.from({ length: USERS }, (_, i) =>
-    stand.submit(createUser, { ...input, externalUserId: `u${i}` }, { marketplaceId }),
-  );
-  return (await Promise.all(created)).map((outcome) => replyOf(outcome).user.id);
-};
+import { openStand, steppingClock } from '../committer/stand.ts';
+import { inspectBooks } from './inspect.ts';
+import { expectOf, type Model, type Step } from './model.ts';
+import { addUsers, bundles, modelBalances, nonZero, outcomeOf, submitStep } from './steps.ts';
 
 test('any sequence of balance commands gives what plain arithmetic gives, and every promise of the books holds', async (t) => {
   const stand = await openStand(t, { clock: steppingClock(), groupMax: 7 });

@@ -228,9 +228,3 @@ export const wasCommitted = async (client: pg.Client, { batch }: Group): Promise
   const { rows } = await client.query<{ hash: string }>(FIND_AUDIT, [last.marketplaceId, last.seq]);
   return rows[0]?.hash === last.hash;
 };
-
-/** SQLSTATE class 08 and 57P0x, or no SQLSTATE at all: the connection ended, and nobody said what became of the work. */
-export const isConnectionLoss = (error: unknown): boolean => {
-  const code = (error as { code?: unknown }).code;
-  return typeof code !== 'string' || !/^[0-9A-Z]{5}$/.test(code) || code.startsWith('08') || code.startsWith('57P');
-};

@@ -5,6 +5,7 @@
 import type pg from 'pg';
 import { Fault } from '../domain/fault.ts';
 import type { Clock } from '../domain/instant.ts';
+import { isConnectionLoss, isUnavailable, retryReason } from './database-errors.ts';
 import {
   type AnySubmission,
   commit,
@@ -12,7 +13,6 @@ import {
   decideFromMemory,
   decideWithDatabase,
   type Group,
-  isConnectionLoss,
   type Mind,
   wasCommitted,
 } from './group.ts';
@@ -53,16 +53,6 @@ const ATTEMPTS = 5;
 const CELLS_MAX = 50_000;
 const ANSWERS_MAX = 5_000;
 
-const RETRYABLE: Readonly<Record<string, 'serialization' | 'deadlock'>> = {
-  '40001': 'serialization',
-  '40P01': 'deadlock',
-  // Somebody else changed the marketplace: what was read is old, and reading again is the cure.
-  HF001: 'serialization',
-};
-
-const retryReason = (error: unknown): 'serialization' | 'deadlock' | 'connection' | null =>
-  RETRYABLE[(error as { code?: string }).code ?? ''] ?? (isConnectionLoss(error) ? 'connection' : null);
-
 /** The commit was sent and no answer came: only the database knows. */
 class LostCommit extends Error {
   readonly group: Group;
@@ -72,6 +62,7 @@ class LostCommit extends Error {
   }
 }
 
+/** The database was waited for as long as callers are. */
 class Unreachable extends Error {}
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -146,11 +137,11 @@ export const createLane = (options: LaneOptions) => {
     }
   };
 
-  const giveUp = (queued: readonly Queued[], failure: unknown): void => {
-    options.onTrouble('a group failed for good', failure);
-    const decision: Decision = retryReason(failure)
+  const giveUp = (queued: readonly Queued[], why: { failure: unknown; unavailable: boolean }): void => {
+    options.onTrouble('a group failed for good', why.failure);
+    const decision: Decision = why.unavailable
       ? { kind: 'refused', fault: new Fault('SERVICE_UNAVAILABLE', { details: { retryAfter: 1 } }) }
-      : { kind: 'broken', error: failure };
+      : { kind: 'broken', error: why.failure };
     for (const item of queued) item.settle(decision);
   };
 
@@ -169,18 +160,18 @@ export const createLane = (options: LaneOptions) => {
         finish(queued, { group, startedAt });
         return;
       } catch (error) {
-        failure = error;
+        failure = error instanceof LostCommit || error instanceof Unreachable ? error.cause : error;
         if (error instanceof LostCommit) unanswered = error.group;
-        if (isConnectionLoss(error)) await drop();
-        const reason = retryReason(error) ?? (unanswered ? 'connection' : null);
+        if (isConnectionLoss(failure)) await drop();
+        const reason = retryReason(failure) ?? (unanswered ? 'connection' : null);
         if (reason === null || error instanceof Unreachable) break;
         watch.retried(reason);
-        options.onTrouble('a group failed and is tried again', error);
+        options.onTrouble('a group failed and is tried again', failure);
         await pause(2 ** retries + Math.random() * 2 ** retries);
       }
     }
-    if (queued.length === 1 || unanswered || isConnectionLoss(failure)) {
-      giveUp(queued, failure);
+    if (queued.length === 1 || unanswered || isUnavailable(failure)) {
+      giveUp(queued, { failure, unavailable: unanswered !== null || isUnavailable(failure) });
       return;
     }
     watch.retried('split');
@@ -241,7 +232,7 @@ export const createLane = (options: LaneOptions) => {
     if (mind.answers.size > ANSWERS_MAX) mind.answers.clear();
   };
 
-  const run = async (): Promise<void> => {
+  const work = async (): Promise<void> => {
     await nextTurn();
     while (queue.length > 0 || flights.length > 0) {
       if (queue.length > 0 && flights.length < FLIGHTS_MAX && launch()) continue;
@@ -250,7 +241,21 @@ export const createLane = (options: LaneOptions) => {
       if (flights.length === 0) tidy();
       await nextTurn();
     }
-    running = null;
+  };
+
+  /** A mistake in the lane itself must not leave callers waiting for ever. */
+  const run = async (): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      forget();
+      const waiting = [...flights.splice(0).flatMap(({ queued }) => queued), ...queue.splice(0)];
+      giveUp(waiting, { failure: error, unavailable: false });
+      await drop();
+    } finally {
+      running = null;
+      if (queue.length > 0) running = run();
+    }
   };
 
   return {

@@ -1,0 +1,136 @@
+// The committer as `compose.ts` wires it, with users of one marketplace to credit: what the measurements drive. A credit
+// is two accounts, two postings, an event and an audit entry, answered when it is durable.
+
+import { createUser } from '../server/src/commands/create-user.ts';
+import { creditBalance } from '../server/src/commands/credit-balance.ts';
+import { readConfig } from '../server/src/config.ts';
+import { systemClock } from '../server/src/domain/instant.ts';
+import { parseAmount } from '../server/src/domain/money.ts';
+import { createMetrics } from '../server/src/observe/metrics.ts';
+import { createCommitter } from '../server/src/store/committer.ts';
+import { type Connection, openLane, openPool } from '../server/src/store/connection.ts';
+import { migrate } from '../server/src/store/migrate.ts';
+import { createAuditReads } from '../server/src/store/reads/audit.ts';
+import { proveBooks } from '../server/src/store/reads/proof.ts';
+import { createWake } from '../server/src/store/wake.ts';
+import { percentiles, type Sample } from './rounds.ts';
+
+export const MARKETPLACE = 'mkt_default';
+const CONTEXT = {
+  marketplaceId: MARKETPLACE,
+  actor: { type: 'api_key', id: 'key_bench' },
+  requestId: 'req_bench',
+} as const;
+const AMOUNT = parseAmount('1.00')!;
+const LANES = 4;
+const PATIENCE_MS = 10_000;
+const USERS_AT_ONCE = 256;
+
+export type Bank = Awaited<ReturnType<typeof openBank>>;
+
+/** Hands out 0 to count - 1, a few at a time, until all are done. */
+const eachAtOnce = async (count: number, act: (n: number) => Promise<unknown>): Promise<void> => {
+  let next = 0;
+  const work = async (): Promise<void> => {
+    while (next < count) await act(next++);
+  };
+  await Promise.all(Array.from({ length: USERS_AT_ONCE }, work));
+};
+
+export const openBank = async ({ connection, users: count }: { connection: Connection; users: number }) => {
+  const onTrouble = (message: string, error: unknown): void => console.error(message, error);
+  const read = readConfig({});
+  if (!read.ok) throw new Error(read.problems.join(' '));
+  const metrics = createMetrics();
+  const groups = { number: 0, commands: 0 };
+  const pool = openPool(connection, { max: 2, onError: (error) => onTrouble('a connection ended', error) });
+  await migrate({ pool });
+  const wake = createWake({ connection, onTrouble });
+  const committer = createCommitter({
+    connect: () => openLane(connection),
+    clock: systemClock,
+    lanes: LANES,
+    ...read.config.committer,
+    patienceMs: PATIENCE_MS,
+    watch: {
+      ...metrics.committer,
+      committed(group) {
+        metrics.committer.committed(group);
+        groups.number += 1;
+        groups.commands += group.size;
+      },
+    },
+    onEvents: (marketplaceIds) => wake.notify('holdfast_events', marketplaceIds),
+    onTrouble,
+  });
+
+  const { rows } = await pool.query<{ id: string }>('select id from users order by id');
+  const users = rows.map(({ id }) => id);
+  await eachAtOnce(count - users.length, async (n) => {
+    const input = {
+      baseCurrency: 'USD',
+      externalUserId: `user-${n}`,
+      email: null,
+      type: 'BOTH',
+      metadata: {},
+    } as const;
+    const outcome = await committer.submit({ command: createUser, input, context: CONTEXT });
+    if (outcome.kind === 'reply') users.push(outcome.reply.user.id);
+  });
+
+  const credit = (n: number): Promise<unknown> => {
+    const input = { userId: users[n % users.length]!, currency: 'USD', amount: AMOUNT } as const;
+    return committer.submit({ command: creditBalance, input, context: CONTEXT });
+  };
+
+  return {
+    users,
+    groups,
+    credit,
+    /** Everybody once, so that every account exists and is remembered. */
+    warmUp: () => eachAtOnce(users.length, credit),
+    prove: () => proveBooks(pool, MARKETPLACE),
+    verifyAudit: () => createAuditReads(pool).verifyChain(MARKETPLACE),
+    async close(): Promise<void> {
+      await committer.close();
+      await wake.close();
+      await pool.end();
+    },
+  };
+};
+
+/** So many callers, each with one credit on its way, for so long. */
+export const drive = async (
+  bank: Bank,
+  { inFlight, seconds, hot = false }: { inFlight: number; seconds: number; hot?: boolean },
+): Promise<Sample> => {
+  const times: number[] = [];
+  const groupsBefore = { ...bank.groups };
+  const cpuBefore = process.cpuUsage();
+  const started = performance.now();
+  const end = started + seconds * 1_000;
+  let sent = 0;
+  const call = async (): Promise<void> => {
+    for (let now = performance.now(); now < end; ) {
+      await bank.credit(hot ? 0 : sent++);
+      const then = performance.now();
+      times.push(then - now);
+      now = then;
+    }
+  };
+  await Promise.all(Array.from({ length: inFlight }, call));
+  const elapsed = (performance.now() - started) / 1_000;
+  const cpu = process.cpuUsage(cpuBefore);
+  return {
+    perSecond: times.length / elapsed,
+    ...percentiles(times),
+    groupSize: (bank.groups.commands - groupsBefore.commands) / (bank.groups.number - groupsBefore.number),
+    cpuMicros: (cpu.user + cpu.system) / times.length,
+  };
+};
+
+/** A fast but wrong server has not been measured. */
+export const assertProof = async (bank: Bank): Promise<void> => {
+  const proof = await bank.prove();
+  if (!proof.holds) throw new Error(`the books do not add up: ${JSON.stringify(proof.checks)}`);
+};

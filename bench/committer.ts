@@ -1,0 +1,104 @@
+// Measures the committer: credits with journal, event and audit entry, spread over a thousand users and all for one, with
+// 1, 8, 64 and 256 in flight; beside TPC-B and beside one transaction per request on the same PostgreSQL server.
+//
+//   node bench/committer.ts [--seconds 2] [--rounds 3] [--markdown | --json] [--profile]
+
+import { startTemporaryPostgres } from '../server/src/postgres/temporary.ts';
+import { assertProof, drive, openBank } from './bank.ts';
+import { createDatabase, serverVersion } from './databases.ts';
+import { readOptions, runBench, say } from './options.ts';
+import { profile } from './profile.ts';
+import { printReport, rounded, speedTable } from './report.ts';
+import { ratio, runRounds, type Step } from './rounds.ts';
+import { openOneTransaction, openTpcB, type Yardstick } from './yardsticks.ts';
+
+const USERS = 1_000;
+const IN_FLIGHT = [1, 8, 64, 256];
+const WARM_UP_SECONDS = 1;
+
+const options = readOptions({ seconds: 2, rounds: 3 });
+
+await runBench(async (cleanUp) => {
+  // Nothing of its settings is changed: it waits for the disk.
+  const postgres = await startTemporaryPostgres({});
+  cleanUp.defer(postgres.stop);
+  const { connection } = postgres;
+  const tpcb = await openTpcB(connection, cleanUp);
+  const oneTransaction = await openOneTransaction(connection, cleanUp);
+  const bank = await openBank({ connection: await createDatabase(connection, { name: 'bank' }), users: USERS });
+  cleanUp.defer(bank.close);
+  await bank.warmUp();
+  await drive(bank, { inFlight: 64, seconds: WARM_UP_SECONDS });
+  for (const yardstick of [tpcb, oneTransaction.spread]) await yardstick.run(WARM_UP_SECONDS);
+
+  const nameOf = (inFlight: number, hot: boolean): string =>
+    `committer, ${hot ? 'one account' : 'spread'}, ${inFlight} in flight`;
+  const ours = (inFlight: number, hot: boolean): Step => ({
+    name: nameOf(inFlight, hot),
+    run: () => drive(bank, { inFlight, seconds: options.seconds, hot }),
+  });
+  const beside = (yardstick: Yardstick): Step => ({
+    name: yardstick.name,
+    run: () => yardstick.run(options.seconds),
+  });
+  // What the budgets compare stands next to each other.
+  const taken = await runRounds(
+    [
+      beside(tpcb),
+      ours(64, false),
+      beside(oneTransaction.spread),
+      ours(64, true),
+      beside(oneTransaction.hot),
+      ...IN_FLIGHT.filter((inFlight) => inFlight !== 64).flatMap((n) => [ours(n, false), ours(n, true)]),
+    ],
+    options.rounds,
+  );
+  await assertProof(bank);
+
+  const lines = [false, true].flatMap((hot) =>
+    IN_FLIGHT.map((inFlight) => {
+      const name = nameOf(inFlight, hot);
+      const single = hot ? oneTransaction.hot : oneTransaction.spread;
+      return {
+        name,
+        ratios: { '× TPC-B': ratio(taken, name, tpcb.name), '× one transaction': ratio(taken, name, single.name) },
+      };
+    }),
+  );
+  const yardsticks = [tpcb, oneTransaction.spread, oneTransaction.hot].map(({ name }) => ({ name }));
+  const [spread, hot] = [nameOf(64, false), nameOf(64, true)];
+  const atLeast = (of: { what: string; least: number; measured: number; unit: string }) => ({
+    what: of.what,
+    budget: `at least ${of.least} ${of.unit}`,
+    measured: `${rounded(of.measured, 2)} ${of.unit}`,
+    met: of.measured >= of.least,
+  });
+  printReport(
+    {
+      title: 'Committer',
+      postgres: await serverVersion(connection),
+      ...speedTable(taken, [...yardsticks, ...lines]),
+      budgets: [
+        atLeast({ what: '64 in flight', least: 3, measured: ratio(taken, spread, tpcb.name), unit: '× TPC-B' }),
+        atLeast({
+          what: '64 in flight',
+          least: 6,
+          measured: ratio(taken, spread, oneTransaction.spread.name),
+          unit: '× one transaction per request',
+        }),
+        atLeast({ what: 'all on one account', least: 1, measured: ratio(taken, hot, spread), unit: '× spread' }),
+      ],
+      notes: [
+        `Median of ${options.rounds} rounds of ${options.seconds} s each; ratios are taken within a round.`,
+        'One marketplace, so one lane of the four. fsync on. The caller is in the same process as the committer.',
+        'The ratio to one transaction per request is like to like: spread to spread, one account to one account.',
+        'Afterwards the books were proved from every posting.',
+      ],
+    },
+    options.format,
+  );
+
+  if (!options.profile) return;
+  const { file, top } = await profile(() => drive(bank, { inFlight: 64, seconds: options.seconds }));
+  say([`Self time, 64 in flight, spread; the whole profile is in ${file}`, ...top].join('\n'));
+});

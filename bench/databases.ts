@@ -1,0 +1,35 @@
+// Databases for one measurement, on the server that all of its steps share.
+
+import pg from 'pg';
+import type { Connection } from '../server/src/store/connection.ts';
+
+/** One statement after the other on a connection of their own, without the usual time-out. */
+export const runSql = async (connection: Connection, statements: readonly string[]): Promise<void> => {
+  const client = new pg.Client(connection as pg.ClientConfig);
+  await client.connect();
+  try {
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
+};
+
+/** Empty, or a copy of the template, to which nobody may be connected. */
+export const createDatabase = async (
+  server: Connection,
+  { name, template = 'template1' }: { name: string; template?: string },
+): Promise<Connection> => {
+  await runSql(server, [`drop database if exists ${name}`, `create database ${name} template ${template}`]);
+  return { ...server, database: name };
+};
+
+export const serverVersion = async (connection: Connection): Promise<string> => {
+  const client = new pg.Client(connection as pg.ClientConfig);
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ server_version: string }>('show server_version');
+    return rows[0]!.server_version.split(' ')[0]!;
+  } finally {
+    await client.end();
+  }
+};

@@ -1,0 +1,112 @@
+// The load of the HTTP measurement, in a process of its own: keep-alive connections on bare sockets, each with one request
+// on its way. It shares the machine with what it measures, so it does as little as it can: it reads the status and the
+// length of an answer and nothing else.
+
+import { connect, type Socket } from 'node:net';
+
+export type LoadOrder = {
+  readonly port: number;
+  readonly connections: number;
+  readonly seconds: number;
+  readonly method: 'GET' | 'POST';
+  /** `{user}` stands for the next of the users; `{n}` in headers and body for a number that no other request has. */
+  readonly path: string;
+  readonly headers: readonly string[];
+  readonly body: string | null;
+  readonly users: readonly string[];
+};
+
+export type LoadAnswer = {
+  readonly perSecond: number;
+  readonly timesMs: readonly number[];
+  /** By status, those that are not 2xx; 0 for connections that ended. */
+  readonly refused: Readonly<Record<string, number>>;
+};
+
+let numbers = 0;
+
+const requestWriter = (order: LoadOrder): (() => string) => {
+  const { method, path, headers, body, users } = order;
+  const head = ['Host: 127.0.0.1', ...(body === null ? [] : ['Content-Type: application/json']), ...headers].join(
+    '\r\n',
+  );
+  return () => {
+    const n = String(numbers++);
+    const target = path.replace('{user}', users[numbers % users.length]!);
+    const text = body?.replace('{n}', n) ?? '';
+    const length = body === null ? '' : `\r\nContent-Length: ${text.length}`;
+    return `${method} ${target} HTTP/1.1\r\n${head.replace('{n}', n)}${length}\r\n\r\n${text}`;
+  };
+};
+
+/** Where the answer at the beginning of the text ends; -1 while some of it is missing. */
+const answerEnd = (text: string): number => {
+  const headEnd = text.indexOf('\r\n\r\n');
+  if (headEnd < 0) return -1;
+  const length = Number(/\r\ncontent-length: (\d+)/i.exec(text.slice(0, headEnd))?.[1] ?? 0);
+  const end = headEnd + 4 + length;
+  return text.length >= end ? end : -1;
+};
+
+const run = async (order: LoadOrder): Promise<LoadAnswer> => {
+  const write = requestWriter(order);
+  const timesMs: number[] = [];
+  const refused: Record<string, number> = {};
+  const sockets = await Promise.all(
+    Array.from(
+      { length: order.connections },
+      () =>
+        new Promise<Socket>((resolve, reject) => {
+          const socket = connect({ port: order.port, host: '127.0.0.1', noDelay: true }, () => resolve(socket));
+          socket.once('error', reject);
+        }),
+    ),
+  );
+  const started = performance.now();
+  const deadline = started + order.seconds * 1_000;
+
+  const converse = (socket: Socket): Promise<void> =>
+    new Promise((resolve) => {
+      let pending = '';
+      let sentAt = 0;
+      const ask = (): void => {
+        sentAt = performance.now();
+        socket.write(write(), 'latin1');
+      };
+      socket.setEncoding('latin1');
+      socket.on('error', () => {});
+      socket.on('data', (chunk: string) => {
+        pending = pending === '' ? chunk : pending + chunk;
+        const end = answerEnd(pending);
+        if (end < 0) return;
+        const status = pending.slice(9, 12);
+        pending = pending.slice(end);
+        const now = performance.now();
+        if (status[0] === '2') timesMs.push(now - sentAt);
+        else refused[status] = (refused[status] ?? 0) + 1;
+        if (now < deadline) ask();
+        else {
+          sentAt = 0;
+          socket.end();
+        }
+      });
+      socket.on('close', () => {
+        if (sentAt > 0) refused[0] = (refused[0] ?? 0) + 1;
+        resolve();
+      });
+      ask();
+    });
+
+  let lastAt = started;
+  await Promise.all(
+    sockets.map(async (socket) => {
+      await converse(socket);
+      lastAt = performance.now();
+    }),
+  );
+  return { perSecond: timesMs.length / ((lastAt - started) / 1_000), timesMs, refused };
+};
+
+process.on('disconnect', () => process.exit());
+process.on('message', async (order: LoadOrder) => process.send!(await run(order)));
+process.send!({ ready: true });

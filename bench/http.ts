@@ -1,0 +1,155 @@
+// Measures the server over HTTP, everything on: credit, credit with an Idempotency-Key, reserve and get, on 64 keep-alive
+// connections; beside an empty Fastify POST with the same validation, under the same load from the same process. Also how
+// long the server takes to start and how much memory it holds afterwards. The creation of orders is not measured: there
+// are no orders yet.
+//
+//   node bench/http.ts [--seconds 2] [--rounds 3] [--markdown | --json]
+
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { runningConnection } from '../server/src/postgres/running.ts';
+import { startChild } from './child.ts';
+import { serverVersion } from './databases.ts';
+import type { LoadAnswer, LoadOrder } from './http-load.ts';
+import { readOptions, runBench, say } from './options.ts';
+import { type Budget, printReport, rounded, speedTable } from './report.ts';
+import { percentiles, ratio, runRounds, type Step, typical } from './rounds.ts';
+import { type ServerProcess, startServer } from './server-process.ts';
+
+const CONNECTIONS = 64;
+const USERS = 1_000;
+const USERS_AT_ONCE = 50;
+const WARM_UP_SECONDS = 1;
+const START_MONEY = '1000000.00';
+const EMPTY = 'empty Fastify POST, same validation';
+
+const options = readOptions({ seconds: 2, rounds: 3 });
+
+const call = async (server: ServerProcess, of: { key: string; request: string; body?: object }) => {
+  const [method, route] = of.request.split(' ') as [string, string];
+  const response = await fetch(`${server.url}/api/v1${route}`, {
+    method,
+    headers: { authorization: `Bearer ${of.key}`, ...(of.body ? { 'content-type': 'application/json' } : {}) },
+    ...(of.body ? { body: JSON.stringify(of.body) } : {}),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${of.request}: ${text}`);
+  return JSON.parse(text).data;
+};
+
+const makeUsers = async (server: ServerProcess, key: string): Promise<string[]> => {
+  const users: string[] = [];
+  const make = async (n: number): Promise<void> => {
+    const { id } = await call(server, { key, request: 'POST /users', body: { externalUserId: `user-${n}` } });
+    await call(server, { key, request: `POST /users/${id}/balance/credit`, body: { amount: START_MONEY } });
+    users.push(id);
+  };
+  for (let first = 0; first < USERS; first += USERS_AT_ONCE) {
+    await Promise.all(Array.from({ length: USERS_AT_ONCE }, (_, i) => make(first + i)));
+  }
+  return users;
+};
+
+const residentMib = async (server: ServerProcess): Promise<number> => {
+  const text = await (await fetch(`${server.url}/metrics`)).text();
+  return Number(/^process_resident_memory_bytes (\S+)/m.exec(text)?.[1]) / 2 ** 20;
+};
+
+const below = (of: { what: string; most: number; measured: number; unit: string }): Budget => ({
+  what: of.what,
+  budget: `under ${of.most} ${of.unit}`,
+  measured: `${rounded(of.measured, 1)} ${of.unit}`,
+  met: of.measured < of.most,
+});
+
+await runBench(async (cleanUp) => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'holdfast-http-'));
+  await chmod(folder, 0o711);
+  cleanUp.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
+  const masterKey = `master_${randomBytes(24).toString('hex')}`;
+  const server = await startServer({ folder, masterKey });
+  cleanUp.defer(server.stop);
+  const postgres = await serverVersion((await runningConnection(path.join(folder, 'data')))!);
+  const body = { name: 'bench', scopes: ['*'], marketplaceId: 'mkt_default' };
+  const { key } = await call(server, { key: masterKey, request: 'POST /auth/api-keys', body });
+  say(`making ${USERS} users`);
+  const users = await makeUsers(server, key);
+
+  const empty = await startChild<{ port: number }>('empty-server.ts', cleanUp);
+  const load = await startChild('http-load.ts', cleanUp);
+  // Of this run alone: a key that an earlier step used would be answered from memory.
+  const request = (of: Pick<LoadOrder, 'method' | 'path' | 'body'> & { headers?: readonly string[] }): LoadOrder => ({
+    port: server.port,
+    connections: CONNECTIONS,
+    seconds: options.seconds,
+    users,
+    ...of,
+    headers: [`Authorization: Bearer ${key}`, ...(of.headers ?? [])],
+  });
+  const money = '{"amount":"1.00","reference":"bench"}';
+  const credit = request({ method: 'POST', path: '/api/v1/users/{user}/balance/credit', body: money });
+  const orders: Record<string, LoadOrder> = {
+    [EMPTY]: { ...credit, port: empty.first.port },
+    credit,
+    'credit with Idempotency-Key': { ...credit, headers: [...credit.headers, 'Idempotency-Key: bench-{n}'] },
+    reserve: request({
+      method: 'POST',
+      path: '/api/v1/users/{user}/balance/reserve',
+      body: '{"amount":"0.01","orderId":"ord_bench_{n}"}',
+    }),
+    'get balance': request({ method: 'GET', path: '/api/v1/users/{user}/balance', body: null }),
+  };
+  const run = async (name: string, seconds: number) => {
+    const { perSecond, timesMs, refused } = await load.ask<LoadAnswer>({ ...orders[name], seconds });
+    if (Object.keys(refused).length > 0) throw new Error(`${name}: not all were answered: ${JSON.stringify(refused)}`);
+    return { perSecond, ...percentiles(timesMs) };
+  };
+  const names = Object.keys(orders).filter((name) => name !== EMPTY);
+  for (const name of Object.keys(orders)) await run(name, WARM_UP_SECONDS);
+  const step = (name: string): Step => ({ name, run: () => run(name, options.seconds) });
+  const taken = await runRounds(
+    names.flatMap((name) => [step(EMPTY), step(name)]),
+    options.rounds,
+  );
+
+  const memory = await residentMib(server);
+  const proof = await call(server, { key, request: 'GET /audit/proof' });
+  if (!proof.holds) throw new Error(`the books do not add up: ${JSON.stringify(proof.checks)}`);
+  await server.stop();
+  const again = await startServer({ folder, masterKey });
+  await again.stop();
+
+  const share = ratio(taken, 'credit', EMPTY);
+  printReport(
+    {
+      title: 'HTTP',
+      postgres,
+      ...speedTable(taken, [
+        { name: EMPTY },
+        ...names.map((name) => ({ name, ratios: { '× empty POST': ratio(taken, name, EMPTY) } })),
+      ]),
+      budgets: [
+        {
+          what: 'credit',
+          budget: 'at least 40 % of the empty POST',
+          measured: `${rounded(share * 100, 1)} %`,
+          met: share >= 0.4,
+        },
+        below({ what: 'credit, p99', most: 60, measured: typical(taken, 'credit').p99Ms!, unit: 'ms' }),
+        below({ what: 'start, new data folder', most: 25, measured: server.startMs / 1_000, unit: 's' }),
+        below({ what: 'start, existing data folder', most: 10, measured: again.startMs / 1_000, unit: 's' }),
+        below({ what: 'memory of the server afterwards', most: 300, measured: memory, unit: 'MiB' }),
+      ],
+      notes: [
+        `Median of ${options.rounds} rounds of ${options.seconds} s each; ratios are taken within a round.`,
+        `${CONNECTIONS} keep-alive connections, ${USERS} users of one marketplace; every reservation has an order of its own.`,
+        'Server with embedded PostgreSQL, fsync on, log at info into a file, keys checked, requests counted, metrics on.',
+        'Server, PostgreSQL and load share the machine. The creation of orders is not measured yet.',
+        'Memory is the resident memory of the server’s process, without PostgreSQL. Afterwards the books were proved.',
+      ],
+    },
+    options.format,
+  );
+});

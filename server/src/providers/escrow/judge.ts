@@ -1,0 +1,65 @@
+// What the escrow provider's answers come to. A prepared call has no effect, so its refusals are definite; a submission
+// may have reached the ledger whatever its answer says, so only the ledger's own codes or the word FAILED are a no.
+
+import { type Answer, no, unknown, yes } from '../answer.ts';
+import type { Reply } from '../attempt.ts';
+import { isRefusal } from '../refusal.ts';
+import { findText, isFields, textOf } from '../reply-fields.ts';
+import { findResultCodes, isStale, isTrouble } from '../result-codes.ts';
+import { isContractRefusal, meaningOf } from './refusals.ts';
+
+const FAILED = ['FAILED', 'ERROR'];
+
+export function readPrepared({ json, status }: Reply): Answer<{ unsignedTransaction: string }> {
+  const fields = isFields(json) ? json : {};
+  const said = findText(fields, 'status');
+  if (said !== null && FAILED.includes(said)) return refused(messageOf(json) ?? said, status);
+  if (said !== null && said !== 'SUCCESS') return unknown('unclear', `The provider answers ${said}.`);
+  return yes({ unsignedTransaction: textOf(fields, 'unsignedTransaction') });
+}
+
+export function refusePrepared<T>({ json, status }: Reply): Answer<T> | null {
+  const message = messageOf(json);
+  if (message === null) return null;
+  if (isRefusal(status) || (status === 500 && isContractRefusal(message))) return refused(message, status);
+  return null;
+}
+
+export function readSubmitted({ json, status }: Reply): Answer<{ contractId: string | null }> {
+  const fields = isFields(json) ? json : {};
+  const said = findText(fields, 'status');
+  if (said === 'SUCCESS') return yes({ contractId: findText(fields, 'contractId') });
+  const message = messageOf(json) ?? said ?? '';
+  const byCode = judgeCodes<{ contractId: string | null }>(message, status);
+  if (byCode !== null) return byCode;
+  if (said !== null && FAILED.includes(said)) return refused(message, status);
+  return unknown('lagging', `The submission is not complete yet (${said ?? 'no status'}).`);
+}
+
+/** Without a code of the ledger it stays unknown, also for a 400: the hash can be looked up, and that is certain. */
+export function refuseSubmitted<T>({ json, status }: Reply): Answer<T> | null {
+  const message = messageOf(json);
+  if (message === null || status === 401 || status === 403) return null;
+  const byCode = judgeCodes<T>(message, status);
+  if (byCode !== null) return byCode;
+  return status >= 500 ? null : unknown('unclear', `The submission was not taken (${status}): ${message}`);
+}
+
+function judgeCodes<T>(message: string, status: number): Answer<T> | null {
+  const codes = findResultCodes(message);
+  const [code] = codes;
+  if (code === undefined) return null;
+  if (codes.some(isStale)) return unknown('stale', `The ledger did not take the transaction: ${code}.`);
+  if (codes.some(isTrouble)) return unknown('provider-error', `The ledger is in trouble: ${code}.`);
+  return no(`The ledger refused the transaction: ${codes.join(', ')}.`, { code: codes.at(-1)!, status });
+}
+
+const refused = (message: string, status: number) => no(message, { code: meaningOf(message), status });
+
+function messageOf(json: unknown): string | null {
+  if (!isFields(json)) return null;
+  const { message } = json;
+  // Validation answers carry a list.
+  if (Array.isArray(message)) return message.filter((line) => typeof line === 'string').join('; ') || null;
+  return findText(json, 'message');
+}

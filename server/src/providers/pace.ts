@@ -1,0 +1,95 @@
+// Keeps our calls to one neighbour within its rate and within a number at once. The bucket is this process's own: several
+// processes share the neighbour's real limit, and its 429 has the last word.
+
+export type Pace = {
+  /** Resolves when the call may go, or null when that would be after the deadline or too many wait already. */
+  enter(deadline: number): Promise<(() => void) | null>;
+  /** The neighbour itself said to wait. */
+  holdUntil(time: number): void;
+};
+
+export type PaceRules = {
+  /** Null: no limit is known. */
+  rate: { max: number; windowMs: number } | null;
+  concurrencyMax: number;
+  queueMax: number;
+  now: () => number;
+};
+
+type Waiting = { deadline: number; admit: (leave: (() => void) | null) => void; timer: NodeJS.Timeout };
+
+export function createPace({ rate, concurrencyMax, queueMax, now }: PaceRules): Pace {
+  const queue: Waiting[] = [];
+  let running = 0;
+  let tokens = rate?.max ?? 0;
+  let filledAt = now();
+  let heldUntil = 0;
+  let wake: NodeJS.Timeout | null = null;
+
+  function refill(): void {
+    if (rate === null) return;
+    const time = now();
+    tokens = Math.min(rate.max, tokens + ((time - filledAt) * rate.max) / rate.windowMs);
+    filledAt = time;
+  }
+
+  // How long until the bucket, and the neighbour, would let so many more calls go.
+  function waitFor(calls: number): number {
+    refill();
+    const missing = rate === null ? 0 : Math.max(calls - tokens, 0);
+    const byRate = rate === null ? 0 : Math.ceil((missing * rate.windowMs) / rate.max);
+    return Math.max(byRate, heldUntil - now(), 0);
+  }
+
+  function pump(): void {
+    while (queue.length > 0 && running < concurrencyMax) {
+      const waitMs = waitFor(1);
+      if (waitMs > 0) {
+        wake ??= setTimeout(() => {
+          wake = null;
+          pump();
+        }, waitMs);
+        return;
+      }
+      const next = queue.shift()!;
+      clearTimeout(next.timer);
+      next.admit(start());
+    }
+  }
+
+  function start(): () => void {
+    running++;
+    tokens--;
+    let left = false;
+    return () => {
+      if (left) return;
+      left = true;
+      running--;
+      pump();
+    };
+  }
+
+  return {
+    enter(deadline) {
+      const waitMs = waitFor(queue.length + 1);
+      if (queue.length === 0 && running < concurrencyMax && waitMs === 0) return Promise.resolve(start());
+      // Waiting in vain would only make the caller's own time run out.
+      if (queue.length >= queueMax || now() + waitMs > deadline) return Promise.resolve(null);
+      return new Promise((admit) => {
+        const entry: Waiting = {
+          deadline,
+          admit,
+          timer: setTimeout(() => {
+            queue.splice(queue.indexOf(entry), 1);
+            admit(null);
+          }, deadline - now()),
+        };
+        queue.push(entry);
+        pump();
+      });
+    },
+    holdUntil(time) {
+      heldUntil = Math.max(heldUntil, time);
+    },
+  };
+}

@@ -1,0 +1,99 @@
+// What may be asked of the payment provider: money in (payins), money out (payouts), and whom it knows.
+
+import type { Amount } from '../domain/money.ts';
+import type { Answer } from './answer.ts';
+
+export type PayinState =
+  | 'TOPUP_AWAITING_USER_CONFIRMATION'
+  | 'TOPUP_PROCESSING'
+  | 'TOPUP_SUCCEEDED'
+  | 'TOPUP_FAILED'
+  | 'TOPUP_CANCELED';
+
+export type PayoutState =
+  | 'WITHDRAWAL_CREATED'
+  | 'WITHDRAWAL_COMMITTED'
+  | 'WITHDRAWAL_PENDING'
+  | 'WITHDRAWAL_PENDING_USER_ACTION'
+  | 'WITHDRAWAL_COMPLETED'
+  | 'WITHDRAWAL_FAILED'
+  | 'WITHDRAWAL_CANCELED';
+
+export type Payin = {
+  readonly id: string;
+  /** Our top-up's id. */
+  readonly code: string;
+  readonly state: PayinState;
+  readonly amount: Amount;
+  readonly fee: Amount | null;
+  /** Where the payer is sent. */
+  readonly payerUrl: string;
+  readonly reason: string | null;
+};
+
+export type Payout = {
+  readonly id: string;
+  /** Our withdrawal's id; null on one that was made elsewhere. */
+  readonly code: string | null;
+  readonly state: PayoutState;
+  readonly amount: Amount;
+  readonly fee: Amount | null;
+  readonly reasonCode: string | null;
+  readonly reason: string | null;
+};
+
+export type NewPayin = {
+  readonly code: string;
+  readonly amount: Amount;
+  readonly description: string;
+  readonly returnUrl: string;
+  readonly cancelUrl: string;
+};
+
+export type NewPayout = {
+  readonly code: string;
+  readonly amount: Amount;
+  readonly email: string;
+  readonly notes: string;
+  readonly commit: boolean;
+};
+
+export type PaymentUser = { readonly id: string; readonly isActive: boolean; readonly isVerified: boolean };
+
+export type PaymentProvider = {
+  /** The code makes it safe to ask again: a payin that is there already with the same amount is the yes. */
+  createPayin(payin: NewPayin): Promise<Answer<Payin>>;
+  getPayin(id: string): Promise<Answer<Payin | null>>;
+  findPayinByCode(code: string): Promise<Answer<Payin | null>>;
+  /** Yes also when it was cancelled before. */
+  cancelPayin(id: string): Promise<Answer<Payin>>;
+  createPayout(payout: NewPayout): Promise<Answer<Payout>>;
+  /** Yes also when it was committed before. */
+  commitPayout(id: string): Promise<Answer<null>>;
+  cancelPayout(id: string): Promise<Answer<Payout>>;
+  getPayout(id: string): Promise<Answer<Payout | null>>;
+  findPayoutByCode(code: string): Promise<Answer<Payout | null>>;
+  getUser(email: string): Promise<Answer<PaymentUser | null>>;
+  balance(): Promise<Answer<{ available: Amount; pending: Amount }>>;
+};
+
+/** A webhook of the payment provider, whichever of its two spellings it came in. */
+export type PaymentEvent =
+  | ({ readonly kind: 'payin'; readonly state: PayinState } & PaymentEventData)
+  | ({ readonly kind: 'payout'; readonly state: PayoutState } & PaymentEventData)
+  /** Of a type we do not know: to be acknowledged and left alone. */
+  | { readonly kind: 'other'; readonly eventId: string; readonly type: string };
+
+export type PaymentEventData = {
+  readonly eventId: string;
+  readonly type: string;
+  readonly occurredAt: string | null;
+  /** The provider's. */
+  readonly id: string;
+  /** Ours. */
+  readonly code: string | null;
+  readonly amount: Amount | null;
+  readonly reasonCode: string | null;
+  readonly reason: string | null;
+};
+

@@ -1,0 +1,152 @@
+// The tables of errors, events, moves, actions and states: nothing in them is idle, nothing is missing from them, and
+// they say what the specification says where it is at hand. Lists of what is not built yet must shrink: an entry that is
+// no longer true fails.
+
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { AUDIT_ACTIONS, AUDIT_RESOURCES } from '@holdfast/contract/audit.ts';
+import { CURRENCIES } from '@holdfast/contract/currencies.ts';
+import { ERRORS } from '@holdfast/contract/errors.ts';
+import { AGGREGATES, EVENTS } from '@holdfast/contract/events.ts';
+import { USER_STATUSES, USER_TYPES } from '@holdfast/contract/states.ts';
+import { MOVES } from '../../server/src/domain/moves.ts';
+import { codeOf, readText, SPEC, sourcesOf } from './sources.ts';
+
+/** Rows that were written down before the part that uses them. */
+const IDLE_YET: Readonly<Record<string, readonly string[]>> = {
+  errors: ['PROVIDER_TIMEOUT', 'VERIFICATION_FAILED'],
+  moves: [
+    'deposit',
+    'exchange_in',
+    'exchange_out',
+    'house_deposit',
+    'network_fee',
+    'sync_gain',
+    'sync_loss',
+    'sync_write_off',
+    'wallet_payment',
+  ],
+  actions: [
+    'DEPOSIT_RECORDED',
+    'LEDGER_TRANSACTION_SETTLED',
+    'LEDGER_TRANSACTION_SIGNED',
+    'TREASURY_PAYMENT_REQUESTED',
+    'WALLET_ACTIVATED',
+    'WALLET_CREATED',
+    'WALLET_KEY_ROTATED',
+    'WALLET_LINKED',
+  ],
+  resources: ['LedgerTransaction', 'TreasuryPayment', 'Wallet'],
+};
+
+/** Errors of the specification whose part is still to come. */
+const UNLISTED_YET = [
+  'DISPUTE_ALREADY_OPEN',
+  'ESCROW_ALREADY_EXISTS',
+  'ESCROW_FUNDING_FAILED',
+  'ORDER_NOT_FOUND',
+  'RESERVE_NOT_FOUND',
+  'WEBHOOK_SIGNATURE_INVALID',
+];
+
+/** Aggregates nothing is emitted about yet. */
+const SILENT_YET = ['TopUp', 'Withdrawal', 'Order', 'Escrow', 'Dispute'];
+const UNEMITTED_YET = ['user.ledger_linked'];
+
+const code = (...patterns: string[]): string =>
+  sourcesOf(...patterns)
+    .map(({ text }) => codeOf(text))
+    .join('\n');
+const server = code('server/src/**/*.ts');
+const commands = code('server/src/commands/*.ts', 'server/src/operations/**/*.ts');
+
+const named = (text: string, name: string): boolean => text.includes(`'${name}'`);
+
+const specSection = (heading: string): string | null => {
+  if (!existsSync(SPEC)) return null;
+  const [, rest = ''] = readFileSync(SPEC, 'utf8').split(`${heading}\n`);
+  return rest.split(/\n##+ /)[0]!;
+};
+
+const idleIn = (text: string, names: readonly string[]): string[] => names.filter((name) => !named(text, name)).sort();
+
+test('every error, move, audit action and audited resource is used, but for those whose part is not built yet', () => {
+  assert.deepEqual(idleIn(server, Object.keys(ERRORS)), IDLE_YET.errors);
+  assert.deepEqual(idleIn(commands, Object.keys(MOVES)), IDLE_YET.moves);
+  assert.deepEqual(idleIn(commands, AUDIT_ACTIONS), IDLE_YET.actions);
+  assert.deepEqual(idleIn(commands, AUDIT_RESOURCES), IDLE_YET.resources);
+});
+
+test('every error of the specification is in the table with one of its statuses, but for those of parts to come', (t) => {
+  const section = specSection('## Errors');
+  if (section === null) return t.diagnostic('the specification is not beside this checkout');
+  const rows = [...section.matchAll(/^\| ([A-Z_]{5,}) \| ([^|]+) \|/gm)].map(([, name, statuses]) => ({
+    name: name!,
+    statuses: [...statuses!.matchAll(/\b[45]\d\d\b/g)].map(([status]) => Number(status)),
+  }));
+  const inProse = [...section.matchAll(/\b([A-Z_]{8,}) ([45]\d\d)\b/g)].map(([, name, status]) => ({
+    name: name!,
+    statuses: [Number(status)],
+  }));
+  assert.ok(rows.length >= 15 && inProse.length >= 5);
+  const table: Record<string, { status: number }> = ERRORS;
+  const missing = [...rows, ...inProse].filter(({ name }) => !(name in table)).map(({ name }) => name);
+  assert.deepEqual([...new Set(missing)].sort(), UNLISTED_YET);
+  for (const { name, statuses } of [...rows, ...inProse]) {
+    if (name in table) assert.ok(statuses.includes(table[name]!.status), `${name} ${table[name]!.status}`);
+  }
+});
+
+test('every event is emitted somewhere, but for those of parts to come', () => {
+  const emitted = new Set([...commands.matchAll(/\bemit\(\s*'([a-z_.]+)'/g)].map(([, type]) => type!));
+  for (const type of emitted) assert.ok(type in EVENTS, type);
+  const silent = Object.entries(EVENTS).filter(([type]) => !emitted.has(type));
+  assert.deepEqual(
+    silent.filter(([, row]) => !SILENT_YET.includes(row.aggregate)).map(([type]) => type),
+    UNEMITTED_YET,
+  );
+  for (const aggregate of SILENT_YET) {
+    const all = Object.values(EVENTS).filter((row) => row.aggregate === aggregate).length;
+    const idle = silent.filter(([, row]) => row.aggregate === aggregate).length;
+    assert.equal(idle, all, `${aggregate} is not silent any more: list what is still missing`);
+  }
+});
+
+test("the event catalogue is the specification's, field by field", (t) => {
+  const section = specSection('### Catalog (payload fields; `?` marks optional)');
+  if (section === null) return t.diagnostic('the specification is not beside this checkout');
+  const listed = [...section.matchAll(/^\| ([a-z_]+\.[a-z_]+) \| (.+) \|$/gm)].map(([, type, fields]) => [
+    type,
+    fields,
+  ]);
+  const ours = Object.entries(EVENTS).map(([type, { payload }]) => {
+    const required: readonly string[] = payload.required ?? [];
+    const fields = Object.keys(payload.properties).map((name) => (required.includes(name) ? name : `${name}?`));
+    return [type, fields.join(', ')];
+  });
+  const sorted = (rows: (string | undefined)[][]) =>
+    Object.fromEntries(rows.map(([type, fields]) => [type, fields!.split(', ').sort()]));
+  assert.ok(listed.length > 40);
+  assert.deepEqual(sorted(ours), sorted(listed));
+});
+
+test('every event type begins with a word of its own aggregate', () => {
+  for (const [type, { aggregate }] of Object.entries(EVENTS)) {
+    assert.equal(type.split('.')[0], aggregate.toLowerCase());
+    assert.ok(AGGREGATES.includes(aggregate));
+  }
+});
+
+test('the database allows just the states, types and currencies of the tables', () => {
+  const schema = readText('server/src/store/schema.sql');
+  const allowed = (constraint: string): string[] => {
+    const [line] = new RegExp(`constraint ${constraint} .*`).exec(schema) ?? [''];
+    return [...line.matchAll(/'([^']+)'::text/g)].map(([, value]) => value!).sort();
+  };
+  assert.deepEqual(allowed('users_status_check'), USER_STATUSES.toSorted());
+  assert.deepEqual(allowed('users_type_check'), USER_TYPES.toSorted());
+  for (const table of ['accounts', 'reservations']) {
+    assert.deepEqual(allowed(`${table}_currency_check`), CURRENCIES.toSorted());
+  }
+});

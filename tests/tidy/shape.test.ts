@@ -1,0 +1,105 @@
+// How a file looks: its name, its first lines, its length, and the words it must not hold.
+
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { test } from 'node:test';
+import { codeOf, filesOf, readText, sourcesOf } from './sources.ts';
+
+const SOURCE = '{contract,server,sandbox}/src/**/*.ts';
+const EVERY = '{contract,server,sandbox,scripts,tests,bench}/**/*.ts';
+
+// How a benchmark is called is part of what it is for.
+const documented = sourcesOf('{contract,server,sandbox,scripts,tests}/**/*.ts');
+
+const LINES_WANTED = 250;
+const LINES_MAX = 300;
+const HEADER_LINES_MAX = 4;
+
+const sources = sourcesOf(EVERY);
+const pathsWhere = (matches: (source: { path: string; text: string }) => boolean, among = sources): string[] =>
+  among.filter(matches).map((source) => source.path);
+
+test('every file starts with one to four lines that say what it is for', () => {
+  const headless = pathsWhere(({ text }) => {
+    const lines = text.split('\n');
+    const end = lines.findIndex((line) => !line.startsWith('// '));
+    return end < 1 || end > HEADER_LINES_MAX || lines[end] !== '' || lines[0]!.length < 12;
+  }, documented);
+  assert.deepEqual(headless, []);
+});
+
+test('file names are kebab-case, and none is called by a word that means nothing', () => {
+  const named = /^[a-z0-9]+(-[a-z0-9]+)*(\.test)?\.ts$/;
+  const empty = /^(utils?|helpers?|misc|common|types|index)\.ts$|-(utils|helpers)\.ts$/;
+  assert.deepEqual(
+    pathsWhere((source) => !named.test(path.basename(source.path)) || empty.test(path.basename(source.path))),
+    [],
+  );
+});
+
+test(`no source file is longer than ${LINES_MAX} lines, and those above ${LINES_WANTED} are named`, (t) => {
+  const longer = (max: number) => pathsWhere(({ text }) => text.split('\n').length > max + 1, sourcesOf(SOURCE));
+  for (const path of longer(LINES_WANTED)) t.diagnostic(`${path} has more than ${LINES_WANTED} lines`);
+  assert.deepEqual(longer(LINES_MAX), []);
+});
+
+test('nothing is put off: no TODO and no FIXME', () => {
+  const later = new RegExp(['TO', 'DO|FIX', 'ME|X', 'XX'].join(''));
+  const texts = filesOf(EVERY, 'server/src/**/*.sql', '*.md', 'docs/**/*.md');
+  assert.deepEqual(
+    texts.filter((file) => later.test(readText(file)) && !file.endsWith('tidy/shape.test.ts')),
+    [],
+  );
+});
+
+test('no enums, and no namespaces', () => {
+  assert.deepEqual(
+    pathsWhere(({ text }) => /^\s*(export\s+)?(declare\s+)?(const\s+)?(enum|namespace)\s+\w/m.test(codeOf(text))),
+    [],
+  );
+});
+
+test('the server speaks through its log and never through the console', () => {
+  assert.deepEqual(
+    pathsWhere(({ text }) => /\bconsole\./.test(codeOf(text)), sourcesOf('{contract,server}/src/**/*.ts')),
+    [],
+  );
+});
+
+test('no float comes near money', () => {
+  const rooms = sourcesOf('contract/src/**/*.ts', 'server/src/{domain,commands,operations,store}/**/*.ts');
+  const rounding = /\bparseFloat\b|\.toFixed\(|\bMath\.round\(|\bfloat\b|\bdouble\b/i;
+  const typed = /\b\w*(amount|available|reserved|remaining|balance|fee|price)\w*\??:\s*number\b/i;
+  assert.deepEqual(
+    pathsWhere(({ text }) => rounding.test(codeOf(text)) || typed.test(codeOf(text)), rooms),
+    [],
+  );
+});
+
+test('rules and commands make no number of anything, but where it is a time or a letter', () => {
+  const notMoney = ['server/src/domain/instant.ts', 'server/src/domain/ulid.ts'];
+  const rooms = sourcesOf('server/src/{domain,commands,operations}/**/*.ts');
+  assert.deepEqual(
+    pathsWhere(({ text }) => /\bNumber\(|\bparseInt\(|\bNumber\.parse/.test(codeOf(text)), rooms),
+    notMoney,
+  );
+});
+
+test('the database keeps amounts as whole numbers: no column is a float or of unbounded precision', () => {
+  for (const file of filesOf('server/src/store/migrations/*.sql')) {
+    const columns = readText(file).replace(/--.*$/gm, '');
+    assert.equal(/\b(real|float\d?|double precision|numeric|decimal|money)\b/i.test(columns), false, file);
+  }
+});
+
+test('the outside systems have neutral names wherever callers or rules could see them', () => {
+  const names = /trustless|airtm|stellar|soroban|\bhorizon\b|\bsvix\b/i;
+  const files = filesOf('contract/src/**/*.ts', 'server/src/**/*.{ts,sql}', 'docs/{errors,events,states}.md').filter(
+    (file) => !file.startsWith('server/src/providers/') && !file.startsWith('server/src/config/'),
+  );
+  assert.ok(files.length > 100);
+  assert.deepEqual(
+    files.filter((file) => names.test(readText(file))),
+    [],
+  );
+});
