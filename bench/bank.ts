@@ -1,8 +1,8 @@
 // The committer as `compose.ts` wires it, with users of one marketplace to credit: what the measurements drive. A credit
 // is two accounts, two postings, an event and an audit entry, answered when it is durable.
 
+import { creditBalance } from '../server/src/commands/adjust-balance.ts';
 import { createUser } from '../server/src/commands/create-user.ts';
-import { creditBalance } from '../server/src/commands/credit-balance.ts';
 import { readConfig } from '../server/src/config.ts';
 import { systemClock } from '../server/src/domain/instant.ts';
 import { parseAmount } from '../server/src/domain/money.ts';

@@ -7,7 +7,7 @@ import Fastify from 'fastify';
 import { bodyValidator, paramsValidator } from '../server/src/http/validation/validator.ts';
 
 const { params, body, path } = creditBalance;
-const validators = { params: paramsValidator(params), body: bodyValidator(body, { optional: false }) };
+const validators = { params: paramsValidator(params!), body: bodyValidator(body!, { optional: false }) };
 
 const app = Fastify();
 app.post(`/api/v1${path}`, {

@@ -2,6 +2,7 @@
 // on its way. It shares the machine with what it measures, so it does as little as it can: it reads the status and the
 // length of an answer and nothing else.
 
+import { randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 
 export type LoadOrder = {
@@ -9,7 +10,7 @@ export type LoadOrder = {
   readonly connections: number;
   readonly seconds: number;
   readonly method: 'GET' | 'POST';
-  /** `{user}` stands for the next of the users; `{n}` in headers and body for a number that no other request has. */
+  /** `{user}` stands for the next of the users, `{uuid}` in headers for a new one, `{n}` in the body for a new number. */
   readonly path: string;
   readonly headers: readonly string[];
   readonly body: string | null;
@@ -24,6 +25,7 @@ export type LoadAnswer = {
 };
 
 let numbers = 0;
+const newUuid = (): string => randomUUID();
 
 const requestWriter = (order: LoadOrder): (() => string) => {
   const { method, path, headers, body, users } = order;
@@ -31,11 +33,11 @@ const requestWriter = (order: LoadOrder): (() => string) => {
     '\r\n',
   );
   return () => {
-    const n = String(numbers++);
-    const target = path.replace('{user}', users[numbers % users.length]!);
-    const text = body?.replace('{n}', n) ?? '';
+    const n = numbers++;
+    const target = path.replace('{user}', users[n % users.length]!);
+    const text = body?.replace('{n}', String(n)) ?? '';
     const length = body === null ? '' : `\r\nContent-Length: ${text.length}`;
-    return `${method} ${target} HTTP/1.1\r\n${head.replace('{n}', n)}${length}\r\n\r\n${text}`;
+    return `${method} ${target} HTTP/1.1\r\n${head.replace('{uuid}', newUuid)}${length}\r\n\r\n${text}`;
   };
 };
 

@@ -4,8 +4,8 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
+import { creditBalance } from '../server/src/commands/adjust-balance.ts';
 import { createUser } from '../server/src/commands/create-user.ts';
-import { creditBalance } from '../server/src/commands/credit-balance.ts';
 import { formatInstant, systemClock } from '../server/src/domain/instant.ts';
 import { fromUnits } from '../server/src/domain/money.ts';
 import { buildApp } from '../server/src/http/app.ts';

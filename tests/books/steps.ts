@@ -1,10 +1,9 @@
 // Random balance commands, and how they are submitted and compared with the model.
 
 import fc from 'fast-check';
+import { creditBalance, debitBalance } from '../../server/src/commands/adjust-balance.ts';
 import { cancelReservation } from '../../server/src/commands/cancel-reservation.ts';
 import { createUser } from '../../server/src/commands/create-user.ts';
-import { creditBalance } from '../../server/src/commands/credit-balance.ts';
-import { debitBalance } from '../../server/src/commands/debit-balance.ts';
 import { reserveBalance } from '../../server/src/commands/reserve-balance.ts';
 import { deductReserved, releaseBalance } from '../../server/src/commands/take-reserved.ts';
 import { isFault } from '../../server/src/domain/fault.ts';

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { creditBalance } from '../../server/src/commands/adjust-balance.ts';
 import { type Command, command, type Needs } from '../../server/src/commands/command.ts';
-import { creditBalance } from '../../server/src/commands/credit-balance.ts';
 import { adjustments, available } from '../../server/src/domain/account.ts';
 import { isFault } from '../../server/src/domain/fault.ts';
 import type { User } from '../../server/src/domain/user.ts';

@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type pg from 'pg';
+import { creditBalance } from '../../server/src/commands/adjust-balance.ts';
 import { createUser } from '../../server/src/commands/create-user.ts';
-import { creditBalance } from '../../server/src/commands/credit-balance.ts';
 import type { Connection } from '../../server/src/store/connection.ts';
 import { openLane } from '../../server/src/store/connection.ts';
 import { inspectBooks } from '../books/inspect.ts';

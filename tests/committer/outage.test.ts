@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { creditBalance } from '../../server/src/commands/credit-balance.ts';
+import { creditBalance } from '../../server/src/commands/adjust-balance.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../server/src/postgres/embedded.ts';
 import { openPool } from '../../server/src/store/connection.ts';
 import { migrate } from '../../server/src/store/migrate.ts';

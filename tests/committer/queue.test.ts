@@ -2,9 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { creditBalance, debitBalance } from '../../server/src/commands/adjust-balance.ts';
 import type { ReplayGuard } from '../../server/src/commands/command.ts';
-import { creditBalance } from '../../server/src/commands/credit-balance.ts';
-import { debitBalance } from '../../server/src/commands/debit-balance.ts';
 import { reserveBalance } from '../../server/src/commands/reserve-balance.ts';
 import { releaseBalance } from '../../server/src/commands/take-reserved.ts';
 import type { Balance } from '../../server/src/domain/balance.ts';

@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { creditBalance } from '../../server/src/commands/adjust-balance.ts';
 import { command } from '../../server/src/commands/command.ts';
-import { creditBalance } from '../../server/src/commands/credit-balance.ts';
 import { adjustments, available } from '../../server/src/domain/account.ts';
 import { Fault } from '../../server/src/domain/fault.ts';
 import { inspectBooks } from '../books/inspect.ts';

@@ -3,9 +3,9 @@
 
 import type { TestContext } from 'node:test';
 import type pg from 'pg';
+import { creditBalance } from '../../server/src/commands/adjust-balance.ts';
 import type { Command, Outcome, ReplayGuard } from '../../server/src/commands/command.ts';
 import { createUser } from '../../server/src/commands/create-user.ts';
-import { creditBalance } from '../../server/src/commands/credit-balance.ts';
 import { type Clock, systemClock } from '../../server/src/domain/instant.ts';
 import { type Amount, parseAmount } from '../../server/src/domain/money.ts';
 import { type Committer, type CommitterOptions, createCommitter } from '../../server/src/store/committer.ts';

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { creditBalance } from '../../server/src/commands/adjust-balance.ts';
 import { createUser } from '../../server/src/commands/create-user.ts';
-import { creditBalance } from '../../server/src/commands/credit-balance.ts';
 import { reserveBalance } from '../../server/src/commands/reserve-balance.ts';
 import { releaseBalance } from '../../server/src/commands/take-reserved.ts';
 import { inspectBooks } from '../books/inspect.ts';

@@ -102,4 +102,3 @@ export type EscrowProvider = {
   findByEngagement(of: { signer: string; engagementId: string }): Promise<Answer<readonly EscrowRecord[]>>;
   balances(contractIds: readonly string[]): Promise<Answer<readonly { contractId: string; balance: Amount }[]>>;
 };
-

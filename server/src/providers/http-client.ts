@@ -90,7 +90,8 @@ export function createClient(options: ClientOptions): ProviderClient {
       if (answer.code === 'rate-limited') pace.holdUntil(now() + (answer.retryAfterMs ?? 0));
       untouched &&= answer.untouched;
       const waitMs = repeatAfter(answer, { tries: told.attempts, repeatable: call.repeatable });
-      if (waitMs === null || told.attempts >= attemptsMax || now() + waitMs >= deadline) return { ...answer, untouched };
+      if (waitMs === null || told.attempts >= attemptsMax || now() + waitMs >= deadline)
+        return { ...answer, untouched };
       await new Promise((resolve) => setTimeout(resolve, waitMs));
     }
   }

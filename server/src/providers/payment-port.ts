@@ -96,4 +96,3 @@ export type PaymentEventData = {
   readonly reasonCode: string | null;
   readonly reason: string | null;
 };
-

@@ -1,5 +1,6 @@
 // What one group of commands is about to write. A refused command takes back what it put here.
 
+import type { HashedEntry } from './audit-hash.ts';
 import type { AccountCell, RowCell, Shelf } from './memory.ts';
 
 export type PostingRow = {
@@ -28,22 +29,7 @@ export type EventRow = {
   readonly envelope: string;
 };
 
-export type AuditRow = {
-  readonly marketplaceId: string;
-  readonly seq: bigint;
-  readonly occurredAt: string;
-  readonly action: string;
-  readonly resourceType: string;
-  readonly resourceId: string;
-  readonly userId: string | null;
-  readonly payloadBefore: string | null;
-  readonly payloadAfter: string | null;
-  readonly actorType: string;
-  readonly actorId: string;
-  readonly result: string;
-  readonly correlationId: string;
-  readonly hash: string;
-};
+export type AuditRow = HashedEntry & { readonly marketplaceId: string; readonly hash: string };
 
 /** The answer to a request with an Idempotency-Key. */
 export type AnswerRow = {

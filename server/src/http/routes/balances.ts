@@ -2,9 +2,8 @@
 
 import * as api from '@holdfast/contract/api/balances.ts';
 import type { Currency } from '@holdfast/contract/currencies.ts';
+import { creditBalance, debitBalance } from '../../commands/adjust-balance.ts';
 import { cancelReservation } from '../../commands/cancel-reservation.ts';
-import { creditBalance } from '../../commands/credit-balance.ts';
-import { debitBalance } from '../../commands/debit-balance.ts';
 import { reserveBalance } from '../../commands/reserve-balance.ts';
 import { syncBalance } from '../../commands/sync-balance.ts';
 import { deductReserved, releaseBalance } from '../../commands/take-reserved.ts';

@@ -3,7 +3,17 @@
 
 import { plus, ZERO } from '../../domain/money.ts';
 import type { EscrowFlags, EscrowMilestone, EscrowRecord } from '../escrow-port.ts';
-import { amountOf, type Fields, fieldsOf, findAmount, findText, isFields, isTrue, listOf, textOf } from '../reply-fields.ts';
+import {
+  amountOf,
+  type Fields,
+  fieldsOf,
+  findAmount,
+  findText,
+  isFields,
+  isTrue,
+  listOf,
+  textOf,
+} from '../reply-fields.ts';
 
 export function readEscrow(value: unknown): EscrowRecord {
   const fields = fieldsOf(value, 'The escrow');
@@ -47,7 +57,11 @@ function readMilestone(fields: Fields, isSingle: boolean): EscrowMilestone {
 // A flag that was never set may be left out.
 function readFlags(value: unknown): EscrowFlags {
   const flags = isFields(value) ? value : {};
-  return { disputed: isTrue(flags, 'disputed'), released: isTrue(flags, 'released'), resolved: isTrue(flags, 'resolved') };
+  return {
+    disputed: isTrue(flags, 'disputed'),
+    released: isTrue(flags, 'released'),
+    resolved: isTrue(flags, 'resolved'),
+  };
 }
 
 const sumOf = (milestones: readonly EscrowMilestone[]): EscrowRecord['amount'] =>

@@ -72,9 +72,7 @@ const milestone = (step: object) =>
 
 // The contract refuses a share of nothing, so a 0.00 side is left out.
 const distributions = (shares: readonly EscrowShare[]) =>
-  shares
-    .filter(({ amount }) => amount !== 0n)
-    .map(({ address, amount }) => ({ address, amount: writeNumber(amount) }));
+  shares.filter(({ amount }) => amount !== 0n).map(({ address, amount }) => ({ address, amount: writeNumber(amount) }));
 
 function deployment(step: EscrowStep & { kind: 'deploy' }) {
   const { signer, engagementId, title, description } = step;

@@ -3,25 +3,10 @@
 import type pg from 'pg';
 import { parseInstant } from '../../domain/instant.ts';
 import { numberedId, numberInId } from '../../domain/ulid.ts';
-import { auditHash } from '../audit-hash.ts';
+import { auditHash, type HashedEntry } from '../audit-hash.ts';
 import { conditions, type PageAsk, type PageOf } from './page.ts';
 
-export type AuditRecord = {
-  readonly id: string;
-  readonly seq: bigint;
-  readonly occurredAt: string;
-  readonly action: string;
-  readonly resourceType: string;
-  readonly resourceId: string;
-  readonly userId: string | null;
-  readonly payloadBefore: string | null;
-  readonly payloadAfter: string | null;
-  readonly actorType: string;
-  readonly actorId: string;
-  readonly result: string;
-  readonly correlationId: string;
-  readonly hash: string;
-};
+export type AuditRecord = HashedEntry & { readonly id: string; readonly hash: string };
 
 export type AuditFilter = {
   readonly resourceType?: string;
