@@ -14,6 +14,6 @@ export const LIMITS = {
   metadataKeys: 50,
   metadataKeyLength: 64,
   metadataBytes: 8 * 1024,
-  amountLength: 14,
+  amountLength: 64,
   streamFilters: 50,
 } as const;

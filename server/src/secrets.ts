@@ -5,36 +5,42 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, link, mkdir, open, readFile, stat, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import type { WalletKek } from './config/kek-parser.ts';
 import { type Config, SETTINGS } from './config/settings.ts';
 
 export type Secrets = {
   masterKey: string;
   jwtSecrets: readonly string[];
+  // The first seals the secrets of wallets, all of them open.
+  walletKeks: readonly WalletKek[];
   // Names of the secrets this very call made, so that the master key can be shown once.
   created: readonly GeneratedName[];
   // Sentences for the operator about what was found and put right.
   notes: readonly string[];
 };
 
-type GeneratedName = 'MASTER_KEY' | 'JWT_SECRET';
+type GeneratedName = 'MASTER_KEY' | 'JWT_SECRET' | 'WALLET_KEK';
 type Values = Partial<Record<GeneratedName, string>>;
 
 const MAKE: Record<GeneratedName, () => string> = {
   MASTER_KEY: () => `master_${randomBytes(32).toString('base64url')}`,
   JWT_SECRET: () => randomBytes(32).toString('base64url'),
+  WALLET_KEK: () => `1:${randomBytes(32).toString('base64')}`,
 };
 const FILES_MAX = 100;
 
 export async function loadSecrets(from: { dataDir: string; keys: Config['keys'] }): Promise<Secrets> {
-  const { masterKey, jwtSecrets } = from.keys;
+  const { masterKey, jwtSecrets, walletKeks } = from.keys;
   const needed: GeneratedName[] = [];
   if (masterKey === null) needed.push('MASTER_KEY');
   if (jwtSecrets === null) needed.push('JWT_SECRET');
+  if (walletKeks === null) needed.push('WALLET_KEK');
 
   const kept = await keepSecrets({ dir: resolve(from.dataDir), needed });
   return {
     masterKey: masterKey ?? check('MASTER_KEY', SETTINGS.keys.masterKey.parser.read(kept.values.MASTER_KEY ?? '')),
     jwtSecrets: jwtSecrets ?? check('JWT_SECRET', SETTINGS.keys.jwtSecrets.parser.read(kept.values.JWT_SECRET ?? '')),
+    walletKeks: walletKeks ?? check('WALLET_KEK', SETTINGS.keys.walletKeks.parser.read(kept.values.WALLET_KEK ?? '')),
     created: kept.created,
     notes: kept.notes,
   };
@@ -83,7 +89,9 @@ async function readSecretsFile({ path, notes }: { path: string; notes: string[] 
   } catch {
     // Said below, without the parser's message: it quotes the file.
   }
-  throw new Error(`${path} is not a JSON object: restore it from a backup, or set MASTER_KEY and JWT_SECRET yourself.`);
+  throw new Error(
+    `${path} is not a JSON object: restore it from a backup, or set ${Object.keys(MAKE).join(', ')} yourself.`,
+  );
 }
 
 async function tighten({ path, mode }: { path: string; mode: number }): Promise<string> {

@@ -4,7 +4,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { openStand, steppingClock } from '../committer/stand.ts';
+import { creditBalance } from '../../server/src/commands/adjust-balance.ts';
+import { reserveBalance } from '../../server/src/commands/reserve-balance.ts';
+import { releaseBalance } from '../../server/src/commands/take-reserved.ts';
+import { MARKETPLACE, openStand, steppingClock, usd } from '../committer/stand.ts';
 import { inspectBooks } from './inspect.ts';
 import { expectOf, type Model, type Step } from './model.ts';
 import { addUsers, bundles, modelBalances, nonZero, outcomeOf, submitStep } from './steps.ts';
@@ -49,4 +52,29 @@ test('events keep their order and never share a time, though the clock stands st
     await inspectBooks(stand.pool, marketplaceId);
   };
   await fc.assert(fc.asyncProperty(jumps, holds), { seed: 20_261, numRuns: 30 });
+});
+
+test('a reservation can be filled and emptied for ever, with the largest amounts', async (t) => {
+  const stand = await openStand(t);
+  const largest = usd('99999999999.99');
+  const userId = await stand.user('99999999999.99');
+  const held = { userId, currency: 'USD', amount: largest, orderId: 'o1' } as const;
+  for (let round = 0; round < 12; round++) {
+    await stand.submit(reserveBalance, held);
+    await stand.submit(releaseBalance, held);
+  }
+  assert.deepEqual(await inspectBooks(stand.pool, MARKETPLACE), {
+    [`${userId}/USD`]: { available: largest, reserved: 0n },
+  });
+});
+
+test('an account that would grow beyond what it can hold refuses, and stays as it was', async (t) => {
+  const stand = await openStand(t);
+  const userId = await stand.user();
+  const credit = () => stand.submit(creditBalance, { userId, currency: 'USD', amount: usd('99999999999.99') });
+  for (let round = 0; round < 5; round++) await credit();
+  await assert.rejects(credit(), { code: 'INVALID_AMOUNT' });
+  assert.deepEqual(await inspectBooks(stand.pool, MARKETPLACE), {
+    [`${userId}/USD`]: { available: 5n * usd('99999999999.99'), reserved: 0n },
+  });
 });

@@ -26,6 +26,13 @@ const CUTS: Record<string, Cut> = {
     void finished(connection, backendOf(client)).then(() => socketOf(client).destroy());
     return answer;
   },
+  'after it happened, with an error that nobody has met before,': ({ client, connection, send }) => {
+    socketOf(client).pause();
+    const answer = send();
+    const strange = new Error('decryption failed or bad record mac');
+    void finished(connection, backendOf(client)).then(() => socketOf(client).destroy(strange));
+    return answer;
+  },
   'before it happened': async ({ client, connection, send, first }) => {
     await first(() => aside(connection, 'select pg_terminate_backend($1)', [backendOf(client)]));
     return send();

@@ -22,6 +22,8 @@ test('201 creates a user with every field, and with the defaults for those not g
     status: 'ACTIVE',
     paymentAccountUserId: null,
     paymentAccountLinkedAt: null,
+    ledgerAddress: null,
+    ledgerLinkedAt: null,
     metadata: {},
   });
   assert.deepEqual((await app.call(`GET /users/${id}`)).body.data, answer.body.data);

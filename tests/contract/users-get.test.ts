@@ -22,6 +22,8 @@ test('200 shows the user with the balance in the base currency', async (t) => {
     'status',
     'paymentAccountUserId',
     'paymentAccountLinkedAt',
+    'ledgerAddress',
+    'ledgerLinkedAt',
     'balance',
     'metadata',
     'createdAt',

@@ -12,6 +12,8 @@ type Room = {
 };
 
 const FASTIFY = ['fastify', '@fastify/cors', '@fastify/swagger', '@scalar/fastify-api-reference'];
+/** How transactions of the ledger network are written; only adapters and the signer read them. */
+const LEDGER = '@stellar/stellar-sdk';
 const INWARD = ['commands', 'domain', 'contract'];
 
 const ROOMS: Readonly<Record<string, Room>> = {
@@ -19,7 +21,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   domain: { imports: ['contract'] },
   commands: { imports: ['domain', 'contract'] },
   operations: { imports: INWARD, types: ['providers', 'custody', 'store'] },
-  custody: { imports: INWARD, types: ['providers', 'store'] },
+  custody: { imports: [...INWARD, LEDGER], types: ['providers', 'store'] },
   config: { imports: ['contract'] },
   keys: { imports: [...INWARD, 'jose'] },
   observe: {
@@ -27,7 +29,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     types: ['store', 'jobs', 'pg'],
   },
   store: { imports: [...INWARD, 'pg'], types: ['keys'] },
-  providers: { imports: ['domain', 'contract'] },
+  providers: { imports: ['domain', 'contract', LEDGER], types: ['config'] },
   http: {
     imports: [...INWARD, 'observe', 'typebox', 'ioredis', ...FASTIFY],
     types: ['store', 'keys', 'config', 'operations'],
@@ -35,7 +37,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   stream: { imports: ['domain', 'contract'] },
   jobs: { imports: [...INWARD, 'pg-boss'], types: ['store', 'operations'] },
   postgres: { imports: ['pg'] },
-  sandbox: { imports: ['fastify', '@stellar/stellar-sdk', 'standardwebhooks'] },
+  sandbox: { imports: ['fastify', LEDGER, 'standardwebhooks'] },
 };
 
 /** Files that put the rooms together or start them; they know everybody and nobody knows them. */

@@ -100,19 +100,29 @@ export const deductReserved = endpoint({
   errors: ['INVALID_RESERVED_DEDUCTION', 'USER_NOT_FOUND'],
 });
 
+const OneCurrency = Strict({ currency: Type.Optional(CurrencyCode) });
+
+const Exact = (description: string) =>
+  Type.String({ description: `${description} Decimal string with seven places.`, examples: ['25.0000000'] });
+
 export const syncBalance = endpoint({
   ...change,
   path: '/users/:userId/balance/sync',
   summary: 'Reconcile with provider',
-  description: 'Compares the stored balance with where the money is, and books the difference.',
+  description:
+    "Takes in deposits that are on the ledger already, then compares the user's address with the books and books what " +
+    'still differs: a gain is credited, a loss is taken from the available balance and beyond it borne by the operator. ' +
+    'While a transaction of the wallet stays on its way it is refused with `INVALID_STATE`. A wallet that is not active ' +
+    'yet has nothing to compare.',
+  query: OneCurrency,
   data: Type.Object({
     synced: Type.Boolean(),
     previousBalance: Balance,
     currentBalance: Balance,
-    discrepancyDetected: Type.Boolean(),
-    adjustment: Nullable(Type.String()),
+    discrepancyDetected: Type.Boolean({ description: 'True when ledger and books differed.' }),
+    adjustment: Nullable(Exact('What was added to this balance, negative when taken from it; null when nothing was.')),
   }),
-  errors: ['USER_NOT_FOUND'],
+  errors: ['USER_NOT_FOUND', 'INVALID_STATE', 'PROVIDER_TIMEOUT'],
 });
 
 export const verifyBalance = endpoint({
@@ -121,12 +131,18 @@ export const verifyBalance = endpoint({
   access: 'read',
   path: '/users/:userId/balance/verify',
   summary: 'Audit against on-chain balance',
-  description: 'Compares without changing anything.',
+  description: "Compares the user's address on the ledger with the books, without changing anything.",
+  query: OneCurrency,
   data: Type.Object({
     isValid: Type.Boolean({ description: 'True when the difference is zero.' }),
     offChainBalance: Balance,
-    onChainBalance: Type.Object({ address: Type.String(), balance: Type.String(), asset: Type.String() }),
-    difference: Type.String(),
+    onChainBalance: Type.Object({
+      address: Type.String({ description: "The user's custodial address; empty while there is none." }),
+      balance: Exact('What the ledger shows there.'),
+      asset: Type.String({ description: 'USDC or XLM.' }),
+    }),
+    heldInTreasury: Exact("What of the user's money is not at the user's own address."),
+    difference: Exact('What the ledger shows at the address, less what the books have there.'),
   }),
   errors: ['USER_NOT_FOUND', 'VERIFICATION_FAILED'],
 });

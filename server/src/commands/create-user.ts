@@ -1,13 +1,16 @@
-// Adds a user to a marketplace. The marketplace's own id for the user is unique: asked again, the known user is the
-// answer and nothing changes.
+// Adds a user to a marketplace, with the custodial wallet that was prepared for it. The marketplace's own id for the user
+// is unique: asked again, the known user is the answer, nothing changes and the prepared wallet is thrown away.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type { UserType } from '@holdfast/contract/states.ts';
 import { ZERO } from '../domain/money.ts';
 import { masked } from '../domain/personal.ts';
+import type { PreparedWallet } from '../domain/prepared-wallet.ts';
 import type { User } from '../domain/user.ts';
+import type { Wallet } from '../domain/wallet.ts';
 import { balanceOf, purseNeeds, type UserReply } from './books.ts';
 import { command } from './command.ts';
+import { keepWallet } from './keep-wallet.ts';
 
 type CreateUserInput = {
   readonly baseCurrency: Currency;
@@ -15,9 +18,17 @@ type CreateUserInput = {
   readonly email: string | null;
   readonly type: UserType;
   readonly metadata: Readonly<Record<string, unknown>>;
+  /** Absent: a user without a wallet, who can link an external one. */
+  readonly wallet?: PreparedWallet;
 };
 
-export const createUser = command<CreateUserInput, UserReply & { created: boolean }>({
+export type CreateUserReply = UserReply & {
+  readonly created: boolean;
+  /** The one that was made just now and still has to be activated. */
+  readonly wallet: Wallet | null;
+};
+
+export const createUser = command<CreateUserInput, CreateUserReply>({
   name: 'create-user',
   needs: ({ externalUserId }) => ({ rows: [{ table: 'users', by: 'externalUserId', value: externalUserId }] }),
   needsNext({ externalUserId, baseCurrency }, desk) {
@@ -27,7 +38,10 @@ export const createUser = command<CreateUserInput, UserReply & { created: boolea
   decide(input, desk) {
     const { externalUserId, email, type, baseCurrency: currency } = input;
     const known = desk.findBy('users', 'externalUserId', externalUserId);
-    if (known) return { user: known, balance: balanceOf(desk, { userId: known.id, currency }), created: false };
+    if (known) {
+      const balance = balanceOf(desk, { userId: known.id, currency });
+      return { user: known, balance, created: false, wallet: null };
+    }
     const user: User = {
       id: desk.newId('user'),
       externalUserId,
@@ -36,8 +50,8 @@ export const createUser = command<CreateUserInput, UserReply & { created: boolea
       status: 'ACTIVE',
       paymentAccountUserId: null,
       paymentAccountLinkedAt: null,
-      ledgerAddress: null,
-      ledgerLinkedAt: null,
+      ledgerAddress: input.wallet?.address ?? null,
+      ledgerLinkedAt: input.wallet ? desk.now : null,
       metadata: input.metadata,
       createdAt: desk.now,
       updatedAt: desk.now,
@@ -55,7 +69,12 @@ export const createUser = command<CreateUserInput, UserReply & { created: boolea
       resourceId: user.id,
       after: { externalUserId, email: masked(email), type, status: user.status },
     });
+    const wallet = input.wallet ? keepWallet(desk, input.wallet, { owner: 'user', userId: user.id }) : null;
+    if (wallet) {
+      const [userId, ledgerAddress] = [user.id, wallet.address];
+      desk.emit('user.ledger_linked', userId, { userId, ledgerAddress, linkedAt: desk.now }, { userId });
+    }
     const balance = { userId: user.id, currency, available: ZERO, reserved: ZERO, updatedAt: desk.now };
-    return { user, balance, created: true };
+    return { user, balance, created: true, wallet };
   },
 });

@@ -2,7 +2,7 @@
 // eat another's.
 
 import { Fault } from '../domain/fault.ts';
-import { type Amount, formatAmount, least, minus, plus, ZERO } from '../domain/money.ts';
+import { type Amount, BALANCE_MAX, formatAmount, least, minus, plus, ZERO } from '../domain/money.ts';
 import { MOVES, type MoveName } from '../domain/moves.ts';
 import { activeReservations, NO_ORDER, type Reservation, reservationId } from '../domain/reservation.ts';
 import type { Purse } from './books.ts';
@@ -36,7 +36,8 @@ export const addReservation = (desk: Desk, { userId, currency, amount, orderId }
     userId,
     currency,
     orderRef: orderId ?? NO_ORDER,
-    amount: plus(known?.amount ?? ZERO, amount),
+    // Filled and emptied often enough, the sum would outgrow its column.
+    amount: least(plus(known?.amount ?? ZERO, amount), BALANCE_MAX),
     remaining: plus(known?.remaining ?? ZERO, amount),
     openedAt: open ? known.openedAt : desk.now,
     updatedAt: desk.now,

@@ -1,6 +1,7 @@
 // Settings that are fine one by one and wrong together. A row is only asked when each setting it names was readable.
 
 import { isLoopback } from './parsers.ts';
+import { PROVIDER_DANGERS } from './provider-dangers.ts';
 import type { Config } from './settings.ts';
 
 export type Danger = { names: readonly string[]; holds(config: Config): boolean; sentence: string };
@@ -27,6 +28,12 @@ export const DANGERS: readonly Danger[] = [
       'JWT_SECRET repeats so few characters that tokens can be forged: give a random one (openssl rand -hex 32).',
   },
   {
+    names: ['WALLET_KEK'],
+    holds: ({ keys }) => keys.walletKeks?.some(({ key }) => new Set(key).size < DISTINCT_CHARACTERS_MIN) ?? false,
+    sentence:
+      'WALLET_KEK repeats so few bytes that wallets could be opened by guessing: give 32 random bytes (openssl rand -base64 32).',
+  },
+  {
     names: ['MASTER_KEY', 'JWT_SECRET'],
     holds: ({ keys }) => keys.masterKey !== null && (keys.jwtSecrets ?? []).includes(keys.masterKey),
     sentence: 'MASTER_KEY and JWT_SECRET are the same: whoever learns one has both; give each its own value.',
@@ -44,6 +51,7 @@ export const DANGERS: readonly Danger[] = [
   upsideDown('ORDER', (money) => [money.orderAmountMin, money.orderAmountMax]),
   upsideDown('TOPUP', (money) => [money.topupAmountMin, money.topupAmountMax]),
   upsideDown('WITHDRAWAL', (money) => [money.withdrawalAmountMin, money.withdrawalAmountMax]),
+  ...PROVIDER_DANGERS,
 ];
 
 function isMonotonous(secret: string | null): boolean {

@@ -1,5 +1,6 @@
 // Settings of the front door: where the server listens, whom it believes, who may enter and how often.
 
+import { walletKeks } from './kek-parser.ts';
 import { duration, integer, list, origin, secret, trustedProxies, url, words } from './parsers.ts';
 import { optionalSetting, setting } from './setting.ts';
 
@@ -58,6 +59,15 @@ export const DOOR_SETTINGS = {
       unset: 'generated into the data folder',
       meaning: 'Signs access tokens. To rotate, put the new one first: the first signs, all of them verify.',
       example: '"$(openssl rand -hex 32)"',
+    }),
+    walletKeks: optionalSetting({
+      name: 'WALLET_KEK',
+      parser: walletKeks,
+      secret: true,
+      unset: 'generated into the data folder',
+      meaning:
+        'Seals the secrets of custodial wallets. Without it the money in them cannot be moved: keep a copy. To rotate, put a new version first and run `npm run wallets:rotate`; the first seals, all of them open.',
+      example: '"$(echo 1:$(openssl rand -base64 32))"',
     }),
     tokenTtlMs: setting({
       name: 'TOKEN_TTL_S',

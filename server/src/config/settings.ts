@@ -1,12 +1,20 @@
 // The one table of settings. The shape of Config, the reading of the environment and docs/settings.md all come from it.
 // A setting that no part reads does not belong here.
 
+import { DEPOSIT_SETTINGS } from './deposit-settings.ts';
 import { DOOR_SETTINGS } from './door-settings.ts';
 import { ENGINE_SETTINGS } from './engine-settings.ts';
 import { MONEY_SETTINGS } from './money-settings.ts';
+import { PROVIDER_SETTINGS } from './provider-settings.ts';
 import type { Setting } from './setting.ts';
 
-export const SETTINGS = { ...DOOR_SETTINGS, ...ENGINE_SETTINGS, ...MONEY_SETTINGS };
+export const SETTINGS = {
+  ...DOOR_SETTINGS,
+  ...ENGINE_SETTINGS,
+  ...MONEY_SETTINGS,
+  ...DEPOSIT_SETTINGS,
+  ...PROVIDER_SETTINGS,
+};
 
 export type Section = keyof typeof SETTINGS;
 
@@ -21,7 +29,10 @@ export const SECTIONS: Record<Section, { title: string; readBy: string }> = {
   events: { title: 'Events', readBy: 'the event stream and the sweep' },
   observe: { title: 'Logs, metrics, traces', readBy: 'observability' },
   money: { title: 'Money', readBy: 'amount checks and /config' },
-  providers: { title: 'Outside systems', readBy: 'the health check' },
+  deposits: { title: 'Deposits', readBy: 'the deposit watcher' },
+  providers: { title: 'Outside systems', readBy: 'the health check and the adapters' },
+  adapters: { title: 'Outside systems: keys and limits', readBy: 'the adapters and the webhook receivers' },
+  sandbox: { title: 'Sandbox', readBy: 'the start of the server' },
 };
 
 type ValueOf<S> = S extends Setting<infer T> ? (S extends { default: null } ? T | null : T) : never;

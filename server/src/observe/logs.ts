@@ -69,12 +69,16 @@ export function createLog(options: { level: string; destination?: DestinationStr
   );
 }
 
+let standardOutput: ReturnType<typeof pino.destination> | null = null;
+
 // Lines are written together: a system call for each would cost more than the line. What is waiting is written at least
-// every second, and at the end.
+// every second, and at the end. One for the process, however many servers it holds.
 function toStandardOutput(): DestinationStream {
+  if (standardOutput) return standardOutput;
   const destination = pino.destination({ dest: 1, sync: false, minLength: 4_096 });
   setInterval(() => destination.flush(), FLUSH_EVERY_MS).unref();
   process.once('exit', () => destination.flushSync());
+  standardOutput = destination;
   return destination;
 }
 

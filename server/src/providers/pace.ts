@@ -24,7 +24,7 @@ export function createPace({ rate, concurrencyMax, queueMax, now }: PaceRules): 
   let tokens = rate?.max ?? 0;
   let filledAt = now();
   let heldUntil = 0;
-  let wake: NodeJS.Timeout | null = null;
+  let isWakePlanned = false;
 
   function refill(): void {
     if (rate === null) return;
@@ -45,16 +45,22 @@ export function createPace({ rate, concurrencyMax, queueMax, now }: PaceRules): 
     while (queue.length > 0 && running < concurrencyMax) {
       const waitMs = waitFor(1);
       if (waitMs > 0) {
-        wake ??= setTimeout(() => {
-          wake = null;
-          pump();
-        }, waitMs);
+        planWake(waitMs);
         return;
       }
       const next = queue.shift()!;
       clearTimeout(next.timer);
       next.admit(start());
     }
+  }
+
+  function planWake(waitMs: number): void {
+    if (isWakePlanned) return;
+    isWakePlanned = true;
+    setTimeout(() => {
+      isWakePlanned = false;
+      pump();
+    }, waitMs);
   }
 
   function start(): () => void {

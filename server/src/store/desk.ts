@@ -6,7 +6,7 @@ import type { Context, Desk } from '../commands/command.ts';
 import { isOverdrawn } from '../domain/account.ts';
 import { Fault } from '../domain/fault.ts';
 import { formatInstant } from '../domain/instant.ts';
-import { BALANCE_MAX, minus, plus } from '../domain/money.ts';
+import { BALANCE_MAX, formatAmount, negated, plus } from '../domain/money.ts';
 import { NOT_FOUND, type Tables } from '../domain/tables.ts';
 import { newId, ulid } from '../domain/ulid.ts';
 import { auditHash } from './audit-hash.ts';
@@ -59,10 +59,14 @@ export const openDesk = (
     undos.push(() => dirty.delete(cell));
   };
 
-  const change = (cell: AccountCell, balance: AccountCell['balance']): void => {
+  const change = (cell: AccountCell, amount: AccountCell['balance']): void => {
+    const balance = plus(cell.balance, amount);
     if (isOverdrawn(cell.account, balance)) throw new Error(`${cell.account.id} would be overdrawn`);
     if (balance > BALANCE_MAX || balance < -BALANCE_MAX) {
-      throw new Fault('INVALID_AMOUNT', { message: 'The balance would grow beyond what an account can hold.' });
+      throw new Fault('INVALID_AMOUNT', {
+        message: 'The balance would grow beyond what an account can hold.',
+        details: { amount: formatAmount(amount < 0n ? negated(amount) : amount) },
+      });
     }
     const before = { balance: cell.balance, postings: cell.postings, touchedAt: cell.touchedAt };
     undos.push(() => Object.assign(cell, before));
@@ -111,8 +115,8 @@ export const openDesk = (
       if (from.currency !== to.currency) throw new Error('a posting cannot change the currency');
       if (from.id === to.id) throw new Error('a posting needs two accounts');
       const [source, target] = [accountOf(from.id), accountOf(to.id)];
-      change(source, minus(source.balance, amount));
-      change(target, plus(target.balance, amount));
+      change(source, negated(amount));
+      change(target, amount);
       const shared = { marketplaceId, move, reference, description, commandId, postedAt: nowMicros };
       for (const [cell, signed, counter] of [
         [source, -amount, to.id],

@@ -6,6 +6,7 @@ import type { Needs, Outcome, Submission } from '../commands/command.ts';
 import { Fault, isFault } from '../domain/fault.ts';
 import { type Clock, formatInstant } from '../domain/instant.ts';
 import { type AnswerRow, answerKey, type Batch, newBatch } from './batch.ts';
+import { UNWRITABLE } from './database-errors.ts';
 import { type CommandDesk, openDesk } from './desk.ts';
 import { isOnShelf, load, loadAnswers, lockHeads } from './load.ts';
 import type { Memory, Shelf } from './memory.ts';
@@ -195,9 +196,7 @@ export const commit = (
   return settle(sent);
 };
 
-/** Our own mistake, not the connection's: no retry helps, but without the command that caused it the others can go. */
-const UNWRITABLE = 'HF003';
-
+/** No retry helps, but without the command that caused it the others can go. */
 const prepare = (mind: Mind, batch: Batch): pg.QueryConfig[] | Error => {
   try {
     return write(batch);

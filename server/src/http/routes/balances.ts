@@ -5,23 +5,44 @@ import type { Currency } from '@holdfast/contract/currencies.ts';
 import { creditBalance, debitBalance } from '../../commands/adjust-balance.ts';
 import { cancelReservation } from '../../commands/cancel-reservation.ts';
 import { reserveBalance } from '../../commands/reserve-balance.ts';
-import { syncBalance } from '../../commands/sync-balance.ts';
+import { type LedgerObservation, syncBalance } from '../../commands/sync-balance.ts';
 import { deductReserved, releaseBalance } from '../../commands/take-reserved.ts';
 import { Fault } from '../../domain/fault.ts';
-import { formatAmount, minus, plus } from '../../domain/money.ts';
+import { type Amount, formatExact, least, minus, plus, ZERO } from '../../domain/money.ts';
 import type { BalanceReads } from '../../store/reads/balances.ts';
 import { type Route, read, write } from '../door.ts';
 import { presentBalance } from '../present/balance.ts';
 import { validAmount, validField } from './amounts.ts';
 
-type Parts = { readonly balances: BalanceReads; readonly baseCurrency: Currency };
+type Ask = { readonly marketplaceId: string; readonly userId: string; readonly currency: Currency };
+
+/** Compares with the ledger network; refuses when it cannot be asked, or something is on its way there. */
+export type OnLedger = {
+  /** Null: nothing of the user's is on the ledger. */
+  observe(ask: Ask): Promise<LedgerObservation | null>;
+  verify(ask: Ask): Promise<{
+    readonly address: string;
+    readonly asset: string;
+    readonly actual: Amount;
+    readonly expected: Amount;
+    /** What the books have at the address in the currency that was asked for. */
+    readonly atAddress: Amount;
+  }>;
+};
+
+type Parts = {
+  readonly balances: BalanceReads;
+  readonly baseCurrency: Currency;
+  /** Absent: no ledger network is set up. */
+  readonly onLedger?: OnLedger;
+};
 type UserParams = { readonly userId: string };
 type Money = { readonly amount: string; readonly currency?: Currency };
 type ByHand = Money & { readonly reference?: string; readonly description?: string };
 type OfReserved = Money & { readonly orderId?: string; readonly reason?: string };
 
-export const balanceRoutes = ({ balances, baseCurrency }: Parts): Route[] => {
-  const find = async (ask: { marketplaceId: string; userId: string; currency: Currency }) => {
+export const balanceRoutes = ({ balances, baseCurrency, onLedger }: Parts): Route[] => {
+  const find = async (ask: Ask) => {
     const balance = await balances.find(ask);
     if (!balance) throw new Fault('USER_NOT_FOUND');
     return balance;
@@ -70,25 +91,38 @@ export const balanceRoutes = ({ balances, baseCurrency }: Parts): Route[] => {
     }),
     write(api.syncBalance, {
       command: syncBalance,
-      input: ({ params }) => ({ userId: params.userId, currency: baseCurrency }),
-      present: ({ previous, current }) => ({
-        synced: true,
-        previousBalance: presentBalance(previous),
-        currentBalance: presentBalance(current),
-        discrepancyDetected: false,
-        adjustment: null,
-      }),
+      async input({ params, query, context }) {
+        const purse = { userId: params.userId, currency: query.currency ?? baseCurrency };
+        const ask = { ...purse, marketplaceId: context.marketplaceId };
+        await find(ask);
+        return { ...purse, observation: (await onLedger?.observe(ask)) ?? null };
+      },
+      present({ previous, current, difference }) {
+        const adjustment = minus(current.available, previous.available);
+        return {
+          synced: true,
+          previousBalance: presentBalance(previous),
+          currentBalance: presentBalance(current),
+          discrepancyDetected: difference !== ZERO,
+          adjustment: adjustment === ZERO ? null : formatExact(adjustment),
+        };
+      },
     }),
-    read(api.verifyBalance, async ({ params, context }) => {
-      const ask = { marketplaceId: context.marketplaceId, userId: params.userId, currency: baseCurrency };
+    read(api.verifyBalance, async ({ params, query, context }) => {
+      const currency = query.currency ?? baseCurrency;
+      const ask = { marketplaceId: context.marketplaceId, userId: params.userId, currency };
+      await find(ask);
+      if (!onLedger) throw new Fault('VERIFICATION_FAILED', { message: 'No ledger network is set up to verify with.' });
+      const { address, asset, actual, expected, atAddress } = await onLedger.verify(ask);
       const balance = await find(ask);
-      const derived = await balances.derive(ask);
-      const difference = minus(plus(balance.available, balance.reserved), derived);
+      const claims = plus(balance.available, balance.reserved);
+      const difference = minus(actual, expected);
       return {
-        isValid: difference === 0n,
+        isValid: difference === ZERO,
         offChainBalance: presentBalance(balance),
-        onChainBalance: { address: `books:${params.userId}`, balance: formatAmount(derived), asset: baseCurrency },
-        difference: formatAmount(difference),
+        onChainBalance: { address, balance: formatExact(actual), asset },
+        heldInTreasury: formatExact(minus(claims, least(claims, atAddress))),
+        difference: formatExact(difference),
       };
     }),
   ];

@@ -7,13 +7,19 @@ import { reactivateUser, suspendUser } from '../../commands/change-user-status.t
 import { createUser } from '../../commands/create-user.ts';
 import { linkPaymentAccount } from '../../commands/link-payment-account.ts';
 import { Fault } from '../../domain/fault.ts';
+import type { PreparedWallet } from '../../domain/prepared-wallet.ts';
 import type { UserReads } from '../../store/reads/users.ts';
 import { list, type Route, read, write } from '../door.ts';
 import { presentUser } from '../present/user.ts';
 import { validationFault } from '../validation/messages.ts';
 import { checkedCursor } from './cursor.ts';
 
-type Parts = { readonly users: UserReads; readonly baseCurrency: Currency };
+type Parts = {
+  readonly users: UserReads;
+  readonly baseCurrency: Currency;
+  /** A custodial wallet for a new user; absent where no ledger is at hand. */
+  prepareWallet?(marketplaceId: string): Promise<PreparedWallet>;
+};
 
 const oneOf = (body: { email?: string; paymentAccountUserId?: string }): string => {
   const { email, paymentAccountUserId } = body;
@@ -22,15 +28,16 @@ const oneOf = (body: { email?: string; paymentAccountUserId?: string }): string 
   throw validationFault(['send exactly one of email and paymentAccountUserId']);
 };
 
-export const userRoutes = ({ users, baseCurrency: currency }: Parts): Route[] => [
+export const userRoutes = ({ users, baseCurrency: currency, prepareWallet }: Parts): Route[] => [
   write(api.createUser, {
     command: createUser,
-    input: ({ body }) => ({
+    input: async ({ body, context }) => ({
       externalUserId: body.externalUserId,
       email: body.email ?? null,
       type: body.type ?? 'BOTH',
       metadata: body.metadata ?? {},
       baseCurrency: currency,
+      ...(prepareWallet ? { wallet: await prepareWallet(context.marketplaceId) } : {}),
     }),
     present: (reply) => presentUser(reply),
     status: ({ created }) => (created ? 201 : 200),

@@ -1,7 +1,7 @@
 // What the escrow provider's answers come to. A prepared call has no effect, so its refusals are definite; a submission
 // may have reached the ledger whatever its answer says, so only the ledger's own codes or the word FAILED are a no.
 
-import { type Answer, no, unknown, yes } from '../answer.ts';
+import { type Answer, type No, no, type Unknown, unknown, yes } from '../answer.ts';
 import type { Reply } from '../attempt.ts';
 import { isRefusal } from '../refusal.ts';
 import { findText, isFields, textOf } from '../reply-fields.ts';
@@ -18,7 +18,7 @@ export function readPrepared({ json, status }: Reply): Answer<{ unsignedTransact
   return yes({ unsignedTransaction: textOf(fields, 'unsignedTransaction') });
 }
 
-export function refusePrepared<T>({ json, status }: Reply): Answer<T> | null {
+export function refusePrepared({ json, status }: Reply): No | null {
   const message = messageOf(json);
   if (message === null) return null;
   if (isRefusal(status) || (status === 500 && isContractRefusal(message))) return refused(message, status);
@@ -30,22 +30,22 @@ export function readSubmitted({ json, status }: Reply): Answer<{ contractId: str
   const said = findText(fields, 'status');
   if (said === 'SUCCESS') return yes({ contractId: findText(fields, 'contractId') });
   const message = messageOf(json) ?? said ?? '';
-  const byCode = judgeCodes<{ contractId: string | null }>(message, status);
+  const byCode = judgeCodes(message, status);
   if (byCode !== null) return byCode;
   if (said !== null && FAILED.includes(said)) return refused(message, status);
   return unknown('lagging', `The submission is not complete yet (${said ?? 'no status'}).`);
 }
 
 /** Without a code of the ledger it stays unknown, also for a 400: the hash can be looked up, and that is certain. */
-export function refuseSubmitted<T>({ json, status }: Reply): Answer<T> | null {
+export function refuseSubmitted({ json, status }: Reply): No | Unknown | null {
   const message = messageOf(json);
   if (message === null || status === 401 || status === 403) return null;
-  const byCode = judgeCodes<T>(message, status);
+  const byCode = judgeCodes(message, status);
   if (byCode !== null) return byCode;
   return status >= 500 ? null : unknown('unclear', `The submission was not taken (${status}): ${message}`);
 }
 
-function judgeCodes<T>(message: string, status: number): Answer<T> | null {
+function judgeCodes(message: string, status: number): No | Unknown | null {
   const codes = findResultCodes(message);
   const [code] = codes;
   if (code === undefined) return null;

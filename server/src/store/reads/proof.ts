@@ -47,6 +47,9 @@ const RESERVATIONS = `select count(*)::text as differing from (
   ) a using (marketplace_id, user_id, currency)
   where coalesce(r.held, 0) <> coalesce(a.balance, 0)`;
 
+const OPEN_BREAKS = `select count(*)::text as open from breaks
+  where ($1::text is null or marketplace_id = $1) and resolved_at is null`;
+
 type Row = {
   currency: string | null;
   claims: string;
@@ -83,6 +86,7 @@ export const proveBooks = async (pool: pg.Pool, marketplaceId: string | null): P
     await client.query("set local statement_timeout = '10min'");
     const { rows } = await client.query<Row>(ACCOUNTS, [marketplaceId]);
     const reserved = await client.query<{ differing: string }>(RESERVATIONS, [marketplaceId]);
+    const breaks = await client.query<{ open: string }>(OPEN_BREAKS, [marketplaceId]);
     const time = await client.query<{ now: string }>('select now() as now');
     await client.query('commit');
 
@@ -115,6 +119,11 @@ export const proveBooks = async (pool: pg.Pool, marketplaceId: string | null): P
         'reserved-equals-reservations',
         reserved.rows[0]?.differing === '0',
         `${reserved.rows[0]?.differing} reserved balances differ from their reservations.`,
+      ),
+      check(
+        'no-open-breaks',
+        breaks.rows[0]?.open === '0',
+        `${breaks.rows[0]?.open} open breaks between the books and the outside systems.`,
       ),
     ];
     return { holds: checks.every(({ holds }) => holds), checkedAt: time.rows[0]!.now, currencies, checks };

@@ -1,0 +1,138 @@
+// Fills the books with credits by set-based SQL, as if they had been posted one after the other: each with both its
+// postings, gapless numbers and the balance after it, so that the proof holds afterwards. On request with their events
+// and their audit entries, chained. Nothing else may write meanwhile.
+
+import pg from 'pg';
+import { auditHash } from '../server/src/store/audit-hash.ts';
+import type { Connection } from '../server/src/store/connection.ts';
+import { MARKETPLACE } from './bank.ts';
+import { say } from './options.ts';
+
+const UNITS = 10_000_000;
+const OPERATOR = 'operator:adjustments:USD';
+const CREDITS_AT_ONCE = 100_000;
+const AUDITS_AT_ONCE = 10_000;
+const PURSE = `a.marketplace_id = '${MARKETPLACE}' and a.id like '%:available:USD'`;
+
+// A copy of the purses with a number each, in which every credit finds its account by the credit's own number.
+const NUMBER_PURSES = `create temp table purses as
+  select (row_number() over (order by a.id) - 1)::int as n, a.id, a.user_id, a.balance, a.postings
+  from accounts a where ${PURSE}`;
+
+/** $1 to $2: numbers of credits, from 0; $3: how many purses. Credit i is the (i / $3)th more of purse i % $3. */
+const POST = `with credits as (
+    select i, p.id, p.postings + i / $3 + 1 as seq, p.balance + (i / $3 + 1) * ${UNITS} as after,
+      o.postings + i + 1 as operator_seq, o.balance - (i + 1) * ${UNITS} as operator_after
+    from generate_series($1::bigint, $2::bigint - 1) i
+    join purses p on p.n = i % $3
+    cross join (select balance, postings from operator) o
+  )
+  insert into postings (marketplace_id, account_id, seq, amount, balance_after, counter_account_id, move, command_id, posted_at)
+  select '${MARKETPLACE}', side.id, side.seq, side.amount, side.after, side.counter, 'credit', lpad(i::text, 26, '0'), now()
+  from credits c cross join lateral (values
+    ('${OPERATOR}', c.operator_seq, -${UNITS}, c.operator_after, c.id),
+    (c.id, c.seq, ${UNITS}, c.after, '${OPERATOR}')
+  ) side (id, seq, amount, after, counter)
+  order by i`;
+
+/** $1: credits; $2: purses. */
+const SETTLE = `update accounts a set balance = a.balance + added.n * ${UNITS}, postings = a.postings + added.n,
+    touched_at = now()
+  from (select id, ($1::bigint - n + $2 - 1) / $2 as n from purses) added
+  where a.marketplace_id = '${MARKETPLACE}' and a.id = added.id and added.n > 0`;
+const SETTLE_OPERATOR = `update accounts set balance = balance - $1::bigint * ${UNITS}, postings = postings + $1::bigint,
+    touched_at = now() where marketplace_id = '${MARKETPLACE}' and id = '${OPERATOR}'`;
+
+const EMIT = `insert into events
+  select m.marketplace_id, m.event_position + i + 1, m.event_at + (i + 1) * interval '1 microsecond', 'balance.credited',
+    'Balance', p.user_id, json_build_object('eventId', 'evt_' || lpad(i::text, 26, '0'), 'eventType', 'balance.credited',
+      'occurredAt', m.event_at, 'aggregateId', p.user_id, 'aggregateType', 'Balance', 'payload', json_build_object(
+        'userId', p.user_id, 'amount', '1.00', 'currency', 'USD', 'source', 'manual', 'previousAvailableBalance', '0.00',
+        'newAvailableBalance', '1.00'), 'metadata', json_build_object('correlationId', 'req_bench', 'marketplaceId',
+        m.marketplace_id, 'position', m.event_position + i + 1, 'userId', p.user_id))::text
+  from generate_series($1::bigint, $2::bigint - 1) i
+  join purses p on p.n = i % $3
+  join marketplaces m on m.marketplace_id = '${MARKETPLACE}'`;
+const MOVE_EVENT_HEAD = `update marketplaces set event_position = event_position + $1::bigint,
+  event_at = event_at + $1::bigint * interval '1 microsecond' where marketplace_id = '${MARKETPLACE}'`;
+
+const AUDITED = { action: 'BALANCE_CREDITED', resourceType: 'Balance', userId: null, actorType: 'api_key' };
+const BY = { actorId: 'key_bench', result: 'SUCCESS', correlationId: 'req_bench' };
+const AUDIT = `insert into audit_entries
+  select '${MARKETPLACE}', u.seq, $1, '${AUDITED.action}', '${AUDITED.resourceType}', u.user_id, null, $2, $3,
+    '${AUDITED.actorType}', '${BY.actorId}', '${BY.result}', '${BY.correlationId}', u.hash
+  from unnest($4::bigint[], $5::text[], $6::text[]) u (seq, user_id, hash)`;
+const MOVE_AUDIT_HEAD = `update marketplaces set audit_seq = $1, audit_hash = $2 where marketplace_id = '${MARKETPLACE}'`;
+
+const inChunks = async (
+  { total, size }: { total: number; size: number },
+  act: (from: number, to: number) => Promise<unknown>,
+): Promise<void> => {
+  for (let from = 0; from < total; from += size) await act(from, Math.min(total, from + size));
+};
+
+/** The chain can only be made one entry after the other, so it is made here. */
+const audit = async (client: pg.Client, credits: number): Promise<void> => {
+  const heads = await client.query('select audit_seq, audit_hash from marketplaces where marketplace_id = $1', [
+    MARKETPLACE,
+  ]);
+  const { rows: purses } = await client.query<{ user_id: string }>('select user_id from purses order by n');
+  let [seq, chain] = [BigInt(heads.rows[0].audit_seq), heads.rows[0].audit_hash as string];
+  const occurredAt = new Date().toISOString().replace('Z', '000Z');
+  const payloadBefore = JSON.stringify({ currency: 'USD', available: '0.00', reserved: '0.00' });
+  const payloadAfter = JSON.stringify({
+    currency: 'USD',
+    available: '1.00',
+    reserved: '0.00',
+    amount: '1.00',
+    reference: null,
+  });
+  await inChunks({ total: credits, size: AUDITS_AT_ONCE }, async (from, to) => {
+    const [seqs, users, hashes]: [bigint[], string[], string[]] = [[], [], []];
+    for (let i = from; i < to; i++) {
+      const resourceId = purses[i % purses.length]!.user_id;
+      seq += 1n;
+      chain = auditHash(chain, { ...AUDITED, ...BY, seq, occurredAt, resourceId, payloadBefore, payloadAfter });
+      seqs.push(seq);
+      users.push(resourceId);
+      hashes.push(chain);
+    }
+    await client.query(AUDIT, [occurredAt, payloadBefore, payloadAfter, seqs, users, hashes]);
+  });
+  await client.query(MOVE_AUDIT_HEAD, [seq, chain]);
+};
+
+/** Adds credits until there are so many postings. Every user must have been credited before. */
+export const fillPostings = async (
+  connection: Connection,
+  { postings, records }: { postings: number; records: boolean },
+): Promise<void> => {
+  const client = new pg.Client(connection as pg.ClientConfig);
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ count: string }>('select count(*) from postings');
+    const credits = Math.max(0, Math.ceil((postings - Number(rows[0]!.count)) / 2));
+    await client.query('begin');
+    await client.query(NUMBER_PURSES);
+    await client.query('analyze purses');
+    await client.query(`create temp table operator as select balance, postings from accounts
+      where marketplace_id = '${MARKETPLACE}' and id = '${OPERATOR}'`);
+    const purses = Number((await client.query('select count(*) from purses')).rows[0].count);
+    await inChunks({ total: credits, size: CREDITS_AT_ONCE }, async (from, to) => {
+      await client.query(POST, [from, to, purses]);
+      if (records) await client.query(EMIT, [from, to, purses]);
+      say(`filled ${to} of ${credits} credits`);
+    });
+    await client.query(SETTLE, [credits, purses]);
+    await client.query(SETTLE_OPERATOR, [credits]);
+    if (records) {
+      await client.query(MOVE_EVENT_HEAD, [credits]);
+      await audit(client, credits);
+    }
+    await client.query('commit');
+    // Otherwise the measurement would pay for the filling's tidying up.
+    for (const statement of ['vacuum analyze', 'checkpoint']) await client.query(statement);
+  } finally {
+    await client.end();
+  }
+};

@@ -1,0 +1,54 @@
+// Asks the treasury to bring a wallet to life on the ledger. Asked again while it waits or when it is done, nothing
+// changes.
+
+import { type Amount, formatExact } from '../domain/money.ts';
+import type { TreasuryPayment } from '../domain/treasury-payment.ts';
+import { command } from './command.ts';
+import { isOpen } from './treasury-queue.ts';
+
+type QueueInput = {
+  readonly walletId: string;
+  /** Of the native asset: the ledger's minimum, and something for fees. */
+  readonly amount: Amount;
+};
+
+export const queueActivation = command<QueueInput, { readonly isQueued: boolean }>({
+  name: 'queue-activation',
+  needs: ({ walletId }) => ({
+    rows: [
+      { table: 'wallets', id: walletId },
+      { table: 'treasuryPayments', by: 'wallet', value: `${walletId}:activate` },
+    ],
+  }),
+  decide({ walletId, amount }, desk) {
+    const wallet = desk.get('wallets', walletId);
+    if (wallet.owner === 'treasury') throw new Error('a treasury cannot bring itself to life');
+    if (wallet.status === 'ACTIVE' || wallet.type === 'EXTERNAL') return { isQueued: false };
+    if (desk.listBy('treasuryPayments', 'wallet', `${walletId}:activate`).some(isOpen)) return { isQueued: true };
+    const payment: TreasuryPayment = {
+      id: desk.newId('treasuryPayment'),
+      kind: 'activate',
+      walletId,
+      address: wallet.address,
+      asset: 'XLM',
+      currency: 'XLM',
+      amount,
+      reference: null,
+      state: 'QUEUED',
+      alone: false,
+      transactionId: null,
+      failure: null,
+      createdAt: desk.now,
+      updatedAt: desk.now,
+    };
+    desk.put('treasuryPayments', payment);
+    desk.audit({
+      action: 'TREASURY_PAYMENT_REQUESTED',
+      resourceType: 'TreasuryPayment',
+      resourceId: payment.id,
+      ...(wallet.userId === null ? {} : { userId: wallet.userId }),
+      after: { kind: payment.kind, walletId, currency: 'XLM', amount: formatExact(amount) },
+    });
+    return { isQueued: true };
+  },
+});

@@ -1,0 +1,46 @@
+// What must be said together about the outside systems. Plain http is only taken for hosts nearby, where a sandbox is that
+// somebody started, so the sandbox's public keys are good enough for it; an https one is real and needs everything spelt
+// out.
+
+import type { Danger } from './dangers.ts';
+import { isLoopback } from './parsers.ts';
+
+const isReal = (url: string | null): boolean => url?.startsWith('https:') ?? false;
+
+export const PROVIDER_DANGERS: readonly Danger[] = [
+  {
+    names: ['ESCROW_PROVIDER_URL', 'ESCROW_PROVIDER_API_KEY'],
+    holds: ({ providers, adapters }) => isReal(providers.escrowUrl) && adapters.escrowApiKey === null,
+    sentence:
+      'ESCROW_PROVIDER_API_KEY is missing: ESCROW_PROVIDER_URL names a real provider, which takes no call without.',
+  },
+  {
+    names: ['PAYMENT_PROVIDER_URL', 'PAYMENT_PROVIDER_KEY', 'PAYMENT_PROVIDER_SECRET', 'PAYMENT_PROVIDER_PAYER_URL'],
+    holds: ({ providers, adapters }) =>
+      isReal(providers.paymentUrl) &&
+      [adapters.paymentKey, adapters.paymentSecret, adapters.paymentPayerUrl].includes(null),
+    sentence:
+      'PAYMENT_PROVIDER_KEY, PAYMENT_PROVIDER_SECRET and PAYMENT_PROVIDER_PAYER_URL are needed: PAYMENT_PROVIDER_URL names a real provider.',
+  },
+  {
+    names: ['LEDGER_URL', 'LEDGER_NETWORK_PASSPHRASE', 'LEDGER_ASSET_ISSUER'],
+    holds: ({ providers, adapters }) =>
+      isReal(providers.ledgerUrl) && [adapters.ledgerPassphrase, adapters.ledgerAssetIssuer].includes(null),
+    sentence:
+      'LEDGER_NETWORK_PASSPHRASE and LEDGER_ASSET_ISSUER are needed: LEDGER_URL names a real network, and guessing which would be signing for it.',
+  },
+  {
+    names: ['HOST', 'PAYMENT_PROVIDER_URL', 'PAYMENT_WEBHOOK_SECRET'],
+    holds: ({ http, providers, adapters }) =>
+      !isLoopback(http.host) && providers.paymentUrl !== null && adapters.paymentWebhookSecret === null,
+    sentence:
+      'PAYMENT_WEBHOOK_SECRET is missing and HOST can be reached by others: anybody could tell us that a top-up was paid; give the secret, or listen on 127.0.0.1.',
+  },
+  {
+    names: ['SANDBOX', 'ESCROW_PROVIDER_URL', 'LEDGER_URL'],
+    holds: ({ sandbox, providers }) =>
+      sandbox.isOn === true && isReal(providers.escrowUrl) !== isReal(providers.ledgerUrl),
+    sentence:
+      'SANDBOX is on and only one of ESCROW_PROVIDER_URL and LEDGER_URL is real: the escrow contracts live on that ledger; set both or neither.',
+  },
+];

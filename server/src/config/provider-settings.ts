@@ -1,0 +1,138 @@
+// Settings of the adapters of the outside systems, and of the sandbox that stands in for them. Only a secret's form is
+// checked here; whether the pieces fit together is provider-dangers.ts.
+
+import { boolean, duration, integer, isLoopback, type Parser, secret, serviceUrl, words } from './parsers.ts';
+import { optionalSetting, setting } from './setting.ts';
+
+// At the payment provider the key is the base64 after the prefix; fewer than 16 bytes could be guessed.
+const paymentWebhookSecret: Parser<string> = {
+  expects: 'whsec_ and at least 16 bytes in base64',
+  read: (text) => (/^whsec_[A-Za-z0-9+/]{22,}={0,2}$/.test(text) ? text : undefined),
+};
+
+const ledgerAddress = words({ pattern: /^G[A-Z2-7]{55}$/, expects: 'an account address: G and 55 letters or digits' });
+
+const loopback: Parser<string> = {
+  expects: 'a loopback address: 127.0.0.1, localhost or ::1',
+  read: (text) => (isLoopback(text) ? text : undefined),
+};
+
+export const PROVIDER_SETTINGS = {
+  adapters: {
+    timeoutMs: setting({
+      name: 'PROVIDER_TIMEOUT_MS',
+      parser: duration({ unit: 'ms', min: 100, max: 600_000 }),
+      default: '10000',
+      meaning: 'How long one call to an outside system may take, repeats included. Afterwards its outcome is unknown.',
+      example: '20000',
+    }),
+    concurrencyMax: setting({
+      name: 'PROVIDER_CONCURRENCY_MAX',
+      parser: integer({ min: 1, max: 1_000 }),
+      default: '32',
+      meaning: 'Calls to one outside system that may be under way at once, per process.',
+      example: '8',
+    }),
+    escrowApiKey: optionalSetting({
+      name: 'ESCROW_PROVIDER_API_KEY',
+      parser: secret({ lengthMin: 1 }),
+      secret: true,
+      unset: "the sandbox's",
+      meaning: 'Our key at the escrow provider.',
+      example: 'the-key-the-provider-gave-you',
+    }),
+    escrowRatePerMinute: setting({
+      name: 'ESCROW_PROVIDER_RATE_PER_MINUTE',
+      parser: integer({ min: 0, max: 1_000_000 }),
+      default: '50',
+      meaning: 'Calls per minute the escrow provider takes from us; 0 is no limit. Share it among processes.',
+      example: '25',
+    }),
+    paymentKey: optionalSetting({
+      name: 'PAYMENT_PROVIDER_KEY',
+      parser: secret({ lengthMin: 1 }),
+      secret: true,
+      unset: "the sandbox's",
+      meaning: 'Our key at the payment provider: the user name of HTTP Basic.',
+      example: 'the-key-the-provider-gave-you',
+    }),
+    paymentSecret: optionalSetting({
+      name: 'PAYMENT_PROVIDER_SECRET',
+      parser: secret({ lengthMin: 1 }),
+      secret: true,
+      unset: "the sandbox's",
+      meaning: 'Our secret at the payment provider: the password of HTTP Basic.',
+      example: 'the-secret-the-provider-gave-you',
+    }),
+    paymentPayerUrl: optionalSetting({
+      name: 'PAYMENT_PROVIDER_PAYER_URL',
+      parser: serviceUrl,
+      unset: "the sandbox's page",
+      meaning: "Where payers are sent: this, /payin/ and the payin's id.",
+      example: 'https://pay.provider.example',
+    }),
+    paymentRatePerSecond: setting({
+      name: 'PAYMENT_PROVIDER_RATE_PER_SECOND',
+      parser: integer({ min: 0, max: 1_000_000 }),
+      default: '10',
+      meaning: 'Calls per second the payment provider takes from us; 0 is no limit. Share it among processes.',
+      example: '5',
+    }),
+    paymentWebhookSecret: optionalSetting({
+      name: 'PAYMENT_WEBHOOK_SECRET',
+      parser: paymentWebhookSecret,
+      secret: true,
+      unset: "the sandbox's webhooks are signed with a secret of their own; another provider's are not verified",
+      meaning: "Verifies the payment provider's webhooks. May be unset only while HOST is loopback.",
+      example: '"$(echo whsec_$(openssl rand -base64 24))"',
+    }),
+    escrowWebhookSecret: optionalSetting({
+      name: 'ESCROW_WEBHOOK_SECRET',
+      parser: words({
+        pattern: /^[A-Za-z_]*whsec_[\x21-\x7e]{16,}$/,
+        expects: 'whsec_ or letters and underscores ending in whsec_, followed by at least 16 visible characters',
+      }),
+      secret: true,
+      unset: 'every escrow webhook is only a hint, checked at the provider and on the ledger',
+      meaning: "Verifies the escrow provider's webhooks. The whole text is the key.",
+      example: '"$(echo whsec_$(openssl rand -hex 32))"',
+    }),
+    ledgerPassphrase: optionalSetting({
+      name: 'LEDGER_NETWORK_PASSPHRASE',
+      parser: words({ pattern: /^[\x20-\x7e]{1,200}$/, expects: 'a text of 1 to 200 visible characters' }),
+      unset: "the sandbox's",
+      meaning: 'Names the ledger network. What is signed for one network is worth nothing on another.',
+      example: 'Test SDF Network ; September 2015',
+    }),
+    ledgerAssetIssuer: optionalSetting({
+      name: 'LEDGER_ASSET_ISSUER',
+      parser: ledgerAddress,
+      unset: "the sandbox's",
+      meaning: 'Account that issues the USDC we take and pay.',
+      example: 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5',
+    }),
+  },
+  sandbox: {
+    isOn: optionalSetting({
+      name: 'SANDBOX',
+      parser: boolean,
+      unset: 'on while none of the three addresses above is set',
+      meaning: 'Starts twins of the outside systems beside the server. No real money moves through them.',
+      example: 'off',
+    }),
+    host: setting({
+      name: 'SANDBOX_HOST',
+      parser: loopback,
+      default: '127.0.0.1',
+      meaning: 'Address the sandbox listens on.',
+      example: 'localhost',
+    }),
+    port: setting({
+      name: 'SANDBOX_PORT',
+      parser: integer({ min: 0, max: 65_535 }),
+      default: '4010',
+      meaning: 'Port the sandbox listens on; 0 takes any free one.',
+      example: '4011',
+    }),
+  },
+};

@@ -1,0 +1,132 @@
+// Reads a transaction's binary form into plain facts, so that checks compare words and numbers. What it cannot tell in
+// full it calls `other`; nothing is rounded, shortened or left out of what is signed later.
+
+import { createHash } from 'node:crypto';
+import { Address, Asset, encodeMuxedAccountToAddress, StrKey, xdr } from '@stellar/stellar-sdk';
+
+export type CallFacts = {
+  readonly contract: string;
+  readonly fn: string;
+  /** Each in its binary form as base64, which is the same for the same value. */
+  readonly args: readonly string[];
+  readonly authorisations: readonly string[];
+};
+
+/** Addresses in text form; an asset is `native` or `CODE:ISSUER`. A null source is the transaction's own. */
+export type OperationFacts = { readonly source: string | null } & (
+  | { readonly type: 'create-account'; readonly destination: string; readonly starting: bigint }
+  | { readonly type: 'change-trust'; readonly asset: string; readonly limit: bigint }
+  | { readonly type: 'payment'; readonly destination: string; readonly asset: string; readonly amount: bigint }
+  | ({ readonly type: 'call' } & CallFacts)
+  | { readonly type: 'other'; readonly name: string }
+);
+
+export type TransactionFacts = {
+  readonly source: string;
+  readonly sequence: bigint;
+  readonly fee: bigint;
+  readonly hasMemo: boolean;
+  readonly bounds: { readonly from: bigint; readonly until: bigint } | null;
+  /** Conditions beyond time. */
+  readonly hasOtherConditions: boolean;
+  /** Declares the resources of a contract call. */
+  readonly declaresResources: boolean;
+  readonly operations: readonly OperationFacts[];
+};
+
+export type UnsignedTransaction = {
+  readonly facts: TransactionFacts;
+  /** What a signature on that network signs. */
+  hash(networkPassphrase: string): Buffer;
+  withSignatures(signatures: readonly { publicKey: Uint8Array; signature: Buffer }[]): string;
+};
+
+/** Null: not a transaction of the one form that we sign. */
+export const readTransaction = (text: string): UnsignedTransaction | null => {
+  const envelope = parse(text);
+  if (envelope?.type !== 'envelopeTypeTx') return null;
+  const { tx, signatures } = envelope.v1;
+  return {
+    facts: factsOf(tx),
+    hash(networkPassphrase) {
+      const networkId = createHash('sha256').update(networkPassphrase).digest();
+      const tag = Buffer.from([0, 0, 0, 2]);
+      return createHash('sha256').update(networkId).update(tag).update(tx.toXdr()).digest();
+    },
+    withSignatures: (added) =>
+      xdr.TransactionEnvelope.envelopeTypeTx(
+        new xdr.TransactionV1Envelope({
+          tx,
+          signatures: [
+            ...signatures,
+            ...added.map(
+              ({ publicKey, signature }) => new xdr.DecoratedSignature({ hint: publicKey.slice(-4), signature }),
+            ),
+          ],
+        }),
+      ).toXdr('base64'),
+  };
+};
+
+const parse = (text: string): xdr.TransactionEnvelope | null => {
+  try {
+    return xdr.TransactionEnvelope.fromXdr(text, 'base64');
+  } catch {
+    return null;
+  }
+};
+
+const factsOf = (tx: xdr.Transaction): TransactionFacts => {
+  const bounds = tx.cond.type === 'precondTime' ? tx.cond.timeBounds : null;
+  return {
+    source: encodeMuxedAccountToAddress(tx.sourceAccount),
+    sequence: tx.seqNum,
+    fee: BigInt(tx.fee),
+    hasMemo: tx.memo.type !== 'memoNone',
+    bounds: bounds && { from: bounds.minTime, until: bounds.maxTime },
+    hasOtherConditions: tx.cond.type === 'precondV2',
+    declaresResources: tx.ext.type !== 'v0',
+    operations: tx.operations.map(operationOf),
+  };
+};
+
+const operationOf = ({ sourceAccount, body }: xdr.Operation): OperationFacts => {
+  const source = sourceAccount ? encodeMuxedAccountToAddress(sourceAccount) : null;
+  switch (body.type) {
+    case 'createAccount': {
+      const { destination, startingBalance } = body.createAccountOp;
+      return { source, type: 'create-account', destination: accountOf(destination), starting: startingBalance };
+    }
+    case 'changeTrust': {
+      const { line, limit } = body.changeTrustOp;
+      if (line.type === 'assetTypePoolShare') return { source, type: 'other', name: 'changeTrust of a pool' };
+      return { source, type: 'change-trust', asset: assetOf(line), limit };
+    }
+    case 'payment': {
+      const { destination, asset, amount } = body.paymentOp;
+      const to = encodeMuxedAccountToAddress(destination);
+      return { source, type: 'payment', destination: to, asset: assetOf(asset), amount };
+    }
+    case 'invokeHostFunction': {
+      const { hostFunction, auth } = body.invokeHostFunctionOp;
+      if (hostFunction.type !== 'hostFunctionTypeInvokeContract') {
+        return { source, type: 'other', name: hostFunction.type };
+      }
+      const { contractAddress, functionName, args } = hostFunction.invokeContract;
+      return {
+        source,
+        type: 'call',
+        contract: Address.fromScAddress(contractAddress).toString(),
+        fn: String(functionName),
+        args: args.map((value) => value.toXdr('base64')),
+        authorisations: auth.map((entry) => entry.toXdr('base64')),
+      };
+    }
+    default:
+      return { source, type: 'other', name: body.type };
+  }
+};
+
+const accountOf = (key: xdr.PublicKey): string => StrKey.encodeEd25519PublicKey(key.ed25519.toBytes());
+
+const assetOf = (asset: Parameters<typeof Asset.fromOperation>[0]): string => Asset.fromOperation(asset).toString();

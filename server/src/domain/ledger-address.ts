@@ -1,0 +1,59 @@
+// Addresses of the ledger network in their text form: a version byte, the public key and a checksum in base32. A typing
+// mistake is found here, before money is sent to an address that nobody has the key of.
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+const ACCOUNT_VERSION = 6 << 3;
+const KEY_BYTES = 32;
+const TEXT = /^G[A-Z2-7]{55}$/;
+
+/** CRC-16/XMODEM, as the network defines it. */
+const checksum = (bytes: Uint8Array): number => {
+  let crc = 0;
+  for (const byte of bytes) {
+    crc ^= byte << 8;
+    for (let bit = 0; bit < 8; bit++) crc = (crc & 0x8000) === 0 ? crc << 1 : (crc << 1) ^ 0x1021;
+    crc &= 0xffff;
+  }
+  return crc;
+};
+
+// 35 bytes are 56 letters without a rest, so no padding ever occurs.
+const encode = (bytes: Uint8Array): string => {
+  let [text, held, bits] = ['', 0, 0];
+  for (const byte of bytes) {
+    held = (held << 8) | byte;
+    bits += 8;
+    for (; bits >= 5; bits -= 5) text += ALPHABET[(held >> (bits - 5)) & 31];
+    held &= (1 << bits) - 1;
+  }
+  return text;
+};
+
+const decode = (text: string): Uint8Array => {
+  const bytes: number[] = [];
+  let [held, bits] = [0, 0];
+  for (const letter of text) {
+    held = (held << 5) | ALPHABET.indexOf(letter);
+    bits += 5;
+    if (bits < 8) continue;
+    bits -= 8;
+    bytes.push(held >> bits);
+    held &= (1 << bits) - 1;
+  }
+  return Uint8Array.from(bytes);
+};
+
+export const formatAddress = (publicKey: Uint8Array): string => {
+  if (publicKey.length !== KEY_BYTES) throw new Error(`a public key has ${KEY_BYTES} bytes, not ${publicKey.length}`);
+  const body = Uint8Array.from([ACCOUNT_VERSION, ...publicKey]);
+  const sum = checksum(body);
+  return encode(Uint8Array.from([...body, sum & 0xff, sum >> 8]));
+};
+
+/** The public key; null when it is not the address of an account. */
+export const parseAddress = (text: string): Uint8Array | null => {
+  if (!TEXT.test(text)) return null;
+  const bytes = decode(text);
+  const [body, low, high] = [bytes.subarray(0, KEY_BYTES + 1), bytes.at(-2)!, bytes.at(-1)!];
+  return body[0] === ACCOUNT_VERSION && checksum(body) === (high << 8) + low ? body.slice(1) : null;
+};

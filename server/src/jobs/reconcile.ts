@@ -1,0 +1,127 @@
+// Compares every active wallet, and what the payment provider holds, with the books, and keeps where they differ. It
+// never moves money. A difference counts only when it is seen twice, with nothing on its way either time.
+
+import type { Amount } from '../domain/money.ts';
+import type { BreakId, Breaks, SeenBreak } from '../store/breaks.ts';
+import type { FollowedWallet } from '../store/reads/deposits.ts';
+import type { Job } from './night-shift.ts';
+
+type Compared = { readonly expected: Amount; readonly actual: Amount };
+
+type Options = {
+  wallets(after: FollowedWallet | null, limit: number): Promise<FollowedWallet[]>;
+  compare(
+    wallet: FollowedWallet,
+  ): Promise<
+    | { readonly kind: 'seen'; readonly assets: { readonly USDC: Compared; readonly XLM: Compared } }
+    | { readonly kind: 'busy' | 'unknown' }
+  >;
+  /** Whether the ledger shows deposits that are not in the books yet: then the watcher is behind, and nothing is wrong. */
+  arePending(
+    wallet: FollowedWallet,
+  ): Promise<{ readonly kind: 'yes'; readonly value: boolean } | { kind: 'no' | 'unknown' }>;
+  readonly breaks: Pick<Breaks, 'see' | 'resolve' | 'listOpen'>;
+  /** What the books have at the payment provider, and what it says itself; null while it cannot be asked. */
+  readonly float?: {
+    expected(): Promise<readonly { marketplaceId: string; amount: Amount }[]>;
+    actual(): Promise<Amount | null>;
+  };
+  /** Told of every difference, each time it is seen. */
+  onBreak(seen: SeenBreak): void;
+};
+
+/** The provider keeps one balance for all marketplaces; a difference belongs to none when several have money there. */
+const NO_MARKETPLACE = '*';
+const PROVIDER = 'payment-provider';
+const PAGE = 200;
+const LOOKS_AT_ONCE = 4;
+
+const keyOf = ({ marketplaceId, kind, subject }: BreakId): string => `${marketplaceId} ${kind} ${subject}`;
+
+const differs = ({ expected, actual }: Compared): boolean => expected !== actual;
+
+const eachOf = async <T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> => {
+  const queue = items.values();
+  const worker = async (): Promise<void> => {
+    for (const item of queue) await work(item);
+  };
+  await Promise.all(Array.from({ length: LOOKS_AT_ONCE }, worker));
+};
+
+export const reconcile = (options: Options): Job => {
+  const { breaks } = options;
+
+  /** Null: it cannot be said now, so what was said before stands. */
+  const look = async (wallet: FollowedWallet): Promise<SeenBreak[] | null> => {
+    const comparison = await options.compare(wallet);
+    if (comparison.kind !== 'seen') return null;
+    const { marketplaceId, address: subject } = wallet;
+    const { USDC, XLM } = comparison.assets;
+    return [
+      { marketplaceId, kind: 'wallet-usdc', subject, ...USDC },
+      { marketplaceId, kind: 'wallet-xlm', subject, ...XLM },
+    ];
+  };
+
+  const lookTwice = async (wallet: FollowedWallet, first: readonly SeenBreak[]): Promise<SeenBreak[]> => {
+    const pending = await options.arePending(wallet);
+    if (pending.kind !== 'yes' || pending.value) return [];
+    const second = (await look(wallet)) ?? [];
+    const wasTheSame = ({ kind, expected, actual }: SeenBreak): boolean =>
+      first.some((one) => one.kind === kind && one.actual - one.expected === actual - expected);
+    return second.filter(wasTheSame);
+  };
+
+  const lookAtFloat = async (): Promise<SeenBreak | null> => {
+    const { float } = options;
+    const floats = (await float?.expected()) ?? [];
+    if (!float || floats.length === 0) return null;
+    const actual = await float.actual();
+    if (actual === null) return null;
+    const expected = floats.reduce((sum, { amount }) => sum + amount, 0n) as Amount;
+    const marketplaceId = floats.length === 1 ? floats[0]!.marketplaceId : NO_MARKETPLACE;
+    return { marketplaceId, kind: 'payment-float', subject: PROVIDER, expected, actual };
+  };
+
+  return {
+    name: 'reconcile',
+    schedule: '*/10 * * * *',
+    atStart: true,
+    async run() {
+      const open = new Set((await breaks.listOpen()).map(keyOf));
+      const conclude = async (seen: SeenBreak): Promise<void> => {
+        if (differs(seen)) {
+          await breaks.see(seen);
+          options.onBreak(seen);
+        } else if (open.has(keyOf(seen))) {
+          await breaks.resolve(seen);
+        }
+      };
+
+      const floatBefore = await lookAtFloat();
+      const suspects: { wallet: FollowedWallet; first: SeenBreak[] }[] = [];
+      for (let last: FollowedWallet | null = null; ; ) {
+        const page: FollowedWallet[] = await options.wallets(last, PAGE);
+        const active = page.filter(({ status }) => status === 'ACTIVE');
+        await eachOf(active, async (wallet) => {
+          const first = await look(wallet);
+          if (first?.some(differs)) suspects.push({ wallet, first });
+          else for (const one of first ?? []) await conclude(one);
+        });
+        last = page.at(-1) ?? null;
+        if (page.length < PAGE) break;
+      }
+      // After all others, so that some time lies between the two looks.
+      await eachOf(suspects, async ({ wallet, first }) => {
+        for (const one of await lookTwice(wallet, first)) await conclude(one);
+      });
+      const floatAfter = await lookAtFloat();
+      if (
+        floatBefore &&
+        floatAfter &&
+        floatBefore.actual - floatBefore.expected === floatAfter.actual - floatAfter.expected
+      )
+        await conclude(floatAfter);
+    },
+  };
+};

@@ -1,0 +1,42 @@
+// Whether a transaction is about what somebody claims: this contract, this asset, this amount. That some transaction of
+// that hash succeeded proves nothing: anybody can name one.
+
+import { Address, xdr } from '@stellar/stellar-sdk';
+import { type Amount, plus, ZERO } from '../../domain/money.ts';
+import { type Answer, no, yes } from '../answer.ts';
+import type { Concern, LedgerAsset } from '../ledger-port.ts';
+import { type Fields, fieldsOf, findText, listOf } from '../reply-fields.ts';
+import { readPayments } from './read-ledger.ts';
+
+export function judgeConcern(operations: readonly Fields[], { contract, asset, amount }: Concern): Answer<null> {
+  const moves = operations.flatMap((operation) => readPayments(operation));
+  const own = moves.filter(({ from, to }) => from === contract || to === contract);
+  const isCalled = operations.some((operation) => calledContract(operation) === contract);
+  if (own.length === 0 && !isCalled)
+    return no('The transaction is about another contract.', { code: 'other-contract' });
+  const fitting = asset === undefined ? own : own.filter((move) => isSame(move.asset, asset));
+  if (asset !== undefined && fitting.length === 0 && (own.length > 0 || amount !== undefined)) {
+    return no('The transaction moves another asset.', { code: 'other-asset' });
+  }
+  if (amount === undefined) return yes(null);
+  // A release pays several receivers, so what left the contract is counted together.
+  const total = (side: 'from' | 'to') => fitting.filter((move) => move[side] === contract).reduce(add, ZERO);
+  if (total('to') === amount || total('from') === amount) return yes(null);
+  return no('The transaction moves another amount.', { code: 'other-amount' });
+}
+
+const add = (sum: Amount, move: { amount: Amount }): Amount => plus(sum, move.amount);
+
+const isSame = (a: LedgerAsset, b: LedgerAsset): boolean =>
+  a.issuer === b.issuer && (a.issuer === null || a.code === b.code);
+
+/** The contract that an invocation calls: its first parameter. */
+function calledContract(operation: Fields): string | null {
+  if (findText(operation, 'type') !== 'invoke_host_function' || !Array.isArray(operation.parameters)) return null;
+  const [first] = listOf(operation.parameters);
+  try {
+    return Address.fromScVal(xdr.ScVal.fromXdr(findText(fieldsOf(first), 'value') ?? '', 'base64')).toString();
+  } catch {
+    return null;
+  }
+}

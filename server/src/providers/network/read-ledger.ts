@@ -1,0 +1,165 @@
+// Accounts, payments and transactions as Horizon shows them, read into our form.
+
+import { xdr } from '@stellar/stellar-sdk';
+
+import type { LedgerAccount, LedgerAsset, LedgerBalance, LedgerPayment, LedgerTransaction } from '../ledger-port.ts';
+import {
+  amountOf,
+  type Fields,
+  fieldsOf,
+  findText,
+  integerOf,
+  isTrue,
+  listOf,
+  textOf,
+  Unreadable,
+} from '../reply-fields.ts';
+import { snake } from '../result-codes.ts';
+
+export const NATIVE: LedgerAsset = { code: 'XLM', issuer: null };
+
+export function readAccount(value: unknown): LedgerAccount {
+  const fields = fieldsOf(value, 'The account');
+  return {
+    address: textOf(fields, 'account_id'),
+    sequence: bigintOf(fields, 'sequence'),
+    balances: listOf(fields.balances, 'balances')
+      .map((entry) => fieldsOf(entry))
+      .filter(isHolding)
+      .map(readBalance),
+  };
+}
+
+// A share of a liquidity pool is neither money of ours nor an asset.
+const isHolding = (fields: Fields): boolean => findText(fields, 'asset_type') !== 'liquidity_pool_shares';
+
+function readBalance(fields: Fields): LedgerBalance {
+  const asset = assetOf(fields);
+  const isNative = asset.issuer === null;
+  return {
+    asset,
+    amount: amountOf(fields, 'balance'),
+    limit: isNative ? null : amountOf(fields, 'limit'),
+    isAuthorized: isNative || isTrue(fields, 'is_authorized'),
+  };
+}
+
+export function assetOf(fields: Fields): LedgerAsset {
+  if (textOf(fields, 'asset_type') === 'native') return NATIVE;
+  return { code: textOf(fields, 'asset_code'), issuer: textOf(fields, 'asset_issuer') };
+}
+
+/** The records of a page; embedded as the answers of this interface are. */
+export function recordsOf(json: unknown): readonly Fields[] {
+  const embedded = fieldsOf(fieldsOf(json)._embedded, '_embedded');
+  return listOf(embedded.records, 'records').map((record) => fieldsOf(record, 'The record'));
+}
+
+/**
+ * What one operation moved to or from this address; all it moved when no address is given. A kind that moves nothing, or
+ * whose amount this page does not tell (a merged account), gives nothing.
+ */
+export function readPayments(fields: Fields, address?: string): LedgerPayment[] {
+  const operationId = textOf(fields, 'id');
+  const common = {
+    operationId,
+    transactionHash: textOf(fields, 'transaction_hash'),
+    at: textOf(fields, 'created_at'),
+    successful: isTrue(fields, 'transaction_successful'),
+  };
+  const one = (payment: Pick<LedgerPayment, 'kind' | 'asset' | 'amount' | 'from' | 'to'>) => ({
+    id: operationId,
+    ...common,
+    ...payment,
+  });
+  switch (textOf(fields, 'type')) {
+    case 'create_account': {
+      const [from, to] = [textOf(fields, 'funder'), textOf(fields, 'account')];
+      const amount = amountOf(fields, 'starting_balance');
+      return [one({ kind: 'create-account', asset: NATIVE, amount, from, to })];
+    }
+    case 'payment':
+      return [one({ kind: 'payment', ...movement(fields) })];
+    case 'path_payment':
+    case 'path_payment_strict_receive':
+    case 'path_payment_strict_send':
+      return pathPayments(fields, { one, address });
+    case 'invoke_host_function':
+      return changesOf(fields)
+        .map((change, index) => ({
+          ...one({ kind: 'contract-transfer', ...change }),
+          id: `${operationId}-${index + 1}`,
+        }))
+        .filter(({ from, to }) => address === undefined || from === address || to === address);
+    default:
+      return [];
+  }
+}
+
+type Movement = Pick<LedgerPayment, 'asset' | 'amount' | 'from' | 'to'>;
+
+const movement = (fields: Fields): Movement => ({
+  asset: assetOf(fields),
+  amount: amountOf(fields, 'amount'),
+  from: textOf(fields, 'from'),
+  to: textOf(fields, 'to'),
+});
+
+// The sender may have paid in another asset than arrived, so its side is told in what it spent.
+function pathPayments(
+  fields: Fields,
+  {
+    one,
+    address,
+  }: { one: (payment: Movement & { kind: 'path-payment' }) => LedgerPayment; address: string | undefined },
+): LedgerPayment[] {
+  const arrived = movement(fields);
+  if (address === undefined || address !== arrived.from || address === arrived.to) {
+    return [one({ kind: 'path-payment', ...arrived })];
+  }
+  const spent = {
+    asset_type: fields.source_asset_type,
+    asset_code: fields.source_asset_code,
+    asset_issuer: fields.source_asset_issuer,
+  };
+  return [one({ kind: 'path-payment', ...arrived, asset: assetOf(spent), amount: amountOf(fields, 'source_amount') })];
+}
+
+/** What a contract call moved, in the order the ledger tells it. */
+export function changesOf(fields: Fields): Movement[] {
+  const changes = fields.asset_balance_changes;
+  if (changes === undefined || changes === null) return [];
+  return listOf(changes, 'asset_balance_changes').map((entry) => {
+    const change = fieldsOf(entry);
+    const [from, to] = [findText(change, 'from'), findText(change, 'to')];
+    return { asset: assetOf(change), amount: amountOf(change, 'amount'), from, to };
+  });
+}
+
+export function readTransaction(value: unknown): Exclude<LedgerTransaction, { state: 'missing' }> {
+  const fields = fieldsOf(value, 'The transaction');
+  const common = {
+    hash: textOf(fields, 'hash'),
+    ledger: integerOf(fields, 'ledger'),
+    at: textOf(fields, 'created_at'),
+  };
+  if (fields.successful === true) return { state: 'succeeded', ...common };
+  if (fields.successful === false) return { state: 'failed', ...common, code: resultOf(fields) };
+  throw new Unreadable('successful is missing.');
+}
+
+// Only words for people: that it failed is certain without them.
+function resultOf(fields: Fields): string {
+  try {
+    const { result } = xdr.TransactionResult.fromXdr(textOf(fields, 'result_xdr'), 'base64');
+    return snake(result.type);
+  } catch {
+    return 'tx_failed';
+  }
+}
+
+export function bigintOf(fields: Fields, name: string): bigint {
+  const text = textOf(fields, name);
+  if (/^\d{1,19}$/.test(text)) return BigInt(text);
+  throw new Unreadable(`${name} is no whole number.`);
+}

@@ -1,0 +1,65 @@
+// The command `npm run wallets:rotate`: brings the secrets of all custodial wallets under the newest key-encryption key of
+// the settings. Runs beside a running server, can be stopped and run again. Ends with 1 when it could not finish.
+
+import { readConfig } from './config.ts';
+import { keepKeks } from './custody/kek.ts';
+import { rotateWallets } from './custody/rotation.ts';
+import { systemClock } from './domain/instant.ts';
+import { startEmbeddedPostgres } from './postgres/embedded.ts';
+import { runningConnection } from './postgres/running.ts';
+import { loadSecrets } from './secrets.ts';
+import { createCommitter } from './store/committer.ts';
+import { type Connection, openLane, openPool } from './store/connection.ts';
+import { migrate } from './store/migrate.ts';
+import { createWalletReads } from './store/reads/wallets.ts';
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const complain = (line: string): void => void process.stderr.write(`${line}\n`);
+
+const read = readConfig(process.env);
+if (!read.ok) {
+  for (const problem of read.problems) complain(problem);
+  process.exit(2);
+}
+const { data, database, keys } = read.config;
+
+const open = async (): Promise<{ connection: Connection; close(): Promise<void> }> => {
+  if (database.url !== null) return { connection: { connectionString: database.url }, close: async () => {} };
+  const running = await runningConnection(data.dir);
+  if (running) return { connection: running, close: async () => {} };
+  const embedded = await startEmbeddedPostgres({ dataDir: data.dir, log: () => {} });
+  return { connection: embedded.connection, close: embedded.stop };
+};
+
+const { walletKeks } = await loadSecrets({ dataDir: data.dir, keys });
+const { connection, close } = await open();
+const pool = openPool(connection, { max: 2, onError: () => {} });
+await migrate({ pool });
+const committer = createCommitter({
+  connect: () => openLane(connection),
+  clock: systemClock,
+  lanes: 1,
+  groupMax: 10,
+  queueMax: 10,
+  patienceMs: 10_000,
+  onEvents() {},
+  onTrouble: (message) => complain(message),
+});
+try {
+  const keeper = keepKeks(walletKeks);
+  const { done, of } = await rotateWallets({
+    wallets: createWalletReads(pool),
+    keeper,
+    submit: committer.submit,
+    onProgress: (progress) => say(`${progress.done} of ${progress.of} wallets`),
+  });
+  say(`${done} wallets were brought under the key-encryption key ${keeper.currentKeyId}.`);
+  if (done < of) say(`${of - done} changed meanwhile: run this once more.`);
+} catch (error) {
+  process.exitCode = 1;
+  complain(error instanceof Error ? error.message : String(error));
+} finally {
+  await committer.close();
+  await pool.end();
+  await close();
+}

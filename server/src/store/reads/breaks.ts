@@ -1,0 +1,82 @@
+// Reads of reconciliation: pages of breaks, and what the books have at the payment provider.
+
+import type { BreakKind } from '@holdfast/contract/api/reconciliation.ts';
+import { CURRENCIES } from '@holdfast/contract/currencies.ts';
+import type pg from 'pg';
+import { parseInstant } from '../../domain/instant.ts';
+import { type Amount, fromUnits } from '../../domain/money.ts';
+import { conditions, type PageAsk, type PageOf } from './page.ts';
+
+export type BreakRecord = {
+  readonly kind: BreakKind;
+  readonly subject: string;
+  readonly expected: string;
+  readonly actual: string;
+  readonly difference: string;
+  readonly firstSeenAt: string;
+  readonly lastSeenAt: string;
+  readonly resolvedAt: string | null;
+  /** From the first time it was seen until now, or until it was gone. */
+  readonly ageSeconds: number;
+};
+
+export type BreakFilter = { readonly kind?: string; readonly subject?: string; readonly open?: boolean };
+
+const SELECT = `select t.kind, t.subject, t.expected, t.actual, t.difference, t.first_seen_at as "firstSeenAt",
+    t.last_seen_at as "lastSeenAt", t.resolved_at as "resolvedAt",
+    floor(extract(epoch from coalesce(t.resolved_at, now()) - t.first_seen_at))::integer as "ageSeconds"
+  from breaks t`;
+
+const FLOATS = `select a.marketplace_id as "marketplaceId", -sum(a.balance)::bigint as amount
+  from marketplaces m join accounts a on a.marketplace_id = m.marketplace_id and a.id = any($1)
+  group by 1 order by 1`;
+
+const FLOAT_ACCOUNTS = CURRENCIES.map((currency) => `payment-float:${currency}`);
+
+type Place = readonly [firstSeenAt: string, kind: string, subject: string];
+
+const formatCursor = ({ firstSeenAt, kind, subject }: BreakRecord): string =>
+  Buffer.from(JSON.stringify([firstSeenAt, kind, subject])).toString('base64url');
+
+const parseCursor = (cursor: string): Place | null => {
+  try {
+    const place: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    if (!Array.isArray(place) || place.length !== 3 || place.some((part) => typeof part !== 'string')) return null;
+    return parseInstant(place[0]) === null ? null : (place as unknown as Place);
+  } catch {
+    return null;
+  }
+};
+
+export const createBreakReads = (pool: pg.Pool) => ({
+  /** Null when the cursor is not one. */
+  async list(ask: PageAsk & BreakFilter): Promise<PageOf<BreakRecord> | null> {
+    const place = ask.cursor === null ? null : parseCursor(ask.cursor);
+    if (ask.cursor !== null && place === null) return null;
+    const { where, values } = conditions(ask.marketplaceId, [
+      ['t.kind = ?', ask.kind],
+      ['t.subject = ?', ask.subject],
+      ['(t.resolved_at is null) = ?', ask.open],
+    ]);
+    const next = values.length;
+    const before = place
+      ? ` and (t.first_seen_at, t.kind, t.subject) < ($${next + 1}::timestamptz, $${next + 2}, $${next + 3})`
+      : '';
+    const { rows } = await pool.query<BreakRecord>(
+      `${SELECT} where ${where}${before} order by t.first_seen_at desc, t.kind desc, t.subject desc
+       limit ${ask.limit + 1}`,
+      [...values, ...(place ?? [])],
+    );
+    const page = rows.slice(0, ask.limit);
+    const last = page.at(-1);
+    return { rows: page, nextCursor: rows.length > ask.limit && last ? formatCursor(last) : null };
+  },
+
+  /** What lies at the payment provider by the books, for each marketplace that has ever had something there. */
+  async floats(): Promise<{ marketplaceId: string; amount: Amount }[]> {
+    const { rows } = await pool.query<{ marketplaceId: string; amount: bigint }>(FLOATS, [FLOAT_ACCOUNTS]);
+    return rows.map(({ marketplaceId, amount }) => ({ marketplaceId, amount: fromUnits(amount) }));
+  },
+});
+
+export type BreakReads = ReturnType<typeof createBreakReads>;

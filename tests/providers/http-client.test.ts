@@ -1,0 +1,209 @@
+// The client that asks every neighbour: what it makes of each kind of trouble, what it repeats, and when it stops asking.
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { test } from 'node:test';
+import { type Answer, yes } from '../../server/src/providers/answer.ts';
+import type { CallRecord } from '../../server/src/providers/call-record.ts';
+import { type Call, type ClientOptions, createClient } from '../../server/src/providers/http-client.ts';
+import { fieldsOf, textOf } from '../../server/src/providers/reply-fields.ts';
+import { cut, gist, say, silence, startOddOne } from './provider-stand.ts';
+
+const GET: Call<string> = {
+  ...{ operation: 'look', method: 'GET', path: '/thing', repeatable: true },
+  read: ({ json }) => yes(textOf(fieldsOf(json), 'said')),
+};
+const POST: Call<string> = {
+  ...GET,
+  operation: 'do',
+  method: 'POST',
+  json: () => ({ secret: 'body' }),
+  repeatable: false,
+};
+
+function clientAt(url: string, more: Partial<ClientOptions> = {}) {
+  const calls: CallRecord[] = [];
+  const tell = (call: CallRecord) => void calls.push(call);
+  const client = createClient({ provider: 'escrow-provider', baseUrl: url, timeoutMs: 1_500, tell, ...more });
+  return { client, calls };
+}
+
+const hello = say(200, { said: 'hello' });
+
+test('each kind of trouble is an unknown by its name, and never a no', async (t) => {
+  const cases: [string, Parameters<typeof startOddOne>[1][number], boolean][] = [
+    ['provider-error', say(500, { message: 'Internal server error' }), false],
+    ['provider-error', say(503, '<html>'), false],
+    ['unreadable', say(200, '<html>'), false],
+    ['unreadable', say(200, { other: 1 }), false],
+    ['unreadable', say(200, `"${'x'.repeat(5_000_000)}"`), false],
+    ['misconfigured', say(401, { message: 'Unauthorized' }), true],
+    ['misconfigured', say(403, {}), true],
+    ['misconfigured', say(302, {}, { location: 'http://127.0.0.1:9/' }), false],
+    ['rate-limited', say(429, {}), true],
+    ['unclear', say(404, '<html>'), false],
+    ['unclear', say(418, {}), false],
+    ['connection', cut, false],
+  ];
+  for (const [code, answer, untouched] of cases) {
+    const odd = await startOddOne(t, [answer]);
+    const { client } = clientAt(odd.url, { attemptsMax: 1 });
+    const got = await client.ask(POST);
+    assert.deepEqual([gist(got), (got as { untouched: boolean }).untouched], [['unknown', code], untouched]);
+  }
+});
+
+test('silence ends at the deadline as a time-out', async (t) => {
+  const odd = await startOddOne(t, [silence]);
+  const { client, calls } = clientAt(odd.url, { timeoutMs: 60 });
+  assert.deepEqual(gist(await client.ask(GET)), ['unknown', 'timeout']);
+  assert.equal(odd.seen.length, 1);
+  assert.ok(calls[0]!.durationMs >= 50 && calls[0]!.durationMs < 1_000);
+});
+
+test('an answer that stops half way ends at the deadline too', async (t) => {
+  const odd = await startOddOne(t, [
+    (response) => void response.writeHead(200, { 'content-length': '100' }).write('{"said":'),
+  ]);
+  assert.deepEqual(gist(await clientAt(odd.url, { timeoutMs: 60 }).client.ask(GET)), ['unknown', 'timeout']);
+});
+
+test('a connection that is refused was never made: unknown, untouched, and safe to repeat even for a write', async (t) => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  await new Promise((closed) => server.close(closed));
+  const { client, calls } = clientAt(`http://127.0.0.1:${port}`);
+  const got = await client.ask(POST);
+  assert.deepEqual([gist(got), (got as { untouched: boolean }).untouched], [['unknown', 'connection'], true]);
+  assert.equal(calls[0]!.attempts, 3);
+  assert.equal(t.signal.aborted, false);
+});
+
+test('what is safe to repeat is repeated a bounded number of times; what is not, is not', async (t) => {
+  const flaky = await startOddOne(t, [cut, say(503, {}), hello]);
+  assert.deepEqual(await clientAt(flaky.url).client.ask(GET), yes('hello'));
+  assert.equal(flaky.seen.length, 3);
+  const dead = await startOddOne(t, [say(503, {})]);
+  assert.deepEqual(gist(await clientAt(dead.url).client.ask(GET)), ['unknown', 'provider-error']);
+  assert.equal(dead.seen.length, 3);
+  for (const answer of [cut, say(500, {}), say(504, {})]) {
+    const once = await startOddOne(t, [answer, hello]);
+    assert.equal((await clientAt(once.url).client.ask(POST)).kind, 'unknown');
+    assert.equal(once.seen.length, 1);
+  }
+});
+
+test('a 429 was not carried out, so also a write comes again, after the time it was told', async (t) => {
+  const odd = await startOddOne(t, [say(429, {}, { 'retry-after': '1' }), hello]);
+  const { client, calls } = clientAt(odd.url, { timeoutMs: 5_000 });
+  assert.deepEqual(await client.ask(POST), yes('hello'));
+  assert.equal(odd.seen.length, 2);
+  assert.ok(calls[0]!.durationMs >= 900);
+});
+
+test('a wait beyond the deadline is not waited for', async (t) => {
+  const odd = await startOddOne(t, [say(429, {}, { 'retry-after': '60' }), hello]);
+  const { client, calls } = clientAt(odd.url);
+  const got = await client.ask(GET);
+  assert.deepEqual([gist(got), (got as { retryAfterMs: number }).retryAfterMs], [['unknown', 'rate-limited'], 60_000]);
+  assert.ok(calls[0]!.durationMs < 1_000);
+  assert.deepEqual(gist(await client.ask(GET)), ['unknown', 'busy']);
+  assert.equal(odd.seen.length, 1);
+});
+
+test('an unknown that was perhaps carried out once stays so after harmless repeats', async (t) => {
+  const odd = await startOddOne(t, [cut, say(429, {})]);
+  const got = await clientAt(odd.url, { attemptsMax: 2 }).client.ask({ ...POST, repeatable: true });
+  assert.deepEqual([gist(got), (got as { untouched: boolean }).untouched], [['unknown', 'rate-limited'], false]);
+});
+
+test('the breaker opens after failures in a row, asks nobody while open, and closes after one good trial', async (t) => {
+  let time = 0;
+  const odd = await startOddOne(t, [say(500, {}), say(500, {}), say(500, {}), say(500, {}), hello]);
+  const rules = { attemptsMax: 1, now: () => time, breaker: { failuresMax: 3, pauseMs: 1_000 } };
+  const { client } = clientAt(odd.url, rules);
+  for (let i = 0; i < 3; i++) assert.deepEqual(gist(await client.ask(GET)), ['unknown', 'provider-error']);
+  const shut = await client.ask(POST);
+  assert.deepEqual([gist(shut), (shut as { untouched: boolean }).untouched], [['unknown', 'circuit-open'], true]);
+  assert.equal(odd.seen.length, 3);
+  time = 1_000;
+  assert.equal(client.breakerState, 'half-open');
+  const trial = client.ask(GET);
+  assert.deepEqual(gist(await client.ask(GET)), ['unknown', 'circuit-open'], 'only one trial at once');
+  assert.deepEqual(gist(await trial), ['unknown', 'provider-error']);
+  assert.equal(client.breakerState, 'open');
+  time = 2_000;
+  assert.deepEqual(await client.ask(GET), yes('hello'));
+  assert.equal(client.breakerState, 'closed');
+  assert.equal(odd.seen.length, 5);
+});
+
+test('refusals and rate limits are signs of life and do not open the breaker', async (t) => {
+  const odd = await startOddOne(t, [say(404, {})]);
+  const { client } = clientAt(odd.url, { attemptsMax: 1, breaker: { failuresMax: 2, pauseMs: 60_000 } });
+  for (let i = 0; i < 5; i++) await client.ask(GET);
+  assert.equal(client.breakerState, 'closed');
+});
+
+test('no more calls at once than allowed, and no more waiting than allowed', async (t) => {
+  const held: (() => void)[] = [];
+  const odd = await startOddOne(t, [(response) => void held.push(() => hello(response))]);
+  const { client } = clientAt(odd.url, { concurrencyMax: 2, queueMax: 1 });
+  const asked = [client.ask(GET), client.ask(GET), client.ask(GET), client.ask(GET)];
+  assert.deepEqual(gist(await asked[3]!), ['unknown', 'busy']);
+  while (held.length < 2) await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(odd.seen.length, 2);
+  held.shift()!();
+  await Promise.race(asked.slice(0, 2));
+  while (held.length < 2) await new Promise((resolve) => setImmediate(resolve));
+  for (const answer of held) answer();
+  assert.deepEqual(await Promise.all(asked.slice(0, 3)), [yes('hello'), yes('hello'), yes('hello')]);
+});
+
+test('calls beyond the rate wait for their turn, or are told at once that it would come too late', async (t) => {
+  const odd = await startOddOne(t, [hello]);
+  const patient = clientAt(odd.url, { rate: { max: 2, windowMs: 200 } });
+  const startedAt = performance.now();
+  const answers = await Promise.all([1, 2, 3, 4].map(() => patient.client.ask(GET)));
+  assert.ok(answers.every(({ kind }) => kind === 'yes'));
+  assert.ok(performance.now() - startedAt >= 150);
+  const hasty = clientAt(odd.url, { rate: { max: 1, windowMs: 60_000 } });
+  assert.equal((await hasty.client.ask(GET)).kind, 'yes');
+  assert.deepEqual(gist(await hasty.client.ask(GET)), ['unknown', 'busy']);
+});
+
+test('connections are used again', async (t) => {
+  const odd = await startOddOne(t, [hello]);
+  const { client } = clientAt(odd.url);
+  for (let i = 0; i < 5; i++) await client.ask(GET);
+  assert.equal(new Set(odd.seen.map(({ socket }) => socket)).size, 1);
+});
+
+test('a call that was refused in the neighbour’s own words is a no, and a key is not sent to an address it names', async (t) => {
+  const odd = await startOddOne(t, [say(409, { message: 'taken' }), hello]);
+  const { client } = clientAt(odd.url, { headers: { 'x-api-key': 'a key' } });
+  const refuse = (): Answer<string> => ({ kind: 'no', reason: 'taken', code: 'TAKEN', status: 409 });
+  assert.deepEqual(gist(await client.ask({ ...POST, otherwise: refuse })), ['no', 'TAKEN']);
+  await client.ask({ ...GET, elsewhere: `${odd.url}/other`, query: { a: ['1', '2'] } });
+  assert.deepEqual(
+    odd.seen.map(({ url, headers }) => [url, headers['x-api-key']]),
+    [
+      ['/thing', 'a key'],
+      ['/other?a=1&a=2', undefined],
+    ],
+  );
+});
+
+test('what is told of a call is its names and numbers only', async (t) => {
+  const odd = await startOddOne(t, [say(500, { message: 'a secret answer' })]);
+  const { client, calls } = clientAt(odd.url, { headers: { 'x-api-key': 'a-secret-key' } });
+  await client.ask(POST);
+  const [{ durationMs, ...rest }] = calls as [CallRecord];
+  assert.ok(Number.isInteger(durationMs));
+  assert.deepEqual(rest, {
+    ...{ provider: 'escrow-provider', operation: 'do', attempts: 1, status: 500 },
+    ...{ outcome: 'unknown', code: 'provider-error' },
+  });
+});

@@ -1,0 +1,99 @@
+// What the adapters' tests stand on: a sandbox, the three adapters open at it, a record of their calls, and a neighbour
+// that answers whatever bytes a test wants.
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { TestContext } from 'node:test';
+import type { Sandbox } from '../../sandbox/src/sandbox.ts';
+import { startSandbox } from '../../sandbox/src/sandbox.ts';
+import type { SandboxOptions } from '../../sandbox/src/sandbox-config.ts';
+import { readConfig } from '../../server/src/config.ts';
+import type { Amount } from '../../server/src/domain/money.ts';
+import type { Answer } from '../../server/src/providers/answer.ts';
+import type { CallRecord } from '../../server/src/providers/call-record.ts';
+import { type Neighbours, openNeighbours } from '../../server/src/providers/neighbours.ts';
+import { parseDecimal } from '../../server/src/providers/wire-amount.ts';
+import { afterwards } from '../support/afterwards.ts';
+
+export type Street = {
+  sandbox: Sandbox;
+  calls: CallRecord[];
+  escrow: NonNullable<Neighbours['escrow']>;
+  payment: NonNullable<Neighbours['payment']>;
+  network: NonNullable<Neighbours['network']>;
+  asset: Neighbours['asset'];
+  arm: Sandbox['faults']['arm'];
+  /** How many of the armed calls have come: each one strikes once. */
+  struck(fault: { id: string; count: number }): number;
+};
+
+type Choice = { sandbox?: SandboxOptions; env?: Record<string, string> };
+
+export async function openStreet(t: TestContext, { sandbox: options = {}, env = {} }: Choice = {}): Promise<Street> {
+  const sandbox = await startSandbox({ port: 0, ...options });
+  afterwards(t, () => sandbox.close());
+  const read = readConfig({ PROVIDER_TIMEOUT_MS: '2000', ...env });
+  assert.ok(read.ok);
+  const calls: CallRecord[] = [];
+  const opened = openNeighbours(read.config, { sandboxUrl: sandbox.url, tell: (call) => calls.push(call) });
+  const { escrow, payment, network, asset } = opened;
+  assert.ok(escrow && payment && network);
+  const struck = ({ id, count }: { id: string; count: number }) =>
+    count - (sandbox.faults.list().find((fault) => fault.id === id)?.count ?? 0);
+  return { sandbox, calls, escrow, payment, network, asset, arm: sandbox.faults.arm, struck };
+}
+
+export const amount = (text: string): Amount => {
+  const parsed = parseDecimal(text);
+  assert.ok(parsed !== null, text);
+  return parsed;
+};
+
+export function valueOf<T>(answer: Answer<T>): T {
+  assert.equal(
+    answer.kind,
+    'yes',
+    JSON.stringify(answer, (_, value) => (typeof value === 'bigint' ? `${value}` : value)),
+  );
+  return (answer as { value: T }).value;
+}
+
+/** The kind with its code, for short comparisons. */
+export const gist = (answer: Answer<unknown>): [string, string | null] => [
+  answer.kind,
+  answer.kind === 'yes' ? null : answer.code,
+];
+
+export type Odd = { url: string; seen: IncomingMessage[] };
+
+/** A neighbour whose next answers are these; the last one is given for ever. */
+export async function startOddOne(
+  t: TestContext,
+  answers: ((response: ServerResponse, request: IncomingMessage) => void)[],
+): Promise<Odd> {
+  const seen: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    seen.push(request);
+    request.resume();
+    request.on('end', () => answers[Math.min(seen.length, answers.length) - 1]!(response, request));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  afterwards(t, () => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
+}
+
+export const say =
+  (status: number, body: unknown, headers: Record<string, string> = {}) =>
+  (response: ServerResponse) =>
+    response
+      .writeHead(status, { 'content-type': 'application/json', ...headers })
+      .end(typeof body === 'string' ? body : JSON.stringify(body));
+
+export const cut = (response: ServerResponse) => response.destroy();
+export const silence = () => {};

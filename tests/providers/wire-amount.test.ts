@@ -1,0 +1,63 @@
+// Amounts cross the neighbours' wires exactly, or not at all.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { fromUnits } from '../../server/src/domain/money.ts';
+import { findAmount, readJson, Unreadable } from '../../server/src/providers/reply-fields.ts';
+import {
+  formatDecimal,
+  parseDecimal,
+  Unsayable,
+  writeNumber,
+  writePercent,
+} from '../../server/src/providers/wire-amount.ts';
+
+const units = fc.bigInt({ min: 0n, max: 10n ** 18n }).map(fromUnits);
+
+test('every amount comes back from its own decimal', () => {
+  fc.assert(fc.property(units, (amount) => assert.equal(parseDecimal(formatDecimal(amount)), amount)));
+});
+
+test('what is written as a JSON number is the same number for a reader that uses doubles, or is refused', () => {
+  fc.assert(
+    fc.property(units, (amount) => {
+      try {
+        const text = JSON.stringify({ amount: writeNumber(amount) });
+        const asDouble = JSON.parse(text) as { amount: number };
+        assert.equal(parseDecimal(String(asDouble.amount)), amount);
+        assert.equal(findAmount(readJson(text) as never, 'amount'), amount);
+      } catch (error) {
+        assert.ok(error instanceof Unsayable);
+        assert.ok(formatDecimal(amount).replace(/[.]/, '').replace(/^0+/, '').length > 15);
+      }
+    }),
+  );
+});
+
+test('an answer’s number is read by its digits, with an exponent too, and never rounded', () => {
+  const read = (text: string) => findAmount(readJson(`{"amount":${text}}`) as never, 'amount');
+  assert.equal(read('10'), 100_000_000n);
+  assert.equal(read('9.47'), 94_700_000n);
+  assert.equal(read('"9.47"'), 94_700_000n);
+  assert.equal(read('1e-7'), 1n);
+  assert.equal(read('1.5E+2'), 1_500_000_000n);
+  assert.equal(read('99999999999.9999999'), 999_999_999_999_999_999n);
+  assert.equal(read('9007199254740993'), 90_071_992_547_409_930_000_000n);
+  assert.equal(read('-3.5'), -35_000_000n);
+  assert.equal(read('10.00000000000'), 100_000_000n);
+  assert.equal(read('null'), null);
+  for (const text of ['0.30000000000000004', '1e-8', '"ten"', 'true', '""', '{}']) {
+    assert.throws(() => read(text), Unreadable, text);
+  }
+});
+
+test('an amount finer than the provider’s cents is not sent', () => {
+  assert.equal(JSON.stringify(writeNumber(fromUnits(100_000n), { placesMax: 2 })), '0.01');
+  assert.throws(() => writeNumber(fromUnits(10_000n), { placesMax: 2 }), Unsayable);
+});
+
+test('hundredths of a percent are written as a percentage', () => {
+  const written = [0, 1, 10, 500, 550, 9_900].map((bps) => JSON.stringify(writePercent(bps)));
+  assert.deepEqual(written, ['0', '0.01', '0.1', '5', '5.5', '99']);
+});
