@@ -5,12 +5,14 @@
 
 import { startTemporaryPostgres } from '../server/src/postgres/temporary.ts';
 import { assertProof, drive, openBank } from './bank.ts';
+import type { Yardstick } from './clients.ts';
 import { createDatabase, serverVersion } from './databases.ts';
+import { openOneTransaction } from './one-transaction.ts';
 import { readOptions, runBench, say } from './options.ts';
 import { profile } from './profile.ts';
 import { printReport, rounded, speedTable } from './report.ts';
 import { ratio, runRounds, type Step } from './rounds.ts';
-import { openOneTransaction, openTpcB, type Yardstick } from './yardsticks.ts';
+import { openTpcB } from './yardsticks.ts';
 
 const USERS = 1_000;
 const IN_FLIGHT = [1, 8, 64, 256];

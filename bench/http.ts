@@ -102,7 +102,11 @@ await runBench(async (cleanUp) => {
   };
   const run = async (name: string, seconds: number) => {
     const { perSecond, timesMs, refused } = await load.ask<LoadAnswer>({ ...orders[name], seconds });
-    if (Object.keys(refused).length > 0) throw new Error(`${name}: not all were answered: ${JSON.stringify(refused)}`);
+    if (Object.keys(refused).length > 0) {
+      await server.stop(); // Its log is complete when it has ended.
+      for (const line of await server.troubles()) say(line);
+      throw new Error(`${name}: these answers are not 2xx, by status: ${JSON.stringify(refused)}`);
+    }
     return { perSecond, ...percentiles(timesMs) };
   };
   const names = Object.keys(orders).filter((name) => name !== EMPTY);

@@ -51,11 +51,21 @@ export const say = (line: string): void => void process.stderr.write(`${line}\n`
 
 export const runBench = async (bench: (cleanUp: AsyncDisposableStack) => Promise<void>): Promise<void> => {
   const cleanUp = new AsyncDisposableStack();
+  let interrupted: Promise<never> | null = null;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void cleanUp.disposeAsync().finally(() => process.exit(130)));
+    process.once(signal, () => {
+      interrupted ??= cleanUp.disposeAsync().then(
+        () => process.exit(130),
+        () => process.exit(1),
+      );
+    });
   }
   try {
     await bench(cleanUp);
+  } catch (error) {
+    // Interrupted, it fails because what it used was put away; that must be finished, and is no failure to speak of.
+    await interrupted;
+    throw error;
   } finally {
     await cleanUp.disposeAsync();
   }

@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { open } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { stopChild } from './child.ts';
 
@@ -11,13 +11,17 @@ export type ServerProcess = {
   readonly port: number;
   /** From the start of the process to its first answer. */
   readonly startMs: number;
+  /** The last warnings and errors of its log. */
+  troubles(): Promise<string[]>;
   stop(): Promise<void>;
 };
 
+const TROUBLES_MAX = 5;
 const ROOT = path.resolve(import.meta.dirname, '..');
 
 export const startServer = async (of: { folder: string; masterKey: string }): Promise<ServerProcess> => {
-  const log = await open(path.join(of.folder, 'server.log'), 'a');
+  const logFile = path.join(of.folder, 'server.log');
+  const log = await open(logFile, 'a');
   const started = performance.now();
   const child = spawn(process.execPath, ['server/src/main.ts'], {
     cwd: ROOT,
@@ -35,11 +39,15 @@ export const startServer = async (of: { folder: string; masterKey: string }): Pr
     await stopChild(child);
     await log.close().catch(() => {});
   };
+  const troubles = async (): Promise<string[]> => {
+    const lines = (await readFile(logFile, 'utf8')).split('\n');
+    return lines.filter((line) => /^\{"level":[456]0/.test(line)).slice(-TROUBLES_MAX);
+  };
   try {
     const url = await addressIn(child.stderr!, once(child, 'exit'));
     const response = await fetch(`${url}/api/v1/health`);
     if (!response.ok) throw new Error(`the server is not healthy: ${await response.text()}`);
-    return { url, port: Number(new URL(url).port), startMs: performance.now() - started, stop };
+    return { url, port: Number(new URL(url).port), startMs: performance.now() - started, troubles, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -5,11 +5,10 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type pg from 'pg';
 import { creditBalance } from '../../server/src/commands/adjust-balance.ts';
-import { createUser } from '../../server/src/commands/create-user.ts';
 import type { Connection } from '../../server/src/store/connection.ts';
 import { openLane } from '../../server/src/store/connection.ts';
 import { inspectBooks } from '../books/inspect.ts';
-import { aside, backendOf, bendStatements, finished, raise, socketOf, until } from './bend.ts';
+import { aside, backendOf, bendStatements, finished, raise, socketOf } from './bend.ts';
 import { MARKETPLACE, newDatabase, openStand, type Stand, usd } from './stand.ts';
 
 type Cut = (of: {
@@ -131,75 +130,35 @@ for (const [when, cut] of Object.entries(CUTS)) {
   });
 }
 
-test('a lost commit is not decided anew when the question about it fails', async (t) => {
-  const connection = await newDatabase(t);
-  let armed = false;
-  let asked = 0;
-  const stand = await openStand(t, {
-    connection,
-    bend: (client) =>
-      bendStatements(client, (label, send, first) => {
-        if (label === 'commit' && armed) {
-          armed = false;
-          asked = 1;
-          return CUTS['after it happened']!({ client, connection, send, first });
-        }
-        // Too busy to answer in time: an error with a code, but about the question and not about the commit.
-        if (asked === 0 || !label.includes('from marketplaces')) return send();
-        asked--;
-        return send(raise('57014'));
-      }),
+for (const times of [1, 100]) {
+  test(`a lost commit is not decided anew when the question about it fails ${times} times`, async (t) => {
+    const connection = await newDatabase(t);
+    let armed = false;
+    let failures = 0;
+    const stand = await openStand(t, {
+      connection,
+      bend: (client) =>
+        bendStatements(client, (label, send, first) => {
+          if (label === 'commit' && armed) {
+            armed = false;
+            failures = times;
+            return CUTS['after it happened']!({ client, connection, send, first });
+          }
+          // An error with a code, but about the question and not about the commit.
+          if (failures === 0 || !label.includes('from marketplaces')) return send();
+          failures--;
+          return send(raise('55P03'));
+        }),
+    });
+    const userId = await stand.user('1.00');
+    armed = true;
+    const settled = await Promise.allSettled(credits(stand, userId, 4));
+    assert.ok(failures < times, 'the question was asked and failed');
+    failures = 0;
+    const codes = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []));
+    assert.ok(codes.every((code) => code === 'SERVICE_UNAVAILABLE') && (times > 1 || codes.length === 0), `${codes}`);
+    const there = Number(await stand.available(userId)) - 1;
+    assert.ok(there >= settled.length - codes.length && there <= settled.length, `${there} are there`);
+    await inspectBooks(stand.pool, MARKETPLACE);
   });
-  const userId = await stand.user('1.00');
-  armed = true;
-  await Promise.allSettled(credits(stand, userId, 4));
-  assert.equal(asked, 0, 'the question was asked and failed');
-  assert.equal(await stand.available(userId), '5.00');
-  await inspectBooks(stand.pool, MARKETPLACE);
-});
-
-/** The old connection is dead for us, but its backend lives on and commits only when somebody waits for it. */
-const commitLate = async (t: TestContext, prepare: (stand: Stand) => Promise<void>): Promise<Stand> => {
-  const connection = await newDatabase(t);
-  let armed = false;
-  const late = Promise.withResolvers<() => Promise<unknown>>();
-  const stand = await openStand(t, {
-    connection,
-    bend: (client) => {
-      const end = client.end.bind(client);
-      bendStatements(client, (label, send) => {
-        if (label !== 'commit' || !armed) return send();
-        armed = false;
-        client.end = (async () => {}) as typeof client.end;
-        late.resolve(async () => {
-          await send();
-          await end();
-        });
-        return Promise.reject(new Error('Connection terminated unexpectedly'));
-      });
-    },
-  });
-  await prepare(stand);
-  armed = true;
-  const input = { baseCurrency: 'USD', externalUserId: 'late', email: null, type: 'BOTH', metadata: {} } as const;
-  const answered = stand.submit(createUser, input);
-  const commit = await late.promise;
-  const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  await until(async () => (await stand.pool.query(waiting)).rows.length > 0, 'somebody waits for the lost transaction');
-  await commit();
-  const outcome = await answered;
-  assert.ok(outcome.kind === 'reply' && outcome.reply.created, 'the caller hears that the user was created');
-  return stand;
-};
-
-test('a lost commit that is still under way is waited for', async (t) => {
-  const stand = await commitLate(t, async (stand) => void (await stand.user()));
-  const { rows } = await stand.pool.query("select count(*)::int as n from users where external_user_id = 'late'");
-  assert.deepEqual(rows, [{ n: 1 }]);
-  await inspectBooks(stand.pool, MARKETPLACE);
-});
-
-test('a lost commit that is still under way is waited for in a marketplace that it is about to make', async (t) => {
-  const stand = await commitLate(t, async () => {});
-  await inspectBooks(stand.pool, MARKETPLACE);
-});
+}

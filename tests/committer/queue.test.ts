@@ -127,10 +127,10 @@ test('a repeat is recognised by a committer that has never seen the first', asyn
   const stand = await openStand(t);
   const userId = await stand.user('1.00');
   const others = await Promise.all([1, 2, 3].map(() => openStand(t, { connection: stand.connection })));
-  // They know the user and the accounts, so that they could decide without a look into the database.
-  for (const other of others) await credit(other, userId);
   await credit(stand, userId, guardOf(1));
   for (const other of others) {
+    // Now it knows all that the command needs, and could decide without a look into the database.
+    await credit(other, userId);
     const outcome = await credit(other, userId, guardOf(1));
     assert.equal(outcome.kind, 'replay');
   }

@@ -51,7 +51,7 @@ export const amount = (text: string): Amount => {
   return parsed;
 };
 
-export function valueOf<T>(answer: Answer<T>): T {
+export function take<T>(answer: Answer<T>): T {
   assert.equal(
     answer.kind,
     'yes',

@@ -12,7 +12,10 @@ type QueueInput = {
   readonly amount: Amount;
 };
 
-export const queueActivation = command<QueueInput, { readonly isQueued: boolean }>({
+/** `paid`: the treasury has done its part, and the wallet itself has to trust the asset. */
+type QueueReply = { readonly state: 'queued' | 'paid' | 'active' };
+
+export const queueActivation = command<QueueInput, QueueReply>({
   name: 'queue-activation',
   needs: ({ walletId }) => ({
     rows: [
@@ -23,8 +26,10 @@ export const queueActivation = command<QueueInput, { readonly isQueued: boolean 
   decide({ walletId, amount }, desk) {
     const wallet = desk.get('wallets', walletId);
     if (wallet.owner === 'treasury') throw new Error('a treasury cannot bring itself to life');
-    if (wallet.status === 'ACTIVE' || wallet.type === 'EXTERNAL') return { isQueued: false };
-    if (desk.listBy('treasuryPayments', 'wallet', `${walletId}:activate`).some(isOpen)) return { isQueued: true };
+    if (wallet.status === 'ACTIVE' || wallet.type === 'EXTERNAL') return { state: 'active' };
+    const asked = desk.listBy('treasuryPayments', 'wallet', `${walletId}:activate`);
+    if (asked.some(isOpen)) return { state: 'queued' };
+    if (asked.some(({ state }) => state === 'DONE')) return { state: 'paid' };
     const payment: TreasuryPayment = {
       id: desk.newId('treasuryPayment'),
       kind: 'activate',
@@ -49,6 +54,6 @@ export const queueActivation = command<QueueInput, { readonly isQueued: boolean 
       ...(wallet.userId === null ? {} : { userId: wallet.userId }),
       after: { kind: payment.kind, walletId, currency: 'XLM', amount: formatExact(amount) },
     });
-    return { isQueued: true };
+    return { state: 'queued' };
   },
 });

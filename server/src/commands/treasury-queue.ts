@@ -1,7 +1,7 @@
 // What becomes of the treasury's payments when the transaction that carried them is settled.
 
-import { type Amount, formatExact, fromUnits } from '../domain/money.ts';
 import type { LedgerTransaction } from '../domain/ledger-transaction.ts';
+import { type Amount, formatExact, fromUnits } from '../domain/money.ts';
 import type { TreasuryPayment } from '../domain/treasury-payment.ts';
 import type { Desk } from './command.ts';
 import { paymentIdsOf } from './record-transaction.ts';
@@ -10,11 +10,7 @@ import { paymentIdsOf } from './record-transaction.ts';
 export const isOpen = ({ state }: TreasuryPayment): boolean => state === 'QUEUED' || state === 'SENT';
 
 /** The transaction succeeded: each is done, unless another amount was paid than was asked for. */
-export const endPayments = (
-  desk: Desk,
-  { id, actions }: LedgerTransaction,
-  paid: readonly (Amount | null)[],
-): void => {
+export const endPayments = (desk: Desk, { id, actions }: LedgerTransaction, paid: readonly (Amount | null)[]): void => {
   for (const [index, action] of actions.entries()) {
     if (action.type === 'trust' || action.paymentId === null) continue;
     const payment = desk.get('treasuryPayments', action.paymentId);

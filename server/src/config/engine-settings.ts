@@ -19,7 +19,8 @@ export const ENGINE_SETTINGS = {
       parser: url({ schemes: ['postgres', 'postgresql'], expects: 'a postgres:// URL' }),
       secret: true,
       unset: 'PostgreSQL is started in the data folder',
-      meaning: 'PostgreSQL to use instead of the embedded one.',
+      meaning:
+        'PostgreSQL to use instead of the embedded one. Over a socket: postgres:///holdfast?host=/run/postgresql&user=holdfast.',
       example: 'postgres://holdfast:password@db.internal:5432/holdfast',
     }),
     poolMax: setting({

@@ -1,6 +1,7 @@
 // The one table of settings. The shape of Config, the reading of the environment and docs/settings.md all come from it.
 // A setting that no part reads does not belong here.
 
+import { CUSTODY_SETTINGS } from './custody-settings.ts';
 import { DEPOSIT_SETTINGS } from './deposit-settings.ts';
 import { DOOR_SETTINGS } from './door-settings.ts';
 import { ENGINE_SETTINGS } from './engine-settings.ts';
@@ -13,6 +14,7 @@ export const SETTINGS = {
   ...ENGINE_SETTINGS,
   ...MONEY_SETTINGS,
   ...DEPOSIT_SETTINGS,
+  ...CUSTODY_SETTINGS,
   ...PROVIDER_SETTINGS,
 };
 
@@ -29,6 +31,7 @@ export const SECTIONS: Record<Section, { title: string; readBy: string }> = {
   events: { title: 'Events', readBy: 'the event stream and the sweep' },
   observe: { title: 'Logs, metrics, traces', readBy: 'observability' },
   money: { title: 'Money', readBy: 'amount checks and /config' },
+  treasury: { title: 'Treasury', readBy: 'the treasuries, activation and the health check' },
   deposits: { title: 'Deposits', readBy: 'the deposit watcher' },
   providers: { title: 'Outside systems', readBy: 'the health check and the adapters' },
   adapters: { title: 'Outside systems: keys and limits', readBy: 'the adapters and the webhook receivers' },

@@ -33,6 +33,14 @@ const PAGE = 100;
 /** A turn of the watcher ends here, so that one busy wallet cannot keep the others waiting. */
 const PAGES_PER_TURN = 10;
 
+const UNSURE: Unknown = {
+  kind: 'unknown',
+  reason: 'The ledger did not tell the same payments twice.',
+  code: 'unclear',
+  untouched: true,
+  retryAfterMs: null,
+};
+
 /** A deposit is credited in the base currency, unless another was chosen or the base settles in another asset. */
 export const depositCurrencyOf = (base: Currency, chosen: 'USD' | 'USDC' | null): Currency =>
   chosen ?? (base === 'XLM' ? 'USDC' : base);
@@ -81,6 +89,17 @@ export const createDeposits = (options: DepositOptions) => {
     return arrived.filter(({ transactionHash }) => !own.has(transactionHash)).flatMap(read);
   };
 
+  /** One answer is not enough to give money away: what is credited was told twice, in the same words. */
+  const isToldAgain = async (wallet: FollowedWallet, told: readonly IncomingPayment[]): Promise<boolean> => {
+    const { marketplaceId, address, paymentsCursor } = wallet;
+    const page = await network.payments({ address, cursor: paymentsCursor || null, limit: PAGE });
+    if (page.kind !== 'yes') return false;
+    const again = new Map(
+      (await incoming({ marketplaceId, address }, page.value.payments)).map((one) => [one.id, one]),
+    );
+    return told.every((one) => again.get(one.id)?.amount === one.amount);
+  };
+
   type Step = { readonly recorded: number; readonly more: boolean };
 
   const takePage = async (wallet: FollowedWallet): Promise<{ kind: 'yes'; value: Step } | No | Unknown> => {
@@ -91,6 +110,7 @@ export const createDeposits = (options: DepositOptions) => {
     const payments = await incoming({ marketplaceId, address }, all);
     // A page that is not full is read again next time: remembering each of our own payments would cost a commit.
     if (payments.length === 0 && isLast) return { kind: 'yes', value: { recorded: 0, more: false } };
+    if (payments.length > 0 && !(await isToldAgain(wallet, payments))) return UNSURE;
     const outcome = await submit({
       command: recordDeposit,
       input: { wallet, after, cursor: cursor ?? after, payments },

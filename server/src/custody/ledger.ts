@@ -20,8 +20,6 @@ export type Ledger = Pick<LedgerNetwork, 'passphrase' | 'account' | 'submit' | '
   paymentsOf(hash: string): Promise<Answer<readonly Pick<LedgerPayment, 'to' | 'asset' | 'amount'>[]>>;
 };
 
-export type AssetOnLedger = { readonly asset: LedgerAsset };
-
 const isMeant = (one: LedgerAsset, { asset, usdc }: { asset: Asset; usdc: LedgerAsset }): boolean =>
   asset === 'XLM' ? one.issuer === null : one.code === usdc.code && one.issuer === usdc.issuer;
 

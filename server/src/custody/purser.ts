@@ -151,7 +151,10 @@ export const createPurser = (options: PurserOptions) => {
 
   type Recorded = { kind: 'kept'; transaction: LedgerTransaction } | { kind: 'busy' } | Sent;
 
-  const record = async (ask: SendAsk, drawn: Extract<Awaited<ReturnType<Draw>>, { kind: 'yes' }>): Promise<Recorded> => {
+  const record = async (
+    ask: SendAsk,
+    drawn: Extract<Awaited<ReturnType<Draw>>, { kind: 'yes' }>,
+  ): Promise<Recorded> => {
     const { id, envelope, validUntil } = drawn;
     const input = { id, envelope, validUntil, source: ask.wallet.address, purpose: ask.purpose, actions: ask.actions };
     try {

@@ -1,4 +1,4 @@
-// Keeps our calls to one neighbour within its rate and within a number at once. The bucket is this process's own: several
+// Keeps our calls to one neighbour within its rate and within a number at once. The count is this process's own: several
 // processes share the neighbour's real limit, and its 429 has the last word.
 
 export type Pace = {
@@ -21,24 +21,21 @@ type Waiting = { deadline: number; admit: (leave: (() => void) | null) => void; 
 export function createPace({ rate, concurrencyMax, queueMax, now }: PaceRules): Pace {
   const queue: Waiting[] = [];
   let running = 0;
-  let tokens = rate?.max ?? 0;
-  let filledAt = now();
+  // When the last calls began, oldest first: never more than the rate allows within any window.
+  const starts: number[] = [];
   let heldUntil = 0;
   let isWakePlanned = false;
 
-  function refill(): void {
-    if (rate === null) return;
-    const time = now();
-    tokens = Math.min(rate.max, tokens + ((time - filledAt) * rate.max) / rate.windowMs);
-    filledAt = time;
-  }
-
-  // How long until the bucket, and the neighbour, would let so many more calls go.
+  // How long until the rate, and the neighbour, would let so many more calls go. A bucket that fills drop by drop would
+  // allow nearly twice the rate within the neighbour's first window.
   function waitFor(calls: number): number {
-    refill();
-    const missing = rate === null ? 0 : Math.max(calls - tokens, 0);
-    const byRate = rate === null ? 0 : Math.ceil((missing * rate.windowMs) / rate.max);
-    return Math.max(byRate, heldUntil - now(), 0);
+    const held = Math.max(heldUntil - now(), 0);
+    if (rate === null) return held;
+    while (starts.length > 0 && starts[0]! <= now() - rate.windowMs) starts.shift();
+    const over = starts.length + calls - rate.max;
+    if (over <= 0) return held;
+    const [place, windows] = [(over - 1) % rate.max, 1 + Math.floor((over - 1) / rate.max)];
+    return Math.max(held, (starts[place] ?? now()) + windows * rate.windowMs - now());
   }
 
   function pump(): void {
@@ -65,7 +62,7 @@ export function createPace({ rate, concurrencyMax, queueMax, now }: PaceRules): 
 
   function start(): () => void {
     running++;
-    tokens--;
+    if (rate !== null) starts.push(now());
     let left = false;
     return () => {
       if (left) return;

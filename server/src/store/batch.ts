@@ -39,6 +39,7 @@ export type AnswerRow = {
   /** Null, like the body, while a longer errand is still under way. */
   readonly status: number | null;
   readonly body: string | null;
+  readonly createdAt: string;
   readonly expiresAt: string;
 };
 

@@ -68,6 +68,7 @@ const storeAnswer = (
     keyHash: guard.keyHash,
     fingerprint: guard.fingerprint,
     ...answer,
+    createdAt: formatInstant(nowMicros),
     expiresAt: formatInstant(nowMicros + guard.retentionHours * 3_600_000_000),
   });
   return answer;
@@ -125,13 +126,22 @@ const needsOf = ({ command, input }: AnySubmission): Needs => {
   }
 };
 
+/**
+ * A refusal that is not kept leaves nothing behind that would collide with an answer given long ago: only the database
+ * knows whether there is one to repeat.
+ */
+const mayHaveAnswer = (batch: Batch, { guard, context }: AnySubmission, decision: Decision): boolean =>
+  guard !== undefined &&
+  decision.kind === 'refused' &&
+  !batch.answers.has(answerKey(context.marketplaceId, guard.keyHash));
+
 /** Decides the items from memory alone, up to the first that needs a look into the database. */
 export const decideFromMemory = (mind: Mind, items: readonly AnySubmission[]): Group => {
   const batch = newBatch();
   const decisions: Decision[] = [];
   for (const item of items) {
     const decision = decideOne(mind, batch, item);
-    if (decision.kind === 'missing') break;
+    if (decision.kind === 'missing' || mayHaveAnswer(batch, item, decision)) break;
     decisions.push(decision);
   }
   return { items: items.slice(0, decisions.length), decisions, batch };

@@ -138,6 +138,7 @@ export const createLane = (options: LaneOptions) => {
   };
 
   const giveUp = (queued: readonly Queued[], why: { failure: unknown; unavailable: boolean }): void => {
+    if (queued.length === 0) return;
     options.onTrouble('a group failed for good', why.failure);
     const decision: Decision = why.unavailable
       ? { kind: 'refused', fault: new Fault('SERVICE_UNAVAILABLE', { details: { retryAfter: 1 } }) }
@@ -164,6 +165,8 @@ export const createLane = (options: LaneOptions) => {
         if (error instanceof LostCommit) unanswered = error.group;
         if (isConnectionLoss(failure)) await drop();
         const reason = retryReason(failure) ?? (unanswered ? 'connection' : null);
+        // Those behind have waited as long, and would wait in vain.
+        if (error instanceof Unreachable) giveUp(queue.splice(0), { failure, unavailable: true });
         if (reason === null || error instanceof Unreachable) break;
         watch.retried(reason);
         options.onTrouble('a group failed and is tried again', failure);

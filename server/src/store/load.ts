@@ -22,7 +22,7 @@ const LOAD_ACCOUNTS = `select a.marketplace_id, a.id, a.balance, a.postings, a.t
   from unnest($1::text[], $2::text[]) k (marketplace_id, id)
   join accounts a on a.marketplace_id = k.marketplace_id and a.id = k.id`;
 
-const LOAD_ANSWERS = `select a.marketplace_id, a.key_hash, a.fingerprint, a.status, a.body, a.expires_at
+const LOAD_ANSWERS = `select a.marketplace_id, a.key_hash, a.fingerprint, a.status, a.body, a.created_at, a.expires_at
   from unnest($1::text[], $2::bytea[]) k (marketplace_id, key_hash)
   join idempotency_answers a on a.marketplace_id = k.marketplace_id and a.key_hash = k.key_hash`;
 
@@ -164,6 +164,7 @@ export const loadAnswers = async (
     fingerprint: row.fingerprint,
     status: row.status,
     body: row.body,
+    createdAt: row.created_at,
     expiresAt: row.expires_at,
   }));
 };

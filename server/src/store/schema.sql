@@ -116,6 +116,7 @@ create table idempotency_answers (
   fingerprint bytea not null,
   status integer,
   body text,
+  created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   constraint idempotency_answers_pkey PRIMARY KEY (marketplace_id, key_hash)
 );

@@ -87,6 +87,7 @@ const ANSWERS: readonly Column<AnswerRow>[] = [
   ['fingerprint', 'bytea', (row) => row.fingerprint],
   ['status', 'integer', (row) => row.status],
   ['body', 'text', (row) => row.body],
+  ['created_at', 'timestamptz', (row) => micros(row.createdAt)],
   ['expires_at', 'timestamptz', (row) => micros(row.expiresAt)],
 ];
 
@@ -129,8 +130,9 @@ const PUT_ANSWERS = statement('put-answers', [
     columns: ANSWERS,
     sql: (rows) => `insert into idempotency_answers as t (${ANSWERS.map(([name]) => name).join(', ')})
       select * from ${rows} on conflict (marketplace_id, key_hash) do update set fingerprint = excluded.fingerprint,
-        status = excluded.status, body = excluded.body, expires_at = excluded.expires_at
-      where t.expires_at <= now() returning 1`,
+        status = excluded.status, body = excluded.body, created_at = excluded.created_at,
+        expires_at = excluded.expires_at
+      where t.expires_at <= excluded.created_at returning 1`,
   },
 ]);
 

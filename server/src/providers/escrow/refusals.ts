@@ -33,7 +33,7 @@ const MEANINGS = [
   ['BALANCE_SHORT', /insufficient (funds|balance)|balance must be|not enough|balance is not sufficient/i],
   ['AMOUNT_NOT_POSITIVE', /amount (cannot|can not|must not) be|amount.*(zero|greater than)/i],
   ['PROPERTIES_DIFFER', /do(es)? not match/i],
-  ['NOT_FOUND', /not found|does not exist/i],
+  ['NOT_FOUND', /not found|does not exist|there is no|MissingValue/i],
 ] as const;
 
 // A 500 can also be the provider's own trouble, and its words then say so.

@@ -147,6 +147,7 @@ create table idempotency_answers (
   fingerprint bytea not null,
   status integer,
   body text,
+  created_at timestamptz not null,
   expires_at timestamptz not null,
   primary key (marketplace_id, key_hash)
 );

@@ -36,15 +36,6 @@ export const createLedgerTransactionReads = (pool: pg.Pool) => ({
     );
     return rows;
   },
-
-  /** Whether we signed the transaction of this hash ourselves. */
-  async isOwn(marketplaceId: string, hash: string): Promise<boolean> {
-    const { rowCount } = await pool.query('select 1 from ledger_transactions where marketplace_id = $1 and id = $2', [
-      marketplaceId,
-      hash,
-    ]);
-    return rowCount === 1;
-  },
 });
 
 export type LedgerTransactionReads = ReturnType<typeof createLedgerTransactionReads>;

@@ -10,12 +10,7 @@ const SELECT = `select ${selected('treasuryPayments')} from treasury_payments t 
 
 type Of = { readonly marketplaceId: string; readonly walletId: string; readonly kind: TreasuryPayment['kind'] };
 
-export type WaitingWallet = {
-  readonly marketplaceId: string;
-  readonly walletId: string;
-  /** The treasury has paid already: what is missing is only that the wallet trusts the asset. */
-  readonly isPaid: boolean;
-};
+export type WaitingWallet = { readonly marketplaceId: string; readonly walletId: string };
 
 export type TreasuryBalance = {
   readonly marketplaceId: string;
@@ -30,10 +25,7 @@ const QUEUED = `${SELECT} and t.state = 'QUEUED' and not t.alone order by t.id l
 // The one that was tried longest ago comes first, so that one that cannot succeed does not hold up the others.
 const QUEUED_ALONE = `${SELECT} and t.state = 'QUEUED' and t.alone order by t.kind desc, t.updated_at limit 1`;
 
-const WAITING = `select w.marketplace_id as "marketplaceId", w.id as "walletId",
-    exists (select 1 from treasury_payments t where t.marketplace_id = w.marketplace_id
-      and (t.wallet_id || ':' || t.kind) = w.id || ':activate' and t.state = 'DONE') as "isPaid"
-  from wallets w
+const WAITING = `select w.marketplace_id as "marketplaceId", w.id as "walletId" from wallets w
   where w.status = 'PENDING' and w.type = 'INVISIBLE' and w.owner <> 'treasury' and not exists (
     select 1 from treasury_payments t where t.marketplace_id = w.marketplace_id
       and (t.wallet_id || ':' || t.kind) = w.id || ':activate' and t.state in ('QUEUED', 'SENT'))

@@ -1,0 +1,83 @@
+// Puts the parts of custody that act on the ledger together: purser, house, treasury, cover, activation. Nothing here
+// decides anything.
+
+import type { Submit } from '../commands/command.ts';
+import { paymentIdsOf } from '../commands/record-transaction.ts';
+import type { LedgerTransaction } from '../domain/ledger-transaction.ts';
+import type { Amount } from '../domain/money.ts';
+import type { LedgerAsset } from '../providers/ports.ts';
+import type { LedgerTransactionReads } from '../store/reads/ledger-transactions.ts';
+import type { TreasuryPaymentReads } from '../store/reads/treasury-payments.ts';
+import type { WalletReads } from '../store/reads/wallets.ts';
+import { createActivation } from './activation.ts';
+import { createBell } from './bell.ts';
+import { createCover } from './cover.ts';
+import { createDraw } from './draw.ts';
+import { createHouse } from './house.ts';
+import type { Ledger } from './ledger.ts';
+import { createPurser, type PurserOptions } from './purser.ts';
+import type { Signer } from './signer.ts';
+import { createTreasury } from './treasury.ts';
+import type { PrepareWallet } from './wallet-keys.ts';
+
+export type CustodyOptions = {
+  readonly submit: Submit;
+  readonly ledger: Ledger;
+  readonly signer: Signer;
+  readonly prepare: PrepareWallet;
+  /** The asset that backs our dollars on the ledger. */
+  readonly usdc: LedgerAsset;
+  readonly wallets: Pick<WalletReads, 'find' | 'findByAddress' | 'ofHouse'>;
+  readonly transactions: LedgerTransactionReads;
+  readonly payments: TreasuryPaymentReads;
+  /** Takes what came in at a wallet into the books; see deposits.ts. */
+  lookNow(place: { marketplaceId: string; walletId: string }): Promise<unknown>;
+  readonly startingXlm: Amount;
+  readonly batchMax: number;
+  /** How long `cover` waits for the treasury. */
+  readonly coverWaitMs?: number;
+  /** Gives a new treasury play money, where the ledger is a toy. */
+  fill?(address: string): Promise<void>;
+  onTrouble(message: string, error: unknown): void;
+  readonly onStep?: PurserOptions['onStep'];
+};
+
+export type Custody = ReturnType<typeof createCustody>;
+
+const walletIdsOf = ({ actions }: LedgerTransaction): string[] =>
+  actions.flatMap((action) => (action.type === 'pay' ? [] : [action.walletId]));
+
+export const createCustody = (options: CustodyOptions) => {
+  const { wallets, payments } = options;
+  const bell = createBell();
+  const takeIn = async ({ marketplaceId, address }: { marketplaceId: string; address: string }): Promise<void> => {
+    const wallet = await wallets.findByAddress(marketplaceId, address);
+    if (wallet) await options.lookNow({ marketplaceId, walletId: wallet.id });
+  };
+
+  const purser = createPurser({
+    ...options,
+    draw: createDraw({ ...options, findWallets: payments.wallets }),
+    takeIn,
+    onSettled(marketplaceId, transaction) {
+      bell.ring([...paymentIdsOf(transaction.actions), ...walletIdsOf(transaction)]);
+      // What came back has to be sent again, whoever had sent it first.
+      if (transaction.state === 'FAILED') treasury.kick(marketplaceId);
+    },
+  });
+  const house = createHouse({ ...options, purser, takeIn });
+  const treasury = createTreasury({ ...options, house, purser, onMoved: bell.ring });
+  const shared = { ...options, bell, kick: treasury.kick };
+
+  return {
+    purser,
+    house,
+    treasury,
+    cover: createCover({ ...shared, ...(options.coverWaitMs === undefined ? {} : { waitMs: options.coverWaitMs }) }),
+    activation: createActivation({ ...shared, purser }),
+    async close(): Promise<void> {
+      await treasury.close();
+      await purser.close();
+    },
+  };
+};

@@ -1,0 +1,280 @@
+// POST /users/{userId}/balance/sync: what the ledger shows at the user's address is what the books have there, or it is
+// booked.
+
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { type TestContext, test } from 'node:test';
+import { Asset, Operation } from '@stellar/stellar-sdk';
+import { reserveBalance } from '../../server/src/commands/reserve-balance.ts';
+import { syncBalance } from '../../server/src/commands/sync-balance.ts';
+import { createLedgerBalances, waitUntilSettled } from '../../server/src/custody/balances-on-ledger.ts';
+import { type Fault, isFault } from '../../server/src/domain/fault.ts';
+import { fromUnits } from '../../server/src/domain/money.ts';
+import { type DepositStand, everyRow, openDepositStand, spendBehindTheBooks } from '../custody/deposit-stand.ts';
+import { openDoor } from '../custody/ledger-door.ts';
+
+const EVENTS = `select envelope::json as event from events where aggregate_type = 'Balance' order by position`;
+
+/** A user with ten dollars that came in on the ledger and were taken in. */
+const openFunded = async (t: TestContext, options: { depositCurrency?: 'USD' | 'USDC' } = {}) => {
+  const stand = await openDepositStand(t, options);
+  const owner = await stand.user();
+  await stand.pay(owner.address, '10');
+  await stand.lookAtAll();
+  const call = await openDoor(t, stand);
+  const sync = (query = '', headers = {}) => call(`POST /users/${owner.userId}/balance/sync${query}`, { headers });
+  return { stand, owner, call, sync };
+};
+
+/** Our own transaction pays more than it was settled for: the one way in that is no deposit. */
+const overpay = async (
+  stand: DepositStand,
+  { to, booked, paid, asset }: { to: string; booked: string; paid: string; asset: 'USDC' | 'XLM' },
+): Promise<void> => {
+  const { treasury, ledger, keep } = stand;
+  await stand.pay(treasury.address, '100');
+  await stand.lookAtAll();
+  const onLedger = asset === 'XLM' ? Asset.native() : ledger.usdc;
+  const currency = asset === 'XLM' ? 'XLM' : 'USD';
+  const { send, settle } = await keep({
+    by: treasury,
+    operations: [Operation.payment({ destination: to, asset: onLedger, amount: paid })],
+    actions: [{ type: 'pay', to, asset, currency, units: booked, paymentId: null }],
+  });
+  await send();
+  await settle();
+};
+
+const eventsOf = async ({ sql }: DepositStand) =>
+  ((await sql(EVENTS)) as unknown as { event: { eventType: string; payload: Record<string, string> } }[]).map(
+    ({ event }) => [event.eventType, event.payload.amount, event.payload.source ?? event.payload.destination],
+  );
+
+const auditOf = async ({ sql }: DepositStand) => {
+  const rows = await sql(`select payload_after::json as after from audit_entries
+    where action = 'BALANCE_SYNCED' order by seq`);
+  return (rows as unknown as { after: Record<string, unknown> }[]).map(({ after }) => after.onLedger);
+};
+
+const checkProof = async (call: Awaited<ReturnType<typeof openDoor>>): Promise<void> => {
+  const { body } = await call('GET /audit/proof');
+  assert.equal(body.data.holds, true, JSON.stringify(body.data.checks));
+};
+
+test('200 without a difference changes nothing, says so, and is audited', async (t) => {
+  const { stand, owner, sync } = await openFunded(t);
+  const { status, body } = await sync();
+  assert.equal(status, 200);
+  const { previousBalance, currentBalance, ...rest } = body.data;
+  assert.deepEqual(rest, { synced: true, discrepancyDetected: false, adjustment: null });
+  assert.deepEqual(previousBalance, currentBalance);
+  assert.equal(currentBalance.available, '10.00');
+  assert.deepEqual(await eventsOf(stand), [['balance.credited', '10.00', 'deposit']]);
+  assert.deepEqual(await auditOf(stand), [
+    {
+      address: owner.address,
+      ledger: '10.0000000',
+      expected: '10.0000000',
+      difference: '0.0000000',
+      writtenOff: '0.0000000',
+    },
+  ]);
+});
+
+test('200 a deposit that was not taken in yet is one, and not a discrepancy', async (t) => {
+  const { stand, owner, sync } = await openFunded(t);
+  await stand.pay(owner.address, '2.50');
+  const { body } = await sync();
+  assert.deepEqual([body.data.discrepancyDetected, body.data.currentBalance.available], [false, '12.50']);
+  assert.equal(await stand.lookAtAll(), 0, 'and it is not credited again');
+  assert.deepEqual(await eventsOf(stand), [
+    ['balance.credited', '10.00', 'deposit'],
+    ['balance.credited', '2.50', 'deposit'],
+  ]);
+});
+
+test('200 what left the address behind the books is the loss of the user', async (t) => {
+  const { stand, owner, call, sync } = await openFunded(t);
+  await spendBehindTheBooks(stand.ledger, { from: owner, amount: '3.0000001' });
+  const { status, body } = await sync();
+  assert.equal(status, 200);
+  const { previousBalance, currentBalance, ...rest } = body.data;
+  assert.deepEqual(rest, { synced: true, discrepancyDetected: true, adjustment: '-3.0000001' });
+  assert.deepEqual([previousBalance.available, currentBalance.available], ['10.00', '6.99']);
+  assert.equal(await stand.books(`wallet:${owner.address}:USD`), '6.9999999');
+  assert.deepEqual((await eventsOf(stand)).at(-1), ['balance.debited', '3.00', 'sync']);
+  assert.equal((await sync()).body.data.discrepancyDetected, false, 'it is booked once');
+  await checkProof(call);
+});
+
+test('200 what the user no longer has of a loss is borne by the operator, and reserved money is not touched', async (t) => {
+  const { stand, owner, call, sync } = await openFunded(t);
+  const { userId } = owner;
+  const reserving = { userId, currency: 'USD', amount: fromUnits(80_000_000n), orderId: 'o1', reason: null } as const;
+  await stand.run(reserveBalance, reserving);
+  await spendBehindTheBooks(stand.ledger, { from: owner, amount: '5' });
+  const { body } = await sync();
+  assert.deepEqual([body.data.discrepancyDetected, body.data.adjustment], [true, '-2.0000000']);
+  const { available, reserved } = body.data.currentBalance;
+  assert.deepEqual([available, reserved], ['0.00', '8.00']);
+  assert.equal(await stand.books('operator:adjustments:USD'), '-3.0000000');
+  assert.deepEqual((await auditOf(stand)).at(-1), {
+    address: owner.address,
+    ledger: '5.0000000',
+    expected: '10.0000000',
+    difference: '-5.0000000',
+    writtenOff: '3.0000000',
+  });
+  await checkProof(call);
+});
+
+test('200 a loss beyond what the asked currency holds there is taken from the other that settles in the asset', async (t) => {
+  const { stand, owner, call, sync } = await openFunded(t, { depositCurrency: 'USDC' });
+  await spendBehindTheBooks(stand.ledger, { from: owner, amount: '4' });
+  const { body } = await sync();
+  assert.deepEqual([body.data.discrepancyDetected, body.data.adjustment], [true, null]);
+  assert.equal(await stand.books(`${owner.userId}:available:USDC`), '6.0000000');
+  await checkProof(call);
+});
+
+test('200 what the ledger shows beyond the books is credited, in the native asset too', async (t) => {
+  const { stand, owner, call } = await openFunded(t);
+  await overpay(stand, { to: owner.address, booked: '10000000', paid: '2.5000001', asset: 'USDC' });
+  await overpay(stand, { to: owner.address, booked: '10000000', paid: '8', asset: 'XLM' });
+  const inUsd = await call(`POST /users/${owner.userId}/balance/sync`);
+  assert.deepEqual([inUsd.body.data.discrepancyDetected, inUsd.body.data.adjustment], [true, '1.5000001']);
+  assert.equal(inUsd.body.data.currentBalance.available, '11.50');
+  const inXlm = await call(`POST /users/${owner.userId}/balance/sync?currency=XLM`);
+  assert.deepEqual([inXlm.body.data.currentBalance.currency, inXlm.body.data.adjustment], ['XLM', '7.0000000']);
+  assert.deepEqual((await eventsOf(stand)).slice(1), [
+    ['balance.credited', '1.50', 'sync'],
+    ['balance.credited', '7.00', 'sync'],
+  ]);
+  await checkProof(call);
+});
+
+test('200 a wallet that is not active yet, and a user without one, have nothing to compare', async (t) => {
+  const { stand, call } = await openFunded(t);
+  const { userId } = await stand.pendingUser();
+  stand.sandbox.faults.arm({ operation: 'account', fault: 'outage', count: 100 });
+  const { status, body } = await call(`POST /users/${userId}/balance/sync`);
+  assert.deepEqual([status, body.data.synced, body.data.discrepancyDetected], [200, true, false]);
+});
+
+test('200 with an Idempotency-Key the loss is booked once and the answer is the same', async (t) => {
+  const { stand, owner, sync } = await openFunded(t);
+  await spendBehindTheBooks(stand.ledger, { from: owner, amount: '1' });
+  const headers = { 'idempotency-key': randomUUID() };
+  const [first, second] = [await sync('', headers), await sync('', headers)];
+  assert.deepEqual(second.body, first.body);
+  assert.equal(first.body.data.adjustment, '-1.0000000');
+  assert.equal(await stand.books(`${owner.userId}:available:USD`), '9.0000000');
+});
+
+test('ten at once book a loss once', async (t) => {
+  const { stand, owner, call, sync } = await openFunded(t);
+  await spendBehindTheBooks(stand.ledger, { from: owner, amount: '1' });
+  const answers = await Promise.all(Array.from({ length: 10 }, () => sync()));
+  for (const { status } of answers) assert.ok(status === 200 || status === 503, String(status));
+  assert.equal(answers.filter(({ body }) => body.data?.adjustment === '-1.0000000').length, 1);
+  assert.equal(await stand.books(`${owner.userId}:available:USD`), '9.0000000');
+  await checkProof(call);
+});
+
+test('a deposit that arrives between the two looks is credited once, as a deposit', async (t) => {
+  const { stand, owner } = await openFunded(t);
+  const { network, reads, deposits, settlement } = stand;
+  let paid = false;
+  const balances = createLedgerBalances({
+    network: {
+      async account(address) {
+        if (!paid) await stand.pay(address, '5');
+        paid = true;
+        return network.account(address);
+      },
+    },
+    reads,
+    deposits,
+    settled: waitUntilSettled(reads),
+    settlement,
+  });
+  const call = await openDoor(t, stand, balances);
+  const { body } = await call(`POST /users/${owner.userId}/balance/sync`);
+  assert.deepEqual([body.data.discrepancyDetected, body.data.currentBalance.available], [false, '15.00']);
+  assert.equal(await stand.lookAtAll(), 0);
+  assert.equal(await stand.books(`wallet:${owner.address}:USD`), '15.0000000');
+});
+
+test('what was compared with other books than there are now is not booked', async (t) => {
+  const { stand, owner } = await openFunded(t);
+  const { userId } = owner;
+  await spendBehindTheBooks(stand.ledger, { from: owner, amount: '1' });
+  const ask = { marketplaceId: 'mkt_default', userId, currency: 'USD' } as const;
+  const observation = await stand.balances.observe(ask);
+  await stand.pay(owner.address, '4');
+  await stand.lookAtAll();
+  const before = await everyRow(stand.pool);
+  await assert.rejects(
+    stand.run(syncBalance, { userId, currency: 'USD', observation }),
+    (error) => isFault(error) && (error as Fault).code === 'SERVICE_UNAVAILABLE',
+  );
+  assert.deepEqual(await everyRow(stand.pool), before);
+});
+
+test('one wrong answer of the ledger takes nothing from anybody', async (t) => {
+  const { stand, owner, sync } = await openFunded(t);
+  // The first strike meets the page of payments, which is empty; the second the account.
+  stand.sandbox.faults.arm({ operation: 'account', fault: 'wrong-amount', count: 2, match: owner.address });
+  const { body } = await sync();
+  assert.deepEqual(stand.sandbox.faults.list(), [], 'the ledger has lied');
+  assert.deepEqual([body.data.discrepancyDetected, body.data.currentBalance.available], [false, '10.00']);
+});
+
+test('404 USER_NOT_FOUND for nobody, and for a user of another marketplace', async (t) => {
+  const { owner, call } = await openFunded(t);
+  for (const [userId, key] of [
+    ['usr_01ARZ3NDEKTSV4RRFFQ69G5FAV', '*'],
+    [owner.userId, '*@mkt_other'],
+  ] as const) {
+    const { status, body } = await call(`POST /users/${userId}/balance/sync`, { key });
+    assert.deepEqual([status, body.error.code], [404, 'USER_NOT_FOUND']);
+  }
+});
+
+test('409 INVALID_STATE while a transaction of the wallet is on its way, whichever of ours sends it', async (t) => {
+  const { stand, owner, sync } = await openFunded(t);
+  const { treasury, ledger, keep } = stand;
+  const { address } = owner;
+  await stand.pay(treasury.address, '100');
+  await stand.lookAtAll();
+  const { send, settle } = await keep({
+    by: treasury,
+    operations: [Operation.payment({ destination: address, asset: ledger.usdc, amount: '40' })],
+    actions: [{ type: 'pay', to: address, asset: 'USDC', currency: 'USD', units: '400000000', paymentId: null }],
+  });
+  for (const step of [async () => {}, send]) {
+    await step();
+    const before = await everyRow(stand.pool);
+    const { status, body } = await sync();
+    assert.deepEqual([status, body.error.code], [409, 'INVALID_STATE']);
+    assert.equal(body.error.details.currentState, 'TRANSACTION_IN_FLIGHT');
+    assert.deepEqual(await everyRow(stand.pool), before);
+  }
+  const waiting = sync();
+  await settle();
+  const { body } = await waiting;
+  assert.deepEqual([body.data.discrepancyDetected, body.data.currentBalance.available], [false, '10.00']);
+});
+
+test('504 PROVIDER_TIMEOUT when the ledger cannot be asked or read, and nothing is changed', async (t) => {
+  const { stand, owner, sync } = await openFunded(t);
+  await spendBehindTheBooks(stand.ledger, { from: owner, amount: '1' });
+  const before = await everyRow(stand.pool);
+  for (const fault of ['outage', 'refusal', 'timeout']) {
+    stand.sandbox.faults.arm({ operation: 'account', fault, count: 1, delayMs: 50 });
+    const { status, body } = await sync();
+    assert.deepEqual([status, body.error.code], [504, 'PROVIDER_TIMEOUT'], fault);
+    assert.equal(body.error.details.provider, 'ledger-network');
+    assert.deepEqual(await everyRow(stand.pool), before);
+  }
+});

@@ -1,0 +1,32 @@
+// GET /users/{userId}/wallet/deposit, by status.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openWallets } from '../custody/wallet-stand.ts';
+import { PASSPHRASE } from '../sandbox/ledger-life.ts';
+
+test('200 with the address, the asset with its issuer, and the network', async (t) => {
+  const stand = await openWallets(t);
+  const { id, wallet } = await stand.user();
+  const answer = await stand.call(`GET /users/${id}/wallet/deposit`);
+  assert.equal(answer.status, 200);
+  const { instructions, ...rest } = answer.body.data;
+  assert.deepEqual(rest, {
+    provider: 'crypto',
+    method: 'stellar_address',
+    address: wallet.address,
+    asset: { code: 'USDC', issuer: stand.ledger.issuer },
+    network: PASSPHRASE,
+  });
+  assert.match(instructions, /Send USDC .+ wait until the wallet is active/);
+});
+
+test('200 no longer asks for patience once the wallet is active, and needs no ledger to say so', async (t) => {
+  const stand = await openWallets(t);
+  const { id, wallet } = await stand.user();
+  await stand.activate(wallet);
+  await stand.ledger.sandbox.close();
+  const { status, body } = await stand.call(`GET /users/${id}/wallet/deposit`);
+  assert.equal(status, 200);
+  assert.doesNotMatch(body.data.instructions, /wait/);
+});

@@ -1,0 +1,95 @@
+// GET /users/{userId}/wallet, by status.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Keypair } from '@stellar/stellar-sdk';
+import { MARKETPLACE, openWallets } from '../custody/wallet-stand.ts';
+import { faucet } from '../sandbox/ledger-life.ts';
+
+test('200 with zeros and not active while the account is still to be made, without asking the ledger', async (t) => {
+  const stand = await openWallets(t);
+  const { id, wallet } = await stand.user();
+  stand.ledger.sandbox.faults.arm({ operation: 'account', fault: 'outage', count: 100 });
+  const answer = await stand.call(`GET /users/${id}/wallet`);
+  assert.equal(answer.status, 200);
+  assert.deepEqual(answer.body.data, {
+    id: wallet.id,
+    publicKey: wallet.address,
+    type: 'INVISIBLE',
+    provider: 'STELLAR',
+    isActive: false,
+    isPrimary: true,
+    balance: { usdc: '0.0000000', xlm: '0.0000000' },
+    createdAt: wallet.createdAt,
+  });
+});
+
+test('200 with what the ledger shows right now, to the last place', async (t) => {
+  const stand = await openWallets(t);
+  const { id, wallet } = await stand.user();
+  await stand.activate(wallet);
+  await faucet(stand.ledger, { address: wallet.address, asset: 'USDC', amount: '12.3456789' });
+  const { data } = (await stand.call(`GET /users/${id}/wallet`)).body;
+  assert.equal(data.isActive, true);
+  assert.deepEqual(data.balance, { usdc: '12.3456789', xlm: '9999.9999900' });
+  await faucet(stand.ledger, { address: wallet.address, asset: 'USDC', amount: '0.0000001' });
+  assert.equal((await stand.call(`GET /users/${id}/wallet`)).body.data.balance.usdc, '12.3456790');
+});
+
+test('the asset of another issuer is not shown as ours', async (t) => {
+  const stand = await openWallets(t);
+  const { id, wallet } = await stand.user();
+  await stand.activate(wallet);
+  assert.equal((await stand.call(`GET /users/${id}/wallet`)).body.data.balance.usdc, '0.0000000');
+});
+
+test('504 PROVIDER_TIMEOUT when the ledger cannot be asked: never a zero', async (t) => {
+  const stand = await openWallets(t, { timeoutMs: 500 });
+  const { id, wallet } = await stand.user();
+  await stand.activate(wallet);
+  stand.ledger.sandbox.faults.arm({ operation: 'account', fault: 'outage', count: 100 });
+  await stand.ledger.sandbox.close();
+  for (const path of ['wallet', 'wallet/transactions']) {
+    const { status, body } = await stand.call(`GET /users/${id}/${path}`);
+    assert.deepEqual(
+      [status, body.error.code, body.error.details.provider],
+      [504, 'PROVIDER_TIMEOUT', 'ledger-network'],
+    );
+  }
+});
+
+test('404 names what is missing: the user, or the wallet of a user without one', async (t) => {
+  const stand = await openWallets(t);
+  const { id } = await stand.user();
+  const { createUser } = await import('../../server/src/commands/create-user.ts');
+  const input = { externalUserId: 'bare', email: null, type: 'BOTH', metadata: {}, baseCurrency: 'USD' } as const;
+  const outcome = await stand.submit({ command: createUser, input, context: stand.contextOf(MARKETPLACE) });
+  const bare = outcome.kind === 'reply' ? outcome.reply.user.id : '';
+  for (const path of ['wallet', 'wallet/deposit', 'wallet/transactions']) {
+    const codeOf = async (userId: string, marketplaceId = MARKETPLACE) => {
+      const { status, body } = await stand.call(`GET /users/${userId}/${path}`, { marketplaceId });
+      return [status, body.error?.code];
+    };
+    assert.deepEqual(await codeOf('usr_nobody'), [404, 'USER_NOT_FOUND']);
+    assert.deepEqual(await codeOf(bare), [404, 'WALLET_NOT_FOUND']);
+    assert.deepEqual(await codeOf(id, 'mkt_other'), [404, 'USER_NOT_FOUND']);
+  }
+});
+
+test('a user whose only wallet is an external one sees its balance, or that it is not on the ledger', async (t) => {
+  const stand = await openWallets(t);
+  const { createUser } = await import('../../server/src/commands/create-user.ts');
+  const input = { externalUserId: 'bare', email: null, type: 'BOTH', metadata: {}, baseCurrency: 'USD' } as const;
+  const outcome = await stand.submit({ command: createUser, input, context: stand.contextOf(MARKETPLACE) });
+  const id = outcome.kind === 'reply' ? outcome.reply.user.id : '';
+  const publicKey = Keypair.random().publicKey();
+  assert.equal((await stand.call(`POST /users/${id}/wallet/link`, { body: { publicKey } })).body.data.isPrimary, true);
+  assert.equal((await stand.call(`GET /users/${id}`)).body.data.ledgerAddress, publicKey);
+  const before = (await stand.call(`GET /users/${id}/wallet`)).body.data;
+  assert.deepEqual([before.type, before.isActive, before.balance.xlm], ['EXTERNAL', false, '0.0000000']);
+  await stand.network.friendbot(publicKey);
+  const after = (await stand.call(`GET /users/${id}/wallet`)).body.data;
+  assert.deepEqual([after.isActive, after.balance.xlm], [true, '10000.0000000']);
+  const deposit = await stand.call(`GET /users/${id}/wallet/deposit`);
+  assert.deepEqual([deposit.status, deposit.body.error.code], [404, 'WALLET_NOT_FOUND']);
+});

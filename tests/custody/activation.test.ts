@@ -1,0 +1,109 @@
+// Wallets come to life on the ledger: in few transactions, and with the books equal to the ledger to the last unit.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { until } from '../committer/bend.ts';
+import {
+  assertBooksEqualLedger,
+  faucet,
+  MARKETPLACE,
+  onLedger,
+  openWorld,
+  startProcess,
+  transactionsOf,
+} from './custody-stand.ts';
+
+test("a new user's wallet is on the ledger, trusts the asset, and the books equal the ledger with its fees", async (t) => {
+  const world = await openWorld(t);
+  const house = await startProcess(t, world, { fill: null });
+  const wallet = await house.user();
+  assert.deepEqual(onLedger(world.sandbox, wallet.address), { usdc: '0.0000000', xlm: '3.0000000' });
+  const treasury = (await house.treasury())!;
+  // 10,000 from the account maker, less 3 for the wallet, one operation for the trust and two for the activation.
+  assert.deepEqual(onLedger(world.sandbox, treasury.address), { usdc: '0.0000000', xlm: '9996.9999700' });
+  await assertBooksEqualLedger(house.pool, world.sandbox);
+  const { rows } = await house.pool.query(
+    `select action, resource_type from audit_entries where action like 'WALLET_ACTIVATED' order by seq`,
+  );
+  assert.equal(rows.length, 2, 'the treasury and the user');
+});
+
+test('a hundred users at once are activated in few transactions', async (t) => {
+  const world = await openWorld(t);
+  const house = await startProcess(t, world);
+  const pending = await Promise.all(Array.from({ length: 100 }, () => house.pendingUser()));
+  await Promise.all(pending.map(house.activate));
+  const { address } = (await house.treasury())!;
+  const sent = transactionsOf(world.sandbox, address);
+  // One for the trust, and at most nineteen wallets fit on each of the others.
+  assert.ok(sent.length >= 7 && sent.length <= 12, `${sent.length} transactions`);
+  assert.ok(sent.every(({ successful }) => successful));
+  await assertBooksEqualLedger(house.pool, world.sandbox);
+});
+
+test('what nobody began is taken up by the sweep, also after a restart', async (t) => {
+  const world = await openWorld(t);
+  const first = await startProcess(t, world);
+  const wallet = await first.pendingUser();
+  await first.close();
+  const second = await startProcess(t, world);
+  await second.activation.sweep();
+  await until(async () => (await second.wallets.find(MARKETPLACE, wallet.id))?.status === 'ACTIVE', 'it is active');
+  await assertBooksEqualLedger(second.pool, world.sandbox);
+});
+
+test('asking many times for one wallet activates it once', async (t) => {
+  const world = await openWorld(t);
+  const house = await startProcess(t, world);
+  const wallet = await house.pendingUser();
+  await Promise.all(Array.from({ length: 10 }, () => house.activate(wallet)));
+  await house.activate(wallet);
+  const { rows } = await house.pool.query('select state from treasury_payments');
+  assert.deepEqual(rows, [{ state: 'DONE' }]);
+  await assertBooksEqualLedger(house.pool, world.sandbox);
+});
+
+test('an address that an outsider brought to life first still becomes active, and holds up nobody else', async (t) => {
+  const world = await openWorld(t);
+  const house = await startProcess(t, world);
+  await house.user();
+  const [taken, other] = [await house.pendingUser(), await house.pendingUser()];
+  const answer = await fetch(`${world.sandbox.urls.ledger}/friendbot?addr=${taken.address}`);
+  assert.equal(answer.status, 200);
+  const active = house.activate(other);
+  await house.activation.begin({ marketplaceId: MARKETPLACE, walletId: taken.id });
+  await active;
+  await until(async () => {
+    await house.activation.sweep();
+    return (await house.wallets.find(MARKETPLACE, taken.id))?.status === 'ACTIVE';
+  }, 'the wallet is active');
+  await house.deposits.lookNow({ marketplaceId: MARKETPLACE, walletId: taken.id });
+  assert.deepEqual(onLedger(world.sandbox, taken.address), { usdc: '0.0000000', xlm: '10002.9999900' });
+  await assertBooksEqualLedger(house.pool, world.sandbox);
+});
+
+test("the platform's wallet is made once and activated like a user's", async (t) => {
+  const world = await openWorld(t);
+  const house = await startProcess(t, world);
+  const made = await Promise.all(Array.from({ length: 5 }, () => house.house.platform(MARKETPLACE)));
+  assert.equal(new Set(made.map(({ id }) => id)).size, 1);
+  const active = await house.activate(made[0]!);
+  assert.equal(active.owner, 'platform');
+  await assertBooksEqualLedger(house.pool, world.sandbox);
+});
+
+test('where nobody gives accounts away, activation waits until the operator has funded the treasury', async (t) => {
+  const world = await openWorld(t);
+  const bare = await startProcess(t, world, { fill: null, friendbot: false });
+  const wallet = await bare.pendingUser();
+  await bare.activation.begin({ marketplaceId: MARKETPLACE, walletId: wallet.id });
+  await until(async () => (await bare.treasury()) !== null, 'the treasury has an address');
+  const { address } = (await bare.treasury())!;
+  await until(() => bare.troubles.some((line) => line.includes(`Send XLM to ${address}`)), 'the log says what to do');
+  const given = await fetch(`${world.sandbox.urls.ledger}/friendbot?addr=${address}`);
+  assert.equal(given.status, 200);
+  await bare.activate(wallet);
+  await faucet(world.sandbox.urls.control, { address, asset: 'USDC', amount: '5' });
+  await bare.deposits.lookNow({ marketplaceId: MARKETPLACE, walletId: (await bare.treasury())!.id });
+  await assertBooksEqualLedger(bare.pool, world.sandbox);
+});

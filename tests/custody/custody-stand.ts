@@ -1,0 +1,217 @@
+// Custody as one server process has it, on a database and a ledger that several may share: everything real, with the
+// sandbox's ledger at the other end. Ends every look with the comparison that counts: the books against the ledger.
+
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import type pg from 'pg';
+import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';
+import { createUser } from '../../server/src/commands/create-user.ts';
+import { type CustodyOptions, createCustody } from '../../server/src/custody/custody.ts';
+import { createDeposits } from '../../server/src/custody/deposits.ts';
+import { keepKeks } from '../../server/src/custody/kek.ts';
+import { createSigner } from '../../server/src/custody/signer.ts';
+import { walletMaker } from '../../server/src/custody/wallet-keys.ts';
+import { formatExact, fromUnits, parseAmount } from '../../server/src/domain/money.ts';
+import type { Wallet } from '../../server/src/domain/wallet.ts';
+import type { Connection } from '../../server/src/store/connection.ts';
+import { createDepositReads } from '../../server/src/store/reads/deposits.ts';
+import { createLedgerTransactionReads } from '../../server/src/store/reads/ledger-transactions.ts';
+import { proveBooks } from '../../server/src/store/reads/proof.ts';
+import { createTreasuryPaymentReads } from '../../server/src/store/reads/treasury-payments.ts';
+import { createWalletReads } from '../../server/src/store/reads/wallets.ts';
+import { until } from '../committer/bend.ts';
+import { newDatabase, openStand, replyOf } from '../committer/stand.ts';
+import { PASSPHRASE } from '../sandbox/ledger-life.ts';
+import { afterwards } from '../support/afterwards.ts';
+import { openBridge } from './ledger-bridge.ts';
+
+export const MARKETPLACE = 'mkt_default';
+const KEEPER = keepKeks([{ version: 1, key: Buffer.alloc(32, 7) }]);
+
+export const amount = (text: string) => parseAmount(text)!;
+
+/** What a process has to know of the world, in words that can be handed to another one. */
+export type Surroundings = {
+  readonly urls: { readonly ledger: string; readonly control: string };
+  readonly issuer: string;
+  readonly connection: Connection;
+};
+
+export type World = Surroundings & { readonly sandbox: Sandbox };
+
+type Hooks = Pick<TestContext, 'after'>;
+
+/** A ledger and a database, for one process or several. */
+export const openWorld = async (t: TestContext): Promise<World> => {
+  const connection = await newDatabase(t);
+  const sandbox = await startSandbox({ port: 0 });
+  afterwards(t, () => sandbox.close());
+  return { sandbox, connection, urls: sandbox.urls, issuer: issuerOf(sandbox) };
+};
+
+type Choice = Partial<
+  Pick<CustodyOptions, 'batchMax' | 'startingXlm' | 'coverWaitMs' | 'onStep'> & {
+    /** Whether the network gives accounts away. */
+    readonly friendbot: boolean;
+    readonly fill: string | null;
+    readonly timeoutMs: number;
+    readonly depositCurrency: 'USD' | 'USDC';
+  }
+>;
+
+const issuerOf = (sandbox: Sandbox): string =>
+  (sandbox.describe().network as Record<string, string>).usdcIssuer!;
+
+let made = 0;
+
+export const faucet = async (control: string, body: { address: string; asset: 'USDC' | 'XLM'; amount: string }) => {
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(`${control}/faucet`, { method: 'POST', headers, body: JSON.stringify(body) });
+  if (!answer.ok) throw new Error(await answer.text());
+};
+
+export type Process = Awaited<ReturnType<typeof startProcess>>;
+
+/** One server process's share of custody. */
+export const startProcess = async (t: Hooks, world: Surroundings, choice: Choice = {}) => {
+  const { urls } = world;
+  const usdc = { code: 'USDC', issuer: world.issuer };
+  const { pool, committer } = await openStand(t as TestContext, { connection: world.connection });
+  const { submit } = committer;
+  const bridge = openBridge({
+    ...{ baseUrl: urls.ledger, passphrase: PASSPHRASE, timeoutMs: choice.timeoutMs ?? 2_000 },
+    ...{ attemptsMax: 1, breaker: { failuresMax: 1_000, pauseMs: 10 } },
+  });
+  const nobody = { kind: 'no', reason: 'This network gives no accounts away.', code: null, status: null } as const;
+  const ledger = choice.friendbot === false ? { ...bridge, friendbot: async () => nobody } : bridge;
+  const depositReads = createDepositReads(pool);
+  const deposits = createDeposits({
+    ...{ network: ledger, reads: depositReads, submit, findOwn: depositReads.own },
+    ...{ settlement: usdc, depositCurrency: choice.depositCurrency ?? 'USD' },
+  });
+  const prepare = walletMaker(KEEPER);
+  const wallets = createWalletReads(pool);
+  const payments = createTreasuryPaymentReads(pool);
+  const troubles: string[] = [];
+  const fill = choice.fill === undefined ? '1000000' : choice.fill;
+  const signer = createSigner({ keeper: KEEPER, networkPassphrase: PASSPHRASE, asset: usdc, log: { warn() {} } });
+  const custody = createCustody({
+    ...{ submit, ledger, signer, prepare, usdc, wallets, payments },
+    transactions: createLedgerTransactionReads(pool),
+    lookNow: deposits.lookNow,
+    startingXlm: choice.startingXlm ?? amount('3'),
+    batchMax: choice.batchMax ?? 50,
+    coverWaitMs: choice.coverWaitMs ?? 15_000,
+    ...(fill === null
+      ? {}
+      : { fill: (address: string) => faucet(urls.control, { address, asset: 'USDC', amount: fill }) }),
+    onTrouble: (message, error) => void troubles.push(`${message}: ${error instanceof Error ? error.message : error}`),
+    ...(choice.onStep ? { onStep: choice.onStep } : {}),
+  });
+  afterwards(t, () => custody.close());
+
+  /** A user with a wallet that nobody has begun to activate. */
+  const pendingUser = async (): Promise<Wallet> => {
+    const wallet = await prepare(MARKETPLACE);
+    const input = { baseCurrency: 'USD', externalUserId: `c${++made}`, email: null, type: 'BOTH', metadata: {} } as const;
+    const context = {
+      marketplaceId: MARKETPLACE,
+      actor: { type: 'system', id: 'test' },
+      requestId: `r${made}`,
+    } as const;
+    return replyOf(await submit({ command: createUser, input: { ...input, wallet }, context })).wallet!;
+  };
+  const activate = async (wallet: Wallet): Promise<Wallet> => {
+    const active = await custody.activation.waitUntilActive({ marketplaceId: MARKETPLACE, walletId: wallet.id });
+    assert.ok(active, `the wallet did not become active: ${troubles.join('; ')}`);
+    return active;
+  };
+
+  return {
+    ...custody,
+    pool,
+    submit,
+    ledger,
+    deposits,
+    wallets,
+    payments,
+    troubles,
+    pendingUser,
+    activate,
+    user: async () => activate(await pendingUser()),
+    cover: (walletId: string, sum: string, more: { reference?: string; currency?: 'USD' | 'USDC' | 'XLM' } = {}) =>
+      custody.cover({
+        ...{ marketplaceId: MARKETPLACE, walletId, currency: more.currency ?? 'USD', amount: amount(sum) },
+        reference: more.reference ?? `ord_${++made}`,
+      }),
+    treasury: () => wallets.ofHouse(MARKETPLACE, 'treasury'),
+    /** From one of our wallets to another, outside the treasury. */
+    pay: (from: Wallet, to: Wallet, sum: string) =>
+      custody.purser.send({
+        marketplaceId: MARKETPLACE,
+        wallet: from,
+        purpose: 'test',
+        actions: [
+          {
+            ...{ type: 'pay', to: to.address, asset: 'USDC', currency: 'USD' },
+            ...{ units: String(amount(sum)), paymentId: null },
+          } as const,
+        ],
+      }),
+    /** A user whose wallet has so much on the ledger. */
+    async richUser(sum: string): Promise<Wallet> {
+      const wallet = await activate(await pendingUser());
+      await faucet(urls.control, { address: wallet.address, asset: 'USDC', amount: sum });
+      await deposits.lookNow({ marketplaceId: MARKETPLACE, walletId: wallet.id });
+      return wallet;
+    },
+  };
+};
+
+export type OnLedger = { usdc: string; xlm: string };
+
+type Described = { address: string; sequence: string; balances: Record<string, string> };
+
+/** What the ledger itself has at an address, past all adapters. */
+export const onLedger = (sandbox: Sandbox, address: string): OnLedger | null => {
+  const accounts = sandbox.describe().accounts as Described[];
+  const account = accounts.find((one) => one.address === address);
+  if (!account) return null;
+  const usdc = Object.entries(account.balances).find(([asset]) => asset !== 'native');
+  return { usdc: usdc?.[1] ?? 'no trust', xlm: account.balances.native! };
+};
+
+type Tx = { hash: string; successful: boolean; source: string };
+
+export const transactionsOf = (sandbox: Sandbox, address: string): Tx[] =>
+  (sandbox.describe().transactions as Tx[]).filter(({ source }) => source === address);
+
+const inBooks = async (pool: pg.Pool, address: string): Promise<OnLedger> => {
+  const { rows } = await pool.query<{ usdc: string; xlm: string }>(
+    `select coalesce(-sum(balance) filter (where currency <> 'XLM'), 0)::text as usdc,
+      coalesce(-sum(balance) filter (where currency = 'XLM'), 0)::text as xlm
+     from accounts where id like 'wallet:' || $1 || ':%'`,
+    [address],
+  );
+  const show = (units: string) => formatExact(fromUnits(BigInt(units)));
+  return { usdc: show(rows[0]!.usdc), xlm: show(rows[0]!.xlm) };
+};
+
+/** To the last 10^-7, fees included, at every address of ours; and the books add up in themselves. */
+export const assertBooksEqualLedger = async (pool: pg.Pool, sandbox: Sandbox): Promise<void> => {
+  await until(async () => {
+    const { rows } = await pool.query(`select 1 from ledger_transactions where state = 'SIGNED'`);
+    return rows.length === 0;
+  }, 'nothing is on its way');
+  const { rows } = await pool.query<{ address: string; status: string }>('select address, status from wallets');
+  for (const { address, status } of rows) {
+    const there = onLedger(sandbox, address);
+    assert.ok(there || status === 'PENDING', `${address} is ${status} and not on the ledger`);
+    if (there && status === 'ACTIVE') assert.deepEqual(await inBooks(pool, address), there, address);
+  }
+  const { checks } = await proveBooks(pool, MARKETPLACE);
+  assert.deepEqual(
+    checks.filter(({ holds }) => !holds),
+    [],
+  );
+};

@@ -1,0 +1,124 @@
+// The watcher: every wallet in turn, also those made later, with a bounded number of looks at once.
+
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { watchDeposits } from '../../server/src/jobs/watch-deposits.ts';
+import type { FollowedWallet } from '../../server/src/store/reads/deposits.ts';
+import { afterwards } from '../support/afterwards.ts';
+import { openDepositStand, type Process, startProcess } from './deposit-stand.ts';
+
+const never = (message: string, error: unknown): void => {
+  throw new Error(message, { cause: error });
+};
+
+const watch = (t: TestContext, { reads, deposits }: Pick<Process, 'reads' | 'deposits'>) => {
+  const watching = watchDeposits({ wallets: reads.followed, look: deposits.look, pollMs: 20, onTrouble: never });
+  afterwards(t, () => watching.stop());
+  return watching;
+};
+
+const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
+};
+
+const inventWallets = (count: number): FollowedWallet[] =>
+  Array.from({ length: count }, (_, i) => ({
+    marketplaceId: 'mkt_many',
+    id: `wal_${String(i).padStart(4, '0')}`,
+    owner: 'user',
+    userId: `usr_${i}`,
+    address: `G${i}`,
+    status: 'ACTIVE',
+    paymentsCursor: '0',
+  }));
+
+const pageOf = (wallets: readonly FollowedWallet[]) => async (after: FollowedWallet | null, limit: number) => {
+  const start = after === null ? 0 : wallets.findIndex(({ id }) => id === after.id) + 1;
+  return wallets.slice(start, start + limit);
+};
+
+test('a wallet that was made after the start is followed without a restart', async (t) => {
+  const stand = await openDepositStand(t);
+  watch(t, stand);
+  const { userId, address } = await stand.user();
+  await stand.pay(address, '4.20');
+  await until(async () => (await stand.books(`${userId}:available:USD`)) === '4.2000000');
+  assert.equal((await stand.sql('select 1 from deposits where user_id = $1', [userId])).length, 1);
+});
+
+test('watchers of two processes and of one that is started again credit each payment once', async (t) => {
+  const stand = await openDepositStand(t);
+  const { userId, address } = await stand.user();
+  const second = await startProcess(t, { ledger: stand.ledger, connection: stand.connection });
+  const [first, other] = [watch(t, stand), watch(t, second)];
+  for (let i = 0; i < 5; i++) await stand.pay(address, '1');
+  await until(async () => (await stand.books(`${userId}:available:USD`)) === '5.0000000');
+  await Promise.all([first.stop(), other.stop()]);
+  await stand.pay(address, '2');
+  watch(t, await startProcess(t, { ledger: stand.ledger, connection: stand.connection }));
+  await until(async () => (await stand.books(`${userId}:available:USD`)) === '7.0000000');
+  assert.equal((await stand.sql('select 1 from deposits where user_id = $1', [userId])).length, 6);
+});
+
+test('a round looks at every wallet once, and never at more at a time than it may', async () => {
+  const wallets = inventWallets(450);
+  const seen = new Map<string, number>();
+  const rounds = Promise.withResolvers<void>();
+  let [now, most] = [0, 0];
+  const watching = watchDeposits({
+    wallets: pageOf(wallets),
+    async look({ id }) {
+      most = Math.max(most, ++now);
+      await new Promise(setImmediate);
+      now--;
+      seen.set(id, (seen.get(id) ?? 0) + 1);
+      if (seen.size === wallets.length) rounds.resolve();
+      return { kind: 'yes' };
+    },
+    pollMs: 60_000,
+    looksAtOnce: 5,
+    onTrouble: never,
+  });
+  await rounds.promise;
+  await watching.stop();
+  assert.equal(most, 5);
+  assert.deepEqual([...new Set(seen.values())], [1]);
+});
+
+test('while the ledger is away a round ends early, and the next one begins with its time', async () => {
+  const wallets = inventWallets(1_000);
+  let looks = 0;
+  const watching = watchDeposits({
+    wallets: pageOf(wallets),
+    async look() {
+      looks++;
+      return { kind: 'unknown' };
+    },
+    pollMs: 60_000,
+    onTrouble: never,
+  });
+  await until(() => looks >= 16);
+  watching.hurry();
+  await until(() => looks >= 32);
+  await watching.stop();
+  assert.ok(looks < 100, `${looks} looks at ${wallets.length} wallets`);
+});
+
+test('a wallet that cannot be taken in does not keep the others waiting', async () => {
+  const wallets = inventWallets(30);
+  const seen = new Set<string>();
+  const troubles: string[] = [];
+  const watching = watchDeposits({
+    wallets: pageOf(wallets),
+    async look({ id }) {
+      if (id.endsWith('3')) throw new Error('no');
+      seen.add(id);
+      return { kind: 'yes' };
+    },
+    pollMs: 60_000,
+    onTrouble: (message) => void troubles.push(message),
+  });
+  await until(() => seen.size === 27);
+  await watching.stop();
+  assert.equal(troubles.length, 3);
+});

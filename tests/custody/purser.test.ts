@@ -1,0 +1,173 @@
+// One wallet's transactions go one after the other, whoever sends them, and each is paid once or not at all, whatever the
+// ledger answers.
+
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { recordTransaction } from '../../server/src/commands/record-transaction.ts';
+import { until } from '../committer/bend.ts';
+import {
+  assertBooksEqualLedger,
+  MARKETPLACE,
+  onLedger,
+  openWorld,
+  type Process,
+  startProcess,
+  transactionsOf,
+  type World,
+} from './custody-stand.ts';
+
+const PATIENCE = { timeoutMs: 250 };
+
+const scene = async (t: TestContext) => {
+  const world = await openWorld(t);
+  const house = await startProcess(t, world, PATIENCE);
+  const [ann, bob] = [await house.richUser('100'), await house.user()];
+  return { world, house, ann, bob };
+};
+
+const received = ({ sandbox }: World, { address }: { address: string }) => onLedger(sandbox, address)!.usdc;
+
+test('twenty payments asked for at once from one wallet are twenty transactions with numbers in a row', async (t) => {
+  const { world, house, ann, bob } = await scene(t);
+  const sent = await Promise.all(Array.from({ length: 20 }, () => house.pay(ann, bob, '1.25')));
+  assert.ok(sent.every(({ kind }) => kind === 'yes'));
+  assert.equal(new Set(sent.map(({ hash }) => hash)).size, 20);
+  assert.ok(transactionsOf(world.sandbox, ann.address).every(({ successful }) => successful));
+  assert.equal(received(world, bob), '25.0000000');
+  await assertBooksEqualLedger(house.pool, world.sandbox);
+});
+
+test('two processes that pay from one wallet at once never clash and lose nothing', async (t) => {
+  const { world, house, ann, bob } = await scene(t);
+  const other = await startProcess(t, world, PATIENCE);
+  const processes = [house, other];
+  // A round may be lost to the other process again and again; asking again is safe while nothing was signed.
+  const pay = async (by: Process): Promise<void> => {
+    await until(async () => {
+      const sent = await by.pay(ann, bob, '1.00');
+      assert.ok(sent.kind === 'yes' || sent.hash === null, 'reason' in sent ? sent.reason : '');
+      return sent.kind === 'yes';
+    }, 'it was paid');
+  };
+  await Promise.all(Array.from({ length: 20 }, (_, index) => pay(processes[index % 2]!)));
+  assert.equal(received(world, bob), '20.0000000');
+  assert.equal(transactionsOf(world.sandbox, ann.address).length, 20);
+  await assertBooksEqualLedger(house.pool, world.sandbox);
+});
+
+const SUBMISSION_FAULTS = [
+  // What the ledger did at once, what the purser said, and what is there in the end.
+  { fault: 'timeout', delayMs: null, said: 'yes', paid: '5.0000000' },
+  { fault: 'timeout', delayMs: 5, said: 'yes', paid: '5.0000000' },
+  { fault: 'outage', delayMs: null, said: 'yes', paid: '5.0000000' },
+  { fault: 'lost-answer', delayMs: null, said: 'yes', paid: '5.0000000' },
+  { fault: 'lost-answer', delayMs: 5, said: 'yes', paid: '5.0000000' },
+  { fault: 'slow', delayMs: 100, said: 'yes', paid: '5.0000000' },
+  { fault: 'slow', delayMs: 400, said: 'yes', paid: '5.0000000' },
+  { fault: 'refusal', delayMs: null, said: 'no', paid: '0.0000000' },
+  { fault: 'http-200-failed', delayMs: null, said: 'no', paid: '0.0000000' },
+  { fault: 'wrong-amount', delayMs: null, said: 'yes', paid: '2.5000000' },
+] as const;
+
+for (const { fault, delayMs, said, paid } of SUBMISSION_FAULTS) {
+  const delay = delayMs === null ? '' : ` of ${delayMs} ms`;
+  test(`a payment under ${fault}${delay} is settled as the ledger has it, once`, async (t) => {
+    const { world, house, ann, bob } = await scene(t);
+    world.sandbox.faults.arm({ operation: 'payment', fault, ...(delayMs === null ? {} : { delayMs }) });
+    const sent = await house.pay(ann, bob, '5.00');
+    assert.ok(sent.kind === said || sent.kind === 'unknown', `${sent.kind}`);
+    assert.notEqual(sent.hash, null);
+    await assertBooksEqualLedger(house.pool, world.sandbox);
+    assert.equal(received(world, bob), paid);
+    const { rows } = await house.pool.query('select state from ledger_transactions where id = $1', [sent.hash]);
+    assert.deepEqual(rows, [{ state: said === 'yes' ? 'SUCCEEDED' : 'FAILED' }]);
+    assert.deepEqual(world.sandbox.faults.list(), []);
+    // The wallet is free again.
+    assert.equal((await house.pay(ann, bob, '1.00')).kind, 'yes');
+    await assertBooksEqualLedger(house.pool, world.sandbox);
+  });
+}
+
+for (const operation of ['transaction-get', 'account'] as const) {
+  for (const fault of ['timeout', 'refusal', 'slow', 'outage', 'wrong-amount'] as const) {
+    test(`a payment while ${operation} answers with ${fault} is paid once, and the books are right`, async (t) => {
+      const { world, house, ann, bob } = await scene(t);
+      world.sandbox.faults.arm({ operation, fault, count: 2, ...(fault === 'slow' ? { delayMs: 50 } : {}) });
+      const first = await house.pay(ann, bob, '5.00');
+      if (first.hash === null) {
+        assert.equal(first.kind, 'unknown');
+        assert.equal(received(world, bob), '0.0000000');
+        await until(async () => (await house.pay(ann, bob, '5.00')).kind === 'yes', 'it was paid');
+      }
+      await assertBooksEqualLedger(house.pool, world.sandbox);
+      assert.equal(received(world, bob), '5.0000000');
+      world.sandbox.faults.clear();
+      await assertBooksEqualLedger(house.pool, world.sandbox);
+    });
+  }
+}
+
+test('an envelope whose time ran out in no ledger is given up, and only then', async (t) => {
+  const { world, house, ann, bob } = await scene(t);
+  world.sandbox.faults.arm({ operation: 'payment', fault: 'outage', count: 1_000 });
+  const sent = await house.pay(ann, bob, '5.00');
+  assert.equal(sent.kind, 'unknown');
+  await house.purser.resumeAll();
+  const state = async () =>
+    (await house.pool.query('select state, failure from ledger_transactions where id = $1', [sent.hash])).rows[0];
+  assert.equal((await state()).state, 'SIGNED');
+  await world.sandbox.clock.advance(120_000);
+  await house.purser.resumeAll();
+  assert.deepEqual(await state(), { state: 'FAILED', failure: 'expired before it was in a ledger' });
+  world.sandbox.faults.clear();
+  assert.equal((await house.pay(ann, bob, '5.00')).kind, 'yes');
+  assert.equal(received(world, bob), '5.0000000');
+  await assertBooksEqualLedger(house.pool, world.sandbox);
+});
+
+test('what a lost answer hid until after its time is found and not paid again', async (t) => {
+  const { world, house, ann, bob } = await scene(t);
+  world.sandbox.faults.arm({ operation: 'payment', fault: 'lost-answer', delayMs: 5 });
+  world.sandbox.faults.arm({ operation: 'transaction-get', fault: 'outage', count: 3 });
+  const sent = await house.pay(ann, bob, '5.00');
+  assert.equal(sent.kind, 'unknown');
+  await world.sandbox.clock.advance(120_000);
+  await assertBooksEqualLedger(house.pool, world.sandbox);
+  assert.equal(received(world, bob), '5.0000000');
+  assert.equal(transactionsOf(world.sandbox, ann.address).length, 1);
+});
+
+test('a payment that the payer cannot afford fails, costs its fee, and the books say so', async (t) => {
+  const { world, house, ann, bob } = await scene(t);
+  const sent = await house.pay(ann, bob, '100.01');
+  assert.equal(sent.kind, 'no');
+  assert.equal(received(world, bob), '0.0000000');
+  assert.equal(onLedger(world.sandbox, ann.address)!.xlm, '2.9999900');
+  await assertBooksEqualLedger(house.pool, world.sandbox);
+});
+
+test('money that the ledger spent before its deposit was in the books is taken in first', async (t) => {
+  const { world, house, ann, bob } = await scene(t);
+  const { urls } = world;
+  const body = JSON.stringify({ address: ann.address, asset: 'USDC', amount: '50' });
+  const headers = { 'content-type': 'application/json' };
+  assert.ok((await fetch(`${urls.control}/faucet`, { method: 'POST', headers, body })).ok);
+  assert.equal((await house.pay(ann, bob, '149.99')).kind, 'yes');
+  await assertBooksEqualLedger(house.pool, world.sandbox);
+});
+
+test('a transaction is refused while another of its wallet is on its way, and one to an outsider always', async (t) => {
+  const { house, ann, bob } = await scene(t);
+  const context = { marketplaceId: MARKETPLACE, actor: { type: 'system', id: 'test' }, requestId: 'r' } as const;
+  const action = { type: 'pay', to: bob.address, asset: 'USDC', currency: 'USD', units: '1', paymentId: null } as const;
+  const one = {
+    ...{ id: 'a'.repeat(64), source: ann.address, purpose: 'test', envelope: 'AAAA' },
+    ...{ validUntil: '2030-01-01T00:00:00.000000Z', actions: [action] },
+  };
+  const record = (input: typeof one) => house.submit({ command: recordTransaction, input, context });
+  await assert.rejects(record({ ...one, actions: [{ ...action, outside: true } as never] }), /outsider/);
+  await record(one);
+  await assert.rejects(record({ ...one, id: 'b'.repeat(64) }), { code: 'INVALID_STATE' });
+  await assert.rejects(record(one), { code: 'INVALID_STATE' });
+  await record({ ...one, id: 'c'.repeat(64), source: bob.address });
+});

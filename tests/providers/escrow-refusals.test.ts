@@ -1,0 +1,230 @@
+// Every condition under which the escrow contract says no, as the adapter tells it: a no with a code to decide by, while
+// the call is prepared; and what the same words are worth when a submission is answered with them.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { CONTRACT_ERRORS } from '../../sandbox/src/escrow-provider/contract/errors.ts';
+import { createEscrowProvider } from '../../server/src/providers/escrow/escrow-provider.ts';
+import { meaningOf } from '../../server/src/providers/escrow/refusals.ts';
+import type { EscrowStep } from '../../server/src/providers/escrow-port.ts';
+import { gather, multi, type Parties, perform, sign, single, stepsOf } from './parties.ts';
+import { amount, gist, openStreet, type Street, say, startOddOne, take } from './provider-stand.ts';
+
+const NOWHERE = 'CDLZFC3SYJYDZT7K67VZ75HPJVIEUVNIXF47ZG2FB2RMQQVU2HHGCYSC';
+
+async function refuses(street: Street, code: string, step: EscrowStep): Promise<void> {
+  assert.deepEqual(gist(await street.escrow.prepare(step)), ['no', code], `${step.kind} ${code}`);
+}
+
+async function scene(street: Street, type: EscrowStep['type']) {
+  const parties = await gather(street);
+  const step = type === 'single-release' ? single(street, parties) : multi(street, parties);
+  const contractId = (await perform(street, step, parties.buyer))!;
+  return { parties, step: stepsOf(parties, { type, contractId }) };
+}
+
+const share = ({ buyer, seller }: Parties, ...amounts: string[]) => ({
+  shares: amounts.map((text, index) => ({ address: [buyer, seller][index]!.publicKey(), amount: amount(text) })),
+});
+
+test('every text of the contract has a meaning of its own kind', () => {
+  for (const [name, text] of Object.entries(CONTRACT_ERRORS)) {
+    if (['FlagsSet', 'PlatformFixed', 'HasFunds', 'ApprovedFixed'].includes(name)) continue;
+    assert.notEqual(meaningOf(text), 'REFUSED', text);
+  }
+});
+
+test('a deployment: no amount, a fee above 99 percent, no milestone or more than ten', async (t) => {
+  const street = await openStreet(t);
+  const parties = await gather(street);
+  const milestones = Array.from({ length: 11 }, () => ({ description: 'A part' }));
+  await refuses(street, 'AMOUNT_NOT_POSITIVE', single(street, parties, { amount: amount('0') }));
+  await refuses(street, 'FEE_TOO_HIGH', single(street, parties, { platformFeeBps: 9_901 }));
+  await refuses(street, 'NO_MILESTONE', single(street, parties, { milestones: [] }));
+  await refuses(street, 'TOO_MANY_MILESTONES', single(street, parties, { milestones }));
+  const receiver = parties.seller.publicKey();
+  const free = [{ description: 'Free', amount: amount('0'), receiver }];
+  await refuses(street, 'AMOUNT_NOT_POSITIVE', multi(street, parties, { milestones: free }));
+});
+
+test('a request of the wrong form is a no with the provider’s words', async (t) => {
+  const street = await openStreet(t);
+  const parties = await gather(street);
+  const answer = await street.escrow.prepare(single(street, parties, { asset: { code: 'EURC', issuer: 'GABC' } }));
+  assert.ok(answer.kind === 'no');
+  assert.deepEqual([answer.status, /trustline/.test(answer.reason)], [400, true]);
+});
+
+test('funding: nothing, from too little, into nowhere', async (t) => {
+  const street = await openStreet(t);
+  const { step } = await scene(street, 'single-release');
+  await refuses(street, 'AMOUNT_NOT_POSITIVE', step.fund({ amount: amount('0') }));
+  await refuses(street, 'SIGNER_SHORT', step.fund({ amount: amount('1000.0000001') }));
+  await refuses(street, 'NOT_FOUND', step.fund({ contractId: NOWHERE }));
+});
+
+test('a milestone: the wrong person, the wrong index, no status, approved already', async (t) => {
+  const street = await openStreet(t);
+  for (const type of ['single-release', 'multi-release'] as const) {
+    const { parties, step } = await scene(street, type);
+    const [buyer, seller] = [parties.buyer.publicKey(), parties.seller.publicKey()];
+    await refuses(street, 'ONLY_SERVICE_PROVIDER', step.status({ signer: buyer }));
+    await refuses(street, 'INDEX_INVALID', step.status({ milestone: 7 }));
+    await refuses(street, 'ONLY_APPROVER', step.approve({ signer: seller }));
+    await refuses(street, 'INDEX_INVALID', step.approve({ milestone: 7 }));
+    await perform(street, step.status({ status: '' }), parties.seller);
+    await refuses(street, 'STATUS_EMPTY', step.approve());
+    await perform(street, step.status(), parties.seller);
+    await perform(street, step.approve(), parties.buyer);
+    await refuses(street, 'ALREADY_APPROVED', step.approve());
+    await refuses(street, 'NOT_FOUND', step.status({ contractId: NOWHERE }));
+  }
+});
+
+test('a release: the wrong person, not approved, too little, in dispute, resolved, released', async (t) => {
+  const street = await openStreet(t);
+  const { parties, step } = await scene(street, 'single-release');
+  await refuses(street, 'ONLY_RELEASE_SIGNER', step.release({ signer: parties.seller.publicKey() }));
+  await refuses(street, 'NOT_APPROVED', step.release());
+  await perform(street, step.status(), parties.seller);
+  await perform(street, step.approve(), parties.buyer);
+  await refuses(street, 'BALANCE_SHORT', step.release());
+  await perform(street, step.fund(), parties.buyer);
+  await perform(street, step.dispute(), parties.buyer);
+  await refuses(street, 'IN_DISPUTE', step.release());
+  await perform(street, step.resolve(), parties.platform);
+  await refuses(street, 'ALREADY_RESOLVED', step.release());
+  const other = await scene(street, 'single-release');
+  await perform(street, other.step.fund(), other.parties.buyer);
+  await perform(street, other.step.status(), other.parties.seller);
+  await perform(street, other.step.approve(), other.parties.buyer);
+  await perform(street, other.step.release(), other.parties.buyer);
+  await refuses(street, 'ALREADY_RELEASED', other.step.release());
+  await refuses(street, 'NOT_FOUND', other.step.release({ contractId: NOWHERE }));
+});
+
+test('a dispute and its resolution', async (t) => {
+  const street = await openStreet(t);
+  const { parties, step } = await scene(street, 'single-release');
+  await perform(street, step.fund(), parties.buyer);
+  await refuses(street, 'RESOLVER_CANNOT_DISPUTE', step.dispute({ signer: parties.platform.publicKey() }));
+  await refuses(street, 'NOT_AUTHORISED', step.dispute({ signer: parties.stranger.publicKey() }));
+  await refuses(street, 'NOT_DISPUTED', step.resolve());
+  await perform(street, step.dispute(), parties.buyer);
+  await refuses(street, 'ALREADY_DISPUTED', step.dispute());
+  await refuses(street, 'ONLY_RESOLVER', step.resolve({ signer: parties.buyer.publicKey() }));
+  await refuses(street, 'TOTAL_ZERO', step.resolve({ shares: [] }));
+  await refuses(street, 'SHARE_NOT_POSITIVE', step.resolve(share(parties, '11', '-1')));
+  await refuses(street, 'TOTAL_NOT_BALANCE', step.resolve(share(parties, '4', '5')));
+  await refuses(street, 'BALANCE_SHORT', step.resolve(share(parties, '4', '7')));
+});
+
+test('the milestones of a multi-release escrow', async (t) => {
+  const street = await openStreet(t);
+  const { parties, step } = await scene(street, 'multi-release');
+  const second = { milestone: 1 };
+  await refuses(street, 'ONLY_RELEASE_SIGNER', step.release({ signer: parties.seller.publicKey() }));
+  await refuses(street, 'INDEX_INVALID', step.release({ milestone: 2 }));
+  await refuses(street, 'NOT_APPROVED', step.release());
+  await perform(street, step.status(), parties.seller);
+  await perform(street, step.approve(), parties.buyer);
+  await refuses(street, 'BALANCE_SHORT', step.release());
+  await perform(street, step.fund({ amount: amount('31') }), parties.buyer);
+  await perform(street, step.release(), parties.buyer);
+  await refuses(street, 'ALREADY_RELEASED', step.release());
+  await refuses(street, 'ALREADY_RELEASED', step.dispute());
+  await refuses(street, 'RESOLVER_CANNOT_DISPUTE', step.dispute({ ...second, signer: parties.platform.publicKey() }));
+  await refuses(street, 'NOT_AUTHORISED', step.dispute({ ...second, signer: parties.stranger.publicKey() }));
+  await refuses(street, 'NOT_DISPUTED', step.resolve(second));
+  await perform(street, step.dispute(second), parties.buyer);
+  await refuses(street, 'ALREADY_DISPUTED', step.dispute(second));
+  await refuses(street, 'ONLY_RESOLVER', step.resolve({ ...second, signer: parties.buyer.publicKey() }));
+  await refuses(street, 'INDEX_INVALID', step.resolve({ milestone: 9 }));
+  await refuses(street, 'TOTAL_TOO_LARGE', step.resolve({ ...second, ...share(parties, '20.0000001') }));
+  await refuses(street, 'NOT_ALL_PROCESSED', step.withdraw());
+  await perform(street, step.resolve({ ...second, ...share(parties, '20') }), parties.platform);
+  await refuses(street, 'ALREADY_RESOLVED', step.release(second));
+  await refuses(street, 'ALREADY_RESOLVED', step.dispute(second));
+  await refuses(street, 'ONLY_RESOLVER', step.withdraw({ signer: parties.buyer.publicKey() }));
+  await refuses(street, 'BALANCE_SHORT', step.withdraw(share(parties, '1.0000001')));
+});
+
+test('the contract’s words at a submission are unknown, and the ledger says what became of it', async (t) => {
+  const street = await openStreet(t);
+  const { parties, step } = await scene(street, 'single-release');
+  await perform(street, step.fund(), parties.buyer);
+  const seller = step.dispute({ signer: parties.seller.publicKey() });
+  const { unsignedTransaction } = take(await street.escrow.prepare(seller));
+  await perform(street, step.dispute(), parties.buyer);
+  const late = await street.escrow.submit(sign(street, unsignedTransaction, parties.seller));
+  assert.deepEqual(gist(late), ['unknown', 'provider-error']);
+});
+
+test('a used-up sequence number is stale, not no: this very envelope may have used it', async (t) => {
+  const street = await openStreet(t);
+  const { parties, step } = await scene(street, 'single-release');
+  const prepared = take(await street.escrow.prepare(step.fund()));
+  await perform(street, step.fund({ amount: amount('3') }), parties.buyer);
+  const answer = await street.escrow.submit(sign(street, prepared.unsignedTransaction, parties.buyer));
+  assert.deepEqual(gist(answer), ['unknown', 'stale']);
+});
+
+test('an expired envelope is stale; one that nobody signed is a no with the ledger’s code', async (t) => {
+  const street = await openStreet(t);
+  const { parties, step } = await scene(street, 'single-release');
+  const { unsignedTransaction } = take(await street.escrow.prepare(step.fund()));
+  assert.deepEqual(gist(await street.escrow.submit(sign(street, unsignedTransaction))), ['no', 'tx_bad_auth']);
+  await street.sandbox.clock.advance(600_000);
+  const late = await street.escrow.submit(sign(street, unsignedTransaction, parties.buyer));
+  assert.deepEqual(gist(late), ['unknown', 'stale']);
+});
+
+test('what the real provider may answer besides, at preparing and at submitting', async (t) => {
+  const PREPARE: [number, unknown, string, string | null][] = [
+    [500, { message: 'HostError: Error(Contract, #14)', code: 500 }, 'no', 'REFUSED'],
+    [500, { message: 'The moon is in the wrong phase' }, 'no', 'REFUSED'],
+    [500, { statusCode: 500, message: 'Internal server error' }, 'unknown', 'provider-error'],
+    [500, { message: 'timeout of 10000ms exceeded' }, 'unknown', 'provider-error'],
+    [502, { message: 'Escrow not found' }, 'unknown', 'provider-error'],
+    [500, '<html>', 'unknown', 'provider-error'],
+    [400, { message: ['amount must be a number', 'signer is empty'], statusCode: 400 }, 'no', 'REFUSED'],
+    [404, { message: 'Escrow not found', code: 404 }, 'no', 'NOT_FOUND'],
+    [404, '<html>', 'unknown', 'unclear'],
+    [201, { status: 'FAILED', message: 'Escrow already in dispute' }, 'no', 'ALREADY_DISPUTED'],
+    [201, { status: 'SUCCESS' }, 'unknown', 'unreadable'],
+    [201, { status: 'PENDING' }, 'unknown', 'unclear'],
+    [201, { status: 'SUCCESS', unsignedTransaction: 'AAAA' }, 'yes', null],
+  ];
+  const SUBMIT: typeof PREPARE = [
+    [200, { status: 'SUCCESS', message: 'Sent' }, 'yes', null],
+    [201, { status: 'SUCCESS', contractId: 'C1' }, 'yes', null],
+    [200, { status: 'FAILED', message: 'Could not be sent' }, 'no', 'REFUSED'],
+    [200, { status: 'FAILED', message: 'The transaction failed: tx_failed, op_underfunded' }, 'no', 'op_underfunded'],
+    [200, { status: 'FAILED', message: 'txBadSeq' }, 'unknown', 'stale'],
+    [200, { status: 'PENDING', message: 'not complete yet' }, 'unknown', 'lagging'],
+    [200, { message: 'ok' }, 'unknown', 'lagging'],
+    [200, '', 'unknown', 'lagging'],
+    [500, { status: 'FAILED', message: 'For some unknown reason. Please try again.' }, 'unknown', 'provider-error'],
+    [500, { message: 'Escrow already in dispute' }, 'unknown', 'provider-error'],
+    [400, { message: 'The transaction failed: tx_bad_auth' }, 'no', 'tx_bad_auth'],
+    [400, { message: 'The transaction failed: tx_too_late' }, 'unknown', 'stale'],
+    [400, { message: 'signedXdr must be a string' }, 'unknown', 'unclear'],
+    [504, { message: 'tx_internal_error' }, 'unknown', 'provider-error'],
+  ];
+  const step = { kind: 'approve', type: 'single-release', contractId: 'C1', milestone: 0, signer: 'G1' } as const;
+  for (const [calls, name] of [
+    [PREPARE, 'prepare'],
+    [SUBMIT, 'submit'],
+  ] as const) {
+    const odd = await startOddOne(
+      t,
+      calls.map(([status, body]) => say(status, body as object)),
+    );
+    const breaker = { failuresMax: 100, pauseMs: 1 };
+    const escrow = createEscrowProvider({ baseUrl: odd.url, apiKey: 'k', timeoutMs: 1_000, attemptsMax: 1, breaker });
+    for (const [status, body, kind, code] of calls) {
+      const answer = await (name === 'prepare' ? escrow.prepare(step) : escrow.submit('AAAA'));
+      assert.deepEqual(gist(answer), [kind, code], `${name} ${status} ${JSON.stringify(body)}`);
+    }
+  }
+});

@@ -1,0 +1,135 @@
+// The payment provider's adapter while its twin misbehaves: each fault gives the right kind of answer, and a repeat is
+// made only where it is safe. A fault armed many times counts the calls that came.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Answer } from '../../server/src/providers/answer.ts';
+import { amount, gist, openStreet, type Street, take } from './provider-stand.ts';
+
+const MANY = 9;
+let number = 0;
+
+const newPayin = () => ({
+  ...{ code: `top_${++number}`, amount: amount('25.5'), description: 'Top-up' },
+  ...{ returnUrl: 'http://127.0.0.1:1/back', cancelUrl: 'http://127.0.0.1:1/not' },
+});
+const newPayout = () => ({
+  ...{ code: `wdr_${++number}`, amount: amount('40'), email: 'maria@example.com', notes: 'Out', commit: false },
+});
+
+type Asked = { operation: string; attempts: number; ask: () => Promise<Answer<unknown>> };
+
+async function everyCall({ payment }: Street): Promise<Asked[]> {
+  const payin = take(await payment.createPayin(newPayin()));
+  const payout = take(await payment.createPayout(newPayout()));
+  return [
+    { operation: 'payin', attempts: 3, ask: () => payment.createPayin(newPayin()) },
+    { operation: 'payin-get', attempts: 3, ask: () => payment.getPayin(payin.id) },
+    { operation: 'payin-get', attempts: 3, ask: () => payment.findPayinByCode(payin.code) },
+    { operation: 'payin-cancel', attempts: 3, ask: () => payment.cancelPayin(payin.id) },
+    { operation: 'payout', attempts: 3, ask: () => payment.createPayout(newPayout()) },
+    { operation: 'payout-get', attempts: 3, ask: () => payment.getPayout(payout.id) },
+    { operation: 'payout-get', attempts: 3, ask: () => payment.findPayoutByCode(payout.code!) },
+    { operation: 'payout-commit', attempts: 1, ask: () => payment.commitPayout(payout.id) },
+  ];
+}
+
+test('an outage is unknown; only what is safe to repeat was repeated', async (t) => {
+  const street = await openStreet(t);
+  for (const { operation, attempts, ask } of await everyCall(street)) {
+    const fault = street.arm({ operation, fault: 'outage', count: MANY });
+    assert.deepEqual(gist(await ask()), ['unknown', 'connection'], operation);
+    assert.equal(street.struck(fault), attempts, operation);
+    street.sandbox.faults.clear();
+    take(await street.payment.balance());
+  }
+});
+
+test('one outage is bridged where a repeat is safe', async (t) => {
+  const street = await openStreet(t);
+  for (const { operation, attempts, ask } of await everyCall(street)) {
+    street.arm({ operation, fault: 'outage' });
+    assert.equal((await ask()).kind, attempts > 1 ? 'yes' : 'unknown', operation);
+  }
+});
+
+test('silence is unknown and asked once', async (t) => {
+  const street = await openStreet(t, { env: { PROVIDER_TIMEOUT_MS: '100' } });
+  for (const { operation, ask } of await everyCall(street)) {
+    const fault = street.arm({ operation, fault: 'timeout', count: MANY });
+    assert.deepEqual(gist(await ask()), ['unknown', 'timeout'], operation);
+    assert.equal(street.struck(fault), 1, operation);
+    street.sandbox.faults.clear();
+    take(await street.payment.balance());
+  }
+});
+
+test('a refusal is a no with its code, and is not repeated', async (t) => {
+  const street = await openStreet(t);
+  for (const { operation, ask } of await everyCall(street)) {
+    const fault = street.arm({ operation, fault: 'refusal', count: MANY });
+    assert.deepEqual(gist(await ask()), ['no', '415903'], operation);
+    assert.equal(street.struck(fault), 1, operation);
+    street.sandbox.faults.clear();
+  }
+});
+
+test('a slow answer within the deadline is an answer', async (t) => {
+  const street = await openStreet(t);
+  for (const { operation, ask } of await everyCall(street)) {
+    street.arm({ operation, fault: 'slow', delayMs: 20 });
+    assert.equal((await ask()).kind, 'yes', operation);
+  }
+});
+
+test('HTTP 200 with a failure inside is a no', async (t) => {
+  const street = await openStreet(t);
+  for (const { operation, ask } of await everyCall(street)) {
+    if (operation.endsWith('-get')) continue;
+    street.arm({ operation, fault: 'http-200-failed' });
+    assert.equal((await ask()).kind, 'no', operation);
+  }
+});
+
+test('a lost answer to a creation is bridged by its code: one payin, one payout', async (t) => {
+  const { payment, arm, sandbox } = await openStreet(t);
+  arm({ operation: 'payin', fault: 'lost-answer', delayMs: 5 });
+  const payin = newPayin();
+  assert.equal(take(await payment.createPayin(payin)).code, payin.code);
+  arm({ operation: 'payout', fault: 'lost-answer', delayMs: 5 });
+  const payout = { ...newPayout(), commit: true };
+  assert.equal(take(await payment.createPayout(payout)).state, 'WITHDRAWAL_COMMITTED');
+  const { payins, payouts } = sandbox.describe() as { payins: unknown[]; payouts: unknown[] };
+  assert.deepEqual([payins.length, payouts.length], [1, 1]);
+});
+
+test('a lost answer to a commitment is unknown, and asking what became of it tells', async (t) => {
+  const { payment, arm, struck } = await openStreet(t);
+  const { id } = take(await payment.createPayout(newPayout()));
+  const fault = arm({ operation: 'payout-commit', fault: 'lost-answer', delayMs: 5, count: MANY });
+  assert.deepEqual(gist(await payment.commitPayout(id)), ['unknown', 'connection']);
+  assert.equal(struck(fault), 1);
+  assert.equal(take(await payment.getPayout(id))?.state, 'WITHDRAWAL_COMMITTED');
+});
+
+test('a lost answer to a cancellation is bridged', async (t) => {
+  const { payment, arm } = await openStreet(t);
+  const { id } = take(await payment.createPayin(newPayin()));
+  arm({ operation: 'payin-cancel', fault: 'lost-answer', delayMs: 5 });
+  assert.equal(take(await payment.cancelPayin(id)).state, 'TOPUP_CANCELED');
+});
+
+test('a creation over another amount is a mismatch, neither yes nor no; a read tells the amount it was told', async (t) => {
+  const { payment, arm } = await openStreet(t);
+  arm({ operation: 'payin', fault: 'wrong-amount' });
+  assert.deepEqual(gist(await payment.createPayin(newPayin())), ['unknown', 'mismatch']);
+  arm({ operation: 'payout', fault: 'wrong-amount' });
+  assert.deepEqual(gist(await payment.createPayout(newPayout())), ['unknown', 'mismatch']);
+  const payin = take(await payment.createPayin(newPayin()));
+  arm({ operation: 'payin-get', fault: 'wrong-amount' });
+  assert.equal(take(await payment.getPayin(payin.id))?.amount, amount('26.5'));
+  const payout = take(await payment.createPayout(newPayout()));
+  arm({ operation: 'payout-commit', fault: 'wrong-amount' });
+  take(await payment.commitPayout(payout.id));
+  assert.equal(take(await payment.getPayout(payout.id))?.amount, amount('41'));
+});
