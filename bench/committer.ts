@@ -8,7 +8,7 @@ import { assertProof, drive, openBank } from './bank.ts';
 import type { Yardstick } from './clients.ts';
 import { createDatabase, serverVersion } from './databases.ts';
 import { openOneTransaction } from './one-transaction.ts';
-import { readOptions, runBench, say } from './options.ts';
+import { opening, readOptions, runBench, say } from './options.ts';
 import { profile } from './profile.ts';
 import { printReport, rounded, speedTable } from './report.ts';
 import { ratio, runRounds, type Step } from './rounds.ts';
@@ -22,8 +22,7 @@ const options = readOptions({ seconds: 2, rounds: 3 });
 
 await runBench(async (cleanUp) => {
   // Nothing of its settings is changed: it waits for the disk.
-  const postgres = await startTemporaryPostgres({});
-  cleanUp.defer(postgres.stop);
+  const postgres = await opening(cleanUp, startTemporaryPostgres({}));
   const { connection } = postgres;
   const tpcb = await openTpcB(connection, cleanUp);
   const oneTransaction = await openOneTransaction(connection, cleanUp);

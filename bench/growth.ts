@@ -11,7 +11,7 @@ import type { Connection } from '../server/src/store/connection.ts';
 import { assertProof, type Bank, drive, openBank } from './bank.ts';
 import { createDatabase, runSql, serverVersion } from './databases.ts';
 import { fillPostings } from './fill.ts';
-import { readOptions, runBench, say } from './options.ts';
+import { opening, readOptions, runBench, say } from './options.ts';
 import { type Cell, printReport, rounded } from './report.ts';
 import { ratio, runRounds, typical } from './rounds.ts';
 
@@ -75,8 +75,7 @@ const measure = async (of: { server: Connection; grown: Connection; size: number
 };
 
 await runBench(async (cleanUp) => {
-  const postgres = await startTemporaryPostgres({});
-  cleanUp.defer(postgres.stop);
+  const postgres = await opening(cleanUp, startTemporaryPostgres({}));
   const server = postgres.connection;
   const prepared = await createDatabase(server, { name: 'prepared' });
   const first = await openBank({ connection: prepared, users: USERS });

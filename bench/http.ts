@@ -13,7 +13,7 @@ import { runningConnection } from '../server/src/postgres/running.ts';
 import { startChild } from './child.ts';
 import { serverVersion } from './databases.ts';
 import type { LoadAnswer, LoadOrder } from './http-load.ts';
-import { readOptions, runBench, say } from './options.ts';
+import { opening, readOptions, runBench, say } from './options.ts';
 import { type Budget, printReport, rounded, speedTable } from './report.ts';
 import { percentiles, ratio, runRounds, type Step, typical } from './rounds.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
@@ -69,8 +69,7 @@ await runBench(async (cleanUp) => {
   await chmod(folder, 0o711);
   cleanUp.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
   const masterKey = `master_${randomBytes(24).toString('hex')}`;
-  const server = await startServer({ folder, masterKey });
-  cleanUp.defer(server.stop);
+  const server = await opening(cleanUp, startServer({ folder, masterKey }));
   const postgres = await serverVersion((await runningConnection(path.join(folder, 'data')))!);
   const body = { name: 'bench', scopes: ['*'], marketplaceId: 'mkt_default' };
   const { key } = await call(server, { key: masterKey, request: 'POST /auth/api-keys', body });
@@ -121,7 +120,7 @@ await runBench(async (cleanUp) => {
   const proof = await call(server, { key, request: 'GET /audit/proof' });
   if (!proof.holds) throw new Error(`the books do not add up: ${JSON.stringify(proof.checks)}`);
   await server.stop();
-  const again = await startServer({ folder, masterKey });
+  const again = await opening(cleanUp, startServer({ folder, masterKey }));
   await again.stop();
 
   const share = ratio(taken, 'credit', EMPTY);

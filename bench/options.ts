@@ -49,6 +49,18 @@ export const readOptions = (defaults: { seconds: number; rounds: number; sizes?:
 /** To standard error, so that standard output holds nothing but the report. */
 export const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
+/** Waits for something that has to be stopped afterwards, also when the end comes while it is still starting. */
+export const opening = <T extends { stop(): Promise<void> }>(
+  cleanUp: AsyncDisposableStack,
+  starting: Promise<T>,
+): Promise<T> => {
+  cleanUp.defer(async () => {
+    const started = await starting.catch(() => null);
+    await started?.stop();
+  });
+  return starting;
+};
+
 export const runBench = async (bench: (cleanUp: AsyncDisposableStack) => Promise<void>): Promise<void> => {
   const cleanUp = new AsyncDisposableStack();
   let interrupted: Promise<never> | null = null;

@@ -2,8 +2,11 @@
 // rooms; nothing here decides anything.
 
 import { LIMITS } from '@holdfast/contract/limits.ts';
+import { composeCustody } from './compose-custody.ts';
 import type { Config } from './config.ts';
+import { tellNewWallets } from './custody/new-wallets.ts';
 import { formatInstant, systemClock } from './domain/instant.ts';
+import { parseAmount, ZERO } from './domain/money.ts';
 import { buildApp } from './http/app.ts';
 import { mountMetrics } from './http/metrics-page.ts';
 import type { Limiter } from './http/rate-limit/limiter.ts';
@@ -13,8 +16,10 @@ import { auditRoutes } from './http/routes/audit.ts';
 import { balanceRoutes } from './http/routes/balances.ts';
 import { eventRoutes } from './http/routes/events.ts';
 import { keyRoutes } from './http/routes/keys.ts';
+import { reconciliationRoutes } from './http/routes/reconciliation.ts';
 import { serviceRoutes } from './http/routes/service.ts';
 import { userRoutes } from './http/routes/users.ts';
+import { walletRoutes } from './http/routes/wallets.ts';
 import { checkProof } from './jobs/check-proof.ts';
 import { clearOut } from './jobs/clear-out.ts';
 import { type NightShift, startNightShift } from './jobs/night-shift.ts';
@@ -22,11 +27,14 @@ import { createAuthenticator } from './keys/authenticator.ts';
 import { tellKeyChanges } from './keys/key-changes.ts';
 import { createTokens } from './keys/tokens.ts';
 import { createUseRecorder } from './keys/use-recorder.ts';
+import { breaksProbe } from './observe/breaks-probe.ts';
 import { createHealth } from './observe/health.ts';
 import type { Log } from './observe/logs.ts';
 import { createMetrics } from './observe/metrics.ts';
 import { committerProbe, databaseProbe, jobsProbe, proofProbe, providerProbe, streamProbe } from './observe/probes.ts';
 import type { Tracing } from './observe/tracing.ts';
+import { treasuryProbe } from './observe/treasury-probe.ts';
+import type { Neighbours } from './providers/neighbours.ts';
 import type { Secrets } from './secrets.ts';
 import { saveApiKeyUses } from './store/api-key-uses.ts';
 import { createCommitter } from './store/committer.ts';
@@ -52,10 +60,13 @@ export type Server = {
 
 type Options = {
   readonly config: Config;
-  readonly secrets: Pick<Secrets, 'masterKey' | 'jwtSecrets'>;
+  readonly secrets: Pick<Secrets, 'masterKey' | 'jwtSecrets' | 'walletKeks'>;
   readonly connection: Connection;
   readonly log: Log;
   readonly tracing: Tracing;
+  readonly neighbours: Neighbours;
+  /** Gives a new treasury play money; only where the ledger is a toy. */
+  fill?(address: string): Promise<void>;
 };
 
 const LANES = 4;
@@ -64,7 +75,10 @@ const KEY_USES_EVERY_MS = 10_000;
 const TRIM_BATCH = 5_000;
 const HOUR_MS = 3_600_000;
 
-export const composeServer = async ({ config, secrets, connection, log, tracing }: Options): Promise<Server> => {
+const amountOf = (text: string) => parseAmount(text) ?? ZERO;
+
+export const composeServer = async (options: Options): Promise<Server> => {
+  const { config, secrets, connection, log, tracing, neighbours } = options;
   const onTrouble = (message: string, error: unknown) => log.warn({ err: error }, message);
   const clock = systemClock;
   const metrics = createMetrics();
@@ -127,6 +141,13 @@ export const composeServer = async ({ config, secrets, connection, log, tracing 
     stream.recheckKeys();
   });
 
+  const custody = composeCustody({
+    ...{ config, secrets, pool, neighbours, log, onTrouble, submit: committer.submit },
+    ...(options.fill ? { fill: options.fill } : {}),
+  });
+  const lows = { lowUsdc: amountOf(config.treasury.lowUsdc), lowXlm: amountOf(config.treasury.lowXlm) };
+  metrics.watchStreet({ breaks: custody.breaks.summary, treasury: { ...lows, balances: custody.treasuryBalances } });
+
   const proofs = createKeptProofs(pool);
   const audit = createAuditReads(pool);
   let shift: NightShift | null = null;
@@ -136,6 +157,8 @@ export const composeServer = async ({ config, secrets, connection, log, tracing 
     streamProbe(stream),
     jobsProbe(() => shift),
     proofProbe(proofs.summary),
+    breaksProbe(custody.breaks.summary),
+    treasuryProbe({ ...lows, balances: custody.treasuryBalances }),
     providerProbe('escrow-provider', config.providers.escrowUrl),
     providerProbe('payment-provider', config.providers.paymentUrl),
     providerProbe('ledger-network', config.providers.ledgerUrl),
@@ -152,12 +175,26 @@ export const composeServer = async ({ config, secrets, connection, log, tracing 
     routes: [
       ...serviceRoutes({ config, version: VERSION, health }),
       ...keyRoutes({ keys, tokens, rotationOverlapMs: config.keys.rotationOverlapMs, clock, lastUse: uses.lastUse }),
-      ...userRoutes({ users: createUserReads(pool, baseCurrency), baseCurrency }),
-      ...balanceRoutes({ balances: createBalanceReads(pool), baseCurrency }),
+      ...userRoutes({
+        users: createUserReads(pool, baseCurrency),
+        baseCurrency,
+        prepareWallet: custody.prepareWallet,
+      }),
+      ...balanceRoutes({ balances: createBalanceReads(pool), baseCurrency, onLedger: custody.onLedger }),
+      ...walletRoutes({
+        wallets: custody.wallets,
+        ledger: custody.walletView,
+        network: custody.network.passphrase,
+        asset: { code: custody.asset.code, issuer: custody.asset.issuer ?? '' },
+      }),
+      ...reconciliationRoutes({ breaks: custody.breakReads }),
       ...eventRoutes({ stream }),
       ...auditRoutes({ audit, prove: (marketplaceId) => proveBooks(pool, marketplaceId) }),
     ],
-    submit: tellKeyChanges(committer.submit, (ids) => wake.notify('holdfast_keys', ids)),
+    submit: tellNewWallets(
+      tellKeyChanges(committer.submit, (ids) => wake.notify('holdfast_keys', ids)),
+      (marketplaceId, wallet) => custody.begin(marketplaceId, wallet.id),
+    ),
     authenticate: authenticator.authenticate,
     limiter,
     rateLimit: config.rateLimit,
@@ -191,9 +228,12 @@ export const composeServer = async ({ config, secrets, connection, log, tracing 
           }),
         trimAnswers: () => trimAnswers(pool),
       }),
+      ...custody.jobs,
     ],
     onError: onTrouble,
   });
+
+  custody.start();
 
   return {
     listen: () => app.listen({ host: config.http.host, port: config.http.port }),
@@ -202,6 +242,7 @@ export const composeServer = async ({ config, secrets, connection, log, tracing 
       await stream.close();
       await app.close();
       await shift?.stop();
+      await custody.close();
       await committer.close();
       await uses.close();
       await wake.close();

@@ -5,6 +5,9 @@ import { type Config, readConfig } from './config.ts';
 import { createLog } from './observe/logs.ts';
 import { startTracing } from './observe/tracing.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './postgres/embedded.ts';
+import { logCalls } from './providers/call-record.ts';
+import { openNeighbours, wantsSandbox } from './providers/neighbours.ts';
+import { startSandboxBeside } from './sandbox.ts';
 import { loadSecrets, openDataDir } from './secrets.ts';
 import { showWelcome } from './welcome.ts';
 
@@ -35,7 +38,12 @@ const start = async (): Promise<void> => {
       ? await startEmbeddedPostgres({ dataDir: config.data.dir, log: (message: string) => log.info(message) })
       : null;
   const connection = embedded?.connection ?? { connectionString: config.database.url! };
-  const server = await composeServer({ config, secrets, connection, log, tracing });
+  const sandbox = wantsSandbox(config) ? await startSandboxBeside(config) : null;
+  const neighbours = openNeighbours(config, { sandboxUrl: sandbox?.url ?? null, tell: logCalls(log) });
+  const server = await composeServer({
+    ...{ config, secrets, connection, log, tracing, neighbours },
+    ...(sandbox ? { fill: sandbox.fill } : {}),
+  });
 
   let stopping = false;
   const stop = async (reason: string, code: number): Promise<void> => {
@@ -43,6 +51,7 @@ const start = async (): Promise<void> => {
     stopping = true;
     log.info({ reason }, 'stopping: what is in flight is finished first');
     await server.close().catch((error) => log.error({ err: error }, 'the server did not close cleanly'));
+    await sandbox?.close();
     await embedded?.stop();
     await tracing.stop();
     log.info('stopped');
@@ -59,7 +68,12 @@ const start = async (): Promise<void> => {
   });
 
   const address = await server.listen();
-  showWelcome({ address, config, masterKey: secrets.created.includes('MASTER_KEY') ? secrets.masterKey : null });
+  showWelcome({
+    address,
+    config,
+    sandboxUrl: sandbox?.url ?? null,
+    masterKey: secrets.created.includes('MASTER_KEY') ? secrets.masterKey : null,
+  });
 };
 
 await start().catch((error: unknown) => fail([error instanceof Error ? error.message : String(error)]));

@@ -6,11 +6,12 @@ import type { Config } from './config.ts';
 type Ready = {
   readonly address: string;
   readonly config: Config;
+  readonly sandboxUrl: string | null;
   /** Only when it was made just now: it is shown this once. */
   readonly masterKey: string | null;
 };
 
-export const showWelcome = ({ address, config, masterKey }: Ready): void => {
+export const showWelcome = ({ address, config, sandboxUrl, masterKey }: Ready): void => {
   const key = masterKey ?? '<your master key>';
   const lines = [
     '',
@@ -20,6 +21,9 @@ export const showWelcome = ({ address, config, masterKey }: Ready): void => {
     `  Health     ${address}/api/v1/health/detailed`,
     `  Metrics    ${address}/metrics`,
     `  Database   ${config.database.url === null ? `embedded PostgreSQL in ${config.data.dir}` : 'the one of DATABASE_URL'}`,
+    ...(sandboxUrl === null
+      ? []
+      : [`  Sandbox    ${sandboxUrl}/control/state (twins of the outside systems; no real money)`]),
     '',
     masterKey === null
       ? `The master key is the one you set, or the one in ${config.data.dir}/secrets.json.`

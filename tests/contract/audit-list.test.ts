@@ -36,12 +36,13 @@ test('200 lists newest first, with who did what to which record and how it looke
     actorId: (await app.call('GET /auth/me')).body.data.apiKeyId,
     result: 'SUCCESS',
     correlationId: credited.headers.get('x-request-id'),
-    sequence: 3,
+    sequence: 4,
   });
   assert.deepEqual(
     data.map((row: Entry) => [row.sequence, row.action]),
     [
-      [3, 'BALANCE_CREDITED'],
+      [4, 'BALANCE_CREDITED'],
+      [3, 'WALLET_CREATED'],
       [2, 'USER_CREATED'],
       [1, 'API_KEY_CREATED'],
     ],
@@ -61,10 +62,10 @@ test('each filter keeps what it names, and filters add up', async (t) => {
   const bob = await app.user({ available: '7.00' });
   await app.call(`POST /users/${ada}/balance/reserve`, { body: { amount: '1.00' } });
   await app.call(`POST /users/${ada}/suspend`);
-  const ofAda = ['USER_SUSPENDED', 'BALANCE_RESERVED', 'BALANCE_CREDITED', 'USER_CREATED'];
-  assert.deepEqual(await actionsOf(app, `?resourceId=${ada}`), ofAda);
-  assert.deepEqual(await actionsOf(app, `?userId=${ada}`), ofAda);
-  assert.deepEqual(await actionsOf(app, `?user_id=${bob}`), ['BALANCE_CREDITED', 'USER_CREATED']);
+  const [before, after] = [['USER_SUSPENDED', 'BALANCE_RESERVED', 'BALANCE_CREDITED'], ['USER_CREATED']];
+  assert.deepEqual(await actionsOf(app, `?resourceId=${ada}`), [...before, ...after]);
+  assert.deepEqual(await actionsOf(app, `?userId=${ada}`), [...before, 'WALLET_CREATED', ...after]);
+  assert.deepEqual(await actionsOf(app, `?user_id=${bob}`), ['BALANCE_CREDITED', 'WALLET_CREATED', 'USER_CREATED']);
   assert.deepEqual(await actionsOf(app, `?resourceType=User&userId=${ada}`), ['USER_SUSPENDED', 'USER_CREATED']);
   assert.deepEqual(await actionsOf(app, `?resource_type=Balance&resource_id=${bob}`), ['BALANCE_CREDITED']);
   assert.deepEqual(await actionsOf(app, '?resourceType=ApiKey'), ['API_KEY_CREATED']);
@@ -98,7 +99,7 @@ test('pages follow one another without a gap or a repeat, also when entries are 
   const third = await list(app, `?limit=2&resourceType=User&cursor=${second.nextCursor}`);
   assert.deepEqual(
     [first, second, third].flatMap((page) => page.data.map((entry: Entry) => entry.sequence)),
-    [6, 5, 4, 3, 2],
+    [10, 8, 6, 4, 2],
   );
   assert.deepEqual([first.hasMore, second.hasMore, third.hasMore], [true, true, false]);
   assert.equal(first.nextCursor, first.data[1].id);
@@ -115,8 +116,8 @@ test('one marketplace never sees the entries of another, and numbers its own', a
   assert.deepEqual(
     [await seen(a), await seen(b)],
     [
-      [2, 1],
-      [2, 1],
+      [3, 2, 1],
+      [3, 2, 1],
     ],
   );
   assert.deepEqual(await seen(a, `?resourceId=${ofB}`), []);

@@ -181,15 +181,15 @@ test('ten at once book a loss once', async (t) => {
   await checkProof(call);
 });
 
-test('a deposit that arrives between the two looks is credited once, as a deposit', async (t) => {
+test('deposits that arrive while it looks are credited once, as deposits', async (t) => {
   const { stand, owner } = await openFunded(t);
   const { network, reads, deposits, settlement } = stand;
-  let paid = false;
+  let paid = 0;
   const balances = createLedgerBalances({
     network: {
       async account(address) {
-        if (!paid) await stand.pay(address, '5');
-        paid = true;
+        // The same amount twice: seeing the same difference again does not make it a gain.
+        if (paid++ < 2) await stand.pay(address, '5');
         return network.account(address);
       },
     },
@@ -200,9 +200,9 @@ test('a deposit that arrives between the two looks is credited once, as a deposi
   });
   const call = await openDoor(t, stand, balances);
   const { body } = await call(`POST /users/${owner.userId}/balance/sync`);
-  assert.deepEqual([body.data.discrepancyDetected, body.data.currentBalance.available], [false, '15.00']);
+  assert.deepEqual([body.data.discrepancyDetected, body.data.currentBalance.available], [false, '20.00']);
   assert.equal(await stand.lookAtAll(), 0);
-  assert.equal(await stand.books(`wallet:${owner.address}:USD`), '15.0000000');
+  assert.equal(await stand.books(`wallet:${owner.address}:USD`), '20.0000000');
 });
 
 test('what was compared with other books than there are now is not booked', async (t) => {

@@ -9,7 +9,7 @@ test('201 creates a user with every field, and with the defaults for those not g
   const app = await startApp(t);
   const answer = await app.call('POST /users', { body: { externalUserId: 'customer-17' } });
   assert.equal(answer.status, 201);
-  const { id, createdAt, updatedAt, balance, ...rest } = answer.body.data;
+  const { id, createdAt, updatedAt, balance, ledgerAddress, ledgerLinkedAt, ...rest } = answer.body.data;
   assert.match(id, /^usr_[0-9A-HJKMNP-TV-Z]{26}$/);
   assert.match(createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
   assert.equal(updatedAt, createdAt);
@@ -22,10 +22,10 @@ test('201 creates a user with every field, and with the defaults for those not g
     status: 'ACTIVE',
     paymentAccountUserId: null,
     paymentAccountLinkedAt: null,
-    ledgerAddress: null,
-    ledgerLinkedAt: null,
     metadata: {},
   });
+  assert.match(ledgerAddress, /^G[A-Z2-7]{55}$/);
+  assert.equal(ledgerLinkedAt, createdAt);
   assert.deepEqual((await app.call(`GET /users/${id}`)).body.data, answer.body.data);
 });
 
@@ -83,18 +83,22 @@ test('the same externalUserId in another marketplace is another user', async (t)
   assert.notEqual(a.body.data.id, b.body.data.id);
 });
 
-test('a created user is one event and one audit entry, and the audit entry shows the e-mail masked', async (t) => {
+test('a created user is its event, then that of its wallet, and an audit entry that shows the e-mail masked', async (t) => {
   const app = await startApp(t);
   const body = { externalUserId: 'customer-17', email: 'ada@example.com', type: 'BUYER', metadata: { plan: 'gold' } };
   const answer = await app.call('POST /users', { body });
   const userId = answer.body.data.id;
-  const [row, ...more] = await app.sql('select envelope from events');
+  const [row, linked, ...more] = await app.sql('select envelope from events order by position');
   const { eventType, aggregateType, aggregateId, occurredAt, payload, metadata } = JSON.parse(row.envelope);
   assert.deepEqual([eventType, aggregateType, aggregateId], ['user.created', 'User', userId]);
   assert.equal(occurredAt, answer.body.data.createdAt);
   const { externalUserId, email, type } = body;
   assert.deepEqual(payload, { userId, externalUserId, email, type, status: 'ACTIVE' });
   assert.equal(metadata.correlationId, answer.headers.get('x-request-id'));
+  const { ledgerAddress, ledgerLinkedAt: linkedAt } = answer.body.data;
+  const wallet = JSON.parse(linked.envelope);
+  assert.equal(wallet.eventType, 'user.ledger_linked');
+  assert.deepEqual(wallet.payload, { userId, ledgerAddress, linkedAt });
   assert.equal(more.length, 0);
   const entries = (await app.call(`GET /audit/logs?resourceId=${userId}`)).body.data.data;
   assert.equal(entries.length, 1);

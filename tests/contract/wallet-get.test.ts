@@ -2,9 +2,18 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Keypair } from '@stellar/stellar-sdk';
-import { MARKETPLACE, openWallets } from '../custody/wallet-stand.ts';
-import { faucet } from '../sandbox/ledger-life.ts';
+import { Asset, Keypair, Operation } from '@stellar/stellar-sdk';
+import { createUser } from '../../server/src/commands/create-user.ts';
+import { MARKETPLACE, openWallets, type WalletStand } from '../custody/wallet-stand.ts';
+import { faucet, perform, settle } from '../sandbox/ledger-life.ts';
+
+/** As users were before there were wallets. */
+const bareUser = async (stand: WalletStand): Promise<string> => {
+  const input = { externalUserId: 'bare', email: null, type: 'BOTH', metadata: {}, baseCurrency: 'USD' } as const;
+  const outcome = await stand.submit({ command: createUser, input, context: stand.contextOf(MARKETPLACE) });
+  assert.ok(outcome.kind === 'reply');
+  return outcome.reply.user.id;
+};
 
 test('200 with zeros and not active while the account is still to be made, without asking the ledger', async (t) => {
   const stand = await openWallets(t);
@@ -36,13 +45,6 @@ test('200 with what the ledger shows right now, to the last place', async (t) =>
   assert.equal((await stand.call(`GET /users/${id}/wallet`)).body.data.balance.usdc, '12.3456790');
 });
 
-test('the asset of another issuer is not shown as ours', async (t) => {
-  const stand = await openWallets(t);
-  const { id, wallet } = await stand.user();
-  await stand.activate(wallet);
-  assert.equal((await stand.call(`GET /users/${id}/wallet`)).body.data.balance.usdc, '0.0000000');
-});
-
 test('504 PROVIDER_TIMEOUT when the ledger cannot be asked: never a zero', async (t) => {
   const stand = await openWallets(t, { timeoutMs: 500 });
   const { id, wallet } = await stand.user();
@@ -61,10 +63,7 @@ test('504 PROVIDER_TIMEOUT when the ledger cannot be asked: never a zero', async
 test('404 names what is missing: the user, or the wallet of a user without one', async (t) => {
   const stand = await openWallets(t);
   const { id } = await stand.user();
-  const { createUser } = await import('../../server/src/commands/create-user.ts');
-  const input = { externalUserId: 'bare', email: null, type: 'BOTH', metadata: {}, baseCurrency: 'USD' } as const;
-  const outcome = await stand.submit({ command: createUser, input, context: stand.contextOf(MARKETPLACE) });
-  const bare = outcome.kind === 'reply' ? outcome.reply.user.id : '';
+  const bare = await bareUser(stand);
   for (const path of ['wallet', 'wallet/deposit', 'wallet/transactions']) {
     const codeOf = async (userId: string, marketplaceId = MARKETPLACE) => {
       const { status, body } = await stand.call(`GET /users/${userId}/${path}`, { marketplaceId });
@@ -78,10 +77,7 @@ test('404 names what is missing: the user, or the wallet of a user without one',
 
 test('a user whose only wallet is an external one sees its balance, or that it is not on the ledger', async (t) => {
   const stand = await openWallets(t);
-  const { createUser } = await import('../../server/src/commands/create-user.ts');
-  const input = { externalUserId: 'bare', email: null, type: 'BOTH', metadata: {}, baseCurrency: 'USD' } as const;
-  const outcome = await stand.submit({ command: createUser, input, context: stand.contextOf(MARKETPLACE) });
-  const id = outcome.kind === 'reply' ? outcome.reply.user.id : '';
+  const id = await bareUser(stand);
   const publicKey = Keypair.random().publicKey();
   assert.equal((await stand.call(`POST /users/${id}/wallet/link`, { body: { publicKey } })).body.data.isPrimary, true);
   assert.equal((await stand.call(`GET /users/${id}`)).body.data.ledgerAddress, publicKey);
@@ -92,4 +88,16 @@ test('a user whose only wallet is an external one sees its balance, or that it i
   assert.deepEqual([after.isActive, after.balance.xlm], [true, '10000.0000000']);
   const deposit = await stand.call(`GET /users/${id}/wallet/deposit`);
   assert.deepEqual([deposit.status, deposit.body.error.code], [404, 'WALLET_NOT_FOUND']);
+});
+
+test('an asset of the same name by another issuer is not shown as ours', async (t) => {
+  const stand = await openWallets(t);
+  const id = await bareUser(stand);
+  const [person, forger] = [await settle(stand.ledger, { usdc: '2' }), await settle(stand.ledger)];
+  const forged = new Asset('USDC', forger.publicKey());
+  await perform(stand.ledger, { by: person, operations: [Operation.changeTrust({ asset: forged })] });
+  const payment = Operation.payment({ destination: person.publicKey(), asset: forged, amount: '1000000' });
+  await perform(stand.ledger, { by: forger, operations: [payment] });
+  await stand.call(`POST /users/${id}/wallet/link`, { body: { publicKey: person.publicKey() } });
+  assert.equal((await stand.call(`GET /users/${id}/wallet`)).body.data.balance.usdc, '2.0000000');
 });

@@ -13,6 +13,7 @@ import { createSigner } from '../../server/src/custody/signer.ts';
 import { walletMaker } from '../../server/src/custody/wallet-keys.ts';
 import { formatExact, fromUnits, parseAmount } from '../../server/src/domain/money.ts';
 import type { Wallet } from '../../server/src/domain/wallet.ts';
+import { createLedgerNetwork } from '../../server/src/providers/network/ledger-network.ts';
 import type { Connection } from '../../server/src/store/connection.ts';
 import { createDepositReads } from '../../server/src/store/reads/deposits.ts';
 import { createLedgerTransactionReads } from '../../server/src/store/reads/ledger-transactions.ts';
@@ -23,7 +24,6 @@ import { until } from '../committer/bend.ts';
 import { newDatabase, openStand, replyOf } from '../committer/stand.ts';
 import { PASSPHRASE } from '../sandbox/ledger-life.ts';
 import { afterwards } from '../support/afterwards.ts';
-import { openBridge } from './ledger-bridge.ts';
 
 export const MARKETPLACE = 'mkt_default';
 const KEEPER = keepKeks([{ version: 1, key: Buffer.alloc(32, 7) }]);
@@ -59,8 +59,7 @@ type Choice = Partial<
   }
 >;
 
-const issuerOf = (sandbox: Sandbox): string =>
-  (sandbox.describe().network as Record<string, string>).usdcIssuer!;
+const issuerOf = (sandbox: Sandbox): string => (sandbox.describe().network as Record<string, string>).usdcIssuer!;
 
 let made = 0;
 
@@ -78,12 +77,12 @@ export const startProcess = async (t: Hooks, world: Surroundings, choice: Choice
   const usdc = { code: 'USDC', issuer: world.issuer };
   const { pool, committer } = await openStand(t as TestContext, { connection: world.connection });
   const { submit } = committer;
-  const bridge = openBridge({
+  const network = createLedgerNetwork({
     ...{ baseUrl: urls.ledger, passphrase: PASSPHRASE, timeoutMs: choice.timeoutMs ?? 2_000 },
     ...{ attemptsMax: 1, breaker: { failuresMax: 1_000, pauseMs: 10 } },
   });
   const nobody = { kind: 'no', reason: 'This network gives no accounts away.', code: null, status: null } as const;
-  const ledger = choice.friendbot === false ? { ...bridge, friendbot: async () => nobody } : bridge;
+  const ledger = choice.friendbot === false ? { ...network, friendbot: async () => nobody } : network;
   const depositReads = createDepositReads(pool);
   const deposits = createDeposits({
     ...{ network: ledger, reads: depositReads, submit, findOwn: depositReads.own },
@@ -92,12 +91,13 @@ export const startProcess = async (t: Hooks, world: Surroundings, choice: Choice
   const prepare = walletMaker(KEEPER);
   const wallets = createWalletReads(pool);
   const payments = createTreasuryPaymentReads(pool);
+  const transactions = createLedgerTransactionReads(pool);
   const troubles: string[] = [];
   const fill = choice.fill === undefined ? '1000000' : choice.fill;
   const signer = createSigner({ keeper: KEEPER, networkPassphrase: PASSPHRASE, asset: usdc, log: { warn() {} } });
   const custody = createCustody({
     ...{ submit, ledger, signer, prepare, usdc, wallets, payments },
-    transactions: createLedgerTransactionReads(pool),
+    transactions,
     lookNow: deposits.lookNow,
     startingXlm: choice.startingXlm ?? amount('3'),
     batchMax: choice.batchMax ?? 50,
@@ -113,11 +113,17 @@ export const startProcess = async (t: Hooks, world: Surroundings, choice: Choice
   /** A user with a wallet that nobody has begun to activate. */
   const pendingUser = async (): Promise<Wallet> => {
     const wallet = await prepare(MARKETPLACE);
-    const input = { baseCurrency: 'USD', externalUserId: `c${++made}`, email: null, type: 'BOTH', metadata: {} } as const;
+    const input = {
+      baseCurrency: 'USD',
+      externalUserId: `${wallet.id}`,
+      email: null,
+      type: 'BOTH',
+      metadata: {},
+    } as const;
     const context = {
       marketplaceId: MARKETPLACE,
       actor: { type: 'system', id: 'test' },
-      requestId: `r${made}`,
+      requestId: `r${++made}`,
     } as const;
     return replyOf(await submit({ command: createUser, input: { ...input, wallet }, context })).wallet!;
   };
@@ -135,6 +141,7 @@ export const startProcess = async (t: Hooks, world: Surroundings, choice: Choice
     deposits,
     wallets,
     payments,
+    transactions,
     troubles,
     pendingUser,
     activate,

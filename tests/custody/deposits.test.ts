@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Asset, Operation } from '@stellar/stellar-sdk';
+import { recordDeposit } from '../../server/src/commands/record-deposit.ts';
 import { depositCurrencyOf } from '../../server/src/custody/deposits.ts';
 import { deploy, finish, fund, mustAct, openEscrows, roles } from '../sandbox/escrow-life.ts';
 import { codesOf, perform, settle } from '../sandbox/ledger-life.ts';
-import { lookAtAll, MARKETPLACE, openDepositStand, startProcess, strangerOf } from './deposit-stand.ts';
+import { everyRow, lookAtAll, MARKETPLACE, openDepositStand, startProcess, strangerOf } from './deposit-stand.ts';
 
 const DEPOSITS = `select d.id, d.user_id, d.asset, d.currency, d.amount, d.transaction_hash, d.from_address
   from deposits d where d.user_id is not null order by d.id`;
@@ -187,6 +188,18 @@ test('what came in while no server ran is credited by the next one, and only onc
   assert.equal(await books(`${bob.userId}:available:USD`), '6.6000000');
   assert.equal((await sql(DEPOSITS)).length, 12);
   assert.equal((await sql(EVENTS)).length, 12);
+});
+
+test('a page that was read from an older cursor changes nothing', async (t) => {
+  const { user, pay, lookAtAll, reads, pool, run } = await openDepositStand(t);
+  const { id, address } = await user();
+  const stale = (await reads.find({ marketplaceId: MARKETPLACE, id }))!;
+  await pay(address, '1');
+  await lookAtAll();
+  const before = await everyRow(pool);
+  const reply = await run(recordDeposit, { wallet: stale, after: stale.paymentsCursor, cursor: '1', payments: [] });
+  assert.deepEqual(reply, { taken: false, recorded: 0 });
+  assert.deepEqual(await everyRow(pool), before);
 });
 
 test('more than a page of payments is followed to its end, our own among them', async (t) => {

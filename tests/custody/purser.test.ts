@@ -4,8 +4,11 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { recordTransaction } from '../../server/src/commands/record-transaction.ts';
+import { settleTransaction } from '../../server/src/commands/settle-transaction.ts';
+import { fromUnits } from '../../server/src/domain/money.ts';
 import { until } from '../committer/bend.ts';
 import {
+  amount,
   assertBooksEqualLedger,
   MARKETPLACE,
   onLedger,
@@ -135,6 +138,23 @@ test('what a lost answer hid until after its time is found and not paid again', 
   await assertBooksEqualLedger(house.pool, world.sandbox);
   assert.equal(received(world, bob), '5.0000000');
   assert.equal(transactionsOf(world.sandbox, ann.address).length, 1);
+});
+
+test('a refused envelope that the ledger took all the same, from another process, is booked when that is found', async (t) => {
+  const { world, house, ann, bob } = await scene(t);
+  world.sandbox.faults.arm({ operation: 'payment', fault: 'http-200-failed' });
+  const { hash } = await house.pay(ann, bob, '5.00');
+  const transaction = (await house.transactions.find(MARKETPLACE, hash!))!;
+  assert.deepEqual([transaction.state, transaction.failure], ['FAILED', 'rejected: tx_failed']);
+  assert.equal((await house.ledger.submit(transaction.envelope)).kind, 'yes');
+  const context = { marketplaceId: MARKETPLACE, actor: { type: 'system', id: 'test' }, requestId: 'r' } as const;
+  const charge = { fee: fromUnits(100n), feeAccount: ann.address };
+  const ending = { kind: 'succeeded', paid: [amount('5')], ...charge } as const;
+  for (let again = 0; again < 2; again++) {
+    await house.submit({ command: settleTransaction, input: { transaction, ending }, context });
+    assert.equal((await house.transactions.find(MARKETPLACE, hash!))!.state, 'SUCCEEDED');
+    await assertBooksEqualLedger(house.pool, world.sandbox);
+  }
 });
 
 test('a payment that the payer cannot afford fails, costs its fee, and the books say so', async (t) => {

@@ -5,18 +5,26 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Operation } from '@stellar/stellar-sdk';
 import { Registry } from 'prom-client';
+import { command } from '../../server/src/commands/command.ts';
 import { syncBalance } from '../../server/src/commands/sync-balance.ts';
-import { type Amount, fromUnits } from '../../server/src/domain/money.ts';
+import { createLedgerBalances, waitUntilSettled } from '../../server/src/custody/balances-on-ledger.ts';
+import { type Account, adjustments } from '../../server/src/domain/account.ts';
+import { type Amount, fromUnits, plus } from '../../server/src/domain/money.ts';
 import { reconcile } from '../../server/src/jobs/reconcile.ts';
 import { breakMetrics, breaksProbe } from '../../server/src/observe/breaks-probe.ts';
+import { createPaymentProvider } from '../../server/src/providers/payment/payment-provider.ts';
+import type { PaymentProvider } from '../../server/src/providers/ports.ts';
 import type { SeenBreak } from '../../server/src/store/breaks.ts';
 import { proveBooks } from '../../server/src/store/reads/proof.ts';
 import { type DepositStand, MARKETPLACE, type Owner, openDepositStand, spendBehindTheBooks } from './deposit-stand.ts';
 
-type Float = NonNullable<Parameters<typeof reconcile>[0]['float']>;
+const FLOAT: Account = { id: 'payment-float:USD', side: 'holding', currency: 'USD', userId: null, open: false };
 
-const openReconciled = async (t: TestContext, float?: Float) => {
+const openReconciled = async (t: TestContext) => {
   const stand = await openDepositStand(t);
+  const { payment: baseUrl, payer: payerUrl } = stand.sandbox.urls;
+  const login = { key: 'sandbox-key', secret: 'sandbox-secret' };
+  const provider = createPaymentProvider({ ...login, baseUrl, payerUrl, timeoutMs: 2_000 });
   const owner = await stand.user();
   await stand.pay(owner.address, '10');
   await stand.lookAtAll();
@@ -26,10 +34,15 @@ const openReconciled = async (t: TestContext, float?: Float) => {
     compare: stand.balances.compare,
     arePending: stand.deposits.arePending,
     breaks: stand.breaks,
-    ...(float ? { float } : {}),
+    float: { expected: stand.breakReads.floats, actual: () => heldByProvider(provider) },
     onBreak: (seen) => void told.push(seen),
   });
   return { stand, owner, told, run: () => job.run() };
+};
+
+const heldByProvider = async ({ balance }: PaymentProvider): Promise<Amount | null> => {
+  const answer = await balance();
+  return answer.kind === 'yes' ? plus(answer.value.available, answer.value.pending) : null;
 };
 
 const listOf = async ({ breakReads }: DepositStand, marketplaceId = MARKETPLACE) =>
@@ -139,6 +152,36 @@ test('a transaction on its way, a deposit not taken in, and one wrong answer are
   assert.deepEqual([told, await listOf(stand)], [[], []]);
 });
 
+test('what moved while the ledger was asked is not compared, settled or not', async (t) => {
+  const { stand, owner } = await openReconciled(t);
+  const { treasury, ledger, network, reads, deposits, settlement } = stand;
+  const { address } = owner;
+  await stand.pay(treasury.address, '100');
+  await stand.lookAtAll();
+  const payOwner = () =>
+    stand.keep({
+      by: treasury,
+      operations: [Operation.payment({ destination: address, asset: ledger.usdc, amount: '1' })],
+      actions: [{ type: 'pay', to: address, asset: 'USDC', currency: 'USD', units: '10000000', paymentId: null }],
+    });
+  const compareDuring = async (movement: () => Promise<void>) => {
+    const account = async (of: string) => {
+      await movement();
+      return network.account(of);
+    };
+    const settled = waitUntilSettled(reads);
+    const balances = createLedgerBalances({ network: { account }, reads, deposits, settled, settlement });
+    return (await balances.compare((await reads.ofUser(MARKETPLACE, owner.userId))!)).kind;
+  };
+  const whole = async () => {
+    const { send, settle } = await payOwner();
+    await send();
+    await settle();
+  };
+  assert.equal(await compareDuring(whole), 'busy');
+  assert.equal(await compareDuring(async () => (await payOwner()).send()), 'busy');
+});
+
 test('a ledger that is away finds nothing and resolves nothing', async (t) => {
   const { stand, owner, run } = await openReconciled(t);
   await spendBehindTheBooks(stand.ledger, { from: owner, amount: '1' });
@@ -150,32 +193,45 @@ test('a ledger that is away finds nothing and resolves nothing', async (t) => {
   assert.deepEqual((await listOf(stand)).map(shown), before.map(shown));
 });
 
+/** Says that so much lies at the payment provider, as a top-up would. */
+const addFloat = command<Amount, null>({
+  name: 'add-float',
+  needs: () => ({ accounts: [FLOAT, adjustments('USD')] }),
+  decide(amount, desk) {
+    desk.post({ from: FLOAT, to: adjustments('USD'), amount, move: 'house_deposit' });
+    desk.audit({ action: 'DEPOSIT_RECORDED', resourceType: 'Wallet', resourceId: 'payment-float' });
+    return null;
+  },
+});
+
 test('what the payment provider holds is compared once the books have something there, and belongs to one marketplace or none', async (t) => {
-  const floats: { marketplaceId: string; amount: Amount }[] = [];
-  let actual: Amount | null = fromUnits(1_000_000_000n);
-  const { stand, run } = await openReconciled(t, { expected: async () => floats, actual: async () => actual });
+  const { stand, run } = await openReconciled(t);
+  const add = (units: bigint, marketplaceId: string) =>
+    stand.submit({
+      command: addFloat,
+      input: fromUnits(units),
+      context: { marketplaceId, actor: { type: 'system', id: 'test' }, requestId: 'float' },
+    });
   await run();
   assert.deepEqual(await listOf(stand), [], 'nothing in the books yet');
 
-  floats.push({ marketplaceId: MARKETPLACE, amount: fromUnits(990_000_000n) });
+  await add(9_999_990_000_000n, MARKETPLACE);
   await run();
   const [found] = await listOf(stand);
-  assert.deepEqual(
-    [found!.kind, found!.subject, found!.difference],
-    ['payment-float', 'payment-provider', '1.0000000'],
-  );
+  const { kind, subject, expected, actual, difference } = found!;
+  assert.deepEqual([kind, subject], ['payment-float', 'payment-provider']);
+  assert.deepEqual([expected, actual, difference], ['999999.0000000', '1000000.0000000', '1.0000000']);
 
-  actual = null;
-  await run();
-  assert.equal((await listOf(stand))[0]!.resolvedAt, null, 'not asked, so not resolved');
-
-  actual = fromUnits(990_000_000n);
+  await add(10_000_000n, MARKETPLACE);
   await run();
   assert.notEqual((await listOf(stand))[0]!.resolvedAt, null);
 
-  floats.push({ marketplaceId: 'mkt_other', amount: fromUnits(10n) });
+  await add(5n, MARKETPLACE);
   await run();
-  assert.equal((await listOf(stand))[0]!.resolvedAt === null, false);
+  assert.equal((await listOf(stand))[0]!.difference, '-0.0000005');
+  await add(5n, 'mkt_other');
+  await run();
+  assert.notEqual((await listOf(stand))[0]!.resolvedAt, null, 'it is no longer known whose it is');
   assert.deepEqual(await listOf(stand, 'mkt_other'), [], 'no marketplace sees the balance of another');
   assert.deepEqual((await stand.breaks.summary()).open, [{ kind: 'payment-float', count: 1 }]);
 });

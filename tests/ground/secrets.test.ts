@@ -28,13 +28,15 @@ function load(env: Env = {}) {
 
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
 
-test('the first start makes both keys and says so; the next finds them', async () => {
+test('the first start makes every key and says so; the next finds them', async () => {
   const first = await load();
-  assert.deepEqual(first.created, ['MASTER_KEY', 'JWT_SECRET']);
+  assert.deepEqual(first.created, ['MASTER_KEY', 'JWT_SECRET', 'WALLET_KEK']);
   assert.match(first.masterKey, /^master_[\w-]{43}$/);
   const second = await load();
   assert.deepEqual(second.created, []);
   assert.deepEqual([second.masterKey, second.jwtSecrets], [first.masterKey, first.jwtSecrets]);
+  assert.deepEqual(second.walletKeks, first.walletKeks);
+  assert.deepEqual([first.walletKeks[0]?.version, first.walletKeks[0]?.key.length], [1, 32]);
 });
 
 test('the file is closed to other users, the folder can be passed through, and no draft is left', async () => {
@@ -53,7 +55,9 @@ test('a key from the settings wins over the file and is never written', async ()
 });
 
 test('with every key in the settings the data folder is not touched', async () => {
-  const given = await load({ MASTER_KEY: STRONG, JWT_SECRET: `${STRONG}jwt` });
+  const WALLET_KEK = `7:${Buffer.from(STRONG).toString('base64')}`;
+  const given = await load({ MASTER_KEY: STRONG, JWT_SECRET: `${STRONG}jwt`, WALLET_KEK });
+  assert.equal(given.walletKeks[0]?.version, 7);
   assert.deepEqual([given.masterKey, given.jwtSecrets, given.created], [STRONG, [`${STRONG}jwt`], []]);
   await assert.rejects(stat(dataDir), { code: 'ENOENT' });
 });
@@ -77,7 +81,7 @@ test('starts in one process at the same moment agree, and one of them is the mak
 test('processes that start at the same moment agree, and one of them is the maker', async () => {
   const module = new URL('../../server/src/secrets.ts', import.meta.url).href;
   const script = `const { loadSecrets } = await import(${JSON.stringify(module)});
-    const keys = { masterKey: null, jwtSecrets: null };
+    const keys = { masterKey: null, jwtSecrets: null, walletKeks: null };
     console.log(JSON.stringify(await loadSecrets({ dataDir: ${JSON.stringify(dataDir)}, keys })));`;
   const start = () => promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
   const outputs = await Promise.all([start(), start(), start(), start()]);

@@ -24,7 +24,7 @@ async function scene(street: Street) {
 }
 
 test('at preparing: an outage, silence, a refusal and slowness', async (t) => {
-  const street = await openStreet(t, { env: { PROVIDER_TIMEOUT_MS: '1000' } });
+  const street = await openStreet(t);
   const { all } = await scene(street);
   for (const [operation, step] of all) {
     const outage = street.arm({ operation, fault: 'outage', count: MANY });
@@ -37,7 +37,7 @@ test('at preparing: an outage, silence, a refusal and slowness', async (t) => {
     take(await street.escrow.prepare(step));
   }
   const silence = street.arm({ operation: 'fund', fault: 'timeout', count: MANY });
-  assert.deepEqual(gist(await street.escrow.prepare(all[1][1])), ['unknown', 'timeout']);
+  assert.deepEqual(gist(await street.hurried.escrow.prepare(all[1][1])), ['unknown', 'timeout']);
   assert.equal(street.struck(silence), 1);
 });
 
@@ -71,19 +71,19 @@ test('a lost answer is bridged by sending the same envelope again, and the money
 });
 
 test('an answer that never comes is unknown, and the hash we knew before tells that it happened', async (t) => {
-  const street = await openStreet(t, { env: { PROVIDER_TIMEOUT_MS: '1000' } });
+  const street = await openStreet(t);
   const { parties, step } = await scene(street);
   const { unsignedTransaction } = take(await street.escrow.prepare(step.fund()));
   const signed = sign(street, unsignedTransaction, parties.buyer);
   const { hash } = readEnvelope(signed, street.network.passphrase)!;
   assert.deepEqual(take(await street.network.transaction(hash)), { state: 'missing' });
   street.arm({ operation: 'fund', fault: 'lost-answer' });
-  assert.deepEqual(gist(await street.escrow.submit(signed)), ['unknown', 'timeout']);
+  assert.deepEqual(gist(await street.hurried.escrow.submit(signed)), ['unknown', 'timeout']);
   assert.equal(take(await street.network.transaction(hash)).state, 'succeeded');
 });
 
 test('the submission’s own faults', async (t) => {
-  const street = await openStreet(t, { env: { PROVIDER_TIMEOUT_MS: '1000' } });
+  const street = await openStreet(t);
   const { parties, step } = await scene(street);
   const { unsignedTransaction } = take(await street.escrow.prepare(step.fund()));
   const signed = sign(street, unsignedTransaction, parties.buyer);
@@ -95,7 +95,7 @@ test('the submission’s own faults', async (t) => {
   assert.equal(street.struck(outage), 3);
   street.sandbox.faults.clear();
   street.arm({ operation, fault: 'timeout' });
-  assert.deepEqual(gist(await street.escrow.submit(signed)), ['unknown', 'timeout']);
+  assert.deepEqual(gist(await street.hurried.escrow.submit(signed)), ['unknown', 'timeout']);
   street.arm({ operation, fault: 'slow', delayMs: 20 });
   take(await street.escrow.submit(signed));
 });
@@ -110,7 +110,7 @@ test('a deployment without a contract id is a yes that lacks it, and the contrac
 });
 
 test('lookups: an outage and silence are unknown, a refusal is a no, another amount is what was told', async (t) => {
-  const street = await openStreet(t, { env: { PROVIDER_TIMEOUT_MS: '1000' } });
+  const street = await openStreet(t);
   const { contractId, parties } = await scene(street);
   const looks = [
     () => street.escrow.findByContract([contractId]),
@@ -127,14 +127,16 @@ test('lookups: an outage and silence are unknown, a refusal is a no, another amo
     assert.equal((await look()).kind, 'no');
   }
   street.arm({ operation, fault: 'timeout' });
-  assert.deepEqual(gist(await looks[0]!()), ['unknown', 'timeout']);
+  assert.deepEqual(gist(await street.hurried.escrow.findByContract([contractId])), ['unknown', 'timeout']);
   street.arm({ operation, fault: 'wrong-amount' });
   assert.equal(take(await street.escrow.findByContract([contractId]))[0]?.amount, amount('5'));
 });
 
 test('the provider’s limit of 50 a minute: what would come too late is told at once and never sent', async (t) => {
   const { sandbox } = await openStreet(t, { sandbox: { escrow: { rateLimit: true } } });
-  const { escrow, calls } = await openStreet(t, { env: { ESCROW_PROVIDER_URL: sandbox.urls.escrow } });
+  const { escrow, calls } = await openStreet(t, {
+    env: { ESCROW_PROVIDER_URL: sandbox.urls.escrow, PROVIDER_TIMEOUT_MS: '5000' },
+  });
   const nowhere = 'CDLZFC3SYJYDZT7K67VZ75HPJVIEUVNIXF47ZG2FB2RMQQVU2HHGCYSC';
   const answers = await Promise.all(Array.from({ length: 60 }, () => escrow.findByContract([nowhere])));
   const late = answers.filter((answer) => answer.kind !== 'yes');

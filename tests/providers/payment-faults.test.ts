@@ -19,9 +19,9 @@ const newPayout = () => ({
 
 type Asked = { operation: string; attempts: number; ask: () => Promise<Answer<unknown>> };
 
-async function everyCall({ payment }: Street): Promise<Asked[]> {
-  const payin = take(await payment.createPayin(newPayin()));
-  const payout = take(await payment.createPayout(newPayout()));
+async function everyCall(street: Street, payment = street.payment): Promise<Asked[]> {
+  const payin = take(await street.payment.createPayin(newPayin()));
+  const payout = take(await street.payment.createPayout(newPayout()));
   return [
     { operation: 'payin', attempts: 3, ask: () => payment.createPayin(newPayin()) },
     { operation: 'payin-get', attempts: 3, ask: () => payment.getPayin(payin.id) },
@@ -54,13 +54,12 @@ test('one outage is bridged where a repeat is safe', async (t) => {
 });
 
 test('silence is unknown and asked once', async (t) => {
-  const street = await openStreet(t, { env: { PROVIDER_TIMEOUT_MS: '100' } });
-  for (const { operation, ask } of await everyCall(street)) {
+  const street = await openStreet(t);
+  for (const { operation, ask } of await everyCall(street, street.hurried.payment)) {
     const fault = street.arm({ operation, fault: 'timeout', count: MANY });
     assert.deepEqual(gist(await ask()), ['unknown', 'timeout'], operation);
     assert.equal(street.struck(fault), 1, operation);
     street.sandbox.faults.clear();
-    take(await street.payment.balance());
   }
 });
 
@@ -101,6 +100,19 @@ test('a lost answer to a creation is bridged by its code: one payin, one payout'
   assert.equal(take(await payment.createPayout(payout)).state, 'WITHDRAWAL_COMMITTED');
   const { payins, payouts } = sandbox.describe() as { payins: unknown[]; payouts: unknown[] };
   assert.deepEqual([payins.length, payouts.length], [1, 1]);
+});
+
+test('a payout that took the last of the float and lost its answer is a yes, though its repeat is refused', async (t) => {
+  const { payment, arm, calls } = await openStreet(t, { sandbox: { payment: { openingBalance: 40 } } });
+  arm({ operation: 'payout', fault: 'lost-answer', delayMs: 5 });
+  assert.equal(take(await payment.createPayout({ ...newPayout(), commit: true })).state, 'WITHDRAWAL_COMMITTED');
+  assert.deepEqual(
+    calls.map(({ operation, attempts, outcome }) => [operation, attempts, outcome]),
+    [
+      ['create-payout', 2, 'no'],
+      ['find-payout', 1, 'yes'],
+    ],
+  );
 });
 
 test('a lost answer to a commitment is unknown, and asking what became of it tells', async (t) => {

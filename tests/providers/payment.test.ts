@@ -181,6 +181,7 @@ test('beyond the provider’s rate a 429 is unknown and untouched', async (t) =>
 test('the code decides, also under a status that says less; a 404 without one is no missing payin', async (t) => {
   const odd = await startOddOne(t, [
     say(500, { code: '415016', message: 'Insufficient balance for payout' }),
+    say(404, { code: '415005', message: 'Payout not found' }),
     say(500, { code: '415998', message: 'Unexpected error' }),
     say(404, { error: 'no such page' }),
     say(200, { id: '1', code: 'top_1', status: 'SOMETHING_NEW', amount: 25.5 }),

@@ -25,6 +25,8 @@ export type Street = {
   network: NonNullable<Neighbours['network']>;
   asset: Neighbours['asset'];
   arm: Sandbox['faults']['arm'];
+  /** The same systems through adapters that wait only a moment, for answers that never come. */
+  hurried: Pick<Street, 'escrow' | 'payment' | 'network'>;
   /** How many of the armed calls have come: each one strikes once. */
   struck(fault: { id: string; count: number }): number;
 };
@@ -34,15 +36,25 @@ type Choice = { sandbox?: SandboxOptions; env?: Record<string, string> };
 export async function openStreet(t: TestContext, { sandbox: options = {}, env = {} }: Choice = {}): Promise<Street> {
   const sandbox = await startSandbox({ port: 0, ...options });
   afterwards(t, () => sandbox.close());
-  const read = readConfig({ PROVIDER_TIMEOUT_MS: '2000', ...env });
-  assert.ok(read.ok);
   const calls: CallRecord[] = [];
-  const opened = openNeighbours(read.config, { sandboxUrl: sandbox.url, tell: (call) => calls.push(call) });
-  const { escrow, payment, network, asset } = opened;
-  assert.ok(escrow && payment && network);
+  const open = (more: Record<string, string>) => {
+    const read = readConfig({ ...env, ...more });
+    assert.ok(read.ok);
+    const opened = openNeighbours(read.config, { sandboxUrl: sandbox.url, tell: (call) => calls.push(call) });
+    const { escrow, payment, network, asset } = opened;
+    assert.ok(escrow && payment && network);
+    return { escrow, payment, network, asset };
+  };
   const struck = ({ id, count }: { id: string; count: number }) =>
     count - (sandbox.faults.list().find((fault) => fault.id === id)?.count ?? 0);
-  return { sandbox, calls, escrow, payment, network, asset, arm: sandbox.faults.arm, struck };
+  return {
+    sandbox,
+    calls,
+    ...open({}),
+    hurried: open({ PROVIDER_TIMEOUT_MS: '300' }),
+    arm: sandbox.faults.arm,
+    struck,
+  };
 }
 
 export const amount = (text: string): Amount => {

@@ -7,10 +7,13 @@ import { composeServer } from '../../server/src/compose.ts';
 import { type Env, readConfig } from '../../server/src/config.ts';
 import { createLog } from '../../server/src/observe/logs.ts';
 import { NO_TRACING } from '../../server/src/observe/tracing.ts';
+import { openNeighbours } from '../../server/src/providers/neighbours.ts';
+import { startSandboxBeside } from '../../server/src/sandbox.ts';
 import { afterwards } from './afterwards.ts';
 import { createDatabase } from './database.ts';
 
 export const MASTER_KEY = 'master_of-the-tests-0123456789abcdef';
+const WALLET_KEK = Buffer.alloc(32, 7);
 const JWT_SECRET = 'a-secret-of-the-tests-0123456789abcdef';
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer is read like JavaScript would, and the assertions are the types
@@ -20,6 +23,8 @@ export type Ask = { key?: string | null; body?: unknown; headers?: Record<string
 
 export type TestApp = {
   readonly url: string;
+  /** Of the twins; null without them. */
+  readonly sandboxUrl: string | null;
   readonly connection: pg.ClientConfig;
   /** `POST /users` or `GET /users/x`, relative to /api/v1; the key with every scope is used unless another is given. */
   call(request: string, ask?: Ask): Promise<Answer>;
@@ -37,16 +42,22 @@ let made = 0;
 
 export const startApp = async (
   t: TestContext,
-  options: { env?: Env; connection?: pg.ClientConfig } = {},
+  options: { env?: Env; connection?: pg.ClientConfig; sandbox?: boolean } = {},
 ): Promise<TestApp> => {
   const database = options.connection ? null : await createDatabase();
   const connection = options.connection ?? database!.connection;
-  const read = readConfig({ PORT: '0', LOG_LEVEL: 'silent', RATE_LIMIT_MAX: '1000000', ...options.env });
+  const read = readConfig({
+    ...{ PORT: '0', SANDBOX_PORT: '0', LOG_LEVEL: 'silent', RATE_LIMIT_MAX: '1000000' },
+    ...options.env,
+  });
   if (!read.ok) throw new Error(read.problems.join(' '));
 
+  const sandbox = options.sandbox ? await startSandboxBeside(read.config, { stateFile: null }) : null;
   const server = await composeServer({
     config: read.config,
-    secrets: { masterKey: MASTER_KEY, jwtSecrets: [JWT_SECRET] },
+    secrets: { masterKey: MASTER_KEY, jwtSecrets: [JWT_SECRET], walletKeks: [{ version: 1, key: WALLET_KEK }] },
+    neighbours: openNeighbours(read.config, { sandboxUrl: sandbox?.url ?? null }),
+    ...(sandbox ? { fill: sandbox.fill } : {}),
     connection,
     log: createLog({ level: read.config.observe.logLevel }),
     tracing: NO_TRACING,
@@ -61,6 +72,7 @@ export const startApp = async (
   };
   afterwards(t, async () => {
     await close();
+    await sandbox?.close();
     await pool.end();
     await database?.drop();
   });
@@ -99,6 +111,7 @@ export const startApp = async (
 
   return {
     url,
+    sandboxUrl: sandbox?.url ?? null,
     connection,
     call,
     key,

@@ -5,6 +5,10 @@
 import type { Danger } from './dangers.ts';
 import { isLoopback } from './parsers.ts';
 
+// 16 bytes in base64 are 22 characters.
+const isShort = (secret: string | null): boolean =>
+  secret !== null && secret.split('whsec_').slice(1).join('').length < 22;
+
 const isReal = (url: string | null): boolean => url?.startsWith('https:') ?? false;
 
 export const PROVIDER_DANGERS: readonly Danger[] = [
@@ -35,6 +39,13 @@ export const PROVIDER_DANGERS: readonly Danger[] = [
       !isLoopback(http.host) && providers.paymentUrl !== null && adapters.paymentWebhookSecret === null,
     sentence:
       'PAYMENT_WEBHOOK_SECRET is missing and HOST can be reached by others: anybody could tell us that a top-up was paid; give the secret, or listen on 127.0.0.1.',
+  },
+  {
+    names: ['HOST', 'PAYMENT_WEBHOOK_SECRET', 'ESCROW_WEBHOOK_SECRET'],
+    holds: ({ http, adapters }) =>
+      !isLoopback(http.host) && [adapters.paymentWebhookSecret, adapters.escrowWebhookSecret].some(isShort),
+    sentence:
+      'PAYMENT_WEBHOOK_SECRET or ESCROW_WEBHOOK_SECRET is so short that it can be guessed, and HOST can be reached by others: have at least 22 characters after whsec_.',
   },
   {
     names: ['SANDBOX', 'ESCROW_PROVIDER_URL', 'LEDGER_URL'],

@@ -102,10 +102,11 @@ export const createLedgerBalances = (options: LedgerBalanceOptions) => {
       if (comparison.kind === 'busy') throw onItsWay();
       const { expected, actual } = comparison.assets[asset];
       const difference = minus(actual, expected);
-      // One answer of the ledger is not enough to give or take money: the same difference must be seen twice.
-      if (difference === ZERO || difference === lastDifference) return comparison;
+      if (difference === ZERO) return comparison;
       const pending = await deposits.arePending(wallet);
       if (pending.kind !== 'yes') throw timeout();
+      // One answer of the ledger is not enough to give or take money: the same difference must be seen twice.
+      if (!pending.value && difference === lastDifference) return comparison;
       lastDifference = pending.value ? null : difference;
     }
     throw onItsWay();

@@ -125,12 +125,11 @@ export const createCover = (options: CoverOptions) => {
     return outcome.reply.payment;
   };
 
-  const cover = async (ask: CoverAsk): Promise<Covered> => {
+  const cover = async (ask: CoverAsk, end: number): Promise<Covered> => {
     const { marketplaceId, walletId } = ask;
-    const end = performance.now() + waitMs;
     const slow: Covered = { kind: 'unknown', reason: 'The treasury has not paid yet.' };
     const wallet = await options.wallets.find(marketplaceId, walletId);
-    if (!wallet) return { kind: 'no', reason: 'There is no such wallet.' };
+    if (wallet?.type !== 'INVISIBLE') return { kind: 'no', reason: 'There is no such wallet of ours.' };
     // Something asked for earlier, perhaps before a crash, may still arrive: it must not be asked for twice.
     const open = await payments.findOpen({ marketplaceId, walletId, kind: 'pay' });
     if (open) {
@@ -156,5 +155,9 @@ export const createCover = (options: CoverOptions) => {
     return slow;
   };
 
-  return (ask: CoverAsk): Promise<Covered> => queues.run(`${ask.marketplaceId}/${ask.walletId}`, () => cover(ask));
+  return (ask: CoverAsk): Promise<Covered> => {
+    // Waiting for one's turn counts: whoever asked waits for both.
+    const end = performance.now() + waitMs;
+    return queues.run(`${ask.marketplaceId}/${ask.walletId}`, () => cover(ask, end));
+  };
 };

@@ -1,6 +1,7 @@
 // Puts the parts of custody that act on the ledger together: purser, house, treasury, cover, activation. Nothing here
 // decides anything.
 
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Submit } from '../commands/command.ts';
 import { paymentIdsOf } from '../commands/record-transaction.ts';
 import type { LedgerTransaction } from '../domain/ledger-transaction.ts';
@@ -44,6 +45,8 @@ export type CustodyOptions = {
 
 export type Custody = ReturnType<typeof createCustody>;
 
+const CLOSE_WAIT_MS = 5_000;
+
 const walletIdsOf = ({ actions }: LedgerTransaction): string[] =>
   actions.flatMap((action) => (action.type === 'pay' ? [] : [action.walletId]));
 
@@ -75,9 +78,11 @@ export const createCustody = (options: CustodyOptions) => {
     treasury,
     cover: createCover({ ...shared, ...(options.coverWaitMs === undefined ? {} : { waitMs: options.coverWaitMs }) }),
     activation: createActivation({ ...shared, purser }),
+    /** Waits a moment for what is under way; whatever it does not wait for is resumed at the next start. */
     async close(): Promise<void> {
-      await treasury.close();
-      await purser.close();
+      const timer = new AbortController();
+      const ended = Promise.all([treasury.close(), purser.close()]).then(() => timer.abort());
+      await Promise.race([ended, pause(CLOSE_WAIT_MS, null, { signal: timer.signal }).catch(() => {})]);
     },
   };
 };

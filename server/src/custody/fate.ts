@@ -5,13 +5,16 @@ import type { Ending } from '../commands/settle-transaction.ts';
 import type { LedgerAction, LedgerTransaction } from '../domain/ledger-transaction.ts';
 import { type Amount, fromUnits } from '../domain/money.ts';
 import type { Asset } from '../domain/wallet.ts';
-import type { LedgerAsset } from '../providers/ports.ts';
+import type { LedgerAsset, LedgerPayment } from '../providers/ports.ts';
 import { type Ledger, movesAsset } from './ledger.ts';
 
 /** `pending`: in no ledger, but it still may come into one. */
 export type Fate = Ending | { readonly kind: 'pending' } | { readonly kind: 'unknown'; readonly reason: string };
 
 type Paid = readonly (Amount | null)[];
+type Told = Pick<LedgerPayment, 'to' | 'asset' | 'amount'>;
+
+const PAGE = 200;
 
 const unknown = (reason: string): Fate => ({ kind: 'unknown', reason });
 
@@ -28,11 +31,9 @@ const askedOf = (actions: readonly LedgerAction[]): Paid => actions.map((action)
 const isSame = (a: Paid, b: Paid): boolean => a.every((amount, index) => amount === b[index]);
 
 export const createFates = ({ ledger, usdc }: { ledger: Ledger; usdc: LedgerAsset }) => {
-  /** How much each action really moved; null when the ledger could not be read, or tells of other payments. */
-  const readPaid = async ({ id, actions }: LedgerTransaction): Promise<Paid | null> => {
-    const answer = await ledger.paymentsOf(id);
-    if (answer.kind !== 'yes') return null;
-    const payments = [...answer.value];
+  /** How much each action moved, as these payments tell it; null when they are not those of the actions. */
+  const match = (actions: readonly LedgerAction[], told: readonly Told[]): Paid | null => {
+    const payments = [...told];
     const paid: (Amount | null)[] = [];
     for (const action of actions) {
       const target = targetOf(action);
@@ -45,12 +46,24 @@ export const createFates = ({ ledger, usdc }: { ledger: Ledger; usdc: LedgerAsse
     return payments.length === 0 ? paid : null;
   };
 
-  /** That another amount was paid than was signed for is believed only when the ledger says it twice. */
+  const fromTransaction = async ({ id, actions }: LedgerTransaction): Promise<Paid | null> => {
+    const told = await ledger.paymentsOf(id);
+    return told.kind === 'yes' ? match(actions, told.value) : null;
+  };
+
+  /** The same, from the page of the wallet that paid. */
+  const fromWallet = async ({ id, source, actions }: LedgerTransaction): Promise<Paid | null> => {
+    const told = await ledger.payments({ address: source, order: 'desc', limit: PAGE });
+    if (told.kind !== 'yes') return null;
+    return match(actions, told.value.payments.filter(({ transactionHash }) => transactionHash === id).reverse());
+  };
+
+  /** That another amount was paid than was signed for is believed only when two pages of the ledger say the same. */
   const paidBy = async (transaction: LedgerTransaction): Promise<Paid | null> => {
-    const first = await readPaid(transaction);
-    if (first === null || isSame(first, askedOf(transaction.actions))) return first;
-    const second = await readPaid(transaction);
-    return second !== null && isSame(first, second) ? first : null;
+    const paid = await fromTransaction(transaction);
+    if (paid === null || isSame(paid, askedOf(transaction.actions))) return paid;
+    const again = await fromWallet(transaction);
+    return again !== null && isSame(paid, again) ? paid : null;
   };
 
   return async (transaction: LedgerTransaction): Promise<Fate> => {

@@ -3,9 +3,11 @@
 
 import type { Context, Submit } from '../commands/command.ts';
 import { createHouseWallet } from '../commands/create-house-wallet.ts';
+import { ZERO } from '../domain/money.ts';
 import type { Wallet } from '../domain/wallet.ts';
+import type { LedgerAsset } from '../providers/ports.ts';
 import type { WalletReads } from '../store/reads/wallets.ts';
-import type { Ledger } from './ledger.ts';
+import { type Ledger, onLedger } from './ledger.ts';
 import type { Purser } from './purser.ts';
 import { createQueues } from './queues.ts';
 import type { PrepareWallet } from './wallet-keys.ts';
@@ -24,7 +26,8 @@ export type HouseOptions = {
   readonly prepare: PrepareWallet;
   /** Takes what came in at an address into the books. */
   takeIn(place: { marketplaceId: string; address: string }): Promise<unknown>;
-  /** Where money is only play money, a new treasury is filled by itself. Called until it succeeds once per process. */
+  readonly usdc: LedgerAsset;
+  /** Where money is only play money, a treasury that has none is filled by itself. */
   fill?(address: string): Promise<void>;
   onTrouble(message: string, error: unknown): void;
 };
@@ -76,9 +79,13 @@ export const createHouse = (options: HouseOptions) => {
   const fill = async (marketplaceId: string, { address }: Wallet): Promise<void> => {
     if (!options.fill || filled.has(address)) return;
     try {
-      await options.fill(address);
+      const account = await ledger.account(address);
+      if (account.kind !== 'yes' || account.value === null) return;
+      if (onLedger(account.value, { asset: 'USDC', usdc: options.usdc }) === ZERO) {
+        await options.fill(address);
+        await options.takeIn({ marketplaceId, address });
+      }
       filled.add(address);
-      await options.takeIn({ marketplaceId, address });
     } catch (error) {
       options.onTrouble('the treasury could not be filled', error);
     }
@@ -95,6 +102,8 @@ export const createHouse = (options: HouseOptions) => {
   return {
     /** The treasury once it is active, or why it is not. */
     treasury: (marketplaceId: string): Promise<Ready> => queues.run(marketplaceId, () => treasury(marketplaceId)),
+    /** The treasury as it is; null when none was needed yet. */
+    findTreasury: (marketplaceId: string): Promise<Wallet | null> => wallets.ofHouse(marketplaceId, 'treasury'),
     /** The platform's wallet, which may still have to be activated. */
     platform: (marketplaceId: string): Promise<Wallet> => walletOf(marketplaceId, 'platform'),
   };

@@ -3,22 +3,12 @@
 import type { Amount } from '../domain/money.ts';
 import { ZERO } from '../domain/money.ts';
 import type { Asset } from '../domain/wallet.ts';
-import type { Answer, LedgerAccount, LedgerAsset, LedgerNetwork, LedgerPayment } from '../providers/ports.ts';
+import type { LedgerAccount, LedgerAsset, LedgerNetwork, LedgerPayment } from '../providers/ports.ts';
 
-/** A transaction on the ledger and what the network took for it, also when it failed. */
-export type IncludedTransaction = {
-  readonly state: 'succeeded' | 'failed';
-  readonly feeCharged: Amount;
-  readonly feeAccount: string;
-  /** Why it failed. */
-  readonly code?: string;
-};
-
-export type Ledger = Pick<LedgerNetwork, 'passphrase' | 'account' | 'submit' | 'latestLedger' | 'friendbot'> & {
-  transaction(hash: string): Promise<Answer<IncludedTransaction | { readonly state: 'missing' }>>;
-  /** What a transaction really moved, in the order of its operations; new accounts are among them. */
-  paymentsOf(hash: string): Promise<Answer<readonly Pick<LedgerPayment, 'to' | 'asset' | 'amount'>[]>>;
-};
+export type Ledger = Pick<
+  LedgerNetwork,
+  'passphrase' | 'account' | 'payments' | 'submit' | 'latestLedger' | 'friendbot' | 'transaction' | 'paymentsOf'
+>;
 
 const isMeant = (one: LedgerAsset, { asset, usdc }: { asset: Asset; usdc: LedgerAsset }): boolean =>
   asset === 'XLM' ? one.issuer === null : one.code === usdc.code && one.issuer === usdc.issuer;

@@ -6,6 +6,7 @@ import { recordTransaction } from '../commands/record-transaction.ts';
 import { type Ending, settleTransaction } from '../commands/settle-transaction.ts';
 import { isFault } from '../domain/fault.ts';
 import type { LedgerAction, LedgerTransaction } from '../domain/ledger-transaction.ts';
+import type { Amount } from '../domain/money.ts';
 import type { Wallet } from '../domain/wallet.ts';
 import type { LedgerAsset } from '../providers/ports.ts';
 import type { LedgerTransactionReads, OpenTransaction } from '../store/reads/ledger-transactions.ts';
@@ -23,7 +24,8 @@ export type SendAsk = {
 
 /** `hash` is null when nothing was signed, so that asking again is safe; otherwise the purser itself goes on with it. */
 export type Sent =
-  | { readonly kind: 'yes'; readonly hash: string }
+  /** `paid` says for each action how much the ledger really moved; null where it moves nothing. */
+  | { readonly kind: 'yes'; readonly hash: string; readonly paid: readonly (Amount | null)[] }
   | { readonly kind: 'no' | 'unknown'; readonly hash: string | null; readonly reason: string };
 
 /** The persisted steps on the way, in order. Tests stop here as a crash would. */
@@ -79,7 +81,9 @@ export const createPurser = (options: PurserOptions) => {
     onStep('settled', hash);
     options.onSettled?.(marketplaceId, outcome.reply);
     const { state, failure } = outcome.reply;
-    return state === 'SUCCEEDED' ? { kind: 'yes', hash } : { kind: 'no', hash, reason: failure ?? 'it failed' };
+    return state === 'SUCCEEDED' && ending.kind === 'succeeded'
+      ? { kind: 'yes', hash, paid: ending.paid }
+      : { kind: 'no', hash, reason: failure ?? 'it failed' };
   };
 
   /** Settles when the fate is certain; otherwise it is looked at again later. */
@@ -196,6 +200,9 @@ export const createPurser = (options: PurserOptions) => {
   return {
     send: (ask: SendAsk): Promise<Sent> =>
       queues.run(keyOf({ marketplaceId: ask.marketplaceId, source: ask.wallet.address }), () => sendNow(ask)),
+
+    /** Finishes what is on its way from one address, if anything is. */
+    resume,
 
     /** Finishes everything that is on its way, whoever began it. What stays in doubt is tried again by itself. */
     async resumeAll(): Promise<void> {

@@ -3,7 +3,7 @@
 
 import type { Context, Submit } from '../commands/command.ts';
 import { refuseTreasuryPayments } from '../commands/refuse-treasury-payments.ts';
-import { type Amount, fromUnits, minus, ZERO } from '../domain/money.ts';
+import { type Amount, fromUnits, minus } from '../domain/money.ts';
 import type { TreasuryPayment } from '../domain/treasury-payment.ts';
 import type { Wallet } from '../domain/wallet.ts';
 import type { LedgerAccount, LedgerAsset } from '../providers/ports.ts';
@@ -16,9 +16,9 @@ import type { Purser } from './purser.ts';
 export type TreasuryOptions = {
   readonly submit: Submit;
   readonly payments: Pick<TreasuryPaymentReads, 'next'>;
-  readonly house: Pick<House, 'treasury'>;
+  readonly house: Pick<House, 'treasury' | 'findTreasury'>;
   readonly ledger: Pick<Ledger, 'account'>;
-  readonly purser: Pick<Purser, 'send'>;
+  readonly purser: Pick<Purser, 'send' | 'resume'>;
   readonly usdc: LedgerAsset;
   readonly batchMax: number;
   /** Something about these payments may have changed. */
@@ -32,7 +32,7 @@ export type Treasury = ReturnType<typeof createTreasury>;
 const KEPT: Amount = fromUnits(25_000_000n);
 const TOO_LOW = 'The treasury has too little. Fund it, then ask again.';
 const RETRY_FIRST_MS = 200;
-const RETRY_MAX_MS = 30_000;
+const RETRY_MAX_MS = 10_000;
 
 const idsOf = (payments: readonly TreasuryPayment[]): string[] => payments.map(({ id }) => id);
 
@@ -52,7 +52,7 @@ export const createTreasury = (options: TreasuryOptions) => {
 
   const fundsOf = (account: LedgerAccount): Funds => {
     const xlm = minus(onLedger(account, { asset: 'XLM', usdc }), KEPT);
-    return { USDC: onLedger(account, { asset: 'USDC', usdc }), XLM: xlm > ZERO ? xlm : ZERO };
+    return { USDC: onLedger(account, { asset: 'USDC', usdc }), XLM: xlm };
   };
 
   const refuse = async (marketplaceId: string, refused: readonly TreasuryPayment[]): Promise<void> => {
@@ -82,9 +82,18 @@ export const createTreasury = (options: TreasuryOptions) => {
     return sent.kind === 'yes' || (sent.kind === 'no' && sent.hash !== null && !of.chosen[0]!.alone);
   };
 
+  /** Somebody may wait for a payment whose sender is gone. */
+  const finishSent = async (marketplaceId: string): Promise<void> => {
+    const wallet = await house.findTreasury(marketplaceId);
+    if (wallet) await purser.resume({ marketplaceId, source: wallet.address });
+  };
+
   const round = async (marketplaceId: string): Promise<'empty' | 'moved' | 'stuck'> => {
     const waiting = await payments.next(marketplaceId, options.batchMax);
-    if (waiting.length === 0) return 'empty';
+    if (waiting.length === 0) {
+      await finishSent(marketplaceId);
+      return 'empty';
+    }
     const ready = await house.treasury(marketplaceId);
     if (ready.kind !== 'yes') {
       onTrouble('the treasury is not ready', new Error(ready.reason));

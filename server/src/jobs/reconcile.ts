@@ -1,7 +1,7 @@
 // Compares every active wallet, and what the payment provider holds, with the books, and keeps where they differ. It
 // never moves money. A difference counts only when it is seen twice, with nothing on its way either time.
 
-import type { Amount } from '../domain/money.ts';
+import { type Amount, minus, plus, ZERO } from '../domain/money.ts';
 import type { BreakId, Breaks, SeenBreak } from '../store/breaks.ts';
 import type { FollowedWallet } from '../store/reads/deposits.ts';
 import type { Job } from './night-shift.ts';
@@ -38,7 +38,9 @@ const LOOKS_AT_ONCE = 4;
 
 const keyOf = ({ marketplaceId, kind, subject }: BreakId): string => `${marketplaceId} ${kind} ${subject}`;
 
-const differs = ({ expected, actual }: Compared): boolean => expected !== actual;
+const differenceOf = ({ expected, actual }: Compared): Amount => minus(actual, expected);
+
+const differs = (compared: Compared): boolean => differenceOf(compared) !== ZERO;
 
 const eachOf = async <T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> => {
   const queue = items.values();
@@ -67,8 +69,8 @@ export const reconcile = (options: Options): Job => {
     const pending = await options.arePending(wallet);
     if (pending.kind !== 'yes' || pending.value) return [];
     const second = (await look(wallet)) ?? [];
-    const wasTheSame = ({ kind, expected, actual }: SeenBreak): boolean =>
-      first.some((one) => one.kind === kind && one.actual - one.expected === actual - expected);
+    const wasTheSame = (seen: SeenBreak): boolean =>
+      first.some((one) => one.kind === seen.kind && differenceOf(one) === differenceOf(seen));
     return second.filter(wasTheSame);
   };
 
@@ -78,7 +80,7 @@ export const reconcile = (options: Options): Job => {
     if (!float || floats.length === 0) return null;
     const actual = await float.actual();
     if (actual === null) return null;
-    const expected = floats.reduce((sum, { amount }) => sum + amount, 0n) as Amount;
+    const expected = floats.reduce((sum, { amount }) => plus(sum, amount), ZERO);
     const marketplaceId = floats.length === 1 ? floats[0]!.marketplaceId : NO_MARKETPLACE;
     return { marketplaceId, kind: 'payment-float', subject: PROVIDER, expected, actual };
   };
@@ -88,7 +90,8 @@ export const reconcile = (options: Options): Job => {
     schedule: '*/10 * * * *',
     atStart: true,
     async run() {
-      const open = new Set((await breaks.listOpen()).map(keyOf));
+      const known = await breaks.listOpen();
+      const open = new Set(known.map(keyOf));
       const conclude = async (seen: SeenBreak): Promise<void> => {
         if (differs(seen)) {
           await breaks.see(seen);
@@ -116,12 +119,10 @@ export const reconcile = (options: Options): Job => {
         for (const one of await lookTwice(wallet, first)) await conclude(one);
       });
       const floatAfter = await lookAtFloat();
-      if (
-        floatBefore &&
-        floatAfter &&
-        floatBefore.actual - floatBefore.expected === floatAfter.actual - floatAfter.expected
-      )
-        await conclude(floatAfter);
+      if (!floatBefore || !floatAfter || differenceOf(floatBefore) !== differenceOf(floatAfter)) return;
+      await conclude(floatAfter);
+      const isElsewhere = (one: BreakId) => one.kind === floatAfter.kind && keyOf(one) !== keyOf(floatAfter);
+      for (const former of known.filter(isElsewhere)) await breaks.resolve(former);
     },
   };
 };

@@ -4,6 +4,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { isLoopback } from '../config.ts';
+import type { BreakSummary } from '../store/breaks.ts';
+import { breakMetrics } from './breaks-probe.ts';
+import { treasuryMetrics } from './treasury-probe.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -27,6 +30,11 @@ export function createMetrics() {
     committer: committerMetrics([registry]),
     stream: streamMetrics([registry]),
     proof: proofMetrics([registry]),
+    /** What lies outside: where the books differ from it, and what the treasuries have. */
+    watchStreet(street: { breaks: () => Promise<BreakSummary>; treasury: Parameters<typeof treasuryMetrics>[1] }) {
+      breakMetrics([registry]).watch(street.breaks);
+      treasuryMetrics([registry], street.treasury);
+    },
   };
 }
 

@@ -46,8 +46,8 @@ export const treasuryProbe = (options: Options): Probe => ({
     if (treasuries === 0) return { status: 'ok', detail: 'No treasury is needed yet.' };
     const troubles = [
       waiting > 0 ? `${waiting} of ${treasuries} treasuries wait for their first XLM: the log says where to.` : '',
-      lowInUsdc > 0 ? `${lowInUsdc} have less than ${formatAmount(options.lowUsdc)} USDC.` : '',
-      lowInXlm > 0 ? `${lowInXlm} have less than ${formatAmount(options.lowXlm)} XLM.` : '',
+      lowInUsdc > 0 ? `Treasuries with less than ${formatAmount(options.lowUsdc)} USDC: ${lowInUsdc}.` : '',
+      lowInXlm > 0 ? `Treasuries with less than ${formatAmount(options.lowXlm)} XLM: ${lowInXlm}.` : '',
     ].filter((sentence) => sentence !== '');
     if (troubles.length > 0) return { status: 'degraded', detail: `${troubles.join(' ')} Fund them.` };
     const least = `${formatAmount(lowestUsdc!)} USDC and ${formatAmount(lowestXlm!)} XLM`;

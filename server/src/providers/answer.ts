@@ -60,7 +60,3 @@ export const unknown = (code: UnknownCode, reason: string, doubt: Doubt = {}): U
   untouched: doubt.untouched ?? false,
   retryAfterMs: doubt.retryAfterMs ?? null,
 });
-
-/** Carries a no or an unknown through unchanged. */
-export const mapAnswer = <A, B>(answer: Answer<A>, change: (value: A) => B): Answer<B> =>
-  answer.kind === 'yes' ? yes(change(answer.value)) : answer;

@@ -27,7 +27,7 @@ const isNeverSent = (code: string) =>
   NEVER_SENT.has(code) || code === 'UND_ERR_CONNECT_TIMEOUT' || /CERT|^ERR_TLS_/.test(code);
 
 export async function attempt({ method, url, headers, body, timeoutMs }: Request): Promise<Reply | Unknown> {
-  const signal = AbortSignal.timeout(Math.max(timeoutMs, 1));
+  const signal = AbortSignal.timeout(Math.max(Math.ceil(timeoutMs), 1));
   try {
     // Node keeps the connections to each origin alive and uses them again.
     const response = await fetch(url, { method, headers, body, signal, redirect: 'manual' });

@@ -49,7 +49,8 @@ const BACK_OFF_MS = 100;
 const SIGNS_OF_LIFE = new Set(['unclear', 'lagging', 'stale', 'mismatch', 'misconfigured', 'rate-limited']);
 
 export function createClient(options: ClientOptions): ProviderClient {
-  const now = options.now ?? Date.now;
+  // Not the time of day, which may jump.
+  const now = options.now ?? (() => performance.now());
   const { concurrencyMax, queueMax, attemptsMax, breaker: rules } = { ...DEFAULTS, ...options };
   const breaker = createBreaker({ ...rules, now });
   const pace = createPace({ rate: options.rate ?? null, concurrencyMax, queueMax, now });

@@ -35,15 +35,18 @@ export type LedgerPayment = {
   readonly successful: boolean;
 };
 
+/** A transaction on the ledger and what the network took for it, also when it failed. */
+type Included = {
+  readonly hash: string;
+  readonly ledger: number;
+  readonly at: string;
+  readonly feeCharged: Amount;
+  readonly feeAccount: string;
+};
+
 export type LedgerTransaction =
-  | { readonly state: 'succeeded'; readonly hash: string; readonly ledger: number; readonly at: string }
-  | {
-      readonly state: 'failed';
-      readonly hash: string;
-      readonly ledger: number;
-      readonly at: string;
-      readonly code: string;
-    }
+  | (Included & { readonly state: 'succeeded' })
+  | (Included & { readonly state: 'failed'; readonly code: string })
   /** Not in any ledger that has been read so far. */
   | { readonly state: 'missing' };
 
@@ -75,6 +78,8 @@ export type LedgerNetwork = {
     order?: 'asc' | 'desc';
   }): Promise<Answer<{ payments: readonly LedgerPayment[]; cursor: string | null; isLast: boolean }>>;
   transaction(hash: string): Promise<Answer<LedgerTransaction>>;
+  /** What a transaction really moved, in the order of its operations; new accounts are among them. */
+  paymentsOf(hash: string): Promise<Answer<readonly LedgerPayment[]>>;
   /** Only what it was given, unchanged. The same envelope may be submitted again. */
   submit(signedEnvelope: string): Promise<Answer<{ hash: string; ledger: number }>>;
   latestLedger(): Promise<Answer<{ sequence: number; closedAt: string }>>;

@@ -57,7 +57,7 @@ export function createPace({ rate, concurrencyMax, queueMax, now }: PaceRules): 
     setTimeout(() => {
       isWakePlanned = false;
       pump();
-    }, waitMs);
+    }, waitMs).unref();
   }
 
   function start(): () => void {

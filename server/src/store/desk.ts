@@ -48,9 +48,11 @@ export const openDesk = (
   };
 
   const found = (table: TableName, lookup: { by: string; value: string }): RowCell[] => {
-    const ids = shelf.lookups.get(lookupKey(table, lookup));
-    if (!ids) throw notNamed(`${table} by ${lookup.by}`);
-    return [...ids].map((id) => cellOf(table, id)).filter((cell) => matchesLookup(cell, lookup));
+    const key = lookupKey(table, lookup);
+    if (!shelf.asked.has(key)) throw notNamed(`${table} by ${lookup.by}`);
+    return [...(shelf.lookups.get(key) ?? [])]
+      .map((id) => cellOf(table, id))
+      .filter((cell) => matchesLookup(cell, lookup));
   };
 
   const mark = <Cell>(dirty: Set<Cell>, cell: Cell): void => {

@@ -59,7 +59,7 @@ export const isOnShelf = (shelf: Shelf, needs: Needs): boolean => {
     const lookup = lookupOf(need);
     if (
       lookup
-        ? !shelf.lookups.has(lookupKey(need.table, lookup))
+        ? !shelf.asked.has(lookupKey(need.table, lookup))
         : !('id' in need && shelf.rows.has(rowKey(need.table, need.id)))
     ) {
       return false;
@@ -73,8 +73,8 @@ type AccountAsked = { shelf: Shelf; account: Account };
 
 const loadRows = async (client: pg.Client, memory: Memory, asked: RowsAsked): Promise<void> => {
   const { table, by, shelves, values } = asked;
+  // Not prepared: a plan made while the table was empty cannot tell its indexes apart, and would stay.
   const { rows } = await client.query({
-    name: `load-${table}-${by ?? 'id'}`,
     text: loadSql(table, by),
     values: [texts(shelves.map((shelf) => shelf.marketplaceId)), texts(values)],
   });
@@ -127,10 +127,8 @@ export const load = async (
       const lookup = lookupOf(need);
       if (lookup) {
         const key = lookupKey(need.table, lookup);
-        if (shelf.lookups.has(key)) continue;
-        shelf.lookups.set(key, new Set());
-        // Rows that are here already, perhaps changed, count for the new lookup too.
-        for (const cell of shelf.rows.values()) if (cell.table === need.table) indexRow(shelf, cell);
+        if (shelf.asked.has(key)) continue;
+        shelf.asked.add(key);
       } else if ('id' in need) {
         const key = rowKey(need.table, need.id);
         if (shelf.rows.has(key)) continue;

@@ -40,8 +40,10 @@ export type Shelf = {
   readonly marketplaceId: string;
   readonly head: Head;
   readonly rows: Map<string, RowCell>;
-  /** Lookup to the ids it finds, for the lookups that were asked for. */
+  /** Lookup to the ids of remembered rows that it found once; readers check the row again. */
   readonly lookups: Map<string, Set<string>>;
+  /** Lookups that the database was asked for, so that what is remembered is all there is. */
+  readonly asked: Set<string>;
   readonly accounts: Map<string, AccountCell>;
 };
 
@@ -57,12 +59,15 @@ export const newShelf = (marketplaceId: string, head: Head): Shelf => ({
   head,
   rows: new Map(),
   lookups: new Map(),
+  asked: new Set(),
   accounts: new Map(),
 });
 
 export const cellsIn = (memory: Memory): number => {
   let cells = 0;
-  for (const shelf of memory.values()) cells += shelf.rows.size + shelf.lookups.size + shelf.accounts.size;
+  for (const shelf of memory.values()) {
+    cells += shelf.rows.size + shelf.lookups.size + shelf.asked.size + shelf.accounts.size;
+  }
   return cells;
 };
 
@@ -71,15 +76,24 @@ type AnyLookup = {
   value(row: Tables[TableName]): string;
 };
 
-const lookupsOf = (table: TableName): [string, AnyLookup][] =>
-  Object.entries(TABLES[table].lookups as Record<string, AnyLookup>);
+const LOOKUPS = new Map<TableName, [string, AnyLookup][]>(
+  (Object.keys(TABLES) as TableName[]).map((table) => [
+    table,
+    Object.entries(TABLES[table].lookups as Record<string, AnyLookup>),
+  ]),
+);
 
-/** Adds the row's id to every asked-for lookup that finds it. Ids are never taken out: readers check the row again. */
+const lookupsOf = (table: TableName): [string, AnyLookup][] => LOOKUPS.get(table)!;
+
+/** Adds the row's id to every lookup that finds it. Ids are never taken out. */
 export const indexRow = (shelf: Shelf, cell: RowCell): void => {
   const { row, table } = cell;
-  if (!row || shelf.lookups.size === 0) return;
+  if (!row) return;
   for (const [by, lookup] of lookupsOf(table)) {
-    shelf.lookups.get(lookupKey(table, { by, value: lookup.value(row) }))?.add(row.id);
+    const key = lookupKey(table, { by, value: lookup.value(row) });
+    const ids = shelf.lookups.get(key);
+    if (ids) ids.add(row.id);
+    else shelf.lookups.set(key, new Set([row.id]));
   }
 };
 

@@ -164,7 +164,8 @@ const rowStatements = (dirty: ReadonlySet<RowCell>): pg.QueryConfig[] => {
     }
     if (known.length > 0) {
       const values = [JSON.stringify(known), known.length];
-      statements.push({ name: `update-${table}`, text: updateSql(table), values });
+      // Not prepared, for the reason that loads are not.
+      statements.push({ text: updateSql(table), values });
     }
   }
   return statements;

@@ -3,7 +3,7 @@
 
 import { yes } from '../answer.ts';
 import type { Reply } from '../attempt.ts';
-import type { EscrowProvider } from '../escrow-port.ts';
+import type { EscrowProvider, EscrowRecord } from '../escrow-port.ts';
 import { type ClientOptions, createClient } from '../http-client.ts';
 import { amountOf, fieldsOf, findText, isFields, listOf, textOf } from '../reply-fields.ts';
 import { readPrepared, readSubmitted, refusePrepared, refuseSubmitted } from './judge.ts';
@@ -56,7 +56,9 @@ export function createEscrowProvider({ apiKey, ...options }: EscrowProviderOptio
       });
       if (found.kind !== 'yes') return found;
       // A filter the provider does not know would be ignored by it, and another order's contract be taken for ours.
-      return yes(found.value.filter((escrow) => escrow.engagementId === engagementId && escrow.signer === signer));
+      const isOurs = (escrow: EscrowRecord) =>
+        escrow.engagementId === engagementId && (escrow.signer ?? signer) === signer;
+      return yes(found.value.filter(isOurs));
     },
     balances(contractIds) {
       return client.ask({

@@ -75,6 +75,14 @@ export function createLedgerNetwork({ passphrase, ...options }: LedgerNetworkOpt
         otherwise: (reply) => (isMissing(reply) ? yes({ state: 'missing' }) : refusalOf(reply)),
       });
     },
+    async paymentsOf(hash) {
+      if (!HASH.test(hash)) return no('This is no transaction hash.', { code: 'bad-hash' });
+      return client.ask({
+        ...{ ...look, operation: 'operations', path: `/transactions/${hash}/operations` },
+        query: { limit: String(PAGE_MAX), order: 'asc' },
+        read: ({ json }) => yes(recordsOf(json).flatMap((record) => readPayments(record))),
+      });
+    },
     submit: (envelope) => submit(client, { envelope, reads: network }),
     latestLedger() {
       return client.ask({
@@ -101,8 +109,9 @@ export function createLedgerNetwork({ passphrase, ...options }: LedgerNetworkOpt
       if (info.kind !== 'yes') return info;
       if (info.value.friendbot === null) return no('This network gives no accounts away.', { code: 'no-friendbot' });
       return client.ask({
-        // A second account of the same address cannot be made, so asking again is harmless.
-        ...{ ...look, operation: 'friendbot', path: '', elsewhere: info.value.friendbot.replace(/\{.*\}$/, '') },
+        // Not repeated: the repeat of a success is refused. Whoever asked looks at the account.
+        ...{ ...look, repeatable: false, operation: 'friendbot', path: '' },
+        elsewhere: info.value.friendbot.replace(/\{.*\}$/, ''),
         query: { addr: address },
         read: () => yes(null),
       });

@@ -1,7 +1,7 @@
 // Accounts, payments and transactions as Horizon shows them, read into our form.
 
 import { xdr } from '@stellar/stellar-sdk';
-
+import { fromUnits } from '../../domain/money.ts';
 import type { LedgerAccount, LedgerAsset, LedgerBalance, LedgerPayment, LedgerTransaction } from '../ledger-port.ts';
 import {
   amountOf,
@@ -142,6 +142,8 @@ export function readTransaction(value: unknown): Exclude<LedgerTransaction, { st
     hash: textOf(fields, 'hash'),
     ledger: integerOf(fields, 'ledger'),
     at: textOf(fields, 'created_at'),
+    feeCharged: fromUnits(bigintOf(fields, 'fee_charged')),
+    feeAccount: textOf(fields, 'fee_account'),
   };
   if (fields.successful === true) return { state: 'succeeded', ...common };
   if (fields.successful === false) return { state: 'failed', ...common, code: resultOf(fields) };

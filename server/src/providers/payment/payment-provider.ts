@@ -53,7 +53,7 @@ export function createPaymentProvider({ key, secret, payerUrl, ...options }: Pay
         read: payinOf,
         otherwise: refusalOf,
       });
-      return settleCreation(made, { amount, taken: CODES.payinCodeTaken, again: () => provider.findPayinByCode(code) });
+      return settleCreation(made, { amount, again: () => provider.findPayinByCode(code) });
     },
     getPayin: (id) => findPayin('get-payin', id),
     findPayinByCode: (code) => findPayin('find-payin', 'by-code', code),
@@ -74,10 +74,7 @@ export function createPaymentProvider({ key, secret, payerUrl, ...options }: Pay
         read: payoutOf,
         otherwise: refusalOf,
       });
-      return settleCreation(made, {
-        ...{ amount, taken: CODES.payoutCodeTaken },
-        again: () => provider.findPayoutByCode(code),
-      });
+      return settleCreation(made, { amount, again: () => provider.findPayoutByCode(code) });
     },
     async commitPayout(id) {
       const committed = await client.ask<null>({

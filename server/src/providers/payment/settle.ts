@@ -6,13 +6,15 @@ import type { Payin, Payout } from '../payment-port.ts';
 
 const FAILED: readonly string[] = ['TOPUP_FAILED', 'WITHDRAWAL_FAILED'];
 
-type Creation<T> = { amount: Amount; taken: string; again: () => Promise<Answer<T | null>> };
+type Creation<T> = { amount: Amount; again: () => Promise<Answer<T | null>> };
 
 export async function settleCreation<T extends Payin | Payout>(
   made: Answer<T>,
-  { amount, taken, again }: Creation<T>,
+  { amount, again }: Creation<T>,
 ): Promise<Answer<T>> {
-  const found = made.kind === 'no' && made.code === taken ? await lookAgain(made, again) : made;
+  // "Code taken" is not the only way to hear of an earlier attempt whose answer was lost: a payout that took the last of the
+  // float makes its own repeat fail for lack of it. So no refusal is believed before nothing is found under our code.
+  const found = made.kind === 'no' && made.status !== null ? await lookAgain(made, again) : made;
   if (found.kind !== 'yes') return found;
   const { state, reason } = found.value;
   // Created and failed in one answer, HTTP 200 or not.

@@ -1,0 +1,139 @@
+// Puts custody together: wallets and their keys, the purser and the treasury, deposits, reconciliation. Like compose.ts it
+// decides nothing. Without a ledger network the parts are there and answer that they cannot know.
+
+import type pg from 'pg';
+import type { Submit } from './commands/command.ts';
+import type { Config } from './config.ts';
+import { createLedgerBalances, waitUntilSettled } from './custody/balances-on-ledger.ts';
+import { createCustody } from './custody/custody.ts';
+import { createDeposits, depositCurrencyOf } from './custody/deposits.ts';
+import { keepKeks } from './custody/kek.ts';
+import { createSigner } from './custody/signer.ts';
+import { walletMaker } from './custody/wallet-keys.ts';
+import { createWalletView } from './custody/wallet-view.ts';
+import { parseAmount } from './domain/money.ts';
+import { activateWallets } from './jobs/activate-wallets.ts';
+import type { Job } from './jobs/night-shift.ts';
+import { reconcile } from './jobs/reconcile.ts';
+import { resumeTransactions } from './jobs/resume-transactions.ts';
+import { watchDeposits } from './jobs/watch-deposits.ts';
+import type { Log } from './observe/logs.ts';
+import type { Neighbours } from './providers/neighbours.ts';
+import { absentLedger } from './providers/network/absent.ts';
+import type { Secrets } from './secrets.ts';
+import { createBreaks } from './store/breaks.ts';
+import { createBreakReads } from './store/reads/breaks.ts';
+import { createDepositReads } from './store/reads/deposits.ts';
+import { createLedgerTransactionReads } from './store/reads/ledger-transactions.ts';
+import { createTreasuryPaymentReads } from './store/reads/treasury-payments.ts';
+import { createWalletReads } from './store/reads/wallets.ts';
+
+type Options = {
+  readonly config: Config;
+  readonly secrets: Pick<Secrets, 'walletKeks'>;
+  readonly pool: pg.Pool;
+  readonly submit: Submit;
+  readonly neighbours: Neighbours;
+  /** Gives a new treasury play money; only where the ledger is a toy. */
+  fill?(address: string): Promise<void>;
+  readonly log: Log;
+  onTrouble(message: string, error: unknown): void;
+};
+
+const amountOf = (text: string) => {
+  const amount = parseAmount(text);
+  if (amount === null) throw new Error(`${text} is not an amount`);
+  return amount;
+};
+
+export const composeCustody = (options: Options) => {
+  const { config, pool, submit, neighbours, log, onTrouble } = options;
+  const { asset } = neighbours;
+  const hasLedger = neighbours.network !== null;
+  const network = neighbours.network ?? absentLedger(config.adapters.ledgerPassphrase ?? '');
+  const keeper = keepKeks(options.secrets.walletKeks);
+  const prepareWallet = walletMaker(keeper);
+  const signer = createSigner({ keeper, networkPassphrase: network.passphrase, asset, log });
+
+  const wallets = createWalletReads(pool);
+  const payments = createTreasuryPaymentReads(pool);
+  const depositReads = createDepositReads(pool);
+  const breaks = createBreaks(pool);
+  const breakReads = createBreakReads(pool);
+
+  const deposits = createDeposits({
+    network,
+    reads: depositReads,
+    submit,
+    findOwn: depositReads.own,
+    settlement: asset,
+    depositCurrency: depositCurrencyOf(config.money.baseCurrency, config.deposits.currency),
+  });
+  const onLedger = createLedgerBalances({
+    network,
+    reads: depositReads,
+    deposits,
+    settled: waitUntilSettled(depositReads),
+    settlement: asset,
+  });
+  const custody = createCustody({
+    submit,
+    ledger: network,
+    signer,
+    prepare: prepareWallet,
+    usdc: asset,
+    wallets,
+    transactions: createLedgerTransactionReads(pool),
+    payments,
+    lookNow: deposits.lookNow,
+    startingXlm: amountOf(config.treasury.walletStartingXlm),
+    batchMax: config.treasury.batchMax,
+    ...(options.fill ? { fill: options.fill } : {}),
+    onTrouble,
+  });
+
+  const jobs: Job[] = [
+    resumeTransactions(custody.purser),
+    activateWallets(custody.activation),
+    reconcile({
+      wallets: depositReads.followed,
+      compare: onLedger.compare,
+      arePending: deposits.arePending,
+      breaks,
+      onBreak: (found) => log.error({ break: found }, 'the books and an outside system differ'),
+    }),
+  ];
+  let watch: ReturnType<typeof watchDeposits> | null = null;
+
+  return {
+    wallets,
+    walletView: createWalletView({ network, asset }),
+    network,
+    asset,
+    prepareWallet,
+    onLedger,
+    breaks,
+    breakReads,
+    treasuryBalances: payments.balances,
+    activation: custody.activation,
+    /** Nothing to do where there is no ledger. */
+    jobs: hasLedger ? jobs : [],
+    /** From now on deposits are followed. */
+    start(): void {
+      if (!hasLedger) return;
+      watch = watchDeposits({
+        wallets: depositReads.followed,
+        look: deposits.look,
+        pollMs: config.deposits.pollMs,
+        onTrouble,
+      });
+    },
+    begin(marketplaceId: string, walletId: string): void {
+      if (hasLedger) void custody.activation.begin({ marketplaceId, walletId });
+    },
+    async close(): Promise<void> {
+      await watch?.stop();
+      await custody.close();
+    },
+  };
+};

@@ -1,0 +1,286 @@
+// The treasury pays what a wallet lacks: exactly that, once, many in one transaction, and says so when it cannot.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Registry } from 'prom-client';
+import { queueActivation } from '../../server/src/commands/queue-activation.ts';
+import { requestTreasuryPayment } from '../../server/src/commands/request-treasury-payment.ts';
+import { treasuryMetrics, treasuryProbe } from '../../server/src/observe/treasury-probe.ts';
+import { until } from '../committer/bend.ts';
+import {
+  amount,
+  assertBooksEqualLedger,
+  faucet,
+  MARKETPLACE,
+  onLedger,
+  openWorld,
+  startProcess,
+  transactionsOf,
+} from './custody-stand.ts';
+
+test('a wallet gets exactly what it lacks, and nothing when it lacks nothing', async (t) => {
+  const world = await openWorld(t);
+  const house = await startProcess(t, world);
+  const wallet = await house.richUser('4.0000001');
+  const covered = await house.cover(wallet.id, '10.00');
+  assert.equal(covered.kind, 'yes');
+  assert.equal(onLedger(world.sandbox, wallet.address)!.usdc, '10.0000000');
+  if (covered.kind === 'yes') covered.release();
+  assert.equal((await house.cover(wallet.id, '10.00')).kind, 'yes');
+  assert.equal(onLedger(world.sandbox, wallet.address)!.usdc, '10.0000000');
+  await assertBooksEqualLedger(house.pool, world.sandbox);
+});
+
+test('two orders of one wallet never count the same money, and what is released can be counted again', async (t) => {
+  const world = await openWorld(t);
+  const house = await startProcess(t, world);
+  const wallet = await house.richUser('10');
+  const [first, second] = await Promise.all([house.cover(wallet.id, '10.00'), house.cover(wallet.id, '7.00')]);
+  assert.deepEqual([first.kind, second.kind], ['yes', 'yes']);
+  assert.equal(onLedger(world.sandbox, wallet.address)!.usdc, '17.0000000');
+  if (first.kind === 'yes') first.release();
+  const again = { reference: 'ord_again' };
+  assert.equal((await house.cover(wallet.id, '10.00', again)).kind, 'yes');
+  assert.equal((await house.cover(wallet.id, '10.00', again)).kind, 'yes', 'the same order counts once');
+  assert.equal(onLedger(world.sandbox, wallet.address)!.usdc, '17.0000000');
+  await assertBooksEqualLedger(house.pool, world.sandbox);
+});
+
+test('sixty orders at once share few transactions', async (t) => {
+  const world = await openWorld(t);
+  const house = await startProcess(t, world);
+  const pending = await Promise.all(Array.from({ length: 60 }, () => house.pendingUser()));
+  const wallets = await Promise.all(pending.map(house.activate));
+  const { address } = (await house.treasury())!;
+  const before = transactionsOf(world.sandbox, address).length;
+  const covered = await Promise.all(wallets.map((wallet, index) => house.cover(wallet.id, `${index + 1}.00`)));
+  assert.ok(covered.every(({ kind }) => kind === 'yes'));
+  const sent = transactionsOf(world.sandbox, address).length - before;
+  assert.ok(sent >= 2 && sent <= 6, `${sent} transactions`);
+  for (const [index, wallet] of wallets.entries()) {
+    assert.equal(onLedger(world.sandbox, wallet.address)!.usdc, `${index + 1}.0000000`);
+  }
+  await assertBooksEqualLedger(house.pool, world.sandbox);
+});
+
+test('a treasury that has too little says no, pays nothing, and still pays what it can', async (t) => {
+  const world = await openWorld(t);
+  const house = await startProcess(t, world, { fill: '20' });
+  const [rich, poor] = [await house.user(), await house.user()];
+  const [no, yes] = await Promise.all([house.cover(rich.id, '20.01'), house.cover(poor.id, '19.00')]);
+  assert.equal(no.kind, 'no');
+  assert.match('reason' in no ? no.reason : '', /too little/);
+  assert.equal(yes.kind, 'yes');
+  assert.equal(onLedger(world.sandbox, rich.address)!.usdc, '0.0000000');
+  assert.equal(onLedger(world.sandbox, poor.address)!.usdc, '19.0000000');
+  const { address, id } = (await house.treasury())!;
+  await faucet(world.urls.control, { address, asset: 'USDC', amount: '100' });
+  await house.deposits.lookNow({ marketplaceId: MARKETPLACE, walletId: id });
+  assert.equal((await house.cover(rich.id, '20.01')).kind, 'yes');
+  await assertBooksEqualLedger(house.pool, world.sandbox);
+});
+
+test('an order in another book currency than the treasury holds is paid through the operator', async (t) => {
+  const world = await openWorld(t);
+  const house = await startProcess(t, world);
+  const wallet = await house.user();
+  assert.equal((await house.cover(wallet.id, '8.00', { currency: 'USDC' })).kind, 'yes');
+  const { rows } = await house.pool.query(
+    `select move, sum(abs(amount))::text as sum, count(*)::int as count from postings
+     where move like 'exchange%' group by 1 order by 1`,
+  );
+  assert.deepEqual(rows, [
+    { move: 'exchange_in', sum: '160000000', count: 2 },
+    { move: 'exchange_out', sum: '160000000', count: 2 },
+  ]);
+  const held = await house.pool.query(`select currency, balance from accounts where id like $1 and currency <> 'XLM'`, [
+    `wallet:${wallet.address}:%`,
+  ]);
+  assert.deepEqual(held.rows, [{ currency: 'USDC', balance: -80_000_000n }]);
+  await assertBooksEqualLedger(house.pool, world.sandbox);
+});
+
+test('an order in the native asset leaves the reserve and the fees of the wallet alone', async (t) => {
+  const world = await openWorld(t);
+  const house = await startProcess(t, world);
+  const wallet = await house.user();
+  assert.equal((await house.cover(wallet.id, '40.00', { currency: 'XLM' })).kind, 'yes');
+  assert.equal(onLedger(world.sandbox, wallet.address)!.xlm, '43.0000000');
+  await assertBooksEqualLedger(house.pool, world.sandbox);
+});
+
+test('a wallet that has used up its fees gets new ones before it has to pay', async (t) => {
+  const world = await openWorld(t);
+  const house = await startProcess(t, world, { startingXlm: amount('1.6') });
+  const wallet = await house.user();
+  assert.equal(onLedger(world.sandbox, wallet.address)!.xlm, '1.6000000');
+  const generous = await startProcess(t, world, { startingXlm: amount('3') });
+  assert.equal((await generous.cover(wallet.id, '5.00')).kind, 'yes');
+  assert.deepEqual(onLedger(world.sandbox, wallet.address), { usdc: '5.0000000', xlm: '3.0000000' });
+  await assertBooksEqualLedger(house.pool, world.sandbox);
+});
+
+test('one payment that the ledger refuses fails alone, and those beside it are paid', async (t) => {
+  const world = await openWorld(t);
+  const house = await startProcess(t, world);
+  const wallets = [await house.user(), await house.user(), await house.user()];
+  const bad = wallets[1]!;
+  world.sandbox.faults.arm({ operation: 'payment', fault: 'refusal', match: bad.address, count: 5 });
+  const covered = await Promise.all(wallets.map(({ id }) => house.cover(id, '6.00')));
+  assert.deepEqual(
+    covered.map(({ kind }) => kind),
+    ['yes', 'no', 'yes'],
+  );
+  const there = wallets.map(({ address }) => onLedger(world.sandbox, address)!.usdc);
+  assert.deepEqual(there, ['6.0000000', '0.0000000', '6.0000000']);
+  await assertBooksEqualLedger(house.pool, world.sandbox);
+});
+
+const FAULTS = [
+  { fault: 'timeout' },
+  { fault: 'timeout', delayMs: 5 },
+  { fault: 'outage' },
+  { fault: 'lost-answer', delayMs: 5 },
+  { fault: 'lost-answer' },
+  { fault: 'slow', delayMs: 400 },
+  { fault: 'refusal' },
+  { fault: 'http-200-failed' },
+  { fault: 'wrong-amount' },
+] as const;
+
+for (const script of FAULTS) {
+  const delay = 'delayMs' in script ? ` of ${script.delayMs} ms` : '';
+  test(`payments and an activation in one transaction under ${script.fault}${delay} happen once each`, async (t) => {
+    const world = await openWorld(t);
+    const house = await startProcess(t, world, { timeoutMs: 250 });
+    const [ann, bob] = [await house.user(), await house.user()];
+    const newcomer = await house.pendingUser();
+    // Asked for before the treasury hears of it, so that they travel together.
+    const context = { marketplaceId: MARKETPLACE, actor: { type: 'system', id: 'test' }, requestId: 'r' } as const;
+    const activation = { walletId: newcomer.id, amount: amount('3') };
+    await house.submit({ command: queueActivation, input: activation, context });
+    for (const [index, { id: walletId }] of [ann, bob].entries()) {
+      const input = { walletId, currency: 'USD', amount: amount(`${5 + index}`), reference: null } as const;
+      await house.submit({ command: requestTreasuryPayment, input, context });
+    }
+    world.sandbox.faults.arm({ operation: 'payment', ...script });
+    // A refused payment is a definite no to whoever asked; asking again pays it.
+    const covered = async (id: string, sum: string) =>
+      until(async () => (await house.cover(id, sum)).kind === 'yes', 'it is covered');
+    await Promise.all([covered(ann.id, '5.00'), covered(bob.id, '6.00'), house.activate(newcomer)]);
+    const { rows } = await house.pool.query('select max(jsonb_array_length(actions)) as most from ledger_transactions');
+    assert.deepEqual(rows, [{ most: 3 }]);
+    const there = [ann, bob, newcomer].map(({ address }) => onLedger(world.sandbox, address));
+    const xlm = '3.0000000';
+    assert.deepEqual(there, [
+      { usdc: '5.0000000', xlm },
+      { usdc: '6.0000000', xlm },
+      { usdc: '0.0000000', xlm },
+    ]);
+    assert.deepEqual(world.sandbox.faults.list(), [], 'the fault struck');
+    await assertBooksEqualLedger(house.pool, world.sandbox);
+  });
+}
+
+for (const operation of ['transaction-get', 'account'] as const) {
+  for (const fault of ['timeout', 'refusal', 'outage', 'wrong-amount'] as const) {
+    test(`activation and payment while ${operation} answers with ${fault} happen once each`, async (t) => {
+      const world = await openWorld(t);
+      const house = await startProcess(t, world, { timeoutMs: 250 });
+      const ann = await house.user();
+      const newcomer = await house.pendingUser();
+      world.sandbox.faults.arm({ operation, fault, count: 3 });
+      const active = house.activate(newcomer);
+      await until(async () => {
+        const covered = await house.cover(ann.id, '5.00', { reference: 'ord_1' });
+        return covered.kind === 'yes';
+      }, 'it is covered');
+      await active;
+      world.sandbox.faults.clear();
+      assert.equal(onLedger(world.sandbox, ann.address)!.usdc, '5.0000000');
+      await assertBooksEqualLedger(house.pool, world.sandbox);
+    });
+  }
+}
+
+test('a batch whose time ran out is replaced exactly once', async (t) => {
+  const world = await openWorld(t);
+  const house = await startProcess(t, world, { timeoutMs: 250, coverWaitMs: 30 });
+  const ann = await house.user();
+  const { address } = (await house.treasury())!;
+  const before = transactionsOf(world.sandbox, address).length;
+  world.sandbox.faults.arm({ operation: 'payment', fault: 'outage', count: 1_000 });
+  assert.equal((await house.cover(ann.id, '5.00')).kind, 'unknown');
+  await until(
+    async () => (await house.payments.find(MARKETPLACE, await lastPayment()))?.state === 'SENT',
+    'it is sent',
+  );
+  await world.sandbox.clock.advance(120_000);
+  world.sandbox.faults.clear();
+  await Promise.all([house.purser.resumeAll(), house.purser.resumeAll()]);
+  await until(
+    async () => (await house.payments.find(MARKETPLACE, await lastPayment()))?.state === 'DONE',
+    'it is paid',
+  );
+  assert.equal(onLedger(world.sandbox, ann.address)!.usdc, '5.0000000');
+  assert.equal(transactionsOf(world.sandbox, address).length - before, 1);
+  const { rows } = await house.pool.query(
+    `select state, count(*)::int as count from ledger_transactions where purpose = 'treasury' group by 1 order by 1`,
+  );
+  assert.deepEqual(rows, [
+    { state: 'FAILED', count: 1 },
+    { state: 'SUCCEEDED', count: 2 },
+  ]);
+  await assertBooksEqualLedger(house.pool, world.sandbox);
+
+  async function lastPayment(): Promise<string> {
+    return (await house.pool.query('select id from treasury_payments order by id desc limit 1')).rows[0].id;
+  }
+});
+
+test('two processes that serve the same treasury pay nothing twice', async (t) => {
+  const world = await openWorld(t);
+  const processes = [await startProcess(t, world, { fill: null }), await startProcess(t, world, { fill: null })];
+  const [one, two] = [processes[0]!, processes[1]!];
+  const wallets = await Promise.all(Array.from({ length: 12 }, () => one.pendingUser()));
+  await Promise.all(wallets.flatMap((wallet) => processes.map((each) => each.activate(wallet))));
+  const { address, id } = (await one.treasury())!;
+  await faucet(world.urls.control, { address, asset: 'USDC', amount: '1000' });
+  await one.deposits.lookNow({ marketplaceId: MARKETPLACE, walletId: id });
+  const covered = await Promise.all(
+    wallets.flatMap(({ id: walletId }) => [
+      one.cover(walletId, '3.00', { reference: 'ord_same' }),
+      two.cover(walletId, '3.00', { reference: 'ord_same' }),
+    ]),
+  );
+  assert.ok(covered.every(({ kind }) => kind === 'yes'));
+  for (const wallet of wallets) {
+    assert.deepEqual(onLedger(world.sandbox, wallet.address), { usdc: '3.0000000', xlm: '3.0000000' });
+  }
+  await assertBooksEqualLedger(one.pool, world.sandbox);
+});
+
+test('health and metrics tell when a treasury runs low or waits for its first money', async (t) => {
+  const world = await openWorld(t);
+  const house = await startProcess(t, world, { fill: null });
+  const limits = { lowUsdc: amount('100'), lowXlm: amount('50'), balances: house.payments.balances };
+  const probe = treasuryProbe(limits);
+  const registry = new Registry();
+  treasuryMetrics([registry], limits);
+  assert.equal((await probe.look()).status, 'ok');
+  const bare = await startProcess(t, world, { fill: null, friendbot: false });
+  await bare.activation.begin({ marketplaceId: MARKETPLACE, walletId: (await bare.pendingUser()).id });
+  await until(async () => (await bare.treasury()) !== null, 'there is a treasury');
+  const waiting = await probe.look();
+  assert.deepEqual([waiting.status, /wait for their first XLM/.test(waiting.detail)], ['degraded', true]);
+  await house.user();
+  const low = await probe.look();
+  assert.deepEqual([low.status, low.detail], ['degraded', 'Treasuries with less than 100.00 USDC: 1. Fund them.']);
+  assert.match(await registry.metrics(), /holdfast_treasuries_low\{asset="USDC"\} 1\n/);
+  const { address, id } = (await house.treasury())!;
+  await faucet(world.urls.control, { address, asset: 'USDC', amount: '500' });
+  await house.deposits.lookNow({ marketplaceId: MARKETPLACE, walletId: id });
+  const rich = await probe.look();
+  assert.deepEqual([rich.status, rich.detail.includes(address)], ['ok', false]);
+  assert.match(await registry.metrics(), /holdfast_treasury_lowest\{asset="USDC"\} 500\n/);
+});

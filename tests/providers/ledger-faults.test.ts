@@ -1,0 +1,176 @@
+// The ledger network's adapter while its twin misbehaves, and what proves that a transaction is about a contract.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Keypair } from '@stellar/stellar-sdk';
+import { buildPayments, readEnvelope } from '../../server/src/providers/network/envelopes.ts';
+import { createLedgerNetwork } from '../../server/src/providers/network/ledger-network.ts';
+import { gather, perform, settle, sign, single, soon, stepsOf, usdcOf, XLM } from './parties.ts';
+import { amount, cut, gist, openStreet, type Street, say, startOddOne, take } from './provider-stand.ts';
+
+const MANY = 9;
+
+async function payment(street: Street) {
+  const [ann, bob] = [await settle(street, { usdc: '20' }), await settle(street)];
+  const { sequence } = take(await street.network.account(ann.publicKey()))!;
+  const source = { address: ann.publicKey(), sequence };
+  const terms = { passphrase: street.network.passphrase, source, feePerOperation: 100n, validUntil: soon(street) };
+  const { unsigned, hash } = buildPayments(terms, [{ to: bob.publicKey(), asset: street.asset, amount: amount('5') }]);
+  return { ann, bob, signed: sign(street, unsigned, ann), hash };
+}
+
+test('submitting: each fault gives the right kind, and the money moves once or not at all', async (t) => {
+  const street = await openStreet(t);
+  const { network, arm } = street;
+  const operation = 'payment';
+  const cases: [string, number | undefined, [string, string | null], bigint][] = [
+    ['refusal', undefined, ['no', 'op_not_authorized'], 0n],
+    ['http-200-failed', undefined, ['no', 'tx_failed'], 0n],
+    ['outage', undefined, ['yes', null], amount('5')],
+    ['lost-answer', 5, ['yes', null], amount('5')],
+    ['timeout', 5, ['unknown', 'lagging'], 0n],
+    ['slow', 5, ['yes', null], amount('5')],
+    ['wrong-amount', undefined, ['yes', null], amount('2.5')],
+  ];
+  for (const [fault, delayMs, expected, arrived] of cases) {
+    const { bob, signed } = await payment(street);
+    arm({ operation, fault, ...(delayMs === undefined ? {} : { delayMs }) });
+    assert.deepEqual(gist(await network.submit(signed)), expected, fault);
+    assert.equal(await usdcOf(street, bob.publicKey()), arrived, fault);
+  }
+});
+
+test('an answer that never comes is unknown; the hash tells, and the same envelope again is safe', async (t) => {
+  const street = await openStreet(t);
+  const { bob, signed, hash } = await payment(street);
+  const lost = street.arm({ operation: 'payment', fault: 'lost-answer', count: MANY });
+  assert.deepEqual(gist(await street.hurried.network.submit(signed)), ['unknown', 'timeout']);
+  assert.equal(street.struck(lost), 1);
+  street.sandbox.faults.clear();
+  assert.equal(take(await street.network.transaction(hash)).state, 'succeeded');
+  take(await street.network.submit(signed));
+  assert.equal(await usdcOf(street, bob.publicKey()), amount('5'));
+});
+
+test('reading: an outage is unknown after bounded repeats, silence after one, a refusal is a no', async (t) => {
+  const street = await openStreet(t);
+  const { ann, hash, signed } = await payment(street);
+  take(await street.network.submit(signed));
+  const address = ann.publicKey();
+  const reads = [
+    ['account', (by: Street['network'] = street.network) => by.account(address)],
+    ['account', (by: Street['network'] = street.network) => by.payments({ address })],
+    ['transaction-get', (by: Street['network'] = street.network) => by.transaction(hash)],
+  ] as const;
+  for (const [operation, read] of reads) {
+    const outage = street.arm({ operation, fault: 'outage', count: MANY });
+    assert.deepEqual(gist(await read()), ['unknown', 'connection']);
+    assert.equal(street.struck(outage), 3);
+    street.sandbox.faults.clear();
+    street.arm({ operation, fault: 'timeout' });
+    assert.deepEqual(gist(await read(street.hurried.network)), ['unknown', 'timeout']);
+    street.arm({ operation, fault: 'refusal' });
+    assert.deepEqual(gist(await read()), ['no', 'bad_request']);
+    street.arm({ operation, fault: 'slow', delayMs: 5 });
+    assert.equal((await read()).kind, 'yes');
+  }
+  street.arm({ operation: 'account', fault: 'wrong-amount' });
+  assert.equal(await usdcOf(street, address), amount('7.5'));
+});
+
+test('a dead network is unknown', async (t) => {
+  const { sandbox } = await openStreet(t);
+  const network = createLedgerNetwork({ baseUrl: `${sandbox.url}/nowhere`, passphrase: 'x', timeoutMs: 500 });
+  const address = Keypair.random().publicKey();
+  assert.deepEqual(gist(await network.account(address)), ['unknown', 'unclear'], 'a 404 of somebody else');
+  const odd = await startOddOne(t, [cut]);
+  const dead = createLedgerNetwork({ baseUrl: odd.url, passphrase: 'x', timeoutMs: 2_000 });
+  assert.deepEqual(gist(await dead.latestLedger()), ['unknown', 'connection']);
+  assert.deepEqual(gist(await dead.friendbot(address)), ['unknown', 'connection']);
+});
+
+test('a late envelope stays unknown while the ledger has not been read far enough, and a trouble of the ledger too', async (t) => {
+  const street = await openStreet(t);
+  const { signed } = await payment(street);
+  const { source, sequence } = readEnvelope(signed, street.network.passphrase)!;
+  const failed = (code: string) =>
+    say(400, { type: 'x/transaction_failed', extras: { result_codes: { transaction: code } } });
+  const ledgers = say(200, { _embedded: { records: [{ sequence: 5, closed_at: '2020-01-01T00:00:00Z' }] } });
+  const account = (at: bigint) => say(200, { account_id: source, sequence: String(at), balances: [] });
+  const missing = say(404, { type: 'https://stellar.org/horizon-errors/not_found', status: 404 });
+  const ask = async (...answers: Parameters<typeof startOddOne>[1]) => {
+    const { url } = await startOddOne(t, answers);
+    const { passphrase } = street.network;
+    return createLedgerNetwork({ baseUrl: url, passphrase, timeoutMs: 1_000, attemptsMax: 1 }).submit(signed);
+  };
+  assert.deepEqual(gist(await ask(failed('tx_bad_seq'), ledgers, account(sequence - 1n), missing)), [
+    'unknown',
+    'lagging',
+  ]);
+  assert.deepEqual(gist(await ask(failed('tx_bad_seq'), ledgers, account(sequence), missing)), ['no', 'tx_bad_seq']);
+  assert.deepEqual(gist(await ask(failed('tx_bad_seq'), ledgers, account(sequence), cut)), ['unknown', 'connection']);
+  assert.deepEqual(gist(await ask(failed('tx_bad_seq'), say(500, {}))), ['unknown', 'provider-error']);
+  assert.deepEqual(gist(await ask(failed('tx_internal_error'))), ['unknown', 'provider-error']);
+  assert.deepEqual(
+    gist(
+      await ask(
+        say(200, { successful: true, hash: 'other', ledger: 1, created_at: 'x', fee_charged: '100', fee_account: 'G' }),
+      ),
+    ),
+    ['unknown', 'unclear'],
+  );
+  assert.deepEqual(gist(await ask(say(200, { hash: 'no word of success' }))), ['unknown', 'unreadable']);
+});
+
+test('a transaction concerns a contract only with the right contract, asset and amount', async (t) => {
+  const street = await openStreet(t);
+  const parties = await gather(street);
+  const contractId = (await perform(street, single(street, parties), parties.buyer))!;
+  const other = (await perform(street, single(street, parties, { engagementId: 'ord_2' }), parties.buyer))!;
+  const step = stepsOf(parties, { type: 'single-release', contractId });
+  const run = async (next: Parameters<typeof perform>[1], by: Keypair) => {
+    const { unsignedTransaction } = take(await street.escrow.prepare(next));
+    const signed = sign(street, unsignedTransaction, by);
+    take(await street.escrow.submit(signed));
+    return readEnvelope(signed, street.network.passphrase)!.hash;
+  };
+  const concerns = street.network.verifyTransactionConcerns;
+  const funded = await run(step.fund(), parties.buyer);
+  const [asset, ten] = [street.asset, amount('10')];
+  take(await concerns({ hash: funded, contract: contractId, asset, amount: ten }));
+  take(await concerns({ hash: funded, contract: contractId }));
+  assert.deepEqual(gist(await concerns({ hash: funded, contract: other, asset, amount: ten })), [
+    'no',
+    'other-contract',
+  ]);
+  assert.deepEqual(gist(await concerns({ hash: funded, contract: contractId, asset: XLM, amount: ten })), [
+    'no',
+    'other-asset',
+  ]);
+  const more = amount('10.0000001');
+  assert.deepEqual(gist(await concerns({ hash: funded, contract: contractId, asset, amount: more })), [
+    'no',
+    'other-amount',
+  ]);
+  const worked = await run(step.status(), parties.seller);
+  take(await concerns({ hash: worked, contract: contractId }));
+  assert.equal((await concerns({ hash: worked, contract: contractId, asset, amount: ten })).kind, 'no');
+  await run(step.approve(), parties.buyer);
+  const released = await run(step.release(), parties.buyer);
+  take(await concerns({ hash: released, contract: contractId, asset, amount: ten }));
+  const stranger = await payment(street);
+  take(await street.network.submit(stranger.signed));
+  assert.deepEqual(gist(await concerns({ hash: stranger.hash, contract: contractId })), ['no', 'other-contract']);
+  assert.deepEqual(gist(await concerns({ hash: '0'.repeat(64), contract: contractId })), ['no', 'missing']);
+});
+
+test('a transaction that failed concerns nothing, and one that cannot be read is unknown', async (t) => {
+  const street = await openStreet(t);
+  const { signed, hash, bob } = await payment(street);
+  street.arm({ operation: 'payment', fault: 'refusal' });
+  assert.equal((await street.network.submit(signed)).kind, 'no');
+  const contract = bob.publicKey();
+  assert.deepEqual(gist(await street.network.verifyTransactionConcerns({ hash, contract })), ['no', 'failed']);
+  street.arm({ operation: 'transaction-get', fault: 'outage', count: MANY });
+  assert.deepEqual(gist(await street.network.verifyTransactionConcerns({ hash, contract })), ['unknown', 'connection']);
+});

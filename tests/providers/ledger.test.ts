@@ -1,0 +1,266 @@
+// The ledger network's adapter against its twin: what it reads, what it builds, and what it submits.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Asset, Keypair, Operation, TransactionBuilder } from '@stellar/stellar-sdk';
+import type { LedgerPayment } from '../../server/src/providers/ledger-port.ts';
+import {
+  buildActivation,
+  buildPayments,
+  readEnvelope,
+  type Terms,
+} from '../../server/src/providers/network/envelopes.ts';
+import { faucet, ledgerOf, write } from '../sandbox/ledger-life.ts';
+import { gather, perform, settle, sign, single, soon, stepsOf, usdcOf, XLM } from './parties.ts';
+import { amount, gist, openStreet, type Street, take } from './provider-stand.ts';
+
+async function termsFor(street: Street, source: Keypair): Promise<Terms> {
+  const { sequence } = take(await street.network.account(source.publicKey()))!;
+  const { passphrase } = street.network;
+  const from = { address: source.publicKey(), sequence };
+  return { passphrase, source: from, feePerOperation: 100n, validUntil: soon(street) };
+}
+
+async function pay(street: Street, { from, to, text }: { from: Keypair; to: Keypair; text: string }) {
+  const payments = [{ to: to.publicKey(), asset: street.asset, amount: amount(text) }];
+  const { unsigned, hash } = buildPayments(await termsFor(street, from), payments);
+  return { signed: sign(street, unsigned, from), hash };
+}
+
+test('the network says which one it is, how far it is, what it charges and that it gives accounts away', async (t) => {
+  const { network } = await openStreet(t);
+  const info = take(await network.networkInfo());
+  assert.deepEqual([info.passphrase, info.offersFriendbot], [network.passphrase, true]);
+  const latest = take(await network.latestLedger());
+  assert.ok(latest.sequence >= 1 && Date.parse(latest.closedAt) > 0 && info.latestLedger >= 1);
+  assert.deepEqual(take(await network.feeStats()), { baseFee: 100n, usualFee: 100n, highFee: 100n });
+});
+
+test('an account tells its sequence, its balances and what it trusts; one that does not exist is a definite null', async (t) => {
+  const street = await openStreet(t);
+  const person = await settle(street, { usdc: '12.3456789' });
+  const account = take(await street.network.account(person.publicKey()))!;
+  assert.deepEqual(
+    account.balances.map(({ asset, amount: held, isAuthorized }) => [asset, held, isAuthorized]),
+    [
+      [street.asset, amount('12.3456789'), true],
+      [XLM, amount('9999.99999'), true],
+    ],
+  );
+  assert.ok(account.sequence > 0n && account.balances[0]!.limit! > 0n && account.balances[1]!.limit === null);
+  assert.equal(take(await street.network.account(Keypair.random().publicKey())), null);
+  assert.deepEqual(gist(await street.network.account('GABC')), ['no', 'bad-address']);
+});
+
+test('a second account of the same address is a no', async (t) => {
+  const street = await openStreet(t);
+  const person = await settle(street);
+  assert.equal((await street.network.friendbot(person.publicKey())).kind, 'no');
+});
+
+test('the treasury brings an account with its trustline to life, in one transaction of two signers', async (t) => {
+  const street = await openStreet(t);
+  const [treasury, newcomer] = [await settle(street), Keypair.random()];
+  const address = newcomer.publicKey();
+  const wanted = { address, startingBalance: amount('2'), trust: [street.asset] };
+  const { unsigned, hash } = buildActivation(await termsFor(street, treasury), wanted);
+  const half = await street.network.submit(sign(street, unsigned, treasury));
+  assert.deepEqual(gist(half), ['no', 'op_bad_auth']);
+  const signed = sign(street, unsigned, treasury, newcomer);
+  assert.equal(readEnvelope(signed, street.network.passphrase)?.hash, hash, 'signing does not change the hash');
+  assert.equal(take(await street.network.submit(signed)).hash, hash);
+  assert.equal(await usdcOf(street, address), 0n);
+});
+
+test('a batch of payments is one transaction, and the same envelope again is the same yes', async (t) => {
+  const street = await openStreet(t);
+  const [treasury, ann, bob] = [await settle(street, { usdc: '100' }), await settle(street), await settle(street)];
+  const payments = [
+    { to: ann.publicKey(), asset: street.asset, amount: amount('1.5') },
+    { to: bob.publicKey(), asset: street.asset, amount: amount('2.0000001') },
+    { to: bob.publicKey(), asset: XLM, amount: amount('3') },
+  ];
+  const { unsigned, hash } = buildPayments({ ...(await termsFor(street, treasury)), memo: 'batch 1' }, payments);
+  const signed = sign(street, unsigned, treasury);
+  assert.deepEqual(take(await street.network.transaction(hash)), { state: 'missing' });
+  const first = take(await street.network.submit(signed));
+  assert.deepEqual(take(await street.network.submit(signed)), first);
+  assert.deepEqual(
+    [await usdcOf(street, ann.publicKey()), await usdcOf(street, bob.publicKey())],
+    [amount('1.5'), amount('2.0000001')],
+  );
+  const found = take(await street.network.transaction(hash));
+  assert.ok(found.state === 'succeeded');
+  assert.deepEqual([found.hash, found.ledger], [hash, first.ledger]);
+});
+
+test('no batch is empty or larger than the network takes', async (t) => {
+  const street = await openStreet(t);
+  const terms = await termsFor(street, await settle(street));
+  const one = { to: terms.source.address, asset: XLM, amount: amount('1') };
+  assert.throws(() => buildPayments(terms, []), /1 to 100/);
+  assert.throws(() => buildPayments(terms, Array(101).fill(one)), /1 to 100/);
+});
+
+test('every kind of payment is told alike: created, paid, by a path, by a contract; each under its own id', async (t) => {
+  const street = await openStreet(t);
+  const { asset, network } = street;
+  const ledger = ledgerOf(street.sandbox);
+  const [ann, bob] = [await settle(street, { usdc: '50' }), await settle(street)];
+  const [from, to] = [ann.publicKey(), bob.publicKey()];
+  const usdc = new Asset(asset.code, asset.issuer!);
+  const path = { sendAsset: usdc, destAsset: usdc, destination: to, path: [] };
+  const operations = [
+    Operation.payment({ destination: to, asset: usdc, amount: '1' }),
+    Operation.payment({ destination: to, asset: usdc, amount: '1' }),
+    Operation.payment({ destination: to, asset: Asset.native(), amount: '2' }),
+    Operation.pathPaymentStrictSend({ ...path, sendAmount: '3', destMin: '3' }),
+    Operation.pathPaymentStrictReceive({ ...path, sendMax: '5', destAmount: '4' }),
+  ];
+  const batch = await write(ledger, { by: ann, operations });
+  take(await network.submit(batch.toXDR()));
+  const { payments, cursor, isLast } = take(await network.payments({ address: to }));
+  assert.equal(isLast, true);
+  assert.deepEqual(
+    payments.map((payment) => [payment.kind, payment.asset.code, payment.amount, payment.to]),
+    [
+      ['create-account', 'XLM', amount('10000'), to],
+      ['payment', 'USDC', amount('1'), to],
+      ['payment', 'USDC', amount('1'), to],
+      ['payment', 'XLM', amount('2'), to],
+      ['path-payment', 'USDC', amount('3'), to],
+      ['path-payment', 'USDC', amount('4'), to],
+    ],
+  );
+  assert.equal(new Set(payments.map(({ id }) => id)).size, payments.length);
+  assert.equal(new Set(payments.slice(1).map(({ transactionHash }) => transactionHash)).size, 1);
+  assert.ok(payments.every((payment) => payment.successful && payment.id === payment.operationId));
+  const sent = take(await network.payments({ address: from, cursor: null })).payments.filter((p) => p.from === from);
+  assert.equal(sent.length, 5);
+  assert.deepEqual(take(await network.payments({ address: to, cursor })), { payments: [], cursor, isLast: true });
+  await faucet(ledger, { address: to, asset: 'USDC', amount: '7' });
+  const news = take(await network.payments({ address: to, cursor }));
+  assert.deepEqual(
+    news.payments.map((payment) => payment.amount),
+    [amount('7')],
+  );
+});
+
+type Page = { payments: readonly LedgerPayment[]; cursor: string | null; isLast: boolean };
+
+test('pages join without a gap or a repeat, oldest first or newest first', async (t) => {
+  const street = await openStreet(t);
+  const ledger = ledgerOf(street.sandbox);
+  const address = (await settle(street)).publicKey();
+  for (const text of ['1', '2', '3', '4', '5']) await faucet(ledger, { address, asset: 'USDC', amount: text });
+  const seen: bigint[] = [];
+  let cursor: string | null = null;
+  for (let isLast = false; !isLast; ) {
+    const page: Page = take(await street.network.payments({ address, cursor, limit: 2 }));
+    seen.push(...page.payments.map((payment) => payment.amount));
+    ({ cursor, isLast } = page);
+  }
+  assert.deepEqual(seen.slice(1), ['1', '2', '3', '4', '5'].map(amount));
+  const newest = take(await street.network.payments({ address, order: 'desc', limit: 2 }));
+  assert.deepEqual(
+    newest.payments.map((payment) => payment.amount),
+    [amount('5'), amount('4')],
+  );
+});
+
+test('what an escrow contract pays is on its receivers’ pages, part by part', async (t) => {
+  const street = await openStreet(t);
+  const parties = await gather(street);
+  const contractId = (await perform(street, single(street, parties), parties.buyer))!;
+  const step = stepsOf(parties, { type: 'single-release', contractId });
+  await perform(street, step.fund(), parties.buyer);
+  await perform(street, step.status(), parties.seller);
+  await perform(street, step.approve(), parties.buyer);
+  await perform(street, step.release(), parties.buyer);
+  const transfers = async (address: string) =>
+    take(await street.network.payments({ address })).payments.filter(({ kind }) => kind === 'contract-transfer');
+  const [received] = await transfers(parties.seller.publicKey());
+  assert.deepEqual(
+    [received?.from, received?.to, received?.amount, received?.asset],
+    [contractId, parties.seller.publicKey(), amount('9.47'), street.asset],
+  );
+  assert.match(received!.id, new RegExp(`^${received!.operationId}-\\d$`));
+  const [paid] = await transfers(parties.buyer.publicKey());
+  assert.deepEqual([paid?.from, paid?.to, paid?.amount], [parties.buyer.publicKey(), contractId, amount('10')]);
+  const [fee] = await transfers(parties.platform.publicKey());
+  assert.equal(fee?.amount, amount('0.5'));
+});
+
+test('an account that does not exist has no payments', async (t) => {
+  const { network } = await openStreet(t);
+  const address = Keypair.random().publicKey();
+  assert.deepEqual(take(await network.payments({ address })), { payments: [], cursor: null, isLast: true });
+});
+
+test('each refusal of the ledger is a no with its code', async (t) => {
+  const street = await openStreet(t);
+  const [ann, bob] = [await settle(street, { usdc: '10' }), await settle(street, { trust: false })];
+  const eve = await settle(street);
+  const submit = async (to: string, text: string, source = ann) => {
+    const { unsigned } = buildPayments(await termsFor(street, source), [
+      { to, asset: street.asset, amount: amount(text) },
+    ]);
+    return street.network.submit(sign(street, unsigned, source));
+  };
+  assert.deepEqual(gist(await submit(eve.publicKey(), '11')), ['no', 'op_underfunded']);
+  assert.deepEqual(gist(await submit(bob.publicKey(), '1')), ['no', 'op_no_trust']);
+  assert.deepEqual(gist(await submit(Keypair.random().publicKey(), '1')), ['no', 'op_no_destination']);
+  assert.deepEqual(gist(await submit(ann.publicKey(), '1', bob)), ['no', 'op_src_no_trust']);
+  const { signed } = await pay(street, { from: ann, to: ann, text: '1' });
+  const unsigned = TransactionBuilder.fromXDR(signed, street.network.passphrase);
+  unsigned.signatures.length = 0;
+  assert.deepEqual(gist(await street.network.submit(unsigned.toXDR())), ['no', 'tx_bad_auth']);
+  assert.deepEqual(gist(await street.network.submit('AAAA')), ['no', 'transaction_malformed']);
+  assert.deepEqual(gist(await street.network.transaction('abc')), ['no', 'bad-hash']);
+  const poor = {
+    ...(await termsFor(street, ann)),
+    source: { address: Keypair.random().publicKey(), sequence: 1n },
+  };
+  const orphan = buildPayments(poor, [{ to: ann.publicKey(), asset: XLM, amount: amount('1') }]);
+  assert.deepEqual(gist(await street.network.submit(orphan.unsigned)), ['no', 'tx_no_source_account']);
+});
+
+test('a transaction that failed on the ledger is found as failed, with its code', async (t) => {
+  const street = await openStreet(t);
+  const [ann, bob] = [await settle(street, { usdc: '1' }), await settle(street)];
+  const { signed, hash } = await pay(street, { from: ann, to: bob, text: '2' });
+  assert.equal((await street.network.submit(signed)).kind, 'no');
+  const found = take(await street.network.transaction(hash));
+  assert.ok(found.state === 'failed');
+  assert.equal(found.code, 'tx_failed');
+});
+
+test('a used-up sequence number: a no when another transaction used it, a yes when it was this one', async (t) => {
+  const street = await openStreet(t);
+  const [ann, bob] = [await settle(street, { usdc: '10' }), await settle(street)];
+  const [one, two] = [
+    await pay(street, { from: ann, to: bob, text: '1' }),
+    await pay(street, { from: ann, to: bob, text: '2' }),
+  ];
+  take(await street.network.submit(one.signed));
+  assert.deepEqual(gist(await street.network.submit(two.signed)), ['no', 'tx_bad_seq']);
+  assert.equal(take(await street.network.submit(one.signed)).hash, one.hash);
+  assert.equal(await usdcOf(street, bob.publicKey()), amount('1'));
+});
+
+test('a number of the future is not a no: the envelope could still be included', async (t) => {
+  const street = await openStreet(t);
+  const ann = await settle(street, { usdc: '10' });
+  const terms = await termsFor(street, ann);
+  const ahead = { ...terms, source: { ...terms.source, sequence: terms.source.sequence + 5n } };
+  const { unsigned } = buildPayments(ahead, [{ to: ann.publicKey(), asset: XLM, amount: amount('1') }]);
+  assert.deepEqual(gist(await street.network.submit(sign(street, unsigned, ann))), ['unknown', 'lagging']);
+});
+
+test('an expired envelope is a no once the ledger has closed after its time', async (t) => {
+  const street = await openStreet(t);
+  const [ann, bob] = [await settle(street, { usdc: '10' }), await settle(street)];
+  const { signed } = await pay(street, { from: ann, to: bob, text: '1' });
+  await street.sandbox.clock.advance(120_000);
+  assert.deepEqual(gist(await street.network.submit(signed)), ['no', 'tx_too_late']);
+});
