@@ -28,6 +28,7 @@ export const startServer = async (of: { folder: string; masterKey: string }): Pr
     // Only these: a setting of whoever measures must not change what is measured.
     env: {
       PATH: process.env.PATH,
+      SANDBOX: 'off',
       DATA_DIR: path.join(of.folder, 'data'),
       PORT: '0',
       MASTER_KEY: of.masterKey,

@@ -159,9 +159,9 @@ export const composeServer = async (options: Options): Promise<Server> => {
     proofProbe(proofs.summary),
     breaksProbe(custody.breaks.summary),
     treasuryProbe({ ...lows, balances: custody.treasuryBalances }),
-    providerProbe('escrow-provider', config.providers.escrowUrl),
-    providerProbe('payment-provider', config.providers.paymentUrl),
-    providerProbe('ledger-network', config.providers.ledgerUrl),
+    providerProbe('escrow-provider', neighbours.urls.escrow),
+    providerProbe('payment-provider', neighbours.urls.payment),
+    providerProbe('ledger-network', neighbours.urls.ledger),
   ]);
 
   const { baseCurrency } = config.money;

@@ -76,4 +76,12 @@ const start = async (): Promise<void> => {
   });
 };
 
-await start().catch((error: unknown) => fail([error instanceof Error ? error.message : String(error)]));
+const sentenceOf = (error: unknown): string => {
+  const { code, port } = error as { code?: string; port?: number };
+  if (code === 'EADDRINUSE') {
+    return `Port ${port} is taken by another program. Stop it, or choose another: PORT for the server, SANDBOX_PORT for the sandbox.`;
+  }
+  return error instanceof Error ? error.message : String(error);
+};
+
+await start().catch((error: unknown) => fail([sentenceOf(error)]));

@@ -67,7 +67,8 @@ const checkPostings = (postings: readonly Posting[]): Map<string, bigint> => {
     for (const key of [`all in ${currencyOf(account)}`, `${command} in ${currencyOf(account)}`]) {
       sums.set(key, (sums.get(key) ?? 0n) + amount);
     }
-    if (!account.startsWith('operator:adjustments')) assert.ok(after >= 0n, `${account} #${seq} is not overdrawn`);
+    const side = /^(wallet|network):/.test(account) ? -after : after;
+    if (!account.startsWith('operator:adjustments')) assert.ok(side >= 0n, `${account} #${seq} is not overdrawn`);
   }
   const off = [...sums].filter(([, sum]) => sum !== 0n);
   assert.deepEqual(off, [], 'every command and every currency sums to zero');

@@ -11,6 +11,7 @@ const CHECKS = [
   'accounts-equal-postings',
   'claims-equal-holdings-plus-adjustments',
   'reserved-equals-reservations',
+  'no-open-breaks',
 ];
 
 const prove = async (app: TestApp, key?: string) => {

@@ -72,6 +72,7 @@ export const ADDED = [
   'POST /users/{userId}/wallet/link',
   'GET /audit/proof',
   'GET /audit/verify',
+  'GET /reconciliation/breaks',
 ] as const;
 
 /** Need no key. */

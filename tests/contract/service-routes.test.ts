@@ -12,6 +12,8 @@ const PROBES = [
   'stream',
   'jobs',
   'proof',
+  'reconciliation',
+  'treasury',
   'escrow-provider',
   'payment-provider',
   'ledger-network',

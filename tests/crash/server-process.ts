@@ -27,6 +27,8 @@ export type ServerProcess = {
 
 const environment = (dataDir: string, env: Record<string, string>) => ({
   PATH: process.env.PATH,
+  // Without the twins: several servers run at once, and what is tested is the server itself.
+  SANDBOX: 'off',
   TMPDIR: process.env.TMPDIR,
   DATA_DIR: dataDir,
   PORT: '0',

@@ -72,7 +72,7 @@ describe('one setting', () => {
     [{ ORDER_AMOUNT_MIN: '5' }, (config) => config.money.orderAmountMin, '5.00'],
     [{ ORDER_AMOUNT_MIN: '0.5' }, (config) => config.money.orderAmountMin, '0.50'],
     [
-      { ESCROW_PROVIDER_URL: 'https://escrow.example/v1/' },
+      { ESCROW_PROVIDER_URL: 'https://escrow.example/v1/', ESCROW_PROVIDER_API_KEY: 'key' },
       (config) => config.providers.escrowUrl,
       'https://escrow.example/v1',
     ],

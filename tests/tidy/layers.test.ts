@@ -41,7 +41,17 @@ const ROOMS: Readonly<Record<string, Room>> = {
 };
 
 /** Files that put the rooms together or start them; they know everybody and nobody knows them. */
-const OUTSIDE = ['compose.ts', 'main.ts', 'secrets.ts', 'version.ts', 'welcome.ts', 'verify-audit.ts'];
+const OUTSIDE = [
+  'compose.ts',
+  'compose-custody.ts',
+  'main.ts',
+  'rotate-wallets.ts',
+  'sandbox.ts',
+  'secrets.ts',
+  'verify-audit.ts',
+  'version.ts',
+  'welcome.ts',
+];
 
 const sources = sourcesOf('{contract,server,sandbox}/src/**/*.ts');
 

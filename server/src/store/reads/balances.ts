@@ -2,7 +2,6 @@
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type pg from 'pg';
-import { available, reserved } from '../../domain/account.ts';
 import type { Balance } from '../../domain/balance.ts';
 import { fromUnits, ZERO } from '../../domain/money.ts';
 
@@ -37,10 +36,6 @@ export const balanceOfRow = (
 
 type Ask = { readonly marketplaceId: string; readonly userId: string; readonly currency: Currency };
 
-/** What an account holds, added up from its postings. */
-const DERIVED = `select coalesce(sum(amount), 0)::text as sum from postings
-  where marketplace_id = $1 and account_id = any($2)`;
-
 export const createBalanceReads = (pool: pg.Pool) => ({
   async find({ marketplaceId, userId, currency }: Ask): Promise<Balance | null> {
     const { columns, joins } = balanceJoin(currency);
@@ -52,13 +47,6 @@ export const createBalanceReads = (pool: pg.Pool) => ({
     });
     const row = rows[0];
     return row ? balanceOfRow(row, { userId, currency, createdAt: row.createdAt }) : null;
-  },
-
-  /** Available and reserved together, re-derived from every posting. */
-  async derive({ marketplaceId, userId, currency }: Ask) {
-    const accounts = [available(userId, currency).id, reserved(userId, currency).id];
-    const { rows } = await pool.query<{ sum: string }>(DERIVED, [marketplaceId, accounts]);
-    return fromUnits(BigInt(rows[0]?.sum ?? 0));
   },
 });
 
