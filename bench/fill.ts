@@ -27,8 +27,8 @@ const POST = `with credits as (
     join purses p on p.n = i % $3
     cross join (select balance, postings from operator) o
   )
-  insert into postings (marketplace_id, account_id, seq, amount, balance_after, counter_account_id, move, command_id, posted_at)
-  select '${MARKETPLACE}', side.id, side.seq, side.amount, side.after, side.counter, 'credit', lpad(i::text, 26, '0'), now()
+  insert into postings (marketplace_id, account_id, seq, amount, balance_after, counter_account_id, move, command_id, audit_seq, posted_at)
+  select '${MARKETPLACE}', side.id, side.seq, side.amount, side.after, side.counter, 'credit', lpad(i::text, 26, '0'), i + 1, now()
   from credits c cross join lateral (values
     ('${OPERATOR}', c.operator_seq, -${UNITS}, c.operator_after, c.id),
     (c.id, c.seq, ${UNITS}, c.after, '${OPERATOR}')

@@ -26,7 +26,7 @@ const STATEMENTS = {
   move: `update accounts t set balance = u.balance, postings = u.postings, touched_at = now()
     from unnest($1::text[], $2::bigint[], $3::bigint[]) u (id, balance, postings)
     where t.marketplace_id = '${HOME}' and t.id = u.id`,
-  post: `insert into postings select '${HOME}', u.id, u.seq, u.amount, u.balance, u.counter, 'credit', null, null, $6, now()
+  post: `insert into postings select '${HOME}', u.id, u.seq, u.amount, u.balance, u.counter, 'credit', null, null, $6, 1, now()
     from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[]) u (id, seq, amount, balance, counter)`,
   emit: `insert into events select '${HOME}', n, to_timestamp(0) + n * interval '1 microsecond', 'balance.credited',
     'Balance', $1, $2 from nextval('positions') n`,

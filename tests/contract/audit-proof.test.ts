@@ -89,8 +89,8 @@ test('200 an account row that is gone breaks the check of the postings', async (
 test('200 a posting that was put in alone breaks the sum', async (t) => {
   const { app, userId } = await startBusy(t);
   await app.sql(
-    `insert into postings (marketplace_id, account_id, seq, amount, balance_after, counter_account_id, move, command_id, posted_at)
-     values ('mkt_default', $1, 99, 7, 7, 'nowhere', 'credit', 'x', now())`,
+    `insert into postings (marketplace_id, account_id, seq, amount, balance_after, counter_account_id, move, command_id, audit_seq, posted_at)
+     values ('mkt_default', $1, 99, 7, 7, 'nowhere', 'credit', 'x', 1, now())`,
     [`${userId}:available:USD`],
   );
   const names = await broken(app);

@@ -6,10 +6,17 @@ export type Clock = () => number;
 /** The wall clock, which knows milliseconds; the committer spreads what falls into the same one. */
 export const systemClock: Clock = () => Date.now() * 1_000;
 
+let secondsShown = -1;
+let secondsText = '';
+
+/** Up to the second it is kept from the last call: times come in bunches. */
 export const formatInstant = (micros: number): string => {
-  const ms = Math.floor(micros / 1_000);
-  const iso = new Date(ms).toISOString();
-  return `${iso.slice(0, 23)}${String(micros - ms * 1_000).padStart(3, '0')}Z`;
+  const seconds = Math.floor(micros / 1_000_000);
+  if (seconds !== secondsShown) {
+    secondsShown = seconds;
+    secondsText = new Date(seconds * 1_000).toISOString().slice(0, 20);
+  }
+  return `${secondsText}${String(micros - seconds * 1_000_000).padStart(6, '0')}Z`;
 };
 
 /** Any ISO 8601 date-time, with up to microseconds kept; null when it is not one. */

@@ -14,6 +14,7 @@ export type PostingRow = {
   readonly reference: string | null;
   readonly description: string | null;
   readonly commandId: string;
+  readonly auditSeq: bigint;
   /** Microseconds. */
   readonly postedAt: number;
 };

@@ -119,7 +119,9 @@ export const openDesk = (
       const [source, target] = [accountOf(from.id), accountOf(to.id)];
       change(source, negated(amount));
       change(target, amount);
-      const shared = { marketplaceId, move, reference, description, commandId, postedAt: nowMicros };
+      // The entry comes after what it tells of: it will have the next number.
+      const auditSeq = head.auditSeq + 1n;
+      const shared = { marketplaceId, move, reference, description, commandId, auditSeq, postedAt: nowMicros };
       for (const [cell, signed, counter] of [
         [source, -amount, to.id],
         [target, amount, from.id],

@@ -61,7 +61,7 @@ create table audit_entries (
   constraint audit_entries_result_check CHECK ((result = ANY (ARRAY['SUCCESS'::text, 'FAILURE'::text])))
 );
 CREATE INDEX audit_of_action ON public.audit_entries USING btree (marketplace_id, action, seq) WHERE (resource_type <> 'Balance'::text);
-CREATE INDEX audit_of_resource ON public.audit_entries USING btree (marketplace_id, resource_id, seq);
+CREATE INDEX audit_of_resource ON public.audit_entries USING btree (marketplace_id, resource_id, seq) WHERE ((resource_type <> 'Balance'::text) OR (action = 'BALANCE_SYNCED'::text));
 CREATE INDEX audit_of_user ON public.audit_entries USING btree (marketplace_id, user_id, seq) WHERE (user_id IS NOT NULL);
 CREATE TRIGGER audit_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
@@ -162,6 +162,7 @@ create table postings (
   reference text,
   description text,
   command_id text not null,
+  audit_seq bigint not null,
   posted_at timestamp with time zone not null,
   constraint postings_pkey PRIMARY KEY (marketplace_id, account_id, seq),
   constraint postings_amount_check CHECK ((amount <> 0))

@@ -8,7 +8,17 @@ import { type Column, insertInto, type Statement, statement, valuesOf } from './
 import type { AccountCell, RowCell, Shelf } from './memory.ts';
 import { insertSql, snake, TABLES, type TableName, updateSql } from './tables.ts';
 
-const micros = (iso: string | null): number => parseInstant(iso ?? '') ?? 0;
+let lastIso: string | null = null;
+let lastMicros = 0;
+
+/** Rows of one command carry the same time, so the last one is worth keeping. */
+const micros = (iso: string | null): number => {
+  if (iso !== lastIso) {
+    lastIso = iso;
+    lastMicros = parseInstant(iso ?? '') ?? 0;
+  }
+  return lastMicros;
+};
 
 const FRESH_ACCOUNTS: readonly Column<AccountCell>[] = [
   ['marketplace_id', 'text', (cell) => cell.marketplaceId],
@@ -42,6 +52,7 @@ const POSTINGS: readonly Column<PostingRow>[] = [
   ['reference', 'text', (row) => row.reference],
   ['description', 'text', (row) => row.description],
   ['command_id', 'text', (row) => row.commandId],
+  ['audit_seq', 'bigint', (row) => row.auditSeq],
   ['posted_at', 'timestamptz', (row) => row.postedAt],
 ];
 

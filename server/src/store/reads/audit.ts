@@ -1,5 +1,6 @@
 // Reads of the audit trail: pages of it, and the check of its chain.
 
+import { CURRENCIES } from '@holdfast/contract/currencies.ts';
 import type pg from 'pg';
 import { parseInstant } from '../../domain/instant.ts';
 import { numberedId, numberInId } from '../../domain/ulid.ts';
@@ -36,12 +37,37 @@ const withId = (row: Omit<AuditRecord, 'id'>): AuditRecord => ({
   id: numberedId('auditEntry', { ms: Math.floor((parseInstant(row.occurredAt) ?? 0) / 1_000), number: row.seq }),
 });
 
+/** Postings of one account that may share an entry. */
+const POSTINGS_PER_ENTRY = 4;
+
+/**
+ * Where the entries about a user or a resource can be: in the indexes, or told of by a posting on one of the user's
+ * accounts. Newest first as far as a page needs, unless another filter may pass over some.
+ */
+const aboutSql = ({ limit, cursor, resourceType, action, from, to }: PageAsk & AuditFilter): string => {
+  const isPlain = [resourceType, action, from, to].every((filter) => filter === undefined);
+  const accounts = CURRENCIES.flatMap((currency) => [`':available:${currency}'`, `':reserved:${currency}'`]);
+  return `t.seq in (
+    select r.seq from audit_entries r, (select ?::text as id) about
+    where r.marketplace_id = $1 and r.resource_id = about.id
+      and (r.resource_type <> 'Balance' or r.action = 'BALANCE_SYNCED')
+    union all
+    select u.seq from audit_entries u where u.marketplace_id = $1 and u.user_id = ?
+    union all
+    select p.audit_seq from unnest(array[${accounts.join(', ')}]) a (part) cross join lateral (
+      select audit_seq from postings where marketplace_id = $1 and account_id = ?::text || a.part
+        ${cursor === null ? '' : 'and audit_seq < $2'}
+      order by seq desc ${isPlain ? `limit ${(limit + 1) * POSTINGS_PER_ENTRY}` : ''}
+    ) p)`;
+};
+
 export const createAuditReads = (pool: pg.Pool) => ({
   /** Null when the cursor is not the id of an entry. */
   async list(ask: PageAsk & AuditFilter): Promise<PageOf<AuditRecord> | null> {
     const before = ask.cursor === null ? null : numberInId('auditEntry', ask.cursor);
     if (ask.cursor !== null && before === null) return null;
     const { where, values } = conditions(ask.marketplaceId, [
+      // The first, because `aboutSql` names it by its number.
       ['t.seq < ?', before],
       ['t.resource_type = ?', ask.resourceType],
       ['t.resource_id = ?', ask.resourceId],
@@ -49,6 +75,7 @@ export const createAuditReads = (pool: pg.Pool) => ({
       ['? in (t.resource_id, t.user_id)', ask.userId],
       ['t.occurred_at >= ?', ask.from],
       ['t.occurred_at < ?', ask.to],
+      [aboutSql(ask), ask.userId ?? ask.resourceId],
     ]);
     const { rows } = await pool.query<Omit<AuditRecord, 'id'>>(
       `select ${COLUMNS} from audit_entries t where ${where} order by t.seq desc limit ${ask.limit + 1}`,

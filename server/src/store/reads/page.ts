@@ -13,7 +13,7 @@ export const conditions = (marketplaceId: string, asked: readonly (readonly [sql
   for (const [sql, value] of asked) {
     if (value === undefined || value === null) continue;
     values.push(value);
-    texts.push(sql.replace('?', `$${values.length}`));
+    texts.push(sql.replaceAll('?', `$${values.length}`));
   }
   return { where: texts.join(' and '), values };
 };
