@@ -11,7 +11,7 @@ import { keepKeks } from './custody/kek.ts';
 import { createSigner } from './custody/signer.ts';
 import { walletMaker } from './custody/wallet-keys.ts';
 import { createWalletView } from './custody/wallet-view.ts';
-import { parseAmount } from './domain/money.ts';
+import { type Amount, parseAmount, plus } from './domain/money.ts';
 import { activateWallets } from './jobs/activate-wallets.ts';
 import type { Job } from './jobs/night-shift.ts';
 import { reconcile } from './jobs/reconcile.ts';
@@ -40,10 +40,19 @@ type Options = {
   onTrouble(message: string, error: unknown): void;
 };
 
+/** Two closes of the ledger. */
+const LOOKS_APART_MS = 11_000;
+
 const amountOf = (text: string) => {
   const amount = parseAmount(text);
   if (amount === null) throw new Error(`${text} is not an amount`);
   return amount;
+};
+
+/** What the payment provider holds for us; null when it cannot be asked. */
+const floatAt = (payment: Neighbours['payment']) => async (): Promise<Amount | null> => {
+  const answer = await payment?.balance();
+  return answer?.kind === 'yes' ? plus(answer.value.available, answer.value.pending) : null;
 };
 
 export const composeCustody = (options: Options) => {
@@ -75,6 +84,8 @@ export const composeCustody = (options: Options) => {
     deposits,
     settled: waitUntilSettled(depositReads),
     settlement: asset,
+    // The toy ledger is of one piece; the pages of a real one may be some seconds apart.
+    betweenLooksMs: options.fill ? 0 : LOOKS_APART_MS,
   });
   const custody = createCustody({
     submit,
@@ -100,6 +111,7 @@ export const composeCustody = (options: Options) => {
       compare: onLedger.compare,
       arePending: deposits.arePending,
       breaks,
+      float: { expected: breakReads.floats, actual: floatAt(neighbours.payment) },
       onBreak: (found) => log.error({ break: found }, 'the books and an outside system differ'),
     }),
   ];
@@ -115,7 +127,6 @@ export const composeCustody = (options: Options) => {
     breaks,
     breakReads,
     treasuryBalances: payments.balances,
-    activation: custody.activation,
     /** Nothing to do where there is no ledger. */
     jobs: hasLedger ? jobs : [],
     /** From now on deposits are followed. */

@@ -41,11 +41,11 @@ import { createCommitter } from './store/committer.ts';
 import { type Connection, openLane, openPool } from './store/connection.ts';
 import { createKeptProofs } from './store/kept-proofs.ts';
 import { migrate } from './store/migrate.ts';
+import { createProver } from './store/prover.ts';
 import { createApiKeyReads } from './store/reads/api-keys.ts';
 import { createAuditReads } from './store/reads/audit.ts';
 import { createBalanceReads } from './store/reads/balances.ts';
 import { eventsAfter, findPlace, listEvents, trimEvents } from './store/reads/events.ts';
-import { proveBooks } from './store/reads/proof.ts';
 import { createUserReads } from './store/reads/users.ts';
 import { trimAnswers } from './store/trim.ts';
 import { createWake } from './store/wake.ts';
@@ -148,6 +148,7 @@ export const composeServer = async (options: Options): Promise<Server> => {
   const lows = { lowUsdc: amountOf(config.treasury.lowUsdc), lowXlm: amountOf(config.treasury.lowXlm) };
   metrics.watchStreet({ breaks: custody.breaks.summary, treasury: { ...lows, balances: custody.treasuryBalances } });
 
+  const prove = createProver(pool);
   const proofs = createKeptProofs(pool);
   const audit = createAuditReads(pool);
   let shift: NightShift | null = null;
@@ -189,7 +190,7 @@ export const composeServer = async (options: Options): Promise<Server> => {
       }),
       ...reconciliationRoutes({ breaks: custody.breakReads }),
       ...eventRoutes({ stream }),
-      ...auditRoutes({ audit, prove: (marketplaceId) => proveBooks(pool, marketplaceId) }),
+      ...auditRoutes({ audit, prove }),
     ],
     submit: tellNewWallets(
       tellKeyChanges(committer.submit, (ids) => wake.notify('holdfast_keys', ids)),
@@ -215,7 +216,7 @@ export const composeServer = async (options: Options): Promise<Server> => {
     jobs: [
       checkProof({
         marketplaces: audit.marketplaces,
-        prove: (marketplaceId) => proveBooks(pool, marketplaceId),
+        prove,
         keep: proofs.keep,
         onBreak: (marketplaceId, proof) =>
           log.error({ marketplaceId, checks: proof.checks }, 'the books do not add up'),

@@ -29,51 +29,60 @@ const start = async (): Promise<void> => {
   const secrets = await loadSecrets({ dataDir: config.data.dir, keys: config.keys });
   for (const note of secrets.notes) log.warn(note);
 
-  const tracing = await startTracing({
-    endpoint: config.observe.otlpEndpoint,
-    serviceName: config.observe.serviceName,
-  });
-  const embedded: EmbeddedPostgres | null =
-    config.database.url === null
-      ? await startEmbeddedPostgres({ dataDir: config.data.dir, log: (message: string) => log.info(message) })
-      : null;
-  const connection = embedded?.connection ?? { connectionString: config.database.url! };
-  const sandbox = wantsSandbox(config) ? await startSandboxBeside(config) : null;
-  const neighbours = openNeighbours(config, { sandboxUrl: sandbox?.url ?? null, tell: logCalls(log) });
-  const server = await composeServer({
-    ...{ config, secrets, connection, log, tracing, neighbours },
-    ...(sandbox ? { fill: sandbox.fill } : {}),
-  });
-
-  let stopping = false;
-  const stop = async (reason: string, code: number): Promise<void> => {
-    if (stopping) return;
-    stopping = true;
-    log.info({ reason }, 'stopping: what is in flight is finished first');
-    await server.close().catch((error) => log.error({ err: error }, 'the server did not close cleanly'));
-    await sandbox?.close();
-    await embedded?.stop();
-    await tracing.stop();
+  // What was started is stopped in the opposite order, also when the start itself is cut short.
+  const running: { name: string; stop(): Promise<unknown> }[] = [];
+  let stopping: Promise<void> | null = null;
+  const stopAll = async (code: number): Promise<void> => {
+    for (const { name, stop } of running.reverse()) {
+      await stop().catch((error) => log.error({ err: error }, `the ${name} did not stop cleanly`));
+    }
     log.info('stopped');
     process.exitCode = code;
     // Anything still open now is not ours to wait for.
     setTimeout(() => process.exit(code), 500).unref();
   };
+  const stop = (reason: string, code: number): Promise<void> => {
+    if (!stopping) log.info({ reason }, 'stopping: what is in flight is finished first');
+    stopping ??= stopAll(code);
+    return stopping;
+  };
   process.once('SIGINT', () => void stop('SIGINT', 0));
   process.once('SIGTERM', () => void stop('SIGTERM', 0));
-  void embedded?.exited.then(() => {
-    if (stopping) return;
-    log.fatal('PostgreSQL ended on its own; see postgres.log in the data folder, then start again');
-    void stop('PostgreSQL ended', 1);
-  });
 
-  const address = await server.listen();
-  showWelcome({
-    address,
-    config,
-    sandboxUrl: sandbox?.url ?? null,
-    masterKey: secrets.created.includes('MASTER_KEY') ? secrets.masterKey : null,
+  const tracing = await startTracing({
+    endpoint: config.observe.otlpEndpoint,
+    serviceName: config.observe.serviceName,
   });
+  running.push({ name: 'tracing', stop: tracing.stop });
+  const embedded: EmbeddedPostgres | null =
+    config.database.url === null
+      ? await startEmbeddedPostgres({ dataDir: config.data.dir, log: (message: string) => log.info(message) })
+      : null;
+  if (embedded) running.push({ name: 'database', stop: embedded.stop });
+  const sandbox = wantsSandbox(config) ? await startSandboxBeside(config) : null;
+  if (sandbox) running.push({ name: 'sandbox', stop: sandbox.close });
+
+  try {
+    const neighbours = openNeighbours(config, { sandboxUrl: sandbox?.url ?? null, tell: logCalls(log) });
+    const connection = embedded?.connection ?? { connectionString: config.database.url! };
+    const server = await composeServer({
+      ...{ config, secrets, connection, log, tracing, neighbours },
+      ...(sandbox ? { fill: sandbox.fill } : {}),
+    });
+    running.push({ name: 'server', stop: server.close });
+    void embedded?.exited.then(() => {
+      if (stopping) return;
+      log.fatal('PostgreSQL ended on its own; see postgres.log in the data folder, then start again');
+      void stop('PostgreSQL ended', 1);
+    });
+    const address = await server.listen();
+    const masterKey = secrets.created.includes('MASTER_KEY') ? secrets.masterKey : null;
+    showWelcome({ address, config, sandboxUrl: sandbox?.url ?? null, masterKey });
+  } catch (error) {
+    if (stopping) return;
+    await stop('the start failed', 1);
+    throw error;
+  }
 };
 
 const sentenceOf = (error: unknown): string => {

@@ -68,7 +68,7 @@ const SUBMISSION_FAULTS = [
   { fault: 'slow', delayMs: 100, said: 'yes', paid: '5.0000000' },
   { fault: 'slow', delayMs: 400, said: 'yes', paid: '5.0000000' },
   { fault: 'refusal', delayMs: null, said: 'no', paid: '0.0000000' },
-  { fault: 'http-200-failed', delayMs: null, said: 'no', paid: '0.0000000' },
+  { fault: 'http-200-failed', delayMs: null, said: 'yes', paid: '5.0000000' },
   { fault: 'wrong-amount', delayMs: null, said: 'yes', paid: '2.5000000' },
 ] as const;
 
@@ -142,12 +142,18 @@ test('what a lost answer hid until after its time is found and not paid again', 
 
 test('a refused envelope that the ledger took all the same, from another process, is booked when that is found', async (t) => {
   const { world, house, ann, bob } = await scene(t);
-  world.sandbox.faults.arm({ operation: 'payment', fault: 'http-200-failed' });
-  const { hash } = await house.pay(ann, bob, '5.00');
+  world.sandbox.faults.arm({ operation: 'payment', fault: 'http-200-failed', count: 100 });
+  const { kind, hash } = await house.pay(ann, bob, '5.00');
+  assert.equal(kind, 'unknown');
   const transaction = (await house.transactions.find(MARKETPLACE, hash!))!;
-  assert.deepEqual([transaction.state, transaction.failure], ['FAILED', 'rejected: tx_failed']);
-  assert.equal((await house.ledger.submit(transaction.envelope)).kind, 'yes');
   const context = { marketplaceId: MARKETPLACE, actor: { type: 'system', id: 'test' }, requestId: 'r' } as const;
+  const refused = { kind: 'rejected', reason: 'tx_insufficient_fee' } as const;
+  await house.submit({ command: settleTransaction, input: { transaction, ending: refused }, context });
+  const { state, failure } = (await house.transactions.find(MARKETPLACE, hash!))!;
+  assert.deepEqual([state, failure], ['FAILED', 'rejected: tx_insufficient_fee']);
+
+  world.sandbox.faults.clear();
+  assert.equal((await house.ledger.submit(transaction.envelope)).kind, 'yes');
   const charge = { fee: fromUnits(100n), feeAccount: ann.address };
   const ending = { kind: 'succeeded', paid: [amount('5')], ...charge } as const;
   for (let again = 0; again < 2; again++) {

@@ -32,6 +32,8 @@ export type LedgerBalanceOptions = {
   readonly settled: Settled;
   readonly settlement: LedgerAsset;
   readonly waitMs?: number;
+  /** Time between the two looks that must agree: longer than one page of the ledger may lag behind another. */
+  readonly betweenLooksMs?: number;
 };
 
 const WAIT_MS = 5_000;
@@ -48,6 +50,8 @@ const sumOf = (holdings: readonly Holding[]): Amount => holdings.reduce((sum, { 
 const isSame = (a: Position, b: Position): boolean =>
   a.holdings.every((one, i) => one.amount === b.holdings[i]!.amount && one.touchedAt === b.holdings[i]!.touchedAt);
 
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
 const timeout = (): Fault => new Fault('PROVIDER_TIMEOUT', { details: { provider: 'ledger-network' } });
 
 const onItsWay = (): Fault =>
@@ -57,7 +61,7 @@ const onItsWay = (): Fault =>
   });
 
 export const createLedgerBalances = (options: LedgerBalanceOptions) => {
-  const { network, reads, deposits, settled, settlement, waitMs = WAIT_MS } = options;
+  const { network, reads, deposits, settled, settlement, waitMs = WAIT_MS, betweenLooksMs = 0 } = options;
 
   const compare = async (wallet: FollowedWallet): Promise<Comparison> => {
     const before = await reads.position(wallet);
@@ -108,6 +112,7 @@ export const createLedgerBalances = (options: LedgerBalanceOptions) => {
       // One answer of the ledger is not enough to give or take money: the same difference must be seen twice.
       if (!pending.value && difference === lastDifference) return comparison;
       lastDifference = pending.value ? null : difference;
+      if (betweenLooksMs > 0) await pause(betweenLooksMs);
     }
     throw onItsWay();
   };

@@ -16,6 +16,9 @@ type Told = Pick<LedgerPayment, 'to' | 'asset' | 'amount'>;
 
 const PAGE = 200;
 
+/** How far one page of the ledger may lag behind another. */
+const LAG_MS = 30_000;
+
 const unknown = (reason: string): Fate => ({ kind: 'unknown', reason });
 
 const targetOf = (action: LedgerAction): { to: string; asset: Asset; asked: Amount } | null => {
@@ -74,7 +77,7 @@ export const createFates = ({ ledger, usdc }: { ledger: Ledger; usdc: LedgerAsse
     const { value } = found;
     if (value.state === 'missing') {
       if (latest.kind !== 'yes') return unknown(latest.reason);
-      const isOver = Date.parse(latest.value.closedAt) > Date.parse(transaction.validUntil);
+      const isOver = Date.parse(latest.value.closedAt) > Date.parse(transaction.validUntil) + LAG_MS;
       return { kind: isOver ? 'expired' : 'pending' };
     }
     const charge = { fee: value.feeCharged, feeAccount: value.feeAccount };

@@ -51,6 +51,21 @@ const RETRY_FIRST_MS = 100;
 const RETRY_MAX_MS = 30_000;
 const RESUME_MAX = 1_000;
 
+/**
+ * Refusals of the envelope itself, which no ledger can have taken. Any other (a used sequence number, a failed operation)
+ * may come from an earlier delivery that is only not to be seen yet: that is waited for until its time is over.
+ */
+const NEVER_INCLUDED = new Set([
+  'tx_bad_auth',
+  'tx_bad_auth_extra',
+  'tx_insufficient_balance',
+  'tx_insufficient_fee',
+  'tx_malformed',
+  'tx_missing_operation',
+  'tx_no_source_account',
+  'tx_not_supported',
+]);
+
 const keyOf = ({ marketplaceId, source }: OpenTransaction): string => `${marketplaceId}/${source}`;
 
 const stateIn = (error: unknown): unknown => (isFault(error) ? error.details.currentState : null);
@@ -111,7 +126,8 @@ export const createPurser = (options: PurserOptions) => {
     const answer = await ledger.submit(transaction.envelope);
     onStep('submitted', transaction.id);
     const fate = await fateOf(transaction);
-    const isRejected = fate.kind === 'pending' && answer.kind === 'no' && isFirst;
+    const isRejected =
+      fate.kind === 'pending' && answer.kind === 'no' && isFirst && NEVER_INCLUDED.has(answer.code ?? '');
     return conclude(
       marketplaceId,
       transaction,

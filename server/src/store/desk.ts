@@ -32,6 +32,7 @@ export const openDesk = (
   const now = formatInstant(nowMicros);
   const commandId = ulid(nowMs);
   const headBefore = { ...head };
+  let auditsAtLastPosting = -1;
   const [postings, events, audits] = [batch.postings.length, batch.events.length, batch.audits.length];
   const undos: (() => void)[] = [];
 
@@ -120,6 +121,7 @@ export const openDesk = (
       change(source, negated(amount));
       change(target, amount);
       // The entry comes after what it tells of: it will have the next number.
+      auditsAtLastPosting = batch.audits.length;
       const auditSeq = head.auditSeq + 1n;
       const shared = { marketplaceId, move, reference, description, commandId, auditSeq, postedAt: nowMicros };
       for (const [cell, signed, counter] of [
@@ -191,6 +193,9 @@ export const openDesk = (
       const changed = undos.length > 0 || batch.events.length > events;
       if (changed && batch.audits.length === audits)
         throw new Error('the command changed something and audited nothing');
+      if (batch.audits.length === auditsAtLastPosting) {
+        throw new Error('the command moved money after its last audit entry');
+      }
     },
     undo() {
       for (let i = undos.length - 1; i >= 0; i--) undos[i]!();

@@ -147,16 +147,38 @@ export const decideFromMemory = (mind: Mind, items: readonly AnySubmission[]): G
   return { items: items.slice(0, decisions.length), decisions, batch };
 };
 
-/** Locks the heads, loads what is missing, and decides. Leaves the transaction open for `commit`. */
+const FIND_AUDIT = 'select hash from audit_entries where marketplace_id = $1 and seq = $2';
+
+/**
+ * What became of a group whose commit was sent and not answered: its last audit entry is there, with its own hash, or it
+ * is not. Asked under the heads' locks and before they are let go again: what was sent may still be waiting for them, and
+ * would otherwise come through between the question and what is decided on the answer.
+ */
+const wasCommitted = async (client: pg.Client, { batch }: Group): Promise<boolean> => {
+  const last = batch.audits.at(-1);
+  // Nothing was changed, so nothing is lost by deciding again.
+  if (!last) return false;
+  const { rows } = await client.query<{ hash: string }>(FIND_AUDIT, [last.marketplaceId, last.seq]);
+  return rows[0]?.hash === last.hash;
+};
+
+/**
+ * Locks the heads, loads what is missing, and decides. Leaves the transaction open for `commit`. Null when `lost`, a
+ * commit of these very commands that got no answer, turns out to have happened.
+ */
 export const decideWithDatabase = async (
   client: pg.Client,
   mind: Mind,
-  items: readonly AnySubmission[],
-): Promise<Group> => {
+  { items, lost }: { items: readonly AnySubmission[]; lost: Group | null },
+): Promise<Group | null> => {
   const marketplaceIds = [...new Set(items.map((item) => item.context.marketplaceId))].sort();
   const begun = client.query('begin');
   begun.catch(() => {});
   await lockHeads(client, mind.memory, marketplaceIds);
+  if (lost && (await wasCommitted(client, lost))) {
+    await client.query('rollback');
+    return null;
+  }
 
   const guarded = items.flatMap(({ guard, context: { marketplaceId } }) =>
     guard ? [{ marketplaceId, keyHash: guard.keyHash }] : [],
@@ -216,24 +238,4 @@ const prepare = (mind: Mind, batch: Batch): pg.QueryConfig[] | Error => {
     mind.answers.clear();
     return Object.assign(new Error('what was decided cannot be written', { cause }), { code: UNWRITABLE });
   }
-};
-
-// Waits for a transaction that is about to make the marketplace, and whose head nobody else sees yet.
-const WAIT_FOR_MARKETPLACE = `insert into marketplaces (marketplace_id) values ($1)
-  on conflict (marketplace_id) do nothing`;
-const FIND_AUDIT = 'select hash from audit_entries where marketplace_id = $1 and seq = $2';
-const WAIT_FOR_HEAD = 'select 1 from marketplaces where marketplace_id = $1 for no key update';
-
-/**
- * Asks what became of a group whose commit was sent and not answered: its last audit entry is there, with its own hash,
- * or it is not. Waits for the head's lock first, which the lost transaction holds until it has ended.
- */
-export const wasCommitted = async (client: pg.Client, { batch }: Group): Promise<boolean> => {
-  const last = batch.audits.at(-1);
-  // Nothing was changed, so nothing is lost by deciding again.
-  if (!last) return false;
-  await client.query(WAIT_FOR_MARKETPLACE, [last.marketplaceId]);
-  await client.query(WAIT_FOR_HEAD, [last.marketplaceId]);
-  const { rows } = await client.query<{ hash: string }>(FIND_AUDIT, [last.marketplaceId, last.seq]);
-  return rows[0]?.hash === last.hash;
 };

@@ -14,7 +14,6 @@ import {
   decideWithDatabase,
   type Group,
   type Mind,
-  wasCommitted,
 } from './group.ts';
 import { cellsIn } from './memory.ts';
 
@@ -64,6 +63,16 @@ class LostCommit extends Error {
 
 /** The database was waited for as long as callers are. */
 class Unreachable extends Error {}
+
+/** Whether it happened may not be known: then only the same Idempotency-Key makes a repeat safe. */
+const unavailable = (isUnknown: boolean): Fault =>
+  isUnknown
+    ? new Fault('SERVICE_UNAVAILABLE', {
+        message:
+          'The database did not answer, and it is not known whether this happened. Repeat it with the same Idempotency-Key, or look first.',
+        details: { retryAfter: 1, outcome: 'unknown' },
+      })
+    : new Fault('SERVICE_UNAVAILABLE', { details: { retryAfter: 1 } });
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -122,11 +131,12 @@ export const createLane = (options: LaneOptions) => {
   };
 
   /** One group from the lock to the commit, with nothing else on its way. */
-  const attempt = async (queued: readonly Queued[]): Promise<Group> => {
+  const attempt = async (queued: readonly Queued[], lost: Group | null): Promise<Group> => {
     const db = await connection();
     let group: Group | null = null;
     try {
-      group = await decideWithDatabase(db, mind, submissions(queued));
+      group = await decideWithDatabase(db, mind, { items: submissions(queued), lost });
+      if (!group) return lost!;
       await commit(db, mind, { group, begin: false });
       return group;
     } catch (error) {
@@ -137,11 +147,14 @@ export const createLane = (options: LaneOptions) => {
     }
   };
 
-  const giveUp = (queued: readonly Queued[], why: { failure: unknown; unavailable: boolean }): void => {
+  const giveUp = (
+    queued: readonly Queued[],
+    why: { failure: unknown; unavailable: boolean; unknown?: boolean },
+  ): void => {
     if (queued.length === 0) return;
     options.onTrouble('a group failed for good', why.failure);
     const decision: Decision = why.unavailable
-      ? { kind: 'refused', fault: new Fault('SERVICE_UNAVAILABLE', { details: { retryAfter: 1 } }) }
+      ? { kind: 'refused', fault: unavailable(why.unknown ?? false) }
       : { kind: 'broken', error: why.failure };
     for (const item of queued) item.settle(decision);
   };
@@ -153,11 +166,7 @@ export const createLane = (options: LaneOptions) => {
     let failure: unknown;
     for (let retries = 0; retries < ATTEMPTS; retries++) {
       try {
-        let group = unanswered;
-        if (group === null || !(await wasCommitted(await connection(), group))) {
-          unanswered = null;
-          group = await attempt(queued);
-        }
+        const group = await attempt(queued, unanswered);
         finish(queued, { group, startedAt });
         return;
       } catch (error) {
@@ -174,7 +183,8 @@ export const createLane = (options: LaneOptions) => {
       }
     }
     if (queued.length === 1 || unanswered || isUnavailable(failure)) {
-      giveUp(queued, { failure, unavailable: unanswered !== null || isUnavailable(failure) });
+      const unknown = unanswered !== null;
+      giveUp(queued, { failure, unavailable: unknown || isUnavailable(failure), unknown });
       return;
     }
     watch.retried('split');

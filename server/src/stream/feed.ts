@@ -43,6 +43,15 @@ export const createFeed = (options: FeedOptions) => {
   let closed = false;
   let writes = 0;
 
+  const delivered = (reader: Reader, packet: Packet): boolean => {
+    try {
+      return send(reader, packet, options.bounds);
+    } catch (error) {
+      options.onTrouble('a stream could not be written to and is cut off', error);
+      return false;
+    }
+  };
+
   const handOut = async (room: Room, events: readonly StreamEvent[]): Promise<void> => {
     const first = events[0]!.position;
     // From here on a newcomer has to have all of these before it joins, and is passed over below.
@@ -59,7 +68,8 @@ export const createFeed = (options: FeedOptions) => {
       for (const reader of group.readers) {
         const packet = reader.position < first ? shared : packetFor(group.filter, reader.position);
         if (packet === null) continue;
-        if (send(reader, packet, options.bounds)) sent += packet.events;
+        // One connection that breaks must not cost the others their events.
+        if (delivered(reader, packet)) sent += packet.events;
         else options.cutOff(reader);
         if (++writes % WRITES_PER_TURN === 0) await nextTurn();
       }

@@ -82,7 +82,7 @@ create table postings (
   reference text,
   description text,
   command_id text not null,
-  -- The audit entry that tells of it. Like seq it only grows along an account, so a user's entries are found by these.
+  -- The next audit entry of its command. Like seq it only grows along an account, so a user's entries are found by these.
   audit_seq bigint not null,
   posted_at timestamptz not null,
   primary key (marketplace_id, account_id, seq)
