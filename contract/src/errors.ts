@@ -12,7 +12,11 @@ const row = (status: number, message: string, ...details: string[]): ErrorRow =>
 
 export const ERRORS = {
   VALIDATION_ERROR: row(400, 'The request is not valid. See details.validationErrors.', 'validationErrors'),
-  INVALID_AMOUNT: row(400, 'The amount must be a positive decimal string with at most two places.', 'amount'),
+  INVALID_AMOUNT: row(
+    400,
+    'The amount must be a positive decimal string with at most eleven whole digits and two places.',
+    'amount',
+  ),
   RESERVATION_EXCEEDED: row(
     400,
     'The amount is more than what is reserved. Read the balance and send at most that.',

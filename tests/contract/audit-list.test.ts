@@ -131,6 +131,7 @@ test('400 VALIDATION_ERROR on a bad limit, cursor, filter or parameter', async (
     'limit=101',
     'limit=abc',
     'cursor=x',
+    'cursor=aud_7ZZZZZZZZZZZZZZZZZZZZZZZZZ',
     'cursor=usr_01ARZ3NDEKTSV4RRFFQ69G5FAV',
     'resourceType=Order66',
     'resourceId=',

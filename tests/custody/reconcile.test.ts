@@ -235,3 +235,19 @@ test('what the payment provider holds is compared once the books have something 
   assert.deepEqual(await listOf(stand, 'mkt_other'), [], 'no marketplace sees the balance of another');
   assert.deepEqual((await stand.breaks.summary()).open, [{ kind: 'payment-float', count: 1 }]);
 });
+
+test('a deposit that is still not in the books a whole round later is a break, until it is taken in', async (t) => {
+  const { stand, owner, run } = await openReconciled(t);
+  await stand.pay(owner.address, '3');
+  await run();
+  assert.deepEqual(await listOf(stand), []);
+  await run();
+  const found = await listOf(stand);
+  assert.deepEqual(
+    found.map(({ kind, subject, difference }) => [kind, subject, difference]),
+    [['wallet-usdc', owner.address, '3.0000000']],
+  );
+  await stand.lookAtAll();
+  await run();
+  assert.ok((await listOf(stand)).every(({ resolvedAt }) => resolvedAt !== null));
+});

@@ -65,9 +65,20 @@ export const reconcile = (options: Options): Job => {
     ];
   };
 
+  /** Wallets with deposits that were not taken in when they were last looked at. */
+  const behind = new Set<string>();
+
+  /** A deposit on its way is no break, but one that is still not in a whole round later will not come by itself. */
+  const isOnItsWay = (wallet: FollowedWallet, isPending: boolean): boolean => {
+    const key = `${wallet.marketplaceId}/${wallet.id}`;
+    const wasPending = behind.delete(key);
+    if (isPending) behind.add(key);
+    return isPending && !wasPending;
+  };
+
   const lookTwice = async (wallet: FollowedWallet, first: readonly SeenBreak[]): Promise<SeenBreak[]> => {
     const pending = await options.arePending(wallet);
-    if (pending.kind !== 'yes' || pending.value) return [];
+    if (pending.kind !== 'yes' || isOnItsWay(wallet, pending.value)) return [];
     const second = (await look(wallet)) ?? [];
     const wasTheSame = (seen: SeenBreak): boolean =>
       first.some((one) => one.kind === seen.kind && differenceOf(one) === differenceOf(seen));

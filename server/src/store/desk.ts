@@ -67,7 +67,9 @@ export const openDesk = (
     if (isOverdrawn(cell.account, balance)) throw new Error(`${cell.account.id} would be overdrawn`);
     if (balance > BALANCE_MAX || balance < -BALANCE_MAX) {
       throw new Fault('INVALID_AMOUNT', {
-        message: 'The balance would grow beyond what an account can hold.',
+        message: cell.account.open
+          ? 'The marketplace would hold more than its books can.'
+          : 'The balance would grow beyond what an account can hold.',
         details: { amount: formatAmount(amount < 0n ? negated(amount) : amount) },
       });
     }

@@ -33,8 +33,7 @@ export type OnLedger = {
 type Parts = {
   readonly balances: BalanceReads;
   readonly baseCurrency: Currency;
-  /** Absent: no ledger network is set up. */
-  readonly onLedger?: OnLedger;
+  readonly onLedger: OnLedger;
 };
 type UserParams = { readonly userId: string };
 type Money = { readonly amount: string; readonly currency?: Currency };
@@ -95,7 +94,7 @@ export const balanceRoutes = ({ balances, baseCurrency, onLedger }: Parts): Rout
         const purse = { userId: params.userId, currency: query.currency ?? baseCurrency };
         const ask = { ...purse, marketplaceId: context.marketplaceId };
         await find(ask);
-        return { ...purse, observation: (await onLedger?.observe(ask)) ?? null };
+        return { ...purse, observation: await onLedger.observe(ask) };
       },
       present({ previous, current, difference }) {
         const adjustment = minus(current.available, previous.available);
@@ -112,7 +111,6 @@ export const balanceRoutes = ({ balances, baseCurrency, onLedger }: Parts): Rout
       const currency = query.currency ?? baseCurrency;
       const ask = { marketplaceId: context.marketplaceId, userId: params.userId, currency };
       await find(ask);
-      if (!onLedger) throw new Fault('VERIFICATION_FAILED', { message: 'No ledger network is set up to verify with.' });
       const { address, asset, actual, expected, atAddress } = await onLedger.verify(ask);
       const balance = await find(ask);
       const claims = plus(balance.available, balance.reserved);

@@ -17,8 +17,8 @@ import { checkedCursor } from './cursor.ts';
 type Parts = {
   readonly users: UserReads;
   readonly baseCurrency: Currency;
-  /** A custodial wallet for a new user; absent where no ledger is at hand. */
-  prepareWallet?(marketplaceId: string): Promise<PreparedWallet>;
+  /** A custodial wallet for a new user. */
+  prepareWallet(marketplaceId: string): Promise<PreparedWallet>;
 };
 
 const oneOf = (body: { email?: string; paymentAccountUserId?: string }): string => {
@@ -37,7 +37,7 @@ export const userRoutes = ({ users, baseCurrency: currency, prepareWallet }: Par
       type: body.type ?? 'BOTH',
       metadata: body.metadata ?? {},
       baseCurrency: currency,
-      ...(prepareWallet ? { wallet: await prepareWallet(context.marketplaceId) } : {}),
+      wallet: await prepareWallet(context.marketplaceId),
     }),
     present: (reply) => presentUser(reply),
     status: ({ created }) => (created ? 201 : 200),

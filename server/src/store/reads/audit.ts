@@ -31,6 +31,7 @@ const COLUMNS = `t.seq, t.occurred_at as "occurredAt", t.action, t.resource_type
   t.correlation_id as "correlationId", t.hash`;
 
 const CHAIN_BATCH = 5_000;
+const BIGINT_MAX = 2n ** 63n - 1n;
 
 const withId = (row: Omit<AuditRecord, 'id'>): AuditRecord => ({
   ...row,
@@ -65,7 +66,7 @@ export const createAuditReads = (pool: pg.Pool) => ({
   /** Null when the cursor is not the id of an entry. */
   async list(ask: PageAsk & AuditFilter): Promise<PageOf<AuditRecord> | null> {
     const before = ask.cursor === null ? null : numberInId('auditEntry', ask.cursor);
-    if (ask.cursor !== null && before === null) return null;
+    if (ask.cursor !== null && (before === null || before > BIGINT_MAX)) return null;
     const { where, values } = conditions(ask.marketplaceId, [
       // The first, because `aboutSql` names it by its number.
       ['t.seq < ?', before],
