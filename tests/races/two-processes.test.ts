@@ -54,7 +54,8 @@ test('listeners of two processes each hear every event once, in order, across re
   const key = await newKey(servers[0]!.url);
   const userId = await newUser(servers[0]!.url, { key, externalUserId: 'busy' });
 
-  const wanted = 1 + servers.length * WORKERS * EACH;
+  // The user and the wallet, then the credits.
+  const wanted = 2 + servers.length * WORKERS * EACH;
   const listening = servers.map((server, i) => listenInPieces(server, { key, random: seeded(i + 1), wanted }));
   const work = async (server: ServerProcess): Promise<void> => {
     for (let n = 0; n < EACH; n++) {
