@@ -222,3 +222,19 @@ test('every POST built so far honours the key, and a GET takes no notice of it',
   const read = await app.call(`GET /users/${userId}`, withKey('nonsense'));
   assert.deepEqual([read.status, read.headers.get('x-idempotency-key')], [200, null]);
 });
+
+test('a repeat gets its first answer also when the request could not be made any more', async (t) => {
+  const app = await startApp(t);
+  const made = (await app.call('POST /auth/api-keys', { key: MASTER_KEY, body: { name: 'k', scopes: ['read'] } })).body
+    .data;
+  const ask = { key: MASTER_KEY, headers: { 'idempotency-key': randomUUID() } };
+  const first = await app.call(`POST /auth/api-keys/${made.id}/token`, ask);
+  assert.equal(first.status, 201);
+  assert.equal((await app.call(`DELETE /auth/api-keys/${made.id}`, { key: MASTER_KEY })).status, 200);
+
+  const again = await app.call(`POST /auth/api-keys/${made.id}/token`, ask);
+  assert.deepEqual([again.status, again.text], [201, first.text]);
+  assert.equal(again.headers.get('idempotency-replay'), 'true');
+  const fresh = { key: MASTER_KEY, headers: { 'idempotency-key': randomUUID() } };
+  assert.equal((await app.call(`POST /auth/api-keys/${made.id}/token`, fresh)).status, 409);
+});

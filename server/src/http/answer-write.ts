@@ -2,7 +2,7 @@
 // part of the command's own commit, and what is sent is exactly what was stored.
 
 import type { FastifyReply } from 'fastify';
-import type { Outcome, ReplayGuard, StoredAnswer, Submit } from '../commands/command.ts';
+import type { Command, Outcome, ReplayGuard, StoredAnswer, Submit } from '../commands/command.ts';
 import { isFault } from '../domain/fault.ts';
 import type { AnyAsked, AnyWrite, Route } from './door.ts';
 import { wrap } from './envelope.ts';
@@ -46,14 +46,15 @@ export const answerWrite = (route: WriteRoute, writing: Writing) => {
     reply.header('x-idempotency-key', idempotencyKey);
     const leave = inFlight.enter(keyHash);
     try {
-      await makeInput(parts, asked);
+      const command = await commandFor(parts, asked);
       let rendered: StoredAnswer | null = null;
       const guard: ReplayGuard<unknown> = {
         keyHash,
         fingerprint: fingerprintOf(endpoint, asked),
         retentionHours,
         render(result) {
-          if ('fault' in result && !isStorable(result.fault)) return null;
+          const isKept = command === parts.command && 'fault' in result && isStorable(result.fault);
+          if ('fault' in result && !isKept) return null;
           rendered =
             'fault' in result
               ? { status: result.fault.status, body: errorBody(result.fault, asked.requestId) }
@@ -62,7 +63,7 @@ export const answerWrite = (route: WriteRoute, writing: Writing) => {
         },
       };
       const outcome: Outcome<unknown> = await submit({
-        command: parts.command,
+        command,
         input: asked.input,
         context: asked.context,
         guard,
@@ -90,6 +91,19 @@ export const answerWrite = (route: WriteRoute, writing: Writing) => {
       else fail(attempt.reply, error);
     }
   };
+};
+
+/** When the input cannot be made, an answer that was given before is still the answer; only without one it is the refusal. */
+const commandFor = async (parts: AnyWrite, asked: AnyAsked): Promise<Command<unknown, unknown>> => {
+  try {
+    await makeInput(parts, asked);
+    return parts.command;
+  } catch (error) {
+    const decide = (): never => {
+      throw error;
+    };
+    return { name: `repeat-${parts.command.name}`, needs: () => ({}), decide };
+  }
 };
 
 const makeInput = (parts: AnyWrite, asked: AnyAsked): Promise<void> | null => {
