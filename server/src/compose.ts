@@ -31,7 +31,15 @@ import { breaksProbe } from './observe/breaks-probe.ts';
 import { createHealth } from './observe/health.ts';
 import type { Log } from './observe/logs.ts';
 import { createMetrics } from './observe/metrics.ts';
-import { committerProbe, databaseProbe, jobsProbe, proofProbe, providerProbe, streamProbe } from './observe/probes.ts';
+import {
+  committerProbe,
+  databaseProbe,
+  jobsProbe,
+  ledgerProbe,
+  proofProbe,
+  providerProbe,
+  streamProbe,
+} from './observe/probes.ts';
 import type { Tracing } from './observe/tracing.ts';
 import { treasuryProbe } from './observe/treasury-probe.ts';
 import type { Neighbours } from './providers/neighbours.ts';
@@ -162,7 +170,7 @@ export const composeServer = async (options: Options): Promise<Server> => {
     treasuryProbe({ ...lows, balances: custody.treasuryBalances }),
     providerProbe('escrow-provider', neighbours.urls.escrow),
     providerProbe('payment-provider', neighbours.urls.payment),
-    providerProbe('ledger-network', neighbours.urls.ledger),
+    ledgerProbe(neighbours.network),
   ]);
 
   const { baseCurrency } = config.money;

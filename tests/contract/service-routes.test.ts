@@ -113,3 +113,16 @@ test('405 METHOD_NOT_ALLOWED for another method, with the ones that are', async 
   assert.deepEqual([answer.status, answer.body.error.code], [405, 'METHOD_NOT_ALLOWED']);
   assert.deepEqual(answer.body.error.details.allowedMethods, ['GET', 'HEAD']);
 });
+
+test('/health/detailed says when the ledger is another network than the one we sign for', async (t) => {
+  const probeOf = async (env: Record<string, string>) => {
+    const app = await startApp(t, { sandbox: true, env });
+    const answer = await app.call('GET /health/detailed', { key: null });
+    const { status, detail } = answer.body.data.probes.find(({ name }: { name: string }) => name === 'ledger-network');
+    return [status, detail];
+  };
+  assert.deepEqual(await probeOf({}), ['ok', 'Answers.']);
+  const [status, detail] = await probeOf({ LEDGER_NETWORK_PASSPHRASE: 'Another Network ; 2026' });
+  assert.equal(status, 'down');
+  assert.match(detail, /another network/);
+});

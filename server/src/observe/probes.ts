@@ -72,3 +72,21 @@ export const streamProbe = (stream: { readonly connections: number; readonly mar
     detail: `${stream.connections} streams open, of ${stream.marketplaces} marketplaces.`,
   }),
 });
+
+type AskedLedger = {
+  readonly passphrase: string;
+  networkInfo(): Promise<{ kind: 'yes'; value: { passphrase: string } } | { kind: 'no' | 'unknown' }>;
+};
+
+/** Also whether it is the network that we sign for: what is signed for another is worth nothing. */
+export const ledgerProbe = (network: AskedLedger | null): Probe => ({
+  name: 'ledger-network',
+  async look() {
+    if (network === null) return { status: 'not_configured', detail: 'No address is set.' };
+    const info = await network.networkInfo();
+    if (info.kind !== 'yes') return { status: 'down', detail: 'Cannot be reached.' };
+    return info.value.passphrase === network.passphrase
+      ? { status: 'ok', detail: 'Answers.' }
+      : { status: 'down', detail: 'Is another network than LEDGER_NETWORK_PASSPHRASE names. Correct one of the two.' };
+  },
+});

@@ -18,7 +18,7 @@ export type Neighbours = {
   /** USDC, as this ledger has it. */
   asset: LedgerAsset;
   /** Where each is asked for, for the health check. */
-  urls: { readonly escrow: string | null; readonly payment: string | null; readonly ledger: string | null };
+  urls: { readonly escrow: string | null; readonly payment: string | null };
 };
 
 /** The twins' credentials, as docs/sandbox.md publishes them. The issuer follows from the passphrase. */
@@ -70,7 +70,7 @@ export function openNeighbours({ providers, adapters }: Settings, { sandboxUrl, 
           }),
     network: ledgerUrl === null ? null : createLedgerNetwork({ ...common, baseUrl: ledgerUrl, passphrase }),
     asset: { code: 'USDC', issuer: adapters.ledgerAssetIssuer ?? SANDBOX.issuer },
-    urls: { escrow: escrowUrl, payment: paymentUrl, ledger: ledgerUrl },
+    urls: { escrow: escrowUrl, payment: paymentUrl },
   };
 }
 
