@@ -82,6 +82,8 @@ async function connect(t: TestContext, options: { empty: boolean }): Promise<pg.
   const database = await createDatabase(options);
   afterwards(t, database.drop);
   const client = new pg.Client(database.connection);
+  // A connection that is already closing may still be told that the database is going away.
+  client.on('error', () => {});
   await client.connect();
   afterwards(t, () => client.end());
   return client;

@@ -25,6 +25,8 @@ export async function prepareTemplate(connection: Connection): Promise<TestPostg
   await admin.connect();
   await admin.query(`create database ${TEMPLATE}`);
   const pool = new pg.Pool({ ...connection, database: TEMPLATE, max: 1 });
+  // A connection that is already closing may still be told that the database is going away.
+  pool.on('error', () => {});
   if (existsSync(MIGRATIONS)) await migrate({ pool });
   await pool.end();
   // A connected database cannot be cloned, so nobody may connect.

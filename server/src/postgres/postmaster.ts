@@ -73,6 +73,8 @@ async function answers(options: { child: ChildProcess; connection: Connection; l
   let reportAt = Date.now() + REPORT_MS;
   while (child.exitCode === null && child.signalCode === null) {
     const client = new pg.Client(connection);
+    // The query or the end reports it too; unheard, it would end the process.
+    client.on('error', () => {});
     const connected = await client.connect().then(
       () => true,
       () => false,

@@ -14,6 +14,7 @@ export async function runningConnection(dataDir: string): Promise<Connection | n
   const socket = await shortenSocketFolder(clusterFolder(folder));
   const connection: Connection = { host: socket.host, port: PORT, user: DATABASE, database: DATABASE, ssl: false };
   const client = new pg.Client({ ...connection, connectionTimeoutMillis: 2_000 });
+  client.on('error', () => {});
   try {
     await client.connect();
     await client.end();
