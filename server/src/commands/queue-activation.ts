@@ -1,10 +1,9 @@
 // Asks the treasury to bring a wallet to life on the ledger. Asked again while it waits or when it is done, nothing
 // changes.
 
-import { type Amount, formatExact } from '../domain/money.ts';
-import type { TreasuryPayment } from '../domain/treasury-payment.ts';
+import type { Amount } from '../domain/money.ts';
 import { command } from './command.ts';
-import { isOpen } from './treasury-queue.ts';
+import { isOpen, queuePayment } from './treasury-queue.ts';
 
 type QueueInput = {
   readonly walletId: string;
@@ -30,30 +29,7 @@ export const queueActivation = command<QueueInput, QueueReply>({
     const asked = desk.listBy('treasuryPayments', 'wallet', `${walletId}:activate`);
     if (asked.some(isOpen)) return { state: 'queued' };
     if (asked.some(({ state }) => state === 'DONE')) return { state: 'paid' };
-    const payment: TreasuryPayment = {
-      id: desk.newId('treasuryPayment'),
-      kind: 'activate',
-      walletId,
-      address: wallet.address,
-      asset: 'XLM',
-      currency: 'XLM',
-      amount,
-      reference: null,
-      state: 'QUEUED',
-      alone: false,
-      transactionId: null,
-      failure: null,
-      createdAt: desk.now,
-      updatedAt: desk.now,
-    };
-    desk.put('treasuryPayments', payment);
-    desk.audit({
-      action: 'TREASURY_PAYMENT_REQUESTED',
-      resourceType: 'TreasuryPayment',
-      resourceId: payment.id,
-      ...(wallet.userId === null ? {} : { userId: wallet.userId }),
-      after: { kind: payment.kind, walletId, currency: 'XLM', amount: formatExact(amount) },
-    });
+    queuePayment(desk, { kind: 'activate', wallet, currency: 'XLM', amount, reference: null });
     return { state: 'queued' };
   },
 });

@@ -2,11 +2,10 @@
 // orders cannot both ask for the money that only one of them lacks.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
-import { type Amount, formatExact } from '../domain/money.ts';
+import type { Amount } from '../domain/money.ts';
 import type { TreasuryPayment } from '../domain/treasury-payment.ts';
-import { assetOf } from '../domain/wallet.ts';
 import { command } from './command.ts';
-import { isOpen } from './treasury-queue.ts';
+import { isOpen, queuePayment } from './treasury-queue.ts';
 
 type RequestInput = {
   readonly walletId: string;
@@ -30,30 +29,7 @@ export const requestTreasuryPayment = command<RequestInput, RequestReply>({
     const wallet = desk.get('wallets', walletId);
     const open = desk.listBy('treasuryPayments', 'wallet', `${walletId}:pay`).find(isOpen);
     if (open) return { payment: open, isNew: false };
-    const payment: TreasuryPayment = {
-      id: desk.newId('treasuryPayment'),
-      kind: 'pay',
-      walletId,
-      address: wallet.address,
-      asset: assetOf(currency),
-      currency,
-      amount,
-      reference,
-      state: 'QUEUED',
-      alone: false,
-      transactionId: null,
-      failure: null,
-      createdAt: desk.now,
-      updatedAt: desk.now,
-    };
-    desk.put('treasuryPayments', payment);
-    desk.audit({
-      action: 'TREASURY_PAYMENT_REQUESTED',
-      resourceType: 'TreasuryPayment',
-      resourceId: payment.id,
-      ...(wallet.userId === null ? {} : { userId: wallet.userId }),
-      after: { kind: payment.kind, walletId, currency, amount: formatExact(amount), reference },
-    });
+    const payment = queuePayment(desk, { kind: 'pay', wallet, currency, amount, reference });
     return { payment, isNew: true };
   },
 });

@@ -9,6 +9,7 @@ import { type Amount, formatAmount, formatExact, least, minus, negated, plus, ZE
 import { assetOf } from '../domain/wallet.ts';
 import { auditedBalance, availableChange, balanceOf, move, type Purse, purseNeeds } from './books.ts';
 import { command, type Desk } from './command.ts';
+import { held } from './wallet-payment.ts';
 
 /** What the books had at an address, in one currency, when the ledger was looked at. */
 export type HoldingSeen = { readonly currency: Currency; readonly amount: Amount; readonly touchedAt: string | null };
@@ -36,9 +37,6 @@ const settlingWith = (currency: Currency): Currency[] => [
   currency,
   ...CURRENCIES.filter((other) => other !== currency && assetOf(other) === assetOf(currency)),
 ];
-
-const held = (desk: Desk, address: string, currency: Currency): Amount =>
-  negated(desk.balance(walletHolding(address, currency)));
 
 const expectUnmoved = (desk: Desk, { address, holdings }: LedgerObservation): void => {
   const moved = holdings.some(

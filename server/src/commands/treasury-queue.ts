@@ -1,13 +1,44 @@
-// What becomes of the treasury's payments when the transaction that carried them is settled.
+// The treasury's payments: how one gets into the queue, and what becomes of them when their transaction is settled.
 
 import type { LedgerTransaction } from '../domain/ledger-transaction.ts';
 import { type Amount, formatExact, fromUnits } from '../domain/money.ts';
 import type { TreasuryPayment } from '../domain/treasury-payment.ts';
+import { assetOf, type Wallet } from '../domain/wallet.ts';
 import type { Desk } from './command.ts';
 import { paymentIdsOf } from './record-transaction.ts';
 
 /** Still to be paid. */
 export const isOpen = ({ state }: TreasuryPayment): boolean => state === 'QUEUED' || state === 'SENT';
+
+type Asked = Pick<TreasuryPayment, 'kind' | 'currency' | 'amount' | 'reference'> & { readonly wallet: Wallet };
+
+/** Puts a payment into the treasury's queue. */
+export const queuePayment = (desk: Desk, { wallet, ...asked }: Asked): TreasuryPayment => {
+  const { id: walletId, address, userId } = wallet;
+  const payment: TreasuryPayment = {
+    ...asked,
+    id: desk.newId('treasuryPayment'),
+    walletId,
+    address,
+    asset: assetOf(asked.currency),
+    state: 'QUEUED',
+    alone: false,
+    transactionId: null,
+    failure: null,
+    createdAt: desk.now,
+    updatedAt: desk.now,
+  };
+  desk.put('treasuryPayments', payment);
+  const { kind, currency, amount, reference } = asked;
+  desk.audit({
+    action: 'TREASURY_PAYMENT_REQUESTED',
+    resourceType: 'TreasuryPayment',
+    resourceId: payment.id,
+    ...(userId === null ? {} : { userId }),
+    after: { kind, walletId, currency, amount: formatExact(amount), reference },
+  });
+  return payment;
+};
 
 /** The transaction succeeded: each is done, unless another amount was paid than was asked for. */
 export const endPayments = (desk: Desk, { id, actions }: LedgerTransaction, paid: readonly (Amount | null)[]): void => {
