@@ -15,6 +15,7 @@ export const ID_PREFIXES = {
   marketplace: 'mkt',
   auditEntry: 'aud',
   treasuryPayment: 'tpy',
+  operation: 'opn',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

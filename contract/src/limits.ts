@@ -16,4 +16,8 @@ export const LIMITS = {
   metadataBytes: 8 * 1024,
   amountLength: 64,
   streamFilters: 50,
+  titleLength: 200,
+  milestones: 10,
+  evidenceItems: 20,
+  evidenceLength: 2_000,
 } as const;

@@ -1,6 +1,7 @@
 // A transaction that we signed, stored before it is sent. At most one per source wallet is on its way.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
+import type { CallName } from './escrow.ts';
 import type { Asset } from './wallet.ts';
 
 /** What a transaction does when it succeeds. Amounts are whole units of 10^-7 as text, because this is kept as JSON. */
@@ -24,6 +25,25 @@ export type LedgerAction =
       readonly units: string;
       readonly paymentId: string | null;
       readonly outside?: boolean;
+    }
+  /** One call of an order's escrow contract, on behalf of an operation. */
+  | {
+      readonly type: 'escrow';
+      readonly operationId: string;
+      readonly orderId: string;
+      readonly escrowId: string;
+      readonly call: CallName;
+      readonly milestone: number | null;
+      /** Of a deployment: where the contract will be, once it is signed. */
+      readonly contractId: string | null;
+      readonly currency: Currency;
+      /** Our addresses that the call may move money at; whoever else is paid by it is the provider's protocol. */
+      readonly addresses: readonly string[];
+      /** What a funding pays in. */
+      readonly units: string | null;
+      /** Of a resolution. */
+      readonly sellerUnits?: string;
+      readonly buyerUnits?: string;
     };
 
 export type LedgerTransaction = {

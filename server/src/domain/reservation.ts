@@ -13,6 +13,8 @@ export type Reservation = {
   /** All that was ever set aside under this id. */
   readonly amount: Amount;
   readonly remaining: Amount;
+  /** Being paid into its order's escrow right now: nobody else may draw on it. */
+  readonly locked: boolean;
   /** When it last went from nothing to something: the oldest is drawn on first. */
   readonly openedAt: string;
   readonly updatedAt: string;

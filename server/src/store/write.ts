@@ -6,7 +6,8 @@ import { parseInstant } from '../domain/instant.ts';
 import type { AnswerRow, AuditRow, Batch, EventRow, PostingRow } from './batch.ts';
 import { type Column, insertInto, type Statement, statement, valuesOf } from './columnar.ts';
 import type { AccountCell, RowCell, Shelf } from './memory.ts';
-import { insertSql, snake, TABLES, type TableName, updateSql } from './tables.ts';
+import { insertSql, snake, updateSql } from './table-sql.ts';
+import { TABLES, type TableName } from './tables.ts';
 
 let lastIso: string | null = null;
 let lastMicros = 0;

@@ -3,7 +3,7 @@
 import type { ApiKeyStatus } from '@holdfast/contract/api/keys.ts';
 import type pg from 'pg';
 import type { ApiKey } from '../../domain/api-key.ts';
-import { selected } from '../tables.ts';
+import { selected } from '../table-sql.ts';
 import { conditions, type PageAsk, type PageOf, readPage } from './page.ts';
 
 export type ListedKey = Omit<ApiKey, 'secretHash' | 'previousHash' | 'previousExpiresAt'> & {

@@ -4,7 +4,7 @@ import type { Currency } from '@holdfast/contract/currencies.ts';
 import type pg from 'pg';
 import type { Balance } from '../../domain/balance.ts';
 import type { User } from '../../domain/user.ts';
-import { selected } from '../tables.ts';
+import { selected } from '../table-sql.ts';
 import { type BalanceColumns, balanceJoin, balanceOfRow } from './balances.ts';
 import { conditions, type PageAsk, type PageOf, readPage } from './page.ts';
 

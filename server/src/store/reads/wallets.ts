@@ -2,7 +2,7 @@
 
 import type pg from 'pg';
 import { ownedBy, type Wallet, type WalletOwner } from '../../domain/wallet.ts';
-import { selected } from '../tables.ts';
+import { selected } from '../table-sql.ts';
 
 const SELECT = `select ${selected('wallets')} from wallets t where t.marketplace_id = $1`;
 const OF_OWNER = `(t.owner || ':' || coalesce(t.user_id, '')) = $2`;
@@ -30,6 +30,15 @@ export const createWalletReads = (pool: pg.Pool) => ({
     if (rows[0]) return { exists: true, wallet: rows[0] };
     const user = await pool.query('select 1 from users where marketplace_id = $1 and id = $2', [marketplaceId, userId]);
     return { exists: user.rowCount === 1, wallet: null };
+  },
+
+  /** The wallet that we keep for a user, primary or not. */
+  async custodialOf(marketplaceId: string, userId: string): Promise<Wallet | null> {
+    const { rows } = await pool.query<Wallet>(
+      `${SELECT} and ${OF_OWNER} and t.type = 'INVISIBLE' order by t.id limit 1`,
+      [marketplaceId, ownedBy('user', userId)],
+    );
+    return rows[0] ?? null;
   },
 
   /** The treasury, or the platform's wallet. */
