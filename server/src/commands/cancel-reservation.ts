@@ -7,7 +7,7 @@ import { formatAmount } from '../domain/money.ts';
 import { orderReservations } from '../domain/reservation.ts';
 import { auditedBalance, balanceOf, move, purseNeeds, reservedChange } from './books.ts';
 import { command, type Desk } from './command.ts';
-import { drawReservation } from './reservations.ts';
+import { drawReservation, type Held } from './reservations.ts';
 
 type CancelInput = {
   readonly userId: string;
@@ -20,8 +20,31 @@ type CancelInput = {
 const activeOf = (desk: Desk, { userId, orderId }: CancelInput) =>
   desk
     .listBy('reservations', 'order', orderReservations(userId, orderId))
-    .filter((reservation) => reservation.remaining > 0n)
+    .filter(({ remaining, locked }) => remaining > 0n && !locked)
     .sort((a, b) => CURRENCIES.indexOf(a.currency) - CURRENCIES.indexOf(b.currency));
+
+/** What is reserved for one order goes back to available, in one currency. */
+export const giveBack = (desk: Desk, held: Held & { readonly orderId: string; readonly reason: string }): void => {
+  const { userId, currency, orderId, reason } = held;
+  const before = balanceOf(desk, held);
+  drawReservation(desk, 'cancel_reservation', held);
+  move(desk, 'cancel_reservation', { ...held, reference: orderId, description: reason });
+  const after = balanceOf(desk, held);
+  const amount = formatAmount(held.amount);
+  desk.emit(
+    'balance.released',
+    userId,
+    { userId, amount, currency, orderId, reason, ...reservedChange(before, after) },
+    { userId },
+  );
+  desk.audit({
+    action: 'RESERVATION_CANCELED',
+    resourceType: 'Balance',
+    resourceId: userId,
+    before: auditedBalance(before),
+    after: { ...auditedBalance(after), amount, orderId, reason },
+  });
+};
 
 export const cancelReservation = command<CancelInput, Balance>({
   name: 'cancel-reservation',
@@ -39,25 +62,8 @@ export const cancelReservation = command<CancelInput, Balance>({
     const first = reservations[0];
     if (!first) throw new Fault('RESERVATION_NOT_FOUND', { details: { orderId } });
     for (const { currency, remaining } of reservations) {
-      const purse = { userId, currency };
-      const before = balanceOf(desk, purse);
-      drawReservation(desk, 'cancel_reservation', { ...purse, amount: remaining, orderId });
-      move(desk, 'cancel_reservation', { ...purse, amount: remaining, reference: orderId, description: input.reason });
-      const after = balanceOf(desk, purse);
-      const [amount, reason] = [formatAmount(remaining), input.reason ?? 'cancel_reservation'];
-      desk.emit(
-        'balance.released',
-        userId,
-        { userId, amount, currency, orderId, reason, ...reservedChange(before, after) },
-        { userId },
-      );
-      desk.audit({
-        action: 'RESERVATION_CANCELED',
-        resourceType: 'Balance',
-        resourceId: userId,
-        before: auditedBalance(before),
-        after: { ...auditedBalance(after), amount, orderId, reason },
-      });
+      const reason = input.reason ?? 'cancel_reservation';
+      giveBack(desk, { userId, currency, amount: remaining, orderId, reason });
     }
     const shown = reservations.some(({ currency }) => currency === input.baseCurrency)
       ? input.baseCurrency

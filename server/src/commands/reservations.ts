@@ -14,6 +14,8 @@ export type Held = Purse & {
   readonly reason?: string | null;
 };
 
+type Locking = Purse & { readonly orderId: string; readonly locked: boolean };
+
 export const reservationNeed = ({ userId, currency }: Purse, orderId: string | null): Need => ({
   table: 'reservations',
   id: reservationId(userId, currency, orderId ?? NO_ORDER),
@@ -23,7 +25,7 @@ export const reservationNeed = ({ userId, currency }: Purse, orderId: string | n
 export const drawNeeds = (input: Held, desk: Desk): Need[] => {
   if (input.orderId !== null) return [];
   const own = desk.find('reservations', reservationId(input.userId, input.currency, NO_ORDER));
-  if (own && own.remaining >= input.amount) return [];
+  if (own && !own.locked && own.remaining >= input.amount) return [];
   return [{ table: 'reservations', by: 'active', value: activeReservations(input.userId, input.currency) }];
 };
 
@@ -39,6 +41,7 @@ export const addReservation = (desk: Desk, { userId, currency, amount, orderId }
     // Filled and emptied often enough, the sum would outgrow its column.
     amount: least(plus(known?.amount ?? ZERO, amount), BALANCE_MAX),
     remaining: plus(known?.remaining ?? ZERO, amount),
+    locked: known?.locked ?? false,
     openedAt: open ? known.openedAt : desk.now,
     updatedAt: desk.now,
   });
@@ -46,6 +49,12 @@ export const addReservation = (desk: Desk, { userId, currency, amount, orderId }
 
 const take = (desk: Desk, reservation: Reservation, amount: Amount): void =>
   desk.put('reservations', { ...reservation, remaining: minus(reservation.remaining, amount), updatedAt: desk.now });
+
+/** While it is paid into its order's escrow nobody else may draw on it; its order still may. */
+export const lockReservation = (desk: Desk, { userId, currency, orderId, locked }: Locking): void => {
+  const reservation = desk.find('reservations', reservationId(userId, currency, orderId));
+  if (reservation) desk.put('reservations', { ...reservation, locked, updatedAt: desk.now });
+};
 
 /** Those without an order first, then the oldest. */
 const inDrawingOrder = (a: Reservation, b: Reservation): number => {
@@ -56,8 +65,12 @@ const inDrawingOrder = (a: Reservation, b: Reservation): number => {
 
 const sources = (desk: Desk, { userId, currency, amount, orderId }: Held): Reservation[] => {
   const named = desk.find('reservations', reservationId(userId, currency, orderId ?? NO_ORDER));
-  if (orderId !== null || (named && named.remaining >= amount)) return named ? [named] : [];
-  return desk.listBy('reservations', 'active', activeReservations(userId, currency)).sort(inDrawingOrder);
+  const own = named && !named.locked ? [named] : [];
+  if (orderId !== null || (own[0] && own[0].remaining >= amount)) return own;
+  return desk
+    .listBy('reservations', 'active', activeReservations(userId, currency))
+    .filter(({ locked }) => !locked)
+    .sort(inDrawingOrder);
 };
 
 /** Takes the amount out of the reservations, or refuses as the move does when they hold too little. */

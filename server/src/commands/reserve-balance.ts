@@ -3,8 +3,32 @@
 import type { Balance } from '../domain/balance.ts';
 import { formatAmount } from '../domain/money.ts';
 import { auditedBalance, balanceOf, move, purseNeeds, reservedChange } from './books.ts';
-import { command } from './command.ts';
+import { command, type Desk } from './command.ts';
 import { addReservation, type Held, reservationNeed } from './reservations.ts';
+
+/** What reserving does at the desk, for whichever command asks. */
+export const reserveOn = (desk: Desk, input: Held): Balance => {
+  const { userId, currency, orderId } = input;
+  const before = balanceOf(desk, input);
+  move(desk, 'reserve', { ...input, reference: orderId, description: input.reason });
+  addReservation(desk, input);
+  const after = balanceOf(desk, input);
+  const amount = formatAmount(input.amount);
+  desk.emit(
+    'balance.reserved',
+    userId,
+    { userId, amount, currency, orderId, ...reservedChange(before, after) },
+    { userId },
+  );
+  desk.audit({
+    action: 'BALANCE_RESERVED',
+    resourceType: 'Balance',
+    resourceId: userId,
+    before: auditedBalance(before),
+    after: { ...auditedBalance(after), amount, orderId, reason: input.reason ?? null },
+  });
+  return after;
+};
 
 export const reserveBalance = command<Held, Balance>({
   name: 'reserve-balance',
@@ -12,26 +36,5 @@ export const reserveBalance = command<Held, Balance>({
     const needs = purseNeeds(input, ['reserve']);
     return { ...needs, rows: [...needs.rows, reservationNeed(input, input.orderId)] };
   },
-  decide(input, desk) {
-    const { userId, currency, orderId } = input;
-    const before = balanceOf(desk, input);
-    move(desk, 'reserve', { ...input, reference: orderId, description: input.reason });
-    addReservation(desk, input);
-    const after = balanceOf(desk, input);
-    const amount = formatAmount(input.amount);
-    desk.emit(
-      'balance.reserved',
-      userId,
-      { userId, amount, currency, orderId, ...reservedChange(before, after) },
-      { userId },
-    );
-    desk.audit({
-      action: 'BALANCE_RESERVED',
-      resourceType: 'Balance',
-      resourceId: userId,
-      before: auditedBalance(before),
-      after: { ...auditedBalance(after), amount, orderId, reason: input.reason ?? null },
-    });
-    return after;
-  },
+  decide: (input, desk) => reserveOn(desk, input),
 });

@@ -1,0 +1,29 @@
+// The escrow of an order could certainly not be made: the order waits with its money reserved, and the escrow's row is set
+// aside, kept for its contract if one came into being after all.
+
+import { command } from './command.ts';
+import { endOperation } from './operation-desk.ts';
+import { liveEscrow, onOrder, orderRow, putEscrow, putOrder, viewOf } from './order-desk.ts';
+
+type FailInput = { readonly orderId: string; readonly reason: string };
+
+export const failEscrow = command<FailInput, void>({
+  name: 'fail-escrow',
+  ...onOrder,
+  decide({ orderId, reason }, desk) {
+    const view = viewOf(desk, orderId);
+    const { to } = orderRow(view, 'escrow.failed');
+    const escrow = putEscrow(desk, liveEscrow(view), { setAside: true });
+    endOperation(desk, view, reason);
+    putOrder(desk, view.order, { status: to, escrowId: null, operationId: null });
+    desk.audit({
+      action: 'ESCROW_CREATE_FAILED',
+      resourceType: 'Order',
+      resourceId: orderId,
+      userId: view.order.buyerId,
+      before: { status: view.order.status },
+      after: { status: to, escrowId: escrow.id, reason },
+      result: 'FAILURE',
+    });
+  },
+});
