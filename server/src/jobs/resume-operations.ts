@@ -1,0 +1,10 @@
+// Carries on what a crash, a silent provider or another process left open, once nobody has been at work on it for a while.
+// When a server starts it takes up all of it at once, without waiting for this.
+
+import type { Job } from './night-shift.ts';
+
+export const resumeOperations = ({ resumeDue }: { resumeDue(): Promise<void> }): Job => ({
+  name: 'resume-operations',
+  schedule: '* * * * *',
+  run: resumeDue,
+});

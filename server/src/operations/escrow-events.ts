@@ -1,0 +1,153 @@
+// Takes what the escrow provider tells, and what it shows when it is asked: finds the order, asks for whatever proof is
+// missing, and submits. Nothing moves on an unsigned word alone.
+
+import { ESCROW_EVENT_TYPES, type EscrowEventType } from '@holdfast/contract/api/webhooks.ts';
+import { DEFAULT_MARKETPLACE, idPattern } from '@holdfast/contract/ids.ts';
+import type { Context, Submit } from '../commands/command.ts';
+import { lapseFunding } from '../commands/lapse-funding.ts';
+import { isDuplicate, noteWebhook, type ToldEvent } from '../commands/note-webhook.ts';
+import type { OrderView } from '../commands/order-view.ts';
+import { type EscrowNews, isSoAlready, seeEscrow, takeEscrowEvent } from '../commands/take-escrow-event.ts';
+import { isFault } from '../domain/fault.ts';
+import { type Clock, formatInstant } from '../domain/instant.ts';
+import { webhookEventId } from '../domain/webhook-event.ts';
+import type { EscrowRecord } from '../providers/ports.ts';
+import type { EscrowReads, OpenEscrow, OrderPlace } from '../store/reads/escrows.ts';
+import { type EscrowClaim, isShown, misfitOf } from './escrow-claims.ts';
+import { createEvidence, type EvidenceParts } from './escrow-evidence.ts';
+
+export type EscrowEventParts = EvidenceParts & {
+  readonly submit: Submit;
+  readonly reads: Pick<EscrowReads, 'ordersOfContract' | 'placeOf' | 'findEvent'>;
+  findOrder(marketplaceId: string, orderId: string): Promise<OrderView | null>;
+  readonly clock: Clock;
+  onTrouble(message: string, error: unknown): void;
+};
+
+export type EscrowWebhook = Omit<EscrowClaim, 'type'> & {
+  readonly eventId: string;
+  /** May be one that we do not know. */
+  readonly type: string;
+  readonly orderId: string | null;
+  readonly signed: boolean;
+  readonly requestId: string;
+};
+
+export type Taken = { readonly processed: boolean; readonly duplicate: boolean };
+
+const PROVIDER = 'escrow-provider';
+const POLL = 'escrow-poll';
+const DUPLICATE: Taken = { processed: true, duplicate: true };
+const ORDER_ID = new RegExp(idPattern('order'));
+const FUNDING_LAPSES_MS = 600_000;
+
+const isKnownType = (type: string): type is EscrowEventType => ESCROW_EVENT_TYPES.some((known) => known === type);
+
+/** What an open escrow could have become without us; milestones are the parties' own to tell of. */
+const possibleNews = ({ fundedAt }: OpenEscrow['escrow']): readonly EscrowEventType[] =>
+  fundedAt === null ? ['escrow.funded'] : ['escrow.released', 'escrow.refunded', 'escrow.disputed'];
+
+export const createEscrowEvents = (parts: EscrowEventParts) => {
+  const { submit, reads, clock, onTrouble, escrow: provider } = parts;
+  const evidence = createEvidence(parts);
+
+  /** The order it is about, or why there is none. */
+  const match = async ({ contractId, orderId }: EscrowWebhook): Promise<OrderPlace | string> => {
+    const ofContract = contractId === null ? [] : await reads.ordersOfContract(contractId);
+    if (orderId === null) {
+      const [only] = ofContract;
+      return only && ofContract.length === 1 ? only : 'There is no order with this contract.';
+    }
+    if (ofContract.some((other) => other.orderId !== orderId)) return "The contract is another order's.";
+    return (ORDER_ID.test(orderId) ? await reads.placeOf(orderId) : null) ?? 'There is no such order.';
+  };
+
+  const keepFailure = async (told: ToldEvent, context: Context, failure: string): Promise<Taken> => {
+    const outcome = await submit({ command: noteWebhook, input: { told, failure }, context });
+    if (outcome.kind !== 'reply') throw new Error('a command without a guard was answered with a replay');
+    return outcome.reply.taken ? DUPLICATE : { processed: false, duplicate: false };
+  };
+
+  /** Whether it is proven, or why it cannot be taken. */
+  const judge = async (place: OrderPlace, claim: EscrowClaim & { signed: boolean }): Promise<boolean | string> => {
+    const { marketplaceId, orderId } = place;
+    const found = await parts.findOrder(marketplaceId, orderId);
+    if (!found?.escrow) return 'The order has no escrow.';
+    const view = { ...found, escrow: found.escrow };
+    const misfit = misfitOf(view, claim) ?? (await evidence.ofTransaction({ marketplaceId, view, claim }));
+    if (misfit !== null) return misfit;
+    if (claim.signed) return true;
+    if (isSoAlready(view, { ...claim, orderId })) return false;
+    return (await evidence.ofProvider({ marketplaceId, view, claim })) ?? true;
+  };
+
+  const follow = async ({ marketplaceId, escrow }: OpenEscrow, record: EscrowRecord): Promise<void> => {
+    const { orderId } = escrow;
+    const context: Context = { marketplaceId, actor: { type: 'system', id: POLL }, requestId: escrow.id };
+    const known = { escrow, operation: null, milestones: [], milestoneRef: null };
+    const type = possibleNews(escrow).find((each) => isShown(record, { ...known, type: each }));
+    if (type !== undefined) {
+      const news: EscrowNews = { type, orderId, contractId: record.contractId, milestoneRef: null };
+      await submit({ command: seeEscrow, input: news, context });
+      return;
+    }
+    const before = formatInstant(clock() - FUNDING_LAPSES_MS * 1_000);
+    if (escrow.status !== 'FUNDING' || escrow.updatedAt >= before) return;
+    await submit({ command: lapseFunding, input: { orderId, before }, context });
+  };
+
+  return {
+    async take(webhook: EscrowWebhook): Promise<Taken> {
+      const { type, signed, requestId } = webhook;
+      const id = webhookEventId(PROVIDER, webhook.eventId);
+      const context: Context = {
+        marketplaceId: DEFAULT_MARKETPLACE,
+        actor: { type: 'system', id: PROVIDER },
+        requestId,
+      };
+      const told: ToldEvent = { id, provider: PROVIDER, type, signed, subjectId: null };
+      if (!isKnownType(type)) return keepFailure(told, context, 'There is no such event type.');
+      const place = await match(webhook);
+      if (typeof place === 'string') return keepFailure(told, context, place);
+
+      const { marketplaceId, orderId } = place;
+      const [here, about] = [
+        { ...context, marketplaceId },
+        { ...told, subjectId: orderId },
+      ];
+      if (isDuplicate(await reads.findEvent(marketplaceId, id), told)) return DUPLICATE;
+      const proven = await judge(place, { ...webhook, type });
+      if (typeof proven === 'string') return keepFailure(about, here, proven);
+      const { contractId, milestoneRef } = webhook;
+      const news: EscrowNews = { type, orderId, contractId, milestoneRef };
+      try {
+        const outcome = await submit({ command: takeEscrowEvent, input: { news, proven, told: about }, context: here });
+        return { processed: true, duplicate: outcome.kind === 'reply' && outcome.reply.duplicate };
+      } catch (error) {
+        // Nothing was decided then, so the provider has to tell it again.
+        if (!isFault(error) || error.code === 'SERVICE_UNAVAILABLE') throw error;
+        return keepFailure(about, here, error.message);
+      }
+    },
+
+    /** Looks at a few open escrows, and does what an event would have done. False: the provider did not answer. */
+    async look(open: readonly OpenEscrow[]): Promise<boolean> {
+      const contractIds = open.flatMap(({ escrow }) => escrow.providerContractId ?? []);
+      const found = await provider?.findByContract(contractIds);
+      if (found?.kind !== 'yes') return false;
+      const records = new Map(found.value.map((record) => [record.contractId, record]));
+      for (const one of open) {
+        const record = records.get(one.escrow.providerContractId ?? '');
+        if (record?.engagementId !== one.escrow.orderId) continue;
+        try {
+          await follow(one, record);
+        } catch (error) {
+          onTrouble('what the escrow provider shows of an order could not be taken; it is looked at again', error);
+        }
+      }
+      return true;
+    },
+  };
+};
+
+export type EscrowEvents = ReturnType<typeof createEscrowEvents>;

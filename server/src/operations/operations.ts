@@ -1,0 +1,115 @@
+// What can be asked to be carried out with the outside systems for an order: claim, then wait for its end. Whoever does not
+// hear of the end in time hears that it goes on.
+
+import { beginEscrow } from '../commands/begin-escrow.ts';
+import { type BeginResolutionInput, beginResolution } from '../commands/begin-resolution.ts';
+import { beginRefund, beginRelease } from '../commands/begin-settlement.ts';
+import type { Command, Context } from '../commands/command.ts';
+import { startFunding } from '../commands/start-funding.ts';
+import { Fault } from '../domain/fault.ts';
+import type { Operation } from '../domain/operation.ts';
+import type { Outcome } from './errand.ts';
+import type { Parties } from './parties.ts';
+import { createRunner, type RunnerOptions } from './runner.ts';
+
+export type OperationsOptions = RunnerOptions & {
+  /** The wallets that take part in an order's escrow. */
+  readonly parties: Parties;
+  readonly requirePaymentAccount: boolean;
+  /** How long a request waits for the end. */
+  readonly waitMs: number;
+  /** Those that nobody seems to be at work on, oldest first. */
+  listDue(limit: number): Promise<{ marketplaceId: string; operationId: string }[]>;
+  /** All that are not ended. */
+  listRunning(limit: number): Promise<{ marketplaceId: string; operationId: string }[]>;
+};
+
+type Ask = { readonly orderId: string; readonly context: Context };
+
+export type Operations = ReturnType<typeof createOperations>;
+
+const RESUME_MAX = 1_000;
+const AT_ONCE = 16;
+
+const told = ({ id, kind, step, createdAt }: Operation) => ({
+  operation: { id, kind, state: 'RUNNING', step, startedAt: createdAt },
+});
+
+const timedOut = (operation: Operation, reason: string | null): Fault =>
+  new Fault('PROVIDER_TIMEOUT', {
+    message: 'The outcome is not known yet. It is being carried on; read the order again shortly.',
+    details: { provider: 'escrow-provider', ...told(operation), ...(reason === null ? {} : { reason }) },
+  });
+
+const failed = ({ kind, id }: Operation, reason: string): Fault => {
+  const details = { reason, operation: { id, kind, state: 'FAILED' } };
+  if (kind === 'fund-escrow') return new Fault('ESCROW_FUNDING_FAILED', { details });
+  return new Fault('INTERNAL_ERROR', {
+    message: `The escrow provider refused: ${reason} Nothing has moved; you can ask again.`,
+    details,
+  });
+};
+
+export const createOperations = (options: OperationsOptions) => {
+  const { submit, waitMs } = options;
+  const runner = createRunner(options);
+
+  const claim = async <Input>(command: Command<Input, Operation>, input: Input, context: Context) => {
+    const outcome = await submit({ command, input, context });
+    if (outcome.kind !== 'reply') throw new Error('a command without a guard was answered with a replay');
+    return outcome.reply;
+  };
+
+  const inTime = async (outcome: Promise<Outcome>): Promise<Outcome | null> => {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<null>((resolve) => {
+      timer = setTimeout(() => resolve(null), waitMs);
+    });
+    return Promise.race([outcome, late]).finally(() => clearTimeout(timer));
+  };
+
+  const finish = async (operation: Operation, { marketplaceId }: Context): Promise<void> => {
+    const outcome = await inTime(runner.run({ marketplaceId, operationId: operation.id }));
+    if (outcome === null) throw timedOut(operation, null);
+    if (outcome.kind === 'failed') throw failed(operation, outcome.reason);
+    if (outcome.kind === 'waiting' && !outcome.isAnswered) throw timedOut(operation, outcome.reason);
+  };
+
+  const resume = async (places: readonly { marketplaceId: string; operationId: string }[]): Promise<void> => {
+    const queue = places.values();
+    const worker = async (): Promise<void> => {
+      for (const place of queue) await runner.run(place);
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  };
+
+  return {
+    async createEscrow({ orderId, context }: Ask): Promise<void> {
+      const parties = await options.parties(context.marketplaceId, orderId);
+      const { requirePaymentAccount } = options;
+      await finish(await claim(beginEscrow, { orderId, requirePaymentAccount, ...parties }, context), context);
+    },
+
+    async fundEscrow({ orderId, context }: Ask): Promise<void> {
+      await finish(await claim(startFunding, { orderId }, context), context);
+    },
+
+    async release({ context, ...input }: Ask & { readonly reason: string | null }): Promise<void> {
+      await finish(await claim(beginRelease, input, context), context);
+    },
+
+    async refund({ context, ...input }: Ask & { readonly reason: string }): Promise<void> {
+      await finish(await claim(beginRefund, input, context), context);
+    },
+
+    async resolveDispute({ context, ...input }: BeginResolutionInput & { readonly context: Context }): Promise<void> {
+      await finish(await claim(beginResolution, input, context), context);
+    },
+
+    /** After a start: nobody can be at work on what this process had begun. */
+    resumeAll: async (): Promise<void> => resume(await options.listRunning(RESUME_MAX)),
+    resumeDue: async (): Promise<void> => resume(await options.listDue(RESUME_MAX)),
+    hurry: runner.hurry,
+    close: runner.close,
+  };
+};

@@ -1,0 +1,57 @@
+// Sends one call of an escrow contract and says what became of it: it is on the ledger, it was certainly refused, or that
+// is not known yet. An envelope whose time ran out is drawn up anew, because then it did certainly not happen.
+
+import type { Escrow } from '../domain/escrow.ts';
+import { isCalled } from '../domain/escrow.ts';
+import type { EscrowStep } from '../providers/ports.ts';
+import { type Errand, type ErrandParts, type Outcome, waiting } from './errand.ts';
+import type { EscrowAction } from './escrow-steps.ts';
+
+type Asked = {
+  readonly signer: 'buyer' | 'seller' | 'platform';
+  readonly step: EscrowStep;
+  readonly terms?: Extract<EscrowStep, { kind: 'deploy' }>;
+  readonly action: EscrowAction;
+};
+
+export type SentCall =
+  /** `contractId`: as the provider's answer named it; null when it named none, undefined when none was heard. */
+  | { readonly kind: 'done'; readonly escrow: Escrow; readonly contractId: string | null | undefined }
+  | { readonly kind: 'refused'; readonly reason: string; readonly code: string | null }
+  | Extract<Outcome, { kind: 'waiting' }>;
+
+const ENVELOPES_MAX = 3;
+
+/** Words of the rows themselves: somebody else is at work on the same operation, or has ended it. */
+const MEANWHILE = new Set(['CALL_DONE', 'CALL_OPEN', 'OPERATION_OVER']);
+
+const reload = async (parts: ErrandParts, { marketplaceId, view }: Errand): Promise<Escrow | null> =>
+  (await parts.findOrder(marketplaceId, view.order.id))?.escrow ?? null;
+
+export const sendCall = async (parts: ErrandParts, errand: Errand, asked: Asked): Promise<SentCall> => {
+  const { marketplaceId, view } = errand;
+  const party = view.escrow[asked.signer];
+  const wallet = await parts.findWallet(marketplaceId, party.walletId);
+  if (!wallet) return { kind: 'refused', reason: `The wallet of the ${asked.signer} is not kept here.`, code: null };
+
+  for (let envelope = 0; envelope < ENVELOPES_MAX; envelope++) {
+    const sent = await parts.calls.send({
+      marketplaceId,
+      wallet,
+      step: asked.step,
+      action: asked.action,
+      ...(asked.terms ? { terms: asked.terms } : {}),
+    });
+    if (sent.kind === 'unknown') return waiting(sent.reason) as SentCall;
+    if (sent.kind === 'no' && sent.why === 'expired') continue;
+    if (sent.kind === 'no' && !MEANWHILE.has(sent.code ?? '')) {
+      return { kind: 'refused', reason: sent.reason, code: sent.code };
+    }
+    const escrow = await reload(parts, errand);
+    if (escrow === null || escrow.id !== view.escrow.id || !isCalled(escrow, asked.action)) {
+      return waiting('Somebody else is at work on it.') as SentCall;
+    }
+    return { kind: 'done', escrow, contractId: sent.kind === 'yes' ? sent.contractId : undefined };
+  }
+  return waiting('The ledger took none of the envelopes in time.') as SentCall;
+};

@@ -1,0 +1,32 @@
+// Reads of what is being carried out with the outside systems.
+
+import type pg from 'pg';
+import type { Operation } from '../../domain/operation.ts';
+import { selected } from '../table-sql.ts';
+
+type Place = { readonly marketplaceId: string; readonly operationId: string };
+
+const PLACES = `select t.marketplace_id as "marketplaceId", t.id as "operationId" from operations t
+  where t.state = 'RUNNING'`;
+
+export const createOperationReads = (pool: pg.Pool) => ({
+  async find(marketplaceId: string, id: string): Promise<Operation | null> {
+    const { rows } = await pool.query<Operation>(
+      `select ${selected('operations')} from operations t where t.marketplace_id = $1 and t.id = $2`,
+      [marketplaceId, id],
+    );
+    return rows[0] ?? null;
+  },
+
+  /** Of all marketplaces, oldest first. */
+  async listRunning(limit: number): Promise<Place[]> {
+    return (await pool.query<Place>(`${PLACES} order by t.next_attempt_at limit $1`, [limit])).rows;
+  },
+
+  async listDue(limit: number): Promise<Place[]> {
+    const due = `${PLACES} and t.next_attempt_at <= now() order by t.next_attempt_at limit $1`;
+    return (await pool.query<Place>(due, [limit])).rows;
+  },
+});
+
+export type OperationReads = ReturnType<typeof createOperationReads>;

@@ -1,0 +1,182 @@
+// Orders as a marketplace makes them: through the API, on a whole server with its own database and twins, and the looks
+// that every test ends with: the books, the contract, the wallets and the events.
+
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import type { Env } from '../../server/src/config.ts';
+import { until } from '../committer/bend.ts';
+import { type Answer, type Ask, startApp, type TestApp } from '../support/app.ts';
+
+export type People = { readonly buyer: string; readonly seller: string };
+
+export type OrderStand = Awaited<ReturnType<typeof openOrders>>;
+
+type OrderAsk = {
+  readonly amount?: string;
+  readonly currency?: string;
+  readonly milestones?: readonly string[];
+  readonly metadata?: Record<string, unknown>;
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: the twins' state is read like JavaScript would
+type Any = any;
+
+const refOf = (place: number): string => `m${place + 1}`;
+
+export const openOrders = async (t: TestContext, options: { env?: Env; connection?: object } = {}) => {
+  const app: TestApp = await startApp(t, { sandbox: true, ...options });
+  const control = `${app.sandboxUrl}/control`;
+
+  const twin = async (request: string, body?: unknown): Promise<Any> => {
+    const [method, path] = request.split(' ') as [string, string];
+    const answer = await fetch(`${control}${path}`, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (!answer.ok) throw new Error(`${request}: ${await answer.text()}`);
+    return answer.status === 204 ? null : answer.json();
+  };
+
+  /** A buyer with so much, and a seller. Their wallets may still be on their way to the ledger. */
+  const people = async (available = '1000.00'): Promise<People> => {
+    const [buyer, seller] = await Promise.all([app.user({ available }), app.user()]);
+    return { buyer, seller };
+  };
+
+  const expect = async (request: string, ask: Ask & { status: number }): Promise<Any> => {
+    const { status, ...rest } = ask;
+    const answer = await app.call(request, rest);
+    assert.equal(answer.status, status, `${request}: ${answer.text}`);
+    return answer.body.data?.data ?? answer.body.data ?? answer.body;
+  };
+
+  const createOrder = async ({ buyer, seller }: People, ask: OrderAsk = {}): Promise<Any> => {
+    const milestones = ask.milestones?.map((amount, place) => ({
+      ref: refOf(place),
+      title: `Part ${place + 1}`,
+      amount,
+    }));
+    const body = {
+      ...{ buyerId: buyer, sellerId: seller, amount: ask.amount ?? '100.00', title: 'A table' },
+      ...(ask.currency ? { currency: ask.currency } : {}),
+      ...(ask.metadata ? { metadata: ask.metadata } : {}),
+      ...(milestones ? { milestones } : {}),
+    };
+    return expect('POST /orders', { body, status: 201 });
+  };
+
+  const get = (orderId: string): Promise<Any> => expect(`GET /orders/${orderId}`, { status: 200 });
+
+  const reserved = async (who: People, ask: OrderAsk = {}): Promise<Any> => {
+    const { id } = await createOrder(who, ask);
+    return expect(`POST /orders/${id}/reserve`, { status: 201 });
+  };
+
+  const withEscrow = async (who: People, ask: OrderAsk = {}): Promise<Any> => {
+    const { id } = await reserved(who, ask);
+    return expect(`POST /orders/${id}/escrow`, { status: 201 });
+  };
+
+  const funded = async (who: People, ask: OrderAsk = {}): Promise<Any> => {
+    const { id } = await withEscrow(who, ask);
+    return expect(`POST /orders/${id}/escrow/fund`, { status: 201 });
+  };
+
+  const completeAll = async (order: Any): Promise<void> => {
+    for (const { ref } of order.milestones) {
+      await expect(`POST /orders/${order.id}/milestones/${ref}/complete`, { status: 201 });
+    }
+  };
+
+  const disputed = async (who: People, ask: OrderAsk = {}): Promise<Any> => {
+    const { id } = await funded(who, ask);
+    const body = { orderId: id, openedBy: 'BUYER', reason: 'NOT_DELIVERED' };
+    const dispute = await expect(`POST /orders/${id}/resolution/dispute`, { body, status: 201 });
+    return expect(`POST /disputes/${dispute.id}/assign`, { body: { assignedTo: 'agent-7' }, status: 200 });
+  };
+
+  const balance = async (userId: string, currency = 'USD') => {
+    const { available, reserved: set } = await expect(`GET /users/${userId}/balance?currency=${currency}`, {
+      status: 200,
+    });
+    return { available, reserved: set };
+  };
+
+  /** Types of all events about one order, in their order, and of the balances that it moved. */
+  const eventsOf = async (orderId: string): Promise<string[]> => {
+    const rows = await app.sql(
+      `select event_type as type from events where envelope::jsonb -> 'payload' ->> 'orderId' = $1
+         or envelope::jsonb -> 'payload' ->> 'sourceId' = $1 order by position`,
+      [orderId],
+    );
+    return rows.map(({ type }) => type);
+  };
+
+  /** Nothing is being carried out, and nothing is on its way to the ledger. */
+  const atRest = (): Promise<void> =>
+    until(async () => {
+      const [row] = await app.sql(`select (select count(*)::int from operations where state = 'RUNNING')
+        + (select count(*)::int from ledger_transactions where state = 'SIGNED') as open`);
+      return row.open === 0;
+    }, 'all is at rest');
+
+  const untilStatus = async (orderId: string, status: string): Promise<Any> => {
+    await until(async () => (await get(orderId)).status === status, `the order is ${status}`);
+    await atRest();
+    return get(orderId);
+  };
+
+  const contractOf = async (order: Any): Promise<Any> =>
+    (await twin('GET /state')).contracts.find((one: Any) => one.contractId === order.escrow?.providerContractId);
+
+  return {
+    ...{ app, twin, expect, people, createOrder, get, reserved, withEscrow, funded, completeAll, disputed, balance },
+    ...{ eventsOf, atRest, untilStatus, contractOf },
+    fault: (operation: string, fault: string, more: object = {}) => twin('POST /faults', { operation, fault, ...more }),
+    assertSound: () => assertSound(app, twin, atRest),
+  };
+};
+
+export const codeOf = (answer: Answer): string => `${answer.status} ${answer.body?.error?.code}`;
+
+type Holding = { id: string; units: bigint };
+
+const exact = (text: string): bigint => {
+  const [whole = '0', part = ''] = text.split('.');
+  return BigInt(whole) * 10_000_000n + BigInt(part.padEnd(7, '0'));
+};
+
+/** The books prove themselves, and every address and contract of ours holds on the ledger just what the books say. */
+const assertSound = async (
+  app: TestApp,
+  twin: (request: string) => Promise<Any>,
+  atRest: () => Promise<void>,
+): Promise<void> => {
+  await atRest();
+  const proof = await app.call('GET /audit/proof');
+  assert.equal(proof.status, 200, proof.text);
+  assert.deepEqual(
+    proof.body.data.checks.filter(({ holds }: Any) => !holds),
+    [],
+  );
+  const state = await twin('GET /state');
+  const books = (await app.sql(
+    `select split_part(id, ':', 2) || ':' || case when currency = 'XLM' then 'XLM' else 'USDC' end as id,
+       -sum(balance)::bigint as units from accounts
+     where id like 'wallet:%' or id like 'contract:%' group by 1`,
+  )) as Holding[];
+  const there = new Map<string, bigint>();
+  for (const { address, balances } of state.accounts as Any[]) {
+    for (const [asset, amount] of Object.entries(balances as Record<string, string>)) {
+      there.set(`${address}:${asset === 'native' ? 'XLM' : 'USDC'}`, exact(amount));
+    }
+  }
+  for (const { contractId, balances } of state.contracts as Any[]) {
+    for (const [asset, amount] of Object.entries(balances as Record<string, string>)) {
+      there.set(`${contractId}:${asset === 'native' ? 'XLM' : 'USDC'}`, exact(amount));
+    }
+  }
+  for (const { id, units } of books)
+    assert.equal(there.get(id) ?? 0n, BigInt(units), `the ledger has what the books have at ${id}`);
+};
