@@ -1,0 +1,42 @@
+// Brings what contracts paid to the platform's wallets into the treasuries, where it is needed: a refund pays the buyer in
+// full in the books, while the contract kept the platform's fee of it on the ledger.
+
+import type { LedgerAction } from '../domain/ledger-transaction.ts';
+import { ZERO } from '../domain/money.ts';
+import { assetOf, type Wallet } from '../domain/wallet.ts';
+import type { DepositReads } from '../store/reads/deposits.ts';
+import type { House } from './house.ts';
+import type { Purser } from './purser.ts';
+
+export type SweepOptions = {
+  /** The platform's wallets that are active, of all marketplaces. */
+  wallets(): Promise<{ marketplaceId: string; wallet: Wallet }[]>;
+  readonly reads: Pick<DepositReads, 'position'>;
+  readonly house: Pick<House, 'findTreasury'>;
+  readonly purser: Pick<Purser, 'send'>;
+  onTrouble(message: string, error: unknown): void;
+};
+
+export const createSweep = ({ wallets, reads, house, purser, onTrouble }: SweepOptions) => {
+  const sweepOne = async (marketplaceId: string, wallet: Wallet): Promise<void> => {
+    const treasury = await house.findTreasury(marketplaceId);
+    if (treasury?.status !== 'ACTIVE') return;
+    const { holdings, inFlight } = await reads.position({ marketplaceId, address: wallet.address });
+    if (inFlight) return;
+    // Its native asset stays: the wallet pays fees with it.
+    const actions = holdings
+      .filter(({ currency, amount }) => assetOf(currency) === 'USDC' && amount > ZERO)
+      .map(
+        ({ currency, amount }): LedgerAction => ({
+          ...{ type: 'pay', to: treasury.address, asset: 'USDC', currency, units: String(amount), paymentId: null },
+        }),
+      );
+    if (actions.length === 0) return;
+    const sent = await purser.send({ marketplaceId, wallet, purpose: 'sweep', actions });
+    if (sent.kind !== 'yes') onTrouble('fees could not be brought into the treasury yet', new Error(sent.reason));
+  };
+
+  return async (): Promise<void> => {
+    for (const { marketplaceId, wallet } of await wallets()) await sweepOne(marketplaceId, wallet);
+  };
+};
