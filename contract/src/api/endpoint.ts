@@ -41,6 +41,8 @@ export type Endpoint<
   readonly data: Data;
   /** Besides those every route can answer (validation, key, scope, rate, 404, 500). */
   readonly errors: readonly ErrorCode[];
+  /** Where the spec gives a code another status on this route than in the table of errors. */
+  readonly errorStatus?: Readonly<Partial<Record<ErrorCode, number>>>;
   /** Honours the Idempotency-Key header. */
   readonly idempotent?: boolean;
   /** The answer carries a secret: a stored replay is sealed with the caller's own Idempotency-Key. */

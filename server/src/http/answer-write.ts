@@ -21,7 +21,11 @@ export type Writing = {
 };
 
 type WriteRoute = Route & { kind: 'write' };
-type Attempt = { readonly asked: AnyAsked; readonly reply: FastifyReply; readonly text: (envelope: unknown) => string };
+export type Attempt = {
+  readonly asked: AnyAsked;
+  readonly reply: FastifyReply;
+  readonly text: (envelope: unknown) => string;
+};
 
 export const answerWrite = (route: WriteRoute, writing: Writing) => {
   const { endpoint, parts } = route;

@@ -1,7 +1,7 @@
 // How a route is written: one line that binds an endpoint row to what answers it. Checks of key, scope, rate and schema
 // come with the row, so a route never repeats them, and it never sees a request that failed one.
 
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Endpoint } from '@holdfast/contract/api/endpoint.ts';
 import type { Static, TSchema } from 'typebox';
 import type { Command, Context } from '../commands/command.ts';
@@ -29,6 +29,15 @@ export type Wire = {
   open(status: number, headers: OutgoingHttpHeaders): ServerResponse;
 };
 
+/** What an outside system sent, just as it came: the bytes are what it signed. */
+export type Delivery = { readonly headers: IncomingHttpHeaders; readonly rawBody: Buffer };
+
+export type ReceiveParts<A, Data> = {
+  /** Runs before anything of the body is looked at; a Fault thrown here is the answer. */
+  check(delivery: Delivery): void;
+  answer(asked: A, delivery: Delivery): Promise<Data>;
+};
+
 export type WriteParts<A, Data, Input, Reply> = {
   readonly command: Command<Input, Reply>;
   /** May take its time (hashing); a Fault thrown here is the answer. */
@@ -50,11 +59,17 @@ export type AnyWrite = {
   status?(reply: unknown, asked: AnyAsked): 200 | 201;
 };
 
-export type Route = { readonly endpoint: Endpoint } & (
+export type Route = {
+  readonly endpoint: Endpoint;
+  /** Only when it does not simply take place in the caller's marketplace, as the caller. */
+  place?(asked: AnyAsked): AnyAsked | Promise<AnyAsked>;
+} & (
   | { readonly kind: 'read'; answer(asked: AnyAsked): unknown }
+  | { readonly kind: 'act'; answer(asked: AnyAsked): unknown }
   | { readonly kind: 'list'; answer(asked: AnyAsked): Page<unknown> | Promise<Page<unknown>> }
   | { readonly kind: 'write'; readonly parts: AnyWrite }
   | { readonly kind: 'raw'; answer(asked: AnyAsked, wire: Wire): void | Promise<void> }
+  | { readonly kind: 'receive'; readonly parts: ReceiveParts<AnyAsked, unknown> }
 );
 
 const expectWrapping = (endpoint: Endpoint, allowed: readonly Endpoint['wrapping'][]): void => {
@@ -71,6 +86,19 @@ export const read = <P extends Maybe, Q extends Maybe, B extends Maybe, D extend
 ): Route => {
   expectWrapping(endpoint, ['plain', 'success']);
   return { endpoint, kind: 'read', answer: answer as (asked: AnyAsked) => unknown };
+};
+
+/**
+ * Carries something out that is more than one command, then answers from what is stored; honours Idempotency-Key where
+ * the endpoint says so.
+ */
+export const act = <P extends Maybe, Q extends Maybe, B extends Maybe, D extends TSchema>(
+  endpoint: Endpoint<P, Q, B, D>,
+  answer: (asked: Asked<P, Q, B>) => Promise<Static<D>>,
+): Route => {
+  expectWrapping(endpoint, ['plain', 'success']);
+  if (endpoint.secretAnswer) throw new Error(`${endpoint.method} ${endpoint.path} would keep a secret unsealed`);
+  return { endpoint, kind: 'act', answer: answer as (asked: AnyAsked) => unknown };
 };
 
 /** Answers one page. */
@@ -98,4 +126,13 @@ export const raw = <P extends Maybe, Q extends Maybe, B extends Maybe, D extends
 ): Route => {
   expectWrapping(endpoint, ['raw']);
   return { endpoint, kind: 'raw', answer: answer as (asked: AnyAsked, wire: Wire) => void };
+};
+
+/** Takes what an outside system tells, by its own signature instead of a key; answers JSON without an envelope. */
+export const receive = <P extends Maybe, Q extends Maybe, B extends Maybe, D extends TSchema>(
+  endpoint: Endpoint<P, Q, B, D>,
+  parts: ReceiveParts<Asked<P, Q, B>, Static<D>>,
+): Route => {
+  expectWrapping(endpoint, ['raw']);
+  return { endpoint, kind: 'receive', parts: parts as unknown as ReceiveParts<AnyAsked, unknown> };
 };

@@ -4,9 +4,10 @@
 import type { Endpoint } from '@holdfast/contract/api/endpoint.ts';
 import { envelopeOf } from '@holdfast/contract/api/envelopes.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { answerAct } from './answer-act.ts';
 import { answerWrite, send, type Writing } from './answer-write.ts';
 import { contextOf } from './caller.ts';
-import type { AnyAsked, Route, Wire } from './door.ts';
+import type { AnyAsked, Delivery, Route, Wire } from './door.ts';
 import { wrap } from './envelope.ts';
 import { fail } from './error-reply.ts';
 import { plainSchema } from './reference/plain-schema.ts';
@@ -50,11 +51,26 @@ export const mount = (app: FastifyInstance, route: Route, writing: Writing): voi
       ...(route.kind === 'raw' ? {} : { response: { '2xx': plainSchema(envelopeOf(endpoint)) } }),
     },
     validatorCompiler: ({ httpPart }) => validators[httpPart!]!,
-    handler: handlerOf(route, writing),
+    ...(route.kind === 'receive' ? { preValidation: checked(route.parts.check) } : {}),
+    handler: placed(route, handlerOf(route, writing)),
   });
 };
 
-const handlerOf = (route: Route, writing: Writing) => {
+type Entered = { readonly asked: AnyAsked; readonly request: FastifyRequest; readonly reply: FastifyReply };
+type Handler = (entered: Entered) => void;
+
+const placed = ({ endpoint, place }: Route, handle: Handler) => {
+  if (!place) {
+    return (request: FastifyRequest, reply: FastifyReply): void =>
+      handle({ asked: askedOf(endpoint, request), request, reply });
+  }
+  return (request: FastifyRequest, reply: FastifyReply): void => {
+    const found = Promise.resolve(place(askedOf(endpoint, request)));
+    found.then((asked) => handle({ asked, request, reply })).catch((error: unknown) => fail(reply, error));
+  };
+};
+
+const handlerOf = (route: Route, writing: Writing): Handler => {
   const { endpoint } = route;
   let text: ((envelope: unknown) => string) | undefined;
   const textOf = (reply: FastifyReply) => {
@@ -65,28 +81,48 @@ const handlerOf = (route: Route, writing: Writing) => {
   if (route.kind === 'write') {
     const answer = answerWrite(route, writing);
     const contextFor = route.parts.context;
-    return (request: FastifyRequest, reply: FastifyReply): void => {
-      const asked = askedOf(endpoint, request);
-      const placed = contextFor ? { ...asked, context: contextFor(asked) } : asked;
-      void answer({ asked: placed, reply, text: textOf(reply) });
+    return ({ asked, reply }) => {
+      const here = contextFor ? { ...asked, context: contextFor(asked) } : asked;
+      void answer({ asked: here, reply, text: textOf(reply) });
+    };
+  }
+  if (route.kind === 'act') {
+    const answer = answerAct(route, writing);
+    return ({ asked, reply }) => void answer({ asked, reply, text: textOf(reply) });
+  }
+  if (route.kind === 'receive') {
+    return ({ asked, request, reply }) => {
+      const answered = route.parts.answer(asked, deliveryOf(request));
+      answered
+        .then((data) => send(reply, { status: endpoint.status, body: textOf(reply)(data) }))
+        .catch((error: unknown) => fail(reply, error));
     };
   }
   if (route.kind === 'raw') {
-    return (request: FastifyRequest, reply: FastifyReply): void => {
-      const result = route.answer(askedOf(endpoint, request), wireOf(request, reply));
+    return ({ asked, request, reply }) => {
+      const result = route.answer(asked, wireOf(request, reply));
       if (result instanceof Promise) result.catch((error: unknown) => failRaw(reply, error));
     };
   }
-  return (request: FastifyRequest, reply: FastifyReply): void => {
+  return ({ asked, request, reply }) => {
     const finish = (data: unknown): void => {
       const envelope = wrap(endpoint.wrapping, data, request.id);
       send(reply, { status: endpoint.status, body: textOf(reply)(envelope) });
     };
-    const data = route.answer(askedOf(endpoint, request));
+    const data = route.answer(asked);
     if (data instanceof Promise) data.then(finish).catch((error: unknown) => fail(reply, error));
     else finish(data);
   };
 };
+
+const NO_BYTES = Buffer.alloc(0);
+
+const deliveryOf = ({ headers, rawBody }: FastifyRequest): Delivery => ({ headers, rawBody: rawBody ?? NO_BYTES });
+
+const checked =
+  (check: (delivery: Delivery) => void) =>
+  async (request: FastifyRequest): Promise<void> =>
+    check(deliveryOf(request));
 
 const wireOf = (request: FastifyRequest, reply: FastifyReply): Wire => ({
   request: request.raw,

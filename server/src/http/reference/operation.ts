@@ -42,7 +42,8 @@ export const errorsOf = (endpoint: Endpoint): ErrorCode[] => {
   if (endpoint.access !== 'public') codes.push('UNAUTHORIZED');
   if (endpoint.access !== 'public' && endpoint.access !== 'any') codes.push('INSUFFICIENT_SCOPE');
   if (endpoint.method !== 'GET') codes.push('PAYLOAD_TOO_LARGE');
-  if (endpoint.body) codes.push('UNSUPPORTED_MEDIA_TYPE');
+  // What others signed is read whatever they call it.
+  if (endpoint.body && endpoint.wrapping !== 'raw') codes.push('UNSUPPORTED_MEDIA_TYPE');
   if (endpoint.idempotent) codes.push('IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_KEY_IN_PROGRESS');
   return [...new Set([...codes, ...endpoint.errors])];
 };
@@ -95,7 +96,7 @@ const successOf = (endpoint: Endpoint): Json => {
 };
 
 const refusalsOf = (endpoint: Endpoint): Record<string, Json> => {
-  const byStatus = Map.groupBy(errorsOf(endpoint), (code) => ERRORS[code].status);
+  const byStatus = Map.groupBy(errorsOf(endpoint), (code) => endpoint.errorStatus?.[code] ?? ERRORS[code].status);
   const sorted = [...byStatus].sort(([a], [b]) => a - b);
   return Object.fromEntries(sorted.map(([status, codes]) => [status, refusalOf(codes)]));
 };

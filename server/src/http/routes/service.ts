@@ -4,13 +4,13 @@ import * as api from '@holdfast/contract/api/service.ts';
 import { CURRENCIES } from '@holdfast/contract/currencies.ts';
 import { LIMITS } from '@holdfast/contract/limits.ts';
 import type { Config } from '../../config.ts';
+import { DEFAULT_FEE_BPS } from '../../domain/fees.ts';
 import type { Health } from '../../observe/health.ts';
 import { type Route, read } from '../door.ts';
 
 type Parts = { readonly config: Config; readonly version: string; health(): Promise<Health> };
 
 const HOUR_MS = 3_600_000;
-const PLATFORM_FEE_PERCENT = 5;
 
 export const serviceRoutes = ({ config, version, health }: Parts): Route[] => {
   const startedAt = performance.now();
@@ -23,7 +23,7 @@ export const serviceRoutes = ({ config, version, health }: Parts): Route[] => {
       apiVersion: 'v1',
       baseCurrency: money.baseCurrency,
       currencies: [...CURRENCIES],
-      platformFeePercent: PLATFORM_FEE_PERCENT,
+      platformFeePercent: DEFAULT_FEE_BPS / 100,
       amounts: {
         order: { min: money.orderAmountMin, max: money.orderAmountMax },
         topup: { min: money.topupAmountMin, max: money.topupAmountMax },

@@ -1,0 +1,103 @@
+// Dispute routes: opened by one of the two sides, taken up by somebody, and decided.
+
+import Type from 'typebox';
+import { LIMITS } from '../limits.ts';
+import { endpoint } from './endpoint.ts';
+import { Page, Strict, Text } from './fields.ts';
+import {
+  Dispute,
+  DisputeDecision,
+  DisputeOpener,
+  DisputeReason,
+  DisputeStatus,
+  DisputeWithOrder,
+} from './order-records.ts';
+
+const IdParams = Strict({ id: Type.String({ maxLength: 64, description: 'Dispute id.' }) });
+const Evidence = Text(LIMITS.evidenceLength, 'A reference, such as a URL.', 'https://shop.example/evidence/1');
+
+const STATE = 'In another state: 400 `INVALID_STATE`.';
+
+const common = {
+  tag: 'Disputes',
+  wrapping: 'success',
+  status: 200,
+  data: DisputeWithOrder,
+  errorStatus: { INVALID_STATE: 400 },
+} as const;
+const reading = { ...common, method: 'GET', access: 'read' } as const;
+/** Only somebody who may judge. */
+const judging = { ...common, method: 'POST', access: 'support', params: IdParams, idempotent: true } as const;
+
+export const openDispute = endpoint({
+  ...common,
+  method: 'POST',
+  access: 'write',
+  path: '/orders/:orderId/resolution/dispute',
+  summary: 'Open dispute',
+  description: `While the order is IN_PROGRESS; nothing moves on the ledger. ${STATE}`,
+  params: Strict({ orderId: Type.String({ maxLength: 64, description: 'Order id.' }) }),
+  body: Strict({
+    orderId: Text(LIMITS.referenceLength, 'Required; the one in the path counts.', 'ord_01J9ZQ8H7K5M3N2P4R6S8T0V1W'),
+    openedBy: DisputeOpener,
+    reason: DisputeReason,
+    evidence: Type.Optional(Type.Array(Evidence, { maxItems: LIMITS.evidenceItems })),
+  }),
+  status: 201,
+  errors: ['ORDER_NOT_FOUND', 'INVALID_STATE', 'DISPUTE_ALREADY_OPEN'],
+});
+
+export const listDisputes = endpoint({
+  ...reading,
+  path: '/disputes',
+  summary: 'List disputes',
+  query: Strict({
+    ...Page,
+    orderId: Type.Optional(Text(64, 'Only disputes about this order.')),
+    status: Type.Optional(DisputeStatus),
+    openedBy: Type.Optional(DisputeOpener),
+  }),
+  wrapping: 'list',
+  data: Dispute,
+  errors: [],
+});
+
+export const getDispute = endpoint({
+  ...reading,
+  path: '/disputes/:id',
+  summary: 'Get dispute',
+  params: IdParams,
+  errors: ['DISPUTE_NOT_FOUND'],
+});
+
+export const assignDispute = endpoint({
+  ...judging,
+  path: '/disputes/:id/assign',
+  summary: 'Assign to an agent',
+  description: `An OPEN dispute is then UNDER_REVIEW. ${STATE}`,
+  body: Strict({ assignedTo: Text(LIMITS.nameLength, 'Who looks into it; any name of yours.', 'agent-7') }),
+  errors: ['DISPUTE_NOT_FOUND', 'INVALID_STATE'],
+});
+
+const Share = (description: string, alias: string) =>
+  Type.String({ maxLength: LIMITS.amountLength, description, examples: ['60.00'], aliases: [alias] });
+
+export const resolveDispute = endpoint({
+  ...judging,
+  path: '/disputes/:id/resolve',
+  summary: 'Resolve dispute',
+  description:
+    'Pays as decided; a dispute that is UNDER_REVIEW is then RESOLVED and its order CLOSED. FULL_RELEASE pays the ' +
+    'seller, FULL_REFUND the buyer; SPLIT needs both amounts, which together are the amount of the order; one of them ' +
+    `may be 0.00. The platform fee is taken from the seller's part. ${STATE}`,
+  body: Strict(
+    {
+      decision: DisputeDecision,
+      releaseAmount: Type.Optional(Share("The seller's part.", 'sellerAmount')),
+      refundAmount: Type.Optional(Share("The buyer's part.", 'buyerAmount')),
+      note: Type.Optional(Text(LIMITS.descriptionLength, 'Why it was decided like this.')),
+    },
+    { examples: [{ decision: 'SPLIT', releaseAmount: '60.00', refundAmount: '40.00', note: 'half of it was done' }] },
+  ),
+  errors: ['DISPUTE_NOT_FOUND', 'INVALID_STATE', 'INVALID_AMOUNT', 'PROVIDER_TIMEOUT'],
+});

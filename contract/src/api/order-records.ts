@@ -1,0 +1,104 @@
+// An order and what hangs on it, as the wire shows them.
+
+import Type from 'typebox';
+import {
+  DISPUTE_DECISIONS,
+  DISPUTE_OPENERS,
+  DISPUTE_REASONS,
+  DISPUTE_STATUSES,
+  ESCROW_STATUSES,
+  FINAL_STATUSES,
+  MILESTONE_STATUSES,
+  OPERATION_KINDS,
+  OPERATION_STATES,
+  ORDER_STATUSES,
+} from '../states.ts';
+import { CurrencyCode, Id, Metadata, Nullable, ShownAmount, Timestamp } from './fields.ts';
+
+export const OrderStatus = Type.Enum(ORDER_STATUSES);
+export const DisputeStatus = Type.Enum(DISPUTE_STATUSES);
+export const DisputeOpener = Type.Enum(DISPUTE_OPENERS, { description: 'Who opened it.' });
+export const DisputeReason = Type.Enum(DISPUTE_REASONS, { description: 'Why.' });
+export const DisputeDecision = Type.Enum(DISPUTE_DECISIONS, { description: 'How it is decided.' });
+
+const times = {
+  createdAt: Timestamp('When it was created.'),
+  updatedAt: Timestamp('When it last changed.'),
+};
+
+export const Milestone = Type.Object({
+  ref: Type.String({ description: 'Yours; unique within the order.' }),
+  title: Type.String(),
+  amount: ShownAmount('Its part of the order.'),
+  status: Type.Enum(MILESTONE_STATUSES),
+  completedAt: Nullable(Timestamp('When it was completed.')),
+});
+
+export const Escrow = Type.Object({
+  id: Id('escrow', 'Escrow id.'),
+  providerContractId: Nullable(Type.String({ description: 'Address of its contract; null until it is deployed.' })),
+  contractType: Type.Enum(['single-release', 'multi-release'], {
+    description: 'Multi-release when the order has more than one milestone.',
+  }),
+  status: Type.Enum(ESCROW_STATUSES),
+  amount: ShownAmount("The order's amount."),
+  terms: Nullable(Type.Object({ milestones_required: Type.Literal(true) })),
+  fundedAt: Nullable(Timestamp('When it was funded.')),
+  releasedAt: Nullable(Timestamp('When it was released.')),
+  refundedAt: Nullable(Timestamp('When it was refunded.')),
+  ...times,
+});
+
+const dispute = {
+  id: Id('dispute', 'Dispute id.'),
+  orderId: Id('order', 'The order it is about.'),
+  openedBy: DisputeOpener,
+  reason: DisputeReason,
+  evidence: Nullable(Type.Array(Type.String(), { description: 'References, such as URLs; null when none were sent.' })),
+  status: DisputeStatus,
+  assignedTo: Nullable(Type.String({ description: 'Who looks into it.' })),
+  resolutionDecision: Nullable(DisputeDecision),
+  decisionNote: Nullable(Type.String({ description: 'Null until it is resolved.' })),
+  sellerAmount: Nullable(ShownAmount("The seller's part as decided, before the platform fee.")),
+  buyerAmount: Nullable(ShownAmount("The buyer's part as decided.")),
+  ...times,
+  resolvedAt: Nullable(Timestamp('When it was resolved.')),
+};
+
+export const Dispute = Type.Object(dispute);
+
+const Operation = Type.Object(
+  {
+    id: Id('operation', 'Operation id.'),
+    kind: Type.Enum(OPERATION_KINDS),
+    state: Type.Enum(OPERATION_STATES),
+    startedAt: Timestamp('When it was asked for.'),
+    attempts: Type.Integer({ description: 'How often it was put off because an outside system did not answer.' }),
+  },
+  { description: 'What is being carried out with the outside systems right now.' },
+);
+
+export const Order = Type.Object({
+  id: Id('order', 'Order id.'),
+  status: OrderStatus,
+  finalStatus: Nullable(Type.Enum(FINAL_STATUSES, { description: 'How it ended; null until it is CLOSED.' })),
+  amount: ShownAmount('What the buyer pays.'),
+  currency: CurrencyCode,
+  buyerId: Id('user', 'The buyer.'),
+  sellerId: Id('user', 'The seller.'),
+  title: Type.String({ description: 'Empty when none was given.' }),
+  description: Nullable(Type.String()),
+  clientOrderRef: Nullable(Type.String({ description: 'Your reference; unique within the marketplace.' })),
+  metadata: Metadata,
+  platformFee: Type.String({
+    description: "Percent of the seller's part that the platform keeps.",
+    examples: ['5.00'],
+  }),
+  escrow: Nullable(Escrow),
+  dispute: Nullable(Dispute),
+  milestones: Type.Array(Milestone, { description: 'In the order in which they were given.' }),
+  operation: Nullable(Operation),
+  ...times,
+});
+
+export const DisputeWithOrder = Type.Object({ ...dispute, order: Order });

@@ -1,0 +1,175 @@
+// Order routes: from the agreement to the settlement. None of them honours an Idempotency-Key: an order's state protects a
+// repeat.
+
+import Type from 'typebox';
+import { LIMITS } from '../limits.ts';
+import { endpoint } from './endpoint.ts';
+import { Amount, CreatedBetween, CurrencyCode, Metadata, Page, Strict, Text } from './fields.ts';
+import { Milestone, Order, OrderStatus } from './order-records.ts';
+
+const OrderId = Type.String({ maxLength: 64, description: 'Order id.' });
+const IdParams = Strict({ id: OrderId });
+const OrderParams = Strict({ orderId: OrderId });
+
+const BuyerId = (description: string) => Text(64, description, 'usr_01J9ZQ8H7K5M3N2P4R6S8T0V1W');
+const SellerId = (description: string) => Text(64, description, 'usr_01J9ZQ8H7K5M3N2P4R6S8T0V2X');
+const ClientOrderRef = Text(LIMITS.referenceLength, 'Your reference; unique within the marketplace.', 'cart-1042');
+const Reason = Text(LIMITS.reasonLength, 'Why; kept in the audit trail.', 'agreed with both');
+
+/** A path names it, and `.` and `..` mean something else there. */
+const MilestoneRef = Type.String({
+  minLength: 1,
+  maxLength: LIMITS.nameLength,
+  pattern: '^(?!\\.{1,2}$)',
+  description: 'Yours; unique within the order.',
+  examples: ['m1'],
+  aliases: ['milestoneRef'],
+});
+
+const MilestoneAsked = Strict({
+  ref: MilestoneRef,
+  title: Text(LIMITS.titleLength, 'What is to be done.', 'First draft'),
+  amount: Amount,
+});
+
+const STATE = 'In a state that does not allow it: 400 `INVALID_STATE`, which says what is allowed.';
+
+const common = { tag: 'Orders', wrapping: 'success', data: Order, errorStatus: { INVALID_STATE: 400 } } as const;
+const reading = { ...common, method: 'GET', access: 'read', status: 200 } as const;
+const writing = { ...common, method: 'POST', access: 'write', status: 201 } as const;
+
+export const createOrder = endpoint({
+  ...writing,
+  path: '/orders',
+  summary: 'Create order',
+  description:
+    'An agreement between a buyer and a seller; no money moves yet. `metadata.platformFee` is the percent that the ' +
+    'platform keeps of what the seller gets: 0 to 99 with at most two places, as a number or a decimal string; 5 when ' +
+    'it is absent. The milestones, when there are any, must add up to the amount. A suspended user is 400 ' +
+    '`INVALID_STATE`.',
+  body: Strict({
+    buyerId: BuyerId('The buyer: approves the work and releases the money.'),
+    sellerId: SellerId('The seller: is paid.'),
+    amount: Amount,
+    currency: Type.Optional(CurrencyCode),
+    title: Type.Optional(
+      Type.String({ maxLength: LIMITS.titleLength, description: 'Title of the escrow too.', examples: ['Logo'] }),
+    ),
+    description: Type.Optional(
+      Type.String({ maxLength: LIMITS.descriptionLength, examples: ['A logo in two drafts'] }),
+    ),
+    clientOrderRef: Type.Optional(ClientOrderRef),
+    metadata: Type.Optional(Metadata),
+    milestones: Type.Optional(Type.Array(MilestoneAsked, { minItems: 1, maxItems: LIMITS.milestones })),
+  }),
+  errors: ['INVALID_AMOUNT', 'USER_NOT_FOUND', 'INVALID_STATE', 'ORDER_ALREADY_EXISTS'],
+});
+
+export const listOrders = endpoint({
+  ...reading,
+  path: '/orders',
+  summary: 'List orders',
+  query: Strict({
+    ...Page,
+    ...CreatedBetween,
+    status: Type.Optional(OrderStatus),
+    buyerId: Type.Optional(BuyerId('Only orders of this buyer.')),
+    sellerId: Type.Optional(SellerId('Only orders of this seller.')),
+    clientOrderRef: Type.Optional(ClientOrderRef),
+  }),
+  wrapping: 'list',
+  errors: [],
+});
+
+export const getOrder = endpoint({
+  ...reading,
+  path: '/orders/:id',
+  summary: 'Get order',
+  params: IdParams,
+  errors: ['ORDER_NOT_FOUND'],
+});
+
+export const reserveOrder = endpoint({
+  ...writing,
+  path: '/orders/:id/reserve',
+  summary: 'Reserve funds for the order',
+  description: `Sets the buyer's money aside: available goes down, reserved goes up. ${STATE}`,
+  params: IdParams,
+  errors: ['ORDER_NOT_FOUND', 'INVALID_STATE', 'INSUFFICIENT_FUNDS'],
+});
+
+export const cancelOrder = endpoint({
+  ...writing,
+  path: '/orders/:id/cancel',
+  summary: 'Cancel order',
+  description: `While nothing is in escrow; what was reserved is available again. ${STATE}`,
+  params: IdParams,
+  body: Strict({ reason: Type.Optional(Reason) }),
+  bodyOptional: true,
+  errors: ['ORDER_NOT_FOUND', 'INVALID_STATE'],
+});
+
+export const listMilestones = endpoint({
+  ...reading,
+  path: '/orders/:id/milestones',
+  summary: 'Get milestones',
+  description: 'All of them, in the order in which they were given; there is no second page.',
+  params: IdParams,
+  wrapping: 'list',
+  data: Milestone,
+  errors: ['ORDER_NOT_FOUND'],
+});
+
+export const completeMilestone = endpoint({
+  ...writing,
+  path: '/orders/:id/milestones/:ref/complete',
+  summary: 'Complete milestone',
+  description: `While the order is IN_PROGRESS, once for each. ${STATE}`,
+  params: Strict({ id: OrderId, ref: Type.String({ description: 'Reference of the milestone.' }) }),
+  errors: ['ORDER_NOT_FOUND', 'MILESTONE_NOT_FOUND', 'INVALID_STATE'],
+});
+
+export const createEscrow = endpoint({
+  ...writing,
+  path: '/orders/:id/escrow',
+  summary: 'Create escrow contract',
+  description:
+    'Deploys the contract on the ledger. The order is then ESCROW_FUNDING and the escrow CREATED; they stay ' +
+    `ESCROW_CREATING and CREATING while the contract's address is not known. ${STATE}`,
+  params: IdParams,
+  errors: ['ORDER_NOT_FOUND', 'INVALID_STATE', 'ESCROW_ALREADY_EXISTS', 'PROVIDER_TIMEOUT'],
+});
+
+export const fundEscrow = endpoint({
+  ...writing,
+  path: '/orders/:id/escrow/fund',
+  summary: 'Fund escrow',
+  description:
+    'Pays the reserved money into the contract; the order is then IN_PROGRESS. When it fails for good, the money is ' +
+    `reserved as before and the escrow can be created again. ${STATE}`,
+  params: IdParams,
+  errors: ['ORDER_NOT_FOUND', 'INVALID_STATE', 'RESERVE_NOT_FOUND', 'ESCROW_FUNDING_FAILED', 'PROVIDER_TIMEOUT'],
+});
+
+export const releaseOrder = endpoint({
+  ...writing,
+  path: '/orders/:orderId/resolution/release',
+  summary: 'Release to seller',
+  description: `Pays the seller, less the platform fee; the order is then CLOSED. ${STATE}`,
+  params: OrderParams,
+  body: Strict({ reason: Type.Optional(Reason) }),
+  bodyOptional: true,
+  status: 200,
+  errors: ['ORDER_NOT_FOUND', 'INVALID_STATE', 'DISPUTE_ALREADY_OPEN', 'PROVIDER_TIMEOUT'],
+});
+
+export const refundOrder = endpoint({
+  ...writing,
+  path: '/orders/:orderId/resolution/refund',
+  summary: 'Refund to buyer',
+  description: `Pays the buyer back in full; the order is then CLOSED. ${STATE}`,
+  params: OrderParams,
+  body: Strict({ reason: Reason }),
+  status: 200,
+  errors: ['ORDER_NOT_FOUND', 'INVALID_STATE', 'DISPUTE_ALREADY_OPEN', 'PROVIDER_TIMEOUT'],
+});

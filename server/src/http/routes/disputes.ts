@@ -1,0 +1,83 @@
+// Dispute routes.
+
+import * as api from '@holdfast/contract/api/disputes.ts';
+import { LIMITS } from '@holdfast/contract/limits.ts';
+import { assignDispute } from '../../commands/assign-dispute.ts';
+import type { Context } from '../../commands/command.ts';
+import { openDispute } from '../../commands/open-dispute.ts';
+import { Fault } from '../../domain/fault.ts';
+import { type Amount, ZERO } from '../../domain/money.ts';
+import type { Operations } from '../../operations/operations.ts';
+import type { DisputeReads } from '../../store/reads/disputes.ts';
+import { act, list, type Route, read, write } from '../door.ts';
+import { presentDisputeWithOrder } from '../present/dispute.ts';
+import { presentDispute } from '../present/order.ts';
+import { validAmount } from './amounts.ts';
+import { checkedCursor } from './cursor.ts';
+
+type Parts = {
+  readonly disputes: Pick<DisputeReads, 'find' | 'list' | 'orderOf'>;
+  readonly operations: Pick<Operations, 'resolveDispute'>;
+};
+
+const NOTHING = /^0{1,11}(\.0{1,2})?$/;
+
+/** One side of a decision may get nothing; whether the two fit together is the command's business. */
+const share = (text: string | undefined): Amount | null => {
+  if (text === undefined) return null;
+  return NOTHING.test(text) ? ZERO : validAmount(text);
+};
+
+export const disputeRoutes = ({ disputes, operations }: Parts): Route[] => {
+  const show = async ({ marketplaceId }: Context, disputeId: string) => {
+    const view = await disputes.find(marketplaceId, disputeId);
+    if (!view) throw new Fault('DISPUTE_NOT_FOUND');
+    return presentDisputeWithOrder(view);
+  };
+
+  const orderOf = async ({ marketplaceId }: Context, disputeId: string): Promise<string> => {
+    const orderId = await disputes.orderOf(marketplaceId, disputeId);
+    if (orderId === null) throw new Fault('DISPUTE_NOT_FOUND');
+    return orderId;
+  };
+
+  return [
+    write(api.openDispute, {
+      command: openDispute,
+      // The body names the order too, and may name any: the path is what counts.
+      input: ({ params: { orderId }, body: { openedBy, reason, evidence = null } }) => ({
+        orderId,
+        openedBy,
+        reason,
+        evidence,
+      }),
+      present: presentDisputeWithOrder,
+    }),
+    list(api.listDisputes, async ({ query, context }) => {
+      const page = await disputes.list({
+        ...query,
+        marketplaceId: context.marketplaceId,
+        limit: query.limit ?? LIMITS.pageSizeDefault,
+        cursor: checkedCursor('dispute', query.cursor),
+      });
+      return { items: page.rows.map(presentDispute), nextCursor: page.nextCursor };
+    }),
+    read(api.getDispute, ({ params, context }) => show(context, params.id)),
+    write(api.assignDispute, {
+      command: assignDispute,
+      input: async ({ params, body, context }) => ({
+        disputeId: params.id,
+        orderId: await orderOf(context, params.id),
+        assignedTo: body.assignedTo,
+      }),
+      present: presentDisputeWithOrder,
+    }),
+    act(api.resolveDispute, async ({ params, body, context }) => {
+      const { decision, note = null } = body;
+      const shares = { sellerAmount: share(body.releaseAmount), buyerAmount: share(body.refundAmount) };
+      const orderId = await orderOf(context, params.id);
+      await operations.resolveDispute({ disputeId: params.id, orderId, decision, ...shares, note, context });
+      return show(context, params.id);
+    }),
+  ];
+};

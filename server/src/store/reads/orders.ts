@@ -1,0 +1,103 @@
+// Reads of orders, each with everything that belongs to it, in one statement for a page.
+
+import type pg from 'pg';
+import type { OrderView } from '../../commands/order-view.ts';
+import type { Dispute } from '../../domain/dispute.ts';
+import type { Escrow } from '../../domain/escrow.ts';
+import { fromUnits } from '../../domain/money.ts';
+import type { Operation } from '../../domain/operation.ts';
+import type { Milestone, Order } from '../../domain/order.ts';
+import { selected, snake } from '../table-sql.ts';
+import { TABLES, type TableName } from '../tables.ts';
+import { conditions, type PageAsk, type PageOf, readPage } from './page.ts';
+
+export type OrderFilter = {
+  readonly status?: string;
+  readonly buyerId?: string;
+  readonly sellerId?: string;
+  readonly clientOrderRef?: string;
+  readonly createdAfter?: string;
+  readonly createdBefore?: string;
+};
+
+/** A table that is read together with others: its columns are told apart by its alias. */
+export type Part = { readonly table: TableName; readonly alias: string };
+
+const ESCROW: Part = { table: 'escrows', alias: 'e' };
+const DISPUTE: Part = { table: 'disputes', alias: 'd' };
+const OPERATION: Part = { table: 'operations', alias: 'o' };
+
+export const columnsOf = ({ table, alias }: Part): string =>
+  TABLES[table].columns.map((column) => `${alias}.${snake(column)} as "${alias}.${column}"`).join(', ');
+
+/** Null when there was nothing to join. */
+export const partOf = <Row>(row: object, { table, alias }: Part): Row | null => {
+  const values = row as Record<string, unknown>;
+  if (values[`${alias}.id`] === null) return null;
+  return Object.fromEntries(TABLES[table].columns.map((column) => [column, values[`${alias}.${column}`]])) as Row;
+};
+
+// As texts what JSON would not keep exactly: an amount can be larger than its numbers, and its times look different.
+const MILESTONE = `json_build_object('id', m.id, 'orderId', m.order_id, 'place', m.place, 'ref', m.ref, 'title', m.title,
+  'amount', m.amount::text, 'status', m.status,
+  'completedAt', to_char(m.completed_at, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))`;
+
+export const ORDER_COLUMNS = `${selected('orders')}, ${columnsOf(ESCROW)}, ${columnsOf(DISPUTE)}, ${columnsOf(OPERATION)},
+  m.milestones`;
+
+/** For an order row `t`. */
+export const ORDER_JOINS = `left join escrows e on e.marketplace_id = t.marketplace_id and e.id = t.escrow_id
+  left join disputes d on d.marketplace_id = t.marketplace_id and d.id = t.dispute_id
+  left join operations o on o.marketplace_id = t.marketplace_id and o.id = t.operation_id
+  left join lateral (select coalesce(json_agg(${MILESTONE} order by m.place), '[]') as milestones from milestones m
+    where m.marketplace_id = t.marketplace_id and m.order_id = t.id) m on true`;
+
+export type OrderRow = Order & { milestones: (Omit<Milestone, 'amount'> & { amount: string })[] };
+
+const orderOf = (row: OrderRow): Order =>
+  Object.fromEntries(TABLES.orders.columns.map((column) => [column, row[column]])) as Order;
+
+export const orderViewOf = (row: OrderRow): OrderView => ({
+  order: orderOf(row),
+  milestones: row.milestones.map((milestone) => ({ ...milestone, amount: fromUnits(BigInt(milestone.amount)) })),
+  escrow: partOf<Escrow>(row, ESCROW),
+  dispute: partOf<Dispute>(row, DISPUTE),
+  operation: partOf<Operation>(row, OPERATION),
+});
+
+const SELECT = `select ${ORDER_COLUMNS} from orders t ${ORDER_JOINS}`;
+
+// No index begins with the id alone; asked for in each marketplace it is found by the key.
+export const marketplaceHolding = (table: 'orders' | 'disputes'): string =>
+  `select h.marketplace_id as id from marketplaces h
+   where exists (select 1 from ${table} t where t.marketplace_id = h.marketplace_id and t.id = $1) limit 1`;
+
+export const createOrderReads = (pool: pg.Pool) => ({
+  async find(marketplaceId: string, id: string): Promise<OrderView | null> {
+    const values = [marketplaceId, id];
+    const { rows } = await pool.query<OrderRow>(`${SELECT} where t.marketplace_id = $1 and t.id = $2`, values);
+    return rows[0] ? orderViewOf(rows[0]) : null;
+  },
+
+  async list(ask: PageAsk & OrderFilter): Promise<PageOf<OrderView>> {
+    const { where, values } = conditions(ask.marketplaceId, [
+      ['t.id < ?', ask.cursor],
+      ['t.status = ?', ask.status],
+      ['t.buyer_id = ?', ask.buyerId],
+      ['t.seller_id = ?', ask.sellerId],
+      ['t.client_order_ref = ?', ask.clientOrderRef],
+      ['t.created_at > ?', ask.createdAfter],
+      ['t.created_at < ?', ask.createdBefore],
+    ]);
+    const page = await readPage<OrderRow>(pool, { select: SELECT, where, values, limit: ask.limit });
+    return { rows: page.rows.map(orderViewOf), nextCursor: page.nextCursor };
+  },
+
+  /** Only for routes that ask for no key. */
+  async marketplaceOf(orderId: string): Promise<string | null> {
+    const { rows } = await pool.query<{ id: string }>(marketplaceHolding('orders'), [orderId]);
+    return rows[0]?.id ?? null;
+  },
+});
+
+export type OrderReads = ReturnType<typeof createOrderReads>;

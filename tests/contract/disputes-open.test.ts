@@ -1,0 +1,73 @@
+// POST /orders/{orderId}/resolution/dispute, by status. What is refused before an order is funded: orders-too-early.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { eventsOf, fundedOrder, INVALID_STATE, openShop } from './order-ground.ts';
+
+test('201 opens a dispute with every field, and its order and escrow are disputed', async (t) => {
+  const shop = await openShop(t, { sandbox: true });
+  const order = await fundedOrder(shop);
+  const evidence = ['https://shop.example/1', 'ticket 42'];
+  // The path is what counts, whatever the body names.
+  const body = { order_id: 'ord_of_somebody', opened_by: 'SELLER', reason: 'QUALITY_ISSUE', evidence };
+  const answer = await shop.app.call(`POST /orders/${order.id}/resolution/dispute`, { body });
+  assert.equal(answer.status, 201, answer.text);
+  const { id, createdAt, updatedAt, order: disputed, ...rest } = answer.body.data.data;
+  assert.match(id, /^dsp_[0-9A-HJKMNP-TV-Z]{26}$/);
+  assert.equal(updatedAt, createdAt);
+  assert.deepEqual(rest, {
+    orderId: order.id,
+    openedBy: 'SELLER',
+    reason: 'QUALITY_ISSUE',
+    evidence,
+    status: 'OPEN',
+    assignedTo: null,
+    resolutionDecision: null,
+    decisionNote: null,
+    sellerAmount: null,
+    buyerAmount: null,
+    resolvedAt: null,
+  });
+  assert.deepEqual([disputed.status, disputed.escrow.status], ['DISPUTED', 'DISPUTED']);
+  assert.deepEqual(disputed.dispute, { id, createdAt, updatedAt, ...rest });
+  assert.deepEqual(await shop.done(`GET /orders/${order.id}`), disputed);
+  const told = (await eventsOf(shop.app)).slice(-2);
+  assert.deepEqual(
+    told.map(({ eventType, payload }) => [eventType, payload.disputeId, payload.openedBy]),
+    [
+      ['dispute.opened', id, 'SELLER'],
+      ['order.disputed', id, 'SELLER'],
+    ],
+  );
+});
+
+test('201 keeps an empty list of evidence, and none as null', async (t) => {
+  const shop = await openShop(t, { sandbox: true });
+  for (const [sent, kept] of [
+    [{ evidence: [] }, []],
+    [{}, null],
+  ] as const) {
+    const { id } = await fundedOrder(shop);
+    const body = { orderId: id, openedBy: 'BUYER', reason: 'OTHER', ...sent };
+    const dispute = await shop.done(`POST /orders/${id}/resolution/dispute`, { body });
+    assert.deepEqual(dispute.evidence, kept);
+    assert.deepEqual((await shop.done(`GET /disputes/${dispute.id}`)).evidence, kept);
+  }
+});
+
+test('400 INVALID_STATE for whoever comes second, for a release, a refund and a milestone meanwhile', async (t) => {
+  const shop = await openShop(t, { sandbox: true });
+  const { id } = await fundedOrder(shop, { milestones: [{ ref: 'all', title: 'All', amount: '100.00' }] });
+  const open = { body: { orderId: id, openedBy: 'BUYER', reason: 'OTHER' } };
+  const path = `POST /orders/${id}/resolution`;
+  const answers = await Promise.all(Array.from({ length: 10 }, () => shop.app.call(`${path}/dispute`, open)));
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [201, ...Array(9).fill(400)]);
+  for (const [request, ask] of [
+    [`${path}/dispute`, open],
+    [`${path}/release`, {}],
+    [`${path}/refund`, { body: { reason: 'x' } }],
+    [`POST /orders/${id}/milestones/all/complete`, {}],
+  ] as const) {
+    assert.deepEqual(await shop.refused(request, ask), INVALID_STATE('DISPUTED', []), request);
+  }
+});

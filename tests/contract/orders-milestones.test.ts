@@ -1,0 +1,100 @@
+// GET /orders/{id}/milestones and POST /orders/{id}/milestones/{ref}/complete, by status.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fundedOrder, INVALID_STATE, NOBODY, openShop, shopIn, TWO_MILESTONES } from './order-ground.ts';
+
+const OPEN = { status: 'OPEN', completedAt: null };
+
+test('200 lists the milestones in the order in which they were given, all on one page', async (t) => {
+  const { app, order } = await openShop(t);
+  const milestones = Array.from({ length: 10 }, (_, i) => ({ ref: `m${9 - i}`, title: `Part ${i}`, amount: '10.00' }));
+  const { id } = await order({ milestones });
+  const answer = await app.call(`GET /orders/${id}/milestones`);
+  assert.equal(answer.status, 200);
+  assert.deepEqual(answer.body.data, {
+    success: true,
+    data: milestones.map((milestone) => ({ ...milestone, ...OPEN })),
+    hasMore: false,
+    nextCursor: null,
+  });
+});
+
+test('200 with an empty list for an order without milestones', async (t) => {
+  const { order, done } = await openShop(t);
+  assert.deepEqual(await done(`GET /orders/${(await order()).id}/milestones`), []);
+});
+
+test('201 completes one while the order is IN_PROGRESS, and 400 INVALID_STATE the second time', async (t) => {
+  const shop = await openShop(t, { sandbox: true });
+  const { id } = await fundedOrder(shop, { milestones: TWO_MILESTONES });
+  const complete = `POST /orders/${id}/milestones/draft/complete`;
+  const answer = await shop.app.call(complete);
+  assert.equal(answer.status, 201);
+  const { status, milestones } = answer.body.data.data;
+  const [draft, final] = milestones;
+  assert.deepEqual([status, draft.status, final.status], ['IN_PROGRESS', 'COMPLETED', 'OPEN']);
+  assert.match(draft.completedAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+  assert.deepEqual(await shop.done(`GET /orders/${id}/milestones`), milestones);
+  assert.deepEqual(await shop.refused(complete), INVALID_STATE('COMPLETED', []));
+});
+
+test('400 INVALID_STATE for completing one before the order is IN_PROGRESS, with what is allowed instead', async (t) => {
+  const { order, done, refused } = await openShop(t);
+  const { id } = await order({ milestones: TWO_MILESTONES });
+  const complete = `POST /orders/${id}/milestones/draft/complete`;
+  assert.deepEqual(await refused(complete), INVALID_STATE('ORDER_CREATED', ['reserve', 'cancel']));
+  await done(`POST /orders/${id}/reserve`);
+  assert.deepEqual(await refused(complete), INVALID_STATE('FUNDS_RESERVED', ['cancel', 'create_escrow']));
+  await done(`POST /orders/${id}/cancel`);
+  assert.deepEqual(await refused(complete), INVALID_STATE('CLOSED', []));
+});
+
+test('a reference may hold what a path has to spell differently', async (t) => {
+  const { order, refused } = await openShop(t);
+  const refs = ['a b', 'a/b', 'ü?#%', '...', '😀'.repeat(120)];
+  const milestones = refs.map((ref) => ({ ref, title: ref.slice(0, 10), amount: '20.00' }));
+  const { id } = await order({ milestones });
+  for (const ref of refs) {
+    const { code } = await refused(`POST /orders/${id}/milestones/${encodeURIComponent(ref)}/complete`);
+    assert.equal(code, 'INVALID_STATE', ref);
+  }
+});
+
+test('404 MILESTONE_NOT_FOUND names the references that there are', async (t) => {
+  const { order, refused } = await openShop(t);
+  const [plain, parted] = [await order(), await order({ milestones: TWO_MILESTONES })];
+  const missing = (milestoneRefs: string[]) => ({
+    status: 404,
+    code: 'MILESTONE_NOT_FOUND',
+    details: { milestoneRefs },
+  });
+  assert.deepEqual(await refused(`POST /orders/${plain.id}/milestones/draft/complete`), missing([]));
+  assert.deepEqual(await refused(`POST /orders/${parted.id}/milestones/Draft/complete`), missing(['draft', 'final']));
+});
+
+test('404 ORDER_NOT_FOUND for ids nobody has and for orders of another marketplace', async (t) => {
+  const { app, order } = await openShop(t);
+  const { id } = await order({ milestones: TWO_MILESTONES });
+  const other = await shopIn(app, { key: await app.key(['*'], 'mkt_other') });
+  for (const each of [id, NOBODY.order, 'nonsense']) {
+    for (const request of [`GET /orders/${each}/milestones`, `POST /orders/${each}/milestones/draft/complete`]) {
+      const { status, code } = await other.refused(request);
+      assert.deepEqual([status, code], [404, 'ORDER_NOT_FOUND'], request);
+    }
+  }
+});
+
+test('401 without a key, and 403 with one that lacks the scope', async (t) => {
+  const { app, order, refused } = await openShop(t);
+  const { id } = await order({ milestones: TWO_MILESTONES });
+  const ways = [
+    [`GET /orders/${id}/milestones`, 'read', await app.key(['write', 'support'])],
+    [`POST /orders/${id}/milestones/draft/complete`, 'write', await app.key(['read', 'support'])],
+  ] as const;
+  for (const [request, scope, key] of ways) {
+    assert.equal((await refused(request, { key: null })).status, 401);
+    const { status, details } = await refused(request, { key });
+    assert.deepEqual([status, details.requiredScope], [403, scope]);
+  }
+});
