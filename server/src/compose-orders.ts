@@ -5,16 +5,24 @@ import type pg from 'pg';
 import type { Submit } from './commands/command.ts';
 import type { composeCustody } from './compose-custody.ts';
 import type { Config } from './config.ts';
+import { systemClock } from './domain/instant.ts';
 import type { Route } from './http/door.ts';
 import { disputeRoutes } from './http/routes/disputes.ts';
 import { withoutKeys } from './http/routes/open-routes.ts';
 import { orderRoutes } from './http/routes/orders.ts';
+import { type WebhookWatch, webhookRoutes } from './http/routes/webhooks.ts';
 import type { Job } from './jobs/night-shift.ts';
+import { pollEscrows } from './jobs/poll-escrows.ts';
 import { resumeOperations } from './jobs/resume-operations.ts';
+import type { Log } from './observe/logs.ts';
+import { createEscrowEvents } from './operations/escrow-events.ts';
 import { createOperations, type Operations } from './operations/operations.ts';
 import { createParties } from './operations/parties.ts';
+import { isGenuineEscrowWebhook } from './providers/escrow/webhook.ts';
 import type { Neighbours } from './providers/neighbours.ts';
 import { createDisputeReads } from './store/reads/disputes.ts';
+import { createEscrowReads } from './store/reads/escrows.ts';
+import { createLedgerTransactionReads } from './store/reads/ledger-transactions.ts';
 import { createOperationReads } from './store/reads/operations.ts';
 import { createOrderReads } from './store/reads/orders.ts';
 
@@ -24,6 +32,8 @@ type Options = {
   readonly submit: Submit;
   readonly neighbours: Neighbours;
   readonly custody: ReturnType<typeof composeCustody>;
+  readonly log: Log;
+  readonly watch?: WebhookWatch;
   onTrouble(message: string, error: unknown): void;
 };
 
@@ -38,7 +48,8 @@ export type Orders = {
   close(): Promise<void>;
 };
 
-export const composeOrders = ({ config, pool, submit, neighbours, custody, onTrouble }: Options): Orders => {
+export const composeOrders = (options: Options): Orders => {
+  const { config, pool, submit, neighbours, custody, log, onTrouble } = options;
   const orders = createOrderReads(pool);
   const disputes = createDisputeReads(pool);
   const reads = createOperationReads(pool);
@@ -68,13 +79,31 @@ export const composeOrders = ({ config, pool, submit, neighbours, custody, onTro
     onTrouble,
   });
 
+  const escrows = createEscrowReads(pool);
+  const escrowEvents = createEscrowEvents({
+    ...{ submit, reads: escrows, escrow: neighbours.escrow, network: custody.network, usdc: neighbours.asset },
+    findOrder: orders.find,
+    findTransaction: createLedgerTransactionReads(pool).find,
+    clock: systemClock,
+    onTrouble,
+  });
+  const secret = config.adapters.escrowWebhookSecret;
+
   const routes = [...orderRoutes({ orders, operations, config }), ...disputeRoutes({ disputes, operations })];
+  const open = { marketplaceOfOrder: orders.marketplaceOf, marketplaceOfDispute: disputes.marketplaceOf };
   return {
     operations,
-    routes: config.orders.needKey
-      ? routes
-      : withoutKeys(routes, { marketplaceOfOrder: orders.marketplaceOf, marketplaceOfDispute: disputes.marketplaceOf }),
-    jobs: [resumeOperations(operations)],
+    routes: [
+      ...(config.orders.needKey ? routes : withoutKeys(routes, open)),
+      ...webhookRoutes({
+        ...{ escrowEvents, log, ...(options.watch ? { watch: options.watch } : {}) },
+        verify: (delivery) => secret !== null && isGenuineEscrowWebhook({ ...delivery, secret }),
+      }),
+    ],
+    jobs: [
+      resumeOperations(operations),
+      ...(neighbours.escrow ? [pollEscrows({ listOpen: escrows.listOpen, look: escrowEvents.look })] : []),
+    ],
     start(): void {
       operations.resumeAll().catch((error) => onTrouble('operations could not be resumed yet', error));
     },

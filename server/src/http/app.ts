@@ -4,14 +4,16 @@
 import cors from '@fastify/cors';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify';
 import type { Submit } from '../commands/command.ts';
+import type { Fault } from '../domain/fault.ts';
 import { NO_TRACING, type Tracing } from '../observe/tracing.ts';
-import { ignoreBodies, readJson } from './body.ts';
+import type { Beside } from './beside.ts';
+import { ignoreBodies, keepBytes, readJson } from './body.ts';
 import type { Authenticator } from './caller.ts';
 import { answerClientErrors } from './client-error.ts';
 import type { Route } from './door.ts';
 import { type ErrorAnswering, sendFault, toFault } from './error-reply.ts';
 import './fastify-parts.ts';
-import { admit, rateHeaders } from './hooks/admit.ts';
+import { admit, type RateLimit, rateHeaders } from './hooks/admit.ts';
 import { greet, setCommonHeaders } from './hooks/greet.ts';
 import { createInFlight } from './idempotency/in-flight.ts';
 import { mount } from './mount.ts';
@@ -27,10 +29,12 @@ export const API_PREFIX = '/api/v1';
 
 export type AppOptions = {
   readonly routes: readonly Route[];
+  /** Surface B, where it is served. */
+  readonly beside?: Beside;
   readonly submit: Submit;
   readonly authenticate: Authenticator;
   readonly limiter: Limiter;
-  readonly rateLimit: { readonly max: number; readonly windowMs: number };
+  readonly rateLimit: RateLimit;
   readonly logger: FastifyBaseLogger;
   readonly watch?: Watch;
   readonly tracing?: Tracing;
@@ -59,9 +63,11 @@ const KEEP_ALIVE_MS = 72_000;
 const PATH_PART_MAX = 300;
 
 export const buildApp = async (options: AppOptions): Promise<FastifyInstance> => {
-  const { logger, watch = UNWATCHED, limiter, rateLimit, bodyLimitBytes, now = Date.now } = options;
+  const { logger, watch = UNWATCHED, limiter, rateLimit, bodyLimitBytes, beside, now = Date.now } = options;
   const behindProxy = options.trustProxy !== false;
   const answering: ErrorAnswering = { logger, bodyLimitBytes };
+  const refuse = (reply: FastifyReply, fault: Fault): void =>
+    beside?.owns(reply.request.url) ? beside.refuse(reply, fault) : sendFault(reply, fault);
 
   const app: FastifyInstance = Fastify({
     loggerInstance: logger,
@@ -88,7 +94,7 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
       const fault = toFault(error, { ...answering, requestId: request.id, contentType: null });
       Promise.resolve(limiter.take(addressBucket(request.ip), rateLimit.max)).then((taken) => {
         reply.headers(rateHeaders(taken));
-        sendFault(reply, fault);
+        refuse(reply, fault);
       });
     },
   });
@@ -100,22 +106,26 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
   const endpoints = options.routes.map((route) => route.endpoint);
   const missing = missingRoute({ prefix: API_PREFIX, endpoints });
   app.decorateRequest('caller', null);
+  app.decorateRequest('rawBody', null);
   app.addHook('onRequest', greet({ logger, watch, behindProxy, tracing: options.tracing ?? NO_TRACING }));
   if (options.corsOrigins.length > 0) await app.register(cors, corsOf(options.corsOrigins));
-  app.addHook(
-    'onRequest',
-    admit({ authenticate: options.authenticate, limiter, rateLimit, bodyLimitBytes, watch, missing, closing, now }),
+  const admission = { limiter, rateLimit, bodyLimitBytes, watch, closing, now };
+  const enter = admit({ ...admission, authenticate: options.authenticate, missing });
+  const enterBeside = beside ? admit({ ...admission, authenticate: beside.authenticate, missing: beside.missing }) : enter;
+  app.addHook('onRequest', (request, reply, done) =>
+    (beside?.owns(request.url) ? enterBeside : enter)(request, reply, done),
   );
   // The hooks have refused it before this is reached.
-  app.setNotFoundHandler((request, reply) => sendFault(reply, missing(request)));
+  app.setNotFoundHandler((request, reply) => refuse(reply, missing(request)));
   app.setErrorHandler((error, request, reply) => {
     const contentType = request.headers['content-type'] ?? null;
     const fault = toFault(error, { ...answering, requestId: request.id, contentType });
     if (fault.status === 413) drainIfShort(request.headers['content-length'], reply);
-    sendFault(reply, fault);
+    refuse(reply, fault);
   });
 
-  await mountReference(app, { version: options.version, prefix: API_PREFIX, endpoints });
+  const others = beside ? [beside.document] : [];
+  await mountReference(app, { version: options.version, prefix: API_PREFIX, endpoints, others });
   const writing = {
     submit: options.submit,
     inFlight: createInFlight(),
@@ -123,7 +133,8 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
     watch,
   };
   const scopes = [
-    { prepare: readJson, routes: options.routes.filter((route) => route.endpoint.body) },
+    { prepare: keepBytes, routes: options.routes.filter((route) => route.kind === 'receive') },
+    { prepare: readJson, routes: options.routes.filter((route) => route.kind !== 'receive' && route.endpoint.body) },
     { prepare: ignoreBodies, routes: options.routes.filter((route) => !route.endpoint.body) },
   ];
   for (const { prepare, routes } of scopes) {
@@ -135,6 +146,7 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
       { prefix: API_PREFIX },
     );
   }
+  await beside?.mount(app);
   return app;
 };
 

@@ -24,6 +24,15 @@ export const readJson = (app: FastifyInstance): void => {
   });
 };
 
+/** For routes that take what others signed: JSON whatever it is called, and the bytes beside it. */
+export const keepBytes = (app: FastifyInstance): void => {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, bytes, done) => {
+    request.rawBody = bytes as Buffer;
+    done(null, parseJson(request.rawBody.toString()));
+  });
+};
+
 /** For routes that take none: whatever comes is read up to the limit and dropped. */
 export const ignoreBodies = (app: FastifyInstance): void => {
   app.removeAllContentTypeParsers();

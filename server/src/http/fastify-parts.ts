@@ -7,6 +7,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the admission; `anonymous` without a valid key. */
     caller: Caller | null;
+    /** The body as it came; null where nobody needs it, and where there was none. */
+    rawBody: Buffer | null;
   }
 
   interface FastifyContextConfig {

@@ -30,6 +30,7 @@ export function createMetrics() {
     committer: committerMetrics([registry]),
     stream: streamMetrics([registry]),
     proof: proofMetrics([registry]),
+    webhooks: webhookMetrics([registry]),
     /** What lies outside: where the books differ from it, and what the treasuries have. */
     watchStreet(street: { breaks: () => Promise<BreakSummary>; treasury: Parameters<typeof treasuryMetrics>[1] }) {
       breakMetrics([registry]).watch(street.breaks);
@@ -157,6 +158,16 @@ function proofMetrics(registers: Registry[]) {
       for (const row of proof.currencies) difference.set({ currency: row.currency }, Number(row.difference));
     },
   };
+}
+
+function webhookMetrics(registers: Registry[]) {
+  const webhooks = new Counter({
+    name: 'holdfast_webhooks_total',
+    help: 'What outside systems told by themselves, by what became of it.',
+    labelNames: ['provider', 'outcome'],
+    registers,
+  });
+  return { told: (provider: string, outcome: string) => webhooks.inc({ provider, outcome }) };
 }
 
 // Figures about a business are not for everybody: the token when there is one, otherwise only a server on loopback.

@@ -43,6 +43,18 @@ const FUNDING_LAPSES_MS = 600_000;
 
 const isKnownType = (type: string): type is EscrowEventType => ESCROW_EVENT_TYPES.some((known) => known === type);
 
+type Kept = { readonly told: ToldEvent; readonly context: Context };
+
+/** As it is kept: beside its order, or where everything is kept that has none. */
+const keptFor = ({ eventId, type, signed, requestId }: EscrowWebhook, place: OrderPlace | null): Kept => ({
+  told: { id: webhookEventId(PROVIDER, eventId), provider: PROVIDER, type, signed, subjectId: place?.orderId ?? null },
+  context: {
+    marketplaceId: place?.marketplaceId ?? DEFAULT_MARKETPLACE,
+    actor: { type: 'system', id: PROVIDER },
+    requestId,
+  },
+});
+
 /** What an open escrow could have become without us; milestones are the parties' own to tell of. */
 const possibleNews = ({ fundedAt }: OpenEscrow['escrow']): readonly EscrowEventType[] =>
   fundedAt === null ? ['escrow.funded'] : ['escrow.released', 'escrow.refunded', 'escrow.disputed'];
@@ -62,7 +74,7 @@ export const createEscrowEvents = (parts: EscrowEventParts) => {
     return (ORDER_ID.test(orderId) ? await reads.placeOf(orderId) : null) ?? 'There is no such order.';
   };
 
-  const keepFailure = async (told: ToldEvent, context: Context, failure: string): Promise<Taken> => {
+  const keepFailure = async ({ told, context }: Kept, failure: string): Promise<Taken> => {
     const outcome = await submit({ command: noteWebhook, input: { told, failure }, context });
     if (outcome.kind !== 'reply') throw new Error('a command without a guard was answered with a replay');
     return outcome.reply.taken ? DUPLICATE : { processed: false, duplicate: false };
@@ -98,35 +110,25 @@ export const createEscrowEvents = (parts: EscrowEventParts) => {
 
   return {
     async take(webhook: EscrowWebhook): Promise<Taken> {
-      const { type, signed, requestId } = webhook;
-      const id = webhookEventId(PROVIDER, webhook.eventId);
-      const context: Context = {
-        marketplaceId: DEFAULT_MARKETPLACE,
-        actor: { type: 'system', id: PROVIDER },
-        requestId,
-      };
-      const told: ToldEvent = { id, provider: PROVIDER, type, signed, subjectId: null };
-      if (!isKnownType(type)) return keepFailure(told, context, 'There is no such event type.');
+      const { type, contractId, milestoneRef } = webhook;
+      const nowhere = keptFor(webhook, null);
+      if (!isKnownType(type)) return keepFailure(nowhere, 'There is no such event type.');
       const place = await match(webhook);
-      if (typeof place === 'string') return keepFailure(told, context, place);
+      if (typeof place === 'string') return keepFailure(nowhere, place);
 
-      const { marketplaceId, orderId } = place;
-      const [here, about] = [
-        { ...context, marketplaceId },
-        { ...told, subjectId: orderId },
-      ];
-      if (isDuplicate(await reads.findEvent(marketplaceId, id), told)) return DUPLICATE;
+      const { orderId } = place;
+      const { told, context } = keptFor(webhook, place);
+      if (isDuplicate(await reads.findEvent(place.marketplaceId, told.id), told)) return DUPLICATE;
       const proven = await judge(place, { ...webhook, type });
-      if (typeof proven === 'string') return keepFailure(about, here, proven);
-      const { contractId, milestoneRef } = webhook;
+      if (typeof proven === 'string') return keepFailure({ told, context }, proven);
       const news: EscrowNews = { type, orderId, contractId, milestoneRef };
       try {
-        const outcome = await submit({ command: takeEscrowEvent, input: { news, proven, told: about }, context: here });
+        const outcome = await submit({ command: takeEscrowEvent, input: { news, proven, told }, context });
         return { processed: true, duplicate: outcome.kind === 'reply' && outcome.reply.duplicate };
       } catch (error) {
         // Nothing was decided then, so the provider has to tell it again.
         if (!isFault(error) || error.code === 'SERVICE_UNAVAILABLE') throw error;
-        return keepFailure(about, here, error.message);
+        return keepFailure({ told, context }, error.message);
       }
     },
 

@@ -10,10 +10,17 @@ import type { Limiter, Taken } from '../rate-limit/limiter.ts';
 import { validationFault } from '../validation/messages.ts';
 import type { Watch } from '../watch.ts';
 
+export type RateLimit = {
+  readonly max: number;
+  readonly windowMs: number;
+  /** Per address at the webhook receivers, which have a bucket of their own. */
+  readonly webhookMax?: number;
+};
+
 export type Admission = {
   readonly authenticate: Authenticator;
   readonly limiter: Limiter;
-  readonly rateLimit: { readonly max: number; readonly windowMs: number };
+  readonly rateLimit: RateLimit;
   readonly bodyLimitBytes: number;
   readonly watch: Watch;
   /** The refusal of a path that has no route. */
@@ -23,22 +30,38 @@ export type Admission = {
   readonly now: () => number;
 };
 
-type Entering = { request: FastifyRequest; reply: FastifyReply; done: HookHandlerDoneFunction };
+type Entering = {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly done: HookHandlerDoneFunction;
+  /** Whether an outside system knocks at a webhook receiver. */
+  readonly receiver: boolean;
+};
+
+const RECEIVERS = '/webhooks/';
 
 const MARKETPLACE_ID = new RegExp(MARKETPLACE_ID_PATTERN);
 
 export const admit = (parts: Admission) => {
   const count = (caller: Caller | null, entering: Entering): void => {
-    const bucket = caller === null ? addressBucket(entering.request.ip) : `key:${caller.keyId}`;
-    const taken = parts.limiter.take(bucket, caller?.rateLimit ?? parts.rateLimit.max);
+    const { bucket, limit } = bucketOf(caller, entering);
+    const taken = parts.limiter.take(bucket, limit);
     if (taken instanceof Promise) taken.then((late) => decide(caller, late, entering), entering.done);
     else decide(caller, taken, entering);
   };
 
-  const decide = (caller: Caller | null, taken: Taken, { request, reply, done }: Entering): void => {
+  const bucketOf = (caller: Caller | null, { request, receiver }: Entering) => {
+    const { max, webhookMax = max } = parts.rateLimit;
+    if (caller) return { bucket: `key:${caller.keyId}`, limit: caller.rateLimit ?? max };
+    const bucket = addressBucket(request.ip);
+    return receiver ? { bucket: `webhook:${bucket}`, limit: webhookMax } : { bucket, limit: max };
+  };
+
+  const decide = (caller: Caller | null, taken: Taken, entering: Entering): void => {
+    const { request, reply, done } = entering;
     reply.headers(rateHeaders(taken));
     request.caller = caller ?? ANONYMOUS;
-    const refusal = judge(caller, taken, request);
+    const refusal = judge(caller, taken, entering);
     if (refusal) {
       done(refusal);
       return;
@@ -56,25 +79,28 @@ export const admit = (parts: Admission) => {
     done();
   };
 
-  const judge = (caller: Caller | null, taken: Taken, request: FastifyRequest): Fault | null => {
+  const judge = (caller: Caller | null, taken: Taken, { request, receiver }: Entering): Fault | null => {
     if (parts.closing()) return new Fault('SERVICE_UNAVAILABLE', { details: { retryAfter: 1 } });
     const { endpoint } = request.routeOptions.config;
     const refusal = endpoint ? refusalOf(endpoint.access, caller) : null;
     // A stranger is counted first: otherwise keys could be guessed at any speed.
     if (refusal && (caller !== null || taken.allowed)) return refusal;
-    if (!taken.allowed) return tooMany(taken);
+    if (!taken.allowed) return tooMany(taken, receiver ? 'webhook' : 'api');
     return request.is404 ? parts.missing(request) : oddRequest(request, parts.bodyLimitBytes);
   };
 
-  const tooMany = (taken: Taken): Fault => {
-    parts.watch.rateLimited('api');
+  const tooMany = (taken: Taken, bucket: 'api' | 'webhook'): Fault => {
+    parts.watch.rateLimited(bucket);
     return rateLimited(taken, { windowMs: parts.rateLimit.windowMs, nowMs: parts.now() });
   };
 
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
-    const entering = { request, reply, done };
-    if (request.routeOptions.config.endpoint?.body === undefined) request.raw.headers['content-type'] = undefined;
-    const bearer = bearerOf(request.headers.authorization);
+    const { endpoint } = request.routeOptions.config;
+    const receiver = endpoint?.path.startsWith(RECEIVERS) === true;
+    const entering = { request, reply, done, receiver };
+    if (endpoint?.body === undefined) request.raw.headers['content-type'] = undefined;
+    // A receiver knows its sender by a signature; whatever else the sender calls itself does not matter.
+    const bearer = receiver ? null : bearerOf(request.headers.authorization);
     if (bearer === null) {
       count(null, entering);
       return;

@@ -1,0 +1,184 @@
+// POST /webhooks/escrow-provider: what an event says of itself has to fit the order, and its transaction has to be on the
+// ledger and about this contract, asset and amount. Otherwise it is kept as failed and nothing moves, signed or not.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Any, dataOf, openWebhooks, type Told, units, type WebhookStand } from './webhook-escrow-ground.ts';
+
+const STRANGER = 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5';
+const NO_CONTRACT = `C${'A'.repeat(55)}`;
+const NO_ORDER = 'ord_01ARZ3NDEKTSV4RRFFQ69G5FAV';
+
+let made = 0;
+
+/** The reason that was kept with it; the order must be as it was. */
+const failed = async (stand: WebhookStand, order: Any, told: Told): Promise<string> => {
+  const before = await stand.get(order.id);
+  const eventId = `wrong-${++made}`;
+  assert.equal(await stand.deliver({ ...told, eventId }), false, JSON.stringify(told));
+  assert.deepEqual(await stand.get(order.id), before);
+  const { state, failure } = await stand.eventRow(eventId);
+  assert.equal(state, 'FAILED');
+  return failure;
+};
+
+test('an event whose amount, currency, party or contract is not the one we know changes nothing', async (t) => {
+  const stand = await openWebhooks(t);
+  const who = await stand.people();
+  const order = await stand.funded(who);
+  const other = await stand.withEscrow(who);
+  const right = dataOf(order, await stand.escrowRow(order.id));
+  const wrong: [Record<string, unknown>, string][] = [
+    [{ amount: units('99.99') }, 'The amount is another one.'],
+    [{ amount: '100.00' }, 'The amount is another one.'],
+    [{ amount: '100000000' }, 'The amount is another one.'],
+    [{ amount: `-${units('100.00')}` }, 'The amount is another one.'],
+    [{ currency: 'XLM' }, 'The currency is another one.'],
+    [{ buyer_address: STRANGER }, 'The escrow has other parties.'],
+    [{ seller_address: right.buyer_address }, 'The escrow has other parties.'],
+    [{ contract_id: NO_CONTRACT }, 'The escrow has another contract.'],
+    [{ contract_id: other.escrow.providerContractId }, "The contract is another order's."],
+    [{ order_id: other.id }, "The contract is another order's."],
+    [{ order_id: NO_ORDER, contract_id: null }, 'There is no such order.'],
+    [{ order_id: 'nonsense', contract_id: null }, 'There is no such order.'],
+    [{ order_id: null, contract_id: NO_CONTRACT }, 'There is no order with this contract.'],
+    [{ order_id: null, contract_id: null }, 'There is no order with this contract.'],
+  ];
+  for (const [change, reason] of wrong) {
+    const told = { type: 'escrow.released', data: { ...right, ...change } };
+    assert.equal(await failed(stand, order, told), reason, JSON.stringify(change));
+  }
+  assert.equal(await stand.deliver({ type: 'escrow.released', data: { ...right, currency: 'USD' } }), true);
+});
+
+test('an event without an order of its own is kept in the default marketplace, one with it beside its order', async (t) => {
+  const stand = await openWebhooks(t);
+  const key = await stand.app.key(['*'], 'mkt_shop');
+  const [buyer, seller] = [await stand.app.user({ key, available: '500.00' }), await stand.app.user({ key })];
+  const body = { buyerId: buyer, sellerId: seller, amount: '100.00' };
+  const { id } = (await stand.app.call('POST /orders', { key, body })).body.data.data;
+  assert.equal(await stand.deliver({ type: 'escrow.funded', eventId: 'nowhere', data: { order_id: NO_ORDER } }), false);
+  assert.equal(await stand.deliver({ type: 'escrow.funded', eventId: 'there', data: { order_id: id } }), false);
+  const [nowhere, there] = [await stand.eventRow('nowhere'), await stand.eventRow('there')];
+  assert.deepEqual([nowhere.marketplace_id, nowhere.subject_id], ['mkt_default', null]);
+  assert.deepEqual([there.marketplace_id, there.subject_id], ['mkt_shop', id]);
+  assert.equal(there.failure, 'The order has no escrow.');
+});
+
+test('an event of a type that is not known, or about a milestone that is not there, changes nothing', async (t) => {
+  const stand = await openWebhooks(t);
+  const order = await stand.funded(await stand.people(), { milestones: ['40.00', '60.00'] });
+  const told = (type: string, data: object = {}): Told => ({ type, data: { order_id: order.id, ...data } });
+  assert.equal(await failed(stand, order, told('escrow.archived')), 'There is no such event type.');
+  assert.equal(await failed(stand, order, told('constructor')), 'There is no such event type.');
+  const done = 'escrow.milestone_completed';
+  assert.equal(await failed(stand, order, told(done)), 'The order has no such milestone.');
+  assert.equal(await failed(stand, order, told(done, { milestone_ref: 'm3' })), 'The order has no such milestone.');
+  const whole = { milestone_ref: 'm1', amount: units('100.00') };
+  assert.equal(await failed(stand, order, told(done, whole)), 'The amount is another one.');
+  const created = { contract_id: null };
+  assert.equal(await failed(stand, order, told('escrow.created', created)), 'The event names no contract.');
+});
+
+test('a transaction that is not there, or is about another contract, asset or amount, proves nothing', async (t) => {
+  const stand = await openWebhooks(t);
+  const who = await stand.people();
+  const [order, other] = [await stand.withEscrow(who), await stand.funded(who)];
+  const funded = (hash: string): Told => ({
+    type: 'escrow.funded',
+    data: { order_id: order.id, transaction_hash: hash },
+  });
+  const reasons = {
+    missing: await failed(stand, order, funded('ab'.repeat(32))),
+    nonsense: await failed(stand, order, funded('no hash at all')),
+    elsewhere: await failed(stand, order, funded(await stand.hashOf(other.id, 'fund'))),
+    deployment: await failed(stand, order, funded(await stand.hashOf(order.id, 'deploy'))),
+    half: await failed(stand, order, funded(await stand.payIn(order, '50.00'))),
+    stranger: await failed(stand, order, funded((await stand.twin('POST /faucet', payment(order))).hash)),
+  };
+  assert.deepEqual(reasons, {
+    missing: 'The ledger has no such transaction.',
+    nonsense: 'This is no transaction hash.',
+    elsewhere: 'The transaction is about another contract.',
+    deployment: 'The transaction is about another contract.',
+    half: 'The transaction moves another amount.',
+    stranger: 'The transaction moves another asset.',
+  });
+  assert.equal(await stand.deliver(funded(await stand.payIn(order))), true);
+  assert.equal((await stand.get(order.id)).status, 'IN_PROGRESS');
+});
+
+/** The right amount of the wrong thing. */
+const payment = (order: Any) => ({ address: order.escrow.providerContractId, asset: 'XLM', amount: order.amount });
+
+test('an order in the native asset is funded by the native asset alone', async (t) => {
+  const stand = await openWebhooks(t);
+  const who = await stand.people();
+  const credit = { body: { amount: '500.00', currency: 'XLM' }, status: 200 };
+  await stand.expect(`POST /users/${who.buyer}/balance/credit`, credit);
+  const order = await stand.withEscrow(who, { currency: 'XLM' });
+  const funded = (hash: string, currency: string): Told => ({
+    type: 'escrow.funded',
+    data: { order_id: order.id, transaction_hash: hash, currency, amount: units('100.00') },
+  });
+  const dollars = await stand.payIn(order);
+  assert.equal(await failed(stand, order, funded(dollars, 'USDC')), 'The currency is another one.');
+  assert.equal(await failed(stand, order, funded(dollars, 'XLM')), 'The transaction moves another asset.');
+  const { hash } = await stand.twin('POST /faucet', payment(order));
+  assert.equal(await stand.deliver(funded(hash, 'XLM')), true);
+  assert.equal((await stand.get(order.id)).status, 'IN_PROGRESS');
+});
+
+test('while the ledger does not answer the event is kept, and taken when it is repeated', async (t) => {
+  const stand = await openWebhooks(t);
+  const order = await stand.withEscrow(await stand.people());
+  // The server must not see for itself what the event tells.
+  await stand.fault('get-escrow', 'refusal', { match: order.escrow.providerContractId, count: 10_000 });
+  const hash = await stand.payIn(order);
+  const told = { type: 'escrow.funded', eventId: 'patience', data: { order_id: order.id, transaction_hash: hash } };
+  await stand.fault('transaction-get', 'outage', { match: hash, count: 100 });
+  assert.equal(await stand.deliver(told), false);
+  assert.equal((await stand.eventRow('patience')).state, 'FAILED');
+  assert.equal((await stand.get(order.id)).status, 'ESCROW_FUNDING');
+  await stand.twin('DELETE /faults');
+  assert.equal(await stand.deliver(told), true);
+  assert.equal((await stand.get(order.id)).status, 'IN_PROGRESS');
+});
+
+test('the transaction of a payout has to pay the side that the event tells of', async (t) => {
+  const stand = await openWebhooks(t);
+  const who = await stand.people();
+  const order = await stand.funded(who);
+  const funding = await stand.hashOf(order.id, 'fund');
+  const hash = await stand.resolveOutside(order, 'buyer');
+  const told = (type: string, transaction: string): Told => ({
+    type,
+    data: { order_id: order.id, transaction_hash: transaction },
+  });
+  assert.equal(await failed(stand, order, told('escrow.released', funding)), 'The transaction moves another amount.');
+  assert.equal(await failed(stand, order, told('escrow.released', hash)), 'The transaction pays somebody else.');
+  assert.equal(await stand.deliver(told('escrow.refunded', hash)), true);
+  assert.deepEqual(await stand.balance(who.buyer), { available: '1000.00', reserved: '0.00' });
+});
+
+test('escrow.created with the hash of the deployment is believed, with another hash it is not', async (t) => {
+  const stand = await openWebhooks(t);
+  const who = await stand.people();
+  const other = await stand.withEscrow(who);
+  const { id } = await stand.reserved(who);
+  await stand.fault('deploy', 'no-contract-id', { match: id });
+  await stand.fault('get-escrow', 'refusal', { match: id, count: 10_000 });
+  const order = await stand.expect(`POST /orders/${id}/escrow`, { status: 201 });
+  const { contracts } = await stand.twin('GET /state');
+  const { contractId } = contracts.find((one: Any) => one.engagementId === id);
+  const created = (hash: string): Told => ({
+    type: 'escrow.created',
+    data: { order_id: id, contract_id: contractId, transaction_hash: hash },
+  });
+  const wrong = created(await stand.hashOf(other.id, 'deploy'));
+  assert.equal(await stand.deliver({ ...wrong, eventId: 'wrong' }), false);
+  assert.equal((await stand.eventRow('wrong')).failure, 'The transaction is about another contract.');
+  assert.equal((await stand.get(order.id)).status, 'ESCROW_CREATING');
+  assert.equal(await stand.deliver(created(await stand.hashOf(id, 'deploy'))), true);
+  assert.equal((await stand.get(order.id)).status, 'ESCROW_FUNDING');
+});

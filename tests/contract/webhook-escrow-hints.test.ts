@@ -1,0 +1,180 @@
+// POST /webhooks/escrow-provider without a signature: a hint. What it claims counts only when the provider or the ledger
+// show it themselves, and whom a decision has paid is never taken from the sender's word.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { until } from '../committer/bend.ts';
+import { type Any, openWebhooks, units, type WebhookStand } from './webhook-escrow-ground.ts';
+
+const PARTS = ['30.00', '70.00'];
+
+const hint = (stand: WebhookStand, type: string, data: Record<string, unknown>): Promise<boolean> =>
+  stand.deliver({ type, data, signed: false });
+
+const statusOf = async (stand: WebhookStand, orderId: string): Promise<string> => (await stand.get(orderId)).status;
+
+/** From the database, for when the server itself is gone. */
+const storedStatus = async (stand: WebhookStand, orderId: string): Promise<string> =>
+  (await stand.app.sql('select status from orders where id = $1', [orderId]))[0].status;
+
+test('a hint that a contract was created counts when the provider shows that contract, made for this order', async (t) => {
+  const stand = await openWebhooks(t);
+  const who = await stand.people();
+  const other = await stand.withEscrow(who, { amount: '50.00' });
+  const { id } = await stand.reserved(who, { milestones: PARTS });
+  await stand.fault('deploy', 'no-contract-id', { match: id });
+  await stand.fault('get-escrow', 'refusal', { match: id, count: 10_000 });
+  await stand.expect(`POST /orders/${id}/escrow`, { status: 201 });
+  // Nobody but the hint can finish it now.
+  await stand.app.close();
+  const { hear } = stand.openEars();
+  const { contracts } = await stand.twin('GET /state');
+  const { contractId } = contracts.find((one: Any) => one.engagementId === id);
+  assert.equal(await hear('escrow.created', { orderId: id, contractId }), false, 'the provider says nothing');
+  await stand.twin('DELETE /faults');
+  const foreign = other.escrow.providerContractId;
+  assert.equal(await hear('escrow.created', { orderId: id, contractId: foreign }), false);
+  assert.equal(await hear('escrow.created', { orderId: id, contractId: `C${'A'.repeat(55)}` }), false);
+  assert.equal(await hear('escrow.created', { orderId: id }), false);
+  assert.equal(await storedStatus(stand, id), 'ESCROW_CREATING');
+  assert.equal(await hear('escrow.created', { orderId: id, contractId, amount: units('100.00') }), true);
+  assert.equal(await storedStatus(stand, id), 'ESCROW_FUNDING');
+});
+
+test('a hint that funding began changes nothing, and one that it is done counts when all of it is there', async (t) => {
+  const stand = await openWebhooks(t);
+  const who = await stand.people();
+  const order = await stand.withEscrow(who);
+  const data = { contract_id: order.escrow.providerContractId };
+  assert.equal(await hint(stand, 'escrow.funding_started', data), false);
+  assert.equal(await hint(stand, 'escrow.funded', data), false);
+  await stand.payIn(order, '99.9999999');
+  assert.equal(await hint(stand, 'escrow.funded', data), false);
+  assert.equal((await stand.get(order.id)).escrow.status, 'CREATED');
+  assert.deepEqual(await stand.balance(who.buyer), { available: '900.00', reserved: '100.00' });
+  await stand.payIn(order, '0.0000001');
+  assert.equal(await hint(stand, 'escrow.funded', data), true);
+  assert.equal(await statusOf(stand, order.id), 'IN_PROGRESS');
+  assert.deepEqual(await stand.balance(who.buyer), { available: '900.00', reserved: '0.00' });
+  // The outsider's money is paid out like any other, and the books explain it.
+  await stand.expect(`POST /orders/${order.id}/resolution/release`, { status: 200 });
+  assert.deepEqual(await stand.balance(who.seller), { available: '95.00', reserved: '0.00' });
+  await stand.assertSound();
+});
+
+test('a hint that a milestone is done counts when the provider shows work on that very milestone', async (t) => {
+  const stand = await openWebhooks(t);
+  for (const milestones of [['100.00'], PARTS]) {
+    const order = await stand.funded(await stand.people(), { milestones });
+    const last = `m${milestones.length}`;
+    const data = { order_id: order.id, milestone_ref: last };
+    assert.equal(await hint(stand, 'escrow.milestone_completed', data), false);
+    const place = milestones.length - 1;
+    await stand.act(order.id, 'seller', { kind: 'change-status', milestone: place, status: 'delivered' });
+    if (place > 0) {
+      assert.equal(await hint(stand, 'escrow.milestone_completed', { ...data, milestone_ref: 'm1' }), false);
+    }
+    assert.equal(await hint(stand, 'escrow.milestone_completed', data), true);
+    const done = (await stand.get(order.id)).milestones.map((each: Any) => each.status);
+    assert.deepEqual(done, place > 0 ? ['OPEN', 'COMPLETED'] : ['COMPLETED']);
+  }
+});
+
+test('a hint of a release counts when the contract, or each of its milestones, was released', async (t) => {
+  const stand = await openWebhooks(t);
+  for (const milestones of [undefined, PARTS]) {
+    const who = await stand.people();
+    const order = await stand.funded(who, milestones ? { milestones } : {});
+    const data = { order_id: order.id, contract_id: order.escrow.providerContractId };
+    assert.equal(await hint(stand, 'escrow.released', data), false);
+    if (milestones) {
+      await stand.act(order.id, 'seller', { kind: 'change-status', milestone: 0, status: 'done' });
+      await stand.act(order.id, 'buyer', { kind: 'approve', milestone: 0 });
+      await stand.act(order.id, 'buyer', { kind: 'release', milestone: 0 });
+      assert.equal(await hint(stand, 'escrow.released', data), false, 'the other one is not released');
+      await stand.act(order.id, 'seller', { kind: 'change-status', milestone: 1, status: 'done' });
+      await stand.act(order.id, 'buyer', { kind: 'approve', milestone: 1 });
+      await stand.act(order.id, 'buyer', { kind: 'release', milestone: 1 });
+    } else {
+      await stand.releaseOutside(order);
+    }
+    assert.equal(await hint(stand, 'escrow.refunded', data), false);
+    assert.equal(await hint(stand, 'escrow.released', data), true);
+    assert.equal((await stand.get(order.id)).finalStatus, 'RELEASED');
+    assert.deepEqual(await stand.balance(who.seller), { available: '95.00', reserved: '0.00' });
+  }
+});
+
+test('a decision does not say in whose favour it was: a hint of it counts only with the transaction that paid', async (t) => {
+  const stand = await openWebhooks(t);
+  for (const to of ['buyer', 'seller'] as const) {
+    const who = await stand.people();
+    const order = await stand.funded(who);
+    const hash = await stand.resolveOutside(order, to);
+    const data = { order_id: order.id };
+    assert.equal(await hint(stand, 'escrow.refunded', data), false);
+    assert.equal(await hint(stand, 'escrow.released', data), false);
+    assert.equal(await hint(stand, 'escrow.released', { ...data, transaction_hash: hash }), false);
+    const proven = await hint(stand, 'escrow.refunded', { ...data, transaction_hash: hash });
+    assert.equal(proven, to === 'buyer');
+    assert.equal(await statusOf(stand, order.id), to === 'buyer' ? 'CLOSED' : 'IN_PROGRESS');
+    const { available } = await stand.balance(who.buyer);
+    assert.equal(available, to === 'buyer' ? '1000.00' : '900.00');
+    assert.deepEqual(await stand.balance(who.seller), { available: '0.00', reserved: '0.00' });
+  }
+});
+
+test('a hint of our own refund counts while that refund is under way, and its own dispute is no dispute', async (t) => {
+  const stand = await openWebhooks(t, { OPERATION_WAIT_MS: '1000', PROVIDER_TIMEOUT_MS: '3000' });
+  const who = await stand.people();
+  const order = await stand.funded(who);
+  // All is done on the ledger, and the server waits for an answer that will never come.
+  await stand.fault('resolve', 'lost-answer', { match: order.id });
+  const body = { reason: 'Changed my mind' };
+  const asked = stand.app.call(`POST /orders/${order.id}/resolution/refund`, { body });
+  await until(async () => (await stand.contractOf(order)).flags.resolved, 'the contract is resolved');
+  assert.equal(await hint(stand, 'escrow.disputed', { order_id: order.id }), true);
+  assert.equal(await statusOf(stand, order.id), 'REFUND_REQUESTED');
+  assert.equal(await hint(stand, 'escrow.released', { order_id: order.id }), false);
+  assert.equal(await hint(stand, 'escrow.refunded', { order_id: order.id }), true);
+  const { finalStatus, dispute } = await stand.get(order.id);
+  assert.deepEqual([finalStatus, dispute], ['REFUNDED', null]);
+  assert.deepEqual(await stand.balance(who.buyer), { available: '1000.00', reserved: '0.00' });
+  assert.equal((await asked).status, 504);
+  await stand.assertSound();
+  assert.deepEqual(await stand.balance(who.buyer), { available: '1000.00', reserved: '0.00' });
+});
+
+test('a hint of a dispute counts when the contract is in dispute', async (t) => {
+  const stand = await openWebhooks(t);
+  const order = await stand.funded(await stand.people(), { milestones: PARTS });
+  assert.equal(await hint(stand, 'escrow.disputed', { order_id: order.id }), false);
+  assert.equal((await stand.get(order.id)).dispute, null);
+  await stand.act(order.id, 'seller', { kind: 'dispute', milestone: 1 });
+  assert.equal(await hint(stand, 'escrow.disputed', { order_id: order.id }), true);
+  const { status, dispute } = await stand.get(order.id);
+  assert.deepEqual([status, dispute.status], ['DISPUTED', 'OPEN']);
+});
+
+test('while the provider does not answer, or shows less, a hint is kept, and taken when it is repeated', async (t) => {
+  const stand = await openWebhooks(t);
+  const who = await stand.people();
+  for (const [fault, reason] of [
+    ['wrong-amount', /^The escrow provider does not show it\.$/],
+    ['refusal', /^The escrow provider could not be asked: /],
+  ] as const) {
+    const order = await stand.withEscrow(who);
+    // Before the money is there: the server looks for itself too.
+    await stand.fault('get-escrow', fault, { match: order.escrow.providerContractId, count: 10_000 });
+    await stand.payIn(order);
+    const told = { type: 'escrow.funded', eventId: fault, data: { order_id: order.id }, signed: false };
+    assert.equal(await stand.deliver(told), false);
+    const { state, signed, failure } = await stand.eventRow(fault);
+    assert.deepEqual([state, signed], ['FAILED', false]);
+    assert.match(failure, reason);
+    assert.equal(await statusOf(stand, order.id), 'ESCROW_FUNDING');
+    await stand.twin('DELETE /faults');
+    assert.equal(await stand.deliver(told), true);
+    assert.equal(await statusOf(stand, order.id), 'IN_PROGRESS');
+  }
+});

@@ -1,0 +1,168 @@
+// Looking at open escrows where nobody tells of them: what the provider shows does what an event would have done, what it
+// cannot prove is left alone, and a funding that was only announced lapses.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { systemClock } from '../../server/src/domain/instant.ts';
+import { pollEscrows } from '../../server/src/jobs/poll-escrows.ts';
+import type { OpenEscrow } from '../../server/src/store/reads/escrows.ts';
+import { type Any, openWebhooks } from './webhook-escrow-ground.ts';
+
+const MINUTE_MICROS = 60_000_000;
+
+test('a look takes over what was paid in, released and disputed without us, and nothing that is not there', async (t) => {
+  const stand = await openWebhooks(t);
+  const who = await stand.people();
+  const ask = { milestones: ['40.00', '60.00'] };
+  const [waiting, paid] = [await stand.withEscrow(who), await stand.withEscrow(who)];
+  const [untouched, released, disputed] = [
+    await stand.funded(who, ask),
+    await stand.funded(who, ask),
+    await stand.funded(who),
+  ];
+  await stand.payIn(waiting, '99.99');
+  await stand.payIn(paid);
+  await stand.act(untouched.id, 'seller', { kind: 'change-status', milestone: 0, status: 'done' });
+  await stand.releaseOutside(released);
+  await stand.act(disputed.id, 'seller', { kind: 'dispute' });
+
+  const { lookAll, troubles } = stand.openEars();
+  assert.equal(await lookAll(), true);
+  assert.deepEqual(troubles, []);
+  const statuses = async (): Promise<string[]> =>
+    Promise.all(
+      [waiting, paid, untouched, released, disputed].map(async ({ id }: Any) => {
+        const { status, escrow } = await stand.get(id);
+        return `${status} ${escrow.status}`;
+      }),
+    );
+  const expected = [
+    ...['ESCROW_FUNDING CREATED', 'IN_PROGRESS FUNDED', 'IN_PROGRESS FUNDED', 'CLOSED RELEASED', 'DISPUTED DISPUTED'],
+  ];
+  assert.deepEqual(await statuses(), expected);
+  assert.equal(
+    (await stand.get(untouched.id)).milestones[0].status,
+    'OPEN',
+    'milestones are not taken over by looking',
+  );
+  assert.deepEqual(await stand.balance(who.seller), { available: '95.00', reserved: '0.00' });
+  assert.equal((await stand.app.sql('select 1 from webhook_events')).length, 0);
+  assert.equal(await lookAll(), true);
+  assert.deepEqual(await statuses(), expected);
+  assert.deepEqual(await stand.balance(who.seller), { available: '95.00', reserved: '0.00' });
+});
+
+test('a decision without proof of whom it paid, and our own dispute, are left alone', async (t) => {
+  const stand = await openWebhooks(t);
+  const who = await stand.people();
+  const [resolved, own] = [await stand.funded(who), await stand.funded(who)];
+  await stand.resolveOutside(resolved, 'buyer');
+  await stand.fault('resolve', 'refusal', { match: own.id });
+  const refund = { body: { reason: 'Changed my mind' } };
+  assert.equal((await stand.app.call(`POST /orders/${own.id}/resolution/refund`, refund)).status, 500);
+  assert.equal((await stand.contractOf(own)).flags.disputed, true);
+
+  const { lookAll, troubles } = stand.openEars();
+  assert.equal(await lookAll(), true);
+  assert.deepEqual(troubles, []);
+  for (const { id } of [resolved, own]) {
+    const { status, dispute } = await stand.get(id);
+    assert.deepEqual([status, dispute], ['IN_PROGRESS', null]);
+  }
+  await stand.expect(`POST /orders/${own.id}/resolution/refund`, { ...refund, status: 200 });
+});
+
+test('an order that something is being carried out for is not looked at, nor one whose escrow is set aside', async (t) => {
+  const stand = await openWebhooks(t, { OPERATION_WAIT_MS: '1000', PROVIDER_TIMEOUT_MS: '3000' });
+  const who = await stand.people();
+  const [quiet, busy, aside] = [await stand.funded(who), await stand.withEscrow(who), await stand.withEscrow(who)];
+  await stand.fault('fund', 'refusal', { match: aside.id });
+  assert.equal((await stand.app.call(`POST /orders/${aside.id}/escrow/fund`)).status, 400);
+  await stand.fault('fund', 'timeout', { match: busy.id });
+  assert.equal((await stand.app.call(`POST /orders/${busy.id}/escrow/fund`)).status, 504);
+  const { reads } = stand.openEars();
+  const listed = (await reads.listOpen(null, 100)).map(({ escrow }) => escrow.orderId);
+  assert.deepEqual(listed, [quiet.id]);
+  await stand.untilStatus(busy.id, 'IN_PROGRESS');
+});
+
+test('a funding that was announced and did not come lapses after ten minutes, and can be asked for', async (t) => {
+  const stand = await openWebhooks(t);
+  const who = await stand.people();
+  const [order, paid] = [await stand.withEscrow(who), await stand.withEscrow(who)];
+  for (const { id } of [order, paid]) {
+    assert.equal(await stand.deliver({ type: 'escrow.funding_started', data: { order_id: id } }), true);
+  }
+  const statuses = async () => [(await stand.get(order.id)).escrow.status, (await stand.get(paid.id)).escrow.status];
+  assert.deepEqual(await statuses(), ['FUNDING', 'FUNDING']);
+  await stand.payIn(paid);
+  const isLocked = async (): Promise<boolean> =>
+    (await stand.app.sql('select locked from reservations where order_ref = $1', [order.id]))[0].locked;
+  await stand.openEars(() => systemClock() + 9 * MINUTE_MICROS).lookAll();
+  assert.deepEqual([...(await statuses()), await isLocked()], ['FUNDING', 'FUNDED', true]);
+  await stand.openEars(() => systemClock() + 11 * MINUTE_MICROS).lookAll();
+  assert.deepEqual([...(await statuses()), await isLocked()], ['CREATED', 'FUNDED', false]);
+  const [entry] = await stand.audited('ESCROW_FUNDING_FAILED');
+  assert.deepEqual([entry.result, entry.actor_id], ['FAILURE', 'escrow-poll']);
+  assert.deepEqual(await stand.balance(who.buyer), { available: '800.00', reserved: '100.00' });
+  const funded = await stand.expect(`POST /orders/${order.id}/escrow/fund`, { status: 201 });
+  assert.equal(funded.status, 'IN_PROGRESS');
+});
+
+test('what cannot be taken is told, and does not keep the others from being taken', async (t) => {
+  const stand = await openWebhooks(t);
+  const who = await stand.people();
+  const [robbed, paid] = [await stand.withEscrow(who), await stand.withEscrow(who)];
+  const body = { amount: '100.00', orderId: robbed.id };
+  await stand.expect(`POST /users/${who.buyer}/balance/release`, { body, status: 200 });
+  await stand.payIn(robbed);
+  await stand.payIn(paid);
+  const { lookAll, troubles } = stand.openEars();
+  assert.equal(await lookAll(), true);
+  assert.deepEqual(
+    troubles.map((fault: Any) => fault.code),
+    ['RESERVE_NOT_FOUND'],
+  );
+  assert.equal((await stand.get(robbed.id)).status, 'ESCROW_FUNDING');
+  assert.equal((await stand.get(paid.id)).status, 'IN_PROGRESS');
+});
+
+test('a silent provider is said to be silent', async (t) => {
+  const stand = await openWebhooks(t);
+  const order = await stand.withEscrow(await stand.people());
+  await stand.fault('get-escrow', 'outage', { match: order.escrow.providerContractId, count: 10_000 });
+  assert.equal(await stand.openEars().lookAll(), false);
+});
+
+test('the job goes round all open escrows in bounded steps, and ends a round that meets silence', async () => {
+  const all = Array.from({ length: 250 }, (_, i) => ({
+    marketplaceId: 'mkt_default',
+    escrow: { id: `esc_${String(i).padStart(3, '0')}` },
+  })) as unknown as OpenEscrow[];
+  const looked: number[] = [];
+  let silentAt = -1;
+  const job = pollEscrows({
+    async listOpen(after, limit) {
+      const from = after === null ? 0 : all.findIndex(({ escrow }) => escrow.id === after.escrow.id) + 1;
+      return all.slice(from, from + limit);
+    },
+    async look(open) {
+      looked.push(...open.map((one) => all.indexOf(one)));
+      assert.ok(open.length <= 20);
+      return !open.some((one) => all.indexOf(one) === silentAt);
+    },
+  });
+  const round = async (): Promise<string> => {
+    looked.length = 0;
+    await job.run();
+    return `${looked[0]} to ${looked.at(-1)}`;
+  };
+  assert.deepEqual(
+    [await round(), await round(), await round(), await round()],
+    [...['0 to 99', '100 to 199', '200 to 249', '0 to 99']],
+  );
+  silentAt = 125;
+  assert.equal(await round(), '100 to 139');
+  assert.equal(await round(), '140 to 239');
+  assert.equal(job.schedule, '* * * * *');
+});

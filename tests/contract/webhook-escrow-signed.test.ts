@@ -1,0 +1,161 @@
+// POST /webhooks/escrow-provider with the provider's signature: each event does what a request would have done, in the
+// same commit as the event itself, and never twice.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Any, dataOf, openWebhooks, units, type WebhookStand } from './webhook-escrow-ground.ts';
+
+/** An order whose contract is deployed and which the server has not heard of yet. */
+const unnamed = async (stand: WebhookStand, who: { buyer: string; seller: string }, ask = {}): Promise<Any> => {
+  const { id } = await stand.reserved(who, ask);
+  await stand.fault('deploy', 'no-contract-id', { match: id });
+  await stand.fault('get-escrow', 'refusal', { match: id, count: 10_000 });
+  const order = await stand.expect(`POST /orders/${id}/escrow`, { status: 201 });
+  assert.deepEqual([order.status, order.escrow.status], ['ESCROW_CREATING', 'CREATING']);
+  return order;
+};
+
+const contractFor = async ({ twin }: WebhookStand, orderId: string): Promise<string> =>
+  (await twin('GET /state')).contracts.find((one: Any) => one.engagementId === orderId).contractId;
+
+test('200 for every event of an order, from its contract to its release, with the money and events of requests', async (t) => {
+  const stand = await openWebhooks(t);
+  const { deliver, get, balance, eventsOf, expect } = stand;
+  const who = await stand.people();
+  const { id } = await unnamed(stand, who, { milestones: ['30.00', '70.00'] });
+  const contractId = await contractFor(stand, id);
+
+  assert.equal(await deliver({ type: 'escrow.created', data: { contract_id: contractId, order_id: id } }), true);
+  let order = await get(id);
+  assert.deepEqual([order.status, order.escrow.status], ['ESCROW_FUNDING', 'CREATED']);
+  assert.equal(order.escrow.providerContractId, contractId);
+  await stand.twin('DELETE /faults');
+
+  assert.equal(await deliver({ type: 'escrow.funding_started', data: { contract_id: contractId } }), true);
+  assert.equal((await get(id)).escrow.status, 'FUNDING');
+  const again = await stand.app.call(`POST /orders/${id}/escrow/fund`);
+  assert.equal(`${again.status} ${again.body.error.code}`, '500 INTERNAL_ERROR');
+  assert.deepEqual(await balance(who.buyer), { available: '900.00', reserved: '100.00' });
+
+  const hash = await stand.payIn(order);
+  const told = { ...dataOf(order, await stand.escrowRow(id)), transaction_hash: hash };
+  assert.equal(await deliver({ type: 'escrow.funded', data: told }), true);
+  order = await get(id);
+  assert.deepEqual([order.status, order.escrow.status], ['IN_PROGRESS', 'FUNDED']);
+  assert.ok(order.escrow.fundedAt);
+  assert.deepEqual(await balance(who.buyer), { available: '900.00', reserved: '0.00' });
+
+  for (const [ref, amount] of [
+    ['m1', '30.00'],
+    ['m2', '70.00'],
+  ] as const) {
+    const data = { contract_id: contractId, milestone_ref: ref, amount: units(amount), currency: 'USD' };
+    assert.equal(await deliver({ type: 'escrow.milestone_completed', data }), true);
+  }
+  assert.deepEqual(
+    (await get(id)).milestones.map((milestone: Any) => milestone.status),
+    ['COMPLETED', 'COMPLETED'],
+  );
+
+  const { transaction_hash, ...settled } = told;
+  assert.equal(await deliver({ type: 'escrow.released', data: settled }), true);
+  order = await get(id);
+  assert.deepEqual([order.status, order.finalStatus, order.escrow.status], ['CLOSED', 'RELEASED', 'RELEASED']);
+  assert.ok(order.escrow.releasedAt);
+  assert.deepEqual(await balance(who.seller), { available: '95.00', reserved: '0.00' });
+  assert.deepEqual((await eventsOf(id)).slice(3), [
+    ...['order.escrow_creating', 'escrow.created', 'order.escrow_funding', 'escrow.funding_started'],
+    ...['balance.released', 'escrow.funded', 'order.escrow_funded', 'order.in_progress'],
+    ...['escrow.milestone_completed', 'escrow.milestone_completed', 'order.release_requested'],
+    ...['escrow.released', 'balance.credited', 'order.released', 'order.closed'],
+  ]);
+  const audited = await stand.audited('WEBHOOK_TAKEN');
+  assert.equal(audited.length, 6);
+  for (const { result, actor_type: actor, actor_id: name } of audited) {
+    assert.deepEqual([result, actor, name], ['SUCCESS', 'system', 'escrow-provider']);
+  }
+  const proof = await expect('GET /audit/proof', { status: 200 });
+  assert.equal(proof.holds, true);
+});
+
+test('200 for escrow.refunded closes the order and gives the buyer everything back', async (t) => {
+  const stand = await openWebhooks(t);
+  const who = await stand.people();
+  const order = await stand.funded(who);
+  const data = dataOf(order, await stand.escrowRow(order.id));
+  assert.equal(await stand.deliver({ type: 'escrow.refunded', data }), true);
+  const { status, finalStatus, escrow } = await stand.get(order.id);
+  assert.deepEqual([status, finalStatus, escrow.status], ['CLOSED', 'REFUNDED', 'REFUNDED']);
+  assert.deepEqual(await stand.balance(who.buyer), { available: '1000.00', reserved: '0.00' });
+  assert.deepEqual(await stand.balance(who.seller), { available: '0.00', reserved: '0.00' });
+  assert.deepEqual((await stand.eventsOf(order.id)).slice(-5), [
+    ...['order.refund_requested', 'escrow.refunded', 'balance.credited', 'order.refunded', 'order.closed'],
+  ]);
+});
+
+test('200 for escrow.disputed opens a dispute that has to be resolved like any other', async (t) => {
+  const stand = await openWebhooks(t);
+  const order = await stand.funded(await stand.people());
+  const data = { order_id: order.id };
+  assert.equal(await stand.deliver({ type: 'escrow.disputed', data }), true);
+  const { status, escrow, dispute } = await stand.get(order.id);
+  assert.deepEqual([status, escrow.status, dispute.status], ['DISPUTED', 'DISPUTED', 'OPEN']);
+  assert.deepEqual([dispute.openedBy, dispute.reason, dispute.evidence], ['BUYER', 'OTHER', null]);
+  assert.deepEqual((await stand.eventsOf(order.id)).slice(-2), ['dispute.opened', 'order.disputed']);
+  const release = await stand.app.call(`POST /orders/${order.id}/resolution/release`);
+  assert.equal(`${release.status} ${release.body.error.code}`, '400 INVALID_STATE');
+});
+
+test('a repeat is answered alike and applied once, however many come at the same moment', async (t) => {
+  const stand = await openWebhooks(t);
+  const who = await stand.people();
+  const order = await stand.funded(who);
+  const told = { type: 'escrow.released', eventId: 'twenty', data: { order_id: order.id } };
+  const answers = await Promise.all(Array.from({ length: 20 }, () => stand.deliver(told)));
+  assert.deepEqual(new Set(answers), new Set([true]));
+  assert.equal(await stand.deliver(told), true);
+  assert.deepEqual(await stand.balance(who.seller), { available: '95.00', reserved: '0.00' });
+  const { state, attempts, signed, subject_id: subject } = await stand.eventRow('twenty');
+  assert.deepEqual(
+    { state, attempts, signed, subject },
+    { state: 'PROCESSED', attempts: 1, signed: true, subject: order.id },
+  );
+  assert.equal((await stand.audited('WEBHOOK_TAKEN')).length, 1);
+  assert.equal((await stand.eventsOf(order.id)).filter((type) => type === 'order.released').length, 1);
+});
+
+test('an event that cannot be applied is kept with its reason, and applied when it is repeated and can be', async (t) => {
+  const stand = await openWebhooks(t);
+  const who = await stand.people();
+  const order = await stand.withEscrow(who);
+  const told = { type: 'escrow.released', eventId: 'too-early', data: { order_id: order.id } };
+  assert.equal(await stand.deliver(told), false);
+  assert.equal(await stand.deliver(told), false);
+  const failed = await stand.eventRow('too-early');
+  assert.deepEqual([failed.state, failed.attempts, failed.subject_id], ['FAILED', 2, order.id]);
+  assert.match(failed.failure, /while it is ESCROW_FUNDING/);
+  assert.equal((await stand.get(order.id)).status, 'ESCROW_FUNDING');
+  const audited = await stand.audited('WEBHOOK_FAILED');
+  assert.deepEqual(
+    audited.map(({ result, resource_type: type }) => [result, type]),
+    [
+      ['FAILURE', 'WebhookEvent'],
+      ['FAILURE', 'WebhookEvent'],
+    ],
+  );
+  await stand.expect(`POST /orders/${order.id}/escrow/fund`, { status: 201 });
+  assert.equal(await stand.deliver(told), true);
+  const taken = await stand.eventRow('too-early');
+  assert.deepEqual([taken.state, taken.attempts, taken.failure], ['PROCESSED', 3, null]);
+  assert.deepEqual(await stand.balance(who.seller), { available: '95.00', reserved: '0.00' });
+});
+
+test('401 WEBHOOK_SIGNATURE_INVALID leaves no trace of the event', async (t) => {
+  const stand = await openWebhooks(t);
+  const order = await stand.funded(await stand.people());
+  const body = JSON.stringify({ type: 'escrow.released', event_id: 'forged', data: { order_id: order.id } });
+  const answer = await stand.send(body, { 'x-escrow-signature': '0'.repeat(64) });
+  assert.deepEqual([answer.status, answer.body.error.code], [401, 'WEBHOOK_SIGNATURE_INVALID']);
+  assert.equal(await stand.eventRow('forged'), undefined);
+  assert.equal((await stand.get(order.id)).status, 'IN_PROGRESS');
+});
