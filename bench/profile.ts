@@ -1,7 +1,7 @@
 // Records where this process spends its time, writes it where Chrome's developer tools can open it, and lists the
 // functions that took most.
 
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { Session } from 'node:inspector/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -23,6 +23,12 @@ const topOf = ({ nodes, samples = [] }: Profile): string[] => {
     .sort((a, b) => b[1] - a[1])
     .slice(0, TOP)
     .map(([name, count]) => `${((100 * count) / samples.length).toFixed(1).padStart(5)} %  ${name}`);
+};
+
+/** Of a process that wrote its profile into a folder of its own when it ended. */
+export const topOfFolder = async (folder: string): Promise<string[]> => {
+  const [file] = await readdir(folder);
+  return file === undefined ? [] : topOf(JSON.parse(await readFile(path.join(folder, file), 'utf8')));
 };
 
 export const profile = async (work: () => Promise<unknown>): Promise<{ file: string; top: string[] }> => {

@@ -19,11 +19,19 @@ export type ServerProcess = {
 const TROUBLES_MAX = 5;
 const ROOT = path.resolve(import.meta.dirname, '..');
 
-export const startServer = async (of: { folder: string; masterKey: string }): Promise<ServerProcess> => {
+type Start = {
+  readonly folder: string;
+  readonly masterKey: string;
+  /** Beyond what every measurement sets. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly nodeOptions?: readonly string[];
+};
+
+export const startServer = async (of: Start): Promise<ServerProcess> => {
   const logFile = path.join(of.folder, 'server.log');
   const log = await open(logFile, 'a');
   const started = performance.now();
-  const child = spawn(process.execPath, ['server/src/main.ts'], {
+  const child = spawn(process.execPath, [...(of.nodeOptions ?? []), 'server/src/main.ts'], {
     cwd: ROOT,
     // Only these: a setting of whoever measures must not change what is measured.
     env: {
@@ -33,6 +41,7 @@ export const startServer = async (of: { folder: string; masterKey: string }): Pr
       PORT: '0',
       MASTER_KEY: of.masterKey,
       RATE_LIMIT_MAX: '10000000',
+      ...of.env,
     },
     stdio: ['ignore', log.fd, 'pipe'],
   });

@@ -1,0 +1,185 @@
+// Measures whole lives of orders over HTTP: create, reserve, make the escrow, fund it, release it, against twins without
+// delay in a process of their own. Beside it the same calls of a contract by a bare script, in turns. Says how often a
+// life asks the outside systems and commits, and with --profile where the server's time goes.
+//
+//   node bench/orders.ts [--seconds 5] [--rounds 3] [--profile] [--markdown | --json]
+
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { runningConnection } from '../server/src/postgres/running.ts';
+import type { Connection } from '../server/src/store/connection.ts';
+import { openBareLives } from './bare-lives.ts';
+import { startChild } from './child.ts';
+import { serverVersion } from './databases.ts';
+import { opening, readOptions, runBench, say } from './options.ts';
+import type { Counts, Street } from './order-street.ts';
+import { topOfFolder } from './profile.ts';
+import { printReport, rounded, speedTable } from './report.ts';
+import { percentiles, ratio, runRounds, type Sample } from './rounds.ts';
+import { type ServerProcess, startServer } from './server-process.ts';
+
+const AT_ONCE = 16;
+const PAIRS = 16;
+const BARE = 'the same calls by a bare script';
+const SPREAD = `lives of ${PAIRS} buyers`;
+const HOT = 'lives of one buyer';
+
+const options = readOptions({ seconds: 5, rounds: 3 });
+
+type Ask = { readonly key: string; readonly request: string; readonly body?: object };
+
+const call = async (server: ServerProcess, { key, request, body }: Ask) => {
+  const [method, route] = request.split(' ') as [string, string];
+  const response = await fetch(`${server.url}/api/v1${route}`, {
+    method,
+    headers: { authorization: `Bearer ${key}`, ...(body ? { 'content-type': 'application/json' } : {}) },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${request}: ${response.status} ${text}`);
+  const { data } = JSON.parse(text);
+  return data?.success === true ? data.data : data;
+};
+
+/** Lives, so many at once, for as long as is asked. */
+const measure = async (live: (n: number) => Promise<void>): Promise<Sample & { lives: number }> => {
+  const timesMs: number[] = [];
+  const started = performance.now();
+  const end = started + options.seconds * 1_000;
+  const worker = async (n: number): Promise<void> => {
+    while (performance.now() < end) {
+      const begun = performance.now();
+      await live(n);
+      timesMs.push(performance.now() - begun);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => worker(n)));
+  const perSecond = timesMs.length / ((performance.now() - started) / 1_000);
+  return { perSecond, lives: timesMs.length, ...percentiles(timesMs) };
+};
+
+const commitsOf = async (server: ServerProcess): Promise<number> => {
+  const text = await (await fetch(`${server.url}/metrics`)).text();
+  return Number(/^holdfast_committer_commit_duration_seconds_count(?:\{[^}]*\})? (\S+)/m.exec(text)?.[1] ?? 0);
+};
+
+await runBench(async (cleanUp) => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'holdfast-orders-'));
+  await chmod(folder, 0o711);
+  cleanUp.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
+  const street = await startChild<Street>('order-street.ts', cleanUp);
+  const { url, issuer, passphrase, factories } = street.first;
+  const masterKey = `master_${randomBytes(24).toString('hex')}`;
+  const profiles = path.join(folder, 'profiles');
+  const server = await opening(
+    cleanUp,
+    startServer({
+      ...{ folder, masterKey },
+      ...(options.profile ? { nodeOptions: ['--cpu-prof', `--cpu-prof-dir=${profiles}`] } : {}),
+      env: {
+        ...{
+          ESCROW_PROVIDER_URL: `${url}/escrow-provider`,
+          ESCROW_PROVIDER_API_KEY: 'sandbox-escrow-key',
+          ESCROW_PROVIDER_RATE_PER_MINUTE: '0',
+        },
+        ...{ LEDGER_URL: `${url}/ledger`, LEDGER_NETWORK_PASSPHRASE: passphrase, LEDGER_ASSET_ISSUER: issuer },
+        ...{ ESCROW_FACTORY_SINGLE: factories['single-release']!, ESCROW_FACTORY_MULTI: factories['multi-release']! },
+      },
+    }),
+  );
+  const connection = (await runningConnection(path.join(folder, 'data')))!;
+  const postgres = await serverVersion(connection);
+  const asked = { name: 'bench', scopes: ['*'] };
+  const { key } = await call(server, { key: masterKey, request: 'POST /auth/api-keys', body: asked });
+
+  const user = async (name: string): Promise<string> => {
+    const { id } = await call(server, { key, request: 'POST /users', body: { externalUserId: name } });
+    return id;
+  };
+  say(`making ${2 * PAIRS} users`);
+  const pairs = await Promise.all(
+    Array.from({ length: PAIRS }, async (_, n) => {
+      const [buyer, seller] = await Promise.all([user(`buyer-${n}`), user(`seller-${n}`)]);
+      const body = { amount: '1000000.00' };
+      await call(server, { key, request: `POST /users/${buyer}/balance/credit`, body });
+      return { buyer, seller };
+    }),
+  );
+  const live = async ({ buyer, seller }: { buyer: string; seller: string }): Promise<void> => {
+    const body = { buyerId: buyer, sellerId: seller, amount: '1.00', title: 'A table' };
+    const { id } = await call(server, { key, request: 'POST /orders', body });
+    for (const step of ['reserve', 'escrow', 'escrow/fund', 'resolution/release']) {
+      await call(server, { key, request: `POST /orders/${id}/${step}` });
+    }
+  };
+  say('filling the treasury');
+  await fillTreasury(connection, { street: street.first, first: () => live(pairs[0]!) });
+  const bare = await openBareLives(street.first, PAIRS);
+
+  let [lives, commits] = [0, 0];
+  const outside = { before: {} as Counts, after: {} as Counts };
+  const counted = async (work: () => ReturnType<typeof measure>): Promise<Sample> => {
+    const [commitsBefore, before] = [await commitsOf(server), await street.ask<Counts>({})];
+    const sample = await work();
+    [outside.before, outside.after] = [before, await street.ask<Counts>({})];
+    [lives, commits] = [sample.lives, (await commitsOf(server)) - commitsBefore];
+    return sample;
+  };
+  const taken = await runRounds(
+    [
+      { name: BARE, run: () => measure(bare) },
+      { name: SPREAD, run: () => counted(() => measure((n) => live(pairs[n % PAIRS]!))) },
+      { name: BARE, run: () => measure(bare) },
+      { name: HOT, run: () => measure(() => live(pairs[0]!)) },
+    ],
+    options.rounds,
+  );
+  const calls = Object.keys(outside.after)
+    .filter((system) => system !== 'control')
+    .map((system) => `${system} ${rounded((outside.after[system]! - (outside.before[system] ?? 0)) / lives, 1)}`);
+
+  const proof = await call(server, { key, request: 'GET /audit/proof' });
+  if (!proof.holds) throw new Error(`the books do not add up: ${JSON.stringify(proof.checks)}`);
+  await server.stop();
+  const top = options.profile ? await topOfFolder(profiles) : [];
+  printReport(
+    {
+      title: 'Order lives',
+      postgres,
+      ...speedTable(taken, [
+        { name: BARE },
+        ...[SPREAD, HOT].map((name) => ({ name, ratios: { '× bare script': ratio(taken, name, BARE) } })),
+      ]),
+      budgets: [],
+      notes: [
+        `Median of ${options.rounds} rounds of ${options.seconds} s; ${AT_ONCE} lives at once; five contract calls in each.`,
+        `A life of ours asks the outside systems (per life): ${calls.join(', ')}; and takes ${rounded(commits / lives, 1)} commits.`,
+        'Twins in a process of their own, without delay; server, PostgreSQL, twins and load share the machine.',
+        'Afterwards the books were proved.',
+        ...top.map((line) => `profile: ${line.trim()}`),
+      ],
+    },
+    options.format,
+  );
+});
+
+/** Where money is not play money of the server's own, the treasury has to be filled by hand. */
+async function fillTreasury(
+  connection: Connection,
+  { street, first }: { street: Street; first: () => Promise<void> },
+): Promise<void> {
+  // Whatever comes of it, the treasury lives afterwards.
+  await first().catch(() => {});
+  const client = new pg.Client(connection);
+  await client.connect();
+  const { rows } = await client.query<{ address: string }>("select address from wallets where owner = 'treasury'");
+  await client.end();
+  const body = JSON.stringify({ address: rows[0]!.address, asset: 'USDC', amount: '100000000' });
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(`${street.url}/control/faucet`, { method: 'POST', headers, body });
+  if (!answer.ok) throw new Error(await answer.text());
+  await first();
+}
