@@ -1,17 +1,33 @@
 // Starts the twins of the outside systems beside the server, for a machine without any. They speak over HTTP like the
 // real ones; nothing else of them is used here.
 
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
+import type { EscrowFactories } from './custody/check-escrow.ts';
 
 export type RunningSandbox = {
   readonly url: string;
+  /** The contracts that deploy its escrows. */
+  readonly factories: EscrowFactories;
+  /** What its payment webhooks are signed with. */
+  readonly webhookSecret: string;
   /** An outsider's payment of play money. */
   fill(address: string): Promise<void>;
+  /** Where its payment webhooks go, once the server knows its own address. */
+  tell(url: string): void;
   close(): Promise<void>;
 };
 
 const PLAY_MONEY = '1000000.00';
+
+const factoriesIn = (described: Record<string, unknown>): EscrowFactories =>
+  Object.fromEntries(
+    Object.entries(described.escrowFactories as Record<string, string>).map(([type, address]) => [
+      type,
+      { address, codeHash: null },
+    ]),
+  );
 
 export const startSandboxBeside = async (
   config: Pick<Config, 'sandbox' | 'data'>,
@@ -21,10 +37,14 @@ export const startSandboxBeside = async (
   const { startSandbox } = await import('@holdfast/sandbox/sandbox.ts');
   const { host, port } = config.sandbox;
   const stateFile = options.stateFile === undefined ? join(config.data.dir, 'sandbox.jsonl') : options.stateFile;
-  const { url, urls, close } = await startSandbox({ host, port, stateFile });
+  const { url, urls, describe, setWebhook, close } = await startSandbox({ host, port, stateFile });
+  const secret = `whsec_${randomBytes(24).toString('base64')}`;
   return {
     url,
+    factories: factoriesIn(describe()),
+    webhookSecret: secret,
     close,
+    tell: (target) => setWebhook({ url: target, secret, spelling: 'native' }),
     async fill(address) {
       const answer = await fetch(`${urls.control}/faucet`, {
         method: 'POST',

@@ -15,8 +15,8 @@ await house.activation.sweep();
 const work = async (): Promise<never> => {
   for (;;) {
     const wallet = await house.user();
-    const covered = await house.cover(wallet.id, '5.00', { reference: `ord_${wallet.id}` });
-    if (covered.kind === 'yes') covered.release();
+    const covered = await house.cover(wallet.id, '5.00', { reference: `opn_${wallet.id}` });
+    if (covered.kind === 'yes') await house.endOperation(covered.id);
   }
 };
 

@@ -5,7 +5,9 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type pg from 'pg';
 import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';
+import type { Command } from '../../server/src/commands/command.ts';
 import { createUser } from '../../server/src/commands/create-user.ts';
+import type { EscrowFactories } from '../../server/src/custody/check-escrow.ts';
 import { type CustodyOptions, createCustody } from '../../server/src/custody/custody.ts';
 import { createDeposits } from '../../server/src/custody/deposits.ts';
 import { keepKeks } from '../../server/src/custody/kek.ts';
@@ -13,7 +15,9 @@ import { createSigner } from '../../server/src/custody/signer.ts';
 import { walletMaker } from '../../server/src/custody/wallet-keys.ts';
 import { formatExact, fromUnits, parseAmount } from '../../server/src/domain/money.ts';
 import type { Wallet } from '../../server/src/domain/wallet.ts';
+import { createEscrowProvider } from '../../server/src/providers/escrow/escrow-provider.ts';
 import { createLedgerNetwork } from '../../server/src/providers/network/ledger-network.ts';
+import type { EscrowProvider } from '../../server/src/providers/ports.ts';
 import type { Connection } from '../../server/src/store/connection.ts';
 import { createDepositReads } from '../../server/src/store/reads/deposits.ts';
 import { createLedgerTransactionReads } from '../../server/src/store/reads/ledger-transactions.ts';
@@ -24,6 +28,7 @@ import { until } from '../committer/bend.ts';
 import { newDatabase, openStand, replyOf } from '../committer/stand.ts';
 import { PASSPHRASE } from '../sandbox/ledger-life.ts';
 import { afterwards } from '../support/afterwards.ts';
+import { endOperation, openOperation } from './operation-rows.ts';
 
 export const MARKETPLACE = 'mkt_default';
 const KEEPER = keepKeks([{ version: 1, key: Buffer.alloc(32, 7) }]);
@@ -32,8 +37,9 @@ export const amount = (text: string) => parseAmount(text)!;
 
 /** What a process has to know of the world, in words that can be handed to another one. */
 export type Surroundings = {
-  readonly urls: { readonly ledger: string; readonly control: string };
+  readonly urls: { readonly ledger: string; readonly escrow: string; readonly control: string };
   readonly issuer: string;
+  readonly factories?: EscrowFactories;
   readonly connection: Connection;
 };
 
@@ -46,20 +52,37 @@ export const openWorld = async (t: TestContext): Promise<World> => {
   const connection = await newDatabase(t);
   const sandbox = await startSandbox({ port: 0 });
   afterwards(t, () => sandbox.close());
-  return { sandbox, connection, urls: sandbox.urls, issuer: issuerOf(sandbox) };
+  return { sandbox, connection, urls: sandbox.urls, issuer: issuerOf(sandbox), factories: factoriesOf(sandbox) };
 };
 
 type Choice = Partial<
-  Pick<CustodyOptions, 'batchMax' | 'startingXlm' | 'coverWaitMs' | 'onStep'> & {
+  Pick<CustodyOptions, 'batchMax' | 'startingXlm' | 'coverWaitMs' | 'onStep' | 'onEscrowSettled'> & {
     /** Whether the network gives accounts away. */
     readonly friendbot: boolean;
     readonly fill: string | null;
     readonly timeoutMs: number;
     readonly depositCurrency: 'USD' | 'USDC';
+    /** Instead of the sandbox's. */
+    readonly factories: EscrowFactories;
+    /** Whether there is an escrow provider. */
+    readonly escrow: boolean;
+    /** Happens just before the provider hears of a signed envelope. */
+    beforeSubmit(): Promise<void>;
   }
 >;
 
 const issuerOf = (sandbox: Sandbox): string => (sandbox.describe().network as Record<string, string>).usdcIssuer!;
+
+const factoriesOf = (sandbox: Sandbox): EscrowFactories => {
+  const { 'single-release': single, 'multi-release': multi } = sandbox.describe().escrowFactories as Record<
+    string,
+    string
+  >;
+  return {
+    'single-release': { address: single!, codeHash: null },
+    'multi-release': { address: multi!, codeHash: null },
+  };
+};
 
 let made = 0;
 
@@ -81,6 +104,17 @@ export const startProcess = async (t: Hooks, world: Surroundings, choice: Choice
     ...{ baseUrl: urls.ledger, passphrase: PASSPHRASE, timeoutMs: choice.timeoutMs ?? 2_000 },
     ...{ attemptsMax: 1, breaker: { failuresMax: 1_000, pauseMs: 10 } },
   });
+  const adapter = createEscrowProvider({
+    ...{ baseUrl: urls.escrow, apiKey: 'sandbox-escrow-key', timeoutMs: choice.timeoutMs ?? 2_000 },
+    ...{ attemptsMax: 1, breaker: { failuresMax: 1_000, pauseMs: 10 } },
+  });
+  const provider: EscrowProvider = {
+    ...adapter,
+    async submit(envelope) {
+      await choice.beforeSubmit?.();
+      return adapter.submit(envelope);
+    },
+  };
   const nobody = { kind: 'no', reason: 'This network gives no accounts away.', code: null, status: null } as const;
   const ledger = choice.friendbot === false ? { ...network, friendbot: async () => nobody } : network;
   const depositReads = createDepositReads(pool);
@@ -94,9 +128,13 @@ export const startProcess = async (t: Hooks, world: Surroundings, choice: Choice
   const transactions = createLedgerTransactionReads(pool);
   const troubles: string[] = [];
   const fill = choice.fill === undefined ? '1000000' : choice.fill;
-  const signer = createSigner({ keeper: KEEPER, networkPassphrase: PASSPHRASE, asset: usdc, log: { warn() {} } });
+  const signer = createSigner({
+    ...{ keeper: KEEPER, networkPassphrase: PASSPHRASE, asset: usdc, log: { warn() {} } },
+    factories: choice.factories ?? world.factories ?? {},
+  });
   const custody = createCustody({
     ...{ submit, ledger, signer, prepare, usdc, wallets, payments },
+    escrow: choice.escrow === false ? null : provider,
     transactions,
     lookNow: deposits.lookNow,
     startingXlm: choice.startingXlm ?? amount('3'),
@@ -107,25 +145,22 @@ export const startProcess = async (t: Hooks, world: Surroundings, choice: Choice
       : { fill: (address: string) => faucet(urls.control, { address, asset: 'USDC', amount: fill }) }),
     onTrouble: (message, error) => void troubles.push(`${message}: ${error instanceof Error ? error.message : error}`),
     ...(choice.onStep ? { onStep: choice.onStep } : {}),
+    ...(choice.onEscrowSettled ? { onEscrowSettled: choice.onEscrowSettled } : {}),
   });
   afterwards(t, () => custody.close());
+
+  const run = async <Input, Reply>(command: Command<Input, Reply>, input: Input): Promise<Reply> => {
+    const actor = { type: 'system', id: 'test' } as const;
+    return replyOf(
+      await submit({ command, input, context: { marketplaceId: MARKETPLACE, actor, requestId: `r${++made}` } }),
+    );
+  };
 
   /** A user with a wallet that nobody has begun to activate. */
   const pendingUser = async (): Promise<Wallet> => {
     const wallet = await prepare(MARKETPLACE);
-    const input = {
-      baseCurrency: 'USD',
-      externalUserId: `${wallet.id}`,
-      email: null,
-      type: 'BOTH',
-      metadata: {},
-    } as const;
-    const context = {
-      marketplaceId: MARKETPLACE,
-      actor: { type: 'system', id: 'test' },
-      requestId: `r${++made}`,
-    } as const;
-    return replyOf(await submit({ command: createUser, input: { ...input, wallet }, context })).wallet!;
+    const more = { baseCurrency: 'USD', email: null, type: 'BOTH', metadata: {} } as const;
+    return (await run(createUser, { ...more, externalUserId: wallet.id, wallet })).wallet!;
   };
   const activate = async (wallet: Wallet): Promise<Wallet> => {
     const active = await custody.activation.waitUntilActive({ marketplaceId: MARKETPLACE, walletId: wallet.id });
@@ -137,7 +172,12 @@ export const startProcess = async (t: Hooks, world: Surroundings, choice: Choice
     ...custody,
     pool,
     submit,
+    run,
     ledger,
+    provider: adapter,
+    signer,
+    usdc,
+    depositReads,
     deposits,
     wallets,
     payments,
@@ -146,11 +186,16 @@ export const startProcess = async (t: Hooks, world: Surroundings, choice: Choice
     pendingUser,
     activate,
     user: async () => activate(await pendingUser()),
-    cover: (walletId: string, sum: string, more: { reference?: string; currency?: 'USD' | 'USDC' | 'XLM' } = {}) =>
-      custody.cover({
-        ...{ marketplaceId: MARKETPLACE, walletId, currency: more.currency ?? 'USD', amount: amount(sum) },
-        reference: more.reference ?? `ord_${++made}`,
-      }),
+    /** Covers what an operation is to pay; the operation runs until it is ended. */
+    async cover(walletId: string, sum: string, more: { reference?: string; currency?: 'USD' | 'USDC' | 'XLM' } = {}) {
+      const { reference: id = `opn_${++made}`, currency = 'USD' } = more;
+      const place = { id, orderId: `ord_${id}_${walletId}`, escrowId: `esc_${id}`, kind: 'fund-escrow' } as const;
+      await run(openOperation, { ...place, walletId, currency, amount: amount(sum) });
+      const ask = { marketplaceId: MARKETPLACE, walletId, currency, amount: amount(sum), reference: id };
+      return { id, ...(await custody.cover(ask)) };
+    },
+    coverAsIs: custody.cover,
+    endOperation: (id: string) => run(endOperation, { id }),
     treasury: () => wallets.ofHouse(MARKETPLACE, 'treasury'),
     /** From one of our wallets to another, outside the treasury. */
     pay: (from: Wallet, to: Wallet, sum: string) =>
@@ -197,14 +242,23 @@ const inBooks = async (pool: pg.Pool, address: string): Promise<OnLedger> => {
   const { rows } = await pool.query<{ usdc: string; xlm: string }>(
     `select coalesce(-sum(balance) filter (where currency <> 'XLM'), 0)::text as usdc,
       coalesce(-sum(balance) filter (where currency = 'XLM'), 0)::text as xlm
-     from accounts where id like 'wallet:' || $1 || ':%'`,
+     from accounts where id like 'wallet:' || $1 || ':%' or id like 'contract:' || $1 || ':%'`,
     [address],
   );
   const show = (units: string) => formatExact(fromUnits(BigInt(units)));
   return { usdc: show(rows[0]!.usdc), xlm: show(rows[0]!.xlm) };
 };
 
-/** To the last 10^-7, fees included, at every address of ours; and the books add up in themselves. */
+type Contract = { contractId: string; balances: Record<string, string> };
+
+/** What the ledger itself has in every escrow contract. */
+export const contractsOn = (sandbox: Sandbox): { contractId: string; holds: OnLedger }[] =>
+  (sandbox.describe().contracts as Contract[]).map(({ contractId, balances }) => {
+    const usdc = Object.entries(balances).find(([asset]) => asset !== 'native')?.[1] ?? '0.0000000';
+    return { contractId, holds: { usdc, xlm: balances.native ?? '0.0000000' } };
+  });
+
+/** To the last 10^-7, fees included, at every address of ours and in every contract; the books add up in themselves. */
 export const assertBooksEqualLedger = async (pool: pg.Pool, sandbox: Sandbox): Promise<void> => {
   await until(async () => {
     const { rows } = await pool.query(`select 1 from ledger_transactions where state = 'SIGNED'`);
@@ -215,6 +269,9 @@ export const assertBooksEqualLedger = async (pool: pg.Pool, sandbox: Sandbox): P
     const there = onLedger(sandbox, address);
     assert.ok(there || status === 'PENDING', `${address} is ${status} and not on the ledger`);
     if (there && status === 'ACTIVE') assert.deepEqual(await inBooks(pool, address), there, address);
+  }
+  for (const { contractId, holds } of contractsOn(sandbox)) {
+    assert.deepEqual(await inBooks(pool, contractId), holds, contractId);
   }
   const { checks } = await proveBooks(pool, MARKETPLACE);
   assert.deepEqual(

@@ -129,7 +129,8 @@ export const openDepositStand = async (
     });
     const id = Buffer.from(written.hash()).toString('hex');
     const validUntil = new Date(ledger.sandbox.clock.now() + 60_000).toISOString();
-    const kept = { id, source: by.address, purpose: 'test', envelope: written.toXDR(), validUntil, actions };
+    const { sequence } = written;
+    const kept = { id, source: by.address, sequence, purpose: 'test', envelope: written.toXDR(), validUntil, actions };
     const transaction = await run(recordTransaction, kept);
     return {
       async send() {
@@ -137,7 +138,7 @@ export const openDepositStand = async (
       },
       async settle() {
         const { fee_charged: fee } = await ledger.horizon.transactions().transaction(id).call();
-        const paid = actions.map((action) => ('units' in action ? fromUnits(BigInt(action.units)) : null));
+        const paid = actions.map((action) => ('units' in action ? fromUnits(BigInt(action.units ?? 0)) : null));
         const ending = { kind: 'succeeded', paid, fee: fromUnits(BigInt(fee)), feeAccount: by.address } as const;
         await run(settleTransaction, { transaction, ending });
       },

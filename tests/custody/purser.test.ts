@@ -187,13 +187,13 @@ test('a transaction is refused while another of its wallet is on its way, and on
   const context = { marketplaceId: MARKETPLACE, actor: { type: 'system', id: 'test' }, requestId: 'r' } as const;
   const action = { type: 'pay', to: bob.address, asset: 'USDC', currency: 'USD', units: '1', paymentId: null } as const;
   const one = {
-    ...{ id: 'a'.repeat(64), source: ann.address, purpose: 'test', envelope: 'AAAA' },
+    ...{ id: 'a'.repeat(64), source: ann.address, sequence: '7', purpose: 'test', envelope: 'AAAA' },
     ...{ validUntil: '2030-01-01T00:00:00.000000Z', actions: [action] },
   };
   const record = (input: typeof one) => house.submit({ command: recordTransaction, input, context });
   await assert.rejects(record({ ...one, actions: [{ ...action, outside: true } as never] }), /outsider/);
   await record(one);
-  await assert.rejects(record({ ...one, id: 'b'.repeat(64) }), { code: 'INVALID_STATE' });
+  await assert.rejects(record({ ...one, id: 'b'.repeat(64), sequence: '8' }), { code: 'INVALID_STATE' });
   await assert.rejects(record(one), { code: 'INVALID_STATE' });
   await record({ ...one, id: 'c'.repeat(64), source: bob.address });
 });

@@ -92,10 +92,10 @@ for (const step of STEPS) {
     const mortal = await startMortal(t, world, step);
     const wallet = await mortal.user();
     mortal.arm();
-    const lost = mortal.cover(wallet.id, '9.00', { reference: 'ord_1' }).catch(() => null);
+    const lost = mortal.cover(wallet.id, '9.00', { reference: 'opn_1' }).catch(() => null);
     await mortal.crashed();
     const next = await startProcess(t, world);
-    const covered = await next.cover(wallet.id, '9.00', { reference: 'ord_1' });
+    const covered = await next.cover(wallet.id, '9.00', { reference: 'opn_1' });
     assert.equal(covered.kind, 'yes');
     assert.equal(onLedger(world.sandbox, wallet.address)!.usdc, '9.0000000');
     await assertBooksEqualLedger(next.pool, world.sandbox);
@@ -105,8 +105,8 @@ for (const step of STEPS) {
 
 const PROCESS = path.join(import.meta.dirname, 'custody-process.ts');
 
-const spawnProcess = (t: TestContext, { urls, issuer, connection }: World): { kill(): Promise<void> } => {
-  const env = { PATH: process.env.PATH, SURROUNDINGS: JSON.stringify({ urls, issuer, connection }) };
+const spawnProcess = (t: TestContext, { sandbox: _, ...surroundings }: World): { kill(): Promise<void> } => {
+  const env = { PATH: process.env.PATH, SURROUNDINGS: JSON.stringify(surroundings) };
   const child: ChildProcess = spawn(process.execPath, [PROCESS], { env, stdio: ['ignore', 'ignore', 'inherit'] });
   const exited = once(child, 'exit');
   const kill = async (): Promise<void> => {

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { Registry } from 'prom-client';
 import { queueActivation } from '../../server/src/commands/queue-activation.ts';
 import { requestTreasuryPayment } from '../../server/src/commands/request-treasury-payment.ts';
+import { fromUnits } from '../../server/src/domain/money.ts';
 import { treasuryMetrics, treasuryProbe } from '../../server/src/observe/treasury-probe.ts';
 import { until } from '../committer/bend.ts';
 import {
@@ -25,24 +26,64 @@ test('a wallet gets exactly what it lacks, and nothing when it lacks nothing', a
   const covered = await house.cover(wallet.id, '10.00');
   assert.equal(covered.kind, 'yes');
   assert.equal(onLedger(world.sandbox, wallet.address)!.usdc, '10.0000000');
-  if (covered.kind === 'yes') covered.release();
+  await house.endOperation(covered.id);
   assert.equal((await house.cover(wallet.id, '10.00')).kind, 'yes');
   assert.equal(onLedger(world.sandbox, wallet.address)!.usdc, '10.0000000');
   await assertBooksEqualLedger(house.pool, world.sandbox);
 });
 
-test('two orders of one wallet never count the same money, and what is released can be counted again', async (t) => {
+test('two operations of one wallet never count the same money, and what one is done with can be counted again', async (t) => {
   const world = await openWorld(t);
   const house = await startProcess(t, world);
   const wallet = await house.richUser('10');
   const [first, second] = await Promise.all([house.cover(wallet.id, '10.00'), house.cover(wallet.id, '7.00')]);
   assert.deepEqual([first.kind, second.kind], ['yes', 'yes']);
   assert.equal(onLedger(world.sandbox, wallet.address)!.usdc, '17.0000000');
-  if (first.kind === 'yes') first.release();
-  const again = { reference: 'ord_again' };
+  await house.endOperation(first.id);
+  const again = { reference: 'opn_again' };
   assert.equal((await house.cover(wallet.id, '10.00', again)).kind, 'yes');
-  assert.equal((await house.cover(wallet.id, '10.00', again)).kind, 'yes', 'the same order counts once');
+  assert.equal((await house.cover(wallet.id, '10.00', again)).kind, 'yes', 'the same operation counts once');
   assert.equal(onLedger(world.sandbox, wallet.address)!.usdc, '17.0000000');
+  await assertBooksEqualLedger(house.pool, world.sandbox);
+});
+
+test('what another process has promised to an operation is not counted here', async (t) => {
+  const world = await openWorld(t);
+  const [here, there] = [await startProcess(t, world), await startProcess(t, world)];
+  const wallet = await here.richUser('10');
+  assert.equal((await here.cover(wallet.id, '10.00')).kind, 'yes');
+  assert.equal((await there.cover(wallet.id, '4.00')).kind, 'yes');
+  assert.equal(onLedger(world.sandbox, wallet.address)!.usdc, '14.0000000');
+  assert.equal(
+    (await there.cover(wallet.id, '2.00', { currency: 'XLM' })).kind,
+    'yes',
+    'another asset is counted alone',
+  );
+  assert.deepEqual(onLedger(world.sandbox, wallet.address), { usdc: '14.0000000', xlm: '5.0000000' });
+  await assertBooksEqualLedger(here.pool, world.sandbox);
+});
+
+test('an operation that the treasury cannot pay for does not take the money of one that came first', async (t) => {
+  const world = await openWorld(t);
+  const house = await startProcess(t, world, { fill: '5' });
+  const wallet = await house.richUser('10');
+  const later = await house.cover(wallet.id, '1000.00', { reference: 'opn_b' });
+  assert.equal(later.kind, 'no');
+  assert.equal((await house.cover(wallet.id, '10.00', { reference: 'opn_a' })).kind, 'yes', 'there is enough for it');
+  assert.equal((await house.cover(wallet.id, '10.00', { reference: 'opn_c' })).kind, 'no', 'and not for one more');
+  assert.equal(onLedger(world.sandbox, wallet.address)!.usdc, '10.0000000');
+  await assertBooksEqualLedger(house.pool, world.sandbox);
+});
+
+test('fees alone are seen to, whatever is promised', async (t) => {
+  const world = await openWorld(t);
+  const house = await startProcess(t, world, { startingXlm: amount('1.6') });
+  const wallet = await house.user();
+  const generous = await startProcess(t, world, { startingXlm: amount('3'), fill: null });
+  await house.cover(wallet.id, '5.00');
+  const ask = { marketplaceId: MARKETPLACE, walletId: wallet.id, currency: 'USD', reference: 'opn_fees' } as const;
+  assert.deepEqual(await generous.coverAsIs({ ...ask, amount: fromUnits(0n) }), { kind: 'yes' });
+  assert.deepEqual(onLedger(world.sandbox, wallet.address), { usdc: '5.0000000', xlm: '3.0000000' });
   await assertBooksEqualLedger(house.pool, world.sandbox);
 });
 
@@ -192,7 +233,7 @@ for (const operation of ['transaction-get', 'account'] as const) {
       world.sandbox.faults.arm({ operation, fault, count: 3 });
       const active = house.activate(newcomer);
       await until(async () => {
-        const covered = await house.cover(ann.id, '5.00', { reference: 'ord_1' });
+        const covered = await house.cover(ann.id, '5.00', { reference: 'opn_1' });
         return covered.kind === 'yes';
       }, 'it is covered');
       await active;
@@ -249,8 +290,8 @@ test('two processes that serve the same treasury pay nothing twice', async (t) =
   await one.deposits.lookNow({ marketplaceId: MARKETPLACE, walletId: id });
   const covered = await Promise.all(
     wallets.flatMap(({ id: walletId }) => [
-      one.cover(walletId, '3.00', { reference: 'ord_same' }),
-      two.cover(walletId, '3.00', { reference: 'ord_same' }),
+      one.cover(walletId, '3.00', { reference: `opn_${walletId}` }),
+      two.cover(walletId, '3.00', { reference: `opn_${walletId}` }),
     ]),
   );
   assert.ok(covered.every(({ kind }) => kind === 'yes'));

@@ -4,12 +4,13 @@ import Type from 'typebox';
 import { endpoint } from './endpoint.ts';
 import { Limit, Nullable, Strict, Text, Timestamp } from './fields.ts';
 
-export const BREAK_KINDS = ['wallet-usdc', 'wallet-xlm', 'payment-float'] as const;
+export const BREAK_KINDS = ['wallet-usdc', 'wallet-xlm', 'contract', 'payment-float'] as const;
 
 export type BreakKind = (typeof BREAK_KINDS)[number];
 
 const Kind = Type.Enum(BREAK_KINDS, {
-  description: 'What differs: an asset at one of our addresses, or what the payment provider holds.',
+  description:
+    'What differs: an asset at one of our addresses, an escrow contract, or what the payment provider holds.',
 });
 
 const Exact = (description: string) =>
@@ -17,7 +18,7 @@ const Exact = (description: string) =>
 
 export const Break = Type.Object({
   kind: Kind,
-  subject: Type.String({ description: 'The address, or `payment-provider`.' }),
+  subject: Type.String({ description: 'The address, the contract, or `payment-provider`.' }),
   expected: Exact('What the books have there.'),
   actual: Exact('What the outside system shows.'),
   difference: Exact('Actual less expected.'),
@@ -41,7 +42,7 @@ export const listBreaks = endpoint({
     limit: Type.Optional(Limit),
     cursor: Type.Optional(Text(300, 'The nextCursor of the page before.')),
     kind: Type.Optional(Kind),
-    subject: Type.Optional(Text(100, 'Only breaks of this address.')),
+    subject: Type.Optional(Text(100, 'Only breaks of this address or contract.')),
     open: Type.Optional(Type.Boolean({ description: 'Only open ones, or only resolved ones.' })),
   }),
   status: 200,

@@ -1,22 +1,33 @@
 // Ends a transaction that we signed, by what the ledger says became of it: books what it really moved and cost, and moves
-// its wallets and the treasury's payments on. Settling again changes nothing.
+// its wallets, the treasury's payments, the escrow's calls and withdrawals on. Settling again changes nothing.
 
 import { networkFees, walletHolding } from '../domain/account.ts';
-import { Fault } from '../domain/fault.ts';
 import type { LedgerAction, LedgerTransaction } from '../domain/ledger-transaction.ts';
 import { type Amount, formatExact, ZERO } from '../domain/money.ts';
 import type { Wallet } from '../domain/wallet.ts';
 import { move } from './books.ts';
-import { command, type Desk, type Needs } from './command.ts';
-import { paymentIdsOf } from './record-transaction.ts';
+import { command, type Desk, type Need, type Needs } from './command.ts';
+import { endCall, endedCallNeeds } from './escrow-call-rows.ts';
+import { bookEscrowPayments, escrowActionIn, escrowPaymentAccounts, type Moved } from './escrow-payments.ts';
+import { EXPIRED, isRejected, paymentIdsOf, rejectedFor } from './record-transaction.ts';
 import { endPayments, returnPayments } from './treasury-queue.ts';
-import { bookWalletPayment, held, walletPaymentAccounts } from './wallet-payment.ts';
+import { openSpending, type Spending, spendingAccounts } from './wallet-payment.ts';
+import { withdrawalNeedsNext } from './withdrawal-money.ts';
+import { bookWithdrawal, endPayment, withdrawalIdsOf } from './withdrawal-payments.ts';
 
 type Charge = { readonly fee: Amount; readonly feeAccount: string };
 
-/** How it ended. `paid` says for each action how much really moved; null where it moves nothing. */
+type Success = Charge & {
+  readonly kind: 'succeeded';
+  /** For each action how much really moved; null where it moves nothing, or more than one amount. */
+  readonly paid: readonly (Amount | null)[];
+  /** What a call of an escrow contract moved. */
+  readonly moved?: readonly Moved[];
+};
+
+/** How it ended. */
 export type Ending =
-  | ({ readonly kind: 'succeeded'; readonly paid: readonly (Amount | null)[] } & Charge)
+  | Success
   /** On the ledger, without effect but for its fee. */
   | ({ readonly kind: 'failed'; readonly reason: string } & Charge)
   /** The network refused it before it was in any ledger. */
@@ -24,9 +35,12 @@ export type Ending =
   /** Its time is over and it is in no ledger. */
   | { readonly kind: 'expired' };
 
-export type SettleTransactionInput = { readonly transaction: LedgerTransaction; readonly ending: Ending };
-
-const REJECTED = 'rejected: ';
+export type SettleTransactionInput = {
+  readonly transaction: LedgerTransaction;
+  readonly ending: Ending;
+  /** See openSpending. */
+  readonly allTakenIn?: boolean;
+};
 
 const failureOf = (ending: Ending): string | null => {
   switch (ending.kind) {
@@ -35,50 +49,53 @@ const failureOf = (ending: Ending): string | null => {
     case 'failed':
       return ending.reason;
     case 'rejected':
-      return `${REJECTED}${ending.reason}`;
+      return rejectedFor(ending.reason);
     case 'expired':
-      return 'expired before it was in a ledger';
+      return EXPIRED;
   }
 };
 
 /** A refused envelope that another process had sent too may still have been taken: the ledger has the last word. */
-const isSettled = ({ state, failure }: LedgerTransaction, ending: Ending): boolean => {
-  if (state === 'SIGNED') return false;
+const isSettled = (transaction: LedgerTransaction, ending: Ending): boolean => {
+  if (transaction.state === 'SIGNED') return false;
   const isOnLedger = ending.kind === 'succeeded' || ending.kind === 'failed';
-  return !(isOnLedger && state === 'FAILED' && failure?.startsWith(REJECTED));
+  return !(isOnLedger && isRejected(transaction));
 };
 
-/** Where the money of an action goes. */
+/** Where the money of an action goes, when it goes to one address. */
 const paymentOf = (action: LedgerAction) => {
-  if (action.type === 'trust') return null;
-  return action.type === 'activate'
-    ? { to: action.address, currency: 'XLM' as const }
-    : { to: action.to, currency: action.currency };
+  if (action.type === 'activate') return { to: action.address, currency: 'XLM' as const };
+  return action.type === 'pay' ? { to: action.to, currency: action.currency } : null;
+};
+
+const rowsOf = (action: LedgerAction): Need[] => {
+  if (action.type === 'escrow') return endedCallNeeds(action);
+  if (action.type !== 'pay') return [{ table: 'wallets', id: action.walletId }];
+  return action.withdrawalId ? [{ table: 'withdrawals', id: action.withdrawalId }] : [];
 };
 
 const accountsOf = ({ transaction, ending }: SettleTransactionInput): NonNullable<Needs['accounts']> => {
   const { source, actions } = transaction;
+  const call = escrowActionIn(actions);
   return [
     ...actions.flatMap((action) => {
       const payment = paymentOf(action);
-      return payment ? walletPaymentAccounts({ from: source, to: payment.to, currency: payment.currency }) : [];
+      if (!payment) return [];
+      // What an outsider has is not in our books.
+      const isOutside = action.type === 'pay' && action.outside === true;
+      const receiving = isOutside ? [] : [walletHolding(payment.to, payment.currency)];
+      return [...receiving, ...spendingAccounts(source, payment.currency)];
     }),
-    ...('fee' in ending ? [networkFees('XLM'), walletHolding(ending.feeAccount, 'XLM')] : []),
+    ...(call && ending.kind === 'succeeded' ? escrowPaymentAccounts(call, ending.moved ?? []) : []),
+    ...('fee' in ending ? [networkFees('XLM'), ...spendingAccounts(ending.feeAccount, 'XLM')] : []),
   ];
 };
 
-const payFee = (desk: Desk, { fee, feeAccount }: Charge, id: string): void => {
+const payFee = (desk: Desk, { fee, feeAccount }: Charge, of: { spending: Spending; reference: string }): void => {
   if (fee === ZERO) return;
-  if (held(desk, feeAccount, 'XLM') < fee) throw booksBehind(feeAccount);
-  move(desk, 'network_fee', { address: feeAccount, currency: 'XLM', amount: fee, reference: id });
+  of.spending.from(feeAccount, { currency: 'XLM', amount: fee });
+  move(desk, 'network_fee', { address: feeAccount, currency: 'XLM', amount: fee, reference: of.reference });
 };
-
-/** The ledger let an address spend what the books do not know of yet: a deposit that has not been taken in. */
-export const booksBehind = (address: string): Fault =>
-  new Fault('INVALID_STATE', {
-    message: `The books know of less at ${address} than it spent. Take in its deposits first.`,
-    details: { currentState: 'BOOKS_BEHIND', allowedActions: [] },
-  });
 
 const activate = (desk: Desk, walletId: string): void => {
   const wallet = desk.get('wallets', walletId);
@@ -95,17 +112,24 @@ const activate = (desk: Desk, walletId: string): void => {
   });
 };
 
-const book = (desk: Desk, transaction: LedgerTransaction, ending: Extract<Ending, { kind: 'succeeded' }>): void => {
-  const { id, source, actions } = transaction;
+type Booked = { readonly transaction: LedgerTransaction; readonly ending: Success; readonly spending: Spending };
+
+const book = (desk: Desk, { transaction, ending, spending }: Booked): void => {
+  const { id: reference, source, actions } = transaction;
   for (const [index, action] of actions.entries()) {
     const [payment, amount] = [paymentOf(action), ending.paid[index] ?? null];
     if (payment && amount === null) throw new Error(`how much action ${index + 1} moved is not known`);
     if (payment && amount) {
       const { to, currency } = payment;
-      const isBooked = bookWalletPayment(desk, { from: source, to, currency, amount, reference: id });
-      if (!isBooked) throw booksBehind(source);
+      spending.from(source, { currency, amount });
+      if (action.type === 'pay' && action.withdrawalId) {
+        bookWithdrawal(desk, action.withdrawalId, { address: source, amount, transactionId: reference });
+      } else {
+        move(desk, 'wallet_payment', { address: source, toAddress: to, currency, amount, reference });
+      }
     }
-    if (action.type !== 'pay') activate(desk, action.walletId);
+    if (action.type === 'escrow') bookEscrowPayments(desk, { action, moved: ending.moved ?? [], spending, reference });
+    if (action.type === 'activate' || action.type === 'trust') activate(desk, action.walletId);
   }
 };
 
@@ -114,22 +138,30 @@ export const settleTransaction = command<SettleTransactionInput, LedgerTransacti
   needs: (input) => ({
     rows: [
       { table: 'ledgerTransactions', id: input.transaction.id },
-      ...input.transaction.actions.flatMap((action) =>
-        action.type === 'pay' ? [] : [{ table: 'wallets', id: action.walletId } as const],
-      ),
+      ...input.transaction.actions.flatMap(rowsOf),
       ...paymentIdsOf(input.transaction.actions).map((id) => ({ table: 'treasuryPayments', id }) as const),
     ],
     accounts: accountsOf(input),
   }),
-  decide({ transaction: { id }, ending }, desk) {
+  needsNext({ transaction }, desk) {
+    const more = withdrawalIdsOf(transaction.actions).map((id) => withdrawalNeedsNext(desk, id));
+    return { rows: more.flatMap(({ rows }) => rows), accounts: more.flatMap(({ accounts }) => accounts) };
+  },
+  decide({ transaction: { id }, ending, allTakenIn = false }, desk) {
     const transaction = desk.get('ledgerTransactions', id);
     if (isSettled(transaction, ending)) return transaction;
-    if ('fee' in ending) payFee(desk, ending, id);
+    const spending = openSpending(desk, { reference: id, allTakenIn });
+    if ('fee' in ending) payFee(desk, ending, { spending, reference: id });
     if (ending.kind === 'succeeded') {
-      book(desk, transaction, ending);
+      book(desk, { transaction, ending, spending });
       endPayments(desk, transaction, ending.paid);
     } else {
       returnPayments(desk, transaction, { reason: failureOf(ending)!, isExpired: ending.kind === 'expired' });
+    }
+    const call = escrowActionIn(transaction.actions);
+    if (call) endCall(desk, call, { transactionId: id, isDone: ending.kind === 'succeeded' });
+    for (const withdrawalId of withdrawalIdsOf(transaction.actions)) {
+      endPayment(desk, withdrawalId, { transactionId: id, ending });
     }
     const settled: LedgerTransaction = {
       ...transaction,
@@ -138,6 +170,7 @@ export const settleTransaction = command<SettleTransactionInput, LedgerTransacti
       updatedAt: desk.now,
     };
     desk.put('ledgerTransactions', settled);
+    const { unexplained } = spending;
     desk.audit({
       action: 'LEDGER_TRANSACTION_SETTLED',
       resourceType: 'LedgerTransaction',
@@ -147,6 +180,7 @@ export const settleTransaction = command<SettleTransactionInput, LedgerTransacti
         state: settled.state,
         failure: settled.failure,
         ...('fee' in ending ? { fee: formatExact(ending.fee), feeAccount: ending.feeAccount } : {}),
+        ...(unexplained.length > 0 ? { unexplained } : {}),
       },
       result: ending.kind === 'succeeded' ? 'SUCCESS' : 'FAILURE',
     });

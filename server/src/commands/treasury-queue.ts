@@ -43,7 +43,7 @@ export const queuePayment = (desk: Desk, { wallet, ...asked }: Asked): TreasuryP
 /** The transaction succeeded: each is done, unless another amount was paid than was asked for. */
 export const endPayments = (desk: Desk, { id, actions }: LedgerTransaction, paid: readonly (Amount | null)[]): void => {
   for (const [index, action] of actions.entries()) {
-    if (action.type === 'trust' || action.paymentId === null) continue;
+    if (!('paymentId' in action) || action.paymentId === null) continue;
     const payment = desk.get('treasuryPayments', action.paymentId);
     if (payment.state === 'DONE') continue;
     const amount = paid[index] ?? null;

@@ -12,6 +12,13 @@ const paymentWebhookSecret: Parser<string> = {
 
 const ledgerAddress = words({ pattern: /^G[A-Z2-7]{55}$/, expects: 'an account address: G and 55 letters or digits' });
 
+const contractAddress = words({
+  pattern: /^C[A-Z2-7]{55}$/,
+  expects: 'a contract address: C and 55 letters or digits',
+});
+
+const codeHash = words({ pattern: /^[0-9a-f]{64}$/, expects: '64 lower-case hexadecimal digits' });
+
 const loopback: Parser<string> = {
   expects: 'a loopback address: 127.0.0.1, localhost or ::1',
   read: (text) => (isLoopback(text) ? text : undefined),
@@ -48,6 +55,10 @@ export const PROVIDER_SETTINGS = {
       meaning: 'Calls per minute the escrow provider takes from us; 0 is no limit. Share it among processes.',
       example: '25',
     }),
+    escrowFactorySingle: factory('SINGLE', 'one payment'),
+    escrowFactoryMulti: factory('MULTI', 'a payment for each milestone'),
+    escrowCodeHashSingle: code('SINGLE'),
+    escrowCodeHashMulti: code('MULTI'),
     paymentKey: optionalSetting({
       name: 'PAYMENT_PROVIDER_KEY',
       parser: secret({ lengthMin: 1 }),
@@ -137,3 +148,23 @@ export const PROVIDER_SETTINGS = {
     }),
   },
 };
+
+function factory(kind: 'SINGLE' | 'MULTI', paid: string) {
+  return optionalSetting({
+    name: `ESCROW_FACTORY_${kind}`,
+    parser: contractAddress,
+    unset: "the sandbox's; at another provider no such escrow is deployed, because its contract could not be trusted",
+    meaning: `Contract through which the escrow provider deploys escrows with ${paid}.`,
+    example: 'CA3D5KRYM6CB7OWQ6TWYRR3Z4T7GNZLKERYNZGGA5SOAOPIFY6YQGAXE',
+  });
+}
+
+function code(kind: 'SINGLE' | 'MULTI') {
+  return optionalSetting({
+    name: `ESCROW_CODE_HASH_${kind}`,
+    parser: codeHash,
+    unset: 'any code that the factory deploys is accepted',
+    meaning: `Hash of the contract code that ESCROW_FACTORY_${kind} may deploy.`,
+    example: 'c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00',
+  });
+}

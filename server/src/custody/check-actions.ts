@@ -26,6 +26,8 @@ const operationsOf = (action: LedgerAction, { source, assets }: Setting): Operat
       return [
         { type: 'payment', source, destination: action.to, asset: assets[action.asset], amount: BigInt(action.units) },
       ];
+    case 'escrow':
+      throw new Error('a call of a contract is checked by its step');
   }
 };
 

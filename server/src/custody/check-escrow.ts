@@ -26,6 +26,12 @@ export type EscrowVerdict =
 
 const HASH_BYTES = 32;
 
+/** How an operator names the factories of a provider. */
+const FACTORY_SETTINGS: Readonly<Record<EscrowType, string>> = {
+  'single-release': 'ESCROW_FACTORY_SINGLE',
+  'multi-release': 'ESCROW_FACTORY_MULTI',
+};
+
 export const checkEscrow = (
   operations: readonly OperationFacts[],
   { purpose, ...setting }: Setting & { readonly purpose: EscrowPurpose },
@@ -59,7 +65,10 @@ const checkDeploy = (
   { step, factories, networkPassphrase }: Setting & { step: DeployStep },
 ): EscrowVerdict => {
   const known = factories[step.type];
-  if (!known) return { difference: `no factory of ${step.type} escrows is known here, so none can be trusted` };
+  if (!known) {
+    const setting = FACTORY_SETTINGS[step.type];
+    return { difference: `no factory of ${step.type} escrows is known here, so none can be trusted: set ${setting}` };
+  }
   const [codeHash, salt] = [bytesIn(facts.args[1]), bytesIn(facts.args[2])];
   if (codeHash?.length !== HASH_BYTES || salt?.length !== HASH_BYTES) {
     return { difference: 'its code hash or its salt is not 32 bytes' };

@@ -1,10 +1,11 @@
 // Sees to it that a wallet has on the ledger what it is about to pay there: what it lacks comes from the treasury. Two
-// payments of one wallet never count the same money: what one was promised is set aside until it is released.
+// payments of one wallet never count the same money, whichever processes carry them out: every operation that is running
+// and has not paid yet has its amount promised to it.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type { Context, Submit } from '../commands/command.ts';
 import { requestTreasuryPayment } from '../commands/request-treasury-payment.ts';
-import { type Amount, fromUnits, minus, plus, ZERO } from '../domain/money.ts';
+import { type Amount, fromUnits, least, minus, plus, ZERO } from '../domain/money.ts';
 import type { TreasuryPayment } from '../domain/treasury-payment.ts';
 import { type Asset, assetOf, type Wallet } from '../domain/wallet.ts';
 import type { LedgerAccount, LedgerAsset } from '../providers/ports.ts';
@@ -18,18 +19,17 @@ export type CoverAsk = {
   readonly marketplaceId: string;
   readonly walletId: string;
   readonly currency: Currency;
+  /** Zero: only the fees of its next transactions are seen to. */
   readonly amount: Amount;
-  /** The order or withdrawal that it is for. Covering it again replaces what was set aside before. */
+  /** The operation that will pay. */
   readonly reference: string;
 };
 
-export type Covered =
-  /** Call `release` when the payment is made or given up. */
-  { readonly kind: 'yes'; release(): void } | { readonly kind: 'no' | 'unknown'; readonly reason: string };
+export type Covered = { readonly kind: 'yes' } | { readonly kind: 'no' | 'unknown'; readonly reason: string };
 
 export type CoverOptions = {
   readonly submit: Submit;
-  readonly payments: Pick<TreasuryPaymentReads, 'find' | 'findOpen'>;
+  readonly payments: Pick<TreasuryPaymentReads, 'find' | 'findOpen' | 'promised'>;
   readonly wallets: Pick<WalletReads, 'find'>;
   readonly ledger: Pick<Ledger, 'account'>;
   readonly usdc: LedgerAsset;
@@ -43,11 +43,20 @@ export type CoverOptions = {
 export type Cover = ReturnType<typeof createCover>;
 
 const WAIT_MS = 20_000;
-const ROUNDS = 5;
-/** Below this the next fees might not be there; the ledger's minimum for an account that trusts one asset is 1.5. */
-const FEES_LOW: Amount = fromUnits(17_500_000n);
+const ROUNDS_MAX = 50;
+/** The ledger's minimum for an account that trusts one asset. */
+const RESERVE: Amount = fromUnits(15_000_000n);
 
 type Lack = { readonly currency: Currency; readonly amount: Amount };
+
+type Looked =
+  | Covered
+  | { readonly kind: 'lack'; readonly lack: Lack | null }
+  /** The balance changed between two looks. */
+  | { readonly kind: 'moving' };
+
+/** Whose promises count: everybody's, or only those of operations that were there first. */
+type Turn = 'all' | 'older';
 
 const isFinal = ({ state }: TreasuryPayment): boolean => state === 'DONE' || state === 'FAILED';
 
@@ -57,7 +66,8 @@ const isSame = (a: LedgerAccount, b: LedgerAccount, of: { asset: Asset; usdc: Le
 export const createCover = (options: CoverOptions) => {
   const { submit, payments, ledger, usdc, bell, startingXlm, waitMs = WAIT_MS } = options;
   const queues = createQueues();
-  const promised = new Map<string, Map<string, { asset: Asset; amount: Amount }>>();
+  /** New fees come when half of what is there for them is used up. */
+  const feesLow = least(startingXlm, fromUnits(plus(RESERVE, startingXlm) / 2n));
 
   const contextOf = ({ marketplaceId, reference }: CoverAsk): Context => ({
     marketplaceId,
@@ -65,47 +75,39 @@ export const createCover = (options: CoverOptions) => {
     requestId: reference,
   });
 
-  const setAside = (ask: CoverAsk): (() => void) => {
-    const own = promised.get(ask.walletId) ?? new Map();
-    promised.set(ask.walletId, own);
-    const entry = { asset: assetOf(ask.currency), amount: ask.amount };
-    own.set(ask.reference, entry);
-    return () => {
-      if (own.get(ask.reference) === entry) own.delete(ask.reference);
-      if (own.size === 0 && promised.get(ask.walletId) === own) promised.delete(ask.walletId);
-    };
-  };
-
-  const promisedToOthers = ({ walletId, reference }: CoverAsk, asset: Asset): Amount => {
-    let sum = ZERO;
-    for (const [other, entry] of promised.get(walletId) ?? []) {
-      if (other !== reference && entry.asset === asset) sum = plus(sum, entry.amount);
-    }
-    return sum;
-  };
-
-  /** What is missing first: fees, then the money itself. */
-  const lackOf = (account: LedgerAccount, ask: CoverAsk): Lack | null => {
+  /** What is missing first: fees, then the money itself, beside what is promised to others. */
+  const lackOf = (account: LedgerAccount, { ask, promised }: { ask: CoverAsk; promised: Amount }): Lack | null => {
     const xlm = onLedger(account, { asset: 'XLM', usdc });
-    if (xlm < FEES_LOW && xlm < startingXlm) return { currency: 'XLM', amount: minus(startingXlm, xlm) };
+    if (xlm < feesLow) return { currency: 'XLM', amount: minus(startingXlm, xlm) };
+    if (ask.amount === ZERO) return null;
     const asset = assetOf(ask.currency);
     const there = asset === 'XLM' ? minus(xlm, startingXlm) : onLedger(account, { asset, usdc });
-    const amount = minus(plus(ask.amount, promisedToOthers(ask, asset)), there);
+    const amount = minus(plus(ask.amount, promised), there);
     return amount > ZERO ? { currency: ask.currency, amount } : null;
   };
 
-  /** One wrong answer of the ledger must not make the treasury pay too much: what lacks has to be seen twice. */
-  const look = async ({ address }: Wallet, ask: CoverAsk): Promise<Covered | { kind: 'lack'; lack: Lack | null }> => {
+  const promisedToOthers = async ({ marketplaceId, walletId, reference, currency, amount }: CoverAsk) =>
+    amount === ZERO
+      ? { all: ZERO, older: ZERO }
+      : payments.promised({ marketplaceId, walletId, asset: assetOf(currency), operationId: reference });
+
+  /**
+   * Who came first does not wait for who came later, but what is asked for is enough for all of them. One wrong answer of
+   * the ledger must not make the treasury pay too much: what lacks has to be seen twice.
+   */
+  const look = async ({ address }: Wallet, { ask, turn }: { ask: CoverAsk; turn: Turn }): Promise<Looked> => {
+    // Before the ledger, which then shows at least what was paid by those who are no longer counted.
+    const promised = await promisedToOthers(ask);
     const first = await ledger.account(address);
     if (first.kind !== 'yes') return { kind: 'unknown', reason: first.reason };
     if (first.value === null) return { kind: 'no', reason: 'The wallet is not active on the ledger yet.' };
-    const lack = lackOf(first.value, ask);
-    if (lack === null) return { kind: 'lack', lack };
+    if (lackOf(first.value, { ask, promised: promised.older }) === null) return { kind: 'lack', lack: null };
+    const lack = lackOf(first.value, { ask, promised: promised[turn] })!;
     const second = await ledger.account(address);
     if (second.kind !== 'yes') return { kind: 'unknown', reason: second.reason };
     const isSteady =
       second.value !== null && isSame(first.value, second.value, { asset: assetOf(lack.currency), usdc });
-    return isSteady ? { kind: 'lack', lack } : { kind: 'unknown', reason: 'The balance on the ledger is changing.' };
+    return isSteady ? { kind: 'lack', lack } : { kind: 'moving' };
   };
 
   const waitFor = (marketplaceId: string, id: string, end: number): Promise<TreasuryPayment | null> =>
@@ -136,15 +138,19 @@ export const createCover = (options: CoverOptions) => {
       options.kick(marketplaceId);
       if ((await waitFor(marketplaceId, open.id, end)) === null) return slow;
     }
-    let failed: { lack: Lack; reason: string } | null = null;
-    for (let round = 0; round < ROUNDS; round++) {
-      const seen = await look(wallet, ask);
+    let [failed, turn]: [{ lack: Lack; reason: string } | null, Turn] = [null, 'all'];
+    for (let round = 0; round < ROUNDS_MAX && performance.now() < end; round++) {
+      const seen = await look(wallet, { ask, turn });
+      if (seen.kind === 'moving') continue;
       if (seen.kind !== 'lack') return seen;
       const { lack } = seen;
-      if (lack === null) return { kind: 'yes', release: setAside(ask) };
+      if (lack === null) return { kind: 'yes' };
       // It failed, and nothing has changed since: that is the answer. When another amount was paid, the rest is asked for.
       if (failed?.lack.currency === lack.currency && failed.lack.amount === lack.amount) {
-        return { kind: 'no', reason: failed.reason };
+        if (turn === 'older') return { kind: 'no', reason: failed.reason };
+        // There is not enough for all of them: who came first does not go without for the sake of who came later.
+        [failed, turn] = [null, 'older'];
+        continue;
       }
       const payment = await request(ask, lack);
       options.kick(marketplaceId);

@@ -1,12 +1,13 @@
-// Puts the parts of custody that act on the ledger together: purser, house, treasury, cover, activation. Nothing here
-// decides anything.
+// Puts the parts of custody that act on the ledger together: purser, house, treasury, cover, activation, and the calls of
+// escrow contracts. Nothing here decides anything.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Submit } from '../commands/command.ts';
+import { escrowActionIn } from '../commands/escrow-payments.ts';
 import { paymentIdsOf } from '../commands/record-transaction.ts';
 import type { LedgerTransaction } from '../domain/ledger-transaction.ts';
 import type { Amount } from '../domain/money.ts';
-import type { LedgerAsset } from '../providers/ports.ts';
+import type { EscrowProvider, LedgerAsset } from '../providers/ports.ts';
 import type { LedgerTransactionReads } from '../store/reads/ledger-transactions.ts';
 import type { TreasuryPaymentReads } from '../store/reads/treasury-payments.ts';
 import type { WalletReads } from '../store/reads/wallets.ts';
@@ -14,6 +15,7 @@ import { createActivation } from './activation.ts';
 import { createBell } from './bell.ts';
 import { createCover } from './cover.ts';
 import { createDraw } from './draw.ts';
+import { createEscrowCalls } from './escrow-calls.ts';
 import { createHouse } from './house.ts';
 import type { Ledger } from './ledger.ts';
 import { createPurser, type PurserOptions } from './purser.ts';
@@ -24,6 +26,8 @@ import type { PrepareWallet } from './wallet-keys.ts';
 export type CustodyOptions = {
   readonly submit: Submit;
   readonly ledger: Ledger;
+  /** Null: there is none. */
+  readonly escrow: Pick<EscrowProvider, 'prepare' | 'submit'> | null;
   readonly signer: Signer;
   readonly prepare: PrepareWallet;
   /** The asset that backs our dollars on the ledger. */
@@ -32,13 +36,15 @@ export type CustodyOptions = {
   readonly transactions: LedgerTransactionReads;
   readonly payments: TreasuryPaymentReads;
   /** Takes what came in at a wallet into the books; see deposits.ts. */
-  lookNow(place: { marketplaceId: string; walletId: string }): Promise<unknown>;
+  lookNow(place: { marketplaceId: string; walletId: string }): Promise<{ readonly kind: 'yes' | 'no' | 'unknown' }>;
   readonly startingXlm: Amount;
   readonly batchMax: number;
   /** How long `cover` waits for the treasury. */
   readonly coverWaitMs?: number;
   /** Gives a new treasury play money, where the ledger is a toy. */
   fill?(address: string): Promise<void>;
+  /** A call that was made on behalf of this operation has ended, by whomever it was begun. */
+  onEscrowSettled?(marketplaceId: string, operationId: string): void;
   onTrouble(message: string, error: unknown): void;
   readonly onStep?: PurserOptions['onStep'];
 };
@@ -48,14 +54,14 @@ export type Custody = ReturnType<typeof createCustody>;
 const CLOSE_WAIT_MS = 5_000;
 
 const walletIdsOf = ({ actions }: LedgerTransaction): string[] =>
-  actions.flatMap((action) => (action.type === 'pay' ? [] : [action.walletId]));
+  actions.flatMap((action) => ('walletId' in action ? [action.walletId] : []));
 
 export const createCustody = (options: CustodyOptions) => {
   const { wallets, payments } = options;
   const bell = createBell();
-  const takeIn = async ({ marketplaceId, address }: { marketplaceId: string; address: string }): Promise<void> => {
+  const takeIn = async ({ marketplaceId, address }: { marketplaceId: string; address: string }): Promise<boolean> => {
     const wallet = await wallets.findByAddress(marketplaceId, address);
-    if (wallet) await options.lookNow({ marketplaceId, walletId: wallet.id });
+    return wallet === null || (await options.lookNow({ marketplaceId, walletId: wallet.id })).kind === 'yes';
   };
 
   const purser = createPurser({
@@ -66,6 +72,8 @@ export const createCustody = (options: CustodyOptions) => {
       bell.ring([...paymentIdsOf(transaction.actions), ...walletIdsOf(transaction)]);
       // What came back has to be sent again, whoever had sent it first.
       if (transaction.state === 'FAILED') treasury.kick(marketplaceId);
+      const call = escrowActionIn(transaction.actions);
+      if (call) options.onEscrowSettled?.(marketplaceId, call.operationId);
     },
   });
   const house = createHouse({ ...options, purser, takeIn });
@@ -76,6 +84,7 @@ export const createCustody = (options: CustodyOptions) => {
     purser,
     house,
     treasury,
+    calls: createEscrowCalls({ ...options, purser }),
     cover: createCover({ ...shared, ...(options.coverWaitMs === undefined ? {} : { waitMs: options.coverWaitMs }) }),
     activation: createActivation({ ...shared, purser }),
     /** Waits a moment for what is under way; whatever it does not wait for is resumed at the next start. */

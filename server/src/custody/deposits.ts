@@ -6,12 +6,12 @@ import type { Context, Submit } from '../commands/command.ts';
 import { type IncomingPayment, recordDeposit } from '../commands/record-deposit.ts';
 import type { Asset } from '../domain/wallet.ts';
 import type { Answer, LedgerAsset, LedgerNetwork, LedgerPayment, No, Unknown } from '../providers/ports.ts';
-import type { DepositReads, FollowedWallet } from '../store/reads/deposits.ts';
+import type { DepositReads, FollowedWallet, SeenPayment } from '../store/reads/deposits.ts';
 
 type Place = { readonly marketplaceId: string; readonly address: string };
 
-/** Those of the transactions' hashes that are our own, at this address. */
-export type FindOwn = (place: Place, hashes: readonly string[]) => Promise<ReadonlySet<string>>;
+/** Ids of those of the payments that are our own, at this address. */
+export type FindOwn = (place: Place, payments: readonly SeenPayment[]) => Promise<ReadonlySet<string>>;
 
 export type DepositOptions = {
   readonly network: Pick<LedgerNetwork, 'payments'>;
@@ -84,9 +84,8 @@ export const createDeposits = (options: DepositOptions) => {
     const arrived = payments.filter(
       ({ to, from, amount, successful }) => successful && to === address && from !== address && amount > 0n,
     );
-    const hashes = [...new Set(arrived.map(({ transactionHash }) => transactionHash))];
-    const own = hashes.length === 0 ? new Set<string>() : await findOwn(place, hashes);
-    return arrived.filter(({ transactionHash }) => !own.has(transactionHash)).flatMap(read);
+    const own = await findOwn(place, arrived);
+    return arrived.filter(({ id }) => !own.has(id)).flatMap(read);
   };
 
   /** One answer is not enough to give money away: what is credited was told twice, in the same words. */

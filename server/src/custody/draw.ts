@@ -17,8 +17,17 @@ export type DrawAsk = {
 };
 
 export type Drawn =
-  | { readonly kind: 'yes'; readonly id: string; readonly envelope: string; readonly validUntil: string }
-  | { readonly kind: 'no' | 'unknown'; readonly reason: string };
+  | {
+      readonly kind: 'yes';
+      readonly id: string;
+      readonly sequence: string;
+      readonly envelope: string;
+      readonly validUntil: string;
+      /** Instead of those that were asked for, where only the signed transaction tells all about them. */
+      readonly actions?: readonly LedgerAction[];
+    }
+  | { readonly kind: 'no'; readonly reason: string; readonly code?: string | null }
+  | { readonly kind: 'unknown'; readonly reason: string };
 
 export type DrawOptions = {
   readonly ledger: Ledger;
@@ -71,7 +80,7 @@ export const createDraw = (options: DrawOptions) => {
     });
     if (signed.kind === 'refused') return { kind: 'no', reason: signed.reason };
     const validUntil = formatInstant(signed.validUntilMs * 1_000);
-    return { kind: 'yes', id: signed.hash, envelope: signed.envelopeXdr, validUntil };
+    return { kind: 'yes', id: signed.hash, sequence: String(sequence), envelope: signed.envelopeXdr, validUntil };
   };
 };
 

@@ -1,16 +1,19 @@
 // Finds out what became of a transaction, from the ledger alone. It says that something did not happen only when it can
 // no longer happen.
 
+import { escrowActionIn } from '../commands/escrow-payments.ts';
 import type { Ending } from '../commands/settle-transaction.ts';
 import type { LedgerAction, LedgerTransaction } from '../domain/ledger-transaction.ts';
 import { type Amount, fromUnits } from '../domain/money.ts';
 import type { Asset } from '../domain/wallet.ts';
 import type { LedgerAsset, LedgerPayment } from '../providers/ports.ts';
+import { createContractMoves, totalOf } from './contract-moves.ts';
 import { type Ledger, movesAsset } from './ledger.ts';
 
 /** `pending`: in no ledger, but it still may come into one. */
 export type Fate = Ending | { readonly kind: 'pending' } | { readonly kind: 'unknown'; readonly reason: string };
 
+type Success = Extract<Ending, { kind: 'succeeded' }>;
 type Paid = readonly (Amount | null)[];
 type Told = Pick<LedgerPayment, 'to' | 'asset' | 'amount'>;
 
@@ -22,7 +25,7 @@ const LAG_MS = 30_000;
 const unknown = (reason: string): Fate => ({ kind: 'unknown', reason });
 
 const targetOf = (action: LedgerAction): { to: string; asset: Asset; asked: Amount } | null => {
-  if (action.type === 'trust') return null;
+  if (action.type === 'trust' || action.type === 'escrow') return null;
   const asked = fromUnits(BigInt(action.units));
   return action.type === 'activate'
     ? { to: action.address, asset: 'XLM', asked }
@@ -34,6 +37,8 @@ const askedOf = (actions: readonly LedgerAction[]): Paid => actions.map((action)
 const isSame = (a: Paid, b: Paid): boolean => a.every((amount, index) => amount === b[index]);
 
 export const createFates = ({ ledger, usdc }: { ledger: Ledger; usdc: LedgerAsset }) => {
+  const contractMoves = createContractMoves({ ledger, usdc });
+
   /** How much each action moved, as these payments tell it; null when they are not those of the actions. */
   const match = (actions: readonly LedgerAction[], told: readonly Told[]): Paid | null => {
     const payments = [...told];
@@ -69,6 +74,17 @@ export const createFates = ({ ledger, usdc }: { ledger: Ledger; usdc: LedgerAsse
     return again !== null && isSame(paid, again) ? paid : null;
   };
 
+  /** What it moved; null when that cannot be read yet. */
+  const effectOf = async (transaction: LedgerTransaction): Promise<Pick<Success, 'paid' | 'moved'> | null> => {
+    const call = escrowActionIn(transaction.actions);
+    if (call === null) {
+      const paid = await paidBy(transaction);
+      return paid && { paid };
+    }
+    const moved = await contractMoves(transaction.id, call);
+    return moved && { paid: [call.call === 'fund' ? totalOf(call, moved) : null], moved };
+  };
+
   return async (transaction: LedgerTransaction): Promise<Fate> => {
     // The time is read first: what is in no ledger after its time was over will never be in one.
     const latest = await ledger.latestLedger();
@@ -82,7 +98,7 @@ export const createFates = ({ ledger, usdc }: { ledger: Ledger; usdc: LedgerAsse
     }
     const charge = { fee: value.feeCharged, feeAccount: value.feeAccount };
     if (value.state === 'failed') return { kind: 'failed', reason: value.code ?? 'it failed', ...charge };
-    const paid = await paidBy(transaction);
-    return paid === null ? unknown('What it moved could not be read.') : { kind: 'succeeded', paid, ...charge };
+    const effect = await effectOf(transaction);
+    return effect === null ? unknown('What it moved could not be read.') : { kind: 'succeeded', ...effect, ...charge };
   };
 };

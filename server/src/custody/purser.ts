@@ -1,44 +1,34 @@
 // Sends what our wallets do on the ledger: one transaction at a time per wallet, each kept before it is sent, each
 // settled by what the ledger says. A crash at any point leaves a row from which any process goes on.
 
-import type { Context, Submit } from '../commands/command.ts';
+import type { Context } from '../commands/command.ts';
 import { recordTransaction } from '../commands/record-transaction.ts';
-import { type Ending, settleTransaction } from '../commands/settle-transaction.ts';
-import { isFault } from '../domain/fault.ts';
-import type { LedgerAction, LedgerTransaction } from '../domain/ledger-transaction.ts';
-import type { Amount } from '../domain/money.ts';
-import type { Wallet } from '../domain/wallet.ts';
-import type { LedgerAsset } from '../providers/ports.ts';
+import type { Ending } from '../commands/settle-transaction.ts';
+import type { LedgerTransaction } from '../domain/ledger-transaction.ts';
+import type { EscrowProvider, LedgerAsset } from '../providers/ports.ts';
 import type { LedgerTransactionReads, OpenTransaction } from '../store/reads/ledger-transactions.ts';
-import type { Draw } from './draw.ts';
+import { createDeliver, type Delivered } from './deliver.ts';
+import type { Draw, Drawn } from './draw.ts';
 import { createFates, type Fate } from './fate.ts';
 import type { Ledger } from './ledger.ts';
 import { createQueues } from './queues.ts';
-
-export type SendAsk = {
-  readonly marketplaceId: string;
-  readonly wallet: Wallet;
-  readonly purpose: string;
-  readonly actions: readonly LedgerAction[];
-};
-
-/** `hash` is null when nothing was signed, so that asking again is safe; otherwise the purser itself goes on with it. */
-export type Sent =
-  /** `paid` says for each action how much the ledger really moved; null where it moves nothing. */
-  | { readonly kind: 'yes'; readonly hash: string; readonly paid: readonly (Amount | null)[] }
-  | { readonly kind: 'no' | 'unknown'; readonly hash: string | null; readonly reason: string };
+import { createRetries } from './retries.ts';
+import type { SendAsk, Sent } from './sent.ts';
+import { createSettling, type SettlingOptions, stateIn } from './settling.ts';
 
 /** The persisted steps on the way, in order. Tests stop here as a crash would. */
 export type Step = 'signed' | 'recorded' | 'submitted' | 'looked-up' | 'settled';
 
-export type PurserOptions = {
-  readonly submit: Submit;
+export type PurserOptions = SettlingOptions & {
   readonly ledger: Ledger;
+  /** Null: there is none; its transactions are kept until there is one again. */
+  readonly escrow: Pick<EscrowProvider, 'submit'> | null;
   readonly usdc: LedgerAsset;
   readonly draw: Draw;
-  readonly transactions: Pick<LedgerTransactionReads, 'findOpen' | 'listOpen'>;
-  /** Takes what came in at an address into the books. */
-  takeIn(place: { marketplaceId: string; address: string }): Promise<unknown>;
+  readonly transactions: Pick<
+    LedgerTransactionReads,
+    'findOpen' | 'listOpen' | 'listRejected' | 'rejectedOf' | 'isExpected'
+  >;
   onSettled?(marketplaceId: string, transaction: LedgerTransaction): void;
   onTrouble(message: string, error: unknown): void;
   onStep?(step: Step, transactionId: string): void;
@@ -47,35 +37,23 @@ export type PurserOptions = {
 export type Purser = ReturnType<typeof createPurser>;
 
 const ROUNDS = 5;
-const RETRY_FIRST_MS = 100;
-const RETRY_MAX_MS = 30_000;
 const RESUME_MAX = 1_000;
-
-/**
- * Refusals of the envelope itself, which no ledger can have taken. Any other (a used sequence number, a failed operation)
- * may come from an earlier delivery that is only not to be seen yet: that is waited for until its time is over.
- */
-const NEVER_INCLUDED = new Set([
-  'tx_bad_auth',
-  'tx_bad_auth_extra',
-  'tx_insufficient_balance',
-  'tx_insufficient_fee',
-  'tx_malformed',
-  'tx_missing_operation',
-  'tx_no_source_account',
-  'tx_not_supported',
-]);
 
 const keyOf = ({ marketplaceId, source }: OpenTransaction): string => `${marketplaceId}/${source}`;
 
-const stateIn = (error: unknown): unknown => (isFault(error) ? error.details.currentState : null);
+const refused = (reason: string, code: string | null): Sent => ({
+  kind: 'no',
+  hash: null,
+  reason,
+  why: 'refused',
+  code,
+});
 
 export const createPurser = (options: PurserOptions) => {
-  const { submit, ledger, draw, transactions, onTrouble, onStep = () => {} } = options;
-  const fateOf = createFates(options);
+  const { submit, transactions, onTrouble, onStep = () => {} } = options;
+  const [fateOf, deliverTo, settleIn] = [createFates(options), createDeliver(options), createSettling(options)];
   const queues = createQueues();
-  const retries = new Map<string, { timer: NodeJS.Timeout; waitMs: number }>();
-  let closed = false;
+  const retries = createRetries({ run: (place) => resume(place), keyOf, onTrouble });
 
   const contextOf = (marketplaceId: string, hash: string): Context => ({
     marketplaceId,
@@ -83,38 +61,43 @@ export const createPurser = (options: PurserOptions) => {
     requestId: `ledger-${hash}`,
   });
 
-  const settle = async (marketplaceId: string, transaction: LedgerTransaction, ending: Ending): Promise<Sent> => {
+  type Certain = { readonly transaction: LedgerTransaction; readonly ending: Ending } & Pick<Delivered, 'contractId'>;
+
+  const settle = async (marketplaceId: string, { transaction, ending, contractId }: Certain): Promise<Sent> => {
     const { id: hash, source } = transaction;
-    const context = contextOf(marketplaceId, hash);
-    const attempt = () => submit({ command: settleTransaction, input: { transaction, ending }, context });
-    const outcome = await attempt().catch(async (error) => {
-      if (stateIn(error) !== 'BOOKS_BEHIND') throw error;
-      await options.takeIn({ marketplaceId, address: 'feeAccount' in ending ? ending.feeAccount : source });
-      return attempt();
-    });
-    if (outcome.kind !== 'reply') throw new Error('a command without a guard was answered with a replay');
+    const isLastTry = retries.isPatienceOver({ marketplaceId, source });
+    const settled = await settleIn({ context: contextOf(marketplaceId, hash), transaction, ending, isLastTry });
     onStep('settled', hash);
-    options.onSettled?.(marketplaceId, outcome.reply);
-    const { state, failure } = outcome.reply;
-    return state === 'SUCCEEDED' && ending.kind === 'succeeded'
-      ? { kind: 'yes', hash, paid: ending.paid }
-      : { kind: 'no', hash, reason: failure ?? 'it failed' };
+    options.onSettled?.(marketplaceId, settled);
+    const { state, failure } = settled;
+    if (ending.kind === 'succeeded' && state === 'SUCCEEDED')
+      return { kind: 'yes', hash, paid: ending.paid, contractId };
+    // Another process saw more of it than we did.
+    if (ending.kind === 'succeeded' || state === 'SUCCEEDED') {
+      return { kind: 'unknown', hash, reason: 'It was settled meanwhile.' };
+    }
+    const code = 'reason' in ending ? ending.reason : null;
+    return { kind: 'no', hash, reason: failure ?? 'it failed', why: ending.kind, code };
   };
 
+  type Looked = { readonly transaction: LedgerTransaction; readonly fate: Fate } & Partial<
+    Pick<Delivered, 'contractId'>
+  >;
+
   /** Settles when the fate is certain; otherwise it is looked at again later. */
-  const conclude = async (marketplaceId: string, transaction: LedgerTransaction, fate: Fate): Promise<Sent> => {
+  const conclude = async (marketplaceId: string, { transaction, fate, contractId }: Looked): Promise<Sent> => {
     const { id: hash, source } = transaction;
     onStep('looked-up', hash);
     if (fate.kind !== 'pending' && fate.kind !== 'unknown') {
       try {
-        return await settle(marketplaceId, transaction, fate);
+        return await settle(marketplaceId, { transaction, ending: fate, contractId });
       } catch (error) {
         onTrouble('a transaction could not be settled and will be tried again', error);
-        lookAgainLater({ marketplaceId, source });
+        retries.later({ marketplaceId, source });
         return { kind: 'unknown', hash, reason: 'What it did could not be written into the books yet.' };
       }
     }
-    lookAgainLater({ marketplaceId, source });
+    retries.later({ marketplaceId, source });
     return { kind: 'unknown', hash, reason: fate.kind === 'unknown' ? fate.reason : 'It is in no ledger yet.' };
   };
 
@@ -123,16 +106,15 @@ export const createPurser = (options: PurserOptions) => {
     marketplaceId: string,
     { transaction, isFirst }: { transaction: LedgerTransaction; isFirst: boolean },
   ): Promise<Sent> => {
-    const answer = await ledger.submit(transaction.envelope);
+    const { contractId, refusal } = await deliverTo(transaction);
     onStep('submitted', transaction.id);
     const fate = await fateOf(transaction);
-    const isRejected =
-      fate.kind === 'pending' && answer.kind === 'no' && isFirst && NEVER_INCLUDED.has(answer.code ?? '');
-    return conclude(
-      marketplaceId,
+    const isRejected = fate.kind === 'pending' && isFirst && refusal !== null;
+    return conclude(marketplaceId, {
       transaction,
-      isRejected ? { kind: 'rejected', reason: answer.code ?? answer.reason } : fate,
-    );
+      fate: isRejected ? { kind: 'rejected', reason: refusal } : fate,
+      contractId,
+    });
   };
 
   /** Finishes what is on its way from this address. Null when nothing is. Only within the address's queue. */
@@ -142,41 +124,41 @@ export const createPurser = (options: PurserOptions) => {
     const fate = await fateOf(transaction);
     return fate.kind === 'pending'
       ? deliver(place.marketplaceId, { transaction, isFirst: false })
-      : conclude(place.marketplaceId, transaction, fate);
+      : conclude(place.marketplaceId, { transaction, fate });
   };
 
   const resume = async (place: OpenTransaction): Promise<void> => {
     const sent = await queues.run(keyOf(place), () => finishOpen(place));
-    if (sent?.kind !== 'unknown') forgetRetry(keyOf(place));
+    if (sent?.kind !== 'unknown') retries.forget(place);
   };
 
-  const forgetRetry = (key: string): void => {
-    clearTimeout(retries.get(key)?.timer);
-    retries.delete(key);
+  /** A refusal was believed, but the envelope is still good: should the ledger have it after all, that is booked. */
+  const lookAtRejected = async (marketplaceId: string, transaction: LedgerTransaction): Promise<Fate['kind']> => {
+    const fate = await fateOf(transaction);
+    if (fate.kind !== 'succeeded' && fate.kind !== 'failed') return fate.kind;
+    await settle(marketplaceId, { transaction, ending: fate, contractId: undefined });
+    return fate.kind;
   };
 
-  const lookAgainLater = (place: OpenTransaction): void => {
-    if (closed) return;
-    const key = keyOf(place);
-    const waitMs = Math.min((retries.get(key)?.waitMs ?? RETRY_FIRST_MS / 2) * 2, RETRY_MAX_MS);
-    clearTimeout(retries.get(key)?.timer);
-    const again = (): void => {
-      resume(place).catch((error) => {
-        onTrouble('a transaction could not be resumed and will be tried again', error);
-        lookAgainLater(place);
-      });
-    };
-    retries.set(key, { timer: setTimeout(again, waitMs).unref(), waitMs });
+  /** After a transaction was drawn up: from now on none of them can come into a ledger beside it, by their numbers. */
+  const isRejectionCertain = async (place: OpenTransaction): Promise<boolean> => {
+    try {
+      for (const transaction of await transactions.rejectedOf(place)) {
+        if ((await lookAtRejected(place.marketplaceId, transaction)) === 'unknown') return false;
+      }
+      return true;
+    } catch (error) {
+      onTrouble('a refused transaction is on the ledger and could not be settled yet', error);
+      return false;
+    }
   };
 
   type Recorded = { kind: 'kept'; transaction: LedgerTransaction } | { kind: 'busy' } | Sent;
 
-  const record = async (
-    ask: SendAsk,
-    drawn: Extract<Awaited<ReturnType<Draw>>, { kind: 'yes' }>,
-  ): Promise<Recorded> => {
-    const { id, envelope, validUntil } = drawn;
-    const input = { id, envelope, validUntil, source: ask.wallet.address, purpose: ask.purpose, actions: ask.actions };
+  const record = async (ask: SendAsk, drawn: Extract<Drawn, { kind: 'yes' }>): Promise<Recorded> => {
+    const { kind: _, actions = ask.actions, ...envelope } = drawn;
+    const { id } = envelope;
+    const input = { ...envelope, source: ask.wallet.address, purpose: ask.purpose, actions };
     try {
       const context = contextOf(ask.marketplaceId, id);
       const outcome = await submit({ command: recordTransaction, input, context });
@@ -186,10 +168,10 @@ export const createPurser = (options: PurserOptions) => {
       const state = stateIn(error);
       // Another process was first; its transaction has to be finished before ours can be drawn up.
       if (state === 'TRANSACTION_OPEN') return { kind: 'busy' };
-      if (state !== null && state !== undefined) return { kind: 'no', hash: null, reason: (error as Error).message };
+      if (typeof state === 'string') return refused((error as Error).message, state);
       // Perhaps it was kept all the same: then it is found and sent when this address is looked at again.
       onTrouble('a signed transaction could not be kept', error);
-      lookAgainLater({ marketplaceId: ask.marketplaceId, source: ask.wallet.address });
+      retries.later({ marketplaceId: ask.marketplaceId, source: ask.wallet.address });
       return { kind: 'unknown', hash: id, reason: 'The signed transaction could not be kept.' };
     }
   };
@@ -201,9 +183,13 @@ export const createPurser = (options: PurserOptions) => {
       if (earlier?.kind === 'unknown') {
         return { kind: 'unknown', hash: null, reason: `An earlier transaction is not settled: ${earlier.reason}` };
       }
-      const drawn = await draw(ask);
-      if (drawn.kind !== 'yes') return { ...drawn, hash: null };
+      const drawn = await (ask.draw?.() ?? options.draw(ask));
+      if (drawn.kind === 'unknown') return { ...drawn, hash: null };
+      if (drawn.kind === 'no') return refused(drawn.reason, drawn.code ?? null);
       onStep('signed', drawn.id);
+      if (!(await isRejectionCertain(place))) {
+        return { kind: 'unknown', hash: null, reason: 'An earlier refusal could not be looked up.' };
+      }
       const recorded = await record(ask, drawn);
       if (recorded.kind === 'busy') continue;
       if (recorded.kind !== 'kept') return recorded;
@@ -222,17 +208,25 @@ export const createPurser = (options: PurserOptions) => {
 
     /** Finishes everything that is on its way, whoever began it. What stays in doubt is tried again by itself. */
     async resumeAll(): Promise<void> {
-      const open = await transactions.listOpen(RESUME_MAX);
-      const outcomes = await Promise.allSettled(open.map(resume));
+      const [open, rejected] = await Promise.all([
+        transactions.listOpen(RESUME_MAX),
+        transactions.listRejected(RESUME_MAX),
+      ]);
+      const outcomes = await Promise.allSettled([
+        ...open.map(resume),
+        ...rejected.map(({ marketplaceId, transaction }) =>
+          queues.run(keyOf({ marketplaceId, source: transaction.source }), () =>
+            lookAtRejected(marketplaceId, transaction),
+          ),
+        ),
+      ]);
       for (const outcome of outcomes) {
         if (outcome.status === 'rejected') onTrouble('a transaction could not be resumed', outcome.reason);
       }
     },
 
     async close(): Promise<void> {
-      closed = true;
-      for (const { timer } of retries.values()) clearTimeout(timer);
-      retries.clear();
+      retries.close();
       await queues.idle();
     },
   };

@@ -1,8 +1,9 @@
-// Compares every active wallet, and what the payment provider holds, with the books, and keeps where they differ. It
-// never moves money. A difference counts only when it is seen twice, with nothing on its way either time.
+// Compares every active wallet, every escrow contract, and what the payment provider holds, with the books, and keeps where
+// they differ. It never moves money. A difference counts only when it is seen twice, with nothing on its way either time.
 
 import { type Amount, minus, plus, ZERO } from '../domain/money.ts';
 import type { BreakId, Breaks, SeenBreak } from '../store/breaks.ts';
+import type { ContractPlace } from '../store/reads/breaks.ts';
 import type { FollowedWallet } from '../store/reads/deposits.ts';
 import type { Job } from './night-shift.ts';
 
@@ -20,6 +21,11 @@ type Options = {
   arePending(
     wallet: FollowedWallet,
   ): Promise<{ readonly kind: 'yes'; readonly value: boolean } | { kind: 'no' | 'unknown' }>;
+  /** Escrow contracts; those about which nothing certain can be said now are left out of a comparison. */
+  readonly contracts?: {
+    list(after: ContractPlace | null, limit: number): Promise<ContractPlace[]>;
+    compare(places: readonly ContractPlace[]): Promise<readonly (ContractPlace & Compared)[]>;
+  };
   readonly breaks: Pick<Breaks, 'see' | 'resolve' | 'listOpen'>;
   /** What the books have at the payment provider, and what it says itself; null while it cannot be asked. */
   readonly float?: {
@@ -41,6 +47,9 @@ const keyOf = ({ marketplaceId, kind, subject }: BreakId): string => `${marketpl
 const differenceOf = ({ expected, actual }: Compared): Amount => minus(actual, expected);
 
 const differs = (compared: Compared): boolean => differenceOf(compared) !== ZERO;
+
+const isSeenIn = (earlier: readonly SeenBreak[], seen: SeenBreak): boolean =>
+  earlier.some((one) => keyOf(one) === keyOf(seen) && differenceOf(one) === differenceOf(seen));
 
 const eachOf = async <T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> => {
   const queue = items.values();
@@ -80,9 +89,26 @@ export const reconcile = (options: Options): Job => {
     const pending = await options.arePending(wallet);
     if (pending.kind !== 'yes' || isOnItsWay(wallet, pending.value)) return [];
     const second = (await look(wallet)) ?? [];
-    const wasTheSame = (seen: SeenBreak): boolean =>
-      first.some((one) => one.kind === seen.kind && differenceOf(one) === differenceOf(seen));
-    return second.filter(wasTheSame);
+    return second.filter((seen) => isSeenIn(first, seen));
+  };
+
+  const lookAtContracts = async (places: readonly ContractPlace[]): Promise<SeenBreak[]> =>
+    ((await options.contracts?.compare(places)) ?? []).map(
+      ({ contractId: subject, marketplaceId, expected, actual }) => {
+        return { marketplaceId, kind: 'contract', subject, expected, actual };
+      },
+    );
+
+  /** What every contract came to at the first look. */
+  const lookAtAllContracts = async (): Promise<SeenBreak[]> => {
+    const seen: SeenBreak[] = [];
+    for (let last: ContractPlace | null = null; options.contracts; ) {
+      const page: ContractPlace[] = await options.contracts.list(last, PAGE);
+      seen.push(...(await lookAtContracts(page)));
+      last = page.at(-1) ?? null;
+      if (page.length < PAGE) break;
+    }
+    return seen;
   };
 
   const lookAtFloat = async (): Promise<SeenBreak | null> => {
@@ -125,10 +151,15 @@ export const reconcile = (options: Options): Job => {
         last = page.at(-1) ?? null;
         if (page.length < PAGE) break;
       }
+      const contracts = await lookAtAllContracts();
+      for (const one of contracts.filter((seen) => !differs(seen))) await conclude(one);
       // After all others, so that some time lies between the two looks.
       await eachOf(suspects, async ({ wallet, first }) => {
         for (const one of await lookTwice(wallet, first)) await conclude(one);
       });
+      const doubtful = contracts.filter(differs);
+      const again = doubtful.map(({ marketplaceId, subject: contractId }) => ({ marketplaceId, contractId }));
+      for (const one of await lookAtContracts(again)) if (isSeenIn(doubtful, one)) await conclude(one);
       const floatAfter = await lookAtFloat();
       if (!floatBefore || !floatAfter || differenceOf(floatBefore) !== differenceOf(floatAfter)) return;
       await conclude(floatAfter);

@@ -34,6 +34,8 @@ const operationsOf = (action: LedgerAction, usdc: Asset): xdr.Operation[] => {
       const asset = action.asset === 'XLM' ? Asset.native() : usdc;
       return [Operation.payment({ destination: action.to, asset, amount: decimal(action.units) })];
     }
+    case 'escrow':
+      throw new Error('a call of a contract is prepared by its provider');
   }
 };
 

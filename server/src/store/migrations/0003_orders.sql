@@ -84,6 +84,8 @@ create table escrows (
 
 create index escrows_of_order on escrows (marketplace_id, order_id);
 create unique index escrows_one_live on escrows (marketplace_id, order_id) where not set_aside;
+create index escrows_polled on escrows (marketplace_id, id)
+  where not set_aside and status in ('CREATED', 'FUNDING', 'FUNDED');
 create index escrows_of_contract on escrows (provider_contract_id) where provider_contract_id is not null;
 
 create table disputes (
@@ -161,6 +163,10 @@ create table webhook_events (
 drop index treasury_payments_of_wallet;
 create index treasury_payments_of_wallet on treasury_payments (marketplace_id, (wallet_id || ':' || kind))
   where kind = 'activate' or state in ('QUEUED', 'SENT');
+
+-- The number of its source that a transaction uses up. The ledger takes each once, so two processes must not draw on one.
+alter table ledger_transactions add column sequence text not null default '';
+create index ledger_transactions_number on ledger_transactions (marketplace_id, (source || ':' || sequence));
 
 -- Refused envelopes are looked up on the ledger for as long as they are good.
 create index ledger_transactions_rejected on ledger_transactions (marketplace_id, source, created_at)

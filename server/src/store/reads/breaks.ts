@@ -1,4 +1,4 @@
-// Reads of reconciliation: pages of breaks, and what the books have at the payment provider.
+// Reads of reconciliation: pages of breaks, and what the books have at the payment provider and in escrow contracts.
 
 import type { BreakKind } from '@holdfast/contract/api/reconciliation.ts';
 import { CURRENCIES } from '@holdfast/contract/currencies.ts';
@@ -32,6 +32,34 @@ const FLOATS = `select a.marketplace_id as "marketplaceId", -sum(a.balance)::big
   group by 1 order by 1`;
 
 const FLOAT_ACCOUNTS = CURRENCIES.map((currency) => `payment-float:${currency}`);
+
+export type ContractPlace = { readonly marketplaceId: string; readonly contractId: string };
+
+/** What the books know about a contract at one moment. */
+export type ContractPosition = ContractPlace & {
+  readonly expected: Amount;
+  /** How often something was booked there: the same number means that nothing moved. */
+  readonly postings: bigint;
+  /** A call of its escrow is on its way. */
+  readonly isBusy: boolean;
+};
+
+// Money is in those that are not settled; the others are looked at for a day, and while they differ.
+const CONTRACTS = `select distinct e.marketplace_id as "marketplaceId", e.provider_contract_id as "contractId"
+  from escrows e where e.provider_contract_id is not null and (e.marketplace_id, e.provider_contract_id) > ($1, $2)
+    and (e.status not in ('RELEASED', 'REFUNDED') or e.updated_at > now() - interval '1 day' or exists (
+      select 1 from breaks b where b.marketplace_id = e.marketplace_id and b.kind = 'contract'
+        and b.subject = e.provider_contract_id and b.resolved_at is null))
+  order by 1, 2 limit $3`;
+
+const CONTRACT_POSITIONS = `select k.marketplace_id as "marketplaceId", k.contract_id as "contractId",
+    coalesce(-sum(a.balance), 0)::bigint as expected, coalesce(sum(a.postings), 0)::bigint as postings,
+    exists (select 1 from escrows e where e.provider_contract_id = k.contract_id
+      and e.marketplace_id = k.marketplace_id and e.transaction_id is not null) as "isBusy"
+  from unnest($1::text[], $2::text[]) k (marketplace_id, contract_id)
+  left join accounts a on a.marketplace_id = k.marketplace_id and a.id in ('contract:' || k.contract_id || ':USD',
+    'contract:' || k.contract_id || ':USDC', 'contract:' || k.contract_id || ':XLM')
+  group by 1, 2 order by 1, 2`;
 
 type Place = readonly [firstSeenAt: string, kind: string, subject: string];
 
@@ -70,6 +98,18 @@ export const createBreakReads = (pool: pg.Pool) => ({
     const page = rows.slice(0, ask.limit);
     const last = page.at(-1);
     return { rows: page, nextCursor: rows.length > ask.limit && last ? formatCursor(last) : null };
+  },
+
+  /** Escrow contracts that may hold money, of all marketplaces, after the one given. */
+  async contracts(after: ContractPlace | null, limit: number): Promise<ContractPlace[]> {
+    const values = [after?.marketplaceId ?? '', after?.contractId ?? '', limit];
+    return (await pool.query<ContractPlace>(CONTRACTS, values)).rows;
+  },
+
+  async contractPositions(places: readonly ContractPlace[]): Promise<ContractPosition[]> {
+    const values = [places.map(({ marketplaceId }) => marketplaceId), places.map(({ contractId }) => contractId)];
+    const { rows } = await pool.query<ContractPosition>(CONTRACT_POSITIONS, values);
+    return rows.map((row) => ({ ...row, expected: fromUnits(row.expected) }));
   },
 
   /** What lies at the payment provider by the books, for each marketplace that has ever had something there. */

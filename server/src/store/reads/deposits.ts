@@ -6,6 +6,7 @@ import type pg from 'pg';
 import { walletHolding } from '../../domain/account.ts';
 import { type Amount, fromUnits } from '../../domain/money.ts';
 import { ownedBy, type Wallet } from '../../domain/wallet.ts';
+import { payingTo } from './ledger-transactions.ts';
 
 /** A custodial wallet, as far as following it needs. */
 export type FollowedWallet = Pick<Wallet, 'id' | 'owner' | 'userId' | 'address' | 'status' | 'paymentsCursor'> & {
@@ -17,9 +18,12 @@ export type Holding = { readonly currency: Currency; readonly amount: Amount; re
 /** What the books know about an address at one moment. */
 export type Position = {
   readonly holdings: readonly Holding[];
-  /** A transaction from this address, or to it from another of ours, is signed and not settled. */
+  /** A transaction from this address, or one that may pay it, is signed and not settled. */
   readonly inFlight: boolean;
 };
+
+/** A payment as the ledger shows it, as far as telling whose it is needs. */
+export type SeenPayment = { readonly id: string; readonly transactionHash: string; readonly from: string | null };
 
 type Place = { readonly marketplaceId: string; readonly id: string };
 type At = { readonly marketplaceId: string; readonly address: string };
@@ -37,15 +41,18 @@ const FIND = `select ${WALLET} where t.marketplace_id = $1 and t.id = $2 and t.t
 const OF_USER = `select ${WALLET} where t.marketplace_id = $1 and t.owner || ':' || coalesce(t.user_id, '') = $2
   and t.type = 'INVISIBLE' order by t.id limit 1`;
 
-// What we paid to an outsider's address is a deposit when that address turns out to be a wallet of this marketplace.
-const OWN = `select t.id from ledger_transactions t where t.marketplace_id = $1 and t.id = any($2)
-  and not t.actions @> $3::jsonb`;
+// What we paid to an outsider's address is a deposit when that address turns out to be a wallet of this marketplace. What an
+// escrow contract of ours pays is never one, whoever sent the transaction.
+const OWN = `select p.id from unnest($2::text[], $3::text[], $4::text[]) p (id, hash, payer)
+  where exists (select 1 from ledger_transactions t where t.marketplace_id = $1 and t.id = p.hash
+      and not t.actions @> $5::jsonb)
+    or exists (select 1 from escrows e where e.provider_contract_id = p.payer and e.marketplace_id = $1)`;
 
 const POSITION = `select
     (select coalesce(jsonb_object_agg(a.id, jsonb_build_array(a.balance::text, to_char(a.touched_at,
       'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))), '{}') from accounts a where a.marketplace_id = $1 and a.id = any($2)) as accounts,
     exists (select 1 from ledger_transactions t where t.marketplace_id = $1 and t.state = 'SIGNED'
-      and (t.source = $3 or t.actions @> $4::jsonb or t.actions @> $5::jsonb)) as "inFlight"`;
+      and (t.source = $3 or t.actions @> any($4::jsonb[]))) as "inFlight"`;
 
 type PositionRow = { accounts: Record<string, [balance: string, touchedAt: string | null]>; inFlight: boolean };
 
@@ -66,18 +73,19 @@ export const createDepositReads = (pool: pg.Pool) => ({
     return (await pool.query<FollowedWallet>({ name: 'custodial-wallet', text: OF_USER, values })).rows[0] ?? null;
   },
 
-  /** Those of the hashes that are transactions of our own. */
-  async own({ marketplaceId, address }: At, hashes: readonly string[]): Promise<Set<string>> {
-    if (hashes.length === 0) return new Set();
+  /** Those of the payments that we made ourselves, or that a contract of ours made. */
+  async own({ marketplaceId, address }: At, payments: readonly SeenPayment[]): Promise<Set<string>> {
+    if (payments.length === 0) return new Set();
     const outside = JSON.stringify([{ type: 'pay', to: address, outside: true }]);
-    const values = [marketplaceId, hashes, outside];
-    const { rows } = await pool.query<{ id: string }>({ name: 'own-transactions', text: OWN, values });
+    const of = (field: keyof SeenPayment) => payments.map((payment) => payment[field]);
+    const values = [marketplaceId, of('id'), of('transactionHash'), of('from'), outside];
+    const { rows } = await pool.query<{ id: string }>({ name: 'own-payments', text: OWN, values });
     return new Set(rows.map(({ id }) => id));
   },
 
   async position({ marketplaceId, address }: At): Promise<Position> {
     const ids = CURRENCIES.map((currency) => walletHolding(address, currency).id);
-    const values = [marketplaceId, ids, address, JSON.stringify([{ to: address }]), JSON.stringify([{ address }])];
+    const values = [marketplaceId, ids, address, payingTo(address)];
     const { rows } = await pool.query<PositionRow>({ name: 'position', text: POSITION, values });
     const { accounts, inFlight } = rows[0]!;
     const holdings = CURRENCIES.map((currency, i) => {

@@ -1,14 +1,25 @@
-// Reads of what the treasuries are asked to pay, of the wallets that wait for them, and of what the books hold there.
+// Reads of what the treasuries are asked to pay, of the wallets that wait for them, of what is promised there, and of what
+// the books hold.
 
 import type pg from 'pg';
 import { type Amount, fromUnits, negated } from '../../domain/money.ts';
 import type { TreasuryPayment } from '../../domain/treasury-payment.ts';
-import type { Wallet } from '../../domain/wallet.ts';
-import { selected } from '../tables.ts';
+import type { Asset, Wallet } from '../../domain/wallet.ts';
+import { selected } from '../table-sql.ts';
 
 const SELECT = `select ${selected('treasuryPayments')} from treasury_payments t where t.marketplace_id = $1`;
 
 type Of = { readonly marketplaceId: string; readonly walletId: string; readonly kind: TreasuryPayment['kind'] };
+
+type PromiseAsk = {
+  readonly marketplaceId: string;
+  readonly walletId: string;
+  readonly asset: Asset;
+  /** The operation or withdrawal that asks: its own promise does not count. */
+  readonly operationId: string;
+};
+
+export type Promised = { readonly all: Amount; readonly older: Amount };
 
 export type WaitingWallet = { readonly marketplaceId: string; readonly walletId: string };
 
@@ -30,6 +41,19 @@ const WAITING = `select w.marketplace_id as "marketplaceId", w.id as "walletId" 
     select 1 from treasury_payments t where t.marketplace_id = w.marketplace_id
       and (t.wallet_id || ':' || t.kind) = w.id || ':activate' and t.state in ('QUEUED', 'SENT'))
   order by w.id limit $1`;
+
+// Once its funding is on the ledger, an operation has been paid for. Behind their prefixes all ids sort by time.
+const PROMISED = `select coalesce(sum(p.amount), 0)::bigint as all,
+    coalesce(sum(p.amount) filter (where substr(p.id, 5) < substr($3, 5)), 0)::bigint as older
+  from (
+    select o.id, o.amount, o.currency
+    from operations o left join escrows e on e.marketplace_id = o.marketplace_id and e.id = o.escrow_id
+    where o.marketplace_id = $1 and o.wallet_id = $2 and o.state = 'RUNNING'
+      and e.calls @> '[{"call": "fund"}]' is not true
+    union all
+    select w.id, w.amount - w.paid, w.currency from withdrawals w
+    where w.marketplace_id = $1 and w.wallet_id = $2 and w.status = 'WITHDRAWAL_COMMITTED'
+  ) p where p.id <> $3 and (p.currency = 'XLM') = ($4 = 'XLM')`;
 
 const BALANCES = `select w.marketplace_id as "marketplaceId", w.status = 'ACTIVE' as "isActive",
     coalesce(sum(a.balance) filter (where a.currency <> 'XLM'), 0)::bigint as usdc,
@@ -57,6 +81,13 @@ export const createTreasuryPaymentReads = (pool: pg.Pool) => {
     async findOpen({ marketplaceId, walletId, kind }: Of): Promise<TreasuryPayment | null> {
       const text = `${SELECT} and (t.wallet_id || ':' || t.kind) = $2 and t.state in ('QUEUED', 'SENT') limit 1`;
       return (await list(text, [marketplaceId, `${walletId}:${kind}`]))[0] ?? null;
+    },
+
+    /** What other operations and withdrawals are still to pay from this wallet, and how much of it by who came first. */
+    async promised({ marketplaceId, walletId, asset, operationId }: PromiseAsk): Promise<Promised> {
+      const { rows } = await pool.query<Promised>(PROMISED, [marketplaceId, walletId, operationId, asset]);
+      const { all, older } = rows[0]!;
+      return { all: fromUnits(all), older: fromUnits(older) };
     },
 
     /** Marketplaces whose treasury has something to do. */

@@ -47,6 +47,15 @@ export const createWalletReads = (pool: pg.Pool) => ({
     return rows[0] ?? null;
   },
 
+  /** The platform's wallets that are active, of all marketplaces. */
+  async platforms(): Promise<{ marketplaceId: string; wallet: Wallet }[]> {
+    const { rows } = await pool.query<Wallet & { marketplaceId: string }>(
+      `select t.marketplace_id as "marketplaceId", ${selected('wallets')} from wallets t
+       where t.owner = 'platform' and t.status = 'ACTIVE' order by t.marketplace_id`,
+    );
+    return rows.map(({ marketplaceId, ...wallet }) => ({ marketplaceId, wallet }));
+  },
+
   /** How many secrets each key-encryption key has sealed, by marketplace. */
   async countBySeal(): Promise<{ marketplaceId: string; keyId: string; wallets: number }[]> {
     const { rows } = await pool.query<{ marketplaceId: string; keyId: string; wallets: number }>(

@@ -1,0 +1,193 @@
+// Every call of an escrow contract is made once, by its own signer, and what it moved is in the books to the last unit.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  assertBooksEqualLedger,
+  MARKETPLACE,
+  onLedger,
+  openWorld,
+  type Process,
+  startProcess,
+} from './custody-stand.ts';
+import { openDeal, openScene, payInto } from './escrow-stand.ts';
+
+/** Moves of these names, summed up, as the books have them. */
+const movedBy = async ({ pool }: Process, names: readonly string[]): Promise<Record<string, string>> => {
+  const { rows } = await pool.query<{ move: string; sum: string }>(
+    `select move || ' ' || split_part(account_id, ':', 3) as move, sum(amount)::text as sum from postings where move = any($1) and amount > 0 group by 1 order by 1`,
+    [names],
+  );
+  return Object.fromEntries(rows.map(({ move, sum }) => [move, sum]));
+};
+
+const CONTRACT_MOVES = ['contract_funding', 'contract_payment', 'protocol_fee', 'contract_gain'];
+
+test('a whole release in one payment is booked as the ledger paid it: seller, platform and protocol', async (t) => {
+  const { world, house, deal } = await openScene(t);
+  const deployed = await deal.make('deploy');
+  const contractId = deployed.contractId!;
+  assert.match(contractId, /^C[A-Z2-7]{55}$/);
+  assert.deepEqual((await deal.escrow()).calls, [{ call: 'deploy', milestone: null, contractId }]);
+  await deal.keep({ status: 'CREATED', providerContractId: contractId });
+  await deal.begin('fund-escrow');
+  const funded = await deal.make('fund');
+  assert.deepEqual([funded.paid, funded.contractId], [[300_000_000n], null]);
+  await assertBooksEqualLedger(house.pool, world.sandbox);
+  await deal.begin('release');
+  for (const call of ['change-status', 'approve', 'release'] as const) {
+    assert.deepEqual((await deal.make(call)).paid, [null]);
+    await assertBooksEqualLedger(house.pool, world.sandbox);
+  }
+  assert.deepEqual(await deal.calls(), ['deploy', 'fund', 'change-status:0', 'approve:0', 'release']);
+  assert.equal((await deal.escrow()).transactionId, null);
+  assert.equal(onLedger(world.sandbox, deal.seller.address)!.usdc, '28.4100000');
+  assert.equal(onLedger(world.sandbox, deal.platform.address)!.usdc, '1.5000000');
+  assert.equal(onLedger(world.sandbox, deal.buyer.address)!.usdc, '0.0000000');
+  assert.deepEqual(await movedBy(house, CONTRACT_MOVES), {
+    'contract_funding USD': '300000000',
+    'contract_payment USD': '299100000',
+    'protocol_fee USD': '900000',
+  });
+  const { rows } = await house.pool.query(
+    `select purpose, source, state from ledger_transactions where purpose like 'escrow:%' order by created_at`,
+  );
+  const { buyer, seller } = deal;
+  assert.deepEqual(
+    rows,
+    (
+      [
+        ['escrow:deploy', buyer],
+        ['escrow:fund', buyer],
+        ['escrow:change-status', seller],
+        ['escrow:approve', buyer],
+        ['escrow:release', buyer],
+      ] as const
+    ).map(([purpose, { address: source }]) => ({ purpose, source, state: 'SUCCEEDED' })),
+  );
+});
+
+test('milestones are released and resolved one by one, each side as decided', async (t) => {
+  const { world, house, deal } = await openScene(t, { type: 'multi-release' });
+  await deal.funded();
+  for (const call of ['change-status', 'approve', 'release'] as const) await deal.make(call, { milestone: 0 });
+  await deal.begin('resolve-dispute');
+  await deal.make('dispute', { milestone: 1 });
+  await deal.make('resolve', { milestone: 1, shares: { seller: '5.01', buyer: '14.99' } });
+  const { calls } = await deal.escrow();
+  assert.deepEqual(calls.at(-1), {
+    ...{ call: 'resolve', milestone: 1, sellerUnits: '50100000', buyerUnits: '149900000' },
+  });
+  assert.deepEqual(await deal.calls(), [
+    ...['deploy', 'fund', 'change-status:0', 'approve:0', 'release:0', 'dispute:1', 'resolve:1'],
+  ]);
+  await assertBooksEqualLedger(house.pool, world.sandbox);
+});
+
+test('a refund goes back to the buyer, less what contract and platform keep, and the platform signs it', async (t) => {
+  const { world, house, deal } = await openScene(t);
+  await deal.funded();
+  await deal.make('dispute');
+  await deal.make('resolve', { shares: { seller: '0', buyer: '30' } });
+  assert.equal(onLedger(world.sandbox, deal.buyer.address)!.usdc, '28.4100000');
+  await assertBooksEqualLedger(house.pool, world.sandbox);
+});
+
+test('an order in the native asset is booked in it, beside the fees that are paid in it too', async (t) => {
+  const { world, house, deal } = await openScene(t, { currency: 'XLM' });
+  await deal.funded();
+  for (const call of ['change-status', 'approve', 'release'] as const) await deal.make(call);
+  assert.deepEqual(await movedBy(house, CONTRACT_MOVES), {
+    'contract_funding XLM': '300000000',
+    'contract_payment XLM': '299100000',
+    'protocol_fee XLM': '900000',
+  });
+  await assertBooksEqualLedger(house.pool, world.sandbox);
+});
+
+test('what the books of the order lack at the address comes from those of its sibling, through the operator', async (t) => {
+  const { world, house, deal } = await openScene(t, { currency: 'USDC' });
+  await deal.funded();
+  await assertBooksEqualLedger(house.pool, world.sandbox);
+  assert.deepEqual(await movedBy(house, ['contract_funding', 'exchange_out', 'exchange_in']), {
+    'contract_funding USDC': '300000000',
+    'exchange_in USDC': '300000000',
+    'exchange_out USD': '300000000',
+  });
+  for (const call of ['change-status', 'approve', 'release'] as const) await deal.make(call);
+  await assertBooksEqualLedger(house.pool, world.sandbox);
+});
+
+test("somebody else's money in the contract becomes the operator's when the contract pays it out", async (t) => {
+  const { world, house, deal } = await openScene(t);
+  const contractId = await deal.funded();
+  await payInto({ world, house }, { type: 'single-release', contractId, sum: '2.5' });
+  await deal.make('dispute');
+  await deal.make('resolve', { shares: { seller: '0', buyer: '32.5' } });
+  const moved = await movedBy(house, CONTRACT_MOVES);
+  assert.equal(moved['contract_gain USD'], '25000000');
+  await assertBooksEqualLedger(house.pool, world.sandbox);
+});
+
+test('what a release pays is no deposit, and its receivers are not at rest while it is on its way', async (t) => {
+  const { world, house, deal } = await openScene(t);
+  await deal.funded();
+  await deal.make('change-status');
+  await deal.make('approve');
+  const { address, id: walletId } = deal.seller;
+  const inFlight = async () => (await house.depositReads.position({ marketplaceId: MARKETPLACE, address })).inFlight;
+  assert.equal(await inFlight(), false);
+  // The ledger has it, and nobody here knows yet.
+  world.sandbox.faults.arm({ operation: 'transaction-get', fault: 'outage', count: 1 });
+  assert.equal((await deal.send('release')).kind, 'unknown');
+  assert.equal(onLedger(world.sandbox, address)!.usdc, '28.4100000');
+  const looked = await house.deposits.lookNow({ marketplaceId: MARKETPLACE, walletId });
+  assert.deepEqual(looked, { kind: 'yes', value: { recorded: 0 } });
+  await assertBooksEqualLedger(house.pool, world.sandbox);
+  assert.equal(await inFlight(), false);
+  assert.deepEqual(await house.deposits.lookNow({ marketplaceId: MARKETPLACE, walletId }), looked);
+  const { rows } = await house.pool.query('select count(*)::int as n from deposits where wallet_id = $1', [walletId]);
+  assert.deepEqual(rows, [{ n: 0 }]);
+});
+
+test('a receiver is in flight while a release that may pay it is signed', async (t) => {
+  const world = await openWorld(t);
+  const house = await startProcess(t, world, { timeoutMs: 400 });
+  const deal = await openDeal(house, world);
+  await deal.funded();
+  await deal.make('change-status');
+  await deal.make('approve');
+  world.sandbox.faults.arm({ operation: 'send-transaction', fault: 'outage', count: 1_000 });
+  assert.equal((await deal.send('release')).kind, 'unknown');
+  for (const { address } of [deal.buyer, deal.seller, deal.platform]) {
+    assert.equal((await house.depositReads.position({ marketplaceId: MARKETPLACE, address })).inFlight, true, address);
+  }
+  const { address } = (await house.treasury())!;
+  assert.equal((await house.depositReads.position({ marketplaceId: MARKETPLACE, address })).inFlight, false);
+  world.sandbox.faults.clear();
+  await assertBooksEqualLedger(house.pool, world.sandbox);
+});
+
+test('two orders that are carried out at once keep their contracts apart', async (t) => {
+  const { world, house, deal } = await openScene(t);
+  const other = await openDeal(house, world, { type: 'multi-release' });
+  await Promise.all([deal.funded(), other.funded()]);
+  await Promise.all([deal.make('change-status'), other.make('change-status', { milestone: 1 })]);
+  await Promise.all([deal.make('approve'), other.make('approve', { milestone: 1 })]);
+  await Promise.all([deal.make('release'), other.make('release', { milestone: 1 })]);
+  await assertBooksEqualLedger(house.pool, world.sandbox);
+});
+
+test('whoever carries out the operation is told when one of its calls has ended', async (t) => {
+  const world = await openWorld(t);
+  const told: string[] = [];
+  const house = await startProcess(t, world, {
+    onEscrowSettled: (marketplaceId, operationId) => void told.push(`${marketplaceId} ${operationId}`),
+  });
+  const deal = await openDeal(house, world);
+  const creating = deal.operationId();
+  await deal.deploy();
+  const funding = await deal.begin('fund-escrow');
+  await deal.make('fund');
+  assert.deepEqual(told, [`${MARKETPLACE} ${creating}`, `${MARKETPLACE} ${funding}`]);
+});

@@ -1,0 +1,66 @@
+// Rows of escrows and operations as their own commands would leave them, for tests of what custody does with them.
+
+import { command } from '../../server/src/commands/command.ts';
+import type { Escrow, EscrowParty } from '../../server/src/domain/escrow.ts';
+import type { Amount } from '../../server/src/domain/money.ts';
+import type { Operation } from '../../server/src/domain/operation.ts';
+
+type Opened = Pick<Operation, 'id' | 'kind' | 'orderId' | 'escrowId' | 'walletId' | 'currency' | 'amount'>;
+
+const ASK = { actor: { type: 'system', id: 'test' }, requestId: 'test' } as const;
+
+/** A running operation; one that is there already stays as it is. */
+export const openOperation = command<Opened, void>({
+  name: 'test-open-operation',
+  needs: ({ id }) => ({ rows: [{ table: 'operations', id }] }),
+  decide(opened, desk) {
+    if (desk.find('operations', opened.id)) return;
+    desk.put('operations', {
+      ...opened,
+      ...{ disputeId: null, state: 'RUNNING', step: null, attempts: 0, ask: ASK, failure: null },
+      ...{ nextAttemptAt: desk.now, createdAt: desk.now, updatedAt: desk.now },
+    });
+    desk.audit({ action: 'ESCROW_CREATE_REQUESTED', resourceType: 'Operation', resourceId: opened.id });
+  },
+});
+
+export const endOperation = command<{ id: string }, void>({
+  name: 'test-end-operation',
+  needs: ({ id }) => ({ rows: [{ table: 'operations', id }] }),
+  decide({ id }, desk) {
+    desk.put('operations', { ...desk.get('operations', id), state: 'DONE', updatedAt: desk.now });
+    desk.audit({ action: 'ESCROW_CREATED', resourceType: 'Operation', resourceId: id });
+  },
+});
+
+type NewEscrow = Pick<Escrow, 'id' | 'orderId' | 'currency' | 'contractType' | 'platformFeeBps'> & {
+  readonly amount: Amount;
+  readonly buyer: EscrowParty;
+  readonly seller: EscrowParty;
+  readonly platform: EscrowParty;
+};
+
+export const openEscrow = command<NewEscrow, void>({
+  name: 'test-open-escrow',
+  needs: ({ id }) => ({ rows: [{ table: 'escrows', id }] }),
+  decide(escrow, desk) {
+    desk.put('escrows', {
+      ...escrow,
+      ...{ status: 'CREATING', providerContractId: null, terms: null, calls: [], transactionId: null, setAside: false },
+      ...{ fundedAt: null, releasedAt: null, refundedAt: null, createdAt: desk.now, updatedAt: desk.now },
+    });
+    desk.audit({ action: 'ESCROW_CREATE_REQUESTED', resourceType: 'Escrow', resourceId: escrow.id });
+  },
+});
+
+/** Whatever the order's own commands would have changed of it. */
+export const changeEscrow = command<{ id: string; change: Partial<Escrow> }, Escrow>({
+  name: 'test-change-escrow',
+  needs: ({ id }) => ({ rows: [{ table: 'escrows', id }] }),
+  decide({ id, change }, desk) {
+    const escrow = { ...desk.get('escrows', id), ...change, updatedAt: desk.now };
+    desk.put('escrows', escrow);
+    desk.audit({ action: 'ESCROW_CREATED', resourceType: 'Escrow', resourceId: id });
+    return escrow;
+  },
+});
