@@ -1,18 +1,27 @@
-// The API reference: the OpenAPI document, and the page that shows it. Everything the page needs is served from here; it
+// The API reference: the OpenAPI documents, and the page that shows them. Everything the page needs is served from here; it
 // must work without the Internet and may call nobody else.
 
 import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { OtherDocument } from '../beside.ts';
 import { JSON_TYPE } from '../error-reply.ts';
 import { type DocumentOptions, openApiDocument } from './document.ts';
 
 const DOCUMENT_PATH = '/docs/openapi.json';
 
-export const mountReference = async (app: FastifyInstance, options: DocumentOptions): Promise<void> => {
-  const text = JSON.stringify(openApiDocument(options));
-  for (const url of [DOCUMENT_PATH, `${options.prefix}/openapi.json`]) {
-    app.get(url, (_request, reply) => reply.header('content-type', JSON_TYPE).send(text));
+type ReferenceOptions = DocumentOptions & { readonly others?: readonly OtherDocument[] };
+
+export const mountReference = async (app: FastifyInstance, options: ReferenceOptions): Promise<void> => {
+  const own: OtherDocument = {
+    title: 'Holdfast API',
+    paths: [DOCUMENT_PATH, `${options.prefix}/openapi.json`],
+    text: JSON.stringify(openApiDocument(options)),
+  };
+  const documents = [own, ...(options.others ?? [])];
+  for (const { paths, text } of documents) {
+    for (const url of paths) app.get(url, (_request, reply) => reply.header('content-type', JSON_TYPE).send(text));
   }
+  const sources = documents.map(({ title, paths: [url] }, place) => ({ title, url, default: place === 0 }));
   await app.register(async (scope) => {
     scope.addHook('onSend', (_request, reply, payload, done) => {
       openFor(reply, payload);
@@ -20,12 +29,11 @@ export const mountReference = async (app: FastifyInstance, options: DocumentOpti
     });
     // Several megabytes of page script: loaded here and not with the module, so that tools can import the app cheaply.
     const { default: reference } = await import('@scalar/fastify-api-reference');
-    await scope.register(reference, { routePrefix: '/docs', configuration: CONFIGURATION });
+    await scope.register(reference, { routePrefix: '/docs', configuration: { ...CONFIGURATION, sources } });
   });
 };
 
 const CONFIGURATION = {
-  url: DOCUMENT_PATH,
   pageTitle: 'Holdfast API',
   favicon: 'data:,',
   withDefaultFonts: false,

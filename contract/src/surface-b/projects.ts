@@ -1,0 +1,47 @@
+// Projects: what a buyer wants done, and what may be spent on it.
+
+import Type from 'typebox';
+import { LIMITS } from '../limits.ts';
+import { PROJECT_STATUSES } from '../states.ts';
+import { surfaceBEndpoint } from './endpoint.ts';
+import { AskedMoney, CurrencyCode, Id, PageQuery, Pagination, ShownMoney, Strict, Timestamp } from './fields.ts';
+
+const Project = Type.Object({
+  id: Id('project', 'Project id. Whoever knows it can have its escrow funded: keep it to yourself.'),
+  title: Type.String({ examples: ['Logo'] }),
+  description: Type.String({ description: 'Empty when none was given.', examples: ['A logo in two drafts'] }),
+  budget: ShownMoney('What may be spent.'),
+  currency: CurrencyCode,
+  status: Type.Enum(PROJECT_STATUSES, {
+    description: 'In progress while its escrow is funded; completed when it was released, cancelled when refunded.',
+  }),
+  created_at: Timestamp('When it was created.'),
+});
+
+const common = { path: '/projects', access: 'bearer', tag: 'Projects', refusals: [] } as const;
+
+export const listProjects = surfaceBEndpoint({
+  ...common,
+  method: 'GET',
+  summary: 'List projects',
+  description: "The caller's own, newest first.",
+  query: PageQuery,
+  data: Type.Object({ projects: Type.Array(Project), pagination: Pagination }),
+  message: 'Projects retrieved successfully',
+});
+
+export const createProject = surfaceBEndpoint({
+  ...common,
+  method: 'POST',
+  summary: 'Create project',
+  body: Strict({
+    title: Type.String({ minLength: 1, maxLength: LIMITS.titleLength, examples: ['Logo'] }),
+    description: Type.Optional(
+      Type.String({ maxLength: LIMITS.descriptionLength, examples: ['A logo in two drafts'] }),
+    ),
+    budget: AskedMoney('What may be spent.'),
+    currency: Type.Optional(CurrencyCode),
+  }),
+  data: Project,
+  message: 'Project created successfully',
+});

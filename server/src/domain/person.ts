@@ -1,0 +1,18 @@
+// Somebody who registered and logs in: the credentials of one user. The money is the user's; nothing here moves any.
+
+export type Person = {
+  /** The user's. */
+  readonly id: string;
+  /** As it was written. */
+  readonly email: string;
+  /** What makes it unique: see `emailKeyOf`. */
+  readonly emailKey: string;
+  readonly name: string;
+  /** Algorithm, parameters, salt and hash in one text. */
+  readonly passwordHash: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+};
+
+/** An address is the same however it is capitalised. */
+export const emailKeyOf = (email: string): string => email.toLowerCase();

@@ -1,0 +1,147 @@
+// Who gets in at Surface B, and what its front door says: always in its own envelope, and never on the other's paths.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MASTER_KEY } from '../support/app.ts';
+import { callRoot, openPeople, type PeopleStand, refused } from './people-stand.ts';
+
+const NO_TOKEN = { status: 401, message: 'Missing or invalid authorization token' };
+
+const PERSONAL = [
+  'GET /balances',
+  'GET /balances/transactions',
+  'GET /projects',
+  'POST /projects',
+  'POST /wallets/connect',
+  'POST /escrow/release',
+];
+
+/** A token made from an API key of the other surface. */
+const apiToken = async ({ app }: PeopleStand): Promise<string> => {
+  const { id, key } = (await app.call('POST /auth/api-keys', { key: MASTER_KEY, body: { name: 'all', scopes: ['*'] } }))
+    .body.data;
+  return (await app.call(`POST /auth/api-keys/${id}/token`, { key })).body.data.token;
+};
+
+test('401 on every route that needs a token, without one and with one that is not of ours, before the body is looked at', async (t) => {
+  const stand = await openPeople(t);
+  const { token } = await stand.person();
+  const foreign = [await stand.app.key(['*']), MASTER_KEY, await apiToken(stand), `${token}x`, 'a.b.c', 'nonsense'];
+  for (const request of PERSONAL) {
+    const body = request.startsWith('POST') ? { body: {} } : {};
+    assert.deepEqual(refused(await stand.call(request, body)), NO_TOKEN);
+    for (const bearer of foreign)
+      assert.deepEqual(refused(await stand.call(request, { token: bearer, ...body })), NO_TOKEN);
+    assert.notEqual((await stand.call(request, { token, ...body })).status, 401);
+  }
+});
+
+test("a person's token opens nothing of the other surface, as a key's token opens nothing of this one", async (t) => {
+  const stand = await openPeople(t);
+  const { token, id } = await stand.person();
+  for (const request of ['GET /auth/me', 'GET /users', `GET /users/${id}/balance`, 'GET /events', 'GET /audit/logs']) {
+    const answer = await stand.app.call(request, { key: token });
+    assert.deepEqual([answer.status, answer.body.error.code], [401, 'UNAUTHORIZED'], request);
+  }
+  const key = await apiToken(stand);
+  assert.equal((await stand.app.call('GET /auth/me', { key })).status, 200);
+  assert.deepEqual(refused(await stand.call('GET /balances', { token: key })), NO_TOKEN);
+});
+
+test('a token of another marketplace than the one served now is none', async (t) => {
+  const first = await openPeople(t);
+  const { token } = await first.person();
+  const second = await openPeople(t, { env: { SURFACE_B_MARKETPLACE: 'mkt_other' }, connection: first.app.connection });
+  assert.deepEqual(refused(await second.call('GET /balances', { token })), NO_TOKEN);
+  const { token: own, id } = await second.person();
+  assert.equal((await second.call('GET /balances', { token: own })).status, 200);
+  assert.equal((await first.app.call(`GET /users/${id}`)).status, 404);
+  const key = await first.app.key(['read'], 'mkt_other');
+  assert.equal((await first.app.call(`GET /users/${id}`, { key })).status, 200);
+});
+
+test('404 and 405 at the root are told in its envelope, and under the prefixes of the others in theirs', async (t) => {
+  const { app, call } = await openPeople(t);
+  for (const request of ['GET /', 'GET /nowhere', 'GET /projects/prj_1', 'POST /orders', 'GET /apis', 'GET /auth']) {
+    const { status, message } = refused(await call(request));
+    assert.equal(status, 404, request);
+    assert.match(message, /no such route/);
+  }
+  const wrong = await call('DELETE /projects');
+  assert.equal(refused(wrong).status, 405);
+  assert.equal(wrong.headers.get('allow'), 'GET, HEAD, POST');
+  for (const path of [
+    '/api/v1/nowhere',
+    '/api/v2/projects',
+    '/api',
+    '/docs/nowhere',
+    '/console/nowhere',
+    '/metrics/nowhere',
+  ]) {
+    const answer = await callRoot(app.url, `GET ${path}`);
+    assert.deepEqual([answer.status, answer.body.error.code], [404, 'ROUTE_NOT_FOUND'], path);
+  }
+});
+
+test('a body that cannot be read is refused in its envelope: 400, 413 and 415', async (t) => {
+  const { call } = await openPeople(t);
+  for (const body of ['{"email":', 'null', '{"email":"a\\u0000b"}', '{"__proto__":{}}']) {
+    const { status, message, errors } = refused(await call('POST /auth/login', { body }));
+    assert.deepEqual([status, message, errors?.length], [400, 'The body is not readable JSON', 1], body);
+  }
+  const large = await call('POST /auth/login', { body: { email: 'x'.repeat(300_000), password: 'x' } });
+  assert.deepEqual([large.status, refused(large).message], [413, 'The body is too large.']);
+  const other = await call('POST /auth/login', { body: 'email=x', headers: { 'content-type': 'text/plain' } });
+  assert.deepEqual(refused(other), { status: 415, message: 'Send the body as `Content-Type: application/json`.' });
+  assert.equal(refused(await call('GET /projects?x=%00')).status, 401);
+  assert.equal(refused(await call('GET /%zz')).status, 400);
+});
+
+test('429 in its envelope when somebody, or an address without a token, asks too often; nobody else notices', async (t) => {
+  const stand = await openPeople(t, { env: { RATE_LIMIT_MAX: '12' } });
+  const [ada, eve] = [await stand.person(), await stand.person()];
+  for (let n = 0; n < 12; n++) assert.equal((await stand.call('GET /balances', { token: ada.token })).status, 200);
+  const answer = await stand.call('GET /balances', { token: ada.token });
+  assert.deepEqual(refused(answer), { status: 429, message: 'Too many requests. Wait and try again.' });
+  assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/);
+  assert.equal(answer.headers.get('x-ratelimit-limit'), '12');
+  assert.equal(answer.headers.get('x-ratelimit-remaining'), '0');
+  assert.equal((await stand.call('GET /balances', { token: eve.token })).status, 200);
+  for (let n = 0; n < 12; n++) await stand.call('GET /projects', { token: 'a.b.c' });
+  assert.equal(refused(await stand.call('GET /projects', { token: 'a.b.c' })).status, 429);
+});
+
+test('500 in its envelope says nothing about our insides', async (t) => {
+  const { app, person, call } = await openPeople(t);
+  const { token } = await person();
+  await app.sql('alter table projects rename to projects_elsewhere');
+  const answer = await call('GET /projects', { token });
+  const { status, message } = refused(answer);
+  assert.equal(status, 500);
+  assert.match(message, /^Something went wrong on our side/);
+  assert.ok(!answer.text.includes('relation') && !answer.text.includes('projects'));
+});
+
+test('where Surface B is not served, the root is as empty as before', async (t) => {
+  const { app, call } = await openPeople(t, { env: { SURFACE_B: 'off' } });
+  for (const request of ['POST /auth/register', 'GET /balances', 'GET /openapi.json']) {
+    const answer = await call(request);
+    assert.deepEqual([answer.status, answer.body.error.code], [404, 'ROUTE_NOT_FOUND']);
+  }
+  assert.equal((await app.call('GET /users')).status, 200);
+});
+
+test('every answer carries the headers that a browser needs and the id of its request', async (t) => {
+  const { person, call } = await openPeople(t);
+  const { token } = await person();
+  for (const answer of [
+    await call('GET /balances', { token, headers: { 'x-request-id': 'mine-1' } }),
+    await call('GET /nowhere', { headers: { 'x-request-id': 'mine-1' } }),
+  ]) {
+    assert.equal(answer.headers.get('x-request-id'), 'mine-1');
+    assert.equal(answer.headers.get('x-content-type-options'), 'nosniff');
+    assert.equal(answer.headers.get('cache-control'), 'no-store');
+  }
+  const head = await call('HEAD /balances', { token });
+  assert.deepEqual([head.status, head.text], [200, '']);
+});

@@ -1,0 +1,205 @@
+// POST /escrow/init, by status and message: what it sets up, who may ask, and what it leaves behind when it refuses.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Answer } from '../support/app.ts';
+import { type Any, openPeople, type PeopleStand, refused } from './people-stand.ts';
+
+const NOBODY = { project: 'prj_01ARZ3NDEKTSV4RRFFQ69G5FAV', user: 'usr_01ARZ3NDEKTSV4RRFFQ69G5FAV' };
+
+const TABLES = [
+  'orders',
+  'escrows',
+  'operations',
+  'reservations',
+  'projects',
+  'accounts',
+  'postings',
+  'events',
+  'audit_entries',
+];
+
+/** The refusal, which must leave no trace. */
+const refusalIn = async ({ app }: PeopleStand, ask: () => Promise<Answer>) => {
+  const texts = TABLES.map(
+    (table) => `(select coalesce(array_agg(r::text order by r::text), '{}') from ${table} r) as ${table}`,
+  );
+  const look = async () => (await app.sql(`select ${texts.join(', ')}`))[0];
+  const before = await look();
+  const found = refused(await ask());
+  assert.deepEqual(await look(), before, 'a refusal leaves no trace');
+  return found;
+};
+
+/** A buyer with a project of 500.00 and so much money, and a seller. */
+const openShop = async (stand: PeopleStand, available = '1000.00') => {
+  const [buyer, seller] = [await stand.person(available), await stand.person()];
+  const { id: projectId } = await stand.project(buyer);
+  return { buyer, seller, projectId };
+};
+
+test('200 funds the escrow from the balance of the project owner, without a token and with the own one', async (t) => {
+  const stand = await openPeople(t, { sandbox: true });
+  const { buyer, seller, projectId } = await openShop(stand);
+  const answer = await stand.call('POST /escrow/init', {
+    body: stand.initBody(projectId, seller.id, { amount: 120.5 }),
+  });
+  assert.equal(answer.body.message, 'Escrow initialized successfully');
+  const { escrow_id, created_at, ...rest } = answer.body.data;
+  assert.match(escrow_id, /^esc_[0-9A-HJKMNP-TV-Z]{26}$/);
+  assert.match(created_at, /^\d{4}-/);
+  assert.deepEqual(rest, {
+    ...{ project_id: projectId, buyer_id: buyer.id, seller_id: seller.id },
+    ...{ amount: 120.5, currency: 'USD', status: 'funded' },
+  });
+  assert.deepEqual(await stand.balance(buyer), [879.5, 120.5]);
+  const second = await stand.project(buyer);
+  const own = await stand.done('POST /escrow/init', { token: buyer.token, body: stand.initBody(second.id, seller.id) });
+  assert.equal(own.status, 'funded');
+});
+
+test('a key of the marketplace sees the order, its escrow, its events and its audit entries', async (t) => {
+  const stand = await openPeople(t, { sandbox: true });
+  const { buyer, seller, projectId, escrow } = await stand.funded();
+  const { data: orders } = (await stand.app.call(`GET /orders?buyerId=${buyer.id}`)).body.data;
+  assert.equal(orders.length, 1);
+  const [order] = orders;
+  assert.deepEqual(
+    [order.status, order.sellerId, order.amount, order.platformFee],
+    ['IN_PROGRESS', seller.id, '100.00', '5.00'],
+  );
+  assert.deepEqual([order.title, order.description, order.metadata], ['Logo', 'Two drafts', { projectId }]);
+  assert.deepEqual([order.escrow.id, order.escrow.status], [escrow.escrow_id, 'FUNDED']);
+  const { data: entries } = (await stand.app.call(`GET /audit/logs?resourceId=${order.id}&limit=100`)).body.data;
+  assert.deepEqual(entries.map(({ action }: Any) => action).reverse(), [
+    'ORDER_CREATED',
+    'ORDER_FUNDS_RESERVED',
+    'ESCROW_CREATE_REQUESTED',
+  ]);
+  const { data: ofProject } = (await stand.app.call(`GET /audit/logs?resourceId=${projectId}`)).body.data;
+  assert.deepEqual(ofProject.map(({ action }: Any) => action).reverse(), [
+    'PROJECT_CREATED',
+    'PROJECT_ESCROW_REQUESTED',
+    'PROJECT_ESCROW_ANSWERED',
+  ]);
+});
+
+test('422 when a field is missing, unknown or no amount', async (t) => {
+  const stand = await openPeople(t);
+  const { seller, projectId } = await openShop(stand);
+  const body = stand.initBody(projectId, seller.id);
+  const cases: [object, string[]][] = [
+    [{}, ['Project id is required', 'Seller id is required', 'Amount is required', 'Currency is required']],
+    [{ ...body, buyer_id: seller.id }, ['buyer_id is not a known field']],
+    [{ ...body, currency: undefined }, ['Currency is required']],
+    [{ ...body, currency: 'EUR' }, ['Currency must be one of USD, USDC, XLM']],
+    [{ ...body, amount: 0 }, ['Amount must be positive']],
+    [{ ...body, amount: -1 }, ['Amount must be positive']],
+    [{ ...body, amount: 1.005 }, ['Amount must have at most two decimal places']],
+    [{ ...body, amount: 1e12 }, ['Amount is too large']],
+    [{ ...body, amount: '100.00' }, ['Amount must be a number']],
+  ];
+  for (const [asked, errors] of cases) {
+    const found = await refusalIn(stand, () => stand.call('POST /escrow/init', { body: asked }));
+    assert.deepEqual(found, { status: 422, message: 'Validation failed', errors });
+  }
+});
+
+test('400 and 404 for what does not fit the project, and nothing is made of it', async (t) => {
+  const stand = await openPeople(t);
+  const { buyer, seller, projectId } = await openShop(stand);
+  const body = stand.initBody(projectId, seller.id);
+  const cases: [object, number, string][] = [
+    [{ ...body, project_id: NOBODY.project }, 404, 'Project not found'],
+    [{ ...body, project_id: 'x' }, 404, 'Project not found'],
+    [{ ...body, seller_id: NOBODY.user }, 400, 'Seller not found'],
+    [{ ...body, seller_id: 'x' }, 400, 'Seller not found'],
+    [{ ...body, seller_id: buyer.id }, 400, 'The buyer cannot be the seller'],
+    [{ ...body, currency: 'XLM' }, 400, "The currency must be the project's"],
+    [{ ...body, amount: 500.01 }, 400, 'The amount exceeds the budget of the project'],
+  ];
+  for (const [asked, status, message] of cases) {
+    assert.deepEqual(await refusalIn(stand, () => stand.call('POST /escrow/init', { body: asked })), {
+      status,
+      message,
+    });
+  }
+});
+
+test('400 "Insufficient balance to fund escrow": another currency does not help, and nothing is made of it', async (t) => {
+  const stand = await openPeople(t);
+  const { buyer, seller, projectId } = await openShop(stand, '99.99');
+  await stand.credit(buyer.id, '1000.00', 'USDC');
+  const body = stand.initBody(projectId, seller.id);
+  assert.deepEqual(await refusalIn(stand, () => stand.call('POST /escrow/init', { body })), {
+    status: 400,
+    message: 'Insufficient balance to fund escrow',
+  });
+  assert.deepEqual(await stand.balance(buyer), [99.99, 0]);
+});
+
+test('400 for an amount beyond the limits of an order', async (t) => {
+  const stand = await openPeople(t, { env: { ORDER_AMOUNT_MIN: '5.00', ORDER_AMOUNT_MAX: '50.00' } });
+  const { seller, projectId } = await openShop(stand);
+  for (const amount of [4.99, 50.01]) {
+    const body = stand.initBody(projectId, seller.id, { amount });
+    assert.deepEqual(await refusalIn(stand, () => stand.call('POST /escrow/init', { body })), {
+      status: 400,
+      message: 'The amount is beyond the limits of an order',
+      errors: ['Amount must be from 5.00 to 50.00'],
+    });
+  }
+});
+
+test('400 for somebody who is suspended, on either side', async (t) => {
+  const stand = await openPeople(t);
+  const { buyer, seller, projectId } = await openShop(stand);
+  for (const { id } of [buyer, seller]) {
+    await stand.app.call(`POST /users/${id}/suspend`);
+    const body = stand.initBody(projectId, seller.id);
+    const { status, message } = await refusalIn(stand, () => stand.call('POST /escrow/init', { body }));
+    assert.equal(status, 400);
+    assert.match(message, /is suspended/);
+    await stand.app.call(`POST /users/${id}/reactivate`);
+  }
+});
+
+test('401 for a token that is not the owner’s, and for one that is none at all', async (t) => {
+  const stand = await openPeople(t);
+  const { seller, projectId } = await openShop(stand);
+  const body = stand.initBody(projectId, seller.id);
+  const foreign = await refusalIn(stand, () => stand.call('POST /escrow/init', { token: seller.token, body }));
+  assert.deepEqual(foreign, { status: 401, message: 'Only the owner of the project can fund its escrow' });
+  const none = { status: 401, message: 'Missing or invalid authorization token' };
+  const key = await stand.app.key(['*']);
+  for (const token of ['nonsense', `${seller.token}x`, key]) {
+    assert.deepEqual(await refusalIn(stand, () => stand.call('POST /escrow/init', { token, body })), none);
+  }
+  const basic = { authorization: 'Basic YTpi' };
+  assert.deepEqual(await refusalIn(stand, () => stand.call('POST /escrow/init', { headers: basic, body })), none);
+});
+
+test('with ESCROW_INIT_AUTH=required only the owner gets in', async (t) => {
+  const stand = await openPeople(t, { sandbox: true, env: { ESCROW_INIT_AUTH: 'required' } });
+  const { buyer, seller, projectId } = await openShop(stand);
+  const body = stand.initBody(projectId, seller.id);
+  assert.deepEqual(refused(await stand.call('POST /escrow/init', { body })), {
+    status: 401,
+    message: 'Missing or invalid authorization token',
+  });
+  assert.equal(refused(await stand.call('POST /escrow/init', { token: seller.token, body })).status, 401);
+  assert.equal((await stand.done('POST /escrow/init', { token: buyer.token, body })).status, 'funded');
+});
+
+test('400 for a second escrow of one project, the same or another, also when the first was released', async (t) => {
+  const stand = await openPeople(t, { sandbox: true });
+  const { buyer, seller, projectId, escrow } = await stand.funded();
+  const again = { status: 400, message: 'The project already has an escrow' };
+  const ask = (more: object = {}) =>
+    stand.call('POST /escrow/init', { body: stand.initBody(projectId, seller.id, more) });
+  assert.deepEqual(await refusalIn(stand, () => ask()), again);
+  assert.deepEqual(await refusalIn(stand, () => ask({ amount: 50 })), again);
+  await stand.done('POST /escrow/release', { token: buyer.token, body: { escrow_id: escrow.escrow_id } });
+  assert.deepEqual(await refusalIn(stand, () => ask()), again);
+  assert.deepEqual(await stand.balance(buyer), [900, 0]);
+});

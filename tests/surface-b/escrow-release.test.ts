@@ -1,0 +1,129 @@
+// POST /escrow/release, by status and message.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { until } from '../committer/bend.ts';
+import { openPeople, refused } from './people-stand.ts';
+
+const NOT_RELEASABLE = { status: 400, message: 'Escrow is not in a releasable state' };
+
+test('200 pays the seller less the fee, answers the amount of the escrow, and completes the project', async (t) => {
+  const { funded, call, done, balance } = await openPeople(t, { sandbox: true });
+  const { buyer, seller, escrow } = await funded({ amount: 100.01 });
+  const answer = await call('POST /escrow/release', { token: buyer.token, body: { escrow_id: escrow.escrow_id } });
+  assert.equal(answer.body.message, 'Escrow released successfully');
+  const { released_at, ...rest } = answer.body.data;
+  assert.match(released_at, /^\d{4}-/);
+  assert.deepEqual(rest, { escrow_id: escrow.escrow_id, status: 'released', released_amount: 100.01 });
+  assert.deepEqual(await balance(buyer), [899.99, 0]);
+  // 100.01 less 5 % is 95.0095: what is shown is cut off.
+  assert.deepEqual(await balance(seller), [95, 0]);
+  assert.equal((await done('GET /projects', { token: buyer.token })).projects[0].status, 'completed');
+});
+
+test('401 for everybody but the buyer, the seller too, and nothing moves', async (t) => {
+  const { funded, person, call, balance } = await openPeople(t, { sandbox: true });
+  const { buyer, seller, escrow } = await funded();
+  const body = { escrow_id: escrow.escrow_id };
+  for (const { token } of [seller, await person()]) {
+    const answer = await call('POST /escrow/release', { token, body });
+    assert.deepEqual(refused(answer), { status: 401, message: 'Only the buyer can release the escrow' });
+  }
+  assert.deepEqual(
+    refused(await call('POST /escrow/release', { body })).message,
+    'Missing or invalid authorization token',
+  );
+  assert.deepEqual(await balance(buyer), [900, 100]);
+  assert.deepEqual(await balance(seller), [0, 0]);
+});
+
+test('404 for no such escrow, 422 without an id', async (t) => {
+  const { person, call } = await openPeople(t);
+  const { token } = await person();
+  for (const escrow_id of ['esc_01ARZ3NDEKTSV4RRFFQ69G5FAV', 'x']) {
+    assert.deepEqual(refused(await call('POST /escrow/release', { token, body: { escrow_id } })), {
+      status: 404,
+      message: 'Escrow not found',
+    });
+  }
+  assert.deepEqual(refused(await call('POST /escrow/release', { token, body: {} })).errors, ['Escrow id is required']);
+  assert.deepEqual(
+    refused(await call('POST /escrow/release', { token, body: { escrow_id: 'x', reason: 'y' } })).errors,
+    ['reason is not a known field'],
+  );
+});
+
+test('400 once it is released, refunded or disputed, and a repeat pays nobody twice', async (t) => {
+  const { app, funded, call, done, balance } = await openPeople(t, { sandbox: true });
+  const first = await funded();
+  const release = { token: first.buyer.token, body: { escrow_id: first.escrow.escrow_id } };
+  await done('POST /escrow/release', release);
+  assert.deepEqual(refused(await call('POST /escrow/release', release)), NOT_RELEASABLE);
+  assert.deepEqual(await balance(first.seller), [95, 0]);
+  const second = await funded();
+  const [{ order_id: orderId }] = await app.sql('select order_id from projects where id = $1', [second.projectId]);
+  const body = { orderId, openedBy: 'SELLER', reason: 'OTHER' };
+  assert.equal((await app.call(`POST /orders/${orderId}/resolution/dispute`, { body })).status, 201);
+  const disputed = await call('POST /escrow/release', {
+    token: second.buyer.token,
+    body: { escrow_id: second.escrow.escrow_id },
+  });
+  assert.deepEqual(refused(disputed), NOT_RELEASABLE);
+});
+
+test('many releases at once: exactly one answers that it did it, and the seller is paid once', async (t) => {
+  const { funded, call, balance } = await openPeople(t, { sandbox: true });
+  const { buyer, seller, escrow } = await funded();
+  const ask = () => call('POST /escrow/release', { token: buyer.token, body: { escrow_id: escrow.escrow_id } });
+  const answers = await Promise.all(Array.from({ length: 8 }, ask));
+  assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+  for (const answer of answers.filter(({ status }) => status !== 200))
+    assert.deepEqual(refused(answer), NOT_RELEASABLE);
+  assert.deepEqual(await balance(seller), [95, 0]);
+});
+
+test('the buyer of an order of the other surface can release its escrow here', async (t) => {
+  const { app, person, done, balance } = await openPeople(t, { sandbox: true });
+  const [buyer, seller] = [await person('200.00'), await person()];
+  const post = async (path: string, body?: object) =>
+    (await app.call(`POST ${path}`, body ? { body } : {})).body.data.data;
+  const { id } = await post('/orders', { buyerId: buyer.id, sellerId: seller.id, amount: '80.00' });
+  await post(`/orders/${id}/reserve`);
+  await post(`/orders/${id}/escrow`);
+  const { escrow } = await post(`/orders/${id}/escrow/fund`);
+  assert.deepEqual(await balance(buyer), [120, 80]);
+  const released = await done('POST /escrow/release', { token: buyer.token, body: { escrow_id: escrow.id } });
+  assert.equal(released.released_amount, 80);
+  assert.deepEqual(await balance(seller), [76, 0]);
+});
+
+test('500 when the provider refuses: the escrow is still funded, and asking again releases it', async (t) => {
+  const { funded, fault, call, done, balance } = await openPeople(t, { sandbox: true });
+  const { buyer, seller, escrow } = await funded();
+  const release = { token: buyer.token, body: { escrow_id: escrow.escrow_id } };
+  await fault('release', 'refusal');
+  const { status, message } = refused(await call('POST /escrow/release', release));
+  assert.equal(status, 500);
+  assert.match(message, /provider refused/);
+  assert.deepEqual(await balance(buyer), [900, 100]);
+  await done('POST /escrow/release', release);
+  assert.deepEqual(await balance(seller), [95, 0]);
+});
+
+test('504 when the outcome is not known: it is finished by itself, and the project tells', async (t) => {
+  const { funded, fault, call, done, balance } = await openPeople(t, {
+    sandbox: true,
+    env: { PROVIDER_TIMEOUT_MS: '400' },
+  });
+  const { buyer, seller, escrow } = await funded();
+  const release = { token: buyer.token, body: { escrow_id: escrow.escrow_id } };
+  await fault('approve', 'timeout', { count: 2 });
+  assert.deepEqual(refused(await call('POST /escrow/release', release)), {
+    status: 504,
+    message: 'The escrow is being released. Its project is completed shortly',
+  });
+  assert.deepEqual(refused(await call('POST /escrow/release', release)), NOT_RELEASABLE);
+  const read = async () => (await done('GET /projects', { token: buyer.token })).projects[0].status;
+  await until(async () => (await read()) === 'completed', 'the project is completed');
+  assert.deepEqual(await balance(seller), [95, 0]);
+});

@@ -1,0 +1,99 @@
+// The API reference of Surface B: its own document, complete and valid, on the page beside the other one.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { REFUSALS } from '@holdfast/contract/surface-b/refusals.ts';
+import { type Any, openPeople } from './people-stand.ts';
+
+const NINE = [
+  'POST /auth/register',
+  'POST /auth/login',
+  'GET /balances',
+  'GET /balances/transactions',
+  'POST /wallets/connect',
+  'GET /projects',
+  'POST /projects',
+  'POST /escrow/init',
+  'POST /escrow/release',
+];
+
+const operationsIn = ({ paths }: Any): [string, Any][] =>
+  Object.entries<Any>(paths).flatMap(([path, methods]) =>
+    Object.entries<Any>(methods).map(([method, operation]): [string, Any] => [
+      `${method.toUpperCase()} ${path}`,
+      operation,
+    ]),
+  );
+
+test('the document is version 1.0.0 of OpenAPI 3.1 with the nine routes and nothing else, the same at both addresses', async (t) => {
+  const { call } = await openPeople(t);
+  const document = (await call('GET /docs/surface-b.json')).body;
+  assert.deepEqual([document.openapi, document.info.version], ['3.1.0', '1.0.0']);
+  assert.deepEqual(
+    operationsIn(document)
+      .map(([name]) => name)
+      .sort(),
+    [...NINE].sort(),
+  );
+  assert.deepEqual((await call('GET /openapi.json')).body, document);
+});
+
+test('every reference leads somewhere, every operation has its own id, its answers and its examples', async (t) => {
+  const { call } = await openPeople(t);
+  const document = (await call('GET /docs/surface-b.json')).body;
+  for (const [, reference] of JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
+    const found = reference!.split('/').reduce((at: Any, key) => at?.[key], document);
+    assert.ok(found, reference!);
+  }
+  const operations = operationsIn(document);
+  assert.equal(new Set(operations.map(([, { operationId }]) => operationId)).size, NINE.length);
+  for (const [name, { summary, responses, requestBody }] of operations) {
+    assert.ok(summary, name);
+    const { example } = responses[200].content['application/json'];
+    assert.deepEqual([example.code, example.type, example.ok], [200, 'success', true], name);
+    assert.equal(name.startsWith('POST'), requestBody !== undefined);
+    for (const [status, { content }] of Object.entries<Any>(responses)) {
+      if (status === '200') continue;
+      for (const [refusal, { value }] of Object.entries<Any>(content['application/json'].examples ?? {})) {
+        assert.equal(value.code, Number(status));
+        assert.equal(value.message, REFUSALS[refusal as keyof typeof REFUSALS].message);
+      }
+    }
+  }
+});
+
+test('the examples of the requests are taken as they are', async (t) => {
+  const { call, person } = await openPeople(t);
+  const document = (await call('GET /docs/surface-b.json')).body;
+  const { token } = await person();
+  for (const [name, { requestBody }] of operationsIn(document)) {
+    if (!requestBody) continue;
+    const body = requestBody.content['application/json'].example;
+    const { status } = await call(name, { body, ...(name.startsWith('POST /auth') ? {} : { token }) });
+    assert.ok(status !== 422 && status !== 500, `${name}: ${status}`);
+  }
+});
+
+test('security is declared as it is asked for: none to register and log in, a choice to set an escrow up', async (t) => {
+  const { call } = await openPeople(t);
+  const { paths } = (await call('GET /docs/surface-b.json')).body;
+  assert.deepEqual(paths['/auth/register'].post.security, []);
+  assert.deepEqual(paths['/auth/login'].post.security, []);
+  assert.deepEqual(paths['/balances'].get.security, [{ bearer: [] }]);
+  assert.deepEqual(paths['/escrow/init'].post.security, [{}, { bearer: [] }]);
+  const closed = await openPeople(t, { env: { ESCROW_INIT_AUTH: 'required' } });
+  const document = (await closed.call('GET /docs/surface-b.json')).body;
+  assert.deepEqual(document.paths['/escrow/init'].post.security, [{ bearer: [] }]);
+});
+
+test('the page offers both documents, and the other one is where it was', async (t) => {
+  const { call } = await openPeople(t);
+  const page = await call('GET /docs/');
+  assert.equal(page.status, 200);
+  assert.match(page.text, /\/docs\/openapi\.json/);
+  assert.match(page.text, /\/docs\/surface-b\.json/);
+  const other = (await call('GET /docs/openapi.json')).body;
+  assert.ok(Object.keys(other.paths).every((path) => path.startsWith('/api/v1/')));
+  const closed = await openPeople(t, { env: { SURFACE_B: 'off' } });
+  assert.ok(!(await closed.call('GET /docs/')).text.includes('surface-b'));
+});

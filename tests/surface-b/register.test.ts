@@ -1,0 +1,126 @@
+// POST /auth/register, by status and message.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { until } from '../committer/bend.ts';
+import { openPeople, PASSWORD, refused } from './people-stand.ts';
+
+const ADA = { email: 'Ada@Example.com', password: PASSWORD, name: 'Ada' };
+
+test('200 registers a user of the marketplace with a wallet, and the token works at once', async (t) => {
+  const { app, call, done } = await openPeople(t);
+  const answer = await call('POST /auth/register', { body: ADA });
+  assert.equal(answer.status, 200, answer.text);
+  const { data, ...envelope } = answer.body;
+  assert.deepEqual(envelope, { code: 200, type: 'success', ok: true, message: 'User registered successfully' });
+  const { id, token, ...rest } = data;
+  assert.match(id, /^usr_[0-9A-HJKMNP-TV-Z]{26}$/);
+  assert.deepEqual(rest, { email: 'Ada@Example.com', name: 'Ada' });
+  assert.equal((await done('GET /projects', { token })).pagination.total, 0);
+  const { data: user } = (await app.call(`GET /users/${id}`)).body;
+  assert.match(user.externalUserId, /^surface-b:/);
+  assert.deepEqual(
+    [user.email, user.type, user.status, user.metadata],
+    ['Ada@Example.com', 'BOTH', 'ACTIVE', { name: 'Ada' }],
+  );
+  assert.match(user.ledgerAddress, /^G[A-Z2-7]{55}$/);
+});
+
+test('what is kept of a password is an argon2id text with its own salt, and no answer or trail shows it', async (t) => {
+  const { app, call } = await openPeople(t);
+  const answers = [];
+  for (const n of [1, 2])
+    answers.push(await call('POST /auth/register', { body: { ...ADA, email: `ada${n}@example.com` } }));
+  const rows = await app.sql('select password_hash as text from people order by id');
+  for (const { text } of rows)
+    assert.match(text, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
+  assert.notEqual(rows[0].text, rows[1].text);
+  const [{ trail }] = await app.sql(
+    'select string_agg(payload_after, $1) || (select string_agg(envelope, $1) from events) as trail from audit_entries',
+    [' '],
+  );
+  for (const text of [trail, ...answers.map((answer) => answer.text)]) {
+    assert.ok(!text.includes(PASSWORD) && !text.includes('argon2'));
+  }
+});
+
+test('the wallet of somebody who registers is activated on the ledger like any other', async (t) => {
+  const { app, person } = await openPeople(t, { sandbox: true });
+  const { id } = await person();
+  await until(
+    async () => (await app.call(`GET /users/${id}/wallet`)).body.data.isActive === true,
+    'the wallet is active',
+  );
+  const rows = await app.sql("select event_type as type from events where event_type like 'user.%' order by position");
+  assert.deepEqual(
+    rows.map(({ type }) => type),
+    ['user.created', 'user.ledger_linked'],
+  );
+});
+
+test('422 names everything that is wrong with the fields', async (t) => {
+  const { call } = await openPeople(t);
+  const cases: [unknown, string[]][] = [
+    [{ ...ADA, password: 'short77' }, ['Password must be at least 8 characters']],
+    [{ ...ADA, password: 'x'.repeat(201) }, ['Password must be at most 200 characters']],
+    [{ ...ADA, email: 'not an address' }, ['Email must be a valid email address']],
+    [{ ...ADA, name: '  ' }, ['Name is required']],
+    [{ ...ADA, name: 7, email: null }, ['Email is required', 'Name must be a string']],
+    [{ ...ADA, role: 'admin' }, ['role is not a known field']],
+    [{}, ['Email is required', 'Password is required', 'Name is required']],
+    [[], ['The body must be a JSON object']],
+  ];
+  for (const [body, errors] of cases) {
+    assert.deepEqual(refused(await call('POST /auth/register', { body })), {
+      status: 422,
+      message: 'Validation failed',
+      errors,
+    });
+  }
+  assert.equal(refused(await call('POST /auth/register')).status, 422);
+});
+
+test('422 "Email is already registered", however it is capitalised, and the first account stays as it was', async (t) => {
+  const { call, done } = await openPeople(t);
+  const first = await done('POST /auth/register', { body: ADA });
+  for (const email of [ADA.email, 'ada@example.com', 'ADA@EXAMPLE.COM']) {
+    const answer = await call('POST /auth/register', { body: { email, password: 'another password', name: 'Eve' } });
+    assert.deepEqual(refused(answer), {
+      status: 422,
+      message: 'Validation failed',
+      errors: ['Email is already registered'],
+    });
+  }
+  const { user } = await done('POST /auth/login', { body: { email: 'aDa@example.com', password: PASSWORD } });
+  assert.deepEqual(user, { id: first.id, email: ADA.email, name: 'Ada' });
+});
+
+test('many who register one address at once: exactly one gets it, and there is one user', async (t) => {
+  const { app, call } = await openPeople(t);
+  const ask = (n: number) =>
+    call('POST /auth/register', { body: { ...ADA, email: n % 2 ? ADA.email : 'ada@example.com' } });
+  const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => ask(n)));
+  assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+  for (const answer of answers.filter(({ status }) => status !== 200)) {
+    assert.deepEqual(refused(answer).errors, ['Email is already registered']);
+  }
+  const [{ people, users }] = await app.sql(
+    'select (select count(*)::int from people) people, (select count(*)::int from users) users',
+  );
+  assert.deepEqual([people, users], [1, 1]);
+});
+
+test('a user of the other surface with the same e-mail or a like external id is somebody else', async (t) => {
+  const { app, done } = await openPeople(t);
+  const rich = await app.user({
+    body: { externalUserId: 'ada@example.com', email: 'ada@example.com' },
+    available: '500.00',
+  });
+  const { id, token } = await done('POST /auth/register', { body: { ...ADA, email: 'ada@example.com' } });
+  assert.notEqual(id, rich);
+  const { balances } = await done('GET /balances', { token });
+  assert.deepEqual(
+    balances.map(({ available }: { available: number }) => available),
+    [0, 0, 0],
+  );
+});
