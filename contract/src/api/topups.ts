@@ -1,0 +1,137 @@
+// Top-up routes: money in through the payment provider.
+
+import Type from 'typebox';
+import { LIMITS } from '../limits.ts';
+import { TOPUP_STATUSES } from '../states.ts';
+import { endpoint } from './endpoint.ts';
+import {
+  Amount,
+  CreatedBetween,
+  CurrencyCode,
+  Id,
+  Nullable,
+  Page,
+  ShownAmount,
+  Strict,
+  Text,
+  Timestamp,
+} from './fields.ts';
+
+/** What the payment provider can pay: it counts in dollars, and these are worth one. */
+export const PAYABLE_CURRENCIES = ['USD', 'USDC'] as const;
+
+const URL_LENGTH_MAX = 2_000;
+
+const IdParams = Strict({ id: Type.String({ maxLength: 64, description: 'Top-up id.' }) });
+const UserId = (description: string) => Text(64, description, 'usr_01J9ZQ8H7K5M3N2P4R6S8T0V1W');
+const TopUpStatus = Type.Enum(TOPUP_STATUSES);
+
+const WebAddress = (description: string, example: string) =>
+  Type.String({
+    format: 'uri',
+    maxLength: URL_LENGTH_MAX,
+    description: `${description} http or https.`,
+    examples: [example],
+  });
+
+export const TopUp = Type.Object({
+  id: Id('topup', "Top-up id; the payment provider's code for it too."),
+  userId: Id('user', 'Whose balance it is for.'),
+  amount: ShownAmount('What is credited when it has succeeded.'),
+  currency: CurrencyCode,
+  status: TopUpStatus,
+  description: Nullable(Type.String()),
+  providerPayinId: Nullable(Type.String({ description: "The payment provider's id; null until it has answered." })),
+  confirmationUri: Nullable(Type.String({ description: 'Send the payer there to pay.' })),
+  returnUrl: Nullable(Type.String()),
+  cancelUrl: Nullable(Type.String()),
+  failureReason: Nullable(Type.String({ description: 'Why it failed or was cancelled.' })),
+  errorCode: Nullable(Type.String({ description: "The payment provider's code of the failure." })),
+  createdAt: Timestamp('When it was created.'),
+  updatedAt: Timestamp('When it last changed.'),
+});
+
+const common = { tag: 'Top-ups', wrapping: 'plain', data: TopUp, status: 200 } as const;
+const reading = { ...common, method: 'GET', access: 'read' } as const;
+const writing = { ...common, method: 'POST', access: 'write', idempotent: true } as const;
+
+const LATER =
+  'When the payment provider does not answer in time: 504 `PROVIDER_TIMEOUT` with `details.topupId`, and the outcome is ' +
+  'looked up.';
+
+export const createTopup = endpoint({
+  ...writing,
+  path: '/topups',
+  summary: 'Create top-up',
+  description: `Asks the payment provider for a payment and answers where the payer is to confirm it. The balance is credited
+once, when the provider says that it was paid. A suspended user is 409 \`INVALID_STATE\`. ${LATER}`,
+  body: Strict({
+    userId: UserId('Whose balance it is for.'),
+    amount: Amount,
+    currency: Type.Optional(
+      Type.Enum(PAYABLE_CURRENCIES, { description: 'Currency of the balance; the base currency when left out.' }),
+    ),
+    description: Type.Optional(Text(LIMITS.descriptionLength, 'What the payer reads; the first 250 characters of it.')),
+    returnUrl: Type.Optional(WebAddress('Where the payer goes after paying.', 'https://shop.example/paid')),
+    cancelUrl: Type.Optional(WebAddress('Where the payer goes otherwise.', 'https://shop.example/not-paid')),
+  }),
+  status: 201,
+  errors: ['INVALID_AMOUNT', 'USER_NOT_FOUND', 'INVALID_STATE', 'PROVIDER_TIMEOUT'],
+});
+
+export const listTopups = endpoint({
+  ...reading,
+  path: '/topups',
+  summary: 'List top-ups',
+  query: Strict({
+    ...Page,
+    ...CreatedBetween,
+    userId: Type.Optional(UserId('Only top-ups of this user.')),
+    status: Type.Optional(TopUpStatus),
+  }),
+  wrapping: 'list',
+  errors: [],
+});
+
+export const getTopup = endpoint({
+  ...reading,
+  path: '/topups/:id',
+  summary: 'Get top-up',
+  params: IdParams,
+  errors: ['TOPUP_NOT_FOUND'],
+});
+
+export const refreshTopup = endpoint({
+  ...writing,
+  path: '/topups/:id/refresh',
+  summary: 'Refresh top-up',
+  description: `Asks the payment provider and takes what it says. One that is over is answered as it is. ${LATER}`,
+  params: IdParams,
+  errors: ['TOPUP_NOT_FOUND', 'PROVIDER_TIMEOUT'],
+});
+
+export const cancelTopup = endpoint({
+  ...writing,
+  path: '/topups/:id/cancel',
+  summary: 'Cancel top-up',
+  description: `While it awaits the payer's confirmation; the payment provider cancels it first. In another state: 409
+\`INVALID_STATE\`. ${LATER}`,
+  params: IdParams,
+  body: Strict({ reason: Type.Optional(Text(LIMITS.reasonLength, 'Why; part of the event.', 'ordered twice')) }),
+  bodyOptional: true,
+  errors: ['TOPUP_NOT_FOUND', 'INVALID_STATE', 'PROVIDER_TIMEOUT'],
+});
+
+export const followTopup = endpoint({
+  ...reading,
+  access: 'public',
+  path: '/topups/:id/callback',
+  summary: 'Take the payer back',
+  description: `Where the payment provider sends the payer's browser. Looks at the top-up, then redirects (302) to
+\`returnUrl\` when it is paid or being processed and to \`cancelUrl\` when it failed or was cancelled, with \`topupId\` and
+\`status\` in the query. Without such a URL, or while the top-up still waits, it answers 200 with a small page that says so.`,
+  params: IdParams,
+  wrapping: 'raw',
+  data: Type.String(),
+  errors: ['TOPUP_NOT_FOUND'],
+});

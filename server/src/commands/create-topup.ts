@@ -1,0 +1,56 @@
+// Writes a top-up down before the payment provider hears of it, so that whatever becomes of the call it is found again by
+// its id. No money moves.
+
+import type { Currency } from '@holdfast/contract/currencies.ts';
+import { Fault } from '../domain/fault.ts';
+import { type Amount, formatAmount } from '../domain/money.ts';
+import type { TopUp } from '../domain/topup.ts';
+import { command } from './command.ts';
+
+export type CreateTopUpInput = {
+  readonly userId: string;
+  readonly amount: Amount;
+  readonly currency: Currency;
+  readonly description: string | null;
+  readonly returnUrl: string | null;
+  readonly cancelUrl: string | null;
+};
+
+export const createTopUp = command<CreateTopUpInput, TopUp>({
+  name: 'create-topup',
+  needs: ({ userId }) => ({ rows: [{ table: 'users', id: userId }] }),
+  decide(input, desk) {
+    const { userId, currency } = input;
+    const user = desk.get('users', userId);
+    if (user.status === 'SUSPENDED') {
+      throw new Fault('INVALID_STATE', {
+        message: 'The user is suspended. Reactivate the user, then create the top-up.',
+        details: { currentState: user.status, allowedActions: ['reactivate'], userId },
+      });
+    }
+    const topup: TopUp = {
+      ...input,
+      id: desk.newId('topup'),
+      status: 'TOPUP_CREATED',
+      providerPayinId: null,
+      confirmationUri: null,
+      cancelAsk: null,
+      failureReason: null,
+      errorCode: null,
+      fee: null,
+      createdAt: desk.now,
+      updatedAt: desk.now,
+    };
+    desk.put('topups', topup);
+    const amount = formatAmount(topup.amount);
+    desk.emit('topup.created', topup.id, { userId, amount, currency }, { userId });
+    desk.audit({
+      action: 'TOPUP_CREATED',
+      resourceType: 'TopUp',
+      resourceId: topup.id,
+      userId,
+      after: { status: topup.status, amount, currency },
+    });
+    return topup;
+  },
+});

@@ -1,0 +1,101 @@
+// POST /topups/{id}/cancel, by status.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openPayments } from '../payments/payment-stand.ts';
+
+test('200 cancels it at the provider first, and tells who wanted it and why', async (t) => {
+  const { app, sandbox, topup, told, audited, assertSettled } = await openPayments(t);
+  const made = await topup();
+  const { id, userId } = made;
+  const { status, body } = await app.call(`POST /topups/${id}/cancel`, { body: { reason: 'ordered twice' } });
+  assert.equal(status, 200);
+  const { updatedAt, ...rest } = body.data;
+  assert.ok(updatedAt > made.updatedAt);
+  const { updatedAt: _, ...before } = made;
+  assert.deepEqual(rest, { ...before, status: 'TOPUP_CANCELED', failureReason: 'ordered twice' });
+  const [payin] = sandbox.describe().payins as { status: string }[];
+  assert.equal(payin!.status, 'CANCELED');
+  const canceledBy = (await app.call('GET /auth/me')).body.data.apiKeyId;
+  const canceled = (await told(made)).filter(([type]) => type === 'topup.canceled');
+  const payload = { topupId: id, userId, amount: '25.50', canceledBy, reason: 'ordered twice' };
+  assert.deepEqual(canceled, [['topup.canceled', payload]]);
+  assert.deepEqual((await audited(id)).map(({ action }) => action).slice(2), [
+    'TOPUP_CANCEL_REQUESTED',
+    'TOPUP_CANCELED',
+  ]);
+  await assertSettled();
+});
+
+test('200 without a body, too', async (t) => {
+  const { app, topup } = await openPayments(t);
+  const { id } = await topup();
+  const { status, body } = await app.call(`POST /topups/${id}/cancel`);
+  assert.deepEqual([status, body.data.status, body.data.failureReason], [200, 'TOPUP_CANCELED', null]);
+});
+
+test('400 VALIDATION_ERROR for a body with anything else', async (t) => {
+  const { app, topup, get } = await openPayments(t);
+  const { id } = await topup();
+  const { status, body } = await app.call(`POST /topups/${id}/cancel`, { body: { why: 'so' } });
+  assert.deepEqual([status, body.error.code], [400, 'VALIDATION_ERROR']);
+  assert.equal((await get(id)).status, 'TOPUP_AWAITING_USER_CONFIRMATION');
+});
+
+test('409 INVALID_STATE in every state but while it awaits the payer', async (t) => {
+  const { app, topup, pay, arm } = await openPayments(t, { env: { PROVIDER_TIMEOUT_MS: '300' } });
+  const moves = {
+    process: 'TOPUP_PROCESSING',
+    confirm: 'TOPUP_SUCCEEDED',
+    fail: 'TOPUP_FAILED',
+    cancel: 'TOPUP_CANCELED',
+  };
+  const cancel = async (id: string) => {
+    const { status, body } = await app.call(`POST /topups/${id}/cancel`);
+    const { currentState, allowedActions } = body.error.details;
+    return [status, body.error.code, currentState, allowedActions];
+  };
+  for (const [move, state] of Object.entries(moves)) {
+    const { id } = await topup();
+    await pay(id, move as keyof typeof moves);
+    assert.deepEqual(await cancel(id), [409, 'INVALID_STATE', state, []]);
+  }
+  arm({ operation: 'payin', fault: 'timeout' });
+  const lost = await app.call('POST /topups', { body: { userId: await app.user(), amount: '5' } });
+  assert.deepEqual(await cancel(lost.body.error.details.topupId), [409, 'INVALID_STATE', 'TOPUP_CREATED', []]);
+});
+
+test('409 INVALID_STATE with what it is now, when the payer was faster and nobody had told', async (t) => {
+  const { app, topup, pay, available, assertSettled } = await openPayments(t, { webhooks: false });
+  const { id, userId } = await topup();
+  await pay(id, 'confirm');
+  const { status, body } = await app.call(`POST /topups/${id}/cancel`);
+  assert.deepEqual([status, body.error.details.currentState], [409, 'TOPUP_SUCCEEDED']);
+  assert.equal(await available(userId), '25.50');
+  await assertSettled();
+});
+
+test('500 INTERNAL_ERROR when the provider refuses for another reason, and it still waits', async (t) => {
+  const { app, topup, arm, get } = await openPayments(t);
+  const { id } = await topup();
+  arm({ operation: 'payin-cancel', fault: 'refusal' });
+  const { status, body } = await app.call(`POST /topups/${id}/cancel`);
+  assert.deepEqual([status, body.error.code, body.error.details.errorCode], [500, 'INTERNAL_ERROR', '415903']);
+  assert.equal((await get(id)).status, 'TOPUP_AWAITING_USER_CONFIRMATION');
+  assert.equal((await app.call(`POST /topups/${id}/cancel`)).status, 200);
+});
+
+test('504 PROVIDER_TIMEOUT when the answer is lost; asking again finds it cancelled, by whoever asked first', async (t) => {
+  const env = { PROVIDER_TIMEOUT_MS: '300' };
+  const { app, topup, arm, told, assertSettled } = await openPayments(t, { webhooks: false, env });
+  const made = await topup();
+  arm({ operation: 'payin-cancel', fault: 'lost-answer' });
+  const lost = await app.call(`POST /topups/${made.id}/cancel`, { body: { reason: 'first' } });
+  assert.deepEqual([lost.status, lost.body.error.code], [504, 'PROVIDER_TIMEOUT']);
+  const { status, body } = await app.call(`POST /topups/${made.id}/refresh`);
+  assert.deepEqual([status, body.data.status, body.data.failureReason], [200, 'TOPUP_CANCELED', 'first']);
+  const [type, payload] = (await told(made)).at(-1)!;
+  const me = (await app.call('GET /auth/me')).body.data.apiKeyId;
+  assert.deepEqual([type, payload.canceledBy, payload.reason], ['topup.canceled', me, 'first']);
+  await assertSettled();
+});

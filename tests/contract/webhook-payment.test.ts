@@ -1,0 +1,213 @@
+// POST /webhooks/payment-provider: what is answered to whom, and what is kept of it.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Any, openPayments, signedHeaders } from '../payments/payment-stand.ts';
+
+const PROCESSED = '{"status":"ok","processed":true}';
+const DUPLICATE = '{"status":"ok","duplicate":true}';
+const FAILED = '{"status":"ok","processed":false}';
+
+const dataOf = ({ id, providerPayinId }: Any, more: object = {}) => ({
+  ...{ id: providerPayinId, code: id, amount: 25.5, currency: 'USD', status: 'CONFIRMED' },
+  ...{ reasonCode: null, reasonDescription: null },
+  ...more,
+});
+
+test('200 processed, then duplicate: the event is applied once', async (t) => {
+  const { app, arm, pay, topup, deliver, available, told, assertSettled } = await openPayments(t);
+  const made = await topup();
+  arm({ operation: 'webhook', fault: 'drop' });
+  await pay(made.id, 'confirm');
+  const event = { type: 'payin.succeeded', data: dataOf(made), eventId: 'evt-1' };
+  const first = await deliver(event);
+  const again = await deliver(event);
+  assert.deepEqual([first.status, first.text, again.status, again.text], [200, PROCESSED, 200, DUPLICATE]);
+  assert.equal(await available(made.userId), '25.50');
+  assert.equal((await told(made)).filter(([type]) => type === 'balance.credited').length, 1);
+  const [row] = await app.sql("select * from webhook_events where id = 'payment-provider:evt-1'");
+  assert.deepEqual(
+    [row.state, row.type, row.signed, row.subject_id, row.attempts, row.marketplace_id],
+    ['PROCESSED', 'payin.succeeded', true, made.id, 1, 'mkt_default'],
+  );
+  await assertSettled();
+});
+
+test("200 processed in the provider's own spelling, with the id in the header only", async (t) => {
+  const { topup, tell, available } = await openPayments(t);
+  const made = await topup();
+  const body = JSON.stringify({ type: 'payin.confirmed', data: { ...dataOf(made), netAmount: 25.5, items: [] } });
+  const send = (id: string, prefix: string) => tell(body, signedHeaders(body, { id, prefix }));
+  assert.equal((await send('msg_1', 'svix')).text, PROCESSED);
+  assert.equal((await send('msg_1', 'webhook')).text, DUPLICATE);
+  assert.equal((await send('msg_2', 'webhook')).text, PROCESSED);
+  assert.equal(await available(made.userId), '25.50');
+});
+
+test('200 processed for an event that names the top-up by either id', async (t) => {
+  const { topup, deliver, get } = await openPayments(t);
+  const [byPayin, byCode, bySpec] = [await topup(), await topup(), await topup()];
+  const told = [
+    { ...dataOf(byPayin), code: null },
+    { ...dataOf(byCode) },
+    // As one reads the interface description: the id is ours and there is no code.
+    { ...dataOf(bySpec), id: bySpec.id, code: undefined },
+  ];
+  for (const data of told) assert.equal((await deliver({ type: 'payin.succeeded', data })).text, PROCESSED);
+  for (const { id, providerPayinId } of [byPayin, byCode, bySpec]) {
+    const now = await get(id);
+    assert.deepEqual([now.status, now.providerPayinId], ['TOPUP_SUCCEEDED', providerPayinId]);
+  }
+});
+
+test('200 processed in the marketplace of the top-up, whichever it is', async (t) => {
+  const { app, topup, deliver, pay, assertSettled } = await openPayments(t);
+  const key = await app.key(['*'], 'mkt_other');
+  const userId = await app.user({ key });
+  const made = await topup({ key, userId });
+  await pay(made.id, 'confirm');
+  const { body } = await app.call(`GET /users/${userId}/balance`, { key });
+  assert.equal(body.data.available, '25.50');
+  assert.equal((await deliver({ type: 'payin.succeeded', data: dataOf(made) })).text, PROCESSED);
+  const rows = await app.sql('select distinct marketplace_id as id from webhook_events');
+  assert.deepEqual(rows, [{ id: 'mkt_other' }]);
+  await assertSettled();
+});
+
+test('401 WEBHOOK_SIGNATURE_INVALID for every kind of wrong signature, before anything is read', async (t) => {
+  const { app, topup, tell, available } = await openPayments(t);
+  const made = await topup();
+  const body = JSON.stringify({ eventId: 'e', eventType: 'payin.succeeded', data: dataOf(made) });
+  const good = signedHeaders(body, { id: 'e' });
+  const { 'svix-signature': signature, ...unsigned } = good;
+  const old = new Date(Date.now() - 6 * 60_000);
+  const wrong: [string, string, Record<string, string>][] = [
+    ['no headers', body, {}],
+    ['no signature', body, unsigned],
+    ['an empty one', body, { ...unsigned, 'svix-signature': '' }],
+    ['of another body', `${body} `, good],
+    ['of another id', body, { ...good, 'svix-id': 'f' }],
+    [
+      'of another secret',
+      body,
+      signedHeaders(body, { id: 'e', secret: `whsec_${Buffer.alloc(24, 1).toString('base64')}` }),
+    ],
+    ['too old', body, signedHeaders(body, { id: 'e', at: old })],
+    ['from the future', body, signedHeaders(body, { id: 'e', at: new Date(Date.now() + 6 * 60_000) })],
+    ['of another scheme', body, { ...unsigned, 'svix-signature': signature!.replace('v1,', 'v2,') }],
+    ['and no JSON', '{"eventId', { ...good }],
+    ['and a key instead', body, { authorization: 'Bearer master_of-the-tests-0123456789abcdef' }],
+  ];
+  for (const [what, text, headers] of wrong) {
+    const answer = await tell(text, headers);
+    assert.deepEqual([answer.status, answer.body.error.code], [401, 'WEBHOOK_SIGNATURE_INVALID'], what);
+  }
+  assert.equal(await available(made.userId), '0.00');
+  assert.deepEqual(await app.sql("select id from webhook_events where id = 'payment-provider:e'"), []);
+  const several = { ...good, 'svix-signature': `v1,${Buffer.alloc(32).toString('base64')} ${signature}` };
+  assert.equal((await tell(body, several)).text, PROCESSED);
+});
+
+test('200 not processed for a top-up that does not exist; told again once it does not help either', async (t) => {
+  const { app, deliver } = await openPayments(t);
+  const data = { id: 'no-such-payin', code: 'top_01J9ZQ8H7K5M3N2P4R6S8T0V1W', amount: 5, status: 'CONFIRMED' };
+  for (const attempts of [1, 2]) {
+    const { status, text } = await deliver({ type: 'payin.succeeded', data, eventId: 'lost' });
+    assert.deepEqual([status, text], [200, FAILED]);
+    const [row] = await app.sql('select * from webhook_events');
+    assert.deepEqual(
+      [row.id, row.state, row.attempts, row.subject_id, row.failure],
+      ['payment-provider:lost', 'FAILED', attempts, null, 'There is no such top-up.'],
+    );
+  }
+});
+
+test('200 not processed when amount, currency or payment are others; the right ones are processed afterwards', async (t) => {
+  const { app, topup, deliver, available, get } = await openPayments(t);
+  const made = await topup();
+  const other = await topup();
+  const misfits = [
+    { amount: 25.49 },
+    { amount: 2_550 },
+    { amount: '25.51' },
+    { amount: null },
+    { currency: 'EUR' },
+    { id: other.providerPayinId },
+    { id: 'another-payin' },
+  ];
+  for (const [at, misfit] of misfits.entries()) {
+    const event = { type: 'payin.succeeded', data: dataOf(made, misfit), eventId: `misfit-${at}` };
+    assert.equal((await deliver(event)).text, FAILED, JSON.stringify(misfit));
+  }
+  assert.deepEqual([await available(made.userId), (await get(made.id)).status], ['0.00', made.status]);
+  const rows = await app.sql("select state, failure, subject_id from webhook_events where id like '%misfit%'");
+  assert.ok(rows.every(({ state, failure, subject_id }) => state === 'FAILED' && failure && subject_id === made.id));
+  // The same event with the right amount, as the provider would repeat it after a correction.
+  const right = { type: 'payin.succeeded', data: dataOf(made), eventId: 'misfit-0' };
+  assert.equal((await deliver(right)).text, PROCESSED);
+  assert.equal((await deliver(right)).text, DUPLICATE);
+  assert.equal(await available(made.userId), '25.50');
+  const [row] = await app.sql(
+    "select state, attempts, failure from webhook_events where id = 'payment-provider:misfit-0'",
+  );
+  assert.deepEqual(row, { state: 'PROCESSED', attempts: 2, failure: null });
+});
+
+test('200 not processed for types that nobody here takes, and they are kept', async (t) => {
+  const { app, deliver } = await openPayments(t);
+  for (const type of ['payin.refunded', 'something.else', 'payout.completed']) {
+    const { status, text } = await deliver({ type, data: { id: 'x', code: null, amount: 1 } });
+    assert.deepEqual([status, text], [200, FAILED], type);
+  }
+  const rows = await app.sql('select type, state from webhook_events order by created_at');
+  assert.deepEqual(
+    rows.map(({ type, state }) => [type, state]),
+    [
+      ['payin.refunded', 'FAILED'],
+      ['something.else', 'FAILED'],
+      ['payout.completed', 'FAILED'],
+    ],
+  );
+});
+
+test('200 not processed for a signed body that says nothing that can be read; 400 for one that is no JSON', async (t) => {
+  const { app, tell } = await openPayments(t);
+  const send = (body: string) => tell(body, signedHeaders(body, { id: 'odd' }));
+  for (const body of ['{}', '{"eventType":"payin.succeeded","data":{}}', '{"data":{"id":1}}']) {
+    assert.deepEqual([(await send(body)).status, (await send(body)).text], [200, FAILED], body);
+  }
+  const long = JSON.stringify({ eventId: 'x'.repeat(500), eventType: 'payin.succeeded', data: { id: 'x' } });
+  assert.equal((await send(long)).text, FAILED);
+  for (const body of ['{"type":', '[]', '"payin"', '{"eventId":"a\\u0000b","eventType":"x"}']) {
+    assert.equal((await send(body)).status, 400, body);
+  }
+  assert.deepEqual(await app.sql('select id from webhook_events'), []);
+});
+
+test('without a secret the signature is not checked, and the event is applied', async (t) => {
+  const { app, topup, tell, available } = await openPayments(t, {
+    webhooks: false,
+    env: { PAYMENT_WEBHOOK_SECRET: '' },
+  });
+  const made = await topup();
+  const body = JSON.stringify({ eventId: 'open', eventType: 'payin.succeeded', data: dataOf(made) });
+  assert.equal((await tell(body, {})).text, PROCESSED);
+  assert.equal((await tell(body, {})).text, DUPLICATE);
+  // Here the id is in the header.
+  const native = JSON.stringify({ type: 'payin.confirmed', data: dataOf(made) });
+  const headers = signedHeaders(native, { id: 'msg_open' });
+  assert.equal((await tell(native, headers)).text, PROCESSED);
+  assert.equal((await tell(native, headers)).text, DUPLICATE);
+  assert.equal(await available(made.userId), '25.50');
+  const rows = await app.sql('select distinct signed from webhook_events');
+  assert.deepEqual(rows, [{ signed: false }]);
+});
+
+test('an event that a suspended user is paid by is applied: the money is there', async (t) => {
+  const { app, topup, pay, available, assertSettled } = await openPayments(t);
+  const made = await topup();
+  await app.call(`POST /users/${made.userId}/suspend`);
+  await pay(made.id, 'confirm');
+  assert.equal(await available(made.userId), '25.50');
+  await assertSettled();
+});
