@@ -5,10 +5,13 @@ import type pg from 'pg';
 import type { Submit } from './commands/command.ts';
 import type { Config } from './config.ts';
 import { createLedgerBalances, waitUntilSettled } from './custody/balances-on-ledger.ts';
+import type { EscrowFactories } from './custody/check-escrow.ts';
+import { createContractBalances } from './custody/contract-balances.ts';
 import { createCustody } from './custody/custody.ts';
 import { createDeposits, depositCurrencyOf } from './custody/deposits.ts';
 import { keepKeks } from './custody/kek.ts';
 import { createSigner } from './custody/signer.ts';
+import { createSweep } from './custody/sweep.ts';
 import { walletMaker } from './custody/wallet-keys.ts';
 import { createWalletView } from './custody/wallet-view.ts';
 import { type Amount, parseAmount, plus } from './domain/money.ts';
@@ -16,6 +19,7 @@ import { activateWallets } from './jobs/activate-wallets.ts';
 import type { Job } from './jobs/night-shift.ts';
 import { reconcile } from './jobs/reconcile.ts';
 import { resumeTransactions } from './jobs/resume-transactions.ts';
+import { sweepFees } from './jobs/sweep-fees.ts';
 import { watchDeposits } from './jobs/watch-deposits.ts';
 import type { Log } from './observe/logs.ts';
 import type { Neighbours } from './providers/neighbours.ts';
@@ -36,6 +40,10 @@ type Options = {
   readonly neighbours: Neighbours;
   /** Gives a new treasury play money; only where the ledger is a toy. */
   fill?(address: string): Promise<void>;
+  /** The contracts that deploy escrows, where the provider is a toy. */
+  readonly factories?: EscrowFactories;
+  /** A call that was made on behalf of this operation has ended, whoever began it. */
+  onEscrowSettled?(marketplaceId: string, operationId: string): void;
   readonly log: Log;
   onTrouble(message: string, error: unknown): void;
 };
@@ -55,14 +63,26 @@ const floatAt = (payment: Neighbours['payment']) => async (): Promise<Amount | n
   return answer?.kind === 'yes' ? plus(answer.value.available, answer.value.pending) : null;
 };
 
+/** Those of the settings, for a provider that is not a toy. */
+const factoriesOf = ({ adapters }: Config): EscrowFactories => {
+  const { escrowFactorySingle: single, escrowFactoryMulti: multi } = adapters;
+  return {
+    ...(single === null ? {} : { 'single-release': { address: single, codeHash: adapters.escrowCodeHashSingle } }),
+    ...(multi === null ? {} : { 'multi-release': { address: multi, codeHash: adapters.escrowCodeHashMulti } }),
+  };
+};
+
 export const composeCustody = (options: Options) => {
   const { config, pool, submit, neighbours, log, onTrouble } = options;
-  const { asset } = neighbours;
+  const { asset, escrow } = neighbours;
   const hasLedger = neighbours.network !== null;
   const network = neighbours.network ?? absentLedger(config.adapters.ledgerPassphrase ?? '');
   const keeper = keepKeks(options.secrets.walletKeks);
   const prepareWallet = walletMaker(keeper);
-  const signer = createSigner({ keeper, networkPassphrase: network.passphrase, asset, log });
+  const signer = createSigner({
+    ...{ keeper, networkPassphrase: network.passphrase, asset, log },
+    factories: { ...(config.providers.escrowUrl === null ? options.factories : {}), ...factoriesOf(config) },
+  });
 
   const wallets = createWalletReads(pool);
   const payments = createTreasuryPaymentReads(pool);
@@ -90,6 +110,7 @@ export const composeCustody = (options: Options) => {
   const custody = createCustody({
     submit,
     ledger: network,
+    escrow,
     signer,
     prepare: prepareWallet,
     usdc: asset,
@@ -100,16 +121,21 @@ export const composeCustody = (options: Options) => {
     startingXlm: amountOf(config.treasury.walletStartingXlm),
     batchMax: config.treasury.batchMax,
     ...(options.fill ? { fill: options.fill } : {}),
+    ...(options.onEscrowSettled ? { onEscrowSettled: options.onEscrowSettled } : {}),
     onTrouble,
   });
 
   const jobs: Job[] = [
     resumeTransactions(custody.purser),
     activateWallets(custody.activation),
+    sweepFees(createSweep({ ...custody, wallets: wallets.platforms, reads: depositReads, onTrouble })),
     reconcile({
       wallets: depositReads.followed,
       compare: onLedger.compare,
       arePending: deposits.arePending,
+      ...(escrow
+        ? { contracts: { list: breakReads.contracts, compare: createContractBalances({ escrow, reads: breakReads }) } }
+        : {}),
       breaks,
       float: { expected: breakReads.floats, actual: floatAt(neighbours.payment) },
       onBreak: (found) => log.error({ break: found }, 'the books and an outside system differ'),
@@ -119,6 +145,13 @@ export const composeCustody = (options: Options) => {
 
   return {
     wallets,
+    /** For whoever carries out an order's operations. */
+    calls: custody.calls,
+    cover: custody.cover,
+    house: custody.house,
+    activation: custody.activation,
+    send: custody.purser.send,
+    resume: custody.purser.resume,
     walletView: createWalletView({ network, asset }),
     network,
     asset,

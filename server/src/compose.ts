@@ -3,15 +3,17 @@
 
 import { LIMITS } from '@holdfast/contract/limits.ts';
 import { composeCustody } from './compose-custody.ts';
+import { openGround } from './compose-ground.ts';
+import { composeOrders } from './compose-orders.ts';
+import { composePayments } from './compose-payments.ts';
+import { composeSurfaceB } from './compose-surface-b.ts';
 import type { Config } from './config.ts';
 import { tellNewWallets } from './custody/new-wallets.ts';
 import { formatInstant, systemClock } from './domain/instant.ts';
 import { parseAmount, ZERO } from './domain/money.ts';
-import { buildApp } from './http/app.ts';
+import { API_PREFIX, buildApp } from './http/app.ts';
 import { mountMetrics } from './http/metrics-page.ts';
-import type { Limiter } from './http/rate-limit/limiter.ts';
-import { memoryLimiter } from './http/rate-limit/memory.ts';
-import { redisLimiter } from './http/rate-limit/redis.ts';
+import { openLimiter } from './http/rate-limit/open-limiter.ts';
 import { auditRoutes } from './http/routes/audit.ts';
 import { balanceRoutes } from './http/routes/balances.ts';
 import { eventRoutes } from './http/routes/events.ts';
@@ -23,10 +25,7 @@ import { walletRoutes } from './http/routes/wallets.ts';
 import { checkProof } from './jobs/check-proof.ts';
 import { clearOut } from './jobs/clear-out.ts';
 import { type NightShift, startNightShift } from './jobs/night-shift.ts';
-import { createAuthenticator } from './keys/authenticator.ts';
 import { tellKeyChanges } from './keys/key-changes.ts';
-import { createTokens } from './keys/tokens.ts';
-import { createUseRecorder } from './keys/use-recorder.ts';
 import { breaksProbe } from './observe/breaks-probe.ts';
 import { createHealth } from './observe/health.ts';
 import type { Log } from './observe/logs.ts';
@@ -43,21 +42,16 @@ import {
 import type { Tracing } from './observe/tracing.ts';
 import { treasuryProbe } from './observe/treasury-probe.ts';
 import type { Neighbours } from './providers/neighbours.ts';
+import type { RunningSandbox } from './sandbox.ts';
 import type { Secrets } from './secrets.ts';
-import { saveApiKeyUses } from './store/api-key-uses.ts';
-import { createCommitter } from './store/committer.ts';
-import { type Connection, openLane, openPool } from './store/connection.ts';
+import type { Connection } from './store/connection.ts';
 import { createKeptProofs } from './store/kept-proofs.ts';
-import { migrate } from './store/migrate.ts';
 import { createProver } from './store/prover.ts';
-import { createApiKeyReads } from './store/reads/api-keys.ts';
 import { createAuditReads } from './store/reads/audit.ts';
 import { createBalanceReads } from './store/reads/balances.ts';
-import { eventsAfter, findPlace, listEvents, trimEvents } from './store/reads/events.ts';
+import { trimEvents } from './store/reads/events.ts';
 import { createUserReads } from './store/reads/users.ts';
 import { trimAnswers } from './store/trim.ts';
-import { createWake } from './store/wake.ts';
-import { createStream } from './stream/sse.ts';
 import { VERSION } from './version.ts';
 
 export type Server = {
@@ -73,86 +67,39 @@ type Options = {
   readonly log: Log;
   readonly tracing: Tracing;
   readonly neighbours: Neighbours;
-  /** Gives a new treasury play money; only where the ledger is a toy. */
-  fill?(address: string): Promise<void>;
+  /** The twins of the outside systems, where they are toys. */
+  readonly sandbox?: RunningSandbox;
 };
 
-const LANES = 4;
-const DATABASE_PATIENCE_MS = 10_000;
-const KEY_USES_EVERY_MS = 10_000;
 const TRIM_BATCH = 5_000;
 const HOUR_MS = 3_600_000;
 
 const amountOf = (text: string) => parseAmount(text) ?? ZERO;
 
 export const composeServer = async (options: Options): Promise<Server> => {
-  const { config, secrets, connection, log, tracing, neighbours } = options;
+  const { config, secrets, connection, log, tracing, neighbours, sandbox } = options;
   const onTrouble = (message: string, error: unknown) => log.warn({ err: error }, message);
   const clock = systemClock;
   const metrics = createMetrics();
 
-  const pool = openPool(connection, {
-    max: config.database.poolMax,
-    onError: (error) => onTrouble('an idle database connection ended', error),
-  });
-  const { applied } = await migrate({ pool });
-  if (applied.length > 0) log.info({ applied }, 'the database schema was brought up to date');
-
-  const wake = createWake({ connection, onTrouble });
-  const committer = createCommitter({
-    connect: () => openLane(connection),
-    clock,
-    lanes: LANES,
-    groupMax: config.committer.groupMax,
-    queueMax: config.committer.queueMax,
-    patienceMs: DATABASE_PATIENCE_MS,
-    watch: metrics.committer,
-    onEvents: (marketplaceIds) => wake.notify('holdfast_events', marketplaceIds),
-    onTrouble,
-  });
-  metrics.committer.watchQueue(() => committer.queued);
-
-  const keys = createApiKeyReads(pool);
-  const uses = createUseRecorder({
-    save: (batch) => saveApiKeyUses(pool, batch),
-    clock,
-    intervalMs: KEY_USES_EVERY_MS,
-    onTrouble,
-  });
-  const tokens = createTokens({ jwtSecrets: secrets.jwtSecrets, ttlMs: config.keys.tokenTtlMs, clock });
-  const authenticator = createAuthenticator({
-    masterKey: secrets.masterKey,
-    tokens,
-    findKey: keys.find,
-    clock,
-    onUse: uses.note,
-  });
-
-  const stream = createStream({
-    eventsAfter: (ask) => eventsAfter(pool, ask),
-    listEvents: (page) => listEvents(pool, page),
-    findPlace: (ask) => findPlace(pool, ask),
-    stillValid: async (credential) => (await authenticator.authenticate(credential)) !== null,
-    watch: metrics.stream,
-    onTrouble,
-    clock,
-    ...config.events,
-  });
-  wake.on('holdfast_events', stream.wake);
-  wake.on('holdfast_keys', (ids) => {
-    authenticator.forget(ids);
-    stream.recheckKeys();
-  });
-  wake.onGap(() => {
-    authenticator.forgetAll();
-    stream.lookAgain();
-    stream.recheckKeys();
-  });
+  const ground = await openGround({ config, secrets, connection, log, metrics, clock, onTrouble });
+  const { pool, wake, committer, keys, uses, tokens, authenticator, stream } = ground;
 
   const custody = composeCustody({
     ...{ config, secrets, pool, neighbours, log, onTrouble, submit: committer.submit },
-    ...(options.fill ? { fill: options.fill } : {}),
+    ...(sandbox ? { fill: sandbox.fill, factories: sandbox.factories } : {}),
   });
+  const orders = composeOrders({
+    ...{ config, pool, submit: committer.submit, neighbours, custody, log, onTrouble },
+    watch: metrics.webhooks,
+  });
+  const payments = composePayments({
+    ...{ config, pool, submit: committer.submit, neighbours, custody, log, onTrouble },
+    ...(sandbox ? { sandboxSecret: sandbox.webhookSecret } : {}),
+    watch: metrics.webhooks,
+  });
+  const { operations } = orders;
+  const surfaceB = composeSurfaceB({ config, secrets, pool, submit: committer.submit, custody, operations, onTrouble });
   const lows = { lowUsdc: amountOf(config.treasury.lowUsdc), lowXlm: amountOf(config.treasury.lowXlm) };
   metrics.watchStreet({ breaks: custody.breaks.summary, treasury: { ...lows, balances: custody.treasuryBalances } });
 
@@ -174,11 +121,7 @@ export const composeServer = async (options: Options): Promise<Server> => {
   ]);
 
   const { baseCurrency } = config.money;
-  const counting = { windowMs: config.rateLimit.windowMs, now: Date.now };
-  const inMemory = memoryLimiter(counting);
-  const limiter: Limiter = config.rateLimit.redisUrl
-    ? redisLimiter({ ...counting, url: config.rateLimit.redisUrl, fallback: inMemory, warn: onTrouble })
-    : inMemory;
+  const limiter = openLimiter({ ...config.rateLimit, warn: onTrouble });
 
   const app = await buildApp({
     routes: [
@@ -196,13 +139,18 @@ export const composeServer = async (options: Options): Promise<Server> => {
         network: custody.network.passphrase,
         asset: { code: custody.asset.code, issuer: custody.asset.issuer ?? '' },
       }),
+      ...orders.routes,
+      ...payments.routes,
       ...reconciliationRoutes({ breaks: custody.breakReads }),
       ...eventRoutes({ stream }),
       ...auditRoutes({ audit, prove }),
     ],
-    submit: tellNewWallets(
-      tellKeyChanges(committer.submit, (ids) => wake.notify('holdfast_keys', ids)),
-      (marketplaceId, wallet) => custody.begin(marketplaceId, wallet.id),
+    ...(surfaceB.beside ? { beside: surfaceB.beside } : {}),
+    submit: payments.watch(
+      tellNewWallets(
+        tellKeyChanges(committer.submit, (ids) => wake.notify('holdfast_keys', ids)),
+        (marketplaceId, wallet) => custody.begin(marketplaceId, wallet.id),
+      ),
     ),
     authenticate: authenticator.authenticate,
     limiter,
@@ -238,25 +186,33 @@ export const composeServer = async (options: Options): Promise<Server> => {
         trimAnswers: () => trimAnswers(pool),
       }),
       ...custody.jobs,
+      ...orders.jobs,
+      ...payments.jobs,
+      ...surfaceB.jobs,
     ],
     onError: onTrouble,
   });
 
   custody.start();
+  orders.start();
 
   return {
-    listen: () => app.listen({ host: config.http.host, port: config.http.port }),
+    async listen() {
+      const address = await app.listen({ host: config.http.host, port: config.http.port });
+      sandbox?.tell(`${address}${API_PREFIX}/webhooks/payment-provider`);
+      payments.start(address);
+      return address;
+    },
     async close() {
       // Streams first: they would hold the door open. Then the door, so that nothing new comes in behind it.
       await stream.close();
       await app.close();
       await shift?.stop();
+      await orders.close();
+      await payments.close();
       await custody.close();
-      await committer.close();
-      await uses.close();
-      await wake.close();
       await limiter.close?.();
-      await pool.end();
+      await ground.close();
     },
   };
 };

@@ -1,6 +1,7 @@
 // Starts the service: settings, secrets, database, server; and stops them again when asked to.
 
 import { composeServer } from './compose.ts';
+import { warningsOf } from './config/warnings.ts';
 import { type Config, readConfig } from './config.ts';
 import { createLog } from './observe/logs.ts';
 import { startTracing } from './observe/tracing.ts';
@@ -25,6 +26,7 @@ const configured = (): Config => {
 const start = async (): Promise<void> => {
   const config = configured();
   const log = createLog({ level: config.observe.logLevel });
+  for (const warning of warningsOf(config)) log.warn(warning);
   await openDataDir(config.data.dir);
   const secrets = await loadSecrets({ dataDir: config.data.dir, keys: config.keys });
   for (const note of secrets.notes) log.warn(note);
@@ -67,7 +69,7 @@ const start = async (): Promise<void> => {
     const connection = embedded?.connection ?? { connectionString: config.database.url! };
     const server = await composeServer({
       ...{ config, secrets, connection, log, tracing, neighbours },
-      ...(sandbox ? { fill: sandbox.fill } : {}),
+      ...(sandbox ? { sandbox } : {}),
     });
     running.push({ name: 'server', stop: server.close });
     void embedded?.exited.then(() => {

@@ -57,7 +57,7 @@ export const startApp = async (
     config: read.config,
     secrets: { masterKey: MASTER_KEY, jwtSecrets: [JWT_SECRET], walletKeks: [{ version: 1, key: WALLET_KEK }] },
     neighbours: openNeighbours(read.config, { sandboxUrl: sandbox?.url ?? null }),
-    ...(sandbox ? { fill: sandbox.fill } : {}),
+    ...(sandbox ? { sandbox } : {}),
     connection,
     log: createLog({ level: read.config.observe.logLevel }),
     tracing: NO_TRACING,

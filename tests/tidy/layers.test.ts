@@ -44,6 +44,10 @@ const ROOMS: Readonly<Record<string, Room>> = {
 const OUTSIDE = [
   'compose.ts',
   'compose-custody.ts',
+  'compose-ground.ts',
+  'compose-orders.ts',
+  'compose-payments.ts',
+  'compose-surface-b.ts',
   'main.ts',
   'rotate-wallets.ts',
   'sandbox.ts',
