@@ -1,6 +1,7 @@
 // Work that nobody waits for, on pg-boss in our own database: each job runs in one process at a time, whichever has it.
 // A job must be safe to run twice and must bound what it does in one go.
 
+import { setTimeout as pause } from 'node:timers/promises';
 import { PgBoss } from 'pg-boss';
 import type { Connection } from '../store/connection.ts';
 
@@ -8,7 +9,7 @@ export type Job = {
   readonly name: string;
   /** Cron, in UTC. */
   readonly schedule: string;
-  /** Also once at start, so that a fresh server does not wait for the hour. */
+  /** Also once when a server starts, whoever else may be at it: so that nothing waits for the hour. */
   readonly atStart?: boolean;
   run(): Promise<void>;
 };
@@ -26,6 +27,9 @@ type Options = {
 };
 
 const RETRIES = 3;
+const STOP_WAIT_MS = 5_000;
+/** A worker that is silent for so long is gone, and its job is anybody's again. */
+const HEARTBEAT_S = 15;
 
 export const startNightShift = async ({ connection, jobs, onError }: Options): Promise<NightShift> => {
   const boss = new PgBoss({ ...(connection as object), application_name: 'holdfast-jobs', schema: 'pgboss', max: 2 });
@@ -35,27 +39,35 @@ export const startNightShift = async ({ connection, jobs, onError }: Options): P
   const state = new Map(
     jobs.map((job) => [job.name, { lastRunAt: null as number | null, lastError: null as string | null }]),
   );
+  const run = async (job: Job): Promise<void> => {
+    const seen = state.get(job.name)!;
+    try {
+      await job.run();
+      seen.lastError = null;
+    } catch (error) {
+      seen.lastError = error instanceof Error ? error.message : String(error);
+      onError(`the job ${job.name} failed and will be tried again`, error);
+      throw error;
+    } finally {
+      seen.lastRunAt = Date.now();
+    }
+  };
   for (const job of jobs) {
-    await boss.createQueue(job.name, { policy: 'singleton', retryLimit: RETRIES, retryBackoff: true });
+    const patience = { retryLimit: RETRIES, retryBackoff: true, heartbeatSeconds: HEARTBEAT_S };
+    await boss.createQueue(job.name, { policy: 'singleton', ...patience });
+    // One that an earlier version made keeps its own patience otherwise.
+    await boss.updateQueue(job.name, patience);
     await boss.schedule(job.name, job.schedule);
-    await boss.work(job.name, async () => {
-      const seen = state.get(job.name)!;
-      try {
-        await job.run();
-        seen.lastError = null;
-      } catch (error) {
-        seen.lastError = error instanceof Error ? error.message : String(error);
-        onError(`the job ${job.name} failed and will be tried again`, error);
-        throw error;
-      } finally {
-        seen.lastRunAt = Date.now();
-      }
-    });
-    if (job.atStart) await boss.send(job.name);
+    await boss.work(job.name, () => run(job));
   }
+  // Not through the queue: after a crash its last turn may still stand there as being worked on.
+  const first = Promise.allSettled(jobs.filter(({ atStart }) => atStart).map(run));
 
   return {
     report: () => [...state].map(([name, seen]) => ({ name, ...seen })),
-    stop: () => boss.stop({ graceful: true, timeout: 5_000 }),
+    async stop() {
+      await boss.stop({ graceful: true, timeout: STOP_WAIT_MS });
+      await Promise.race([first, pause(STOP_WAIT_MS, null, { ref: false })]);
+    },
   };
 };

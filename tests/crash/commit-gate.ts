@@ -1,0 +1,129 @@
+// Stands between the server and PostgreSQL: passes everything on, or stops an order at a commit of its marketplace. What a
+// transaction changes is told by the audit entries in it; one that changes nothing is no step.
+
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import path from 'node:path';
+import type { TestContext } from 'node:test';
+import { AUDIT_ACTIONS } from '@holdfast/contract/audit.ts';
+import { afterwards } from '../support/afterwards.ts';
+import { count, type Gate, type Turn } from './gate.ts';
+
+type Message = { readonly type: string; readonly bytes: Buffer };
+
+const LENGTH_BYTES = 4;
+
+/** Cuts a stream into the messages of the protocol; the first one of a client has no letter. */
+const messagesOf = ({ isClient }: { isClient: boolean }) => {
+  let rest: Buffer = Buffer.alloc(0);
+  let isFirst = isClient;
+  return (chunk: Buffer): Message[] => {
+    rest = Buffer.concat([rest, chunk]);
+    const found: Message[] = [];
+    for (;;) {
+      const start = isFirst ? 0 : 1;
+      if (rest.length < start + LENGTH_BYTES) return found;
+      const end = start + rest.readInt32BE(start);
+      if (rest.length < end) return found;
+      found.push({ type: rest.toString('latin1', 0, start), bytes: rest.subarray(0, end) });
+      rest = rest.subarray(end);
+      isFirst = false;
+    }
+  };
+};
+
+const joined = (messages: readonly Message[]): Buffer => Buffer.concat(messages.map(({ bytes }) => bytes));
+
+/** The text of a simple query or of the word that it is done. */
+const textOf = ({ bytes }: Message): string => bytes.toString('latin1', 1 + LENGTH_BYTES, bytes.length - 1);
+
+/** What came in from strangers is taken in whenever somebody looks. */
+const STEPS = AUDIT_ACTIONS.filter((action) => action !== 'DEPOSIT_RECORDED');
+
+const MARKETPLACE = /mkt_[A-Za-z0-9-]+/g;
+
+export const openCommitGate = async (
+  t: TestContext,
+  { gate, socket }: { gate: Gate; socket: { readonly host: string; readonly port: number } },
+) => {
+  const lanes = new Map<string, number>();
+  const sockets = new Set<Socket>();
+  let connections = 0;
+
+  const join = (server: Socket): void => {
+    const lane = ++connections;
+    const database = connect(path.join(socket.host, `.s.PGSQL.${socket.port}`));
+    /** By the transaction that is open; null outside of one. */
+    let sent: string | null = null;
+    let unanswered = 0;
+    let isStopped = false;
+    /** Stopped as soon as its last commit is answered. */
+    let ending: Turn | null = null;
+
+    /** False: it is not passed on. */
+    const onCommit = (): boolean => {
+      const text = sent ?? '';
+      const actions = STEPS.filter((action) => text.includes(action));
+      sent = null;
+      if (actions.length === 0) return true;
+      for (const [id] of text.matchAll(MARKETPLACE)) lanes.set(id, lane);
+      const turn = gate.current();
+      if (!turn || !text.includes(turn.marketplaceId)) return true;
+      const end = count(turn, `commit ${actions.join(' ')}`);
+      if (end === 'after') ending = turn;
+      if (end !== 'before') return true;
+      isStopped = true;
+      turn.stop();
+      return false;
+    };
+
+    const isPassed = (message: Message): boolean => {
+      if (isStopped || ending) return false;
+      const query = message.type === 'Q' ? textOf(message) : '';
+      if (query === 'begin' || query === 'rollback') sent = query === 'begin' ? '' : null;
+      if (sent !== null) sent += message.bytes.toString('latin1');
+      if (query === 'commit' && !onCommit()) return false;
+      if (query === 'commit' || query === 'rollback') unanswered++;
+      return true;
+    };
+
+    const isAnswered = (message: Message): boolean => {
+      const isEnd = message.type === 'C' && /^(COMMIT|ROLLBACK)$/.test(textOf(message));
+      if (isEnd) unanswered--;
+      if (isEnd && ending && unanswered === 0) {
+        isStopped = true;
+        ending.stop();
+      }
+      return !isStopped;
+    };
+
+    const [fromServer, fromDatabase] = [messagesOf({ isClient: true }), messagesOf({ isClient: false })];
+    server.on('data', (chunk: Buffer) => database.write(joined(fromServer(chunk).filter(isPassed))));
+    database.on('data', (chunk: Buffer) => server.write(joined(fromDatabase(chunk).filter(isAnswered))));
+    for (const [one, other] of [
+      [server, database],
+      [database, server],
+    ] as const) {
+      sockets.add(one);
+      one.setNoDelay?.(true);
+      one.on('error', () => {});
+      one.on('close', () => {
+        sockets.delete(one);
+        other.destroy();
+      });
+    }
+  };
+
+  const listener = createServer(join);
+  listener.listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  afterwards(t, () => {
+    listener.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  return {
+    port: (listener.address() as AddressInfo).port,
+    /** The connection that wrote this marketplace's commits last: those that share one wait for each other. */
+    laneOf: (marketplaceId: string): number => lanes.get(marketplaceId) ?? 0,
+  };
+};

@@ -1,0 +1,84 @@
+// Where the server is to be killed, and how many orders can wait for one kill. The point after a step is the point before
+// the next one, because nothing in between changes anything: it is walked by itself after submissions and at the end.
+
+import type { Point } from './gate.ts';
+import type { Saga, SagaName } from './order-saga.ts';
+import type { Place } from './order-town.ts';
+import type { World } from './order-world.ts';
+
+/** An order that nobody disturbed, and the steps that it took. */
+export type Example = {
+  readonly name: SagaName;
+  readonly saga: Saga;
+  readonly steps: readonly string[];
+  readonly world: World;
+};
+
+export type Target = { readonly example: Example; readonly point: Point };
+
+export type Planned = Target & { readonly place: Place };
+
+/** At which commits: all of them, or those at both ends, which have no call beside them. */
+export type Commits = 'all' | 'ends';
+
+/** The calls that change something at the other end; the rest only prepare what is submitted later. */
+const SUBMISSION = /^call .*\/(send-transaction|transactions)$/;
+
+const isCommitStep = (step: string | undefined): boolean => step?.startsWith('commit ') ?? false;
+
+export const isCommit = ({ example, point }: Target): boolean => isCommitStep(example.steps[point.at]);
+
+/** Only the first one of a marketplace has to bring the platform's wallet to life as well. */
+export const isFirst = ({ example }: Target): boolean => example.saga.from === 'reserved';
+
+export const nameOf = ({ example, point: { at, when } }: Target): string =>
+  `${example.name}: ${when} step ${at}, ${example.steps[at]}`;
+
+export const targetsOf = (example: Example, commits: Commits): Target[] => {
+  const last = example.steps.length - 1;
+  return example.steps.flatMap((step, at) => {
+    const isWalked = commits === 'all' || !isCommitStep(step) || at === 0 || at === last;
+    const before: Target[] = isWalked ? [{ example, point: { at, when: 'before' } }] : [];
+    const after: Target[] = SUBMISSION.test(step) || at === last ? [{ example, point: { at, when: 'after' } }] : [];
+    return [...before, ...after];
+  });
+};
+
+type Places = {
+  /** Carry one order after the other, each in another life of the server. */
+  readonly shared: readonly Place[];
+  /** Have had none. */
+  readonly fresh: readonly Place[];
+  laneOf(marketplaceId: string): number;
+};
+
+/** One order of a marketplace at a time, and at commits one of a connection, which is stopped with the order. */
+export const planRounds = (targets: readonly Target[], { shared, fresh, laneOf }: Places): Planned[][] => {
+  const rounds: Planned[][] = [];
+  const unused = new Set(fresh);
+
+  const isFree = (round: readonly Planned[], { place, ...target }: Planned): boolean =>
+    !round.some(
+      (other) =>
+        other.place === place ||
+        (isCommit(other) && isCommit(target) && laneOf(other.place.marketplaceId) === laneOf(place.marketplaceId)),
+    );
+
+  const plan = (target: Target): void => {
+    const places = isFirst(target) ? [...unused] : shared;
+    for (let at = 0; at <= rounds.length; at++) {
+      const round = rounds[at] ?? [];
+      const place = places.find((one) => isFree(round, { ...target, place: one }));
+      if (!place) continue;
+      rounds[at] = [...round, { ...target, place }];
+      unused.delete(place);
+      return;
+    }
+    throw new Error('there is no place for it');
+  };
+
+  // Those at commits are the hardest to place. When their turn comes they are last: nothing can pass behind them.
+  for (const target of targets.filter(isCommit)) plan(target);
+  for (const target of targets) if (!isCommit(target)) plan(target);
+  return rounds.map((round) => round.toReversed());
+};

@@ -1,0 +1,164 @@
+// Everything that can be seen of one order: what the API, the books and the ledger say about it, with names instead of ids,
+// so that an order whose server was killed can be held against one that nobody disturbed.
+
+import assert from 'node:assert/strict';
+import type { Waiting } from './order-saga.ts';
+import type { Any, Town } from './order-town.ts';
+
+export type Numbers = ReadonlyMap<string, bigint>;
+
+export type World = Awaited<ReturnType<typeof worldSince>>;
+
+type Names = ReadonlyMap<string, string>;
+
+/** Units of 10^-7. */
+const exact = (text: string): bigint => {
+  const [whole = '0', part = ''] = text.split('.');
+  return BigInt(whole) * 10_000_000n + BigInt(part.padEnd(7, '0'));
+};
+
+const contractsOf = ({ contracts }: Any, { orderId }: Waiting): Any[] =>
+  contracts.filter(({ engagementId }: Any) => engagementId === orderId);
+
+/** Ids and addresses, and what they are called here. A second contract of the order would have a name of its own. */
+const namesOf = async ({ sql, sandbox }: Town, waiting: Waiting): Promise<Names> => {
+  const { marketplaceId, orderId, buyer, seller } = waiting;
+  const wallets = await sql('select address, owner, user_id from wallets where marketplace_id = $1', [marketplaceId]);
+  const users: Record<string, string> = { [buyer]: 'buyer', [seller]: 'seller' };
+  const state: Any = sandbox.describe();
+  return new Map<string, string>([
+    ...Object.entries(users),
+    [orderId, 'order'],
+    ...wallets.map(({ address, owner, user_id: user }): [string, string] => [address, users[user] ?? owner]),
+    ...contractsOf(state, waiting).map(({ contractId }, at): [string, string] => [contractId, `contract${at || ''}`]),
+    [state.network.protocolFees, 'protocol'],
+  ]);
+};
+
+const named = (names: Names, text: string): string => {
+  let told = text;
+  for (const [id, name] of names) told = told.replaceAll(id, name);
+  return told;
+};
+
+const inBooks = async (
+  { sql }: Town,
+  { waiting: { marketplaceId }, names }: { waiting: Waiting; names: Names },
+): Promise<[string, bigint][]> => {
+  const accounts = await sql('select id, balance::text from accounts where marketplace_id = $1', [marketplaceId]);
+  return accounts.map(({ id, balance }) => [`books ${named(names, id)}`, BigInt(balance)]);
+};
+
+const onLedger = ({ sandbox }: Town, names: Names): [string, bigint][] => {
+  const { accounts, contracts, transactions }: Any = sandbox.describe();
+  const balances = [...accounts, ...contracts].flatMap(({ address, contractId, balances: held }: Any) => {
+    const name = names.get(address ?? contractId);
+    if (!name || name === 'protocol') return [];
+    return Object.entries(held as Record<string, string>).map(([asset, amount]): [string, bigint] => [
+      `ledger ${name} ${asset.split(':')[0]}`,
+      exact(amount),
+    ]);
+  });
+  const sent = Map.groupBy(transactions as Any[], ({ source, successful }) => {
+    const name = names.get(source);
+    return name && `transactions of ${name} that ${successful ? 'succeeded' : 'failed'}`;
+  });
+  return [
+    ...balances,
+    ...[...sent].flatMap(([name, all]): [string, bigint][] => (name ? [[name, BigInt(all.length)]] : [])),
+  ];
+};
+
+const shown = async ({ expect }: Town, { key, buyer, seller }: Waiting): Promise<[string, bigint][]> => {
+  const each = Object.entries({ buyer, seller }).map(async ([name, userId]): Promise<[string, bigint][]> => {
+    const { available, reserved } = await expect(`GET /users/${userId}/balance`, { key });
+    return [
+      [`shown ${name} available`, exact(available)],
+      [`shown ${name} reserved`, exact(reserved)],
+    ];
+  });
+  return (await Promise.all(each)).flat();
+};
+
+/** Balances of the order's people as the API shows them, in the books, and on the ledger. */
+export const numbersNow = async (town: Town, waiting: Waiting): Promise<Numbers> => {
+  const names = await namesOf(town, waiting);
+  return new Map([
+    ...(await shown(town, waiting)),
+    ...(await inBooks(town, { waiting, names })),
+    ...onLedger(town, names),
+  ]);
+};
+
+const changesSince = (before: Numbers, now: Numbers): string[] =>
+  [...now]
+    .map(([name, value]) => ({ name, by: value - (before.get(name) ?? 0n) }))
+    .filter(({ by }) => by !== 0n)
+    .map(({ name, by }) => `${name}: ${by}`)
+    .sort();
+
+/** What moved into the order's contract and out of it, from the pages of those who paid or were paid. */
+const movesOf = async ({ sandbox }: Town, names: Names): Promise<string[]> => {
+  const moves = new Map<string, string[]>();
+  for (const [address, name] of names) {
+    if (!['buyer', 'seller'].includes(name) || !address.startsWith('G')) continue;
+    const answer = await fetch(`${sandbox.urls.ledger}/accounts/${address}/payments?limit=200&order=asc`);
+    const page: Any = await answer.json();
+    for (const { id, asset_balance_changes: changes = [] } of page._embedded.records) {
+      const told = changes.map(({ from, to, amount }: Any) => `${named(names, from)} > ${named(names, to)} ${amount}`);
+      moves.set(
+        id,
+        told.filter((move: string) => move.includes('contract')),
+      );
+    }
+  }
+  return [...moves.values()].flat().sort();
+};
+
+const EVENTS = `select event_type as type from events where marketplace_id = $1
+  and (envelope::jsonb -> 'payload' ->> 'orderId' = $2 or envelope::jsonb -> 'payload' ->> 'sourceId' = $2)
+  order by position`;
+
+const OPERATIONS = `select kind || ' ' || state as told from operations where marketplace_id = $1 and order_id = $2
+  order by created_at`;
+
+const FAILED = `select state, purpose, failure from ledger_transactions where marketplace_id = $1 and state <> 'SUCCEEDED'`;
+
+export const worldSince = async (town: Town, { waiting, before }: { waiting: Waiting; before: Numbers }) => {
+  const { sql, expect, sandbox } = town;
+  const { marketplaceId, key, orderId } = waiting;
+  const names = await namesOf(town, waiting);
+  const { status, finalStatus, escrow, operation, dispute } = await expect(`GET /orders/${orderId}`, { key });
+  return {
+    order: [status, escrow?.status ?? null],
+    end: { finalStatus, operation, dispute: dispute?.status ?? null },
+    events: (await sql(EVENTS, [marketplaceId, orderId])).map(({ type }) => type),
+    operations: (await sql(OPERATIONS, [marketplaceId, orderId])).map(({ told }) => told),
+    failed: await sql(FAILED, [marketplaceId]),
+    contracts: contractsOf(sandbox.describe(), waiting).map(({ type, balance, flags, milestones }) =>
+      JSON.parse(named(names, JSON.stringify({ type, balance, flags, milestones }))),
+    ),
+    moves: await movesOf(town, names),
+    changes: changesSince(before, await numbersNow(town, waiting)),
+  };
+};
+
+/** The books prove themselves, and every address and contract holds on the ledger just what they say. */
+export const assertSound = async (town: Town, waiting: Waiting): Promise<void> => {
+  const { checks } = await town.expect('GET /audit/proof', { key: waiting.key });
+  assert.ok(checks.length > 0);
+  assert.deepEqual(
+    checks.filter(({ holds }: Any) => !holds),
+    [],
+  );
+  const numbers = await numbersNow(town, waiting);
+  const books = new Map<string, bigint>();
+  for (const [name, value] of numbers) {
+    const [, where, currency] = /^books (?:wallet|contract):([a-z]+):(\w+)$/.exec(name) ?? [];
+    if (!where || !currency) continue;
+    const place = `ledger ${where} ${currency === 'XLM' ? 'native' : 'USDC'}`;
+    books.set(place, (books.get(place) ?? 0n) - value);
+  }
+  const isHeld = ([name, value]: [string, bigint]): boolean => name.startsWith('ledger ') && value !== 0n;
+  assert.deepEqual([...books].filter(isHeld).sort(), [...numbers].filter(isHeld).sort());
+};
