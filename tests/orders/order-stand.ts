@@ -44,6 +44,13 @@ export const openOrders = async (t: TestContext, options: { env?: Env; connectio
     return { buyer, seller };
   };
 
+  /** Of the custodial wallet, once it lives on the ledger. */
+  const addressOf = async (userId: string): Promise<string> => {
+    const find = async () => (await app.sql(`select address, status from wallets where user_id = $1`, [userId]))[0];
+    await until(async () => (await find()).status === 'ACTIVE', 'the wallet is active');
+    return (await find()).address;
+  };
+
   const expect = async (request: string, ask: Ask & { status: number }): Promise<Any> => {
     const { status, ...rest } = ask;
     const answer = await app.call(request, rest);
@@ -132,7 +139,7 @@ export const openOrders = async (t: TestContext, options: { env?: Env; connectio
 
   return {
     ...{ app, twin, expect, people, createOrder, get, reserved, withEscrow, funded, completeAll, disputed, balance },
-    ...{ eventsOf, atRest, untilStatus, contractOf },
+    ...{ addressOf, eventsOf, atRest, untilStatus, contractOf },
     fault: (operation: string, fault: string, more: object = {}) => twin('POST /faults', { operation, fault, ...more }),
     assertSound: () => assertSound(app, twin, atRest),
   };

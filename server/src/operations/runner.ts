@@ -43,6 +43,10 @@ const FAIL = { release: failRelease, refund: failRefund, 'resolve-dispute': fail
 const waitFor = (attempts: number): number =>
   Math.min(RETRY_FIRST_MS * 2 ** Math.min(attempts, DOUBLINGS_MAX), RETRY_MAX_MS);
 
+/** What one came to that is no longer running. */
+const endOf = (operation: Operation | null): Outcome =>
+  operation?.state === 'FAILED' ? { kind: 'failed', reason: operation.failure ?? 'It failed.' } : DONE;
+
 export const createRunner = (options: RunnerOptions) => {
   const { onTrouble } = options;
   const running = new Map<string, Promise<Outcome>>();
@@ -68,11 +72,10 @@ export const createRunner = (options: RunnerOptions) => {
     return kind === 'fund-escrow' ? fundEscrow(options, errand) : settle(errand, kind);
   };
 
-  /** As it is stored; null when there is nothing to carry on. */
+  /** As it is stored, or what it came to when there is nothing to carry on. */
   const open = async ({ marketplaceId, operationId }: Place): Promise<Errand | Outcome> => {
     const operation = await options.findOperation(marketplaceId, operationId);
-    if (operation?.state === 'FAILED') return { kind: 'failed', reason: operation.failure ?? 'It failed.' };
-    if (operation?.state !== 'RUNNING') return DONE;
+    if (operation?.state !== 'RUNNING') return endOf(operation);
     const view = await options.findOrder(marketplaceId, operation.orderId);
     if (view?.escrow?.id !== operation.escrowId) return waiting('Its order was read while it changed.');
     const { actor, requestId } = operation.ask;
@@ -94,14 +97,20 @@ export const createRunner = (options: RunnerOptions) => {
     }
   };
 
-  const postpone = async ({ marketplaceId, operationId }: Place, reason: string): Promise<void> => {
+  /** Unless somebody else has ended it meanwhile: then that is the outcome. */
+  const postpone = async (
+    { marketplaceId, operationId }: Place,
+    outcome: Extract<Outcome, { kind: 'waiting' }>,
+  ): Promise<Outcome> => {
     const operation = await options.findOperation(marketplaceId, operationId);
-    if (operation?.state !== 'RUNNING') return;
+    if (operation?.state !== 'RUNNING') return endOf(operation);
+    const { reason } = outcome;
     const waitMs = waitFor(operation.attempts);
     const { actor, requestId } = operation.ask;
     const input = { operationId, reason, waitMs: waitMs + RETRY_MAX_MS };
     await options.submit({ command: postponeOperation, input, context: { marketplaceId, actor, requestId } });
     tryLater({ marketplaceId, operationId }, waitMs);
+    return outcome;
   };
 
   const tryLater = (place: Place, waitMs: number): void => {
@@ -117,8 +126,7 @@ export const createRunner = (options: RunnerOptions) => {
   const work = async (place: Place): Promise<Outcome> => {
     try {
       const outcome = await attempt(place);
-      if (outcome.kind === 'waiting') await postpone(place, outcome.reason);
-      return outcome;
+      return outcome.kind === 'waiting' ? await postpone(place, outcome) : outcome;
     } catch (error) {
       onTrouble('an operation could not be looked at and will be tried again', error);
       tryLater(place, RETRY_MAX_MS);

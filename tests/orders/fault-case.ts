@@ -1,0 +1,230 @@
+// Lives one order up to a phase, lets a fault strike there, and follows it to the end of the phase: what was answered, what
+// was undone, what came of it by itself or by asking again, and that everything happened once.
+
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { until } from '../committer/bend.ts';
+import type { Answer } from '../support/app.ts';
+import { type Phase, type Reply, type Row, SCRIPTS, TIMEOUT_MS } from './fault-table.ts';
+import { codeOf, type OrderStand, openOrders, type People } from './order-stand.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are read like JavaScript would
+type Any = any;
+
+type Course = {
+  /** Makes an order that waits for this phase. */
+  begin(stand: OrderStand, who: People): Promise<Any>;
+  /** Asks for it. Also again, after it was refused. */
+  ask(stand: OrderStand, orderId: string): Promise<Answer>;
+  readonly kind: string;
+  readonly success: number;
+  /** Order, escrow, and the balances of buyer and seller, of an order of 100.00 with the usual fee of 5 %. */
+  readonly end: readonly [order: string, escrow: string, buyer: string, seller: string];
+  readonly inContract: number;
+  readonly asked: readonly string[];
+  readonly ended: readonly string[];
+  readonly refusal: {
+    readonly code: string;
+    readonly audit: string;
+    readonly order: string;
+    readonly escrow: string | null;
+    readonly buyer: string;
+    /** Events of a second attempt, up to where the first one was. */
+    readonly again: readonly string[];
+  };
+};
+
+const RESERVED = '900.00 + 100.00';
+const CREATED = ['escrow.created', 'order.escrow_funding'];
+
+const COURSES: Readonly<Record<Phase, Course>> = {
+  create: {
+    begin: ({ reserved }, who) => reserved(who),
+    ask: ({ app }, id) => app.call(`POST /orders/${id}/escrow`),
+    ...{ kind: 'create-escrow', success: 201, end: ['ESCROW_FUNDING', 'CREATED', RESERVED, '0.00 + 0.00'] },
+    ...{ inContract: 0, asked: ['order.escrow_creating'], ended: CREATED },
+    refusal: {
+      ...{ code: '500 INTERNAL_ERROR', audit: 'ESCROW_CREATE_FAILED', order: 'FUNDS_RESERVED', escrow: null },
+      ...{ buyer: RESERVED, again: [] },
+    },
+  },
+  fund: {
+    begin: ({ withEscrow }, who) => withEscrow(who),
+    ask: ({ app }, id) => app.call(`POST /orders/${id}/escrow/fund`),
+    ...{ kind: 'fund-escrow', success: 201, end: ['IN_PROGRESS', 'FUNDED', '900.00 + 0.00', '0.00 + 0.00'] },
+    ...{ inContract: 100, asked: ['escrow.funding_started'] },
+    ended: ['balance.released', 'escrow.funded', 'order.escrow_funded', 'order.in_progress'],
+    refusal: {
+      ...{ code: '400 ESCROW_FUNDING_FAILED', audit: 'ESCROW_FUNDING_FAILED', order: 'FUNDS_RESERVED', escrow: null },
+      ...{ buyer: RESERVED, again: ['order.escrow_creating', ...CREATED] },
+    },
+  },
+  release: {
+    begin: ({ funded }, who) => funded(who),
+    ask: ({ app }, id) => app.call(`POST /orders/${id}/resolution/release`),
+    ...{ kind: 'release', success: 200, end: ['CLOSED', 'RELEASED', '900.00 + 0.00', '95.00 + 0.00'] },
+    ...{ inContract: 0, asked: ['order.release_requested'] },
+    ended: ['escrow.released', 'balance.credited', 'order.released', 'order.closed'],
+    refusal: {
+      ...{ code: '500 INTERNAL_ERROR', audit: 'RELEASE_FAILED', order: 'IN_PROGRESS', escrow: 'FUNDED' },
+      ...{ buyer: '900.00 + 0.00', again: [] },
+    },
+  },
+  refund: {
+    begin: ({ funded }, who) => funded(who),
+    ask: ({ app }, id) => app.call(`POST /orders/${id}/resolution/refund`, { body: { reason: 'never came' } }),
+    ...{ kind: 'refund', success: 200, end: ['CLOSED', 'REFUNDED', '1000.00 + 0.00', '0.00 + 0.00'] },
+    ...{ inContract: 0, asked: ['order.refund_requested'] },
+    ended: ['escrow.refunded', 'balance.credited', 'order.refunded', 'order.closed'],
+    refusal: {
+      ...{ code: '500 INTERNAL_ERROR', audit: 'REFUND_FAILED', order: 'IN_PROGRESS', escrow: 'FUNDED' },
+      ...{ buyer: '900.00 + 0.00', again: [] },
+    },
+  },
+  resolve: {
+    begin: async ({ disputed, get }, who) => get((await disputed(who)).orderId),
+    async ask({ app, get }, id) {
+      const body = { decision: 'SPLIT', releaseAmount: '60.00', refundAmount: '40.00' };
+      return app.call(`POST /disputes/${(await get(id)).dispute.id}/resolve`, { body });
+    },
+    ...{ kind: 'resolve-dispute', success: 200, end: ['CLOSED', 'RELEASED', '940.00 + 0.00', '57.00 + 0.00'] },
+    ...{ inContract: 0, asked: [] },
+    ended: [
+      ...['escrow.released', 'balance.credited', 'order.released', 'balance.credited', 'order.refunded'],
+      ...['order.closed', 'dispute.resolved'],
+    ],
+    refusal: {
+      ...{ code: '500 INTERNAL_ERROR', audit: 'DISPUTE_RESOLUTION_FAILED', order: 'DISPUTED', escrow: 'DISPUTED' },
+      ...{ buyer: '900.00 + 0.00', again: [] },
+    },
+  },
+};
+
+const shown = async (stand: OrderStand, userId: string): Promise<string> => {
+  const { available, reserved } = await stand.balance(userId);
+  return `${available} + ${reserved}`;
+};
+
+type Lived = { readonly stand: OrderStand; readonly who: People; readonly order: Any; readonly course: Course };
+
+const assertUndone = async ({ stand, who, order, course }: Lived, answer: Answer): Promise<void> => {
+  const { refusal, kind } = course;
+  assert.equal(codeOf(answer), refusal.code, answer.text);
+  const { operation, reason } = answer.body.error.details;
+  assert.deepEqual([operation.kind, operation.state], [kind, 'FAILED']);
+  assert.ok(reason.length > 5);
+  const now = await stand.get(order.id);
+  assert.deepEqual([now.status, now.escrow?.status ?? null, now.operation], [refusal.order, refusal.escrow, null]);
+  if (now.dispute) assert.equal(now.dispute.status, 'UNDER_REVIEW');
+  assert.equal(await shown(stand, who.buyer), refusal.buyer);
+  assert.equal(await shown(stand, who.seller), '0.00 + 0.00');
+  const path = `GET /audit/logs?resourceId=${order.id}&action=${refusal.audit}`;
+  const logs = await stand.expect(path, { status: 200 });
+  assert.deepEqual([logs.length, logs[0].result], [1, 'FAILURE']);
+};
+
+const askAgain = async ({ stand, order, course }: Lived): Promise<void> => {
+  if (course === COURSES.fund) {
+    const { escrow } = await stand.expect(`POST /orders/${order.id}/escrow`, { status: 201 });
+    assert.equal(escrow.providerContractId, order.escrow.providerContractId, 'the same contract is used again');
+  }
+  const answer = await course.ask(stand, order.id);
+  assert.equal(answer.status, course.success, answer.text);
+};
+
+/** Whatever the fault was, nobody but the server itself does anything until the phase has ended. */
+const AFTER: Readonly<Record<Reply, (lived: Lived, answer: Answer) => Promise<void>>> = {
+  async done({ course }, answer) {
+    assert.equal(answer.status, course.success, answer.text);
+  },
+  async unknown({ stand, order, course }, answer) {
+    assert.equal(codeOf(answer), '504 PROVIDER_TIMEOUT', answer.text);
+    const { kind, state, id } = answer.body.error.details.operation;
+    assert.deepEqual([kind, state], [course.kind, 'RUNNING']);
+    await until(async () => {
+      const [row] = await stand.app.sql('select state from operations where id = $1', [id]);
+      return row.state === 'DONE';
+    }, `the ${kind} of ${order.id} is done`);
+  },
+  async refused(lived, answer) {
+    await assertUndone(lived, answer);
+    await askAgain(lived);
+  },
+  async unnamed({ stand, order, course }, answer) {
+    assert.equal(answer.status, course.success, answer.text);
+    const { status, escrow } = answer.body.data.data;
+    assert.deepEqual([status, escrow.status, escrow.providerContractId], ['ESCROW_CREATING', 'CREATING', null]);
+    await until(async () => (await stand.get(order.id)).status === 'ESCROW_FUNDING', 'the contract is found');
+  },
+};
+
+const eventsFor = ({ asked, ended, refusal }: Course, reply: Reply): string[] =>
+  reply === 'refused' ? [...asked, ...refusal.again, ...asked, ...ended] : [...asked, ...ended];
+
+const assertEnded = async ({ stand, who, order, course }: Lived): Promise<void> => {
+  const now = await stand.get(order.id);
+  const [buyer, seller] = [await shown(stand, who.buyer), await shown(stand, who.seller)];
+  assert.deepEqual([now.status, now.escrow.status, buyer, seller], course.end);
+  assert.equal(now.operation, null);
+  const contracts = (await stand.twin('GET /state')).contracts as Any[];
+  const own = contracts.filter(({ engagementId }) => engagementId === order.id);
+  assert.deepEqual(
+    own.map(({ contractId, balance }) => [contractId, balance]),
+    [[now.escrow.providerContractId, course.inContract]],
+    'the order has one contract',
+  );
+};
+
+/** What a script has to name, so that only this order meets it. A look at a transaction carries nothing of an order. */
+const targetOf = async (operation: string, { stand, who, order }: Lived): Promise<object> => {
+  if (operation === 'transaction-get') return {};
+  return { match: operation === 'account' || operation === 'payment' ? await stand.addressOf(who.buyer) : order.id };
+};
+
+/** A look at a transaction must strike the order's own: every wallet is made before, and none has to be paid anything. */
+const settleIn = async (stand: OrderStand, { who, phase }: { who: People; phase: Phase }): Promise<void> => {
+  await Promise.all([stand.addressOf(who.buyer), stand.addressOf(who.seller)]);
+  if (phase !== 'create' && phase !== 'fund') return;
+  const { id } = await stand.funded(who, { amount: '500.00' });
+  await stand.expect(`POST /orders/${id}/resolution/refund`, { body: { reason: 'another time' }, status: 200 });
+};
+
+/** Arms what the row says and follows an order of its own through the phase. */
+const meetFault = async (stand: OrderStand, [phase, operation, trouble, reply]: Row): Promise<void> => {
+  const course = COURSES[phase];
+  const who = await stand.people();
+  if (operation === 'transaction-get') await settleIn(stand, { who, phase });
+  const order = await course.begin(stand, who);
+  const before = await stand.eventsOf(order.id);
+  const lived = { stand, who, order, course };
+  const target = await targetOf(operation, lived);
+  await stand.twin('POST /faults', { operation, ...SCRIPTS[trouble], ...target });
+  // Nothing is looked for at the provider but what it has not named.
+  if (operation === 'get-escrow') await stand.fault('deploy', 'no-contract-id', target);
+  await AFTER[reply](lived, await course.ask(stand, order.id));
+  await assertEnded(lived);
+  assert.deepEqual((await stand.eventsOf(order.id)).slice(before.length), eventsFor(course, reply));
+};
+
+/** Also made by the jobs that run when a server starts: they would meet what is meant for an order. */
+const LOOKS = ['account', 'get-escrow'];
+
+const JOBS = `select count(*)::int as open from pgboss.job where name in ('reconcile', 'poll-escrows') and state < 'completed'`;
+
+/** Each row is met by an order of its own; at the end the books are compared with the ledger. */
+export const meetAll = async (t: TestContext, rows: readonly Row[]): Promise<void> => {
+  // Nobody else looks at the wallets.
+  const env = { PROVIDER_TIMEOUT_MS: String(TIMEOUT_MS), DEPOSIT_POLL_S: '3600' };
+  const stand = await openOrders(t, { env });
+  if (rows.some(([, operation]) => LOOKS.includes(operation))) {
+    await until(async () => (await stand.app.sql(JOBS))[0].open === 0, 'the jobs of the start have ended');
+  }
+  await Promise.all(
+    rows.map((row) => {
+      const [phase, operation, trouble, reply] = row;
+      return t.test(`${phase}: ${operation} meets ${trouble}: ${reply}`, () => meetFault(stand, row));
+    }),
+  );
+  await stand.assertSound();
+  assert.deepEqual((await stand.twin('GET /faults')).faults, [], 'every fault has struck');
+};

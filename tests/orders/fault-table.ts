@@ -1,0 +1,172 @@
+// Every way in which the outside systems can misbehave towards an order: which call, how, in which phase, and what whoever
+// asked is answered. What has to be true afterwards follows from the answer alone.
+
+export const PHASES = ['create', 'fund', 'release', 'refund', 'resolve'] as const;
+export type Phase = (typeof PHASES)[number];
+
+/**
+ * `done`: as if nothing had happened. `unknown`: 504, then it is finished by itself. `refused`: undone, and asking again
+ * ends well. `unnamed`: 201 without a contract, which is found by itself.
+ */
+export type Reply = 'done' | 'unknown' | 'refused' | 'unnamed';
+
+/** `late`: slower than we wait, so that it happens after we have given up. The others are the twins' own names. */
+export type Trouble =
+  | 'timeout'
+  | 'refusal'
+  | 'outage'
+  | 'slow'
+  | 'late'
+  | 'lost-answer'
+  | 'http-200-failed'
+  | 'no-contract-id'
+  | 'wrong-amount';
+
+export type Row = readonly [phase: Phase, operation: string, trouble: Trouble, reply: Reply];
+
+export const TIMEOUT_MS = 1_500;
+
+/** What the twins are told; a call that fails by its connection is repeated at once, so an outage has to last. */
+export const SCRIPTS: Readonly<Record<Trouble, { fault: string; count?: number; delayMs?: number }>> = {
+  timeout: { fault: 'timeout' },
+  refusal: { fault: 'refusal' },
+  outage: { fault: 'outage', count: 3 },
+  slow: { fault: 'slow', delayMs: 100 },
+  late: { fault: 'slow', delayMs: 2 * TIMEOUT_MS },
+  'lost-answer': { fault: 'lost-answer' },
+  'http-200-failed': { fault: 'http-200-failed' },
+  'no-contract-id': { fault: 'no-contract-id' },
+  'wrong-amount': { fault: 'wrong-amount' },
+};
+
+/** Calls of the escrow provider that prepare a transaction. */
+export const CALLS: readonly Row[] = [
+  // phase, operation, trouble, reply
+  ['create', 'deploy', 'timeout', 'unknown'],
+  ['create', 'deploy', 'refusal', 'refused'],
+  ['create', 'deploy', 'slow', 'done'],
+  ['create', 'deploy', 'late', 'unknown'],
+  ['create', 'deploy', 'wrong-amount', 'refused'],
+  ['create', 'deploy', 'http-200-failed', 'refused'],
+  ['create', 'deploy', 'lost-answer', 'done'],
+  ['create', 'deploy', 'no-contract-id', 'unnamed'],
+  ['fund', 'fund', 'timeout', 'unknown'],
+  ['fund', 'fund', 'refusal', 'refused'],
+  ['fund', 'fund', 'slow', 'done'],
+  ['fund', 'fund', 'late', 'unknown'],
+  ['fund', 'fund', 'wrong-amount', 'refused'],
+  ['fund', 'fund', 'http-200-failed', 'refused'],
+  ['fund', 'fund', 'lost-answer', 'done'],
+  ['release', 'change-status', 'timeout', 'unknown'],
+  ['release', 'change-status', 'refusal', 'refused'],
+  ['release', 'change-status', 'slow', 'done'],
+  ['release', 'change-status', 'http-200-failed', 'refused'],
+  ['release', 'change-status', 'lost-answer', 'done'],
+  ['release', 'approve', 'timeout', 'unknown'],
+  ['release', 'approve', 'refusal', 'refused'],
+  ['release', 'approve', 'slow', 'done'],
+  ['release', 'approve', 'http-200-failed', 'refused'],
+  ['release', 'approve', 'lost-answer', 'done'],
+  ['release', 'release', 'timeout', 'unknown'],
+  ['release', 'release', 'refusal', 'refused'],
+  ['release', 'release', 'slow', 'done'],
+  ['release', 'release', 'http-200-failed', 'refused'],
+  ['release', 'release', 'lost-answer', 'done'],
+  ['refund', 'dispute', 'timeout', 'unknown'],
+  ['refund', 'dispute', 'refusal', 'refused'],
+  ['refund', 'dispute', 'slow', 'done'],
+  ['refund', 'dispute', 'http-200-failed', 'refused'],
+  ['refund', 'dispute', 'lost-answer', 'done'],
+  ['refund', 'resolve', 'timeout', 'unknown'],
+  ['refund', 'resolve', 'refusal', 'refused'],
+  ['refund', 'resolve', 'wrong-amount', 'refused'],
+  ['refund', 'resolve', 'http-200-failed', 'refused'],
+  ['refund', 'resolve', 'lost-answer', 'done'],
+  ['resolve', 'dispute', 'timeout', 'unknown'],
+  ['resolve', 'dispute', 'refusal', 'refused'],
+  ['resolve', 'dispute', 'http-200-failed', 'refused'],
+  ['resolve', 'resolve', 'timeout', 'unknown'],
+  ['resolve', 'resolve', 'refusal', 'refused'],
+  ['resolve', 'resolve', 'slow', 'done'],
+  ['resolve', 'resolve', 'wrong-amount', 'refused'],
+  ['resolve', 'resolve', 'http-200-failed', 'refused'],
+  ['resolve', 'resolve', 'lost-answer', 'done'],
+];
+
+/** Submissions. Without a word of the ledger a 400 proves nothing, so that a refusal is not known to be one. */
+export const SUBMISSIONS: readonly Row[] = [
+  ...PHASES.flatMap((phase): Row[] => [
+    [phase, 'send-transaction', 'timeout', 'unknown'],
+    [phase, 'send-transaction', 'refusal', 'unknown'],
+    [phase, 'send-transaction', 'late', 'unknown'],
+    [phase, 'send-transaction', 'http-200-failed', 'refused'],
+    [phase, 'send-transaction', 'lost-answer', 'done'],
+  ]),
+  ['create', 'send-transaction', 'no-contract-id', 'unnamed'],
+  ['create', 'send-transaction', 'wrong-amount', 'done'],
+];
+
+/** Reads of the escrow provider: only a contract that was not named is looked for. */
+export const LOOKS: readonly Row[] = [
+  ['create', 'get-escrow', 'timeout', 'unnamed'],
+  ['create', 'get-escrow', 'refusal', 'unnamed'],
+  ['create', 'get-escrow', 'slow', 'unnamed'],
+  ['create', 'get-escrow', 'wrong-amount', 'unnamed'],
+];
+
+/** Both neighbours, for as long as one call is tried. */
+export const OUTAGES: readonly Row[] = [
+  ['create', 'deploy', 'outage', 'unknown'],
+  ['create', 'send-transaction', 'outage', 'unknown'],
+  ['create', 'get-escrow', 'outage', 'unnamed'],
+  ['create', 'account', 'outage', 'unknown'],
+  ['fund', 'account', 'outage', 'unknown'],
+  ['fund', 'fund', 'outage', 'unknown'],
+  ['fund', 'send-transaction', 'outage', 'unknown'],
+  ['release', 'change-status', 'outage', 'unknown'],
+  ['release', 'approve', 'outage', 'unknown'],
+  ['release', 'release', 'outage', 'unknown'],
+  ['refund', 'dispute', 'outage', 'unknown'],
+  ['resolve', 'resolve', 'outage', 'unknown'],
+];
+
+/** Looks at the buyer's account: before a payment out of it, before its fees, and for the next sequence number. */
+export const ACCOUNTS: readonly Row[] = [
+  ...(['create', 'fund', 'release', 'resolve'] as const).flatMap((phase): Row[] => [
+    [phase, 'account', 'timeout', 'unknown'],
+    [phase, 'account', 'refusal', 'unknown'],
+    [phase, 'account', 'slow', 'done'],
+  ]),
+  ['fund', 'account', 'wrong-amount', 'done'],
+  ['release', 'account', 'wrong-amount', 'done'],
+];
+
+/** Looks at what became of a transaction. Not hearing of it, or hearing something odd, is never taken for a no. */
+export const FATES: readonly Row[] = [
+  ['create', 'transaction-get', 'timeout', 'unknown'],
+  ['create', 'transaction-get', 'refusal', 'unknown'],
+  ['fund', 'transaction-get', 'timeout', 'unknown'],
+  ['fund', 'transaction-get', 'refusal', 'unknown'],
+  ['fund', 'transaction-get', 'slow', 'done'],
+  ['fund', 'transaction-get', 'wrong-amount', 'unknown'],
+  ['release', 'transaction-get', 'timeout', 'unknown'],
+  ['release', 'transaction-get', 'outage', 'unknown'],
+  ['release', 'transaction-get', 'wrong-amount', 'unknown'],
+  ['refund', 'transaction-get', 'refusal', 'unknown'],
+  ['refund', 'transaction-get', 'wrong-amount', 'unknown'],
+  ['resolve', 'transaction-get', 'wrong-amount', 'unknown'],
+];
+
+/** Payments of the treasury to the buyer's wallet. They are seen to within the request that waits for them. */
+export const PAYMENTS: readonly Row[] = [
+  ['fund', 'payment', 'timeout', 'done'],
+  ['fund', 'payment', 'refusal', 'done'],
+  ['fund', 'payment', 'outage', 'done'],
+  ['fund', 'payment', 'slow', 'done'],
+  ['fund', 'payment', 'late', 'done'],
+  ['fund', 'payment', 'lost-answer', 'done'],
+  ['fund', 'payment', 'http-200-failed', 'done'],
+  ['fund', 'payment', 'wrong-amount', 'done'],
+];
+
+export const EVERY: readonly Row[] = [CALLS, SUBMISSIONS, LOOKS, OUTAGES, ACCOUNTS, FATES, PAYMENTS].flat();

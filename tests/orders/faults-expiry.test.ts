@@ -1,0 +1,68 @@
+// An envelope that never arrives anywhere until its time is over: then it did certainly not happen, and only then another
+// one is drawn up in its place.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { until } from '../committer/bend.ts';
+import { codeOf, type OrderStand, openOrders, type People } from './order-stand.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are read like JavaScript would
+type Any = any;
+
+/** The provider's envelopes are good for five minutes, and the ledger's pages may lag behind. */
+const BEYOND_S = 300 + 60;
+const MANY = 1_000;
+
+type Course = {
+  readonly call: string;
+  readonly path: string;
+  readonly end: string;
+  begin(stand: OrderStand, who: People): Promise<Any>;
+};
+
+const COURSES: readonly Course[] = [
+  { call: 'deploy', path: 'escrow', end: 'ESCROW_FUNDING', begin: ({ reserved }, who) => reserved(who) },
+  { call: 'fund', path: 'escrow/fund', end: 'IN_PROGRESS', begin: ({ withEscrow }, who) => withEscrow(who) },
+  { call: 'change-status', path: 'resolution/release', end: 'CLOSED', begin: ({ funded }, who) => funded(who) },
+];
+
+test('an envelope that never arrives is replaced once its time is over, and not before', async (t) => {
+  const stand = await openOrders(t, { env: { PROVIDER_TIMEOUT_MS: '1500' } });
+  const { app, twin, fault } = stand;
+  const transactions = (orderId: string, call: string) =>
+    app.sql(`select id, state, failure from ledger_transactions where actions @> $1::jsonb order by created_at`, [
+      JSON.stringify([{ orderId, call }]),
+    ]);
+  const struck = async (orderId: string): Promise<number> => {
+    const { faults } = await twin('GET /faults');
+    return MANY - faults.find(({ match }: Any) => match === orderId).count;
+  };
+
+  const orders = await Promise.all(
+    COURSES.map(async (course) => {
+      const { id } = await course.begin(stand, await stand.people());
+      await fault('send-transaction', 'timeout', { match: id, count: MANY });
+      assert.equal(codeOf(await app.call(`POST /orders/${id}/${course.path}`)), '504 PROVIDER_TIMEOUT');
+      return { id, ...course };
+    }),
+  );
+  for (const { id, call } of orders) {
+    await until(async () => (await struck(id)) > 1, 'it was sent again');
+    const rows = await transactions(id, call);
+    assert.deepEqual(
+      rows.map(({ state }) => state),
+      ['SIGNED'],
+      'it is one and the same envelope',
+    );
+  }
+  await twin('POST /clock/advance', { seconds: BEYOND_S });
+  await twin('DELETE /faults');
+  for (const { id, call, end } of orders) {
+    await stand.untilStatus(id, end);
+    const [first, second, ...more] = await transactions(id, call);
+    assert.deepEqual([first.state, second.state, more], ['FAILED', 'SUCCEEDED', []]);
+    assert.match(first.failure, /^expired/);
+  }
+  assert.equal((await twin('GET /state')).contracts.length, orders.length);
+  await stand.assertSound();
+});
