@@ -6,10 +6,24 @@ import { writeFileSync } from 'node:fs';
 import { API_KEY_STATUSES } from '../contract/src/api/keys.ts';
 import { ERRORS } from '../contract/src/errors.ts';
 import { AGGREGATES, EVENTS } from '../contract/src/events.ts';
-import { USER_STATUSES } from '../contract/src/states.ts';
+import {
+  DISPUTE_STATUSES,
+  ESCROW_STATUSES,
+  MILESTONE_STATUSES,
+  ORDER_STATUSES,
+  TOPUP_STATUSES,
+  USER_STATUSES,
+  WITHDRAWAL_STATUSES,
+} from '../contract/src/states.ts';
 import { API_KEY_MACHINE } from '../server/src/domain/api-key-machine.ts';
+import { DISPUTE_MACHINE } from '../server/src/domain/dispute-machine.ts';
+import { ESCROW_MACHINE } from '../server/src/domain/escrow-machine.ts';
 import type { Machine } from '../server/src/domain/machine.ts';
+import { MILESTONE_MACHINE } from '../server/src/domain/milestone-machine.ts';
+import { ORDER_MACHINE } from '../server/src/domain/order-machine.ts';
+import { TOPUP_MACHINE } from '../server/src/domain/topup-machine.ts';
 import { USER_MACHINE } from '../server/src/domain/user-machine.ts';
+import { WITHDRAWAL_MACHINE } from '../server/src/domain/withdrawal-machine.ts';
 import { printSettings, SETTINGS_PAGE } from './print-settings.ts';
 
 const printedFrom = (table: string): string =>
@@ -88,16 +102,36 @@ type AnyMachine = {
 const MACHINES: readonly AnyMachine[] = [
   { title: 'User', states: USER_STATUSES, machine: USER_MACHINE },
   { title: 'API key', states: API_KEY_STATUSES, machine: API_KEY_MACHINE },
+  { title: 'Order', states: ORDER_STATUSES, machine: ORDER_MACHINE },
+  { title: 'Escrow', states: ESCROW_STATUSES, machine: ESCROW_MACHINE },
+  { title: 'Milestone', states: MILESTONE_STATUSES, machine: MILESTONE_MACHINE },
+  { title: 'Dispute', states: DISPUTE_STATUSES, machine: DISPUTE_MACHINE },
+  { title: 'Top-up', states: TOPUP_STATUSES, machine: TOPUP_MACHINE },
+  { title: 'Withdrawal', states: WITHDRAWAL_STATUSES, machine: WITHDRAWAL_MACHINE },
 ];
 
+const list = (items: readonly string[] = []): string => items.map(code).join(', ');
+
+/** Only columns that say something. */
+const columnsOf = ({ rows }: AnyMachine['machine']) =>
+  [
+    { head: 'Needs', cell: (row: (typeof rows)[number]) => (row.needs ?? []).join('; ') },
+    { head: 'Money', cell: (row: (typeof rows)[number]) => list(row.moves) },
+    { head: 'Events', cell: (row: (typeof rows)[number]) => list(row.emits) },
+  ].filter(({ cell }) => rows.some((row) => cell(row) !== ''));
+
 const printMachine = ({ title, states, machine }: AnyMachine): string => {
-  const rows = machine.rows.map(({ from, on, to }) => [code(from), code(on), code(to)]);
+  const columns = columnsOf(machine);
+  const rows = machine.rows.map((row) => [
+    ...[code(row.from), code(row.on), code(row.to)],
+    ...columns.map(({ cell }) => cell(row)),
+  ]);
   const arrows = machine.rows.map(({ from, on, to }) => `  ${from} --> ${to}: ${on}`);
   return `## ${title}
 
 States: ${states.map(code).join(', ')}.
 
-${printTable(['From', 'Action', 'To'], rows)}
+${printTable(['From', 'Action', 'To', ...columns.map(({ head }) => head)], rows)}
 
 \`\`\`mermaid
 stateDiagram-v2
@@ -109,8 +143,9 @@ export const printStates = (): string => `# States
 
 ${printedFrom('server/src/domain/*-machine.ts')}
 
-What is not a row here is refused with \`INVALID_STATE\`, whose details carry \`currentState\` and \`allowedActions\`. A key becomes
-\`EXPIRED\` by the clock and not by an action.
+What is not a row here is refused with \`INVALID_STATE\`, whose details carry \`currentState\` and \`allowedActions\`. An action with a
+dot in it is what an outside system told; the others can be asked for. A key becomes \`EXPIRED\` by the clock and not by an
+action.
 
 ${MACHINES.map(printMachine).join('\n\n')}
 `;

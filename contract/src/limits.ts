@@ -20,4 +20,6 @@ export const LIMITS = {
   milestones: 10,
   evidenceItems: 20,
   evidenceLength: 2_000,
+  passwordLengthLeast: 8,
+  passwordLength: 200,
 } as const;

@@ -7,3 +7,98 @@ export type UserStatus = (typeof USER_STATUSES)[number];
 export const USER_TYPES = ['BUYER', 'SELLER', 'BOTH'] as const;
 
 export type UserType = (typeof USER_TYPES)[number];
+
+export const ORDER_STATUSES = [
+  'ORDER_CREATED',
+  'FUNDS_RESERVED',
+  'ESCROW_CREATING',
+  'ESCROW_FUNDING',
+  'IN_PROGRESS',
+  'RELEASE_REQUESTED',
+  'RELEASED',
+  'REFUND_REQUESTED',
+  'REFUNDED',
+  'DISPUTED',
+  'CLOSED',
+] as const;
+
+export type OrderStatus = (typeof ORDER_STATUSES)[number];
+
+/** How a closed order ended. */
+export const FINAL_STATUSES = ['RELEASED', 'REFUNDED', 'SPLIT', 'CANCELED'] as const;
+
+export type FinalStatus = (typeof FINAL_STATUSES)[number];
+
+export const ESCROW_STATUSES = [
+  'CREATING',
+  'CREATED',
+  'FUNDING',
+  'FUNDED',
+  'RELEASED',
+  'REFUNDED',
+  'DISPUTED',
+] as const;
+
+export type EscrowStatus = (typeof ESCROW_STATUSES)[number];
+
+export const MILESTONE_STATUSES = ['OPEN', 'COMPLETED'] as const;
+
+export type MilestoneStatus = (typeof MILESTONE_STATUSES)[number];
+
+export const DISPUTE_STATUSES = ['OPEN', 'UNDER_REVIEW', 'RESOLVED'] as const;
+
+export type DisputeStatus = (typeof DISPUTE_STATUSES)[number];
+
+export const DISPUTE_OPENERS = ['BUYER', 'SELLER'] as const;
+
+export type DisputeOpener = (typeof DISPUTE_OPENERS)[number];
+
+export const DISPUTE_REASONS = ['NOT_DELIVERED', 'QUALITY_ISSUE', 'OTHER'] as const;
+
+export type DisputeReason = (typeof DISPUTE_REASONS)[number];
+
+export const DISPUTE_DECISIONS = ['FULL_RELEASE', 'FULL_REFUND', 'SPLIT'] as const;
+
+export type DisputeDecision = (typeof DISPUTE_DECISIONS)[number];
+
+/** What is being carried out with the outside systems on an order's behalf. */
+export const OPERATION_KINDS = ['create-escrow', 'fund-escrow', 'release', 'refund', 'resolve-dispute'] as const;
+
+export type OperationKind = (typeof OPERATION_KINDS)[number];
+
+export const OPERATION_STATES = ['RUNNING', 'DONE', 'FAILED'] as const;
+
+export type OperationState = (typeof OPERATION_STATES)[number];
+
+export const TOPUP_STATUSES = [
+  'TOPUP_CREATED',
+  'TOPUP_AWAITING_USER_CONFIRMATION',
+  'TOPUP_PROCESSING',
+  'TOPUP_SUCCEEDED',
+  'TOPUP_FAILED',
+  'TOPUP_CANCELED',
+] as const;
+
+export type TopUpStatus = (typeof TOPUP_STATUSES)[number];
+
+export const WITHDRAWAL_STATUSES = [
+  'WITHDRAWAL_CREATED',
+  'WITHDRAWAL_COMMITTED',
+  'WITHDRAWAL_PENDING',
+  'WITHDRAWAL_PENDING_USER_ACTION',
+  'WITHDRAWAL_COMPLETED',
+  'WITHDRAWAL_FAILED',
+  'WITHDRAWAL_CANCELED',
+] as const;
+
+export type WithdrawalStatus = (typeof WITHDRAWAL_STATUSES)[number];
+
+/** Where a withdrawal goes: through the payment provider, or over the ledger. */
+export const DESTINATION_TYPES = ['bank', 'crypto', 'payment_account'] as const;
+
+export type DestinationType = (typeof DESTINATION_TYPES)[number];
+
+/** Of a Surface B project: it follows the order of its escrow. */
+export const PROJECT_STATUSES = ['open', 'in_progress', 'completed', 'cancelled'] as const;
+
+export type ProjectStatus = (typeof PROJECT_STATUSES)[number];

@@ -107,6 +107,7 @@ export const composeCustody = (options: Options) => {
     // The toy ledger is of one piece; the pages of a real one may be some seconds apart.
     betweenLooksMs: options.fill ? 0 : LOOKS_APART_MS,
   });
+  const startingXlm = amountOf(config.treasury.walletStartingXlm);
   const custody = createCustody({
     submit,
     ledger: network,
@@ -118,7 +119,7 @@ export const composeCustody = (options: Options) => {
     transactions: createLedgerTransactionReads(pool),
     payments,
     lookNow: deposits.lookNow,
-    startingXlm: amountOf(config.treasury.walletStartingXlm),
+    startingXlm,
     batchMax: config.treasury.batchMax,
     ...(options.fill ? { fill: options.fill } : {}),
     ...(options.onEscrowSettled ? { onEscrowSettled: options.onEscrowSettled } : {}),
@@ -128,7 +129,7 @@ export const composeCustody = (options: Options) => {
   const jobs: Job[] = [
     resumeTransactions(custody.purser),
     activateWallets(custody.activation),
-    sweepFees(createSweep({ ...custody, wallets: wallets.platforms, reads: depositReads, onTrouble })),
+    sweepFees(createSweep({ ...custody, wallets: wallets.platforms, reads: depositReads, startingXlm, onTrouble })),
     reconcile({
       wallets: depositReads.followed,
       compare: onLedger.compare,

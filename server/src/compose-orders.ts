@@ -89,12 +89,16 @@ export const composeOrders = (options: Options): Orders => {
   });
   const secret = config.adapters.escrowWebhookSecret;
 
+  // The observed routes without keys are those of orders; whoever judges disputes always needs one.
   const routes = [...orderRoutes({ orders, operations, config }), ...disputeRoutes({ disputes, operations })];
-  const open = { marketplaceOfOrder: orders.marketplaceOf, marketplaceOfDispute: disputes.marketplaceOf };
+  const [ofOrders, others] = [true, false].map((own) =>
+    routes.filter(({ endpoint }) => endpoint.path.startsWith('/orders') === own),
+  ) as [Route[], Route[]];
   return {
     operations,
     routes: [
-      ...(config.orders.needKey ? routes : withoutKeys(routes, open)),
+      ...(config.orders.needKey ? ofOrders : withoutKeys(ofOrders, orders.marketplaceOf)),
+      ...others,
       ...webhookRoutes({
         ...{ escrowEvents, log, ...(options.watch ? { watch: options.watch } : {}) },
         verify: (delivery) => secret !== null && isGenuineEscrowWebhook({ ...delivery, secret }),

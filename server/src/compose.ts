@@ -4,7 +4,7 @@
 import { LIMITS } from '@holdfast/contract/limits.ts';
 import { composeCustody } from './compose-custody.ts';
 import { openGround } from './compose-ground.ts';
-import { composeOrders } from './compose-orders.ts';
+import { composeOrders, type Orders } from './compose-orders.ts';
 import { composePayments } from './compose-payments.ts';
 import { composeSurfaceB } from './compose-surface-b.ts';
 import type { Config } from './config.ts';
@@ -85,14 +85,18 @@ export const composeServer = async (options: Options): Promise<Server> => {
   const ground = await openGround({ config, secrets, connection, log, metrics, clock, onTrouble });
   const { pool, wake, committer, keys, uses, tokens, authenticator, stream } = ground;
 
+  // Custody tells operations, and operations stand on custody.
+  const settled: { tell?: Orders['operations']['hurry'] } = {};
   const custody = composeCustody({
     ...{ config, secrets, pool, neighbours, log, onTrouble, submit: committer.submit },
     ...(sandbox ? { fill: sandbox.fill, factories: sandbox.factories } : {}),
+    onEscrowSettled: (marketplaceId, operationId) => settled.tell?.({ marketplaceId, operationId }),
   });
   const orders = composeOrders({
     ...{ config, pool, submit: committer.submit, neighbours, custody, log, onTrouble },
     watch: metrics.webhooks,
   });
+  settled.tell = orders.operations.hurry;
   const payments = composePayments({
     ...{ config, pool, submit: committer.submit, neighbours, custody, log, onTrouble },
     ...(sandbox ? { sandboxSecret: sandbox.webhookSecret } : {}),

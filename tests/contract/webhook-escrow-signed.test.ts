@@ -133,7 +133,7 @@ test('an event that cannot be applied is kept with its reason, and applied when 
   assert.equal(await stand.deliver(told), false);
   const failed = await stand.eventRow('too-early');
   assert.deepEqual([failed.state, failed.attempts, failed.subject_id], ['FAILED', 2, order.id]);
-  assert.match(failed.failure, /while it is ESCROW_FUNDING/);
+  assert.match(failed.failure, /the order is ESCROW_FUNDING/);
   assert.equal((await stand.get(order.id)).status, 'ESCROW_FUNDING');
   const audited = await stand.audited('WEBHOOK_FAILED');
   assert.deepEqual(

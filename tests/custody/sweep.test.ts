@@ -9,7 +9,7 @@ import { createWalletReads } from '../../server/src/store/reads/wallets.ts';
 import { until } from '../committer/bend.ts';
 import { openOrders } from '../orders/order-stand.ts';
 import { afterwards } from '../support/afterwards.ts';
-import { startProcess } from './custody-stand.ts';
+import { amount, startProcess } from './custody-stand.ts';
 
 test('fees lie at the platform after a release, and in the treasury after a sweep; sweeping again moves nothing', async (t) => {
   const stand = await openOrders(t);
@@ -41,6 +41,7 @@ test('fees lie at the platform after a release, and in the treasury after a swee
     ...custody,
     wallets: createWalletReads(pool).platforms,
     reads: createDepositReads(pool),
+    startingXlm: amount('3'),
     onTrouble: (_, error) => void troubles.push(error),
   });
   await sweep();

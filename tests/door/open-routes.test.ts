@@ -34,7 +34,7 @@ const release = endpoint({
   path: '/orders/:orderId/resolution/release',
   params: Strict({ orderId: Text(60, 'Which one.') }),
 });
-const resolve = endpoint({ ...getOrder, method: 'POST', path: '/disputes/:id/resolve', idempotent: true });
+const resolve = endpoint({ ...getOrder, method: 'POST', path: '/orders/:id/resolve', idempotent: true });
 
 const where = ({ marketplaceId, actor }: Context) => ({ marketplaceId, actor: `${actor.type}:${actor.id}` });
 
@@ -47,15 +47,11 @@ const lookAround = command<null, ReturnType<typeof where>>({
 /** `o-shop` is an order of mkt_shop, and so on. */
 const placeOf = async (id: string): Promise<string | null> => {
   const [kind, name] = id.split('-');
-  return kind === 'o' || kind === 'd' ? `mkt_${name}` : null;
+  return kind === 'o' ? `mkt_${name}` : null;
 };
 
 const openOpenDoor = async (t: TestContext) => {
   const { committer } = await openStand(t);
-  const places = {
-    marketplaceOfOrder: (id: string) => placeOf(id.replace(/^d-/, 'x-')),
-    marketplaceOfDispute: (id: string) => placeOf(id.replace(/^o-/, 'x-')),
-  };
   const door = await openDoor({
     submit: committer.submit,
     routes: withoutKeys(
@@ -66,7 +62,7 @@ const openOpenDoor = async (t: TestContext) => {
         act(release, async ({ context }) => where(context)),
         act(resolve, async ({ context }) => where(context)),
       ],
-      places,
+      placeOf,
     ),
   });
   afterwards(t, () => door.app.close());
@@ -82,12 +78,7 @@ const NOBODY = 'system:anonymous';
 
 test('each kind of route takes place in the marketplace of what its path names', async (t) => {
   const ask = await openOpenDoor(t);
-  for (const route of [
-    'GET /orders/o-shop',
-    'POST /orders/o-shop/reserve',
-    'POST /orders/o-shop/resolution/release',
-    'POST /disputes/d-shop/resolve',
-  ]) {
+  for (const route of ['GET /orders/o-shop', 'POST /orders/o-shop/reserve', 'POST /orders/o-shop/resolution/release']) {
     assert.deepEqual((await ask(route)).body.data.data, { marketplaceId: 'mkt_shop', actor: NOBODY }, route);
   }
 });
@@ -96,7 +87,7 @@ test('what names nothing, or nothing that exists, takes place in mkt_default', a
   const ask = await openOpenDoor(t);
   const usual = { marketplaceId: 'mkt_default', actor: NOBODY };
   assert.deepEqual((await ask('GET /orders')).body.data.data, [usual]);
-  for (const route of ['GET /orders/d-shop', 'POST /disputes/o-shop/resolve', 'POST /orders/nothing/reserve']) {
+  for (const route of ['GET /orders/d-shop', 'POST /orders/nothing/reserve']) {
     assert.deepEqual((await ask(route)).body.data.data, usual, route);
   }
 });
@@ -112,7 +103,7 @@ test('a key that is sent is ignored: a good one, one without the scope, one of a
 test('an Idempotency-Key is honoured where it was, whoever sends it', async (t) => {
   const ask = await openOpenDoor(t);
   const headers = { 'idempotency-key': randomUUID() };
-  const first = await ask('POST /disputes/d-shop/resolve', { headers });
-  const again = await ask('POST /disputes/d-shop/resolve', { key: 'other', headers });
+  const first = await ask('POST /orders/o-shop/resolve', { headers });
+  const again = await ask('POST /orders/o-shop/resolve', { key: 'other', headers });
   assert.deepEqual([again.text, again.headers.get('idempotency-replay')], [first.text, 'true']);
 });

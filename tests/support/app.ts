@@ -61,6 +61,11 @@ export const startApp = async (
     connection,
     log: createLog({ level: read.config.observe.logLevel }),
     tracing: NO_TRACING,
+  }).catch(async (error) => {
+    // Whoever could not start leaves nothing open: the test process would wait for it.
+    await sandbox?.close();
+    await database?.drop();
+    throw error;
   });
   const url = await server.listen();
   const pool = new pg.Pool({ ...connection, max: 1 });

@@ -3,16 +3,41 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { API_KEY_STATUSES } from '@holdfast/contract/api/keys.ts';
-import { USER_STATUSES } from '@holdfast/contract/states.ts';
+import { EVENTS } from '@holdfast/contract/events.ts';
+import {
+  DISPUTE_STATUSES,
+  ESCROW_STATUSES,
+  MILESTONE_STATUSES,
+  ORDER_STATUSES,
+  TOPUP_STATUSES,
+  USER_STATUSES,
+  WITHDRAWAL_STATUSES,
+} from '@holdfast/contract/states.ts';
 import { API_KEY_MACHINE } from '../../server/src/domain/api-key-machine.ts';
+import { DISPUTE_MACHINE } from '../../server/src/domain/dispute-machine.ts';
+import { ESCROW_MACHINE } from '../../server/src/domain/escrow-machine.ts';
 import { isFault } from '../../server/src/domain/fault.ts';
 import { type Machine, step } from '../../server/src/domain/machine.ts';
+import { MILESTONE_MACHINE } from '../../server/src/domain/milestone-machine.ts';
+import { MOVES } from '../../server/src/domain/moves.ts';
+import { ORDER_MACHINE } from '../../server/src/domain/order-machine.ts';
+import { TOPUP_MACHINE } from '../../server/src/domain/topup-machine.ts';
 import { USER_MACHINE } from '../../server/src/domain/user-machine.ts';
+import { WITHDRAWAL_MACHINE } from '../../server/src/domain/withdrawal-machine.ts';
 
 const MACHINES: readonly { states: readonly string[]; machine: Machine<string, string> }[] = [
   { states: USER_STATUSES, machine: USER_MACHINE },
   { states: API_KEY_STATUSES, machine: API_KEY_MACHINE },
+  { states: ORDER_STATUSES, machine: ORDER_MACHINE },
+  { states: ESCROW_STATUSES, machine: ESCROW_MACHINE },
+  { states: MILESTONE_STATUSES, machine: MILESTONE_MACHINE },
+  { states: DISPUTE_STATUSES, machine: DISPUTE_MACHINE },
+  { states: TOPUP_STATUSES, machine: TOPUP_MACHINE },
+  { states: WITHDRAWAL_STATUSES, machine: WITHDRAWAL_MACHINE },
 ];
+
+/** A key expires by the clock. */
+const MET_OTHERWISE = ['EXPIRED'];
 
 for (const { states, machine } of MACHINES) {
   const triggers = [...new Set(machine.rows.map((row) => row.on))];
@@ -31,8 +56,9 @@ for (const { states, machine } of MACHINES) {
           (error) => {
             assert.ok(isFault(error));
             const { code, status, details } = error;
-            assert.deepEqual([code, status], ['INVALID_STATE', 409]);
-            assert.deepEqual(details, { currentState: from, allowedActions: rows.map((each) => each.on) });
+            assert.deepEqual([code, status], ['INVALID_STATE', machine.status ?? 409]);
+            const asked = rows.map((each) => each.on).filter((each) => !each.includes('.'));
+            assert.deepEqual(details, { currentState: from, allowedActions: asked });
             return true;
           },
         );
@@ -44,5 +70,17 @@ for (const { states, machine } of MACHINES) {
     for (const { from, to } of machine.rows) assert.ok(states.includes(from) && states.includes(to));
     const pairs = machine.rows.map(({ from, on }) => `${from} ${on}`);
     assert.deepEqual([...new Set(pairs)], pairs);
+  });
+
+  test(`${machine.subject}: every state is met, and every move and event of a row is one of its table`, () => {
+    const met = new Set(machine.rows.flatMap(({ from, to }) => [from, to]));
+    assert.deepEqual(
+      states.filter((state) => !met.has(state) && !MET_OTHERWISE.includes(state)),
+      [],
+    );
+    for (const { moves = [], emits = [] } of machine.rows) {
+      for (const move of moves) assert.ok(move in MOVES, move);
+      for (const type of emits) assert.ok(type in EVENTS, type);
+    }
   });
 }

@@ -68,8 +68,9 @@ test('the server speaks through its log and never through the console', () => {
 
 test('no float comes near money', () => {
   const rooms = sourcesOf('contract/src/**/*.ts', 'server/src/{domain,commands,operations,store}/**/*.ts');
-  const rounding = /\bparseFloat\b|\.toFixed\(|\bMath\.round\(|(?<![-_])\bfloat\b|\bdouble\b/i;
-  const typed = /\b\w*(amount|available|reserved|remaining|balance|fee|price)\w*\??:\s*number\b/i;
+  const rounding = /\bparseFloat\b|\.toFixed\(|\bMath\.round\(|\bFloat\d\dArray\b|\bdouble\b/;
+  // A rate in whole hundredths of a percent is no amount.
+  const typed = /\b(?!\w*Bps\b)\w*(amount|available|reserved|remaining|balance|fee|price)\w*\??:\s*number\b/i;
   assert.deepEqual(
     pathsWhere(({ text }) => rounding.test(codeOf(text)) || typed.test(codeOf(text)), rooms),
     [],

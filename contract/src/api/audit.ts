@@ -16,7 +16,7 @@ export const AuditEntry = Type.Object({
   resourceId: Type.String(),
   payloadBefore: Nullable(Type.Object({}, { additionalProperties: true })),
   payloadAfter: Nullable(Type.Object({}, { additionalProperties: true })),
-  actorType: Type.String({ description: 'master, api_key or system.' }),
+  actorType: Type.String({ description: 'master, api_key, user (on Surface B) or system.' }),
   actorId: Type.String(),
   result: Type.Enum(['SUCCESS', 'FAILURE']),
   correlationId: Type.String({ description: 'Request id of the call.' }),

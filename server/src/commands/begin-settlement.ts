@@ -3,7 +3,9 @@
 
 import type { AuditAction } from '@holdfast/contract/audit.ts';
 import { Fault } from '../domain/fault.ts';
+import { allowedActions } from '../domain/machine.ts';
 import type { Operation } from '../domain/operation.ts';
+import { ORDER_MACHINE } from '../domain/order-machine.ts';
 import { command, type Desk } from './command.ts';
 import { beginOperation } from './operation-desk.ts';
 import { liveEscrow, onOrder, orderRow, putOrder, underWay, viewOf } from './order-desk.ts';
@@ -23,7 +25,12 @@ const requireNoDispute = ({ dispute }: OrderView): void => {
 const refuse = (view: OrderView, message: string, details: Record<string, unknown>): never => {
   throw new Fault('INVALID_STATE', {
     message,
-    details: { currentState: view.order.status, allowedActions: [], ...details, ...underWay(view) },
+    details: {
+      currentState: view.order.status,
+      allowedActions: allowedActions(ORDER_MACHINE, view.order.status),
+      ...details,
+      ...underWay(view),
+    },
     status: 400,
   });
 };

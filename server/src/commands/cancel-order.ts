@@ -16,7 +16,7 @@ const held = (desk: Desk, { id, buyerId, currency }: OrderView['order']): Amount
 const requireEmpty = (desk: Desk, { order, escrow }: OrderView): void => {
   const funded = desk
     .listBy('escrows', 'order', order.id)
-    .some((each) => isCalled(each, { call: 'fund', milestone: null }));
+    .some((each) => each.transactionId !== null || isCalled(each, { call: 'fund', milestone: null }));
   if (!escrow && !funded) return;
   throw new Fault('INVALID_STATE', {
     message: 'The order has an escrow contract with money in it. Create the escrow again to go on with it.',

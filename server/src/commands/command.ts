@@ -10,8 +10,8 @@ import type { Amount } from '../domain/money.ts';
 import type { MoveName } from '../domain/moves.ts';
 import type { Lookups, Tables } from '../domain/tables.ts';
 
-/** Who asks: the master key, an API key (or its token), or one of our own jobs. */
-export type Actor = { readonly type: 'master' | 'api_key' | 'system'; readonly id: string };
+/** Who asks: the master key, an API key (or its token), a user of Surface B, or one of our own jobs. */
+export type Actor = { readonly type: 'master' | 'api_key' | 'user' | 'system'; readonly id: string };
 
 export type Context = {
   readonly marketplaceId: string;

@@ -2,16 +2,17 @@
 // aside, kept for its contract if one came into being after all.
 
 import { command } from './command.ts';
-import { endOperation } from './operation-desk.ts';
+import { endOperation, requireOwn } from './operation-desk.ts';
 import { liveEscrow, onOrder, orderRow, putEscrow, putOrder, viewOf } from './order-desk.ts';
 
-type FailInput = { readonly orderId: string; readonly reason: string };
+type FailInput = { readonly orderId: string; readonly operationId: string; readonly reason: string };
 
 export const failEscrow = command<FailInput, void>({
   name: 'fail-escrow',
   ...onOrder,
-  decide({ orderId, reason }, desk) {
+  decide({ orderId, operationId, reason }, desk) {
     const view = viewOf(desk, orderId);
+    requireOwn(view, operationId);
     const { to } = orderRow(view, 'escrow.failed');
     const escrow = putEscrow(desk, liveEscrow(view), { setAside: true });
     endOperation(desk, view, reason);

@@ -1,20 +1,23 @@
 // Funding certainly did not happen: what is reserved is free again, untouched, the order is back in FUNDS_RESERVED, and
 // its escrow is set aside so that creating it again takes up the same empty contract.
 
+import { isCalled } from '../domain/escrow.ts';
 import { command } from './command.ts';
-import { endOperation } from './operation-desk.ts';
+import { endOperation, requireOwn } from './operation-desk.ts';
 import { escrowRow, liveEscrow, onOrder, orderRow, putEscrow, putOrder, viewOf } from './order-desk.ts';
 import { lockReservation } from './reservations.ts';
 
-type FailInput = { readonly orderId: string; readonly reason: string };
+type FailInput = { readonly orderId: string; readonly operationId: string; readonly reason: string };
 
 export const failFunding = command<FailInput, void>({
   name: 'fail-funding',
   ...onOrder,
-  decide({ orderId, reason }, desk) {
+  decide({ orderId, operationId, reason }, desk) {
     const view = viewOf(desk, orderId);
+    requireOwn(view, operationId);
     const { to } = orderRow(view, 'funding.failed');
     const known = liveEscrow(view);
+    if (isCalled(known, { call: 'fund', milestone: null })) throw new Error('the funding is on the ledger');
     const escrow = putEscrow(desk, known, { status: escrowRow(known, 'funding.failed').to, setAside: true });
     const { buyerId: userId, currency, status } = view.order;
     lockReservation(desk, { userId, currency, orderId, locked: false });

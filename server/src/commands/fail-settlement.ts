@@ -3,17 +3,18 @@
 
 import type { AuditAction } from '@holdfast/contract/audit.ts';
 import { command } from './command.ts';
-import { endOperation } from './operation-desk.ts';
+import { endOperation, requireOwn } from './operation-desk.ts';
 import { onOrder, orderRow, putOrder, viewOf } from './order-desk.ts';
 
-type FailInput = { readonly orderId: string; readonly reason: string };
+type FailInput = { readonly orderId: string; readonly operationId: string; readonly reason: string };
 
 const fail = (kind: 'release' | 'refund' | 'resolution', action: AuditAction) =>
   command<FailInput, void>({
     name: `fail-${kind}`,
     ...onOrder,
-    decide({ orderId, reason }, desk) {
+    decide({ orderId, operationId, reason }, desk) {
       const view = viewOf(desk, orderId);
+      requireOwn(view, operationId);
       const { status, buyerId } = view.order;
       // A dispute stays under review, and its order disputed.
       const to = kind === 'resolution' ? status : orderRow(view, `${kind}.failed`).to;

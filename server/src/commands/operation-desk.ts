@@ -1,6 +1,7 @@
 // How commands begin and end what is carried out for an order. One at a time per order.
 
 import type { OperationKind } from '@holdfast/contract/states.ts';
+import { Fault } from '../domain/fault.ts';
 import { formatInstant, parseInstant } from '../domain/instant.ts';
 import type { Operation, OperationAsk } from '../domain/operation.ts';
 import type { Desk } from './command.ts';
@@ -42,6 +43,21 @@ export const beginOperation = (desk: Desk, { order }: Pick<OrderView, 'order'>, 
   };
   desk.put('operations', operation);
   return operation;
+};
+
+/**
+ * Before something is undone: it must still be this operation's, and no call of it may be on its way. Another process may be
+ * at the same operation, and what it has sent meanwhile decides.
+ */
+export const requireOwn = (
+  { operation, escrow }: Pick<OrderView, 'operation' | 'escrow'>,
+  operationId: string,
+): void => {
+  if (operation?.id === operationId && escrow?.transactionId === null) return;
+  throw new Fault('INVALID_STATE', {
+    message: 'The operation is over, or a call of it is on its way.',
+    details: { currentState: 'MEANWHILE', allowedActions: [] },
+  });
 };
 
 /** Whoever tells first that it is done ends it; there may be none when an outside system told by itself. */

@@ -4,7 +4,7 @@ import { available, orderEscrow, platformFees, reserved } from '../domain/accoun
 import type { Escrow } from '../domain/escrow.ts';
 import { ESCROW_MACHINE, type EscrowTrigger } from '../domain/escrow-machine.ts';
 import { Fault, type FaultDetails } from '../domain/fault.ts';
-import { rowOf } from '../domain/machine.ts';
+import { allowedActions, rowOf } from '../domain/machine.ts';
 import { inPlace, type Order } from '../domain/order.ts';
 import { ORDER_MACHINE, type OrderTrigger } from '../domain/order-machine.ts';
 import type { Desk, Needs } from './command.ts';
@@ -87,8 +87,12 @@ export const putEscrow = (desk: Desk, escrow: Escrow, change: Partial<Escrow>): 
 export const liveEscrow = (view: OrderView): Escrow => {
   if (view.escrow) return view.escrow;
   throw new Fault('INVALID_STATE', {
-    message: `The order has no escrow while it is ${view.order.status}. Reserve the funds, then create and fund one.`,
-    details: { currentState: view.order.status, allowedActions: [], ...underWay(view) },
+    message: `The order has no escrow: it is ${view.order.status}.`,
+    details: {
+      currentState: view.order.status,
+      allowedActions: allowedActions(ORDER_MACHINE, view.order.status),
+      ...underWay(view),
+    },
     status: 400,
   });
 };

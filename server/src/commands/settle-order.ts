@@ -23,7 +23,7 @@ export type Settlement = {
 
 type Paid = { readonly userId: string; readonly amount: Amount; readonly source: 'release' | 'refund' };
 
-/** The move must have been made; this tells of it. */
+/** Moves it, and tells of it. */
 const credit = (desk: Desk, { order }: OrderView, { userId, amount, source }: Paid): Amount => {
   const purse = { userId, currency: order.currency };
   const before = balanceOf(desk, purse);

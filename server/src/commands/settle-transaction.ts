@@ -55,11 +55,10 @@ const failureOf = (ending: Ending): string | null => {
   }
 };
 
-/** A refused envelope that another process had sent too may still have been taken: the ledger has the last word. */
+/** A refused envelope may still have been taken, until its time is over: the ledger has the last word. */
 const isSettled = (transaction: LedgerTransaction, ending: Ending): boolean => {
   if (transaction.state === 'SIGNED') return false;
-  const isOnLedger = ending.kind === 'succeeded' || ending.kind === 'failed';
-  return !(isOnLedger && isRejected(transaction));
+  return ending.kind === 'rejected' || !isRejected(transaction);
 };
 
 /** Where the money of an action goes, when it goes to one address. */

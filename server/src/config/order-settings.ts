@@ -10,7 +10,7 @@ export const ORDER_SETTINGS = {
       parser: boolean,
       default: 'on',
       meaning:
-        'Whether order, escrow, resolution and dispute routes need a key. Off is only for moving over from a service that asked for none: anybody who can reach the server can then move money.',
+        'Whether order, escrow and resolution routes need a key. Off is only for moving over from a service that asked for none: anybody who can reach the server can then move money.',
       example: 'off',
     }),
     lenientMilestones: setting({

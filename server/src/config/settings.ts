@@ -6,13 +6,19 @@ import { DEPOSIT_SETTINGS } from './deposit-settings.ts';
 import { DOOR_SETTINGS } from './door-settings.ts';
 import { ENGINE_SETTINGS } from './engine-settings.ts';
 import { MONEY_SETTINGS } from './money-settings.ts';
+import { ORDER_SETTINGS } from './order-settings.ts';
+import { PAYMENT_SETTINGS } from './payment-settings.ts';
 import { PROVIDER_SETTINGS } from './provider-settings.ts';
 import type { Setting } from './setting.ts';
+import { SURFACE_B_SETTINGS } from './surface-b-settings.ts';
 
 export const SETTINGS = {
   ...DOOR_SETTINGS,
   ...ENGINE_SETTINGS,
   ...MONEY_SETTINGS,
+  ...ORDER_SETTINGS,
+  ...SURFACE_B_SETTINGS,
+  ...PAYMENT_SETTINGS,
   ...DEPOSIT_SETTINGS,
   ...CUSTODY_SETTINGS,
   ...PROVIDER_SETTINGS,
@@ -31,6 +37,9 @@ export const SECTIONS: Record<Section, { title: string; readBy: string }> = {
   events: { title: 'Events', readBy: 'the event stream and the sweep' },
   observe: { title: 'Logs, metrics, traces', readBy: 'observability' },
   money: { title: 'Money', readBy: 'amount checks and /config' },
+  orders: { title: 'Orders', readBy: 'the order routes and the operations' },
+  surfaceB: { title: 'Surface B', readBy: 'the routes of Surface B' },
+  payments: { title: 'Payments', readBy: 'top-ups and withdrawals' },
   treasury: { title: 'Treasury', readBy: 'the treasuries, activation and the health check' },
   deposits: { title: 'Deposits', readBy: 'the deposit watcher' },
   providers: { title: 'Outside systems', readBy: 'the health check and the adapters' },

@@ -105,6 +105,13 @@ export const createEscrowCalls = (options: EscrowCallOptions) => {
   };
 
   return {
+    /**
+     * Uses up the wallet's next number with a transaction that changes nothing, so that an envelope which was refused, and
+     * was drawn up for the same number, can never be taken any more.
+     */
+    useUp: ({ marketplaceId, wallet }: Pick<EscrowCallAsk, 'marketplaceId' | 'wallet'>): Promise<Sent> =>
+      purser.send({ marketplaceId, wallet, purpose: 'use-up', actions: [{ type: 'trust', walletId: wallet.id }] }),
+
     send(ask: EscrowCallAsk): Promise<Sent> {
       const { marketplaceId, wallet, action } = ask;
       const purpose = `escrow:${action.call}`;

@@ -135,7 +135,7 @@ export const createPurser = (options: PurserOptions) => {
   /** A refusal was believed, but the envelope is still good: should the ledger have it after all, that is booked. */
   const lookAtRejected = async (marketplaceId: string, transaction: LedgerTransaction): Promise<Fate['kind']> => {
     const fate = await fateOf(transaction);
-    if (fate.kind !== 'succeeded' && fate.kind !== 'failed') return fate.kind;
+    if (fate.kind === 'pending' || fate.kind === 'unknown') return fate.kind;
     await settle(marketplaceId, { transaction, ending: fate, contractId: undefined });
     return fate.kind;
   };

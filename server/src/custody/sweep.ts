@@ -2,7 +2,7 @@
 // full in the books, while the contract kept the platform's fee of it on the ledger.
 
 import type { LedgerAction } from '../domain/ledger-transaction.ts';
-import { ZERO } from '../domain/money.ts';
+import { type Amount, minus, ZERO } from '../domain/money.ts';
 import { assetOf, type Wallet } from '../domain/wallet.ts';
 import type { DepositReads } from '../store/reads/deposits.ts';
 import type { House } from './house.ts';
@@ -14,21 +14,28 @@ export type SweepOptions = {
   readonly reads: Pick<DepositReads, 'position'>;
   readonly house: Pick<House, 'findTreasury'>;
   readonly purser: Pick<Purser, 'send'>;
+  /** What a new wallet gets of the native asset: so much stays for its minimum and fees, and less than as much again is not worth it. */
+  readonly startingXlm: Amount;
   onTrouble(message: string, error: unknown): void;
 };
 
-export const createSweep = ({ wallets, reads, house, purser, onTrouble }: SweepOptions) => {
+export const createSweep = ({ wallets, reads, house, purser, startingXlm, onTrouble }: SweepOptions) => {
+  const kept = { USDC: ZERO, XLM: startingXlm };
+
   const sweepOne = async (marketplaceId: string, wallet: Wallet): Promise<void> => {
     const treasury = await house.findTreasury(marketplaceId);
     if (treasury?.status !== 'ACTIVE') return;
-    const { holdings, inFlight } = await reads.position({ marketplaceId, address: wallet.address });
-    if (inFlight) return;
-    // Its native asset stays: the wallet pays fees with it.
+    const { holdings } = await reads.position({ marketplaceId, address: wallet.address });
     const actions = holdings
-      .filter(({ currency, amount }) => assetOf(currency) === 'USDC' && amount > ZERO)
+      .map(({ currency, amount }) => ({
+        currency,
+        asset: assetOf(currency),
+        amount: minus(amount, kept[assetOf(currency)]),
+      }))
+      .filter(({ asset, amount }) => amount > (asset === 'XLM' ? startingXlm : ZERO))
       .map(
-        ({ currency, amount }): LedgerAction => ({
-          ...{ type: 'pay', to: treasury.address, asset: 'USDC', currency, units: String(amount), paymentId: null },
+        ({ currency, asset, amount }): LedgerAction => ({
+          ...{ type: 'pay', to: treasury.address, asset, currency, units: String(amount), paymentId: null },
         }),
       );
     if (actions.length === 0) return;

@@ -34,6 +34,21 @@ export const adjustments = (currency: Currency): Account => ({
   open: true,
 });
 
+const ofNobody = (id: string, currency: Currency): Account => ({
+  id,
+  side: 'claim',
+  currency,
+  userId: null,
+  open: false,
+});
+
+/** What lies in an order's escrow: neither the buyer's nor the seller's until it is settled. */
+export const orderEscrow = (orderId: string, currency: Currency): Account =>
+  ofNobody(`${orderId}:escrow:${currency}`, currency);
+
+/** What the platform has earned. */
+export const platformFees = (currency: Currency): Account => ofNobody(`platform:fees:${currency}`, currency);
+
 const holding = (id: string, currency: Currency): Account => ({
   id,
   side: 'holding',
@@ -46,7 +61,17 @@ const holding = (id: string, currency: Currency): Account => ({
 export const walletHolding = (address: string, currency: Currency): Account =>
   holding(`wallet:${address}:${currency}`, currency);
 
-/** What the network took for carrying our transactions: spent, but still ours to explain. */
+/** What a deployed escrow contract holds. */
+export const contractHolding = (contractId: string, currency: Currency): Account =>
+  holding(`contract:${contractId}:${currency}`, currency);
+
+/** What lies at the payment provider: one balance there, kept apart here by marketplace and currency. */
+export const paymentFloat = (currency: Currency): Account => holding(`payment-float:${currency}`, currency);
+
+/** Paid at the payment provider out of what others have there: another marketplace, another currency, the operator. */
+export const floatOwed = (currency: Currency): Account => ofNobody(`payment-float-owed:${currency}`, currency);
+
+/** What the network, or the escrow provider's protocol, took for carrying our transactions: spent, but ours to explain. */
 export const networkFees = (currency: Currency): Account => holding(`network:fees:${currency}`, currency);
 
 /** True when the account may not hold this balance. The database checks the same. */

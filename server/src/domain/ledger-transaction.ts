@@ -25,6 +25,8 @@ export type LedgerAction =
       readonly units: string;
       readonly paymentId: string | null;
       readonly outside?: boolean;
+      /** Of a payment to an outsider: what it is for. */
+      readonly withdrawalId?: string;
     }
   /** One call of an order's escrow contract, on behalf of an operation. */
   | {
@@ -50,6 +52,8 @@ export type LedgerTransaction = {
   /** Its hash. */
   readonly id: string;
   readonly source: string;
+  /** The number of the source's that it uses up; the ledger takes each once. */
+  readonly sequence: string;
   readonly purpose: string;
   /** The signed envelope, as it is sent and sent again. */
   readonly envelope: string;
@@ -60,3 +64,7 @@ export type LedgerTransaction = {
   readonly createdAt: string;
   readonly updatedAt: string;
 };
+
+/** Value of the `number` lookup. */
+export const numberOf = ({ source, sequence }: Pick<LedgerTransaction, 'source' | 'sequence'>): string =>
+  `${source}:${sequence}`;

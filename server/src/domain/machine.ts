@@ -41,7 +41,7 @@ export const rowOf = <S extends string, T extends string>(
   const allowed = allowedActions(machine, move.from);
   const next = allowed.length > 0 ? `Allowed now: ${allowed.join(', ')}.` : 'Nothing can be asked of it now.';
   throw new Fault('INVALID_STATE', {
-    message: `Cannot ${spoken(move.on)} ${machine.subject} while it is ${move.from}. ${next}`,
+    message: `Cannot ${spoken(move.on)}: ${machine.subject} is ${move.from}. ${next}`,
     details: { currentState: move.from, allowedActions: allowed, ...move.details },
     ...(machine.status === undefined ? {} : { status: machine.status }),
   });

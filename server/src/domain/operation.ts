@@ -7,7 +7,7 @@ import type { Amount } from './money.ts';
 
 /** Who asked, and for what; kept as JSON, amounts in units of 10^-7 as text. */
 export type OperationAsk = {
-  readonly actor: { readonly type: 'master' | 'api_key' | 'system'; readonly id: string };
+  readonly actor: { readonly type: 'master' | 'api_key' | 'user' | 'system'; readonly id: string };
   readonly requestId: string;
   readonly reason?: string | null;
   readonly decision?: DisputeDecision;

@@ -3,11 +3,21 @@
 import type { ErrorCode } from '@holdfast/contract/errors.ts';
 import type { ApiKey } from './api-key.ts';
 import type { Deposit } from './deposit.ts';
+import type { Dispute } from './dispute.ts';
+import type { Escrow } from './escrow.ts';
+import type { FloatOpening } from './float-opening.ts';
 import type { LedgerTransaction } from './ledger-transaction.ts';
+import type { Operation } from './operation.ts';
+import type { Milestone, Order } from './order.ts';
+import type { Person } from './person.ts';
+import type { Project } from './project.ts';
 import type { Reservation } from './reservation.ts';
+import type { TopUp } from './topup.ts';
 import type { TreasuryPayment } from './treasury-payment.ts';
 import type { User } from './user.ts';
 import type { Wallet } from './wallet.ts';
+import type { WebhookEvent } from './webhook-event.ts';
+import type { Withdrawal } from './withdrawal.ts';
 
 export type Tables = {
   users: User;
@@ -17,6 +27,17 @@ export type Tables = {
   ledgerTransactions: LedgerTransaction;
   treasuryPayments: TreasuryPayment;
   deposits: Deposit;
+  orders: Order;
+  milestones: Milestone;
+  escrows: Escrow;
+  disputes: Dispute;
+  operations: Operation;
+  webhookEvents: WebhookEvent;
+  topups: TopUp;
+  floatOpenings: FloatOpening;
+  withdrawals: Withdrawal;
+  people: Person;
+  projects: Project;
 };
 
 export type Lookups = {
@@ -26,11 +47,23 @@ export type Lookups = {
   reservations: { order: string; active: string };
   /** `owner`: see `ownedBy`. */
   wallets: { owner: string; address: string };
-  /** `open`: the transaction of a source address that is on its way. */
-  ledgerTransactions: { open: string };
-  /** `wallet`: wallet id and kind, joined by a colon. */
+  /** `open`: the transaction of a source address that is on its way; `number`: all with one number of a source. */
+  ledgerTransactions: { open: string; number: string };
+  /** `wallet`: wallet id and kind, joined by a colon; a payment that is over is not found, but for an activation. */
   treasuryPayments: { wallet: string };
   deposits: Record<never, string>;
+  orders: { clientOrderRef: string };
+  milestones: { order: string };
+  /** `order`: those set aside too. */
+  escrows: { order: string };
+  disputes: { order: string };
+  operations: Record<never, string>;
+  webhookEvents: Record<never, string>;
+  topups: Record<never, string>;
+  floatOpenings: Record<never, string>;
+  withdrawals: Record<never, string>;
+  people: { emailKey: string };
+  projects: Record<never, string>;
 };
 
 export const NOT_FOUND = {
@@ -41,4 +74,15 @@ export const NOT_FOUND = {
   ledgerTransactions: 'INTERNAL_ERROR',
   treasuryPayments: 'INTERNAL_ERROR',
   deposits: 'INTERNAL_ERROR',
+  orders: 'ORDER_NOT_FOUND',
+  milestones: 'MILESTONE_NOT_FOUND',
+  escrows: 'INTERNAL_ERROR',
+  disputes: 'DISPUTE_NOT_FOUND',
+  operations: 'INTERNAL_ERROR',
+  webhookEvents: 'INTERNAL_ERROR',
+  topups: 'TOPUP_NOT_FOUND',
+  floatOpenings: 'INTERNAL_ERROR',
+  withdrawals: 'WITHDRAWAL_NOT_FOUND',
+  people: 'USER_NOT_FOUND',
+  projects: 'PROJECT_NOT_FOUND',
 } as const satisfies Record<keyof Tables, ErrorCode>;

@@ -111,7 +111,9 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
   if (options.corsOrigins.length > 0) await app.register(cors, corsOf(options.corsOrigins));
   const admission = { limiter, rateLimit, bodyLimitBytes, watch, closing, now };
   const enter = admit({ ...admission, authenticate: options.authenticate, missing });
-  const enterBeside = beside ? admit({ ...admission, authenticate: beside.authenticate, missing: beside.missing }) : enter;
+  const enterBeside = beside
+    ? admit({ ...admission, authenticate: beside.authenticate, missing: beside.missing })
+    : enter;
   app.addHook('onRequest', (request, reply, done) =>
     (beside?.owns(request.url) ? enterBeside : enter)(request, reply, done),
   );

@@ -36,11 +36,16 @@ export type Outcome =
   /** Certainly refused, and undone. */
   | { readonly kind: 'failed'; readonly reason: string }
   /** Not known, or not to be had now: it is tried again. `isAnswered`: the caller has nothing to wait for. */
-  | { readonly kind: 'waiting'; readonly reason: string; readonly isAnswered?: boolean };
+  | { readonly kind: 'waiting'; readonly reason: string; readonly isAnswered?: boolean; readonly isBusy?: boolean };
 
 export const DONE: Outcome = { kind: 'done' };
 
-export const waiting = (reason: string): Outcome => ({ kind: 'waiting', reason });
+export type Waiting = Extract<Outcome, { kind: 'waiting' }>;
+
+export const waiting = (reason: string): Waiting => ({ kind: 'waiting', reason });
+
+/** Not a matter of the outside systems: the next attempt will see it, so the caller goes on waiting. */
+export const busy = (reason = 'Somebody else is at work on it.'): Waiting => ({ ...waiting(reason), isBusy: true });
 
 /** Submits a command on behalf of whoever asked for the operation. */
 export const carryOn = async <Input, Reply>(

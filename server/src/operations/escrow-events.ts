@@ -8,6 +8,7 @@ import { lapseFunding } from '../commands/lapse-funding.ts';
 import { isDuplicate, noteWebhook, type ToldEvent } from '../commands/note-webhook.ts';
 import type { OrderView } from '../commands/order-view.ts';
 import { type EscrowNews, isSoAlready, seeEscrow, takeEscrowEvent } from '../commands/take-escrow-event.ts';
+import type { Escrow } from '../domain/escrow.ts';
 import { isFault } from '../domain/fault.ts';
 import { type Clock, formatInstant } from '../domain/instant.ts';
 import { webhookEventId } from '../domain/webhook-event.ts';
@@ -38,6 +39,9 @@ export type Taken = { readonly processed: boolean; readonly duplicate: boolean }
 const PROVIDER = 'escrow-provider';
 const POLL = 'escrow-poll';
 const DUPLICATE: Taken = { processed: true, duplicate: true };
+const NOT_TAKEN: Taken = { processed: false, duplicate: false };
+const HINTS_MAX = 10;
+const HINTS_WINDOW_MS = 10_000;
 const ORDER_ID = new RegExp(idPattern('order'));
 const FUNDING_LAPSES_MS = 600_000;
 
@@ -59,7 +63,24 @@ const keptFor = ({ eventId, type, signed, requestId }: EscrowWebhook, place: Ord
 const possibleNews = ({ fundedAt }: OpenEscrow['escrow']): readonly EscrowEventType[] =>
   fundedAt === null ? ['escrow.funded'] : ['escrow.released', 'escrow.refunded', 'escrow.disputed'];
 
+/** A payout that names one milestone, or one transaction, of a contract that pays each milestone by itself. */
+const isAboutPart = (escrow: Escrow, { type, milestoneRef, transactionHash }: EscrowClaim): boolean =>
+  escrow.contractType === 'multi-release' &&
+  (type === 'escrow.released' || type === 'escrow.refunded') &&
+  (milestoneRef !== null || transactionHash !== null);
+
 export const createEscrowEvents = (parts: EscrowEventParts) => {
+  const hints = new Map<string, { since: number; count: number }>();
+
+  const mayLook = (escrowId: string): boolean => {
+    const now = performance.now();
+    for (const [id, { since }] of hints) if (since + HINTS_WINDOW_MS < now) hints.delete(id);
+    const own = hints.get(escrowId) ?? { since: now, count: 0 };
+    hints.set(escrowId, own);
+    own.count += 1;
+    return own.count <= HINTS_MAX;
+  };
+
   const { submit, reads, clock, onTrouble, escrow: provider } = parts;
   const evidence = createEvidence(parts);
 
@@ -77,7 +98,7 @@ export const createEscrowEvents = (parts: EscrowEventParts) => {
   const keepFailure = async ({ told, context }: Kept, failure: string): Promise<Taken> => {
     const outcome = await submit({ command: noteWebhook, input: { told, failure }, context });
     if (outcome.kind !== 'reply') throw new Error('a command without a guard was answered with a replay');
-    return outcome.reply.taken ? DUPLICATE : { processed: false, duplicate: false };
+    return outcome.reply.taken ? DUPLICATE : NOT_TAKEN;
   };
 
   /** Whether it is proven, or why it cannot be taken. */
@@ -86,11 +107,16 @@ export const createEscrowEvents = (parts: EscrowEventParts) => {
     const found = await parts.findOrder(marketplaceId, orderId);
     if (!found?.escrow) return 'The order has no escrow.';
     const view = { ...found, escrow: found.escrow };
-    const misfit = misfitOf(view, claim) ?? (await evidence.ofTransaction({ marketplaceId, view, claim }));
+    const misfit = misfitOf(view, claim);
     if (misfit !== null) return misfit;
-    if (claim.signed) return true;
-    if (isSoAlready(view, { ...claim, orderId })) return false;
-    return (await evidence.ofProvider({ marketplaceId, view, claim })) ?? true;
+    if (!claim.signed && isSoAlready(view, { ...claim, orderId })) return false;
+    // Contract ids are public, and anybody may send hints: they must not use up what we may ask of the provider.
+    if (!claim.signed && !mayLook(view.escrow.id))
+      return 'There were too many hints about this escrow. Tell it again later.';
+    const told = { marketplaceId, view, claim };
+    const untrue = await evidence.ofTransaction(told);
+    if (untrue !== null || (claim.signed && !isAboutPart(view.escrow, claim))) return untrue ?? true;
+    return (await evidence.ofProvider(told)) ?? true;
   };
 
   const follow = async ({ marketplaceId, escrow }: OpenEscrow, record: EscrowRecord): Promise<void> => {
@@ -111,10 +137,12 @@ export const createEscrowEvents = (parts: EscrowEventParts) => {
   return {
     async take(webhook: EscrowWebhook): Promise<Taken> {
       const { type, contractId, milestoneRef } = webhook;
-      const nowhere = keptFor(webhook, null);
-      if (!isKnownType(type)) return keepFailure(nowhere, 'There is no such event type.');
+      // What nobody signed and nothing matches is not worth a row: anybody could fill the database with it.
+      const leave = (failure: string): Promise<Taken> | Taken =>
+        webhook.signed ? keepFailure(keptFor(webhook, null), failure) : NOT_TAKEN;
+      if (!isKnownType(type)) return leave('There is no such event type.');
       const place = await match(webhook);
-      if (typeof place === 'string') return keepFailure(nowhere, place);
+      if (typeof place === 'string') return leave(place);
 
       const { orderId } = place;
       const { told, context } = keptFor(webhook, place);

@@ -63,7 +63,8 @@ export const stepOf = (escrow: Escrow, { call, milestone, signer, shares }: Call
   const type = escrow.contractType;
   if (call === 'change-status') return { ...at, type, kind: call, milestone: milestone ?? 0, status: FINISHED };
   if (call === 'approve') return { ...at, type, kind: call, milestone: milestone ?? 0 };
-  const parts = sharesOf(escrow, shares ?? { seller: escrow.amount, buyer: escrow.amount });
+  const parts = shares ? sharesOf(escrow, shares) : [];
+  if (call === 'resolve' && parts.length === 0) throw new Error('a resolution says who gets what');
   if (type === 'single-release') {
     return call === 'resolve' ? { ...at, type, kind: call, shares: parts } : { ...at, type, kind: call };
   }

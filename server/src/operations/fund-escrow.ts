@@ -14,7 +14,10 @@ export const fundEscrow = async (parts: ErrandParts, errand: Errand): Promise<Ou
   const { order, escrow } = view;
 
   const fail = async (reason: string): Promise<Outcome> => {
-    await carryOn(parts, errand, { command: failFunding, input: { orderId: order.id, reason } });
+    await carryOn(parts, errand, {
+      command: failFunding,
+      input: { orderId: order.id, operationId: operation.id, reason },
+    });
     return { kind: 'failed', reason };
   };
   const confirm = async (): Promise<Outcome> => {
@@ -24,7 +27,8 @@ export const fundEscrow = async (parts: ErrandParts, errand: Errand): Promise<Ou
 
   if (isCalled(escrow, FUND)) return confirm();
   // While a funding is on its way the money may be gone from the wallet already: it must not be covered a second time.
-  if (escrow.transactionId === null) {
+  const isOnItsWay = escrow.transactionId !== null && operation.step === FUND.call;
+  if (!isOnItsWay) {
     const { currency, amount } = order;
     const { walletId } = escrow.buyer;
     const covered = await parts.cover({ marketplaceId, walletId, currency, amount, reference: operation.id });

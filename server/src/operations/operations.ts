@@ -1,6 +1,7 @@
 // What can be asked to be carried out with the outside systems for an order: claim, then wait for its end. Whoever does not
 // hear of the end in time hears that it goes on.
 
+import { setTimeout as pause } from 'node:timers/promises';
 import { beginEscrow } from '../commands/begin-escrow.ts';
 import { type BeginResolutionInput, beginResolution } from '../commands/begin-resolution.ts';
 import { beginRefund, beginRelease } from '../commands/begin-settlement.ts';
@@ -30,6 +31,7 @@ export type Operations = ReturnType<typeof createOperations>;
 
 const RESUME_MAX = 1_000;
 const AT_ONCE = 16;
+const BUSY_PAUSE_MS = 150;
 
 const told = ({ id, kind, step, createdAt }: Operation) => ({
   operation: { id, kind, state: 'RUNNING', step, startedAt: createdAt },
@@ -45,7 +47,7 @@ const failed = ({ kind, id }: Operation, reason: string): Fault => {
   const details = { reason, operation: { id, kind, state: 'FAILED' } };
   if (kind === 'fund-escrow') return new Fault('ESCROW_FUNDING_FAILED', { details });
   return new Fault('INTERNAL_ERROR', {
-    message: `The escrow provider refused: ${reason} Nothing has moved; you can ask again.`,
+    message: `It was refused: ${reason} The order is where it was; you can ask again.`,
     details,
   });
 };
@@ -60,16 +62,30 @@ export const createOperations = (options: OperationsOptions) => {
     return outcome.reply;
   };
 
-  const inTime = async (outcome: Promise<Outcome>): Promise<Outcome | null> => {
+  const inTime = async (outcome: Promise<Outcome>, withinMs: number): Promise<Outcome | null> => {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<null>((resolve) => {
-      timer = setTimeout(() => resolve(null), waitMs);
+      timer = setTimeout(() => resolve(null), Math.max(withinMs, 0));
     });
     return Promise.race([outcome, late]).finally(() => clearTimeout(timer));
   };
 
-  const finish = async (operation: Operation, { marketplaceId }: Context): Promise<void> => {
-    const outcome = await inTime(runner.run({ marketplaceId, operationId: operation.id }));
+  /** An attempt that only met somebody else at work is followed by the next one; a doubt about the outside is told. */
+  const follow = async (place: { marketplaceId: string; operationId: string }, end: number): Promise<Outcome> => {
+    for (;;) {
+      const outcome = await runner.run(place);
+      if (outcome.kind !== 'waiting' || !outcome.isBusy || performance.now() >= end) return outcome;
+      await pause(BUSY_PAUSE_MS);
+    }
+  };
+
+  const finish = async (
+    operation: Operation,
+    { marketplaceId }: Context,
+    sinceMs = performance.now(),
+  ): Promise<void> => {
+    const end = sinceMs + waitMs;
+    const outcome = await inTime(follow({ marketplaceId, operationId: operation.id }, end), end - performance.now());
     if (outcome === null) throw timedOut(operation, null);
     if (outcome.kind === 'failed') throw failed(operation, outcome.reason);
     if (outcome.kind === 'waiting' && !outcome.isAnswered) throw timedOut(operation, outcome.reason);
@@ -85,9 +101,11 @@ export const createOperations = (options: OperationsOptions) => {
 
   return {
     async createEscrow({ orderId, context }: Ask): Promise<void> {
+      const begunMs = performance.now();
       const parties = await options.parties(context.marketplaceId, orderId);
       const { requirePaymentAccount } = options;
-      await finish(await claim(beginEscrow, { orderId, requirePaymentAccount, ...parties }, context), context);
+      const operation = await claim(beginEscrow, { orderId, requirePaymentAccount, ...parties }, context);
+      await finish(operation, context, begunMs);
     },
 
     async fundEscrow({ orderId, context }: Ask): Promise<void> {

@@ -13,7 +13,7 @@ import { postponeOperation } from '../commands/postpone-operation.ts';
 import { isFault } from '../domain/fault.ts';
 import type { Operation } from '../domain/operation.ts';
 import { createEscrow } from './create-escrow.ts';
-import { carryOn, DONE, type Errand, type ErrandParts, type Outcome, type Place, waiting } from './errand.ts';
+import { busy, carryOn, DONE, type Errand, type ErrandParts, type Outcome, type Place, waiting } from './errand.ts';
 import { fundEscrow } from './fund-escrow.ts';
 import { settleEscrow } from './settle-escrow.ts';
 
@@ -27,6 +27,9 @@ export type Runner = ReturnType<typeof createRunner>;
 const RETRY_FIRST_MS = 100;
 const RETRY_MAX_MS = 30_000;
 const DOUBLINGS_MAX = 10;
+/** About half an hour of trying: from then on it is tried for the record, and each attempt leaves one. */
+const PATIENT_AFTER = 60;
+const RETRY_PATIENT_MS = 600_000;
 const CLOSE_WAIT_MS = 5_000;
 
 type Settling = Exclude<OperationKind, 'create-escrow' | 'fund-escrow'>;
@@ -41,7 +44,9 @@ const FAIL = { release: failRelease, refund: failRefund, 'resolve-dispute': fail
 
 /** A job that finds it before this has passed would only get in the way. */
 const waitFor = (attempts: number): number =>
-  Math.min(RETRY_FIRST_MS * 2 ** Math.min(attempts, DOUBLINGS_MAX), RETRY_MAX_MS);
+  attempts > PATIENT_AFTER
+    ? RETRY_PATIENT_MS
+    : Math.min(RETRY_FIRST_MS * 2 ** Math.min(attempts, DOUBLINGS_MAX), RETRY_MAX_MS);
 
 /** What one came to that is no longer running. */
 const endOf = (operation: Operation | null): Outcome =>
@@ -62,7 +67,8 @@ export const createRunner = (options: RunnerOptions) => {
     }
     if (ended.kind !== 'refused') return ended;
     const { reason } = ended;
-    await carryOn(options, errand, { command: FAIL[kind], input: { orderId, reason } });
+    const operationId = errand.operation.id;
+    await carryOn(options, errand, { command: FAIL[kind], input: { orderId, operationId, reason } });
     return { kind: 'failed', reason };
   };
 
@@ -77,7 +83,7 @@ export const createRunner = (options: RunnerOptions) => {
     const operation = await options.findOperation(marketplaceId, operationId);
     if (operation?.state !== 'RUNNING') return endOf(operation);
     const view = await options.findOrder(marketplaceId, operation.orderId);
-    if (view?.escrow?.id !== operation.escrowId) return waiting('Its order was read while it changed.');
+    if (view?.escrow?.id !== operation.escrowId) return busy('Its order was read while it changed.');
     const { actor, requestId } = operation.ask;
     const context = { marketplaceId, actor, requestId };
     return { marketplaceId, operation, view: { ...view, escrow: view.escrow }, context };
@@ -92,6 +98,7 @@ export const createRunner = (options: RunnerOptions) => {
       // Refused by a state that somebody else has brought about meanwhile: what is stored now is the answer.
       const now = isFault(error) ? await open(place) : null;
       if (now && 'kind' in now) return now;
+      if (isFault(error) && error.details.currentState === 'MEANWHILE') return busy();
       onTrouble('an operation stumbled and will be tried again', error);
       return waiting('It stumbled over an error of our own.');
     }

@@ -4,7 +4,7 @@
 import type { Escrow } from '../domain/escrow.ts';
 import { isCalled } from '../domain/escrow.ts';
 import type { EscrowStep } from '../providers/ports.ts';
-import { type Errand, type ErrandParts, type Outcome, waiting } from './errand.ts';
+import { busy, type Errand, type ErrandParts, type Waiting, waiting } from './errand.ts';
 import type { EscrowAction } from './escrow-steps.ts';
 
 type Asked = {
@@ -18,7 +18,7 @@ export type SentCall =
   /** `contractId`: as the provider's answer named it; null when it named none, undefined when none was heard. */
   | { readonly kind: 'done'; readonly escrow: Escrow; readonly contractId: string | null | undefined }
   | { readonly kind: 'refused'; readonly reason: string; readonly code: string | null }
-  | Extract<Outcome, { kind: 'waiting' }>;
+  | Waiting;
 
 const ENVELOPES_MAX = 3;
 
@@ -42,16 +42,19 @@ export const sendCall = async (parts: ErrandParts, errand: Errand, asked: Asked)
       action: asked.action,
       ...(asked.terms ? { terms: asked.terms } : {}),
     });
-    if (sent.kind === 'unknown') return waiting(sent.reason) as SentCall;
+    if (sent.kind === 'unknown') return waiting(sent.reason);
     if (sent.kind === 'no' && sent.why === 'expired') continue;
-    if (sent.kind === 'no' && !MEANWHILE.has(sent.code ?? '')) {
-      return { kind: 'refused', reason: sent.reason, code: sent.code };
+    if (sent.kind === 'no' && sent.why === 'rejected') {
+      const voided = await parts.calls.useUp({ marketplaceId, wallet });
+      if (voided.kind !== 'yes') return waiting(`A refused envelope may still be taken: ${voided.reason}`);
     }
     const escrow = await reload(parts, errand);
-    if (escrow === null || escrow.id !== view.escrow.id || !isCalled(escrow, asked.action)) {
-      return waiting('Somebody else is at work on it.') as SentCall;
+    const isDone = escrow?.id === view.escrow.id && isCalled(escrow, asked.action);
+    if (sent.kind === 'no' && !MEANWHILE.has(sent.code ?? '') && !isDone) {
+      return { kind: 'refused', reason: sent.reason, code: sent.code };
     }
+    if (!isDone) return busy();
     return { kind: 'done', escrow, contractId: sent.kind === 'yes' ? sent.contractId : undefined };
   }
-  return waiting('The ledger took none of the envelopes in time.') as SentCall;
+  return waiting('The ledger took none of the envelopes in time.');
 };

@@ -5,9 +5,11 @@ import { noteCalls } from '../commands/note-calls.ts';
 import { sumOf } from '../domain/amounts.ts';
 import type { Escrow } from '../domain/escrow.ts';
 import { type Amount, fromUnits, minus, ZERO } from '../domain/money.ts';
-import { type Call, type Goal, nextCall } from '../domain/settlement.ts';
-import { carryOn, type Errand, type ErrandParts, type Outcome, waiting } from './errand.ts';
+import { type Goal, nextCall } from '../domain/settlement.ts';
+import type { EscrowRecord } from '../providers/ports.ts';
+import { busy, carryOn, type Errand, type ErrandParts, type Outcome, waiting } from './errand.ts';
 import { actionOf, stepOf } from './escrow-steps.ts';
+import { seeToFees } from './fees.ts';
 import { callsSeen } from './learn.ts';
 import { sendCall } from './send-call.ts';
 
@@ -29,28 +31,14 @@ type Learned = { readonly isNew: boolean; readonly surplus: Amount };
 /** Asks the provider what is on the ledger, and keeps what our rows did not know. Null when it cannot say. */
 const learn = async (parts: ErrandParts, errand: Errand, escrow: Escrow): Promise<Learned | null> => {
   const found = await parts.escrow?.findByContract([escrow.providerContractId ?? '']);
-  const record = found?.kind === 'yes' ? found.value[0] : undefined;
+  const isOurs = (record: EscrowRecord): boolean =>
+    record.contractId === escrow.providerContractId && record.engagementId === escrow.orderId;
+  const record = found?.kind === 'yes' ? found.value.find(isOurs) : undefined;
   if (!record) return null;
   const calls = callsSeen(record, escrow);
   if (calls.length > 0) await carryOn(parts, errand, { command: noteCalls, input: { escrowId: escrow.id, calls } });
   const isMore = record.balance > escrow.amount;
   return { isNew: calls.length > 0, surplus: isMore ? minus(record.balance, escrow.amount) : ZERO };
-};
-
-/** Fees are seen to once per wallet and attempt. */
-const payFees = async (
-  parts: ErrandParts,
-  errand: Errand,
-  seen: Set<string>,
-  { signer }: Call,
-): Promise<Outcome | null> => {
-  const { walletId } = errand.view.escrow[signer];
-  if (seen.has(walletId)) return null;
-  seen.add(walletId);
-  const { marketplaceId, operation } = errand;
-  const asked = { marketplaceId, walletId, currency: 'XLM', amount: ZERO, reference: operation.id } as const;
-  const covered = await parts.cover(asked);
-  return covered.kind === 'yes' ? null : waiting(covered.reason);
 };
 
 type Ended = { readonly kind: 'paid' } | { readonly kind: 'refused'; readonly reason: string } | Outcome;
@@ -69,8 +57,9 @@ export const settleEscrow = async (parts: ErrandParts, errand: Errand): Promise<
     const { contractType, calls } = escrow;
     const next = nextCall({ contractType, calls, amounts, surplus }, goal);
     if (next === null) return { kind: 'paid' };
-    const short = await payFees(parts, errand, feesSeen, next);
+    const short = feesSeen.has(next.signer) ? null : await seeToFees(parts, errand, next.signer);
     if (short) return short;
+    feesSeen.add(next.signer);
     const sent = await sendCall(
       parts,
       { ...errand, view: { ...view, escrow } },
@@ -91,7 +80,7 @@ export const settleEscrow = async (parts: ErrandParts, errand: Errand): Promise<
     if (!learned.isNew && learned.surplus === surplus) return { kind: 'refused', reason: sent.reason };
     surplus = learned.surplus;
     const current = await parts.findOrder(errand.marketplaceId, view.order.id);
-    if (current?.escrow?.id !== escrow.id) return waiting('Somebody else is at work on it.');
+    if (current?.escrow?.id !== escrow.id) return busy();
     escrow = current.escrow;
   }
   return waiting('The contract needed more calls than it can have.');

@@ -11,7 +11,7 @@ import { bytes, texts } from './arrays.ts';
 import type { AnswerRow } from './batch.ts';
 import { indexRow, lookupKey, type Memory, newShelf, rowKey, type Shelf } from './memory.ts';
 import { loadSql } from './table-sql.ts';
-import { type TableName } from './tables.ts';
+import type { TableName } from './tables.ts';
 
 const ADD_MARKETPLACES = `insert into marketplaces (marketplace_id) select unnest($1::text[])
   on conflict (marketplace_id) do nothing`;

@@ -98,6 +98,73 @@ create table deposits (
 );
 CREATE INDEX deposits_of_wallet ON public.deposits USING btree (marketplace_id, wallet_id, id);
 
+create table disputes (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  order_id text not null,
+  opened_by text not null,
+  reason text not null,
+  evidence jsonb,
+  status text not null,
+  assigned_to text,
+  resolution_decision text,
+  decision_note text,
+  seller_amount bigint,
+  buyer_amount bigint,
+  resolved_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint disputes_pkey PRIMARY KEY (marketplace_id, id),
+  constraint decided_once CHECK (((status = 'RESOLVED'::text) = ((resolution_decision IS NOT NULL) AND (resolved_at IS NOT NULL)))),
+  constraint disputes_buyer_amount_check CHECK ((buyer_amount >= 0)),
+  constraint disputes_opened_by_check CHECK ((opened_by = ANY (ARRAY['BUYER'::text, 'SELLER'::text]))),
+  constraint disputes_reason_check CHECK ((reason = ANY (ARRAY['NOT_DELIVERED'::text, 'QUALITY_ISSUE'::text, 'OTHER'::text]))),
+  constraint disputes_resolution_decision_check CHECK ((resolution_decision = ANY (ARRAY['FULL_RELEASE'::text, 'FULL_REFUND'::text, 'SPLIT'::text]))),
+  constraint disputes_seller_amount_check CHECK ((seller_amount >= 0)),
+  constraint disputes_status_check CHECK ((status = ANY (ARRAY['OPEN'::text, 'UNDER_REVIEW'::text, 'RESOLVED'::text])))
+);
+CREATE INDEX disputes_by_status ON public.disputes USING btree (marketplace_id, status, id);
+CREATE INDEX disputes_of_order ON public.disputes USING btree (marketplace_id, order_id);
+CREATE UNIQUE INDEX disputes_one_open ON public.disputes USING btree (marketplace_id, order_id) WHERE (status <> 'RESOLVED'::text);
+
+create table escrows (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  order_id text not null,
+  status text not null,
+  amount bigint not null,
+  currency text not null,
+  contract_type text not null,
+  provider_contract_id text,
+  buyer jsonb not null,
+  seller jsonb not null,
+  platform jsonb not null,
+  platform_fee_bps integer not null,
+  terms jsonb,
+  calls jsonb not null,
+  transaction_id text,
+  set_aside boolean not null,
+  funded_at timestamp with time zone,
+  released_at timestamp with time zone,
+  refunded_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint escrows_pkey PRIMARY KEY (marketplace_id, id),
+  constraint escrows_amount_check CHECK ((amount > 0)),
+  constraint escrows_contract_type_check CHECK ((contract_type = ANY (ARRAY['single-release'::text, 'multi-release'::text]))),
+  constraint escrows_currency_check CHECK ((currency = ANY (ARRAY['USD'::text, 'USDC'::text, 'XLM'::text]))),
+  constraint escrows_status_check CHECK ((status = ANY (ARRAY['CREATING'::text, 'CREATED'::text, 'FUNDING'::text, 'FUNDED'::text, 'RELEASED'::text, 'REFUNDED'::text, 'DISPUTED'::text]))),
+  constraint has_contract CHECK (((status = 'CREATING'::text) OR (provider_contract_id IS NOT NULL)))
+);
+CREATE INDEX escrows_ended ON public.escrows USING btree (updated_at) WHERE (status = ANY (ARRAY['RELEASED'::text, 'REFUNDED'::text]));
+CREATE INDEX escrows_of_contract ON public.escrows USING btree (provider_contract_id) WHERE (provider_contract_id IS NOT NULL);
+CREATE INDEX escrows_of_order ON public.escrows USING btree (marketplace_id, order_id);
+CREATE UNIQUE INDEX escrows_one_live ON public.escrows USING btree (marketplace_id, order_id) WHERE (NOT set_aside);
+CREATE INDEX escrows_open ON public.escrows USING btree (marketplace_id, provider_contract_id) WHERE ((provider_contract_id IS NOT NULL) AND (status <> ALL (ARRAY['RELEASED'::text, 'REFUNDED'::text])));
+CREATE INDEX escrows_polled ON public.escrows USING btree (marketplace_id, id) WHERE ((NOT set_aside) AND (status = ANY (ARRAY['CREATED'::text, 'FUNDING'::text, 'FUNDED'::text])));
+
 create table events (
   marketplace_id text not null,
   "position" bigint not null,
@@ -108,6 +175,16 @@ create table events (
   envelope text not null,
   constraint events_pkey PRIMARY KEY (marketplace_id, "position"),
   constraint events_in_time UNIQUE (marketplace_id, occurred_at)
+);
+
+create table float_openings (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  amount bigint not null,
+  created_at timestamp with time zone not null,
+  constraint float_openings_pkey PRIMARY KEY (marketplace_id, id),
+  constraint float_openings_amount_check CHECK ((amount >= 0))
 );
 
 create table idempotency_answers (
@@ -135,11 +212,24 @@ create table ledger_transactions (
   failure text,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  sequence text default ''::text not null,
   constraint ledger_transactions_pkey PRIMARY KEY (marketplace_id, id),
   constraint ledger_transactions_state_check CHECK ((state = ANY (ARRAY['SIGNED'::text, 'SUCCEEDED'::text, 'FAILED'::text])))
 );
+CREATE INDEX ledger_transactions_number ON public.ledger_transactions USING btree (marketplace_id, (((source || ':'::text) || sequence)));
 CREATE UNIQUE INDEX ledger_transactions_one_open ON public.ledger_transactions USING btree (marketplace_id, source) WHERE (state = 'SIGNED'::text);
 CREATE INDEX ledger_transactions_open ON public.ledger_transactions USING btree (marketplace_id, created_at) WHERE (state = 'SIGNED'::text);
+CREATE INDEX ledger_transactions_rejected ON public.ledger_transactions USING btree (marketplace_id, source, created_at) WHERE ((state = 'FAILED'::text) AND (failure ~~ 'rejected: %'::text));
+
+create table login_attempts (
+  marketplace_id text not null,
+  id text not null,
+  attempts integer not null,
+  ends_at timestamp with time zone not null,
+  constraint login_attempts_pkey PRIMARY KEY (marketplace_id, id),
+  constraint login_attempts_attempts_check CHECK ((attempts >= 0))
+);
+CREATE INDEX login_attempts_ended ON public.login_attempts USING btree (ends_at);
 
 create table marketplaces (
   marketplace_id text not null,
@@ -150,6 +240,104 @@ create table marketplaces (
   audit_hash text default ''::text not null,
   constraint marketplaces_pkey PRIMARY KEY (marketplace_id)
 ) with (fillfactor=50);
+
+create table milestones (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  order_id text not null,
+  place integer not null,
+  ref text not null,
+  title text not null,
+  amount bigint not null,
+  status text not null,
+  completed_at timestamp with time zone,
+  constraint milestones_pkey PRIMARY KEY (marketplace_id, id),
+  constraint milestones_marketplace_id_order_id_ref_key UNIQUE (marketplace_id, order_id, ref),
+  constraint completed_once CHECK (((status = 'COMPLETED'::text) = (completed_at IS NOT NULL))),
+  constraint milestones_amount_check CHECK ((amount > 0)),
+  constraint milestones_place_check CHECK (((place >= 0) AND (place <= 9))),
+  constraint milestones_status_check CHECK ((status = ANY (ARRAY['OPEN'::text, 'COMPLETED'::text])))
+);
+
+create table operations (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  kind text not null,
+  order_id text not null,
+  escrow_id text not null,
+  dispute_id text,
+  state text not null,
+  step text,
+  attempts integer not null,
+  ask jsonb not null,
+  wallet_id text,
+  currency text not null,
+  amount bigint not null,
+  failure text,
+  next_attempt_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint operations_pkey PRIMARY KEY (marketplace_id, id),
+  constraint operations_amount_check CHECK ((amount > 0)),
+  constraint operations_currency_check CHECK ((currency = ANY (ARRAY['USD'::text, 'USDC'::text, 'XLM'::text]))),
+  constraint operations_kind_check CHECK ((kind = ANY (ARRAY['create-escrow'::text, 'fund-escrow'::text, 'release'::text, 'refund'::text, 'resolve-dispute'::text]))),
+  constraint operations_state_check CHECK ((state = ANY (ARRAY['RUNNING'::text, 'DONE'::text, 'FAILED'::text])))
+);
+CREATE UNIQUE INDEX operations_one_running ON public.operations USING btree (marketplace_id, order_id) WHERE (state = 'RUNNING'::text);
+CREATE INDEX operations_paying ON public.operations USING btree (marketplace_id, wallet_id) WHERE ((state = 'RUNNING'::text) AND (wallet_id IS NOT NULL));
+CREATE INDEX operations_running ON public.operations USING btree (next_attempt_at) WHERE (state = 'RUNNING'::text);
+
+create table orders (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  buyer_id text not null,
+  seller_id text not null,
+  amount bigint not null,
+  currency text not null,
+  title text not null,
+  description text,
+  client_order_ref text,
+  metadata jsonb not null,
+  platform_fee_bps integer not null,
+  status text not null,
+  final_status text,
+  escrow_id text,
+  dispute_id text,
+  operation_id text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint orders_pkey PRIMARY KEY (marketplace_id, id),
+  constraint carried_out CHECK (((operation_id IS NOT NULL) OR (status <> ALL (ARRAY['RELEASE_REQUESTED'::text, 'REFUND_REQUESTED'::text])))),
+  constraint closed_somehow CHECK (((status = 'CLOSED'::text) = (final_status IS NOT NULL))),
+  constraint orders_amount_check CHECK ((amount > 0)),
+  constraint orders_currency_check CHECK ((currency = ANY (ARRAY['USD'::text, 'USDC'::text, 'XLM'::text]))),
+  constraint orders_final_status_check CHECK ((final_status = ANY (ARRAY['RELEASED'::text, 'REFUNDED'::text, 'SPLIT'::text, 'CANCELED'::text]))),
+  constraint orders_platform_fee_bps_check CHECK (((platform_fee_bps >= 0) AND (platform_fee_bps <= 9900))),
+  constraint orders_status_check CHECK ((status = ANY (ARRAY['ORDER_CREATED'::text, 'FUNDS_RESERVED'::text, 'ESCROW_CREATING'::text, 'ESCROW_FUNDING'::text, 'IN_PROGRESS'::text, 'RELEASE_REQUESTED'::text, 'RELEASED'::text, 'REFUND_REQUESTED'::text, 'REFUNDED'::text, 'DISPUTED'::text, 'CLOSED'::text]))),
+  constraint two_parties CHECK ((buyer_id <> seller_id))
+);
+CREATE INDEX orders_by_status ON public.orders USING btree (marketplace_id, status, id);
+CREATE UNIQUE INDEX orders_client_ref ON public.orders USING btree (marketplace_id, client_order_ref) WHERE (client_order_ref IS NOT NULL);
+CREATE INDEX orders_of_buyer ON public.orders USING btree (marketplace_id, buyer_id, id);
+CREATE INDEX orders_of_seller ON public.orders USING btree (marketplace_id, seller_id, id);
+CREATE INDEX orders_open_of_buyer ON public.orders USING btree (marketplace_id, buyer_id) WHERE (status <> 'CLOSED'::text);
+
+create table people (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  email text not null,
+  email_key text not null,
+  name text not null,
+  password_hash text not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint people_pkey PRIMARY KEY (marketplace_id, id),
+  constraint people_marketplace_id_email_key_key UNIQUE (marketplace_id, email_key)
+);
 
 create table postings (
   marketplace_id text not null,
@@ -168,6 +356,28 @@ create table postings (
   constraint postings_amount_check CHECK ((amount <> 0))
 );
 CREATE TRIGGER postings_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.postings FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table projects (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  owner_id text not null,
+  title text not null,
+  description text not null,
+  budget bigint not null,
+  currency text not null,
+  order_id text,
+  claimed_until timestamp with time zone,
+  answered_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint projects_pkey PRIMARY KEY (marketplace_id, id),
+  constraint claimed_with_order CHECK (((order_id IS NOT NULL) OR ((claimed_until IS NULL) AND (answered_at IS NULL)))),
+  constraint projects_budget_check CHECK ((budget > 0)),
+  constraint projects_currency_check CHECK ((currency = ANY (ARRAY['USD'::text, 'USDC'::text, 'XLM'::text])))
+);
+CREATE INDEX projects_of_owner ON public.projects USING btree (marketplace_id, owner_id, created_at, id);
+CREATE INDEX projects_unanswered ON public.projects USING btree (marketplace_id, order_id) WHERE ((order_id IS NOT NULL) AND (answered_at IS NULL));
 
 create table proofs (
   marketplace_id text not null,
@@ -188,6 +398,7 @@ create table reservations (
   remaining bigint not null,
   opened_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  locked boolean default false not null,
   constraint reservations_pkey PRIMARY KEY (marketplace_id, id),
   constraint remaining_in_range CHECK (((remaining >= 0) AND (remaining <= amount))),
   constraint reservations_amount_check CHECK ((amount > 0)),
@@ -202,6 +413,39 @@ create table schema_migrations (
   applied_at timestamp with time zone default now() not null,
   constraint schema_migrations_pkey PRIMARY KEY (name)
 );
+
+create table topups (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  user_id text not null,
+  amount bigint not null,
+  currency text not null,
+  description text,
+  status text not null,
+  provider_payin_id text,
+  confirmation_uri text,
+  return_url text,
+  cancel_url text,
+  cancel_ask jsonb,
+  failure_reason text,
+  error_code text,
+  fee bigint,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  next_look_at timestamp with time zone default (now() + '00:01:00'::interval) not null,
+  constraint topups_pkey PRIMARY KEY (marketplace_id, id),
+  constraint confirmed_somewhere CHECK (((status <> 'TOPUP_AWAITING_USER_CONFIRMATION'::text) OR (confirmation_uri IS NOT NULL))),
+  constraint fee_of_success CHECK (((fee IS NULL) OR (status = 'TOPUP_SUCCEEDED'::text))),
+  constraint topups_amount_check CHECK ((amount > 0)),
+  constraint topups_currency_check CHECK ((currency = ANY (ARRAY['USD'::text, 'USDC'::text]))),
+  constraint topups_fee_check CHECK ((fee >= 0)),
+  constraint topups_status_check CHECK ((status = ANY (ARRAY['TOPUP_CREATED'::text, 'TOPUP_AWAITING_USER_CONFIRMATION'::text, 'TOPUP_PROCESSING'::text, 'TOPUP_SUCCEEDED'::text, 'TOPUP_FAILED'::text, 'TOPUP_CANCELED'::text])))
+);
+CREATE INDEX topups_by_status ON public.topups USING btree (marketplace_id, status, id);
+CREATE INDEX topups_of_payin ON public.topups USING btree (provider_payin_id) WHERE (provider_payin_id IS NOT NULL);
+CREATE INDEX topups_of_user ON public.topups USING btree (marketplace_id, user_id, id);
+CREATE INDEX topups_to_look_at ON public.topups USING btree (next_look_at) WHERE ((status = ANY (ARRAY['TOPUP_CREATED'::text, 'TOPUP_AWAITING_USER_CONFIRMATION'::text, 'TOPUP_PROCESSING'::text])) OR ((status = 'TOPUP_SUCCEEDED'::text) AND (fee IS NULL)));
 
 create table treasury_payments (
   marketplace_id text not null,
@@ -227,7 +471,7 @@ create table treasury_payments (
   constraint treasury_payments_kind_check CHECK ((kind = ANY (ARRAY['activate'::text, 'pay'::text]))),
   constraint treasury_payments_state_check CHECK ((state = ANY (ARRAY['QUEUED'::text, 'SENT'::text, 'DONE'::text, 'FAILED'::text])))
 );
-CREATE INDEX treasury_payments_of_wallet ON public.treasury_payments USING btree (marketplace_id, (((wallet_id || ':'::text) || kind)));
+CREATE INDEX treasury_payments_of_wallet ON public.treasury_payments USING btree (marketplace_id, (((wallet_id || ':'::text) || kind))) WHERE ((kind = 'activate'::text) OR (state = ANY (ARRAY['QUEUED'::text, 'SENT'::text])));
 CREATE INDEX treasury_payments_queued ON public.treasury_payments USING btree (marketplace_id, id) WHERE (state = 'QUEUED'::text);
 
 create table users (
@@ -276,6 +520,67 @@ create table wallets (
 );
 CREATE INDEX wallets_of_owner ON public.wallets USING btree (marketplace_id, (((owner || ':'::text) || COALESCE(user_id, ''::text))));
 CREATE INDEX wallets_pending ON public.wallets USING btree (marketplace_id, id) WHERE ((status = 'PENDING'::text) AND (type = 'INVISIBLE'::text));
+
+create table webhook_events (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  provider text not null,
+  type text not null,
+  state text not null,
+  signed boolean not null,
+  subject_id text,
+  failure text,
+  attempts integer not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint webhook_events_pkey PRIMARY KEY (marketplace_id, id),
+  constraint webhook_events_provider_check CHECK ((provider = ANY (ARRAY['escrow-provider'::text, 'payment-provider'::text]))),
+  constraint webhook_events_state_check CHECK ((state = ANY (ARRAY['PROCESSED'::text, 'FAILED'::text])))
+);
+
+create table withdrawals (
+  marketplace_id text not null,
+  id text not null,
+  version integer not null,
+  user_id text not null,
+  amount bigint not null,
+  currency text not null,
+  status text not null,
+  destination_type text not null,
+  destination_ref text,
+  address text,
+  email text,
+  wallet_id text,
+  paid bigint not null,
+  provider_payout_id text,
+  transaction_id text,
+  refusal jsonb,
+  action_required text,
+  action_url text,
+  failure_reason text,
+  error_code text,
+  canceled_by text,
+  committed_at timestamp with time zone,
+  completed_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  next_look_at timestamp with time zone default now() not null,
+  constraint withdrawals_pkey PRIMARY KEY (marketplace_id, id),
+  constraint goes_somewhere CHECK ((((destination_type = 'crypto'::text) = (address IS NOT NULL)) AND ((address IS NULL) = (wallet_id IS NULL)) AND ((address IS NULL) <> (email IS NULL)))),
+  constraint paid_in_full CHECK (((status <> 'WITHDRAWAL_COMPLETED'::text) OR ((paid = amount) AND (completed_at IS NOT NULL)))),
+  constraint paid_in_range CHECK (((paid >= 0) AND (paid <= amount))),
+  constraint withdrawals_amount_check CHECK ((amount > 0)),
+  constraint withdrawals_currency_check CHECK ((currency = ANY (ARRAY['USD'::text, 'USDC'::text, 'XLM'::text]))),
+  constraint withdrawals_destination_type_check CHECK ((destination_type = ANY (ARRAY['bank'::text, 'crypto'::text, 'payment_account'::text]))),
+  constraint withdrawals_status_check CHECK ((status = ANY (ARRAY['WITHDRAWAL_CREATED'::text, 'WITHDRAWAL_COMMITTED'::text, 'WITHDRAWAL_PENDING'::text, 'WITHDRAWAL_PENDING_USER_ACTION'::text, 'WITHDRAWAL_COMPLETED'::text, 'WITHDRAWAL_FAILED'::text, 'WITHDRAWAL_CANCELED'::text])))
+);
+CREATE INDEX withdrawals_by_status ON public.withdrawals USING btree (marketplace_id, status, id);
+CREATE INDEX withdrawals_of_payout ON public.withdrawals USING btree (provider_payout_id) WHERE (provider_payout_id IS NOT NULL);
+CREATE INDEX withdrawals_of_user ON public.withdrawals USING btree (marketplace_id, user_id, id);
+CREATE INDEX withdrawals_paying ON public.withdrawals USING btree (marketplace_id, wallet_id) WHERE ((status = 'WITHDRAWAL_COMMITTED'::text) AND (wallet_id IS NOT NULL));
+CREATE INDEX withdrawals_to_expire ON public.withdrawals USING btree (created_at) WHERE (status = 'WITHDRAWAL_CREATED'::text);
+CREATE INDEX withdrawals_to_look_at ON public.withdrawals USING btree (next_look_at) WHERE (status = ANY (ARRAY['WITHDRAWAL_COMMITTED'::text, 'WITHDRAWAL_PENDING'::text, 'WITHDRAWAL_PENDING_USER_ACTION'::text]));
 
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger

@@ -1,11 +1,14 @@
-// Maps the rows that commands work on to SQL: names, columns, lookups, and the statements made from them once. Another
-// table is another entry here and a migration.
+// Maps the rows that commands work on to SQL: names, columns and lookups. Another table is another entry here and a
+// migration.
 
+import { numberOf } from '../domain/ledger-transaction.ts';
 import type { Lookups, Tables } from '../domain/tables.ts';
+import { PAYMENT_TABLES } from './tables-payments.ts';
+import { SURFACE_B_TABLES } from './tables-surface-b.ts';
 
 export type TableName = keyof Tables;
 
-type Spec<T extends TableName> = {
+export type Spec<T extends TableName> = {
   readonly sql: string;
   readonly columns: readonly (keyof Tables[T] & string)[];
   /** The SQL expression that the lookup's index is made of, and the same value taken from a row in memory. */
@@ -56,7 +59,7 @@ export const TABLES: { readonly [T in TableName]: Spec<T> } = {
   },
   reservations: {
     sql: 'reservations',
-    columns: ['id', 'userId', 'currency', 'orderRef', 'amount', 'remaining', 'openedAt', 'updatedAt'],
+    columns: ['id', 'userId', 'currency', 'orderRef', 'amount', 'remaining', 'locked', 'openedAt', 'updatedAt'],
     lookups: {
       order: { sql: "(t.user_id || ':' || t.order_ref)", value: (row) => `${row.userId}:${row.orderRef}` },
       active: {
@@ -95,6 +98,7 @@ export const TABLES: { readonly [T in TableName]: Spec<T> } = {
     columns: [
       'id',
       'source',
+      'sequence',
       'purpose',
       'envelope',
       'state',
@@ -110,6 +114,7 @@ export const TABLES: { readonly [T in TableName]: Spec<T> } = {
         where: { sql: "t.state = 'SIGNED'", holds: (row) => row.state === 'SIGNED' },
         value: (row) => row.source,
       },
+      number: { sql: "(t.source || ':' || t.sequence)", value: numberOf },
     },
   },
   treasuryPayments: {
@@ -131,7 +136,15 @@ export const TABLES: { readonly [T in TableName]: Spec<T> } = {
       'updatedAt',
     ],
     lookups: {
-      wallet: { sql: "(t.wallet_id || ':' || t.kind)", value: (row) => `${row.walletId}:${row.kind}` },
+      wallet: {
+        sql: "(t.wallet_id || ':' || t.kind)",
+        // A wallet's payments become many; those that are over are of no concern to the next.
+        where: {
+          sql: "(t.kind = 'activate' or t.state in ('QUEUED', 'SENT'))",
+          holds: (row) => row.kind === 'activate' || row.state === 'QUEUED' || row.state === 'SENT',
+        },
+        value: (row) => `${row.walletId}:${row.kind}`,
+      },
     },
   },
   deposits: {
@@ -150,39 +163,124 @@ export const TABLES: { readonly [T in TableName]: Spec<T> } = {
     ],
     lookups: {},
   },
-};
-
-export const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
-/** Columns under their names in memory, for reads outside the committer too. */
-export const selected = (table: TableName): string =>
-  TABLES[table].columns.map((column) => `t.${snake(column)} as "${column}"`).join(', ');
-
-export type Lookup = { readonly sql: string; readonly where?: { readonly sql: string } };
-
-export const loadSql = (table: TableName, by: string | null): string => {
-  const lookup = by === null ? { sql: 't.id' } : (TABLES[table].lookups as Record<string, Lookup>)[by]!;
-  return `select t.marketplace_id as "marketplaceId", t.version, ${selected(table)}
-    from unnest($1::text[], $2::text[]) k (marketplace_id, value)
-    join ${TABLES[table].sql} t on t.marketplace_id = k.marketplace_id and ${lookup.sql} = k.value
-    ${lookup.where ? `where ${lookup.where.sql}` : ''}`;
-};
-
-const written = (table: TableName): string[] => [...TABLES[table].columns.map(snake), 'version'];
-
-export const insertSql = (table: TableName): string => {
-  const columns = ['marketplace_id', ...written(table)].join(', ');
-  return `insert into ${TABLES[table].sql} (${columns})
-    select ${columns} from json_populate_recordset(null::${TABLES[table].sql}, $1)`;
-};
-
-/** Changes only the version that was read: a row that somebody else changed meanwhile fails the whole group. */
-export const updateSql = (table: TableName): string => {
-  const columns = written(table).filter((column) => column !== 'id');
-  return `with w as (
-      update ${TABLES[table].sql} t set (${columns.join(', ')}) = row (${columns.map((c) => `u.${c}`).join(', ')})
-      from json_populate_recordset(null::${TABLES[table].sql}, $1) u
-      where t.marketplace_id = u.marketplace_id and t.id = u.id and t.version = u.version - 1
-      returning 1
-    ) select require_rows((select count(*) from w), $2, '${TABLES[table].sql}')`;
+  orders: {
+    sql: 'orders',
+    columns: [
+      'id',
+      'buyerId',
+      'sellerId',
+      'amount',
+      'currency',
+      'title',
+      'description',
+      'clientOrderRef',
+      'metadata',
+      'platformFeeBps',
+      'status',
+      'finalStatus',
+      'escrowId',
+      'disputeId',
+      'operationId',
+      'createdAt',
+      'updatedAt',
+    ],
+    lookups: {
+      clientOrderRef: {
+        sql: 't.client_order_ref',
+        where: { sql: 't.client_order_ref is not null', holds: (row) => row.clientOrderRef !== null },
+        value: (row) => row.clientOrderRef ?? '',
+      },
+    },
+  },
+  milestones: {
+    sql: 'milestones',
+    columns: ['id', 'orderId', 'place', 'ref', 'title', 'amount', 'status', 'completedAt'],
+    lookups: { order: { sql: 't.order_id', value: (row) => row.orderId } },
+  },
+  escrows: {
+    sql: 'escrows',
+    columns: [
+      'id',
+      'orderId',
+      'status',
+      'amount',
+      'currency',
+      'contractType',
+      'providerContractId',
+      'buyer',
+      'seller',
+      'platform',
+      'platformFeeBps',
+      'terms',
+      'calls',
+      'transactionId',
+      'setAside',
+      'fundedAt',
+      'releasedAt',
+      'refundedAt',
+      'createdAt',
+      'updatedAt',
+    ],
+    lookups: { order: { sql: 't.order_id', value: (row) => row.orderId } },
+  },
+  disputes: {
+    sql: 'disputes',
+    columns: [
+      'id',
+      'orderId',
+      'openedBy',
+      'reason',
+      'evidence',
+      'status',
+      'assignedTo',
+      'resolutionDecision',
+      'decisionNote',
+      'sellerAmount',
+      'buyerAmount',
+      'resolvedAt',
+      'createdAt',
+      'updatedAt',
+    ],
+    lookups: { order: { sql: 't.order_id', value: (row) => row.orderId } },
+  },
+  operations: {
+    sql: 'operations',
+    columns: [
+      'id',
+      'kind',
+      'orderId',
+      'escrowId',
+      'disputeId',
+      'state',
+      'step',
+      'attempts',
+      'ask',
+      'walletId',
+      'currency',
+      'amount',
+      'failure',
+      'nextAttemptAt',
+      'createdAt',
+      'updatedAt',
+    ],
+    lookups: {},
+  },
+  webhookEvents: {
+    sql: 'webhook_events',
+    columns: [
+      'id',
+      'provider',
+      'type',
+      'state',
+      'signed',
+      'subjectId',
+      'failure',
+      'attempts',
+      'createdAt',
+      'updatedAt',
+    ],
+    lookups: {},
+  },
+  ...PAYMENT_TABLES,
+  ...SURFACE_B_TABLES,
 };

@@ -37,7 +37,11 @@ const askedOf = (request: FastifyRequest, { route: { endpoint }, marketplaceId }
     body: endpoint.body ? (request.body as typeof NOTHING) : NOTHING,
     userId,
     address: addressBucket(request.ip),
-    context: { marketplaceId, actor: { type: 'system', id: userId ?? NOBODY }, requestId: request.id },
+    context: {
+      marketplaceId,
+      actor: userId === null ? { type: 'system', id: NOBODY } : { type: 'user', id: userId },
+      requestId: request.id,
+    },
   };
 };
 

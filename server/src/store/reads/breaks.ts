@@ -3,6 +3,7 @@
 import type { BreakKind } from '@holdfast/contract/api/reconciliation.ts';
 import { CURRENCIES } from '@holdfast/contract/currencies.ts';
 import type pg from 'pg';
+import { floatOwed, paymentFloat } from '../../domain/account.ts';
 import { parseInstant } from '../../domain/instant.ts';
 import { type Amount, fromUnits } from '../../domain/money.ts';
 import { conditions, type PageAsk, type PageOf } from './page.ts';
@@ -31,7 +32,8 @@ const FLOATS = `select a.marketplace_id as "marketplaceId", -sum(a.balance)::big
   from marketplaces m join accounts a on a.marketplace_id = m.marketplace_id and a.id = any($1)
   group by 1 order by 1`;
 
-const FLOAT_ACCOUNTS = CURRENCIES.map((currency) => `payment-float:${currency}`);
+/** What is owed was paid out of the same balance, so it counts against what is held. */
+const FLOAT_ACCOUNTS = CURRENCIES.flatMap((currency) => [paymentFloat(currency).id, floatOwed(currency).id]);
 
 export type ContractPlace = { readonly marketplaceId: string; readonly contractId: string };
 
@@ -45,12 +47,18 @@ export type ContractPosition = ContractPlace & {
 };
 
 // Money is in those that are not settled; the others are looked at for a day, and while they differ.
-const CONTRACTS = `select distinct e.marketplace_id as "marketplaceId", e.provider_contract_id as "contractId"
-  from escrows e where e.provider_contract_id is not null and (e.marketplace_id, e.provider_contract_id) > ($1, $2)
-    and (e.status not in ('RELEASED', 'REFUNDED') or e.updated_at > now() - interval '1 day' or exists (
-      select 1 from breaks b where b.marketplace_id = e.marketplace_id and b.kind = 'contract'
-        and b.subject = e.provider_contract_id and b.resolved_at is null))
-  order by 1, 2 limit $3`;
+const CONTRACTS = `with places as (
+    (select e.marketplace_id, e.provider_contract_id from escrows e where e.provider_contract_id is not null
+      and e.status not in ('RELEASED', 'REFUNDED') and (e.marketplace_id, e.provider_contract_id) > ($1, $2)
+      order by 1, 2 limit $3)
+    union
+    select e.marketplace_id, e.provider_contract_id from escrows e where e.status in ('RELEASED', 'REFUNDED')
+      and e.updated_at > now() - interval '1 day'
+    union
+    select b.marketplace_id, b.subject from breaks b where b.kind = 'contract' and b.resolved_at is null
+  )
+  select p.marketplace_id as "marketplaceId", p.provider_contract_id as "contractId" from places p
+  where (p.marketplace_id, p.provider_contract_id) > ($1, $2) order by 1, 2 limit $3`;
 
 const CONTRACT_POSITIONS = `select k.marketplace_id as "marketplaceId", k.contract_id as "contractId",
     coalesce(-sum(a.balance), 0)::bigint as expected, coalesce(sum(a.postings), 0)::bigint as postings,

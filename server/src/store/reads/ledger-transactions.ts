@@ -17,9 +17,9 @@ type CallPlace = { readonly marketplaceId: string; readonly operationId: string;
 export const payingTo = (address: string): string[] =>
   [{ to: address }, { address }, { addresses: [address] }].map((part) => JSON.stringify([part]));
 
-// Its time is over long before; the room is for clocks that differ.
+// Until they are seen to be past their time, or on the ledger after all.
 const REJECTED = `select t.marketplace_id as "marketplaceId", ${COLUMNS} from ledger_transactions t
-  where t.state = 'FAILED' and t.failure like 'rejected: %' and t.created_at > now() - interval '15 minutes'`;
+  where t.state = 'FAILED' and t.failure like 'rejected: %'`;
 
 const EXPECTED = `select exists (select 1 from ledger_transactions t where t.marketplace_id = $1 and t.state = 'SIGNED'
   and t.id <> $2 and t.actions @> any($3::jsonb[])) as "isExpected"`;

@@ -1,0 +1,105 @@
+// A user's statement: what was there, every change, and what is there then.
+
+import Type from 'typebox';
+import { endpoint } from './endpoint.ts';
+import { CurrencyCode, Id, Nullable, Strict, Text, Timestamp } from './fields.ts';
+
+const DateOrTime = (description: string) =>
+  Type.String({ format: 'date-or-time', description, examples: ['2026-11-01', '2026-11-01T09:30:00Z'] });
+
+const Exact = (description: string) =>
+  Type.String({
+    description: `${description} Decimal string with two places, or as many as it has.`,
+    examples: ['25.00'],
+  });
+
+export const STATEMENT_FORMATS = ['json', 'csv'] as const;
+
+/** Whom the money came from, or where it went. */
+export const COUNTERPARTIES = [
+  'own_balance',
+  'operator',
+  'escrow',
+  'platform',
+  'ledger',
+  'payment_provider',
+  'network',
+  'other',
+] as const;
+
+export type Counterparty = (typeof COUNTERPARTIES)[number];
+
+export const STATEMENT_LINES = { usual: 200, max: 1_000 } as const;
+export const STATEMENT_DAYS = { usual: 30, max: 366 } as const;
+
+const Balances = Type.Object({
+  available: Exact('What can be spent.'),
+  reserved: Exact('What is set aside.'),
+  total: Exact('Both.'),
+});
+
+export const StatementLine = Type.Object({
+  time: Timestamp('When it was booked.'),
+  account: Type.Enum(['available', 'reserved'] as const, {
+    description: 'Which part of the balance changed; setting money aside is one line in each.',
+  }),
+  move: Type.String({ description: 'Why it moved.', examples: ['topup'] }),
+  description: Nullable(Type.String()),
+  reference: Nullable(
+    Type.String({ description: 'The order, top-up or withdrawal it belongs to, or your own reference.' }),
+  ),
+  counterparty: Type.Enum(COUNTERPARTIES, { description: 'Whom it came from, or where it went.' }),
+  amount: Exact('Below zero for what went.'),
+  balanceAfter: Exact('Of that part.'),
+});
+
+export const Statement = Type.Object({
+  userId: Id('user', 'Whose balance it is.'),
+  currency: CurrencyCode,
+  from: Timestamp('Beginning of the range; what was booked then is in it.'),
+  to: Timestamp('End of the range; what was booked then is not in it any more.'),
+  opening: Balances,
+  lines: Type.Array(StatementLine, { description: 'Oldest first.' }),
+  closing: Balances,
+  hasMore: Type.Boolean({ description: 'Whether the range has more lines than these.' }),
+  nextCursor: Nullable(Type.String({ description: 'Send it as `cursor` to get the lines that follow.' })),
+});
+
+export const getStatement = endpoint({
+  method: 'GET',
+  path: '/users/:id/statement',
+  access: 'read',
+  tag: 'Users',
+  summary: 'Get statement',
+  description: `Every change of one balance in a range of time, from the postings themselves: \`opening\`, the lines, and
+\`closing\`, which is the opening plus all lines. Answers \`{ data, meta }\` with \`data\` being \`{ userId, currency, from, to,
+opening, lines, closing, hasMore, nextCursor }\`; balances are \`{ available, reserved, total }\` and a line is \`{ time, account,
+move, description, reference, counterparty, amount, balanceAfter }\`.
+
+With \`format=csv\`, or \`Accept: text/csv\`, it is a table with a header line, the opening balances in its first lines and the
+closing ones in its last; where there are more lines than fit, the header \`X-Next-Cursor\` says how to go on. A text cell that a
+spreadsheet would take for a formula begins with an apostrophe.
+
+Without \`from\` the range is ${STATEMENT_DAYS.usual} days, without \`to\` it ends now; it is at most ${STATEMENT_DAYS.max} days. A range that is none is 400
+\`VALIDATION_ERROR\`.`,
+  params: Strict({ id: Type.String({ maxLength: 64, description: 'User id.' }) }),
+  query: Strict({
+    from: Type.Optional(DateOrTime('Beginning of the range; a date alone is its first moment in UTC.')),
+    to: Type.Optional(DateOrTime('End of the range.')),
+    currency: Type.Optional(CurrencyCode),
+    format: Type.Optional(Type.Enum(STATEMENT_FORMATS, { description: 'Wins over the Accept header.' })),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: STATEMENT_LINES.max,
+        default: STATEMENT_LINES.usual,
+        description: 'Lines in one answer.',
+      }),
+    ),
+    cursor: Type.Optional(Text(300, 'The nextCursor of the lines before; it carries the range too.')),
+  }),
+  status: 200,
+  wrapping: 'raw',
+  data: Statement,
+  errors: ['USER_NOT_FOUND'],
+});

@@ -1,0 +1,87 @@
+// A statement as the wire shows it: as fields, and as a table of text that a spreadsheet can open.
+
+import type { Counterparty } from '@holdfast/contract/api/statements.ts';
+import type { Currency } from '@holdfast/contract/currencies.ts';
+import { type Amount, formatExact, plus } from '../../domain/money.ts';
+import type { StatementLine, StatementPage } from '../../store/reads/statements.ts';
+
+export type StatementHead = {
+  readonly userId: string;
+  readonly currency: Currency;
+  readonly from: string;
+  readonly to: string;
+  readonly nextCursor: string | null;
+  /** Whether it begins with the first line of its range. */
+  readonly isFirst: boolean;
+};
+
+/** Lines must add up to the last place, so nothing is cut off but zeros behind the cents. */
+const shown = (amount: Amount): string => formatExact(amount).replace(/(\.\d\d\d*?)0+$/, '$1');
+
+const presentBalances = ({ available, reserved }: StatementPage['opening']) => ({
+  available: shown(available),
+  reserved: shown(reserved),
+  total: shown(plus(available, reserved)),
+});
+
+/** By what the ids of accounts begin with, or have in their middle. */
+const KINDS: readonly (readonly [RegExp, Counterparty])[] = [
+  [/^usr_\w+:/, 'own_balance'],
+  [/^operator:/, 'operator'],
+  [/^ord_\w+:escrow:/, 'escrow'],
+  [/^platform:/, 'platform'],
+  [/^(wallet|contract):/, 'ledger'],
+  [/^payment-float:/, 'payment_provider'],
+  [/^network:/, 'network'],
+];
+
+const counterpartyOf = ({ counterAccountId }: StatementLine): Counterparty =>
+  KINDS.find(([pattern]) => pattern.test(counterAccountId))?.[1] ?? 'other';
+
+const presentLine = (line: StatementLine) => ({
+  time: line.postedAt,
+  account: line.part,
+  move: line.move,
+  description: line.description,
+  reference: line.reference,
+  counterparty: counterpartyOf(line),
+  amount: shown(line.amount),
+  balanceAfter: shown(line.balanceAfter),
+});
+
+export const presentStatement = (page: StatementPage, { isFirst: _, nextCursor, ...head }: StatementHead) => ({
+  ...head,
+  opening: presentBalances(page.opening),
+  lines: page.lines.map(presentLine),
+  closing: presentBalances(page.closing),
+  hasMore: nextCursor !== null,
+  nextCursor,
+});
+
+const COLUMNS = ['time', 'account', 'move', 'description', 'reference', 'counterparty', 'amount', 'balance_after'];
+
+/** What somebody else wrote must not become a formula where it is opened. */
+const text = (value: string | null): string =>
+  value !== null && /^[=+\-@\t\r]/.test(value) ? `'${value}` : (value ?? '');
+
+const cell = (value: string): string => (/[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
+
+const row = (cells: readonly string[]): string => `${cells.map(cell).join(',')}\r\n`;
+
+const balanceRows = (move: string, { available, reserved }: StatementPage['opening'], time: string): string =>
+  row([time, 'available', move, '', '', '', '', shown(available)]) +
+  row([time, 'reserved', move, '', '', '', '', shown(reserved)]);
+
+const lineRow = (line: StatementLine): string => {
+  const { time, account, move, description, reference, counterparty, amount, balanceAfter } = presentLine(line);
+  return row([time, account, move, text(description), text(reference), counterparty, amount, balanceAfter]);
+};
+
+/** The opening is in the first part of it and the closing in the last. */
+export const statementTable = (page: StatementPage, { from, to, nextCursor, isFirst }: StatementHead): string =>
+  [
+    row(COLUMNS),
+    isFirst ? balanceRows('opening_balance', page.opening, from) : '',
+    ...page.lines.map(lineRow),
+    nextCursor === null ? balanceRows('closing_balance', page.closing, to) : '',
+  ].join('');

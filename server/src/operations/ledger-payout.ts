@@ -1,0 +1,121 @@
+// Pays a withdrawal over the ledger from the user's custodial wallet. What the wallet lacks comes from the treasury first;
+// the payment itself is kept before it is sent, and whoever settles it ends the withdrawal in the same commit.
+
+import type { Command, Context, Submit } from '../commands/command.ts';
+import { failWithdrawal } from '../commands/fail-withdrawal.ts';
+import type { Activation } from '../custody/activation.ts';
+import type { Cover } from '../custody/cover.ts';
+import type { Purser } from '../custody/purser.ts';
+import { isFault } from '../domain/fault.ts';
+import type { LedgerAction } from '../domain/ledger-transaction.ts';
+import { assetOf, type Wallet } from '../domain/wallet.ts';
+import { isUnderWay, restOf, type Withdrawal } from '../domain/withdrawal.ts';
+import { carryOn } from './errand.ts';
+import { timedOut } from './payout-answers.ts';
+import type { PayOut } from './provider-payout.ts';
+
+export type LedgerPayoutOptions = {
+  readonly submit: Submit;
+  readonly cover: Cover;
+  readonly send: Purser['send'];
+  readonly resume: Purser['resume'];
+  readonly activation: Pick<Activation, 'waitUntilActive'>;
+  findWallet(marketplaceId: string, walletId: string): Promise<Wallet | null>;
+  find(marketplaceId: string, withdrawalId: string): Promise<Withdrawal | null>;
+};
+
+const ROUNDS = 3;
+const ACTIVATION_WAIT_MS = 10_000;
+
+/** Words of the rows themselves: somebody else pays the same withdrawal, or it is over. */
+const MEANWHILE = new Set(['PAYMENT_OPEN', 'WITHDRAWAL_OVER']);
+
+const paymentOf = (withdrawal: Withdrawal): LedgerAction => ({
+  type: 'pay',
+  to: withdrawal.address ?? '',
+  asset: assetOf(withdrawal.currency),
+  currency: withdrawal.currency,
+  units: String(restOf(withdrawal)),
+  paymentId: null,
+  outside: true,
+  withdrawalId: withdrawal.id,
+});
+
+export const createLedgerPayout = (options: LedgerPayoutOptions): PayOut => {
+  const { submit, cover, send, resume } = options;
+  const run = <Input, Reply>(context: Context, command: Command<Input, Reply>, input: Input): Promise<Reply> =>
+    carryOn({ submit }, { context }, { command, input });
+
+  const reload = async ({ marketplaceId }: Context, { id }: Withdrawal): Promise<Withdrawal> => {
+    const found = await options.find(marketplaceId, id);
+    if (found) return found;
+    throw new Error(`the withdrawal ${id} is gone`);
+  };
+
+  const fail = async (context: Context, withdrawal: Withdrawal, reason: string): Promise<Withdrawal> => {
+    try {
+      return await run(context, failWithdrawal, { withdrawalId: withdrawal.id, reason, code: null });
+    } catch (error) {
+      // Another process has sent a payment meanwhile.
+      if (isFault(error) && error.details.currentState === 'PAYMENT_OPEN') throw timedOut(withdrawal, error.message);
+      throw error;
+    }
+  };
+
+  /** The wallet that pays; a new user's may still be on its way to the ledger. */
+  const payerOf = async ({ marketplaceId }: Context, withdrawal: Withdrawal): Promise<Wallet | null> => {
+    const walletId = withdrawal.walletId ?? '';
+    const wallet = await options.findWallet(marketplaceId, walletId);
+    if (wallet === null || wallet.status === 'ACTIVE') return wallet;
+    const active = await options.activation.waitUntilActive({ marketplaceId, walletId }, ACTIVATION_WAIT_MS);
+    if (active) return active;
+    throw timedOut(withdrawal, 'The wallet is not active on the ledger yet.');
+  };
+
+  /** What was sent before is finished first: until then the money may be gone from the wallet, and must not be covered. */
+  const finishOpen = async (context: Context, withdrawal: Withdrawal, wallet: Wallet): Promise<Withdrawal> => {
+    if (withdrawal.transactionId === null) return withdrawal;
+    await resume({ marketplaceId: context.marketplaceId, source: wallet.address });
+    const now = await reload(context, withdrawal);
+    if (!isUnderWay(now) || now.transactionId === null) return now;
+    throw timedOut(now, 'Its payment is on its way to the ledger.');
+  };
+
+  /** Null: it may be sent. */
+  const covered = async (context: Context, withdrawal: Withdrawal): Promise<Withdrawal | null> => {
+    const { id: reference, currency } = withdrawal;
+    const { marketplaceId } = context;
+    const walletId = withdrawal.walletId ?? '';
+    const answer = await cover({ marketplaceId, walletId, currency, amount: restOf(withdrawal), reference });
+    if (answer.kind === 'yes') return null;
+    if (answer.kind === 'no') return fail(context, withdrawal, answer.reason);
+    throw timedOut(withdrawal, answer.reason);
+  };
+
+  const pay = async (context: Context, withdrawal: Withdrawal, wallet: Wallet): Promise<Withdrawal> => {
+    const refusal = await covered(context, withdrawal);
+    if (refusal) return refusal;
+    const { marketplaceId } = context;
+    const sent = await send({ marketplaceId, wallet, purpose: 'withdrawal', actions: [paymentOf(withdrawal)] });
+    // One that was refused at the door may still be in somebody's hands: the next one keeps it out by its number.
+    if (sent.kind === 'unknown' || (sent.kind === 'no' && sent.why === 'rejected')) {
+      throw timedOut(withdrawal, sent.reason);
+    }
+    const isMeanwhile = sent.kind === 'no' && MEANWHILE.has(sent.code ?? '');
+    if (sent.kind === 'no' && sent.why === 'refused' && !isMeanwhile) return fail(context, withdrawal, sent.reason);
+    return reload(context, withdrawal);
+  };
+
+  /** Another round for an envelope whose time ran out, and for a payment that did not pay all of it. */
+  return async (context, withdrawal) => {
+    const wallet = await payerOf(context, withdrawal);
+    if (!wallet) return fail(context, withdrawal, 'The wallet that was to pay is not kept here.');
+    let now = withdrawal;
+    for (let round = 0; round < ROUNDS && isUnderWay(now); round++) {
+      now = await finishOpen(context, now, wallet);
+      if (isUnderWay(now)) now = await pay(context, now, wallet);
+    }
+    if (isUnderWay(now)) throw timedOut(now, 'The ledger took none of its payments in time.');
+    return now;
+  };
+};

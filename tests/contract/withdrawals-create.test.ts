@@ -1,0 +1,313 @@
+// POST /withdrawals, by status.
+
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { Keypair } from '@stellar/stellar-sdk';
+import type { Any } from '../payments/payment-stand.ts';
+import { openWithdrawals, type WithdrawalStand } from '../payments/withdrawal-stand.ts';
+import { startApp } from '../support/app.ts';
+
+const NOBODY = 'usr_01J9ZQ8H7K5M3N2P4R6S8T0V1W';
+
+const bodyOf = (userId: string, more: object = {}) => ({
+  ...{ userId, amount: '25.50', currency: 'USD', destination: { type: 'bank' } },
+  ...more,
+});
+
+const codeOf = ({ status, body }: { status: number; body: Any }): string => `${status} ${body.error?.code}`;
+
+/** Nothing was written down and nothing was taken from the balance. */
+const assertUntouched = async ({ app, balance, payouts }: WithdrawalStand, userId: string): Promise<void> => {
+  assert.deepEqual(await app.sql('select id from withdrawals'), []);
+  assert.equal(await balance(userId), '100.00 + 0.00');
+  assert.deepEqual(payouts(), []);
+};
+
+test('201 sets the money aside, tells of it, and asks nobody outside', async (t) => {
+  const { withdrawal, balance, told, audited, payouts, app, assertSound } = await openWithdrawals(t);
+  const made = await withdrawal({ body: { destination: { type: 'bank', ref: 'ending in 1234' } } });
+  const { id, userId, createdAt, updatedAt, destination, ...rest } = made;
+  assert.match(id, /^wdr_[0-9A-HJKMNP-TV-Z]{26}$/);
+  assert.equal(createdAt, updatedAt);
+  assert.deepEqual(rest, {
+    ...{ amount: '25.50', currency: 'USD', status: 'WITHDRAWAL_CREATED' },
+    ...{ providerPayoutId: null, transactionHash: null, actionRequired: null, actionUrl: null },
+    ...{ failureReason: null, errorCode: null, canceledBy: null, committedAt: null, completedAt: null },
+  });
+  assert.match(destination.email, /^person-\d+@shop\.example$/);
+  assert.deepEqual(
+    { ...destination, email: null },
+    { type: 'bank', ref: 'ending in 1234', address: null, email: null },
+  );
+  assert.equal(await balance(userId), '74.50 + 25.50');
+  assert.deepEqual((await told(made)).slice(1), [
+    [
+      'balance.debited',
+      {
+        ...{ userId, amount: '25.50', currency: 'USD', destination: 'withdrawal', destinationId: id },
+        ...{ previousAvailableBalance: '100.00', newAvailableBalance: '74.50' },
+      },
+    ],
+    [
+      'withdrawal.created',
+      {
+        ...{ withdrawalId: id, userId, amount: '25.50', currency: 'USD' },
+        ...{ destinationType: 'bank', destinationRef: 'ending in 1234' },
+      },
+    ],
+  ]);
+  const [entry] = await audited(id);
+  assert.deepEqual([entry.action, entry.user_id, entry.result], ['WITHDRAWAL_CREATED', userId, 'SUCCESS']);
+  assert.deepEqual(payouts(), []);
+  const [held] = await app.sql('select order_ref, remaining, locked from reservations');
+  assert.deepEqual(held, { order_ref: id, remaining: '255000000', locked: true });
+  await assertSound();
+});
+
+test('201 and no balance route can draw on what is set aside', async (t) => {
+  const { withdrawal, app, balance } = await openWithdrawals(t);
+  const { id, userId } = await withdrawal();
+  const path = `/users/${userId}/balance`;
+  const asks = [
+    app.call(`POST ${path}/release`, { body: { amount: '1.00' } }),
+    app.call(`POST ${path}/release`, { body: { amount: '1.00', orderId: id } }),
+    app.call(`POST ${path}/deduct-reserved`, { body: { amount: '1.00', orderId: id } }),
+    app.call(`POST ${path}/cancel-reservation`, { body: { orderId: id } }),
+  ];
+  assert.deepEqual((await Promise.all(asks)).map(codeOf), [
+    '400 RESERVATION_EXCEEDED',
+    '400 RESERVATION_EXCEEDED',
+    '400 INVALID_RESERVED_DEDUCTION',
+    '404 RESERVATION_NOT_FOUND',
+  ]);
+  assert.equal(await balance(userId), '74.50 + 25.50');
+});
+
+test('201 in the other spelling, and with commit it is paid out without another word', async (t) => {
+  const { app, person, untilPayout, told, assertSound } = await openWithdrawals(t);
+  const user_id = await person();
+  const { status, body } = await app.call('POST /withdrawals', {
+    body: { user_id, amount: '1', currency: 'USD', destination: { type: 'bank' }, commit: true },
+  });
+  assert.equal(status, 201);
+  const { id, userId, status: state, committedAt } = body.data;
+  assert.deepEqual([state, committedAt !== null], ['WITHDRAWAL_COMMITTED', true]);
+  await untilPayout(id, 'COMMITTED');
+  const types = (await told({ id, userId })).map(([type]) => type);
+  assert.deepEqual(types.slice(1), ['balance.debited', 'withdrawal.created', 'withdrawal.committed']);
+  await assertSound();
+});
+
+test('201 once for an Idempotency-Key, with commit too: one withdrawal, one payment', async (t) => {
+  const { app, person, payouts, untilPayout, balance, assertSound } = await openWithdrawals(t);
+  const userId = await person();
+  const ask = { body: bodyOf(userId, { commit: true }), headers: { 'idempotency-key': randomUUID() } };
+  const first = await app.call('POST /withdrawals', ask);
+  const again = await app.call('POST /withdrawals', ask);
+  assert.deepEqual([first.status, again.status, again.text], [201, 201, first.text]);
+  assert.equal(again.headers.get('idempotency-replay'), 'true');
+  await untilPayout(first.body.data.id, 'COMMITTED');
+  assert.equal(payouts().length, 1);
+  assert.equal(await balance(userId), '74.50 + 25.50');
+  const other = await app.call('POST /withdrawals', { ...ask, body: bodyOf(userId) });
+  assert.equal(codeOf(other), '409 IDEMPOTENCY_KEY_REUSED');
+  await assertSound();
+});
+
+test('201 names whom the provider pays: the linked account, else the destination, else the user', async (t) => {
+  const { app, expect, withdrawal, person } = await openWithdrawals(t);
+  const userId = await person();
+  const emailFor = async (destination: object) =>
+    (await withdrawal({ userId, body: { amount: '1', destination } })).destination.email;
+  const other = { type: 'bank', email: 'other@bank.example' };
+  assert.match(await emailFor({ type: 'payment_account' }), /^person-/);
+  assert.equal(await emailFor(other), 'other@bank.example');
+  const link = (body: object) => expect(`POST /users/${userId}/payment-account/link`, { body, status: 200 });
+  await link({ paymentAccountUserId: 'acct-77' });
+  assert.equal(await emailFor(other), 'other@bank.example', 'an id is no address');
+  await link({ email: 'linked@pay.example' });
+  assert.equal(await emailFor(other), 'linked@pay.example');
+  assert.equal(await emailFor({ type: 'payment_account' }), 'linked@pay.example');
+  assert.equal((await app.sql('select 1 from withdrawals')).length, 5);
+});
+
+test('400 VALIDATION_ERROR for a field that is missing, unknown, none, or of another kind of destination', async (t) => {
+  const stand = await openWithdrawals(t);
+  const userId = await stand.person();
+  const address = Keypair.random().publicKey();
+  const { amount: _, ...noAmount } = bodyOf(userId);
+  const { currency: __, ...noCurrency } = bodyOf(userId);
+  const { destination: ___, ...nowhere } = bodyOf(userId);
+  for (const body of [
+    ...[noAmount, noCurrency, nowhere],
+    bodyOf(userId, { currency: 'EUR' }),
+    bodyOf(userId, { amount: 5 }),
+    bodyOf(userId, { provider: 'x' }),
+    bodyOf(userId, { user_id: userId }),
+    bodyOf(userId, { commit: 'yes' }),
+    bodyOf(userId, { destination: 'bank' }),
+    bodyOf(userId, { destination: {} }),
+    bodyOf(userId, { destination: { type: 'cash' } }),
+    bodyOf(userId, { destination: { type: 'bank', iban: 'x' } }),
+    bodyOf(userId, { destination: { type: 'bank', email: 'nobody' } }),
+    bodyOf(userId, { destination: { type: 'bank', address } }),
+    bodyOf(userId, { destination: { type: 'payment_account', address } }),
+    bodyOf(userId, { destination: { type: 'crypto', address, email: 'a@b.example' } }),
+    bodyOf(userId, { currency: 'XLM' }),
+    bodyOf(userId, { currency: 'XLM', destination: { type: 'payment_account' } }),
+  ]) {
+    const answer = await stand.app.call('POST /withdrawals', { body });
+    const shown = JSON.stringify(body);
+    assert.equal(codeOf(answer), '400 VALIDATION_ERROR', shown);
+    assert.equal(answer.body.error.details.validationErrors.length, 1, answer.text);
+  }
+  await assertUntouched(stand, userId);
+});
+
+test('400 INVALID_AMOUNT with the limits for an amount outside them, and for none', async (t) => {
+  const env = { WITHDRAWAL_AMOUNT_MIN: '2.00', WITHDRAWAL_AMOUNT_MAX: '50.00' };
+  const { app, person } = await openWithdrawals(t, { env });
+  const userId = await person();
+  for (const amount of ['1.99', '50.01', '0', '-5', '5.001', 'ten', '1e1', '99999999999999']) {
+    const answer = await app.call('POST /withdrawals', { body: bodyOf(userId, { amount }) });
+    assert.equal(codeOf(answer), '400 INVALID_AMOUNT', amount);
+    const { requestId: _, ...details } = answer.body.error.details;
+    assert.deepEqual(details, { amount, min: '2.00', max: '50.00', currency: 'USD' });
+  }
+  for (const amount of ['2', '50.00']) {
+    const { status } = await app.call('POST /withdrawals', { body: bodyOf(userId, { amount }) });
+    assert.equal(status, 201, amount);
+  }
+});
+
+test('401 without a key and 403 without the scope to write', async (t) => {
+  const { app, person } = await openWithdrawals(t);
+  const body = bodyOf(await person());
+  assert.equal(codeOf(await app.call('POST /withdrawals', { key: null, body })), '401 UNAUTHORIZED');
+  const key = await app.key(['read']);
+  assert.equal(codeOf(await app.call('POST /withdrawals', { key, body })), '403 INSUFFICIENT_SCOPE');
+});
+
+test('404 USER_NOT_FOUND for nobody and for a user of another marketplace, before anything of the destination', async (t) => {
+  const { app, person } = await openWithdrawals(t);
+  const stranger = await person('100.00', { key: await app.key(['*'], 'mkt_other') });
+  for (const userId of [NOBODY, 'nobody', stranger]) {
+    const body = bodyOf(userId, { destination: { type: 'crypto', address: 'nonsense' } });
+    assert.equal(codeOf(await app.call('POST /withdrawals', { body })), '404 USER_NOT_FOUND', userId);
+  }
+});
+
+test('409 INVALID_STATE for a suspended user, until the user is back', async (t) => {
+  const stand = await openWithdrawals(t);
+  const userId = await stand.person();
+  await stand.app.call(`POST /users/${userId}/suspend`);
+  const answer = await stand.app.call('POST /withdrawals', { body: bodyOf(userId, { commit: true }) });
+  assert.equal(codeOf(answer), '409 INVALID_STATE');
+  assert.equal(answer.body.error.details.currentState, 'SUSPENDED');
+  await assertUntouched(stand, userId);
+  await stand.app.call(`POST /users/${userId}/reactivate`);
+  assert.equal((await stand.app.call('POST /withdrawals', { body: bodyOf(userId) })).status, 201);
+});
+
+test('422 INSUFFICIENT_FUNDS for more than is available; what is reserved does not count', async (t) => {
+  const { app, withdrawal, balance } = await openWithdrawals(t);
+  const { userId } = await withdrawal({ body: { amount: '60.00' } });
+  const answer = await app.call('POST /withdrawals', { body: bodyOf(userId, { amount: '40.01', commit: true }) });
+  assert.equal(codeOf(answer), '422 INSUFFICIENT_FUNDS');
+  const { requested, available, currency } = answer.body.error.details;
+  assert.deepEqual([requested, available, currency], ['40.01', '40.00', 'USD']);
+  assert.equal(await balance(userId), '40.00 + 60.00');
+});
+
+test('422 WITHDRAWAL_DESTINATION_INVALID when nobody is known whom the provider could pay', async (t) => {
+  const stand = await openWithdrawals(t);
+  const { app, expect, control } = stand;
+  const { id: userId } = await expect('POST /users', { body: { externalUserId: 'no-mail' }, status: 201 });
+  await expect(`POST /users/${userId}/balance/credit`, { body: { amount: '100.00' }, status: 200 });
+  await control('POST /users', { email: 'closed@pay.example', status: 'inactive' });
+  for (const destination of [
+    { type: 'bank' },
+    { type: 'payment_account' },
+    { type: 'payment_account', email: 'unknown@pay.example' },
+    { type: 'payment_account', email: 'closed@pay.example' },
+  ]) {
+    const answer = await app.call('POST /withdrawals', { body: bodyOf(userId, { destination }) });
+    assert.equal(codeOf(answer), '422 WITHDRAWAL_DESTINATION_INVALID', JSON.stringify(destination));
+    const { destinationType, reason } = answer.body.error.details;
+    assert.deepEqual([destinationType, reason.length > 10], [destination.type, true]);
+  }
+  await assertUntouched(stand, userId);
+});
+
+test('422 WITHDRAWAL_DESTINATION_INVALID for an address that cannot be paid on the ledger', async (t) => {
+  const stand = await openWithdrawals(t, { ledger: true });
+  const { app, person, stranger, addressOf, fillTreasury } = stand;
+  const userId = await person();
+  const [good, own, treasury] = [await stranger(), await addressOf(userId), await fillTreasury()];
+  const typo = `${good.slice(0, -1)}${good.endsWith('A') ? 'B' : 'A'}`;
+  const destinations = {
+    'it needs an address.': {},
+    'it is not the address of an account.': { address: typo },
+    'there is no such account on the ledger.': { address: Keypair.random().publicKey() },
+    'the account does not trust the asset.': { address: await stranger({ trust: false }) },
+    'it is an address of our own.': { address: own },
+  };
+  for (const [reason, more] of Object.entries(destinations)) {
+    const destination = { type: 'crypto', ...more };
+    const answer = await app.call('POST /withdrawals', { body: bodyOf(userId, { destination }) });
+    assert.equal(codeOf(answer), '422 WITHDRAWAL_DESTINATION_INVALID', reason);
+    assert.equal(answer.body.error.details.reason, reason);
+  }
+  const house = { type: 'crypto', address: treasury };
+  const answer = await app.call('POST /withdrawals', { body: bodyOf(userId, { destination: house }) });
+  assert.equal(codeOf(answer), '422 WITHDRAWAL_DESTINATION_INVALID');
+  await assertUntouched(stand, userId);
+});
+
+test('201 for the native asset to an account that trusts nothing', async (t) => {
+  const { person, stranger, withdrawal, balance } = await openWithdrawals(t, { ledger: true });
+  const userId = await person('100.00', { currency: 'XLM' });
+  const destination = { type: 'crypto', address: await stranger({ trust: false }) };
+  const { status } = await withdrawal({ userId, body: { currency: 'XLM', destination } });
+  assert.equal(status, 'WITHDRAWAL_CREATED');
+  assert.equal(await balance(userId, 'XLM'), '74.50 + 25.50');
+});
+
+test('429 RATE_LIMITED per user where a rate is set; a repeat still gets its answer', async (t) => {
+  const { app, person } = await openWithdrawals(t, { env: { WITHDRAWAL_RATE_PER_MINUTE: '2' } });
+  const [userId, other] = [await person(), await person()];
+  const ask = { body: bodyOf(userId, { amount: '1' }), headers: { 'idempotency-key': randomUUID() } };
+  const first = await app.call('POST /withdrawals', ask);
+  assert.equal((await app.call('POST /withdrawals', { body: ask.body })).status, 201);
+  const answer = await app.call('POST /withdrawals', { body: ask.body });
+  assert.equal(codeOf(answer), '429 RATE_LIMITED');
+  const { limit, windowSeconds, retryAfter } = answer.body.error.details;
+  assert.deepEqual([limit, windowSeconds, answer.headers.get('retry-after')], [2, 60, String(retryAfter)]);
+  assert.equal((await app.call('POST /withdrawals', ask)).text, first.text);
+  assert.equal((await app.call('POST /withdrawals', { body: bodyOf(other) })).status, 201);
+});
+
+test('500 INTERNAL_ERROR and no withdrawal where there is no payment provider', async (t) => {
+  const app = await startApp(t);
+  const userId = await app.user({ available: '100.00' });
+  const answer = await app.call('POST /withdrawals', { body: bodyOf(userId) });
+  assert.equal(codeOf(answer), '500 INTERNAL_ERROR');
+  assert.match(answer.body.error.message, /PAYMENT_PROVIDER_URL/);
+  assert.deepEqual(await app.sql('select id from withdrawals'), []);
+});
+
+test('504 PROVIDER_TIMEOUT and nothing is taken while the destination cannot be looked up', async (t) => {
+  const stand = await openWithdrawals(t, { ledger: true, env: { PROVIDER_TIMEOUT_MS: '400' } });
+  const { app, arm, person, stranger, addressOf, sandbox, withdrawal } = stand;
+  const userId = await person();
+  await addressOf(userId);
+  const destination = { type: 'crypto', address: await stranger() };
+  arm({ operation: 'account', fault: 'timeout', count: 9, match: destination.address });
+  const answer = await app.call('POST /withdrawals', { body: bodyOf(userId, { destination }) });
+  assert.equal(codeOf(answer), '504 PROVIDER_TIMEOUT');
+  assert.equal(answer.body.error.details.provider, 'ledger-network');
+  await assertUntouched(stand, userId);
+  sandbox.faults.clear();
+  assert.equal((await withdrawal({ userId, body: { destination } })).status, 'WITHDRAWAL_CREATED');
+});

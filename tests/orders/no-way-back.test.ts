@@ -1,0 +1,57 @@
+// What must not be undone: a funding that is on its way, one whose refused envelope could still be taken, a contract that
+// has paid only a part. Each was a way to lose an order's money.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { failFunding } from '../../server/src/commands/fail-funding.ts';
+import { openWebhooks } from '../contract/webhook-escrow-ground.ts';
+import { codeOf, openOrders } from './order-stand.ts';
+
+test('a funding that is on its way cannot be undone by another process, nor can its order be canceled', async (t) => {
+  const stand = await openWebhooks(t, { PROVIDER_TIMEOUT_MS: '500' });
+  const { app, people, withEscrow, fault, untilStatus, openEars, get } = stand;
+  const { id } = await withEscrow(await people());
+  await fault('send-transaction', 'timeout', { count: 3 });
+  assert.equal(codeOf(await app.call(`POST /orders/${id}/escrow/fund`)), '504 PROVIDER_TIMEOUT');
+  const { operation } = await get(id);
+  const context = { marketplaceId: 'mkt_default', actor: { type: 'system', id: 'other' }, requestId: 'other' } as const;
+  const undo = (operationId: string) =>
+    openEars().submit({ command: failFunding, input: { orderId: id, operationId, reason: 'short' }, context });
+  await assert.rejects(undo(operation.id), { code: 'INVALID_STATE' });
+  assert.equal(codeOf(await app.call(`POST /orders/${id}/cancel`)), '400 INVALID_STATE');
+  await untilStatus(id, 'IN_PROGRESS');
+  // Late, and of an operation that is over.
+  await assert.rejects(undo(operation.id), { code: 'INVALID_STATE' });
+  await stand.assertSound();
+});
+
+test('a refused envelope can never be taken any more when its order is told so, and the order can be canceled', async (t) => {
+  const { app, people, withEscrow, fault, expect, balance, contractOf, assertSound } = await openOrders(t);
+  const who = await people();
+  const order = await withEscrow(who);
+  await fault('fund', 'http-200-failed');
+  assert.equal(codeOf(await app.call(`POST /orders/${order.id}/escrow/fund`)), '400 ESCROW_FUNDING_FAILED');
+  const [refused] = await app.sql(`select envelope from ledger_transactions where failure like 'rejected: %'`);
+  const late = await fetch(`${app.sandboxUrl}/ledger/transactions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ tx: refused.envelope }),
+  });
+  assert.equal(late.status, 400, 'the ledger takes it no more');
+  await expect(`POST /orders/${order.id}/cancel`, { status: 201 });
+  assert.deepEqual(await balance(who.buyer), { available: '1000.00', reserved: '0.00' });
+  assert.equal((await contractOf(order)).balance, 0);
+  await assertSound();
+});
+
+test('a signed event about one milestone does not close an order whose other milestones are not paid', async (t) => {
+  const { people, funded, deliver, act, get } = await openWebhooks(t);
+  const order = await funded(await people(), { milestones: ['30.00', '70.00'] });
+  await act(order.id, 'seller', { kind: 'change-status', milestone: 0, status: 'done' });
+  await act(order.id, 'buyer', { kind: 'approve', milestone: 0 });
+  const hash = await act(order.id, 'buyer', { kind: 'release', milestone: 0 });
+  const data = { order_id: order.id, transaction_hash: hash };
+  assert.equal(await deliver({ type: 'escrow.released', data }), false);
+  assert.equal(await deliver({ type: 'escrow.released', data: { order_id: order.id, milestone_ref: 'm1' } }), false);
+  assert.equal((await get(order.id)).status, 'IN_PROGRESS');
+});
