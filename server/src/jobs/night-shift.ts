@@ -39,7 +39,9 @@ export const startNightShift = async ({ connection, jobs, onError }: Options): P
   const state = new Map(
     jobs.map((job) => [job.name, { lastRunAt: null as number | null, lastError: null as string | null }]),
   );
-  const run = async (job: Job): Promise<void> => {
+  const running = new Set<Promise<void>>();
+  let stopped = false;
+  const carryOut = async (job: Job): Promise<void> => {
     const seen = state.get(job.name)!;
     try {
       await job.run();
@@ -52,6 +54,12 @@ export const startNightShift = async ({ connection, jobs, onError }: Options): P
       seen.lastRunAt = Date.now();
     }
   };
+  const run = (job: Job): Promise<void> => {
+    if (stopped) return Promise.reject(new Error('the server is stopping'));
+    const turn = carryOut(job).finally(() => running.delete(turn));
+    running.add(turn);
+    return turn;
+  };
   for (const job of jobs) {
     const patience = { retryLimit: RETRIES, retryBackoff: true, heartbeatSeconds: HEARTBEAT_S };
     await boss.createQueue(job.name, { policy: 'singleton', ...patience });
@@ -61,13 +69,15 @@ export const startNightShift = async ({ connection, jobs, onError }: Options): P
     await boss.work(job.name, () => run(job));
   }
   // Not through the queue: after a crash its last turn may still stand there as being worked on.
-  const first = Promise.allSettled(jobs.filter(({ atStart }) => atStart).map(run));
+  for (const job of jobs) if (job.atStart) run(job).catch(() => {});
 
   return {
     report: () => [...state].map(([name, seen]) => ({ name, ...seen })),
     async stop() {
-      await boss.stop({ graceful: true, timeout: STOP_WAIT_MS });
-      await Promise.race([first, pause(STOP_WAIT_MS, null, { ref: false })]);
+      // We know what is at work; the queue's own way of waiting looks only every half second.
+      stopped = true;
+      await Promise.race([Promise.allSettled(running), pause(STOP_WAIT_MS, null, { ref: false })]);
+      await boss.stop({ graceful: false });
     },
   };
 };
