@@ -33,6 +33,7 @@ import { createWithdrawals } from './operations/withdrawals.ts';
 import type { Neighbours } from './providers/neighbours.ts';
 import { readEvent, verifyWebhook } from './providers/payment/webhook.ts';
 import { createBreakReads } from './store/reads/breaks.ts';
+import { createLedgerTransactionReads } from './store/reads/ledger-transactions.ts';
 import { createStatementReads } from './store/reads/statements.ts';
 import { createTopUpReads } from './store/reads/topups.ts';
 import { createUserReads } from './store/reads/users.ts';
@@ -109,6 +110,7 @@ export const composePayments = (options: Options): Payments => {
     overLedger: createLedgerPayout({
       ...{ submit, find: withdrawalReads.find, findWallet: custody.wallets.find },
       ...{ cover: custody.cover, send: custody.send, resume: custody.resume, activation: custody.activation },
+      ...{ useUp: custody.calls.useUp, rejectedOf: createLedgerTransactionReads(pool).rejectedOf },
     }),
     waitMs: config.orders.operationWaitMs,
     expiryMs,

@@ -8,6 +8,7 @@ import { type Config, ROWS } from './config/settings.ts';
 
 export { isLoopback } from './config/parsers.ts';
 export type { Config } from './config/settings.ts';
+export { warningsOf } from './config/warnings.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 export type ReadConfig = { ok: true; config: Config } | { ok: false; problems: string[] };

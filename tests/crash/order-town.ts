@@ -26,7 +26,11 @@ export type Place = {
   readonly seller: string;
 };
 
-export type Ask = { readonly key: string; readonly body?: unknown };
+export type Ask = {
+  readonly key: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+};
 
 export type Town = Awaited<ReturnType<typeof openTown>>;
 
@@ -35,12 +39,12 @@ const AT_ONCE = 8;
 /** What a stopped order waits for must not end before the server does. */
 const LONG_MS = '600000';
 
-const settingsFor = ({ describe, urls: { payment } }: Sandbox, street: string) => {
+const settingsFor = ({ describe }: Sandbox, street: string) => {
   const factories = describe().escrowFactories as Record<string, string>;
   return {
     ESCROW_PROVIDER_URL: `${street}/escrow-provider`,
     LEDGER_URL: `${street}/ledger`,
-    PAYMENT_PROVIDER_URL: payment,
+    PAYMENT_PROVIDER_URL: `${street}/payment-provider/v2`,
     ESCROW_FACTORY_SINGLE: factories['single-release']!,
     ESCROW_FACTORY_MULTI: factories['multi-release']!,
     ESCROW_PROVIDER_RATE_PER_MINUTE: '0',
@@ -95,10 +99,13 @@ export const openTown = async (t: TestContext) => {
   const sql = async (text: string, values: unknown[] = []): Promise<Any[]> => (await pool.query(text, values)).rows;
 
   /** Null: the server went away before it answered. */
-  const ask = async (request: string, { key, body }: Ask): Promise<{ status: number; text: string } | null> => {
+  const ask = async (
+    request: string,
+    { key, body, ...more }: Ask,
+  ): Promise<{ status: number; text: string } | null> => {
     const [method, path] = request.split(' ') as [string, string];
     const json = body === undefined ? {} : { 'content-type': 'application/json' };
-    const headers = { authorization: `Bearer ${key}`, ...json };
+    const headers = { authorization: `Bearer ${key}`, ...json, ...more.headers };
     try {
       const answer = await fetch(`${server!.url}/api/v1${path}`, {
         method,

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { boolean } from '../../server/src/config/parsers.ts';
-import { type Config, type Env, isLoopback, readConfig } from '../../server/src/config.ts';
+import { type Config, type Env, isLoopback, readConfig, warningsOf } from '../../server/src/config.ts';
 
 const STRONG = 'v7Qm2xTz9LkRb4WnYc8HsDf3GjPa6EuK';
 
@@ -37,6 +37,12 @@ describe('an empty environment', () => {
     assert.equal(config.idempotency.retentionMs, 86_400_000);
     assert.equal(config.money.baseCurrency, 'USD');
     assert.equal(config.money.orderAmountMax, '10000000.00');
+    assert.deepEqual(config.orders, {
+      needKey: true,
+      lenientMilestones: false,
+      requirePaymentAccount: false,
+      operationWaitMs: 25_000,
+    });
     assert.deepEqual(config.providers, { escrowUrl: null, paymentUrl: null, ledgerUrl: null });
   });
 
@@ -69,6 +75,11 @@ describe('one setting', () => {
     [{ CORS_ORIGINS: 'https://a.example,http://localhost:3000' }, (config) => config.http.corsOrigins.length, 2],
     [{ JWT_SECRET: `${STRONG},${STRONG}old` }, (config) => config.keys.jwtSecrets, [STRONG, `${STRONG}old`]],
     [{ RATE_LIMIT_WINDOW_S: '10' }, (config) => config.rateLimit.windowMs, 10_000],
+    [{ ORDER_ROUTES_AUTH: 'off' }, (config) => config.orders.needKey, false],
+    [{ ORDER_ROUTES_AUTH: 'on' }, (config) => config.orders.needKey, true],
+    [{ LENIENT_MILESTONES: 'true' }, (config) => config.orders.lenientMilestones, true],
+    [{ REQUIRE_PAYMENT_ACCOUNT: 'true' }, (config) => config.orders.requirePaymentAccount, true],
+    [{ OPERATION_WAIT_MS: '1000' }, (config) => config.orders.operationWaitMs, 1_000],
     [{ ORDER_AMOUNT_MIN: '5' }, (config) => config.money.orderAmountMin, '5.00'],
     [{ ORDER_AMOUNT_MIN: '0.5' }, (config) => config.money.orderAmountMin, '0.50'],
     [
@@ -106,6 +117,10 @@ describe('one setting', () => {
     { JWT_SECRET: `${STRONG},` },
     { LOG_LEVEL: 'INFO' },
     { BASE_CURRENCY: 'EUR' },
+    { ORDER_ROUTES_AUTH: 'sometimes' },
+    { LENIENT_MILESTONES: 'yes' },
+    { OPERATION_WAIT_MS: '999' },
+    { OPERATION_WAIT_MS: '600001' },
     { ORDER_AMOUNT_MIN: '0.00' },
     { ORDER_AMOUNT_MIN: '0.001' },
     { ORDER_AMOUNT_MIN: '-1' },
@@ -190,6 +205,13 @@ describe('a dangerous combination is refused', () => {
     assert.deepEqual(problemsOf({ HOST: '0.0.0.0', MASTER_KEY: STRONG }), []);
     assert.deepEqual(problemsOf({ HOST: '0.0.0.0' }), []);
   });
+});
+
+test('order routes without keys are allowed and warned of, and nothing else is', () => {
+  assert.deepEqual(warningsOf(configOf({})), []);
+  const [warning = '', ...more] = warningsOf(configOf({ ORDER_ROUTES_AUTH: 'off' }));
+  assert.match(warning, /^ORDER_ROUTES_AUTH is off: anybody/);
+  assert.equal(more.length, 0);
 });
 
 test('loopback is 127.*, ::1 and localhost, and nothing that only looks like it', () => {

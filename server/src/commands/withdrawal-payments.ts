@@ -47,8 +47,8 @@ const isOwn = (withdrawal: Withdrawal, transactionId: string): boolean =>
   !isEnded(withdrawal) && withdrawal.transactionId === transactionId;
 
 /**
- * A payment that the ledger took and that failed there is certainly none. One that it refused, or whose time ran out, is
- * drawn up anew: by its number the new one keeps the old one out.
+ * A payment that the ledger took and that failed there is certainly none. One whose time ran out leaves room for another, and
+ * so does one that was refused at the door: whether that can still be taken is for whoever gives up to find out.
  */
 export const endPayment = (desk: Desk, withdrawalId: string, of: { transactionId: string; ending: Ending }): void => {
   const { transactionId, ending } = of;

@@ -5,6 +5,7 @@ import type { Command, Context, Submit } from '../commands/command.ts';
 import { failWithdrawal } from '../commands/fail-withdrawal.ts';
 import type { Activation } from '../custody/activation.ts';
 import type { Cover } from '../custody/cover.ts';
+import type { EscrowCalls } from '../custody/escrow-calls.ts';
 import type { Purser } from '../custody/purser.ts';
 import { isFault } from '../domain/fault.ts';
 import type { LedgerAction } from '../domain/ledger-transaction.ts';
@@ -20,6 +21,10 @@ export type LedgerPayoutOptions = {
   readonly send: Purser['send'];
   readonly resume: Purser['resume'];
   readonly activation: Pick<Activation, 'waitUntilActive'>;
+  /** Keeps refused envelopes of a wallet out for good; see escrow-calls.ts. */
+  readonly useUp: EscrowCalls['useUp'];
+  /** Refused before they were in any ledger, and so young that they might still come into one. */
+  rejectedOf(place: { marketplaceId: string; source: string }): Promise<readonly unknown[]>;
   findWallet(marketplaceId: string, walletId: string): Promise<Wallet | null>;
   find(marketplaceId: string, withdrawalId: string): Promise<Withdrawal | null>;
 };
@@ -52,7 +57,18 @@ export const createLedgerPayout = (options: LedgerPayoutOptions): PayOut => {
     throw new Error(`the withdrawal ${id} is gone`);
   };
 
-  const fail = async (context: Context, withdrawal: Withdrawal, reason: string): Promise<Withdrawal> => {
+  /** An envelope that was refused may still be taken while its number is free. */
+  const requireCertain = async ({ marketplaceId }: Context, withdrawal: Withdrawal, wallet: Wallet): Promise<void> => {
+    const rejected = await options.rejectedOf({ marketplaceId, source: wallet.address });
+    if (rejected.length === 0) return;
+    const voided = await options.useUp({ marketplaceId, wallet });
+    if (voided.kind !== 'yes') throw timedOut(withdrawal, `A refused payment may still be taken: ${voided.reason}`);
+  };
+
+  type Giving = { readonly wallet: Wallet | null; readonly reason: string };
+
+  const fail = async (context: Context, withdrawal: Withdrawal, { wallet, reason }: Giving): Promise<Withdrawal> => {
+    if (wallet) await requireCertain(context, withdrawal, wallet);
     try {
       return await run(context, failWithdrawal, { withdrawalId: withdrawal.id, reason, code: null });
     } catch (error) {
@@ -82,34 +98,33 @@ export const createLedgerPayout = (options: LedgerPayoutOptions): PayOut => {
   };
 
   /** Null: it may be sent. */
-  const covered = async (context: Context, withdrawal: Withdrawal): Promise<Withdrawal | null> => {
+  const covered = async (context: Context, withdrawal: Withdrawal, wallet: Wallet): Promise<Withdrawal | null> => {
     const { id: reference, currency } = withdrawal;
     const { marketplaceId } = context;
-    const walletId = withdrawal.walletId ?? '';
+    const { id: walletId } = wallet;
     const answer = await cover({ marketplaceId, walletId, currency, amount: restOf(withdrawal), reference });
     if (answer.kind === 'yes') return null;
-    if (answer.kind === 'no') return fail(context, withdrawal, answer.reason);
+    if (answer.kind === 'no') return fail(context, withdrawal, { wallet, reason: answer.reason });
     throw timedOut(withdrawal, answer.reason);
   };
 
   const pay = async (context: Context, withdrawal: Withdrawal, wallet: Wallet): Promise<Withdrawal> => {
-    const refusal = await covered(context, withdrawal);
+    const refusal = await covered(context, withdrawal, wallet);
     if (refusal) return refusal;
     const { marketplaceId } = context;
     const sent = await send({ marketplaceId, wallet, purpose: 'withdrawal', actions: [paymentOf(withdrawal)] });
-    // One that was refused at the door may still be in somebody's hands: the next one keeps it out by its number.
-    if (sent.kind === 'unknown' || (sent.kind === 'no' && sent.why === 'rejected')) {
-      throw timedOut(withdrawal, sent.reason);
-    }
-    const isMeanwhile = sent.kind === 'no' && MEANWHILE.has(sent.code ?? '');
-    if (sent.kind === 'no' && sent.why === 'refused' && !isMeanwhile) return fail(context, withdrawal, sent.reason);
+    if (sent.kind === 'unknown') throw timedOut(withdrawal, sent.reason);
+    const isRefused = sent.kind === 'no' && (sent.why === 'refused' || sent.why === 'rejected');
+    if (isRefused && !MEANWHILE.has(sent.code ?? '')) return fail(context, withdrawal, { wallet, reason: sent.reason });
     return reload(context, withdrawal);
   };
 
   /** Another round for an envelope whose time ran out, and for a payment that did not pay all of it. */
   return async (context, withdrawal) => {
     const wallet = await payerOf(context, withdrawal);
-    if (!wallet) return fail(context, withdrawal, 'The wallet that was to pay is not kept here.');
+    if (!wallet) {
+      return fail(context, withdrawal, { wallet, reason: 'The wallet that was to pay is not kept here.' });
+    }
     let now = withdrawal;
     for (let round = 0; round < ROUNDS && isUnderWay(now); round++) {
       now = await finishOpen(context, now, wallet);

@@ -1,0 +1,149 @@
+// What lies at the payment provider, in the books: opened once before the first payment, credited by top-ups, and less by
+// what the provider keeps.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { adoptFloat } from '../../server/src/commands/adopt-float.ts';
+import { createTopUp } from '../../server/src/commands/create-topup.ts';
+import type { PayinNews } from '../../server/src/commands/payin-news.ts';
+import { takePayin } from '../../server/src/commands/take-payin.ts';
+import { proveBooks } from '../../server/src/store/reads/proof.ts';
+import { MARKETPLACE, openStand, replyOf, type Stand, usd } from '../committer/stand.ts';
+import { CONTEXT, openProcess } from './payment-process.ts';
+import { openPayments } from './payment-stand.ts';
+
+test("what was there before the first payment is the operator's, also when the marketplace is another", async (t) => {
+  const { app, topup, pay, assertSettled } = await openPayments(t);
+  const key = await app.key(['*'], 'mkt_other');
+  const { id } = await topup({ key, userId: await app.user({ key }) });
+  const rows = await app.sql('select marketplace_id, id, (amount / 100000)::text as cents from float_openings');
+  assert.deepEqual(rows, [{ marketplace_id: 'mkt_default', id: 'payment-provider', cents: '100000000' }]);
+  await pay(id, 'confirm');
+  const float = await app.sql(
+    `select marketplace_id, (-balance / 100000)::text as cents from accounts where id = 'payment-float:USD' order by 1`,
+  );
+  assert.deepEqual(float, [
+    { marketplace_id: 'mkt_default', cents: '100000000' },
+    { marketplace_id: 'mkt_other', cents: '2550' },
+  ]);
+  await assertSettled();
+});
+
+test('with nothing there before, what is paid first is not taken for it', async (t) => {
+  const sandbox = { payment: { openingBalance: 0 } };
+  const { app, topup, pay, available, control, assertSettled } = await openPayments(t, { sandbox, webhooks: false });
+  const [first, userId] = [await topup(), await app.user()];
+  // Paid, and nobody has told us yet, when the next one begins.
+  await pay(first.id, 'confirm');
+  await topup({ userId });
+  assert.deepEqual(await app.sql('select (amount)::text as units from float_openings'), [{ units: '0' }]);
+  await app.call(`POST /topups/${first.id}/refresh`);
+  assert.equal(await available(first.userId), '25.50');
+  assert.equal((await control('GET /state')).balance.available, '25.50');
+  await assertSettled();
+});
+
+test('a balance that cannot be read holds nothing up, and is read again', async (t) => {
+  const stand = await openPayments(t);
+  const away = await openProcess(t, stand, { env: { PAYMENT_PROVIDER_URL: 'http://127.0.0.1:9' } });
+  await away.openFloat();
+  assert.equal(away.troubles.length, 1);
+  assert.deepEqual(await stand.app.sql('select id from float_openings'), []);
+  const { id } = await stand.topup();
+  assert.equal((await stand.app.sql('select id from float_openings')).length, 1);
+  await stand.pay(id, 'confirm');
+  await stand.assertSettled();
+});
+
+test('what was not opened before the first payments is opened when none of them is on its way', async (t) => {
+  const stand = await openPayments(t, { webhooks: false });
+  const { app, pay, assertSettled } = stand;
+  const { topUps, openFloat } = await openProcess(t, stand);
+  const fields = {
+    amount: usd('25.50'),
+    currency: 'USD',
+    description: null,
+    returnUrl: null,
+    cancelUrl: null,
+  } as const;
+  const made = await topUps.create({ userId: await app.user(), ...fields, context: CONTEXT });
+  const opened = () => app.sql('select (amount / 100000)::text as cents from float_openings');
+  await openFloat();
+  assert.deepEqual(await opened(), [], 'it may be paid between the two looks');
+  await pay(made.id, 'confirm');
+  await openFloat();
+  assert.deepEqual(await opened(), []);
+  await topUps.look(CONTEXT, made);
+  await openFloat();
+  assert.deepEqual(await opened(), [{ cents: '100000000' }]);
+  await assertSettled();
+});
+
+const NEWS: PayinNews = {
+  ...{ status: 'TOPUP_SUCCEEDED', payinId: 'p1', amount: usd('25.50'), currency: null, fee: usd('0.75') },
+  ...{ confirmationUri: 'http://127.0.0.1:1/payin/p1', reason: null, errorCode: null },
+};
+
+const topUpOn = async ({ submit, user }: Stand) => {
+  const userId = await user();
+  const fields = {
+    userId,
+    amount: usd('25.50'),
+    currency: 'USD',
+    description: null,
+    returnUrl: null,
+    cancelUrl: null,
+  } as const;
+  return replyOf(await submit(createTopUp, fields));
+};
+
+const unitsOf = async ({ pool }: Stand): Promise<Record<string, string>> => {
+  const { rows } = await pool.query(`select id, (balance / 100000)::text as cents from accounts
+    where id not like 'usr%' or id like '%available%'`);
+  return Object.fromEntries(rows.map(({ id, cents }) => [id.replace(/^usr_\w+:/, 'user:'), cents]));
+};
+
+test('the user has the whole amount, and what the provider kept is a cost of the platform', async (t) => {
+  const stand = await openStand(t);
+  const { id: topupId } = await topUpOn(stand);
+  const taken = replyOf(await stand.submit(takePayin, { topupId, news: NEWS }));
+  assert.deepEqual([taken.outcome, taken.topup.fee], ['applied', usd('0.75')]);
+  const books = { 'user:available:USD': '2550', 'payment-float:USD': '-2475', 'network:fees:USD': '-75' };
+  assert.deepEqual(await unitsOf(stand), books);
+  const again = replyOf(await stand.submit(takePayin, { topupId, news: NEWS }));
+  assert.equal(again.outcome, 'unchanged');
+  assert.deepEqual(await unitsOf(stand), books);
+  assert.equal((await proveBooks(stand.pool, MARKETPLACE)).holds, true);
+});
+
+test('what the provider kept is booked once when it is told after the success', async (t) => {
+  const stand = await openStand(t);
+  const { id: topupId } = await topUpOn(stand);
+  await stand.submit(takePayin, { topupId, news: { ...NEWS, fee: null } });
+  assert.deepEqual(await unitsOf(stand), { 'user:available:USD': '2550', 'payment-float:USD': '-2550' });
+  const outcomes: string[] = [];
+  for (let i = 0; i < 3; i++) outcomes.push(replyOf(await stand.submit(takePayin, { topupId, news: NEWS })).outcome);
+  assert.deepEqual(outcomes, ['applied', 'unchanged', 'unchanged']);
+  assert.deepEqual(await unitsOf(stand), {
+    ...{ 'user:available:USD': '2550', 'payment-float:USD': '-2475', 'network:fees:USD': '-75' },
+  });
+});
+
+test('a fee larger than the payment is not believed', async (t) => {
+  const stand = await openStand(t);
+  const { id: topupId } = await topUpOn(stand);
+  const odd = { ...NEWS, fee: usd('25.51') };
+  assert.equal(replyOf(await stand.submit(takePayin, { topupId, news: odd })).outcome, 'misfit');
+  assert.deepEqual(await unitsOf(stand), {});
+  await stand.submit(takePayin, { topupId, news: { ...NEWS, fee: null } });
+  assert.equal(replyOf(await stand.submit(takePayin, { topupId, news: odd })).outcome, 'unchanged');
+  assert.deepEqual(await unitsOf(stand), { 'user:available:USD': '2550', 'payment-float:USD': '-2550' });
+});
+
+test('the float is opened once, whatever the second one found', async (t) => {
+  const stand = await openStand(t);
+  const replies = [];
+  for (const amount of [usd('10'), usd('30')]) replies.push(replyOf(await stand.submit(adoptFloat, { amount })));
+  assert.deepEqual(replies, [true, false]);
+  assert.deepEqual(await unitsOf(stand), { 'payment-float:USD': '-1000', 'operator:adjustments:USD': '1000' });
+});

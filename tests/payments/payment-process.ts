@@ -1,0 +1,53 @@
+// What another process on the same database has of top-ups: its own committer, its own adapter, its own night shift.
+
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import type { Context } from '../../server/src/commands/command.ts';
+import { readConfig } from '../../server/src/config.ts';
+import { sumOf } from '../../server/src/domain/amounts.ts';
+import { refreshTopUps } from '../../server/src/jobs/refresh-topups.ts';
+import { createPaymentFloat } from '../../server/src/operations/payment-float.ts';
+import { createTopUps } from '../../server/src/operations/top-ups.ts';
+import { openNeighbours } from '../../server/src/providers/neighbours.ts';
+import { createBreakReads } from '../../server/src/store/reads/breaks.ts';
+import { createTopUpReads } from '../../server/src/store/reads/topups.ts';
+import { createTopUpLooks } from '../../server/src/store/topup-looks.ts';
+import { openStand } from '../committer/stand.ts';
+import type { PaymentStand } from './payment-stand.ts';
+
+export const CONTEXT: Context = {
+  marketplaceId: 'mkt_default',
+  actor: { type: 'system', id: 'test' },
+  requestId: 'req_of-another-process',
+};
+
+type Options = {
+  /** Where it differs from the server's. */
+  readonly env?: Record<string, string>;
+  /** False: it does not listen, so nobody can be sent back to it. */
+  readonly listens?: boolean;
+};
+
+/** Its top-ups leave the float alone; it is opened by hand. */
+export const openProcess = async (t: TestContext, { app, env }: PaymentStand, options: Options = {}) => {
+  const { pool, committer } = await openStand(t, { connection: app.connection });
+  const read = readConfig({ ...env, ...options.env });
+  assert.ok(read.ok);
+  const { submit } = committer;
+  const { payment } = openNeighbours(read.config, { sandboxUrl: null });
+  assert.ok(payment);
+  const looks = createTopUpLooks(pool);
+  const troubles: string[] = [];
+  const onTrouble = (message: string) => void troubles.push(message);
+  const topUps = createTopUps({
+    ...{ submit, looks, payment, onTrouble },
+    openFloat: async () => {},
+    callbackUrl: (id) => (options.listens === false ? null : `http://127.0.0.1:1/${id}`),
+  });
+  const floats = createBreakReads(pool).floats;
+  const openFloat = createPaymentFloat({
+    ...{ submit, payment, reads: createTopUpReads(pool), onTrouble },
+    inBooks: async () => sumOf((await floats()).map(({ amount }) => amount)),
+  });
+  return { submit, looks, topUps, openFloat, troubles, run: refreshTopUps(topUps).run };
+};

@@ -1,0 +1,193 @@
+// The jobs of withdrawals: which are looked at, how many at once, what a look brings, and what becomes of those that nobody
+// commits.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { commitWithdrawal } from '../../server/src/commands/commit-withdrawal.ts';
+import { openProcess } from './withdrawal-process.ts';
+import { openWithdrawals, type WithdrawalStand } from './withdrawal-stand.ts';
+
+const LONG_AGO = "now() - interval '2 minutes'";
+
+const makeDue = ({ app }: WithdrawalStand) =>
+  app.sql(`update withdrawals set next_look_at = ${LONG_AGO}, updated_at = ${LONG_AGO}`);
+
+const age = ({ app }: WithdrawalStand, hours: number, id?: string) =>
+  app.sql(`update withdrawals set created_at = now() - $1 * interval '1 hour' where id = coalesce($2, id)`, [
+    hours,
+    id ?? null,
+  ]);
+
+test('one whose webhook never came is completed by a look, once it is due', async (t) => {
+  const stand = await openWithdrawals(t, { webhooks: false });
+  const { withdrawal, commit, move, get, balance, audited, assertSound } = stand;
+  const { refresh } = await openProcess(t, stand);
+  const { id, userId } = await withdrawal();
+  await commit(id);
+  await move(id, 'complete');
+  await refresh();
+  assert.equal((await get(id)).status, 'WITHDRAWAL_COMMITTED', 'it is not due in its first minute');
+  await makeDue(stand);
+  await refresh();
+  assert.equal((await get(id)).status, 'WITHDRAWAL_COMPLETED');
+  assert.equal(await balance(userId), '74.50 + 0.00');
+  const entry = (await audited(id)).at(-1);
+  assert.deepEqual([entry.action, entry.actor_id], ['WITHDRAWAL_COMPLETED', 'refresh-withdrawals']);
+  await assertSound();
+});
+
+test('one that was committed and never handed over is paid by a look, through whoever pays it', async (t) => {
+  const stand = await openWithdrawals(t, { ledger: true, webhooks: false });
+  const { person, withdrawal, stranger, fillTreasury, payoutOf, get, dollarsAt, assertSound } = stand;
+  const userId = await person();
+  await fillTreasury();
+  const address = await stranger();
+  const bank = await withdrawal({ userId });
+  const crypto = await withdrawal({ userId, body: { destination: { type: 'crypto', address } } });
+  const { refresh, submit } = await openProcess(t, stand);
+  // As a process that dies right after the claim leaves them.
+  const context = { marketplaceId: 'mkt_default', actor: { type: 'system', id: 'test' }, requestId: 'r' } as const;
+  for (const { id: withdrawalId } of [bank, crypto]) {
+    await submit({ command: commitWithdrawal, input: { withdrawalId }, context });
+  }
+  await makeDue(stand);
+  await refresh();
+  assert.deepEqual([(await get(bank.id)).status, payoutOf(bank.id)!.status], ['WITHDRAWAL_COMMITTED', 'COMMITTED']);
+  assert.equal((await get(crypto.id)).status, 'WITHDRAWAL_COMPLETED');
+  assert.equal(await dollarsAt(address), '25.5000000');
+  await assertSound();
+});
+
+test('the older one is the longer until the next look, within bounds; one that is over is not looked at', async (t) => {
+  const stand = await openWithdrawals(t, { webhooks: false });
+  const { app, person, withdrawal, commit, move, refresh: look } = stand;
+  const { refresh, looks } = await openProcess(t, stand);
+  const userId = await person();
+  const ages = ['10 seconds', '10 minutes', '10 hours', '10 days'];
+  for (const each of ages) {
+    const { id } = await withdrawal({ userId, body: { amount: '1' } });
+    await commit(id);
+    await app.sql('update withdrawals set committed_at = now() - $2::interval where id = $1', [id, each]);
+  }
+  const over = await withdrawal({ userId, body: { amount: '1' } });
+  await commit(over.id);
+  await move(over.id, 'cancel');
+  await look(over.id);
+  await withdrawal({ userId, body: { amount: '1' } });
+  // Its own night shift would take them too.
+  await app.close();
+  await makeDue(stand);
+  await refresh();
+  const rows = await app.sql(
+    `select round(extract(epoch from next_look_at - now()) / 60)::int as wait from withdrawals
+     where status = 'WITHDRAWAL_COMMITTED' order by id`,
+  );
+  assert.deepEqual(
+    rows.map(({ wait }) => wait),
+    [1, 5, 5 * 60, 6 * 60],
+  );
+  await makeDue(stand);
+  assert.equal((await looks.takeDue(100)).length, ages.length);
+});
+
+test('one run takes a bounded number, the longest due first, and two processes take different ones', async (t) => {
+  const stand = await openWithdrawals(t, { webhooks: false });
+  const [here, there] = [await openProcess(t, stand), await openProcess(t, stand)];
+  const userId = await stand.person();
+  const ids: string[] = [];
+  for (let i = 0; i < 6; i++) ids.push((await stand.withdrawal({ userId, body: { amount: '1' } })).id);
+  for (const id of ids) await stand.commit(id);
+  await stand.app.close();
+  await makeDue(stand);
+  for (const [at, id] of ids.entries()) {
+    const text = `update withdrawals set next_look_at = now() - interval '1 hour' + $2 * interval '1 second' where id = $1`;
+    await stand.app.sql(text, [id, at]);
+  }
+  const idsOf = (due: { withdrawal: { id: string } }[]) => due.map(({ withdrawal }) => withdrawal.id).sort();
+  assert.deepEqual(idsOf(await here.looks.takeDue(2)), ids.slice(0, 2));
+  const both = await Promise.all([here.looks.takeDue(2), there.looks.takeDue(2)]);
+  assert.deepEqual(idsOf(both.flat()), ids.slice(2));
+  assert.deepEqual(await here.looks.takeDue(2), []);
+});
+
+test('while the provider is away a run gives up early and leaves everything as it was', async (t) => {
+  const stand = await openWithdrawals(t, { webhooks: false });
+  const { arm, sandbox, app, person, withdrawal, commit } = stand;
+  const { refresh, troubles } = await openProcess(t, stand);
+  const userId = await person();
+  const many = 40;
+  for (let i = 0; i < many; i++) await commit((await withdrawal({ userId, body: { amount: '1' } })).id);
+  await app.close();
+  await makeDue(stand);
+  const away = arm({ operation: 'payout-get', fault: 'outage', count: 1_000 });
+  await refresh();
+  const asked = 1_000 - sandbox.faults.list().find(({ id }) => id === away.id)!.count;
+  assert.ok(asked > 0 && asked < many, `${asked} calls`);
+  assert.deepEqual(await app.sql('select distinct status from withdrawals'), [{ status: 'WITHDRAWAL_COMMITTED' }]);
+  assert.deepEqual(troubles, []);
+});
+
+test('one that nobody committed in a day is cancelled, and its money is back; a younger one stays', async (t) => {
+  const stand = await openWithdrawals(t);
+  const { withdrawal, get, balance, told, audited, payouts, assertSound } = stand;
+  const [old, young] = [await withdrawal(), await withdrawal()];
+  await age(stand, 24, old.id);
+  await age(stand, 23, young.id);
+  const { expire } = await openProcess(t, stand);
+  await expire();
+  const gone = await get(old.id);
+  assert.deepEqual(
+    [gone.status, gone.canceledBy, gone.failureReason],
+    ['WITHDRAWAL_CANCELED', 'system', 'It was not committed in time.'],
+  );
+  assert.equal(await balance(old.userId), '100.00 + 0.00');
+  assert.equal((await get(young.id)).status, 'WITHDRAWAL_CREATED');
+  assert.equal(await balance(young.userId), '74.50 + 25.50');
+  const { id: withdrawalId, userId } = old;
+  assert.deepEqual((await told(old)).at(-1), [
+    'withdrawal.canceled',
+    {
+      ...{ withdrawalId, userId, amount: '25.50', canceledBy: 'system', reason: 'It was not committed in time.' },
+      ...{ refundedToBalance: true, newAvailableBalance: '100.00' },
+    },
+  ]);
+  assert.equal((await audited(old.id)).at(-1).actor_id, 'expire-withdrawals');
+  await expire();
+  assert.deepEqual(await get(old.id), gone);
+  assert.deepEqual(payouts(), []);
+  await assertSound();
+});
+
+test('the time until then is a setting, many go in one run, and one that was committed never does', async (t) => {
+  const stand = await openWithdrawals(t, { env: { WITHDRAWAL_EXPIRY_H: '2' } });
+  const { app, person, withdrawal, commit, balance, assertSound } = stand;
+  const userId = await person('1000.00');
+  const kept = await withdrawal({ userId, body: { amount: '1' } });
+  await commit(kept.id);
+  for (let i = 0; i < 12; i++) await withdrawal({ userId, body: { amount: '1' } });
+  await age(stand, 3);
+  const { expire, troubles } = await openProcess(t, stand);
+  await expire();
+  const rows = await app.sql('select status, count(*)::int as count from withdrawals group by 1 order by 1');
+  assert.deepEqual(rows, [
+    { status: 'WITHDRAWAL_CANCELED', count: 12 },
+    { status: 'WITHDRAWAL_COMMITTED', count: 1 },
+  ]);
+  assert.equal(await balance(userId), '999.00 + 1.00');
+  assert.deepEqual(troubles, []);
+  await assertSound();
+});
+
+test('money that somebody reserved under the id of a withdrawal is theirs again when that is over', async (t) => {
+  const stand = await openWithdrawals(t);
+  const { app, withdrawal, commit, move, balance, assertSound } = stand;
+  const { id, userId } = await withdrawal();
+  await commit(id);
+  await app.call(`POST /users/${userId}/balance/reserve`, { body: { amount: '10.00', orderId: id } });
+  await move(id, 'complete');
+  assert.equal(await balance(userId), '64.50 + 10.00');
+  const released = await app.call(`POST /users/${userId}/balance/release`, { body: { amount: '10.00', orderId: id } });
+  assert.equal(released.status, 200);
+  assert.equal(await balance(userId), '74.50 + 0.00');
+  await assertSound();
+});

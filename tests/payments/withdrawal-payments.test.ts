@@ -1,0 +1,160 @@
+// What the rows of a withdrawal let a payment over the ledger do: one at a time, none for what is over, and whatever the ledger
+// says it paid is in the books, also when nobody expected it any more.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { commitWithdrawal } from '../../server/src/commands/commit-withdrawal.ts';
+import { createWithdrawal } from '../../server/src/commands/create-withdrawal.ts';
+import { failWithdrawal } from '../../server/src/commands/fail-withdrawal.ts';
+import { recordTransaction } from '../../server/src/commands/record-transaction.ts';
+import { type Ending, settleTransaction } from '../../server/src/commands/settle-transaction.ts';
+import { isFault } from '../../server/src/domain/fault.ts';
+import type { LedgerAction, LedgerTransaction } from '../../server/src/domain/ledger-transaction.ts';
+import { type Amount, ZERO } from '../../server/src/domain/money.ts';
+import type { Withdrawal } from '../../server/src/domain/withdrawal.ts';
+import { proveBooks } from '../../server/src/store/reads/proof.ts';
+import { createWithdrawalReads } from '../../server/src/store/reads/withdrawals.ts';
+import { MARKETPLACE, openStand, replyOf, type Stand, usd } from '../committer/stand.ts';
+
+const WALLET = 'GAAZI4TCR3TY5OJHCTJC2A4QSY6CJWJH5IAJTGKIN2ER7LBNVKOCCWN7';
+const OUTSIDE = 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5';
+
+const paid = (amount: Amount): Ending => ({ kind: 'succeeded', paid: [amount], fee: ZERO, feeAccount: WALLET });
+
+const openScene = async (stand: Stand, { isCommitted = true } = {}) => {
+  const userId = await stand.user('100.00');
+  const made = replyOf(
+    await stand.submit(createWithdrawal, {
+      ...{ userId, amount: usd('25.50'), currency: 'USD', destinationType: 'crypto', destinationRef: null },
+      ...{ address: OUTSIDE, email: null, walletId: 'wal_x', commit: isCommitted },
+    }),
+  );
+  let sequence = 0;
+  const record = async (source = WALLET): Promise<LedgerTransaction> => {
+    const id = `hash-${made.id}-${++sequence}`;
+    const action: LedgerAction = {
+      ...{ type: 'pay', to: OUTSIDE, asset: 'USDC', currency: 'USD', units: '255000000' },
+      ...{ paymentId: null, outside: true, withdrawalId: made.id },
+    };
+    const input = { id, source, sequence: String(sequence), purpose: 'withdrawal', envelope: 'x' };
+    const more = { validUntil: '2030-01-01T00:00:00.000000Z', actions: [action] };
+    return replyOf(await stand.submit(recordTransaction, { ...input, ...more }));
+  };
+  const settle = async (transaction: LedgerTransaction, ending: Ending): Promise<LedgerTransaction> =>
+    replyOf(await stand.submit(settleTransaction, { transaction, ending, allTakenIn: true }));
+  const now = async (): Promise<Withdrawal> => (await createWithdrawalReads(stand.pool).find(MARKETPLACE, made.id))!;
+  const units = async (accountId: string): Promise<string> =>
+    (await stand.pool.query('select balance::text from accounts where id = $1', [accountId])).rows[0]?.balance ?? '0';
+  return {
+    ...{ made, userId, record, settle, now },
+    user: async (): Promise<string[]> => [
+      await units(`${userId}:available:USD`),
+      await units(`${userId}:reserved:USD`),
+    ],
+    lost: () => units('operator:adjustments:USD'),
+    held: () => units(`wallet:${WALLET}:USD`),
+  };
+};
+
+const stateOf = (error: unknown): unknown => (isFault(error) ? error.details.currentState : error);
+
+const refusedAs = (state: string) => (error: unknown) => {
+  assert.equal(stateOf(error), state);
+  return true;
+};
+
+test('no second payment is kept while one is on its way, nor when it has paid', async (t) => {
+  const stand = await openStand(t);
+  const { record, settle, now, user, held } = await openScene(stand);
+  const first = await record();
+  assert.equal((await now()).transactionId, first.id);
+  await assert.rejects(record(), refusedAs('TRANSACTION_OPEN'));
+  await assert.rejects(record(OUTSIDE), refusedAs('PAYMENT_OPEN'), 'not from another wallet either');
+  await settle(first, paid(usd('25.50')));
+  assert.deepEqual(
+    [(await now()).status, await user(), await held()],
+    ['WITHDRAWAL_COMPLETED', ['745000000', '0'], '0'],
+  );
+  await assert.rejects(record(), refusedAs('WITHDRAWAL_OVER'));
+  await settle(first, paid(usd('25.50')));
+  assert.deepEqual(await user(), ['745000000', '0'], 'settling again changes nothing');
+  assert.equal((await proveBooks(stand.pool, MARKETPLACE)).holds, true);
+});
+
+test('none is kept for one that is not committed', async (t) => {
+  const stand = await openStand(t);
+  const { record, made, now } = await openScene(stand, { isCommitted: false });
+  await assert.rejects(record(), refusedAs('WITHDRAWAL_OVER'));
+  replyOf(await stand.submit(commitWithdrawal, { withdrawalId: made.id }));
+  const { id } = await record();
+  assert.equal((await now()).transactionId, id);
+});
+
+test('one whose time ran out, or that was refused at the door, leaves room for another; one that failed ends it', async (t) => {
+  const stand = await openStand(t);
+  const { record, settle, now, user } = await openScene(stand);
+  for (const ending of [{ kind: 'expired' }, { kind: 'rejected', reason: 'tx_insufficient_fee' }] as const) {
+    await settle(await record(), ending);
+    const { status, transactionId } = await now();
+    assert.deepEqual([status, transactionId, await user()], ['WITHDRAWAL_COMMITTED', null, ['745000000', '255000000']]);
+  }
+  await settle(await record(), { kind: 'failed', reason: 'tx_failed', fee: ZERO, feeAccount: WALLET });
+  assert.deepEqual([(await now()).status, await user()], ['WITHDRAWAL_FAILED', ['1000000000', '0']]);
+  assert.equal((await proveBooks(stand.pool, MARKETPLACE)).holds, true);
+});
+
+test('it cannot be given up while a payment is on its way', async (t) => {
+  const stand = await openStand(t);
+  const { record, settle, made, now, user } = await openScene(stand);
+  const why = { withdrawalId: made.id, reason: 'The treasury has nothing.', code: null };
+  const transaction = await record();
+  await assert.rejects(stand.submit(failWithdrawal, why), refusedAs('PAYMENT_OPEN'));
+  await settle(transaction, { kind: 'expired' });
+  replyOf(await stand.submit(failWithdrawal, why));
+  assert.deepEqual([(await now()).status, await user()], ['WITHDRAWAL_FAILED', ['1000000000', '0']]);
+  const again = replyOf(await stand.submit(failWithdrawal, { ...why, reason: 'Another.' }));
+  assert.equal(again.failureReason, 'The treasury has nothing.');
+});
+
+test('a payment that was given up and came through all the same is a loss of the operator, not of the user', async (t) => {
+  const stand = await openStand(t);
+  const { record, settle, made, now, user, lost, held } = await openScene(stand);
+  const before = BigInt(await lost());
+  const transaction = await record();
+  await settle(transaction, { kind: 'rejected', reason: 'tx_bad_auth' });
+  replyOf(await stand.submit(failWithdrawal, { withdrawalId: made.id, reason: 'Given up.', code: null }));
+  await settle(transaction, paid(usd('25.50')));
+  assert.deepEqual([(await now()).status, await user()], ['WITHDRAWAL_FAILED', ['1000000000', '0']]);
+  // Nothing explained what lay in the wallet, which was a gain of the same amount.
+  assert.deepEqual([BigInt(await lost()) - before, await held()], [0n, '0']);
+  const moves = await stand.pool.query(
+    "select move from postings where account_id like 'operator:%' order by seq desc limit 2",
+  );
+  assert.deepEqual(moves.rows.map(({ move }) => move).sort(), ['unexplained', 'withdrawal_excess']);
+  assert.equal((await proveBooks(stand.pool, MARKETPLACE)).holds, true);
+});
+
+test('more than was asked for ends it, and what is beyond is a loss of the operator', async (t) => {
+  const stand = await openStand(t);
+  const { record, settle, now, user } = await openScene(stand);
+  await settle(await record(), paid(usd('30.00')));
+  assert.deepEqual([(await now()).status, await user()], ['WITHDRAWAL_COMPLETED', ['745000000', '0']]);
+  const { rows } = await stand.pool.query(
+    "select amount::text from postings where move = 'withdrawal_excess' and amount > 0",
+  );
+  assert.deepEqual(rows, [{ amount: '45000000' }]);
+  assert.equal((await proveBooks(stand.pool, MARKETPLACE)).holds, true);
+});
+
+test('a part of it stays set aside and out of reach until the rest is paid, and only the rest comes back', async (t) => {
+  const stand = await openStand(t);
+  const { record, settle, now, user } = await openScene(stand);
+  await settle(await record(), paid(usd('10.00')));
+  const half = await now();
+  assert.deepEqual([half.status, half.paid, half.transactionId], ['WITHDRAWAL_COMMITTED', usd('10.00'), null]);
+  const { rows } = await stand.pool.query('select remaining::text, locked from reservations');
+  assert.deepEqual(rows, [{ remaining: '155000000', locked: true }]);
+  await settle(await record(), { kind: 'failed', reason: 'tx_failed', fee: ZERO, feeAccount: WALLET });
+  assert.deepEqual([(await now()).status, await user()], ['WITHDRAWAL_FAILED', ['900000000', '0']]);
+  assert.equal((await proveBooks(stand.pool, MARKETPLACE)).holds, true);
+});

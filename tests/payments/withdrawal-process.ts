@@ -1,0 +1,46 @@
+// What another process on the same database has of withdrawals: its own committer, its own custody, its own night shift. It
+// listens to nobody.
+
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { composeCustody } from '../../server/src/compose-custody.ts';
+import { composePayments } from '../../server/src/compose-payments.ts';
+import { readConfig } from '../../server/src/config.ts';
+import { createLog } from '../../server/src/observe/logs.ts';
+import { openNeighbours } from '../../server/src/providers/neighbours.ts';
+import { createWithdrawalLooks } from '../../server/src/store/withdrawal-looks.ts';
+import { openStand } from '../committer/stand.ts';
+import { afterwards } from '../support/afterwards.ts';
+import type { WithdrawalStand } from './withdrawal-stand.ts';
+
+/** The key that the servers of these tests seal wallets with. */
+const WALLET_KEKS = [{ version: 1, key: Buffer.alloc(32, 7) }];
+
+export const openProcess = async (t: TestContext, { app, env }: Pick<WithdrawalStand, 'app' | 'env'>) => {
+  const { pool, committer } = await openStand(t, { connection: app.connection });
+  const read = readConfig(env);
+  assert.ok(read.ok);
+  const { config } = read;
+  const { submit } = committer;
+  const neighbours = openNeighbours(config, { sandboxUrl: null });
+  const log = createLog({ level: 'silent' });
+  const troubles: string[] = [];
+  const common = { config, pool, submit, neighbours, log, onTrouble: (message: string) => void troubles.push(message) };
+  const custody = composeCustody({ ...common, secrets: { walletKeks: WALLET_KEKS } });
+  const payments = composePayments({ ...common, custody });
+  afterwards(t, async () => {
+    await payments.close();
+    await custody.close();
+  });
+  const jobOf = (name: string) => {
+    const job = payments.jobs.find((one) => one.name === name);
+    assert.ok(job, name);
+    return job.run;
+  };
+  return {
+    ...{ troubles, submit },
+    looks: createWithdrawalLooks(pool),
+    refresh: jobOf('refresh-withdrawals'),
+    expire: jobOf('expire-withdrawals'),
+  };
+};

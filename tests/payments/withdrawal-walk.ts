@@ -1,0 +1,246 @@
+// Walks withdrawals: each kind first undisturbed, to see its steps, then once for every point, with the server killed right
+// there. The next server is told nothing. In the end each of them must have been paid once, like the one that nobody disturbed.
+
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { TestContext } from 'node:test';
+import { until } from '../committer/bend.ts';
+import type { Point } from '../crash/gate.ts';
+import { type Any, openTown, type Place, type Town } from '../crash/order-town.ts';
+import { balances, type Ledger, ledgerOf, settle } from '../sandbox/ledger-life.ts';
+
+export type Kind = 'bank' | 'crypto' | 'at once';
+
+/** One that waits to be asked for; it has no id before a server has made it. */
+type Waiting = Place & {
+  readonly kind: Kind;
+  readonly id: string | null;
+  readonly address: string | null;
+  readonly idempotencyKey: string;
+};
+
+type Target = { readonly kind: Kind; readonly point: Point; readonly step: string };
+type Planned = Target & { readonly place: Place };
+type Stopped = Planned & { readonly waiting: Waiting; readonly asked: Promise<unknown> };
+
+export type Walk = { readonly town: Town; readonly ledger: Ledger; readonly places: readonly Place[] };
+
+/** Of a test: it makes many withdrawals, and the machine may have other things to do. */
+export const PATIENCE_MS = 300_000;
+
+const PLACES = 8;
+const RESUMING = ['resume-transactions'];
+const EMAIL = 'ada@bank.example';
+
+const isCommit = ({ step }: Pick<Target, 'step'>): boolean => step.startsWith('commit ');
+
+const nameOf = ({ kind, point: { at, when }, step }: Target): string => `${kind}: ${when} step ${at}, ${step}`;
+
+const bodyOf = ({ buyer, address }: Pick<Waiting, 'buyer' | 'address'>, commit: boolean) => ({
+  ...{ userId: buyer, amount: '25.50', currency: 'USD', commit },
+  destination: address === null ? { type: 'bank', email: EMAIL } : { type: 'crypto', address },
+});
+
+const makeWaiting = async ({ town, ledger }: Walk, place: Place, kind: Kind): Promise<Waiting> => {
+  const address = kind === 'crypto' ? (await settle(ledger)).publicKey() : null;
+  const waiting = { ...place, kind, id: null, address, idempotencyKey: randomUUID() };
+  await town.expect(`POST /users/${place.buyer}/balance/credit`, { key: place.key, body: { amount: '25.50' } });
+  if (kind === 'at once') return waiting;
+  const { id } = await town.expect('POST /withdrawals', { key: place.key, body: bodyOf(waiting, false) });
+  return { ...waiting, id };
+};
+
+/** The request that is disturbed, and that may be made again. */
+const askFor = ({ town }: Walk, waiting: Waiting) => {
+  const { id, key, idempotencyKey } = waiting;
+  if (id !== null) return town.ask(`POST /withdrawals/${id}/commit`, { key });
+  const headers = { 'idempotency-key': idempotencyKey };
+  return town.ask('POST /withdrawals', { key, body: bodyOf(waiting, true), headers });
+};
+
+const payoutsOf = ({ town }: Walk, id: string): Any[] =>
+  ((town.sandbox.describe() as Any).payouts as Any[]).filter(({ code }) => code === id);
+
+/** Handed over, or paid: whoever began it has nothing left to do. */
+const untilCarried = async (walk: Walk, id: string, kind: Kind): Promise<void> => {
+  const { town } = walk;
+  const find = async () =>
+    (await town.sql('select status, provider_payout_id from withdrawals where id = $1', [id]))[0];
+  await until(async () => {
+    const row = await find();
+    if (kind === 'crypto') return row.status === 'WITHDRAWAL_COMPLETED';
+    return row.provider_payout_id !== null && payoutsOf(walk, id).some(({ status }) => status === 'COMMITTED');
+  }, `${id} is carried on`);
+};
+
+const assertPaidOnce = async (walk: Walk, waiting: Waiting & { id: string }): Promise<void> => {
+  const { town, ledger } = walk;
+  const { id, key, address, kind, marketplaceId } = waiting;
+  if (kind === 'crypto') assert.equal((await balances(ledger, address!)).usdc, '25.5000000');
+  else {
+    assert.deepEqual(
+      payoutsOf(walk, id).map(({ status, amount }) => [status, amount]),
+      [['COMMITTED', 25.5]],
+    );
+    const answer = await fetch(`${town.sandbox.urls.control}/payouts/${id}/complete`, { method: 'POST' });
+    assert.ok(answer.ok);
+    // An attempt that is still under way may have looked before it was completed.
+    const look = () => town.expect(`POST /withdrawals/${id}/refresh`, { key });
+    await until(async () => (await look()).status === 'WITHDRAWAL_COMPLETED', 'it is completed');
+  }
+  const { status } = await town.expect(`GET /withdrawals/${id}`, { key });
+  assert.equal(status, 'WITHDRAWAL_COMPLETED');
+  const moves = await town.sql(
+    `select move from postings where marketplace_id = $1 and reference = $2 and amount < 0 and account_id like 'usr%'
+     order by audit_seq`,
+    [marketplaceId, id],
+  );
+  assert.deepEqual(
+    moves.map(({ move }) => move),
+    ['reserve', kind === 'crypto' ? 'withdrawal_paid' : 'payout'],
+  );
+};
+
+/** The books prove themselves, and every address of the place holds on the ledger just what they say. */
+const assertSound = async ({ town, ledger }: Walk, { marketplaceId, key, buyer }: Place): Promise<void> => {
+  const { available, reserved } = await town.expect(`GET /users/${buyer}/balance`, { key });
+  assert.deepEqual([available, reserved], ['0.00', '0.00']);
+  const { checks } = await town.expect('GET /audit/proof', { key });
+  assert.deepEqual(
+    checks.filter(({ holds }: Any) => !holds),
+    [],
+  );
+  const held = await town.sql(
+    `select w.address, (-sum(a.balance))::text as units from wallets w join accounts a on a.marketplace_id = w.marketplace_id
+       and a.id in ('wallet:' || w.address || ':USD', 'wallet:' || w.address || ':USDC')
+     where w.marketplace_id = $1 group by 1`,
+    [marketplaceId],
+  );
+  for (const { address, units } of held) {
+    assert.equal((await balances(ledger, address)).usdc?.replace('.', '').replace(/^0+(?=\d)/, ''), units, address);
+  }
+};
+
+/** Without disturbance, and the steps that it takes. */
+const observe = async (walk: Walk, place: Place, kind: Kind): Promise<Target[]> => {
+  const { town } = walk;
+  const waiting = await makeWaiting(walk, place, kind);
+  await town.untilRest([place]);
+  const { seen } = town.gate.begin(place.marketplaceId, null);
+  const answer = await askFor(walk, waiting);
+  assert.ok(answer && answer.status < 300, `${answer?.status} ${answer?.text}`);
+  const { id } = JSON.parse(answer.text).data;
+  await untilCarried(walk, id, kind);
+  town.gate.end();
+  await assertPaidOnce(walk, { ...waiting, id });
+  const last = seen.length - 1;
+  return seen.flatMap((step, at): Target[] => [
+    { kind, step, point: { at, when: 'before' } },
+    // After a commit is before the next step.
+    ...(step.startsWith('call ') || at === last ? [{ kind, step, point: { at, when: 'after' } } as const] : []),
+  ]);
+};
+
+/** One of a place at a time, and at commits one of a connection, which is stopped with it. */
+const planRounds = ({ town, places }: Walk, targets: readonly Target[]): Planned[][] => {
+  const rounds: Planned[][] = [];
+  const laneOf = ({ marketplaceId }: Place) => town.laneOf(marketplaceId);
+  const isFree = (round: readonly Planned[], one: Planned): boolean =>
+    !round.some(
+      (other) =>
+        other.place === one.place || (isCommit(other) && isCommit(one) && laneOf(other.place) === laneOf(one.place)),
+    );
+  for (const target of targets) {
+    for (let at = 0; ; at++) {
+      const round = rounds[at] ?? [];
+      const place = places.find((each) => isFree(round, { ...target, place: each }));
+      if (!place) continue;
+      rounds[at] = [...round, { ...target, place }];
+      break;
+    }
+  }
+  // Nothing passes behind a stopped commit, so those come last.
+  return rounds.map((round) => round.toSorted((a, b) => Number(isCommit(a)) - Number(isCommit(b))));
+};
+
+const stopAtPoint = async (walk: Walk, one: Planned & { waiting: Waiting }): Promise<Stopped> => {
+  const { town } = walk;
+  const turn = town.gate.begin(one.place.marketplaceId, one.point);
+  const asked = askFor(walk, one.waiting);
+  // One that is answered before it is paid goes on all the same.
+  const isAnswered = one.kind === 'at once';
+  const first = await Promise.race(isAnswered ? [turn.stopped] : [asked, turn.stopped]);
+  assert.equal(first, undefined, `${nameOf(one)}: it was not stopped`);
+  town.gate.end();
+  return { ...one, asked };
+};
+
+const assertEnd = async (walk: Walk, one: Stopped): Promise<void> => {
+  const { town } = walk;
+  const { waiting, kind, place } = one;
+  const { id, key } = waiting;
+  if (id === null) {
+    // Whoever did not hear repeats the request, and so does who did.
+    const answer = await askFor(walk, waiting);
+    assert.equal(answer?.status, 201, `${nameOf(one)}: ${answer?.text}`);
+    const made = JSON.parse(answer.text).data.id;
+    const rows = await town.sql(
+      "select id from withdrawals where marketplace_id = $1 and status <> 'WITHDRAWAL_COMPLETED'",
+      [place.marketplaceId],
+    );
+    assert.deepEqual(rows, [{ id: made }], nameOf(one));
+    await untilCarried(walk, made, kind);
+    return assertPaidOnce(walk, { ...waiting, id: made });
+  }
+  const { status } = await town.expect(`GET /withdrawals/${id}`, { key });
+  // Nothing of it was durable: it is as it was, and is asked for again.
+  if (status === 'WITHDRAWAL_CREATED') assert.equal((await askFor(walk, waiting))?.status, 200, nameOf(one));
+  await untilCarried(walk, id, kind);
+  await assertPaidOnce(walk, { ...waiting, id });
+};
+
+const openWalk = async (t: TestContext): Promise<Walk> => {
+  const town = await openTown(t);
+  await town.start();
+  const places = await town.each(Array.from({ length: PLACES }), town.makePlace);
+  await town.untilRest(places);
+  await town.fillTreasuries(places);
+  await town.stop();
+  await town.start();
+  await town.untilFilled(places);
+  await town.letWork([]);
+  // A commit in each, so that it is known which connection of this life has it.
+  await town.each(places, async ({ key, buyer }) => {
+    for (const how of ['credit', 'debit']) {
+      await town.expect(`POST /users/${buyer}/balance/${how}`, { key, body: { amount: '1.00' } });
+    }
+  });
+  return { town, ledger: ledgerOf(town.sandbox), places };
+};
+
+/** How many points were walked. */
+export const walk = async (t: TestContext, kinds: readonly Kind[]): Promise<number> => {
+  const walked = await openWalk(t);
+  const { town, places } = walked;
+  const targets: Target[] = [];
+  for (const [at, kind] of kinds.entries()) targets.push(...(await observe(walked, places[at]!, kind)));
+  const rounds = planRounds(walked, targets);
+  for (const round of rounds) {
+    const cases = await town.each(round, async (one) => ({
+      ...one,
+      waiting: await makeWaiting(walked, one.place, one.kind),
+    }));
+    await town.untilRest(places);
+    await town.letWork([]);
+    const stopped: Stopped[] = [];
+    for (const one of cases) stopped.push(await stopAtPoint(walked, one));
+    await town.kill();
+    await town.letWork(RESUMING);
+    await town.start();
+    await town.each(stopped, (one) => assertEnd(walked, one));
+  }
+  await town.untilRest(places);
+  for (const place of places) await assertSound(walked, place);
+  t.diagnostic(`${targets.length} withdrawals, the server was killed ${rounds.length} times`);
+  return targets.length;
+};
