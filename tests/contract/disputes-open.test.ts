@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventsOf, fundedOrder, INVALID_STATE, openShop } from './order-ground.ts';
 
-test('201 opens a dispute with every field, and its order and escrow are disputed', async (t) => {
+test('201 opens a dispute with every field, and its order and escrow are disputed (defect 25)', async (t) => {
   const shop = await openShop(t, { sandbox: true });
   const order = await fundedOrder(shop);
   const evidence = ['https://shop.example/1', 'ticket 42'];

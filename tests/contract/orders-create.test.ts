@@ -135,7 +135,7 @@ test('two orders of the same content are two orders: an Idempotency-Key is ignor
   assert.equal(ids.size, 3);
 });
 
-test('409 ORDER_ALREADY_EXISTS names the order that has the clientOrderRef, in this marketplace only', async (t) => {
+test('409 ORDER_ALREADY_EXISTS names the order that has the clientOrderRef, in this marketplace only (defect 26)', async (t) => {
   const { app, buyerId, sellerId, order, refused } = await openShop(t);
   const { id } = await order({ clientOrderRef: 'cart-1' });
   const body = { buyerId, sellerId, amount: '7.00', clientOrderRef: 'cart-1' };

@@ -104,7 +104,7 @@ test('400 VALIDATION_ERROR comes before the state: each body with a sentence for
   }
 });
 
-test('401 on all of them without a key, and 403 with one that cannot write', async (t) => {
+test('401 on all of them without a key, and 403 with one that cannot write (defect 28)', async (t) => {
   const { app, order, refused } = await openShop(t);
   const { id } = await order();
   const key = await app.key(['read', 'support']);

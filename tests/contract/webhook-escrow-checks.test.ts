@@ -22,7 +22,7 @@ const failed = async (stand: WebhookStand, order: Any, told: Told): Promise<stri
   return failure;
 };
 
-test('an event whose amount, currency, party or contract is not the one we know changes nothing', async (t) => {
+test('an event whose amount in 10^-7, currency, party or contract is not ours changes nothing (defect 24)', async (t) => {
   const stand = await openWebhooks(t);
   const who = await stand.people();
   const order = await stand.funded(who);
@@ -80,7 +80,7 @@ test('an event of a type that is not known, or about a milestone that is not the
   assert.equal(await failed(stand, order, told('escrow.created', created)), 'The event names no contract.');
 });
 
-test('a transaction that is not there, or is about another contract, asset or amount, proves nothing', async (t) => {
+test('a transaction that is not there, or is about another contract, asset or amount, proves nothing (defect 31)', async (t) => {
   const stand = await openWebhooks(t);
   const who = await stand.people();
   const [order, other] = [await stand.withEscrow(who), await stand.funded(who)];

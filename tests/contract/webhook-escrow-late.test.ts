@@ -74,7 +74,7 @@ test('every event that comes too early is refused and leaves the order where it 
   assert.deepEqual(await everything(stand), before);
 });
 
-test('escrow.created can neither reset an order nor give it another contract', async (t) => {
+test('escrow.created can neither reset an order nor give it another contract (defect 29)', async (t) => {
   const stand = await openWebhooks(t);
   const order = await stand.funded(await stand.people());
   const before = await everything(stand);

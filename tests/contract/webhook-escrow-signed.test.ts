@@ -124,7 +124,7 @@ test('a repeat is answered alike and applied once, however many come at the same
   assert.equal((await stand.eventsOf(order.id)).filter((type) => type === 'order.released').length, 1);
 });
 
-test('an event that cannot be applied is kept with its reason, and applied when it is repeated and can be', async (t) => {
+test('an event that cannot be applied is kept with its reason, and applied when it is repeated and can be (defect 21)', async (t) => {
   const stand = await openWebhooks(t);
   const who = await stand.people();
   const order = await stand.withEscrow(who);

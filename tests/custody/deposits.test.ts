@@ -74,7 +74,7 @@ test('money that came into the treasury is the operator’s and nobody’s balan
   assert.deepEqual(await sql(EVENTS), []);
 });
 
-test('two payments in one transaction are two deposits', async (t) => {
+test('two payments in one transaction are two deposits (defect 22)', async (t) => {
   const { user, ledger, lookAtAll, books, sql } = await openDepositStand(t);
   const [ann, bob] = [await user(), await user()];
   const payer = await settle(ledger, { usdc: '100' });

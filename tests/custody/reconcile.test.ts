@@ -66,7 +66,7 @@ test('nothing is found where books and ledger agree, fees and reserves included'
   assert.deepEqual(await openNames(stand), []);
 });
 
-test('a break is found, ages while it is there, and is resolved when it is gone; no money moves by it', async (t) => {
+test('a break is found, ages while it is there, and is resolved when it is gone; no money moves by it (defect 23)', async (t) => {
   const { stand, owner, told, run } = await openReconciled(t);
   await spendBehindTheBooks(stand.ledger, { from: owner, amount: '2.5' });
   const money = await moneyOf(stand);

@@ -68,7 +68,7 @@ test('a signed event is answered with just its two words and no envelope', async
   });
 });
 
-test('the bytes are what is signed: spacing, the order of keys and escapes stay as they were', async () => {
+test('the bytes are what is signed: spacing, the order of keys and escapes stay as they were (defect 30)', async () => {
   const odd = [
     '{ "event_id" : "e-2",\n\t"type":"escrow.funded" , "data":{} }  ',
     '{"data":{"order_id":"ord_\\u0031"},"type":"escrow\\u002efunded","event_id":"caf\\u00e9"}',

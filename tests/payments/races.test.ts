@@ -17,7 +17,7 @@ const outcomesOf = (answers: readonly { text: string }[]): Record<string, number
   return counts;
 };
 
-test('a hundred copies of one success beside refreshes and callbacks: one credit', async (t) => {
+test('a hundred copies of one success beside refreshes and callbacks: one credit (defect 20)', async (t) => {
   const stand = await openPayments(t, { webhooks: false });
   const { app, topup, pay, deliver, available, told, assertSettled } = stand;
   const made = await topup({ body: { returnUrl: 'https://shop.example/paid' } });

@@ -18,7 +18,7 @@ const age = ({ app }: WithdrawalStand, hours: number, id?: string) =>
     id ?? null,
   ]);
 
-test('one whose webhook never came is completed by a look, once it is due', async (t) => {
+test('one whose webhook never came is completed by a look, once it is due (defect 19)', async (t) => {
   const stand = await openWithdrawals(t, { webhooks: false });
   const { withdrawal, commit, move, get, balance, audited, assertSound } = stand;
   const { refresh } = await openProcess(t, stand);

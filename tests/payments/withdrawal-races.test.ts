@@ -111,7 +111,7 @@ test('many commits of one to the ledger at once, and two servers that carry it o
   await assertSound();
 });
 
-test('withdrawals of one user at once take no more than there is', async (t) => {
+test('withdrawals of one user at once take no more than there is (defect 17)', async (t) => {
   const stand = await openWithdrawals(t);
   const { app, person, balance, payouts, assertSound } = stand;
   const userId = await person();

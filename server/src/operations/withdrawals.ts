@@ -86,6 +86,12 @@ export const createWithdrawals = (options: WithdrawalsOptions) => {
     return carried;
   };
 
+  /** An attempt that is under way may have looked before this was asked for. */
+  const lookAnew = async (context: Context, withdrawal: Withdrawal): Promise<Withdrawal> => {
+    await carrying.get(withdrawal.id)?.catch(() => {});
+    return look(context, withdrawal);
+  };
+
   const lookQuietly = async (context: Context, withdrawal: Withdrawal): Promise<'answered' | 'silent'> => {
     try {
       await look(context, withdrawal);
@@ -141,7 +147,7 @@ export const createWithdrawals = (options: WithdrawalsOptions) => {
 
     /** What whoever pays says of it now. One that is not committed, or is over, is not asked about. */
     look: (context: Context, withdrawal: Withdrawal): Promise<Withdrawal> =>
-      inTime(withdrawal, look(context, withdrawal)),
+      inTime(withdrawal, lookAnew(context, withdrawal)),
 
     /** After a start: what the last run left in the middle. */
     resumeAll: async (): Promise<void> => lookAtAll(await reads.listCommitted(RESUME_MAX)),
