@@ -30,7 +30,7 @@ const factoriesIn = (described: Record<string, unknown>): EscrowFactories =>
   );
 
 export const startSandboxBeside = async (
-  config: Pick<Config, 'sandbox' | 'data'>,
+  config: Pick<Config, 'sandbox' | 'data' | 'adapters'>,
   options: { stateFile?: string | null } = {},
 ): Promise<RunningSandbox> => {
   // Loaded only when it is wanted: a server with real neighbours needs none of it.
@@ -38,7 +38,7 @@ export const startSandboxBeside = async (
   const { host, port } = config.sandbox;
   const stateFile = options.stateFile === undefined ? join(config.data.dir, 'sandbox.jsonl') : options.stateFile;
   const { url, urls, describe, setWebhook, close } = await startSandbox({ host, port, stateFile });
-  const secret = `whsec_${randomBytes(24).toString('base64')}`;
+  const secret = config.adapters.paymentWebhookSecret ?? `whsec_${randomBytes(24).toString('base64')}`;
   return {
     url,
     factories: factoriesIn(describe()),

@@ -73,6 +73,7 @@ export const ADDED = [
   'GET /audit/proof',
   'GET /audit/verify',
   'GET /reconciliation/breaks',
+  'GET /treasury/deposit',
 ] as const;
 
 /** Need no key. */

@@ -4,7 +4,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { failFunding } from '../../server/src/commands/fail-funding.ts';
+import { openPool } from '../../server/src/store/connection.ts';
+import { createBreakReads } from '../../server/src/store/reads/breaks.ts';
 import { openWebhooks } from '../contract/webhook-escrow-ground.ts';
+import { afterwards } from '../support/afterwards.ts';
 import { codeOf, openOrders } from './order-stand.ts';
 
 test('a funding that is on its way cannot be undone by another process, nor can its order be canceled', async (t) => {
@@ -54,4 +57,23 @@ test('a signed event about one milestone does not close an order whose other mil
   assert.equal(await deliver({ type: 'escrow.released', data }), false);
   assert.equal(await deliver({ type: 'escrow.released', data: { order_id: order.id, milestone_ref: 'm1' } }), false);
   assert.equal((await get(order.id)).status, 'IN_PROGRESS');
+});
+
+test('a contract that does not hold what a signed event told is a difference that reconciliation shows', async (t) => {
+  const { app, people, withEscrow, funded, deliver } = await openWebhooks(t);
+  const who = await people();
+  const [unpaid, empty] = [await funded(who), await withEscrow(who)];
+  assert.equal(await deliver({ type: 'escrow.released', data: { order_id: unpaid.id } }), true);
+  assert.equal(await deliver({ type: 'escrow.funded', data: { order_id: empty.id } }), true);
+  const pool = openPool(app.connection, { max: 1, onError() {} });
+  afterwards(t, () => pool.end());
+  const places = [unpaid, empty].map(({ escrow }) => ({
+    marketplaceId: 'mkt_default',
+    contractId: escrow.providerContractId as string,
+  }));
+  const positions = await createBreakReads(pool).contractPositions(places);
+  const expected = (order: typeof unpaid) =>
+    positions.find(({ contractId }) => contractId === order.escrow.providerContractId)!.expected;
+  // On the ledger the first still holds 100, and the second nothing.
+  assert.deepEqual([expected(unpaid), expected(empty)], [0n, 1_000_000_000n]);
 });

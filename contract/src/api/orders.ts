@@ -14,7 +14,14 @@ const OrderParams = Strict({ orderId: OrderId });
 const BuyerId = (description: string) => Text(64, description, 'usr_01J9ZQ8H7K5M3N2P4R6S8T0V1W');
 const SellerId = (description: string) => Text(64, description, 'usr_01J9ZQ8H7K5M3N2P4R6S8T0V2X');
 const ClientOrderRef = Text(LIMITS.referenceLength, 'Your reference; unique within the marketplace.', 'cart-1042');
-const Reason = Text(LIMITS.reasonLength, 'Why; kept in the audit trail.', 'agreed with both');
+const Reason = Type.String({
+  minLength: 1,
+  maxLength: LIMITS.reasonLength,
+  // Blanks are no reason.
+  pattern: '\\S',
+  description: 'Why; kept in the audit trail.',
+  examples: ['agreed with both'],
+});
 
 /** A path names it, and `.` and `..` mean something else there. */
 const MilestoneRef = Type.String({

@@ -82,6 +82,19 @@ export const getDepositAddress = endpoint({
   data: DepositAddress,
 });
 
+export const getTreasuryAddress = endpoint({
+  tag: 'Wallets',
+  method: 'GET',
+  path: '/treasury/deposit',
+  access: 'read',
+  summary: 'Get the address that funds the treasury',
+  description: "What is sent there is the operator's own, and covers what users spend on the ledger.",
+  status: 200,
+  wrapping: 'plain',
+  data: DepositAddress,
+  errors: ['WALLET_NOT_FOUND'],
+});
+
 export const listWalletTransactions = endpoint({
   ...reads,
   path: '/users/:userId/wallet/transactions',

@@ -58,11 +58,12 @@ export const viewOf = (desk: Desk, orderId: string): OrderView => {
   };
 };
 
-/** So that whoever meets an order under way can see by what. */
-export const underWay = ({ operation }: Pick<OrderView, 'operation'>): FaultDetails => {
-  if (!operation) return {};
+/** So that whoever meets an order under way can see by what, and where a dispute about it goes on. */
+export const underWay = ({ operation, dispute }: Pick<OrderView, 'operation' | 'dispute'>): FaultDetails => {
+  const disputed = dispute && dispute.status !== 'RESOLVED' ? { disputeId: dispute.id } : {};
+  if (!operation) return disputed;
   const { id, kind, state, step, createdAt: startedAt } = operation;
-  return { operation: { id, kind, state, step, startedAt } };
+  return { ...disputed, operation: { id, kind, state, step, startedAt } };
 };
 
 /** Refuses, with what is under way, when the order's state does not allow the trigger. */

@@ -1,6 +1,7 @@
 // Compares every active wallet, every escrow contract, and what the payment provider holds, with the books, and keeps where
 // they differ. It never moves money. A difference counts only when it is seen twice, with nothing on its way either time.
 
+import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
 import { type Amount, minus, plus, ZERO } from '../domain/money.ts';
 import type { BreakId, Breaks, SeenBreak } from '../store/breaks.ts';
 import type { ContractPlace } from '../store/reads/breaks.ts';
@@ -36,8 +37,8 @@ type Options = {
   onBreak(seen: SeenBreak): void;
 };
 
-/** The provider keeps one balance for all marketplaces; a difference belongs to none when several have money there. */
-const NO_MARKETPLACE = '*';
+/** The provider keeps one balance for all marketplaces: a difference between several is shown where the operator looks first. */
+const SHARED = DEFAULT_MARKETPLACE;
 const PROVIDER = 'payment-provider';
 const PAGE = 200;
 const LOOKS_AT_ONCE = 4;
@@ -118,7 +119,7 @@ export const reconcile = (options: Options): Job => {
     const actual = await float.actual();
     if (actual === null) return null;
     const expected = floats.reduce((sum, { amount }) => plus(sum, amount), ZERO);
-    const marketplaceId = floats.length === 1 ? floats[0]!.marketplaceId : NO_MARKETPLACE;
+    const marketplaceId = floats.length === 1 ? floats[0]!.marketplaceId : SHARED;
     return { marketplaceId, kind: 'payment-float', subject: PROVIDER, expected, actual };
   };
 

@@ -43,11 +43,13 @@ const timedOut = (operation: Operation, reason: string | null): Fault =>
     details: { provider: 'escrow-provider', ...told(operation), ...(reason === null ? {} : { reason }) },
   });
 
+const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+
 const failed = ({ kind, id }: Operation, reason: string): Fault => {
   const details = { reason, operation: { id, kind, state: 'FAILED' } };
   if (kind === 'fund-escrow') return new Fault('ESCROW_FUNDING_FAILED', { details });
   return new Fault('INTERNAL_ERROR', {
-    message: `It was refused: ${reason} The order is where it was; you can ask again.`,
+    message: `It was refused: ${sentence(reason)} The order is where it was; you can ask again.`,
     details,
   });
 };

@@ -80,8 +80,8 @@ export const createDestinations = (options: DestinationOptions) => {
 
   const requireReceiver = async (address: string, ask: WithdrawalAsk): Promise<void> => {
     const found = await network.account(address);
-    if (found.kind === 'unknown') throw notNow(LEDGER, found.reason);
-    if (found.kind === 'no') throw invalid(ask, found.reason);
+    // That the ledger does not answer says nothing about the address.
+    if (found.kind !== 'yes') throw notNow(LEDGER, found.reason);
     if (found.value === null) throw invalid(ask, 'there is no such account on the ledger.');
     if (assetOf(ask.currency) === 'XLM') return;
     const line = found.value.balances.find(({ asset }) => asset.code === usdc.code && asset.issuer === usdc.issuer);

@@ -75,7 +75,8 @@ const amountWithin = (text: string, rules: OrderRules & { currency: Currency }):
 /** Refuses with everything that is wrong with the fields, then with the first amount that is. */
 export const orderInput = (body: OrderBody, rules: OrderRules): CreateOrderInput => {
   const { buyerId, sellerId, metadata = {}, milestones = [], currency = rules.baseCurrency } = body;
-  const platformFeeBps = feeBps(metadata.platformFee);
+  // Money depends on it, so either spelling counts here too.
+  const platformFeeBps = feeBps(metadata.platformFee ?? metadata.platform_fee);
   const problems = [
     ...(buyerId === sellerId ? ['buyerId and sellerId must be two different users'] : []),
     ...(platformFeeBps === null

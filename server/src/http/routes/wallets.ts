@@ -20,7 +20,7 @@ import { validationFault } from '../validation/messages.ts';
 import { badCursor } from './cursor.ts';
 
 type Parts = {
-  readonly wallets: Pick<WalletReads, 'ofUser'>;
+  readonly wallets: Pick<WalletReads, 'ofUser' | 'ofHouse'>;
   /** Refuses with PROVIDER_TIMEOUT when the ledger cannot be asked. */
   readonly ledger: {
     balances(address: string): Promise<OnLedger | null>;
@@ -63,6 +63,13 @@ export const walletRoutes = ({ wallets, ledger, network, asset }: Parts): Route[
         });
       }
       return presentDepositAddress(wallet, { asset, network });
+    }),
+    read(api.getTreasuryAddress, async ({ context }) => {
+      const wallet = await wallets.ofHouse(context.marketplaceId, 'treasury');
+      if (wallet) return presentDepositAddress(wallet, { asset, network });
+      throw new Fault('WALLET_NOT_FOUND', {
+        message: 'The treasury is made with the first user. Create one, then ask.',
+      });
     }),
     list(api.listWalletTransactions, async ({ params, query, context }) => {
       const cursor = validCursor(query.cursor);
