@@ -1,7 +1,7 @@
 // Measures the server over HTTP, everything on: credit, credit with an Idempotency-Key, reserve and get, on 64 keep-alive
 // connections; beside an empty Fastify POST with the same validation, under the same load from the same process. Also how
-// long the server takes to start and how much memory it holds afterwards. The creation of orders is not measured: there
-// are no orders yet.
+// long the server takes to start and how much memory it holds afterwards. The lives of orders are measured by
+// bench/orders.ts.
 //
 //   node bench/http.ts [--seconds 2] [--rounds 3] [--markdown | --json]
 
@@ -148,7 +148,7 @@ await runBench(async (cleanUp) => {
         `Median of ${options.rounds} rounds of ${options.seconds} s each; ratios are taken within a round.`,
         `${CONNECTIONS} keep-alive connections, ${USERS} users of one marketplace; every reservation has an order of its own.`,
         'Server with embedded PostgreSQL, fsync on, log at info into a file, keys checked, requests counted, metrics on.',
-        'Server, PostgreSQL and load share the machine. The creation of orders is not measured yet.',
+        'Server, PostgreSQL and load share the machine. The lives of orders are measured by bench:orders.',
         'Memory is the resident memory of the server’s process, without PostgreSQL. Afterwards the books were proved.',
       ],
     },

@@ -68,6 +68,9 @@ test('400 INVALID_STATE for whoever comes second, for a release, a refund and a 
     [`${path}/refund`, { body: { reason: 'x' } }],
     [`POST /orders/${id}/milestones/all/complete`, {}],
   ] as const) {
-    assert.deepEqual(await shop.refused(request, ask), INVALID_STATE('DISPUTED', []), request);
+    const { details, ...refusal } = await shop.refused(request, ask);
+    const { disputeId, ...rest } = details;
+    assert.deepEqual({ ...refusal, details: rest }, INVALID_STATE('DISPUTED', []), request);
+    assert.match(disputeId, /^dsp_/, 'it says where to go on');
   }
 });
