@@ -76,7 +76,7 @@ const amountWithin = (text: string, rules: OrderRules & { currency: Currency }):
 export const orderInput = (body: OrderBody, rules: OrderRules): CreateOrderInput => {
   const { buyerId, sellerId, metadata = {}, milestones = [], currency = rules.baseCurrency } = body;
   // Money depends on it, so either spelling counts here too.
-  const platformFeeBps = feeBps(metadata.platformFee ?? metadata.platform_fee);
+  const platformFeeBps = feeBps('platformFee' in metadata ? metadata.platformFee : metadata.platform_fee);
   const problems = [
     ...(buyerId === sellerId ? ['buyerId and sellerId must be two different users'] : []),
     ...(platformFeeBps === null
