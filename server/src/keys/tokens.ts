@@ -1,13 +1,13 @@
-// Short-lived tokens: signed with the first secret, accepted with any, so that secrets can be changed without a gap. A
-// token only says what it was made from; whether that key still opens is asked each time it is used.
+// Short-lived tokens of keys. A token only says what it was made from; whether that key still opens is asked each time it
+// is used.
 
-import { createSecretKey, randomUUID } from 'node:crypto';
 import { SCOPES, type Scope } from '@holdfast/contract/scopes.ts';
-import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import type { JWTPayload } from 'jose';
 import type { SignedToken } from '../commands/issue-token.ts';
 import type { ApiKey } from '../domain/api-key.ts';
-import { type Clock, formatInstant, parseInstant } from '../domain/instant.ts';
+import { formatInstant, parseInstant } from '../domain/instant.ts';
 import { secretMark } from '../domain/key-text.ts';
+import { type JwtParts, openJwts } from './jwt.ts';
 
 export type TokenClaims = {
   readonly marketplaceId: string;
@@ -24,56 +24,24 @@ export type Tokens = {
   verify(token: string): Promise<TokenClaims | null>;
 };
 
-const ISSUER = 'holdfast';
 // Other tokens signed with the same secrets are for somebody else and may not enter here.
 const AUDIENCE = 'holdfast:api';
 const SECOND = 1_000_000;
 
-export const createTokens = (parts: {
-  readonly jwtSecrets: readonly string[];
-  readonly ttlMs: number;
-  readonly clock: Clock;
-}): Tokens => {
-  const keys = parts.jwtSecrets.map((secret) => createSecretKey(secret, 'utf8'));
-  const signingKey = keys[0];
-  if (!signingKey) throw new Error('tokens need at least one secret');
-
+export const createTokens = (parts: JwtParts & { readonly ttlMs: number }): Tokens => {
+  const jwts = openJwts(parts, AUDIENCE);
   return {
     async sign({ key, marketplaceId, scopes }) {
-      const now = parts.clock();
       const keyEnds = key.expiresAt === null ? Number.POSITIVE_INFINITY : (parseInstant(key.expiresAt) ?? 0);
-      const expires = Math.floor(Math.min(now + parts.ttlMs * 1_000, keyEnds) / SECOND);
-      const tokenId = randomUUID();
-      const token = await new SignJWT({ mkt: marketplaceId, scopes: [...scopes], sec: secretMark(key.secretHash) })
-        .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
-        .setIssuer(ISSUER)
-        .setAudience(AUDIENCE)
-        .setSubject(key.id)
-        .setIssuedAt(Math.floor(now / SECOND))
-        .setExpirationTime(expires)
-        .setJti(tokenId)
-        .sign(signingKey);
-      return { token, tokenId, scopes, expiresAt: formatInstant(expires * SECOND) };
+      const expiresAtS = Math.floor(Math.min(parts.clock() + parts.ttlMs * 1_000, keyEnds) / SECOND);
+      const claims = { mkt: marketplaceId, scopes: [...scopes], sec: secretMark(key.secretHash) };
+      const { token, tokenId } = await jwts.sign({ subject: key.id, claims, expiresAtS });
+      return { token, tokenId, scopes, expiresAt: formatInstant(expiresAtS * SECOND) };
     },
 
     async verify(token) {
-      for (const key of keys) {
-        try {
-          const { payload } = await jwtVerify(token, key, {
-            algorithms: ['HS256'],
-            issuer: ISSUER,
-            audience: AUDIENCE,
-            requiredClaims: ['sub', 'iat', 'exp', 'jti'],
-            currentDate: new Date(parts.clock() / 1_000),
-          });
-          return claimsOf(payload);
-        } catch (error) {
-          if (error instanceof errors.JWSSignatureVerificationFailed) continue;
-          if (error instanceof errors.JOSEError) return null;
-          throw error;
-        }
-      }
-      return null;
+      const payload = await jwts.verify(token);
+      return payload && claimsOf(payload);
     },
   };
 };

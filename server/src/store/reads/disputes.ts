@@ -4,16 +4,7 @@ import type pg from 'pg';
 import type { DisputeView } from '../../commands/order-view.ts';
 import type { Dispute } from '../../domain/dispute.ts';
 import { selected } from '../table-sql.ts';
-import {
-  columnsOf,
-  marketplaceHolding,
-  ORDER_COLUMNS,
-  ORDER_JOINS,
-  type OrderRow,
-  orderViewOf,
-  type Part,
-  partOf,
-} from './orders.ts';
+import { columnsOf, ORDER_COLUMNS, ORDER_JOINS, type OrderRow, orderViewOf, type Part, partOf } from './orders.ts';
 import { conditions, type PageAsk, type PageOf, readPage } from './page.ts';
 
 export type DisputeFilter = { readonly orderId?: string; readonly status?: string; readonly openedBy?: string };
@@ -48,12 +39,6 @@ export const createDisputeReads = (pool: pg.Pool) => ({
   async orderOf(marketplaceId: string, id: string): Promise<string | null> {
     const text = 'select order_id as "orderId" from disputes where marketplace_id = $1 and id = $2';
     return (await pool.query<{ orderId: string }>(text, [marketplaceId, id])).rows[0]?.orderId ?? null;
-  },
-
-  /** Only for routes that ask for no key. */
-  async marketplaceOf(disputeId: string): Promise<string | null> {
-    const { rows } = await pool.query<{ id: string }>(marketplaceHolding('disputes'), [disputeId]);
-    return rows[0]?.id ?? null;
   },
 });
 
