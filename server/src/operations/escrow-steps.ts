@@ -1,16 +1,13 @@
 // An order's escrow in the words of the escrow provider: what is deployed, and which step each call of its contract is.
 
-import type { OrderView } from '../commands/order-view.ts';
+import type { EscrowAction } from '../commands/escrow-payments.ts';
+import type { DeployStep } from '../custody/expectation.ts';
 import type { CallName, Escrow } from '../domain/escrow.ts';
-import type { LedgerAction } from '../domain/ledger-transaction.ts';
 import type { Operation } from '../domain/operation.ts';
 import type { Call } from '../domain/settlement.ts';
 import { assetOf } from '../domain/wallet.ts';
 import type { EscrowStep, LedgerAsset } from '../providers/ports.ts';
-
-type DeployStep = Extract<EscrowStep, { kind: 'deploy' }>;
-type WithEscrow = OrderView & { readonly escrow: Escrow };
-export type EscrowAction = Extract<LedgerAction, { type: 'escrow' }>;
+import type { WithEscrow } from './escrow-claims.ts';
 
 /** What a seller says of finished work, where nothing more is known. */
 const FINISHED = 'completed';

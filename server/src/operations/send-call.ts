@@ -1,16 +1,17 @@
 // Sends one call of an escrow contract and says what became of it: it is on the ledger, it was certainly refused, or that
 // is not known yet. An envelope whose time ran out is drawn up anew, because then it did certainly not happen.
 
+import type { EscrowAction } from '../commands/escrow-payments.ts';
+import type { DeployStep } from '../custody/expectation.ts';
 import type { Escrow } from '../domain/escrow.ts';
 import { isCalled } from '../domain/escrow.ts';
 import type { EscrowStep } from '../providers/ports.ts';
 import { busy, type Errand, type ErrandParts, type Waiting, waiting } from './errand.ts';
-import type { EscrowAction } from './escrow-steps.ts';
 
 type Asked = {
   readonly signer: 'buyer' | 'seller' | 'platform';
   readonly step: EscrowStep;
-  readonly terms?: Extract<EscrowStep, { kind: 'deploy' }>;
+  readonly terms?: DeployStep;
   readonly action: EscrowAction;
 };
 

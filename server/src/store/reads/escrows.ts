@@ -5,7 +5,7 @@ import type pg from 'pg';
 import type { Escrow } from '../../domain/escrow.ts';
 import type { WebhookEvent } from '../../domain/webhook-event.ts';
 import { selected } from '../table-sql.ts';
-import { marketplaceHolding } from './orders.ts';
+import { MARKETPLACE_HOLDING } from './orders.ts';
 
 /** An order and where it is. */
 export type OrderPlace = { readonly marketplaceId: string; readonly orderId: string };
@@ -34,7 +34,7 @@ export const createEscrowReads = (pool: pg.Pool) => ({
   },
 
   async placeOf(orderId: string): Promise<OrderPlace | null> {
-    const { rows } = await pool.query<{ id: string }>(marketplaceHolding('orders'), [orderId]);
+    const { rows } = await pool.query<{ id: string }>(MARKETPLACE_HOLDING, [orderId]);
     return rows[0] ? { marketplaceId: rows[0].id, orderId } : null;
   },
 

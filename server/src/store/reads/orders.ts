@@ -68,9 +68,8 @@ export const orderViewOf = (row: OrderRow): OrderView => ({
 const SELECT = `select ${ORDER_COLUMNS} from orders t ${ORDER_JOINS}`;
 
 // No index begins with the id alone; asked for in each marketplace it is found by the key.
-export const marketplaceHolding = (table: 'orders' | 'disputes'): string =>
-  `select h.marketplace_id as id from marketplaces h
-   where exists (select 1 from ${table} t where t.marketplace_id = h.marketplace_id and t.id = $1) limit 1`;
+export const MARKETPLACE_HOLDING = `select h.marketplace_id as id from marketplaces h
+   where exists (select 1 from orders t where t.marketplace_id = h.marketplace_id and t.id = $1) limit 1`;
 
 export const createOrderReads = (pool: pg.Pool) => ({
   async find(marketplaceId: string, id: string): Promise<OrderView | null> {
@@ -95,7 +94,7 @@ export const createOrderReads = (pool: pg.Pool) => ({
 
   /** Only for routes that ask for no key. */
   async marketplaceOf(orderId: string): Promise<string | null> {
-    const { rows } = await pool.query<{ id: string }>(marketplaceHolding('orders'), [orderId]);
+    const { rows } = await pool.query<{ id: string }>(MARKETPLACE_HOLDING, [orderId]);
     return rows[0]?.id ?? null;
   },
 });
