@@ -6,13 +6,14 @@ import type { Ending } from '../commands/settle-transaction.ts';
 import type { LedgerAction, LedgerTransaction } from '../domain/ledger-transaction.ts';
 import { type Amount, fromUnits } from '../domain/money.ts';
 import type { Asset } from '../domain/wallet.ts';
-import type { LedgerAsset, LedgerPayment } from '../providers/ports.ts';
+import type { LedgerAsset, LedgerPayment, LedgerTransaction as Recorded } from '../providers/ports.ts';
 import { createContractMoves, totalOf } from './contract-moves.ts';
 import { type Ledger, movesAsset } from './ledger.ts';
 
 /** `pending`: in no ledger, but it still may come into one. */
 export type Fate = Ending | { readonly kind: 'pending' } | { readonly kind: 'unknown'; readonly reason: string };
 
+type InLedger = Exclude<Recorded, { state: 'missing' }>;
 type Success = Extract<Ending, { kind: 'succeeded' }>;
 type Paid = readonly (Amount | null)[];
 type Told = Pick<LedgerPayment, 'to' | 'asset' | 'amount'>;
@@ -85,20 +86,23 @@ export const createFates = ({ ledger, usdc }: { ledger: Ledger; usdc: LedgerAsse
     return moved && { paid: [call.call === 'fund' ? totalOf(call, moved) : null], moved };
   };
 
-  return async (transaction: LedgerTransaction): Promise<Fate> => {
-    // The time is read first: what is in no ledger after its time was over will never be in one.
-    const latest = await ledger.latestLedger();
-    const found = await ledger.transaction(transaction.id);
-    if (found.kind !== 'yes') return unknown(found.reason);
-    const { value } = found;
-    if (value.state === 'missing') {
-      if (latest.kind !== 'yes') return unknown(latest.reason);
-      const isOver = Date.parse(latest.value.closedAt) > Date.parse(transaction.validUntil) + LAG_MS;
-      return { kind: isOver ? 'expired' : 'pending' };
-    }
+  const endingOf = async (transaction: LedgerTransaction, value: InLedger): Promise<Fate> => {
     const charge = { fee: value.feeCharged, feeAccount: value.feeAccount };
     if (value.state === 'failed') return { kind: 'failed', reason: value.code ?? 'it failed', ...charge };
     const effect = await effectOf(transaction);
     return effect === null ? unknown('What it moved could not be read.') : { kind: 'succeeded', ...effect, ...charge };
+  };
+
+  return async (transaction: LedgerTransaction): Promise<Fate> => {
+    const found = await ledger.transaction(transaction.id);
+    if (found.kind !== 'yes') return unknown(found.reason);
+    if (found.value.state !== 'missing') return endingOf(transaction, found.value);
+    const latest = await ledger.latestLedger();
+    if (latest.kind !== 'yes') return unknown(latest.reason);
+    if (Date.parse(latest.value.closedAt) <= Date.parse(transaction.validUntil) + LAG_MS) return { kind: 'pending' };
+    // Looked for again now that its time is known to be over: what is in no ledger after that will never be in one.
+    const again = await ledger.transaction(transaction.id);
+    if (again.kind !== 'yes') return unknown(again.reason);
+    return again.value.state === 'missing' ? { kind: 'expired' } : endingOf(transaction, again.value);
   };
 };
