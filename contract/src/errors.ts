@@ -100,3 +100,17 @@ export const ERRORS = {
 } as const satisfies Record<string, ErrorRow>;
 
 export type ErrorCode = keyof typeof ERRORS;
+
+/** What the promised details are, where they are not text. */
+export const DETAIL_KINDS: Readonly<Record<string, 'number' | 'texts' | 'textOrNull'>> = {
+  validationErrors: 'texts',
+  scopes: 'texts',
+  milestoneRefs: 'texts',
+  allowedMethods: 'texts',
+  allowedActions: 'texts',
+  contentType: 'textOrNull',
+  limitBytes: 'number',
+  limit: 'number',
+  windowSeconds: 'number',
+  retryAfter: 'number',
+};

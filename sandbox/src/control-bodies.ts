@@ -1,5 +1,7 @@
 // Reads what control was told. Every refusal is one sentence that says what to send instead.
 
+import type { EscrowTelling } from './escrow-provider/webhook.ts';
+import { ESCROW_EVENTS, type EscrowEvent } from './escrow-provider/webhook-truth.ts';
 import type { FaultScript } from './faults.ts';
 import { Refusal } from './http-refusal.ts';
 import type { FaucetPayment } from './ledger-network/ledger-network.ts';
@@ -66,6 +68,18 @@ export function readReason(body: unknown): string | undefined {
   if (body === undefined || body === null) return undefined;
   const fields = fieldsOf(body, ['reason']);
   return given(fields.reason) ? text(fields, 'reason') : undefined;
+}
+
+export function readTelling(body: unknown): EscrowTelling {
+  const fields = fieldsOf(body, ['type', 'orderId', 'milestone', 'milestoneRef']);
+  const type = text(fields, 'type') as EscrowEvent;
+  if (!ESCROW_EVENTS.includes(type)) throw refuse(`"type" must be one of: ${ESCROW_EVENTS.join(', ')}.`);
+  return {
+    type,
+    orderId: text(fields, 'orderId'),
+    milestone: given(fields.milestone) ? whole(fields, { name: 'milestone', least: 0, most: 100 }) : null,
+    milestoneRef: given(fields.milestoneRef) ? text(fields, 'milestoneRef') : null,
+  };
 }
 
 export function readUser(body: unknown): UserSettings & { email: string } {

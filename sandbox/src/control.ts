@@ -3,7 +3,8 @@
 
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from './clock.ts';
-import { readFaucet, readFault, readReason, readSeconds, readUser } from './control-bodies.ts';
+import { readFaucet, readFault, readReason, readSeconds, readTelling, readUser } from './control-bodies.ts';
+import type { EscrowProvider } from './escrow-provider/escrow-provider.ts';
 import type { Faults } from './faults.ts';
 import { OPERATIONS } from './faults-table.ts';
 import { isLoopback } from './http.ts';
@@ -20,12 +21,13 @@ export type ControlTools = {
   clock: Clock;
   faults: Faults;
   ledger: LedgerNetwork;
+  escrow: EscrowProvider;
   payment: PaymentProvider;
   describe: () => Record<string, unknown>;
   reset: () => void;
 };
 
-export function control({ app, clock, faults, ledger, payment, describe, reset }: ControlTools): void {
+export function control({ app, clock, faults, ledger, escrow, payment, describe, reset }: ControlTools): void {
   app.addHook('onRequest', async ({ hostname, headers, socket }) => {
     const callers = [hostname, socket.remoteAddress ?? ''];
     if (headers.origin !== undefined) callers.push(URL.parse(headers.origin)?.hostname ?? '');
@@ -51,6 +53,7 @@ export function control({ app, clock, faults, ledger, payment, describe, reset }
   app.get('/clock', async () => ({ time: clock.iso() }));
 
   app.post('/faucet', async ({ body }) => ledger.faucet(readFaucet(body)));
+  app.post('/escrow-events', async ({ body }) => escrow.tell(readTelling(body)));
   app.post('/users', async ({ body }) => {
     const { email, ...settings } = readUser(body);
     return presentUser(payment.users.put(email, settings));

@@ -8,6 +8,9 @@ export type WebhookTarget = {
   spelling?: 'native' | 'neutral';
 };
 
+// The secret is any text.
+export type EscrowWebhookTarget = { url: string; secret: string };
+
 export type PaymentConfig = {
   // HTTP Basic.
   key: string;

@@ -9,7 +9,7 @@ import { openHttp, requireLoopback } from './http.ts';
 import { ledgerNetwork } from './ledger-network/ledger-network.ts';
 import { payinPage } from './payment-provider/payin-page.ts';
 import { paymentProvider } from './payment-provider/payment-provider.ts';
-import { complete, type SandboxOptions, type WebhookTarget } from './sandbox-config.ts';
+import { complete, type EscrowWebhookTarget, type SandboxOptions, type WebhookTarget } from './sandbox-config.ts';
 import type { Twin, TwinTools } from './sandbox-twin.ts';
 import { openState } from './state.ts';
 
@@ -22,6 +22,8 @@ export type Sandbox = {
   describe(): Record<string, unknown>;
   // Where the payment provider's webhooks go, for a server that learns its own address late.
   setWebhook(target: WebhookTarget | null): void;
+  // Where the escrow provider's go, when control asks for one.
+  setEscrowWebhook(target: EscrowWebhookTarget | null): void;
   close(): Promise<void>;
 };
 
@@ -79,7 +81,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     };
     await place(PREFIXES.control, {
       config: null,
-      make: ({ app }) => control({ app, clock, faults, ledger, payment, describe, reset }),
+      make: ({ app }) => control({ app, clock, faults, ledger, escrow, payment, describe, reset }),
     });
     payinPage({ app, payment });
     // Before the first request can come: clients of a restarted sandbox are already waiting.
@@ -94,6 +96,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       faults,
       describe,
       setWebhook: payment.setWebhook,
+      setEscrowWebhook: escrow.setWebhook,
       async close() {
         for (const twin of twins) twin.close?.();
         await app.close();

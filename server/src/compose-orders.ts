@@ -9,7 +9,9 @@ import { systemClock } from './domain/instant.ts';
 import type { Route } from './http/door.ts';
 import { disputeRoutes } from './http/routes/disputes.ts';
 import { withoutKeys } from './http/routes/open-routes.ts';
+import { operationRoutes } from './http/routes/operations.ts';
 import { orderRoutes } from './http/routes/orders.ts';
+import { timelineRoutes } from './http/routes/timeline.ts';
 import { type WebhookWatch, webhookRoutes } from './http/routes/webhooks.ts';
 import type { Job } from './jobs/night-shift.ts';
 import { pollEscrows } from './jobs/poll-escrows.ts';
@@ -24,7 +26,8 @@ import { createDisputeReads } from './store/reads/disputes.ts';
 import { createEscrowReads } from './store/reads/escrows.ts';
 import { createLedgerTransactionReads } from './store/reads/ledger-transactions.ts';
 import { createOperationReads } from './store/reads/operations.ts';
-import { createOrderReads } from './store/reads/orders.ts';
+import { createOrderReads, type OrderReads } from './store/reads/orders.ts';
+import { createTimelineReads } from './store/reads/timeline.ts';
 
 type Options = {
   readonly config: Config;
@@ -34,6 +37,8 @@ type Options = {
   readonly custody: ReturnType<typeof composeCustody>;
   readonly log: Log;
   readonly watch?: WebhookWatch;
+  /** Of the sandbox's webhooks, where no secret is set for a real provider's. */
+  readonly sandboxSecret?: string;
   onTrouble(message: string, error: unknown): void;
 };
 
@@ -41,6 +46,7 @@ const ACTIVATION_WAIT_MS = 10_000;
 
 export type Orders = {
   readonly operations: Operations;
+  readonly find: OrderReads['find'];
   readonly routes: readonly Route[];
   readonly jobs: readonly Job[];
   /** Takes up what the last run left open. */
@@ -87,7 +93,7 @@ export const composeOrders = (options: Options): Orders => {
     clock: systemClock,
     onTrouble,
   });
-  const secret = config.adapters.escrowWebhookSecret;
+  const secret = config.adapters.escrowWebhookSecret ?? options.sandboxSecret ?? null;
 
   // The observed routes without keys are those of orders; whoever judges disputes always needs one.
   const routes = [...orderRoutes({ orders, operations, config }), ...disputeRoutes({ disputes, operations })];
@@ -96,9 +102,12 @@ export const composeOrders = (options: Options): Orders => {
   ) as [Route[], Route[]];
   return {
     operations,
+    find: orders.find,
     routes: [
       ...(config.orders.needKey ? ofOrders : withoutKeys(ofOrders, orders.marketplaceOf)),
       ...others,
+      ...operationRoutes({ operations: reads }),
+      ...timelineRoutes({ timelines: createTimelineReads(pool) }),
       ...webhookRoutes({
         ...{ escrowEvents, log, ...(options.watch ? { watch: options.watch } : {}) },
         verify: (delivery) => secret !== null && isGenuineEscrowWebhook({ ...delivery, secret }),

@@ -12,6 +12,8 @@ import type { Delivery, Route } from './http/door.ts';
 import { rateLimited } from './http/hooks/admit.ts';
 import { openLimiter } from './http/rate-limit/open-limiter.ts';
 import { paymentWebhookRoutes } from './http/routes/payment-webhook.ts';
+import { reportRoutes } from './http/routes/reports.ts';
+import { reservationRoutes } from './http/routes/reservations.ts';
 import { statementRoutes } from './http/routes/statements.ts';
 import { topUpRoutes } from './http/routes/topups.ts';
 import { withdrawalRoutes } from './http/routes/withdrawals.ts';
@@ -32,8 +34,12 @@ import { createDestinations } from './operations/withdrawal-destination.ts';
 import { createWithdrawals } from './operations/withdrawals.ts';
 import type { Neighbours } from './providers/neighbours.ts';
 import { readEvent, verifyWebhook } from './providers/payment/webhook.ts';
+import { createActivityReads } from './store/reads/activity.ts';
 import { createBreakReads } from './store/reads/breaks.ts';
 import { createLedgerTransactionReads } from './store/reads/ledger-transactions.ts';
+import { createMoneyReads } from './store/reads/money-places.ts';
+import { createOpenWorkReads } from './store/reads/open-work.ts';
+import { createReservationReads } from './store/reads/reservations.ts';
 import { createStatementReads } from './store/reads/statements.ts';
 import { createTopUpReads } from './store/reads/topups.ts';
 import { createUserReads } from './store/reads/users.ts';
@@ -146,6 +152,11 @@ export const composePayments = (options: Options): Payments => {
       }),
       ...statementRoutes({
         ...{ statements: createStatementReads(pool), baseCurrency: config.money.baseCurrency, now: systemClock },
+      }),
+      ...reservationRoutes({ reservations: createReservationReads(pool) }),
+      ...reportRoutes({
+        ...{ money: createMoneyReads(pool), activity: createActivityReads(pool), openWork: createOpenWorkReads(pool) },
+        baseCurrency: config.money.baseCurrency,
       }),
       ...paymentWebhookRoutes({
         ...{ events, read: readEvent, log },

@@ -12,10 +12,12 @@ export type RunningSandbox = {
   readonly factories: EscrowFactories;
   /** What its payment webhooks are signed with. */
   readonly webhookSecret: string;
+  /** What its escrow webhooks are signed with. */
+  readonly escrowWebhookSecret: string;
   /** An outsider's payment of play money. */
   fill(address: string): Promise<void>;
-  /** Where its payment webhooks go, once the server knows its own address. */
-  tell(url: string): void;
+  /** Where its webhooks go, once the server knows its own address. */
+  tell(urls: { readonly payment: string; readonly escrow: string }): void;
   close(): Promise<void>;
 };
 
@@ -37,14 +39,19 @@ export const startSandboxBeside = async (
   const { startSandbox } = await import('@holdfast/sandbox/sandbox.ts');
   const { host, port } = config.sandbox;
   const stateFile = options.stateFile === undefined ? join(config.data.dir, 'sandbox.jsonl') : options.stateFile;
-  const { url, urls, describe, setWebhook, close } = await startSandbox({ host, port, stateFile });
+  const { url, urls, describe, setWebhook, setEscrowWebhook, close } = await startSandbox({ host, port, stateFile });
   const secret = config.adapters.paymentWebhookSecret ?? `whsec_${randomBytes(24).toString('base64')}`;
+  const escrowSecret = config.adapters.escrowWebhookSecret ?? randomBytes(24).toString('base64');
   return {
     url,
     factories: factoriesIn(describe()),
     webhookSecret: secret,
+    escrowWebhookSecret: escrowSecret,
     close,
-    tell: (target) => setWebhook({ url: target, secret, spelling: 'native' }),
+    tell({ payment, escrow }) {
+      setWebhook({ url: payment, secret, spelling: 'native' });
+      setEscrowWebhook({ url: escrow, secret: escrowSecret });
+    },
     async fill(address) {
       const answer = await fetch(`${urls.control}/faucet`, {
         method: 'POST',

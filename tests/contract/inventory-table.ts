@@ -74,6 +74,23 @@ export const ADDED = [
   'GET /audit/verify',
   'GET /reconciliation/breaks',
   'GET /treasury/deposit',
+  'GET /orders/{id}/timeline',
+  'GET /users/{id}/reservations',
+  'GET /operations',
+  'GET /reports/money',
+  'GET /reports/activity',
+  'GET /reports/open-work',
+  'GET /marketplaces',
+  'GET /jobs',
+  'GET /sandbox/state',
+  'GET /sandbox/faults',
+  'POST /sandbox/faults',
+  'DELETE /sandbox/faults',
+  'POST /sandbox/clock/advance',
+  'POST /sandbox/faucet',
+  'POST /sandbox/payins/{id}/{decision}',
+  'POST /sandbox/payouts/{id}/{decision}',
+  'POST /sandbox/escrow-events',
 ] as const;
 
 /** Need no key. */

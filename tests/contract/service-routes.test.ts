@@ -60,6 +60,7 @@ test('/config shows what a caller has to know, as it is set', async (t) => {
     rateLimit: { max: 77, windowSeconds: 60 },
     idempotencyRetentionHours: 24,
     eventRetentionDays: 30,
+    sandbox: false,
   });
   assert.deepEqual([limits.pageSizeDefault, limits.pageSizeMax, limits.bodyBytes], [20, 100, 262_144]);
 });

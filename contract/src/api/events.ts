@@ -20,7 +20,8 @@ export const streamEvents = endpoint({
 Each message has \`id\` (the event's \`occurredAt\`), \`event\` (its \`eventType\`) and \`data\` (the envelope as JSON). A \`ping\`
 message without an id comes at a regular interval (30 seconds unless the server says otherwise).
 
-Without a cursor the stream starts with what happens from now on. With the header \`Last-Event-ID\`, or else with \`since\`,
+Without a cursor the stream starts with what happens from now on, and its first message carries no data but an \`id\`: the
+cursor of that place, for a connection that breaks before its first event. With the header \`Last-Event-ID\`, or else with \`since\`,
 it first replays what is kept after that time, not including it, and then goes on live. A cursor older than what is kept
 (30 days unless the server says otherwise) replays everything that is kept.
 

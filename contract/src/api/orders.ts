@@ -72,13 +72,21 @@ export const createOrder = endpoint({
   errors: ['INVALID_AMOUNT', 'USER_NOT_FOUND', 'INVALID_STATE', 'ORDER_ALREADY_EXISTS'],
 });
 
+/** How far a search looks, so that its work is bounded. */
+export const ORDER_SEARCH = { prefixed: 1_000, newest: 10_000 } as const;
+
 export const listOrders = endpoint({
   ...reading,
   path: '/orders',
   summary: 'List orders',
+  description:
+    "`q` finds an order by its id, by its buyer's or seller's id (the newest " +
+    `${ORDER_SEARCH.newest}), by the beginning of its clientOrderRef (the first ${ORDER_SEARCH.prefixed} such references), and by ` +
+    `any part of its title, in any case, among the newest ${ORDER_SEARCH.newest} orders.`,
   query: Strict({
     ...Page,
     ...CreatedBetween,
+    q: Type.Optional(Text(LIMITS.referenceLength, 'What to look for.', 'cart-10')),
     status: Type.Optional(OrderStatus),
     buyerId: Type.Optional(BuyerId('Only orders of this buyer.')),
     sellerId: Type.Optional(SellerId('Only orders of this seller.')),

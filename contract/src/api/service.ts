@@ -25,6 +25,7 @@ export const getConfig = endpoint({
     idempotencyRetentionHours: Type.Integer(),
     eventRetentionDays: Type.Integer(),
     limits: Type.Record(Type.String(), Type.Integer()),
+    sandbox: Type.Boolean({ description: 'Whether the outside systems are twins that can be told what to do.' }),
   }),
   errors: [],
 });

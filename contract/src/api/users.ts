@@ -58,15 +58,22 @@ export const createUser = endpoint({
   idempotent: true,
 });
 
+/** How far a search looks, so that its work is bounded. */
+export const USER_SEARCH = { prefixed: 1_000 } as const;
+
 export const listUsers = endpoint({
   ...common,
   method: 'GET',
   path: '/users',
   access: 'read',
   summary: 'List users',
+  description:
+    '`q` finds a user by the id, and by the beginning of the externalUserId or, in any case, of the e-mail address: the ' +
+    `first ${USER_SEARCH.prefixed} of each.`,
   query: Strict({
     ...Page,
     ...CreatedBetween,
+    q: Type.Optional(Text(LIMITS.emailLength, 'What to look for.', 'ada@')),
     status: Type.Optional(UserStatus),
     type: Type.Optional(UserType),
     externalUserId: Type.Optional(ExternalUserId),

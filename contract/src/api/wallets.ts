@@ -24,15 +24,15 @@ const wallet = {
 };
 const createdAt = Timestamp('When it was made or linked.');
 
-const Wallet = Type.Object({ ...wallet, createdAt });
+export const Wallet = Type.Object({ ...wallet, createdAt });
 
-const WalletWithBalance = Type.Object({
+export const WalletWithBalance = Type.Object({
   ...wallet,
   balance: Type.Object({ usdc: ExactAmount('On the ledger now.'), xlm: ExactAmount('On the ledger now.') }),
   createdAt,
 });
 
-const DepositAddress = Type.Object({
+export const DepositAddress = Type.Object({
   provider: Type.Literal('crypto'),
   method: Type.Literal('stellar_address'),
   address: Address('Where to send.'),
@@ -41,7 +41,7 @@ const DepositAddress = Type.Object({
   instructions: Type.String({ description: 'A sentence for the person who pays.' }),
 });
 
-const WalletTransaction = Type.Object({
+export const WalletTransaction = Type.Object({
   id: Type.String({ description: 'Id of the payment on the ledger.' }),
   type: Type.Enum(['CREATE_ACCOUNT', 'PAYMENT', 'PATH_PAYMENT', 'CONTRACT_TRANSFER'] as const),
   from: Nullable(Address('Who paid.')),

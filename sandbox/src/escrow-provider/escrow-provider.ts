@@ -3,7 +3,7 @@
 
 import { formatAmount } from '../ledger-network/amounts.ts';
 import type { LedgerNetwork } from '../ledger-network/ledger-network.ts';
-import type { EscrowConfig } from '../sandbox-config.ts';
+import type { EscrowConfig, EscrowWebhookTarget } from '../sandbox-config.ts';
 import type { Twin, TwinTools } from '../sandbox-twin.ts';
 import type { EscrowType } from './contract/escrow.ts';
 import { factoryAddress, factoryProgram } from './contract/factory.ts';
@@ -13,10 +13,17 @@ import { presentEscrow } from './present-escrow.ts';
 import { rateLimit } from './rate-limit.ts';
 import { helperRoutes } from './routes-helper.ts';
 import { writeRoutes } from './routes-write.ts';
+import { type EscrowTelling, type Told, tellOfEscrow } from './webhook.ts';
+
+export type EscrowProvider = Twin & {
+  // Sends one webhook, when it is true.
+  tell(telling: EscrowTelling): Promise<Told>;
+  setWebhook(target: EscrowWebhookTarget | null): void;
+};
 
 const TYPES: EscrowType[] = ['single-release', 'multi-release'];
 
-export function escrowProvider(tools: TwinTools<EscrowConfig> & { ledger: LedgerNetwork }): Twin {
+export function escrowProvider(tools: TwinTools<EscrowConfig> & { ledger: LedgerNetwork }): EscrowProvider {
   const { app, clock, config, ledger } = tools;
   const { passphrase, protocolFees } = ledger;
   const limit = config.rateLimit ? rateLimit(clock) : () => {};
@@ -36,7 +43,13 @@ export function escrowProvider(tools: TwinTools<EscrowConfig> & { ledger: Ledger
   ledger.install('escrow', escrowProgram({ protocolFeeBps: config.protocolFeeBps, protocolFees }));
   for (const type of TYPES) ledger.install(`${type} factory`, factoryProgram({ type, passphrase }));
 
+  let webhook: EscrowWebhookTarget | null = null;
+
   return {
+    tell: (telling) => tellOfEscrow({ ledger, target: () => webhook }, telling),
+    setWebhook(target) {
+      webhook = target;
+    },
     begin() {
       for (const type of TYPES) ledger.found({ address: factoryAddress(type, passphrase), program: `${type} factory` });
     },

@@ -11,6 +11,7 @@ import { openDraft } from './draft.ts';
 import { type FaucetPayment, payFromOutside } from './faucet.ts';
 import { type Call, type Program, runCall } from './invoke.ts';
 import { currentLedger } from './ledgers.ts';
+import { movesOf } from './moves-of.ts';
 import { notFound } from './problems.ts';
 import { readRoutes } from './routes-read.ts';
 import { submitRoutes } from './routes-submit.ts';
@@ -35,6 +36,8 @@ export type LedgerNetwork = Twin & {
   // All of them, or those that one account made.
   contracts(creator?: string): Iterable<Contract>;
   find(hash: string): Transaction | undefined;
+  // What came to a contract altogether, and whom it paid.
+  movesOf(contract: string): { received: bigint; paid: Set<string> };
   // The asset of a token contract, or the token contract of an asset.
   assetOf(token: string): AssetName | undefined;
   tokenOf(asset: AssetName): string;
@@ -97,6 +100,7 @@ export function ledgerNetwork(tools: TwinTools<LedgerConfig>): LedgerNetwork {
       return (store.creations.get(creator) ?? []).map((address) => store.contracts.get(address)!);
     },
     find: store.find,
+    movesOf: (contract) => movesOf(store, contract),
     assetOf: (token) => tokens.get(token),
     tokenOf,
     install: (program, run) => programs.set(program, run),

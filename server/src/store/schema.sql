@@ -176,6 +176,7 @@ create table events (
   constraint events_pkey PRIMARY KEY (marketplace_id, "position"),
   constraint events_in_time UNIQUE (marketplace_id, occurred_at)
 );
+CREATE INDEX events_of_order ON public.events USING btree (marketplace_id, aggregate_id, "position") WHERE (aggregate_type = ANY (ARRAY['Order'::text, 'Escrow'::text, 'Dispute'::text]));
 
 create table float_openings (
   marketplace_id text not null,
@@ -217,6 +218,7 @@ create table ledger_transactions (
   constraint ledger_transactions_state_check CHECK ((state = ANY (ARRAY['SIGNED'::text, 'SUCCEEDED'::text, 'FAILED'::text])))
 );
 CREATE INDEX ledger_transactions_number ON public.ledger_transactions USING btree (marketplace_id, (((source || ':'::text) || sequence)));
+CREATE INDEX ledger_transactions_of_order ON public.ledger_transactions USING btree (marketplace_id, (((actions -> 0) ->> 'orderId'::text))) WHERE (((actions -> 0) ->> 'orderId'::text) IS NOT NULL);
 CREATE UNIQUE INDEX ledger_transactions_one_open ON public.ledger_transactions USING btree (marketplace_id, source) WHERE (state = 'SIGNED'::text);
 CREATE INDEX ledger_transactions_open ON public.ledger_transactions USING btree (marketplace_id, created_at) WHERE (state = 'SIGNED'::text);
 CREATE INDEX ledger_transactions_rejected ON public.ledger_transactions USING btree (marketplace_id, source, created_at) WHERE ((state = 'FAILED'::text) AND (failure ~~ 'rejected: %'::text));
@@ -285,6 +287,8 @@ create table operations (
   constraint operations_kind_check CHECK ((kind = ANY (ARRAY['create-escrow'::text, 'fund-escrow'::text, 'release'::text, 'refund'::text, 'resolve-dispute'::text]))),
   constraint operations_state_check CHECK ((state = ANY (ARRAY['RUNNING'::text, 'DONE'::text, 'FAILED'::text])))
 );
+CREATE INDEX operations_by_state ON public.operations USING btree (marketplace_id, state, id);
+CREATE INDEX operations_of_order ON public.operations USING btree (marketplace_id, order_id, id);
 CREATE UNIQUE INDEX operations_one_running ON public.operations USING btree (marketplace_id, order_id) WHERE (state = 'RUNNING'::text);
 CREATE INDEX operations_paying ON public.operations USING btree (marketplace_id, wallet_id) WHERE ((state = 'RUNNING'::text) AND (wallet_id IS NOT NULL));
 CREATE INDEX operations_running ON public.operations USING btree (next_attempt_at) WHERE (state = 'RUNNING'::text);
@@ -321,6 +325,8 @@ create table orders (
 );
 CREATE INDEX orders_by_status ON public.orders USING btree (marketplace_id, status, id);
 CREATE UNIQUE INDEX orders_client_ref ON public.orders USING btree (marketplace_id, client_order_ref) WHERE (client_order_ref IS NOT NULL);
+CREATE INDEX orders_client_ref_prefix ON public.orders USING btree (marketplace_id, client_order_ref text_pattern_ops) WHERE (client_order_ref IS NOT NULL);
+CREATE INDEX orders_closed ON public.orders USING btree (marketplace_id, updated_at) WHERE (status = 'CLOSED'::text);
 CREATE INDEX orders_of_buyer ON public.orders USING btree (marketplace_id, buyer_id, id);
 CREATE INDEX orders_of_seller ON public.orders USING btree (marketplace_id, seller_id, id);
 CREATE INDEX orders_open_of_buyer ON public.orders USING btree (marketplace_id, buyer_id) WHERE (status <> 'CLOSED'::text);
@@ -406,6 +412,7 @@ create table reservations (
 ) with (fillfactor=70);
 CREATE INDEX reservations_active ON public.reservations USING btree (marketplace_id, (((user_id || ':'::text) || currency))) WHERE (remaining > 0);
 CREATE INDEX reservations_of_order ON public.reservations USING btree (marketplace_id, (((user_id || ':'::text) || order_ref)));
+CREATE INDEX reservations_of_user ON public.reservations USING btree (marketplace_id, user_id, opened_at, id);
 
 create table schema_migrations (
   name text not null,
@@ -471,6 +478,7 @@ create table treasury_payments (
   constraint treasury_payments_kind_check CHECK ((kind = ANY (ARRAY['activate'::text, 'pay'::text]))),
   constraint treasury_payments_state_check CHECK ((state = ANY (ARRAY['QUEUED'::text, 'SENT'::text, 'DONE'::text, 'FAILED'::text])))
 );
+CREATE INDEX treasury_payments_of_reference ON public.treasury_payments USING btree (marketplace_id, reference) WHERE (reference IS NOT NULL);
 CREATE INDEX treasury_payments_of_wallet ON public.treasury_payments USING btree (marketplace_id, (((wallet_id || ':'::text) || kind))) WHERE ((kind = 'activate'::text) OR (state = ANY (ARRAY['QUEUED'::text, 'SENT'::text])));
 CREATE INDEX treasury_payments_queued ON public.treasury_payments USING btree (marketplace_id, id) WHERE (state = 'QUEUED'::text);
 
@@ -494,6 +502,8 @@ create table users (
   constraint users_status_check CHECK ((status = ANY (ARRAY['ACTIVE'::text, 'SUSPENDED'::text, 'PENDING_VERIFICATION'::text]))),
   constraint users_type_check CHECK ((type = ANY (ARRAY['BUYER'::text, 'SELLER'::text, 'BOTH'::text])))
 );
+CREATE INDEX users_email_prefix ON public.users USING btree (marketplace_id, lower(email) text_pattern_ops) WHERE (email IS NOT NULL);
+CREATE INDEX users_external_id_prefix ON public.users USING btree (marketplace_id, external_user_id text_pattern_ops);
 
 create table wallets (
   marketplace_id text not null,
@@ -576,6 +586,7 @@ create table withdrawals (
   constraint withdrawals_status_check CHECK ((status = ANY (ARRAY['WITHDRAWAL_CREATED'::text, 'WITHDRAWAL_COMMITTED'::text, 'WITHDRAWAL_PENDING'::text, 'WITHDRAWAL_PENDING_USER_ACTION'::text, 'WITHDRAWAL_COMPLETED'::text, 'WITHDRAWAL_FAILED'::text, 'WITHDRAWAL_CANCELED'::text])))
 );
 CREATE INDEX withdrawals_by_status ON public.withdrawals USING btree (marketplace_id, status, id);
+CREATE INDEX withdrawals_completed ON public.withdrawals USING btree (marketplace_id, completed_at) WHERE (completed_at IS NOT NULL);
 CREATE INDEX withdrawals_of_payout ON public.withdrawals USING btree (provider_payout_id) WHERE (provider_payout_id IS NOT NULL);
 CREATE INDEX withdrawals_of_user ON public.withdrawals USING btree (marketplace_id, user_id, id);
 CREATE INDEX withdrawals_paying ON public.withdrawals USING btree (marketplace_id, wallet_id) WHERE ((status = 'WITHDRAWAL_COMMITTED'::text) AND (wallet_id IS NOT NULL));

@@ -32,8 +32,12 @@ export const packetOf = (frames: readonly string[], events = frames.length): Pac
   return { events, body: chunk.subarray(head.length, head.length + size), chunk };
 };
 
-/** Lets clients and proxies see that the stream has begun. */
-export const openingPacket = (): Packet => packetOf([': holdfast event stream\nretry: 1000\n\n'], 0);
+/**
+ * Lets clients and proxies see that the stream has begun. Whoever came without a cursor is told one, so that a connection
+ * that breaks before its first event can be resumed without a gap.
+ */
+export const openingPacket = (cursor: string | null): Packet =>
+  packetOf([`: holdfast event stream\nretry: 1000\n${cursor === null ? '' : `id: ${cursor}\n`}\n`], 0);
 
 export const pingPacket = (timestamp: string): Packet =>
   packetOf([`event: ping\ndata: ${JSON.stringify({ ping: true, timestamp })}\n\n`], 0);

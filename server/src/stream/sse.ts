@@ -12,10 +12,13 @@ import { type KeyWatchOptions, watchKeys } from './key-watch.ts';
 import { openingPacket, pingPacket } from './packet.ts';
 import { createReader, cut, end, greet, type Reader, sendIfIdle } from './reader.ts';
 
+/** Where a marketplace's events end, where this reader begins, and the cursor of that place. */
+export type Place = { readonly head: number; readonly after: number; readonly cursor: string };
+
 export type StreamOptions = {
   eventsAfter: FeedOptions['eventsAfter'];
   listEvents: CatchUp['listEvents'];
-  findPlace(ask: { marketplaceId: string; cursorMicros: number | null }): Promise<{ head: number; after: number }>;
+  findPlace(ask: { marketplaceId: string; cursorMicros: number | null }): Promise<Place>;
   stillValid: KeyWatchOptions['stillValid'];
   watch: { opened(): void; closed(): void; sent(count: number): void; cutOff(): void };
   onTrouble(message: string, error: unknown): void;
@@ -51,7 +54,6 @@ const TCP_KEEP_ALIVE_MS = 30_000;
 export const createStream = (options: StreamOptions) => {
   const { watch } = options;
   const slices = Array.from({ length: PING_SLICES }, () => new Set<Reader>());
-  const opening = openingPacket();
   const gate = createGate(READS_AT_ONCE);
   let connections = 0;
   let opened = 0;
@@ -100,7 +102,7 @@ export const createStream = (options: StreamOptions) => {
     throw new Fault('SERVICE_UNAVAILABLE', { details: { retryAfter: 5 } });
   };
 
-  const serve = (ask: StreamAsk, place: { head: number; after: number }): void => {
+  const serve = (ask: StreamAsk, place: Place): void => {
     const response = ask.start();
     // The client has left meanwhile, or asked ahead on a connection whose earlier answer is still going on.
     if (response.destroyed || response.socket === null) {
@@ -124,7 +126,7 @@ export const createStream = (options: StreamOptions) => {
     readers.add(reader);
     watch.opened();
     response.socket.setKeepAlive(true, TCP_KEEP_ALIVE_MS);
-    greet(reader, opening);
+    greet(reader, openingPacket(ask.cursorMicros === null ? place.cursor : null));
     catchUp(catching, { room, reader }).catch((error) => {
       options.onTrouble('a replay failed; its reader has to connect again', error);
       cut(reader);

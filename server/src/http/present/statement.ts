@@ -2,8 +2,9 @@
 
 import type { Counterparty } from '@holdfast/contract/api/statements.ts';
 import type { Currency } from '@holdfast/contract/currencies.ts';
-import { type Amount, formatExact, plus } from '../../domain/money.ts';
+import { plus } from '../../domain/money.ts';
 import type { StatementLine, StatementPage } from '../../store/reads/statements.ts';
+import { presentExact } from './amounts.ts';
 
 export type StatementHead = {
   readonly userId: string;
@@ -15,13 +16,10 @@ export type StatementHead = {
   readonly isFirst: boolean;
 };
 
-/** Lines must add up to the last place, so nothing is cut off but zeros behind the cents. */
-const shown = (amount: Amount): string => formatExact(amount).replace(/(\.\d\d\d*?)0+$/, '$1');
-
 const presentBalances = ({ available, reserved }: StatementPage['opening']) => ({
-  available: shown(available),
-  reserved: shown(reserved),
-  total: shown(plus(available, reserved)),
+  available: presentExact(available),
+  reserved: presentExact(reserved),
+  total: presentExact(plus(available, reserved)),
 });
 
 /** By what the ids of accounts begin with, or have in their middle. */
@@ -45,8 +43,8 @@ const presentLine = (line: StatementLine) => ({
   description: line.description,
   reference: line.reference,
   counterparty: counterpartyOf(line),
-  amount: shown(line.amount),
-  balanceAfter: shown(line.balanceAfter),
+  amount: presentExact(line.amount),
+  balanceAfter: presentExact(line.balanceAfter),
 });
 
 export const presentStatement = (page: StatementPage, { isFirst: _, nextCursor, ...head }: StatementHead) => ({
@@ -69,8 +67,8 @@ const cell = (value: string): string => (/[",\r\n]/.test(value) ? `"${value.repl
 const row = (cells: readonly string[]): string => `${cells.map(cell).join(',')}\r\n`;
 
 const balanceRows = (move: string, { available, reserved }: StatementPage['opening'], time: string): string =>
-  row([time, 'available', move, '', '', '', '', shown(available)]) +
-  row([time, 'reserved', move, '', '', '', '', shown(reserved)]);
+  row([time, 'available', move, '', '', '', '', presentExact(available)]) +
+  row([time, 'reserved', move, '', '', '', '', presentExact(reserved)]);
 
 const lineRow = (line: StatementLine): string => {
   const { time, account, move, description, reference, counterparty, amount, balanceAfter } = presentLine(line);

@@ -8,11 +8,17 @@ import { DEFAULT_FEE_BPS } from '../../domain/fees.ts';
 import type { Health } from '../../observe/health.ts';
 import { type Route, read } from '../door.ts';
 
-type Parts = { readonly config: Config; readonly version: string; health(): Promise<Health> };
+type Parts = {
+  readonly config: Config;
+  readonly version: string;
+  /** Whether the outside systems are twins. */
+  readonly hasSandbox: boolean;
+  health(): Promise<Health>;
+};
 
 const HOUR_MS = 3_600_000;
 
-export const serviceRoutes = ({ config, version, health }: Parts): Route[] => {
+export const serviceRoutes = ({ config, version, hasSandbox, health }: Parts): Route[] => {
   const startedAt = performance.now();
   const self = () => ({ version, uptimeSeconds: Math.floor((performance.now() - startedAt) / 1_000) });
   const { money, rateLimit, idempotency, events } = config;
@@ -33,6 +39,7 @@ export const serviceRoutes = ({ config, version, health }: Parts): Route[] => {
       idempotencyRetentionHours: idempotency.retentionMs / HOUR_MS,
       eventRetentionDays: events.retentionMs / (24 * HOUR_MS),
       limits: { ...LIMITS },
+      sandbox: hasSandbox,
     })),
     read(api.getHealth, () => ({ status: 'ok' as const, ...self() })),
     read(api.getDetailedHealth, async () => ({ ...(await health()), ...self() })),

@@ -25,7 +25,7 @@ export type ChainReport = {
   readonly brokenAt: bigint | null;
 };
 
-const COLUMNS = `t.seq, t.occurred_at as "occurredAt", t.action, t.resource_type as "resourceType",
+export const AUDIT_COLUMNS = `t.seq, t.occurred_at as "occurredAt", t.action, t.resource_type as "resourceType",
   t.resource_id as "resourceId", t.user_id as "userId", t.payload_before as "payloadBefore",
   t.payload_after as "payloadAfter", t.actor_type as "actorType", t.actor_id as "actorId", t.result,
   t.correlation_id as "correlationId", t.hash`;
@@ -33,7 +33,7 @@ const COLUMNS = `t.seq, t.occurred_at as "occurredAt", t.action, t.resource_type
 const CHAIN_BATCH = 5_000;
 const BIGINT_MAX = 2n ** 63n - 1n;
 
-const withId = (row: Omit<AuditRecord, 'id'>): AuditRecord => ({
+export const auditRecordOf = (row: Omit<AuditRecord, 'id'>): AuditRecord => ({
   ...row,
   id: numberedId('auditEntry', { ms: Math.floor((parseInstant(row.occurredAt) ?? 0) / 1_000), number: row.seq }),
 });
@@ -79,10 +79,10 @@ export const createAuditReads = (pool: pg.Pool) => ({
       [aboutSql(ask), ask.userId ?? ask.resourceId],
     ]);
     const { rows } = await pool.query<Omit<AuditRecord, 'id'>>(
-      `select ${COLUMNS} from audit_entries t where ${where} order by t.seq desc limit ${ask.limit + 1}`,
+      `select ${AUDIT_COLUMNS} from audit_entries t where ${where} order by t.seq desc limit ${ask.limit + 1}`,
       values,
     );
-    const page = rows.slice(0, ask.limit).map(withId);
+    const page = rows.slice(0, ask.limit).map(auditRecordOf);
     return { rows: page, nextCursor: rows.length > ask.limit ? (page.at(-1)?.id ?? null) : null };
   },
 
@@ -97,7 +97,7 @@ export const createAuditReads = (pool: pg.Pool) => ({
     let seq = 0n;
     while (seq < end) {
       const { rows } = await pool.query<Omit<AuditRecord, 'id'>>(
-        `select ${COLUMNS} from audit_entries t where t.marketplace_id = $1 and t.seq > $2 and t.seq <= $3
+        `select ${AUDIT_COLUMNS} from audit_entries t where t.marketplace_id = $1 and t.seq > $2 and t.seq <= $3
          order by t.seq limit ${CHAIN_BATCH}`,
         [marketplaceId, seq, end],
       );

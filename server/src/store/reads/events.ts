@@ -41,11 +41,16 @@ const LIST_EVENTS = `select ${COLUMNS} from events e
   order by e.position limit $6`;
 
 // When everything up to the cursor is trimmed, the place is right before the first that is kept.
-const FIND_PLACE = `select h.head, case when $2::timestamptz is null then h.head else coalesce(
-    (select position from events where marketplace_id = $1 and occurred_at <= $2 order by occurred_at desc limit 1),
-    (select position - 1 from events where marketplace_id = $1 order by position limit 1),
-    h.head) end as after
-  from (select coalesce((select event_position from marketplaces where marketplace_id = $1), 0) as head) h`;
+const FIND_PLACE = `select p.head, p.after, e.occurred_at from (
+    select h.head, case when $2::timestamptz is null then h.head else coalesce(
+      (select position from events where marketplace_id = $1 and occurred_at <= $2 order by occurred_at desc limit 1),
+      (select position - 1 from events where marketplace_id = $1 order by position limit 1),
+      h.head) end as after
+    from (select coalesce((select event_position from marketplaces where marketplace_id = $1), 0) as head) h
+  ) p left join events e on e.marketplace_id = $1 and e.position = p.after`;
+
+/** Before everything: also right when the event at a place is trimmed, because then all before it are. */
+const BEGINNING = formatInstant(0);
 
 // Oldest first, so that what remains is always the end of the history without a gap.
 const TRIM_EVENTS = `delete from events where marketplace_id = $1 and position = any(array(
@@ -85,15 +90,16 @@ export const listEvents = async (pool: pg.Pool, page: EventPage): Promise<Stored
   return rows.map(toEvent);
 };
 
-/** The newest position, and the one that a cursor stands at; without a cursor that is the newest. */
+/** The newest position, and the one that a cursor stands at, which without a cursor is the newest, with its cursor. */
 export const findPlace = async (
   pool: pg.Pool,
   ask: { marketplaceId: string; cursorMicros: number | null },
-): Promise<{ head: number; after: number }> => {
+): Promise<{ head: number; after: number; cursor: string }> => {
   const cursor = ask.cursorMicros === null ? null : formatInstant(ask.cursorMicros);
   const values = [ask.marketplaceId, cursor];
   const { rows } = await pool.query({ name: 'find-place', text: FIND_PLACE, values });
-  return { head: Number(rows[0].head), after: Number(rows[0].after) };
+  const { head, after, occurred_at } = rows[0];
+  return { head: Number(head), after: Number(after), cursor: occurred_at ?? BEGINNING };
 };
 
 /** Removes what happened before a time, a batch per statement, and says how many it were. */

@@ -3,19 +3,34 @@
 import type pg from 'pg';
 import type { Operation } from '../../domain/operation.ts';
 import { selected } from '../table-sql.ts';
+import { conditions, type PageAsk, type PageOf, readPage } from './page.ts';
+
+export type OperationFilter = { readonly state?: string; readonly kind?: string; readonly orderId?: string };
 
 type Place = { readonly marketplaceId: string; readonly operationId: string };
+
+const SELECT = `select ${selected('operations')} from operations t`;
 
 const PLACES = `select t.marketplace_id as "marketplaceId", t.id as "operationId" from operations t
   where t.state = 'RUNNING'`;
 
 export const createOperationReads = (pool: pg.Pool) => ({
   async find(marketplaceId: string, id: string): Promise<Operation | null> {
-    const { rows } = await pool.query<Operation>(
-      `select ${selected('operations')} from operations t where t.marketplace_id = $1 and t.id = $2`,
-      [marketplaceId, id],
-    );
+    const { rows } = await pool.query<Operation>(`${SELECT} where t.marketplace_id = $1 and t.id = $2`, [
+      marketplaceId,
+      id,
+    ]);
     return rows[0] ?? null;
+  },
+
+  list(ask: PageAsk & OperationFilter): Promise<PageOf<Operation>> {
+    const { where, values } = conditions(ask.marketplaceId, [
+      ['t.id < ?', ask.cursor],
+      ['t.state = ?', ask.state],
+      ['t.kind = ?', ask.kind],
+      ['t.order_id = ?', ask.orderId],
+    ]);
+    return readPage<Operation>(pool, { select: SELECT, where, values, limit: ask.limit });
   },
 
   /** Of all marketplaces, oldest first. */

@@ -1,5 +1,6 @@
 // Reads of orders, each with everything that belongs to it, in one statement for a page.
 
+import { ORDER_SEARCH } from '@holdfast/contract/api/orders.ts';
 import type pg from 'pg';
 import type { OrderView } from '../../commands/order-view.ts';
 import type { Dispute } from '../../domain/dispute.ts';
@@ -10,8 +11,10 @@ import type { Milestone, Order } from '../../domain/order.ts';
 import { selected, snake } from '../table-sql.ts';
 import { TABLES, type TableName } from '../tables.ts';
 import { conditions, type PageAsk, type PageOf, readPage } from './page.ts';
+import { BEGINS_WITH } from './search.ts';
 
 export type OrderFilter = {
+  readonly q?: string;
   readonly status?: string;
   readonly buyerId?: string;
   readonly sellerId?: string;
@@ -71,6 +74,21 @@ const SELECT = `select ${ORDER_COLUMNS} from orders t ${ORDER_JOINS}`;
 export const MARKETPLACE_HOLDING = `select h.marketplace_id as id from marketplaces h
    where exists (select 1 from orders t where t.marketplace_id = h.marketplace_id and t.id = $1) limit 1`;
 
+/**
+ * The ids that a search finds: each part by an index and up to a bound. As an array they are looked up one by one, whatever
+ * the planner believes to know.
+ */
+const FOUND = `t.id = any(array(
+    select s.id from orders s where s.marketplace_id = $1 and s.id = ?
+    union all (select s.id from orders s where s.marketplace_id = $1 and s.buyer_id = ?
+      order by s.id desc limit ${ORDER_SEARCH.newest})
+    union all (select s.id from orders s where s.marketplace_id = $1 and s.seller_id = ?
+      order by s.id desc limit ${ORDER_SEARCH.newest})
+    union all (select s.id from orders s where s.marketplace_id = $1
+      and s.client_order_ref ${BEGINS_WITH} order by s.client_order_ref using ~<~ limit ${ORDER_SEARCH.prefixed})
+    union all select s.id from (select n.id, n.title from orders n where n.marketplace_id = $1
+      order by n.id desc limit ${ORDER_SEARCH.newest}) s where strpos(lower(s.title), lower(?)) > 0))`;
+
 export const createOrderReads = (pool: pg.Pool) => ({
   async find(marketplaceId: string, id: string): Promise<OrderView | null> {
     const values = [marketplaceId, id];
@@ -87,6 +105,7 @@ export const createOrderReads = (pool: pg.Pool) => ({
       ['t.client_order_ref = ?', ask.clientOrderRef],
       ['t.created_at > ?', ask.createdAfter],
       ['t.created_at < ?', ask.createdBefore],
+      [FOUND, ask.q],
     ]);
     const page = await readPage<OrderRow>(pool, { select: SELECT, where, values, limit: ask.limit });
     return { rows: page.rows.map(orderViewOf), nextCursor: page.nextCursor };

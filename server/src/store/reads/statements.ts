@@ -5,6 +5,7 @@ import type { Currency } from '@holdfast/contract/currencies.ts';
 import type pg from 'pg';
 import { available, reserved } from '../../domain/account.ts';
 import { type Amount, fromUnits } from '../../domain/money.ts';
+import { inSnapshot } from './snapshot.ts';
 
 export type StatementPart = 'available' | 'reserved';
 
@@ -50,7 +51,7 @@ const EXISTS = 'select 1 from users where marketplace_id = $1 and id = $2';
  * numbers, so halving finds it in a few looks, however many there are. Should a clock have been put back, it finds one of the
  * places where the times pass it, and the statement still adds up.
  */
-const BOUND = `with recursive search (low, high) as (
+export const POSTINGS_BEFORE = `with recursive search (low, high) as (
     select 0::bigint, coalesce((select a.postings from accounts a where a.marketplace_id = $1 and a.id = $2), 0)
     union all
     select case when p.posted_at < $3 then m.middle else s.low end,
@@ -87,7 +88,7 @@ export const createStatementReads = (pool: pg.Pool) => {
     if (rowCount !== 1) return null;
 
     const boundOf = async (id: string, time: string): Promise<Bound> =>
-      (await client.query<Bound>(BOUND, [marketplaceId, id, time])).rows[0]!;
+      (await client.query<Bound>(POSTINGS_BEFORE, [marketplaceId, id, time])).rows[0]!;
     const rangeOf = async (part: StatementPart) => {
       const { id } = (part === 'available' ? available : reserved)(userId, currency);
       const [opening, end] = [await boundOf(id, ask.from), await boundOf(id, ask.to)];
@@ -111,20 +112,7 @@ export const createStatementReads = (pool: pg.Pool) => {
 
   return {
     /** Null when there is no such user. */
-    async read(ask: StatementAsk): Promise<StatementPage | null> {
-      const client = await pool.connect();
-      try {
-        await client.query('begin isolation level repeatable read read only');
-        const page = await read(client, ask);
-        await client.query('commit');
-        return page;
-      } catch (error) {
-        await client.query('rollback').catch(() => {});
-        throw error;
-      } finally {
-        client.release();
-      }
-    },
+    read: (ask: StatementAsk): Promise<StatementPage | null> => inSnapshot(pool, (client) => read(client, ask)),
   };
 };
 

@@ -1,5 +1,6 @@
 // Reads of users, each with the balance in the base currency.
 
+import { USER_SEARCH } from '@holdfast/contract/api/users.ts';
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type pg from 'pg';
 import type { Balance } from '../../domain/balance.ts';
@@ -7,10 +8,12 @@ import type { User } from '../../domain/user.ts';
 import { selected } from '../table-sql.ts';
 import { type BalanceColumns, balanceJoin, balanceOfRow } from './balances.ts';
 import { conditions, type PageAsk, type PageOf, readPage } from './page.ts';
+import { BEGINS_WITH, BEGINS_WITH_IN_ANY_CASE } from './search.ts';
 
 export type UserWithBalance = { user: User; balance: Balance };
 
 export type UserFilter = {
+  readonly q?: string;
   readonly status?: string;
   readonly type?: string;
   readonly externalUserId?: string;
@@ -28,6 +31,14 @@ const withBalance = (row: Row, currency: Currency): UserWithBalance => ({
   user: row,
   balance: balanceOfRow(row, { userId: row.id, currency, createdAt: row.createdAt }),
 });
+
+/** The ids that a search finds: each part by an index and up to a bound; as an array, so that they are looked up. */
+const FOUND = `t.id = any(array(
+    select s.id from users s where s.marketplace_id = $1 and s.id = ?
+    union all (select s.id from users s where s.marketplace_id = $1
+      and s.external_user_id ${BEGINS_WITH} order by s.external_user_id using ~<~ limit ${USER_SEARCH.prefixed})
+    union all (select s.id from users s where s.marketplace_id = $1 and s.email is not null
+      and lower(s.email) ${BEGINS_WITH_IN_ANY_CASE} order by lower(s.email) using ~<~ limit ${USER_SEARCH.prefixed})))`;
 
 export const createUserReads = (pool: pg.Pool, currency: Currency) => ({
   async find(marketplaceId: string, id: string): Promise<UserWithBalance | null> {
@@ -47,6 +58,7 @@ export const createUserReads = (pool: pg.Pool, currency: Currency) => ({
       ['t.email = ?', ask.email],
       ['t.created_at > ?', ask.createdAfter],
       ['t.created_at < ?', ask.createdBefore],
+      [FOUND, ask.q],
     ]);
     const page = await readPage<Row>(pool, { select: select(currency), where, values, limit: ask.limit });
     return { rows: page.rows.map((row) => withBalance(row, currency)), nextCursor: page.nextCursor };

@@ -1,0 +1,69 @@
+// Which of the sandbox's payins, payouts, accounts and contracts are one marketplace's own. It only reads.
+
+import type pg from 'pg';
+
+export type OwnWallet = {
+  readonly address: string;
+  readonly owner: 'user' | 'treasury' | 'platform';
+  readonly userId: string | null;
+};
+
+export type OwnThings = {
+  readonly topups: ReadonlySet<string>;
+  readonly withdrawals: ReadonlySet<string>;
+  readonly orders: ReadonlySet<string>;
+  readonly wallets: ReadonlyMap<string, OwnWallet>;
+};
+
+export type ThingsAsk = {
+  readonly marketplaceId: string;
+  readonly topups: readonly string[];
+  readonly withdrawals: readonly string[];
+  readonly orders: readonly string[];
+  readonly addresses: readonly string[];
+};
+
+const owned = (table: string): string => `select id from ${table} where marketplace_id = $1 and id = any($2)`;
+
+const WALLETS = `select address, owner, user_id as "userId" from wallets
+  where marketplace_id = $1 and address = any($2)`;
+
+const TOPUP = `select id from topups where marketplace_id = $1 and (id = $2 or provider_payin_id = $2)`;
+
+const WITHDRAWAL = `select id from withdrawals where marketplace_id = $1 and (id = $2 or provider_payout_id = $2)`;
+
+const RECEIVES = `select 1 where exists (select 1 from wallets where marketplace_id = $1 and address = $2)
+  or exists (select 1 from escrows where marketplace_id = $1 and provider_contract_id = $2)`;
+
+export const createSandboxOwners = (pool: pg.Pool) => {
+  const idsIn = async (table: string, [marketplaceId, ids]: [string, readonly string[]]): Promise<Set<string>> => {
+    const { rows } = await pool.query<{ id: string }>(owned(table), [marketplaceId, ids]);
+    return new Set(rows.map(({ id }) => id));
+  };
+  const one = async (text: string, values: readonly string[]): Promise<string | null> =>
+    (await pool.query<{ id: string }>(text, [...values])).rows[0]?.id ?? null;
+
+  return {
+    async things({ marketplaceId, topups, withdrawals, orders, addresses }: ThingsAsk): Promise<OwnThings> {
+      const { rows } = await pool.query<OwnWallet>(WALLETS, [marketplaceId, addresses]);
+      return {
+        topups: await idsIn('topups', [marketplaceId, topups]),
+        withdrawals: await idsIn('withdrawals', [marketplaceId, withdrawals]),
+        orders: await idsIn('orders', [marketplaceId, orders]),
+        wallets: new Map(rows.map((wallet) => [wallet.address, wallet])),
+      };
+    },
+
+    /** By our id or the provider's; null when the marketplace has none such. */
+    topup: (marketplaceId: string, id: string): Promise<string | null> => one(TOPUP, [marketplaceId, id]),
+
+    withdrawal: (marketplaceId: string, id: string): Promise<string | null> => one(WITHDRAWAL, [marketplaceId, id]),
+
+    /** Whether one of its wallets or contracts is there. */
+    async receivesAt(marketplaceId: string, address: string): Promise<boolean> {
+      return (await pool.query(RECEIVES, [marketplaceId, address])).rowCount === 1;
+    },
+  };
+};
+
+export type SandboxOwners = ReturnType<typeof createSandboxOwners>;

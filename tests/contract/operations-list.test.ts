@@ -1,0 +1,59 @@
+// GET /operations, by status.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openOrders } from '../orders/order-stand.ts';
+import { startApp } from '../support/app.ts';
+import { assertInvalid, assertScope, walk } from './report-ground.ts';
+
+test('200 lists what was and is carried out, newest first, and filters by state, kind and order', async (t) => {
+  const stand = await openOrders(t, { env: { PROVIDER_TIMEOUT_MS: '300' } });
+  const who = await stand.people();
+  const done = await stand.funded(who);
+  const stuck = await stand.reserved(who);
+  await stand.fault('deploy', 'outage', { count: 50, match: stuck.id });
+  await stand.app.call(`POST /orders/${stuck.id}/escrow`);
+
+  const all = await walk(stand.app, '/operations', { limit: 2 });
+  assert.deepEqual(
+    all.map(({ kind, state, orderId }) => [kind, state, orderId]),
+    [
+      ['create-escrow', 'RUNNING', stuck.id],
+      ['fund-escrow', 'DONE', done.id],
+      ['create-escrow', 'DONE', done.id],
+    ],
+  );
+  const [running, funded] = all;
+  assert.ok(running.attempts > 0 && running.lastProblem.length > 3 && running.nextAttemptAt > running.startedAt);
+  assert.equal(running.endedAt, null);
+  assert.deepEqual([funded.nextAttemptAt, funded.lastProblem, funded.attempts], [null, null, 0]);
+  assert.ok(funded.endedAt > funded.startedAt);
+  const ofOrder = (await stand.get(stuck.id)).operation;
+  assert.deepEqual([ofOrder.id, ofOrder.startedAt], [running.id, running.startedAt]);
+
+  const idsBy = async (query: string) =>
+    (await walk(stand.app, `/operations?${query}`, { limit: 10 })).map(({ id }) => id);
+  assert.deepEqual(await idsBy('state=RUNNING'), [running.id]);
+  assert.deepEqual(await idsBy('kind=fund-escrow'), [funded.id]);
+  assert.deepEqual(await idsBy(`orderId=${done.id}`), [funded.id, all[2].id]);
+  assert.deepEqual(await idsBy(`orderId=${done.id}&state=RUNNING`), []);
+});
+
+test("200 never lists another marketplace's operations", async (t) => {
+  const stand = await openOrders(t);
+  await stand.withEscrow(await stand.people());
+  const key = await stand.app.key(['read'], 'mkt_other');
+  assert.deepEqual(await walk(stand.app, '/operations', { limit: 10, key }), []);
+});
+
+test('400 VALIDATION_ERROR for a state, a kind, a cursor or a limit that is none', async (t) => {
+  const queries = ['state=OPEN', 'kind=deploy', 'cursor=x', 'limit=0', 'limit=101', 'userId=usr_1'];
+  await assertInvalid(
+    await startApp(t),
+    queries.map((query) => `GET /operations?${query}`),
+  );
+});
+
+test('401 and 403 without the scope to read', async (t) => {
+  await assertScope(await startApp(t), 'GET /operations', 'read');
+});

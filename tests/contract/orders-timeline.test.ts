@@ -1,0 +1,144 @@
+// GET /orders/{id}/timeline, by status.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openOrders } from '../orders/order-stand.ts';
+import { startApp } from '../support/app.ts';
+import { NOBODY, shopIn } from './order-ground.ts';
+import { assertScope, codeOf } from './report-ground.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are read like JavaScript would
+type Any = any;
+
+const titlesOf = (entries: Any[], kind: string): string[] =>
+  entries.filter((entry) => entry.kind === kind).map(({ title }) => title);
+
+test('200 tells the whole life of a released order, from every book, in the order of time', async (t) => {
+  const stand = await openOrders(t);
+  const order = await stand.funded(await stand.people());
+  await stand.completeAll(order);
+  await stand.expect(`POST /orders/${order.id}/resolution/release`, { body: {}, status: 200 });
+  await stand.atRest();
+  const { orderId, entries, truncated } = await stand.expect(`GET /orders/${order.id}/timeline`, { status: 200 });
+  assert.deepEqual([orderId, truncated], [order.id, false]);
+  const times = entries.map(({ at }: Any) => at);
+  assert.deepEqual(times, times.toSorted());
+
+  assert.deepEqual(titlesOf(entries, 'event').toSorted(), (await stand.eventsOf(order.id)).toSorted());
+  const moves = entries.filter(({ kind }: Any) => kind === 'posting').map(({ details }: Any) => details);
+  const told = moves.map(
+    ({ move, from, to, amount, currency }: Any) => `${move}: ${from} -> ${to} ${amount} ${currency}`,
+  );
+  for (const line of [
+    'reserve: buyer, available -> buyer, reserved 100.00 USD',
+    'fund_escrow: buyer, reserved -> escrow of the order 100.00 USD',
+    "contract_funding: buyer's wallet -> escrow contract 100.00 USD",
+    'pay_seller: escrow of the order -> seller, available 95.00 USD',
+    'platform_fee: escrow of the order -> platform fees 5.00 USD',
+  ]) {
+    assert.equal(told.filter((one: string) => one === line).length, 1, `${line} in ${told.join('; ')}`);
+  }
+  assert.ok(
+    told.some((line: string) => /^contract_payment: escrow contract -> seller's wallet/.test(line)),
+    told.join('; '),
+  );
+
+  const calls = entries.filter(({ kind }: Any) => kind === 'ledger');
+  const actions = calls.map(({ details }: Any) => details.action);
+  for (const action of ['deploy', 'fund', 'change-status', 'approve', 'release'])
+    assert.ok(actions.includes(action), action);
+  const hashes = await stand.app.sql('select id from ledger_transactions where actions -> 0 ->> $2 = $1', [
+    order.id,
+    'orderId',
+  ]);
+  for (const { id } of hashes) assert.ok(calls.some(({ reference }: Any) => reference === id));
+  for (const { details } of calls) assert.equal(details.state, 'SUCCEEDED');
+  for (const { details } of calls.filter(({ details: { action } }: Any) => action === 'fund')) {
+    assert.equal(details.contract, order.escrow.providerContractId);
+    assert.match(details.signer, /^G[A-Z2-7]{55}$/);
+  }
+
+  const operations = entries.filter(({ kind }: Any) => kind === 'operation');
+  assert.deepEqual(
+    operations.map(({ title, details }: Any) => `${title} (${details.state})`),
+    [
+      'Creating the escrow has begun (RUNNING)',
+      'Creating the escrow is done (DONE)',
+      'Funding the escrow has begun (RUNNING)',
+      'Funding the escrow is done (DONE)',
+      'Releasing to the seller has begun (RUNNING)',
+      'Releasing to the seller is done (DONE)',
+    ],
+  );
+  const audits = titlesOf(entries, 'audit');
+  for (const action of ['ORDER_CREATED', 'BALANCE_RESERVED', 'ESCROW_FUNDED', 'RELEASE_REQUESTED', 'ORDER_RELEASED']) {
+    assert.ok(audits.includes(action), action);
+  }
+  const created = entries.find(({ title }: Any) => title === 'ORDER_CREATED');
+  assert.deepEqual([created.details.actorType, created.details.result], ['api_key', 'SUCCESS']);
+  const trail = await stand.app.call(`GET /audit/logs?resourceId=${order.id}`);
+  const ids = entries.map(({ reference }: Any) => reference);
+  for (const { id } of trail.body.data.data) assert.ok(ids.includes(id));
+});
+
+test('200 shows an operation that was put off, with the reason and the number of attempts', async (t) => {
+  const stand = await openOrders(t, { env: { PROVIDER_TIMEOUT_MS: '300' } });
+  const { id } = await stand.reserved(await stand.people());
+  await stand.fault('deploy', 'outage', { count: 50, match: id });
+  await stand.app.call(`POST /orders/${id}/escrow`);
+  const { entries } = await stand.expect(`GET /orders/${id}/timeline`, { status: 200 });
+  const off = entries.filter(({ title }: Any) => title === 'Creating the escrow was put off');
+  assert.ok(off.length > 0, JSON.stringify(entries));
+  assert.equal(off[0].details.attempts, 1);
+  assert.ok(off[0].details.problem.length > 3);
+});
+
+test('200 tells of money set aside by hand under the order and of what a cancellation gave back', async (t) => {
+  const app = await startApp(t);
+  const shop = await shopIn(app, { available: '500.00' });
+  const { id } = await shop.order();
+  const other = await shop.order();
+  const reserve = (orderId: string) =>
+    app.call(`POST /users/${shop.buyerId}/balance/reserve`, { body: { amount: '7.00', orderId } });
+  for (const orderId of [id, other.id]) assert.equal((await reserve(orderId)).status, 200);
+  await shop.done(`POST /orders/${id}/cancel`);
+  const { entries } = await shop.done(`GET /orders/${id}/timeline`);
+  const moves = entries.filter(({ kind }: Any) => kind === 'posting');
+  assert.deepEqual(
+    moves.map(({ details }: Any) => [details.move, details.amount]),
+    [
+      ['reserve', '7.00'],
+      ['cancel_reservation', '7.00'],
+    ],
+  );
+  const balances = titlesOf(entries, 'event').filter((type) => type.startsWith('balance.'));
+  assert.deepEqual(balances, ['balance.reserved', 'balance.released']);
+});
+
+test('200 is cut after five hundred entries, the oldest first, and says so', async (t) => {
+  const app = await startApp(t);
+  const shop = await shopIn(app, { available: '500.00' });
+  const { id } = await shop.order();
+  const reserve = () =>
+    app.call(`POST /users/${shop.buyerId}/balance/reserve`, { body: { amount: '0.01', orderId: id } });
+  // Each is a posting, an event and an audit entry.
+  for (let i = 0; i < 10; i++) await Promise.all(Array.from({ length: 17 }, reserve));
+  const { entries, truncated } = await shop.done(`GET /orders/${id}/timeline`);
+  assert.deepEqual([entries.length, truncated], [500, true]);
+  assert.equal(entries[0].title, 'order.created');
+});
+
+test("404 ORDER_NOT_FOUND for an unknown order and for another marketplace's", async (t) => {
+  const app = await startApp(t);
+  const { id } = await (await shopIn(app, {})).order();
+  assert.equal(codeOf(await app.call(`GET /orders/${NOBODY.order}/timeline`)), '404 ORDER_NOT_FOUND');
+  const key = await app.key(['read'], 'mkt_other');
+  assert.equal(codeOf(await app.call(`GET /orders/${id}/timeline`, { key })), '404 ORDER_NOT_FOUND');
+});
+
+test('401 and 403 without the scope to read, also where order routes ask for no key', async (t) => {
+  const app = await startApp(t, { env: { ORDER_ROUTES_AUTH: 'off' } });
+  const { id } = await (await shopIn(app, {})).order();
+  assert.equal((await app.call(`GET /orders/${id}`, { key: null })).status, 200);
+  await assertScope(app, `GET /orders/${id}/timeline`, 'read');
+});

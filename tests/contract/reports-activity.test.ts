@@ -1,0 +1,100 @@
+// GET /reports/activity, by status.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openOrders } from '../orders/order-stand.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { shopIn } from './order-ground.ts';
+import { assertInvalid, assertScope } from './report-ground.ts';
+
+const NOTHING = {
+  ...{ ordersCreated: 0, ordersSettled: 0, ordersCanceled: 0, amountCreated: '0.00', releasedToSellers: '0.00' },
+  ...{ refundedToBuyers: '0.00', platformFees: '0.00', toppedUp: '0.00', withdrawn: '0.00' },
+  settlement: { medianSeconds: null, p90Seconds: null },
+};
+
+const report = async (app: TestApp, query = '', key?: string) => {
+  const answer = await app.call(`GET /reports/activity${query}`, key === undefined ? {} : { key });
+  assert.equal(answer.status, 200, answer.text);
+  return answer.body.data;
+};
+
+test('200 counts what was created, released, refunded, canceled, topped up and withdrawn today', async (t) => {
+  const stand = await openOrders(t);
+  const who = await stand.people();
+  const released = await stand.funded(who, { amount: '100.00' });
+  await stand.completeAll(released);
+  await stand.expect(`POST /orders/${released.id}/resolution/release`, { body: {}, status: 200 });
+  const refunded = await stand.funded(who, { amount: '60.00' });
+  await stand.expect(`POST /orders/${refunded.id}/resolution/refund`, { body: { reason: 'late' }, status: 200 });
+  const canceled = await stand.createOrder(who, { amount: '5.00' });
+  await stand.expect(`POST /orders/${canceled.id}/cancel`, { status: 201 });
+  const body = { userId: who.buyer, amount: '25.00' };
+  const topup = await stand.expect('POST /topups', { body, status: 201 });
+  await stand.twin(`POST /payins/${topup.id}/confirm`, {});
+  const destination = { type: 'bank', ref: 'bank-1', email: 'ada@example.com' };
+  const asked = { userId: who.buyer, amount: '10.00', currency: 'USD', destination, commit: true };
+  const withdrawal = await stand.expect('POST /withdrawals', { body: asked, status: 201 });
+  const complete = async () => stand.twin(`POST /payouts/${withdrawal.id}/complete`, {});
+  await stand.expect(`POST /withdrawals/${withdrawal.id}/refresh`, { status: 200 });
+  await complete();
+  await stand.expect(`POST /withdrawals/${withdrawal.id}/refresh`, { status: 200 });
+  await stand.atRest();
+
+  const { days, totals, currency, to } = await report(stand.app);
+  assert.deepEqual([days.length, currency], [30, 'USD']);
+  const { settlement, ...counts } = days.at(-1);
+  assert.deepEqual(counts, {
+    ...{ date: to.slice(0, 10), ordersCreated: 3, ordersSettled: 2, ordersCanceled: 1 },
+    ...{ amountCreated: '165.00', releasedToSellers: '95.00', refundedToBuyers: '60.00', platformFees: '5.00' },
+    ...{ toppedUp: '25.00', withdrawn: '10.00' },
+  });
+  assert.ok(Number.isInteger(settlement.medianSeconds) && settlement.medianSeconds <= settlement.p90Seconds);
+  const { date: _, ...today } = days.at(-1);
+  assert.deepEqual(totals, today);
+});
+
+test('200 has a row for each day, also for those on which nothing happened, and knows the days apart', async (t) => {
+  const app = await startApp(t);
+  const shop = await shopIn(app, { available: '500.00' });
+  const { id } = await shop.order({ amount: '10.00' });
+  await shop.done(`POST /orders/${id}/cancel`);
+  const week = await report(app, '?days=7');
+  assert.equal(week.days.length, 7);
+  const dates = week.days.map(({ date }: { date: string }) => date);
+  assert.deepEqual(dates, dates.toSorted());
+  assert.equal(new Set(dates).size, 7);
+  assert.equal(week.from.slice(0, 10), dates[0]);
+  for (const { date: _, ...figures } of week.days.slice(0, -1)) assert.deepEqual(figures, NOTHING);
+  assert.deepEqual([week.totals.ordersCreated, week.totals.ordersCanceled], [1, 1]);
+  assert.equal((await report(app, '?days=1')).days.length, 1);
+});
+
+test('200 counts one currency, the base currency unless another is asked for', async (t) => {
+  const app = await startApp(t);
+  const shop = await shopIn(app, {});
+  await shop.order({ amount: '10.00' });
+  await shop.order({ amount: '3.00', currency: 'USDC' });
+  assert.equal((await report(app)).totals.amountCreated, '10.00');
+  assert.equal((await report(app, '?currency=USDC')).totals.amountCreated, '3.00');
+});
+
+test("200 never counts another marketplace's orders", async (t) => {
+  const app = await startApp(t);
+  await (await shopIn(app, {})).order();
+  const key = await app.key(['read'], 'mkt_other');
+  assert.deepEqual((await report(app, '', key)).totals, NOTHING);
+});
+
+test('400 VALIDATION_ERROR for days out of range and for a currency that is none', async (t) => {
+  const app = await startApp(t);
+  const queries = ['days=0', 'days=91', 'days=1.5', 'days=all', 'currency=EUR', 'from=2026-01-01'];
+  await assertInvalid(
+    app,
+    queries.map((query) => `GET /reports/activity?${query}`),
+  );
+});
+
+test('401 and 403 without the scope to read', async (t) => {
+  await assertScope(await startApp(t), 'GET /reports/activity', 'read');
+});

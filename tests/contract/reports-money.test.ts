@@ -1,0 +1,107 @@
+// GET /reports/money, by status: figures are compared with the accounts themselves and with the proof.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openOrders } from '../orders/order-stand.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { assertScope } from './report-ground.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are read like JavaScript would
+type Any = any;
+
+const units = (text: string): bigint => {
+  const [whole = '0', part = ''] = text.replace('-', '').split('.');
+  const size = BigInt(whole) * 10_000_000n + BigInt(part.padEnd(7, '0'));
+  return text.startsWith('-') ? -size : size;
+};
+
+const report = async (app: TestApp, key?: string): Promise<Any> => {
+  const answer = await app.call('GET /reports/money', key === undefined ? {} : { key });
+  assert.equal(answer.status, 200, answer.text);
+  return answer.body.data;
+};
+
+const at = (currency: Any, place: string): string =>
+  [...currency.claims, ...currency.holdings].find((one: Any) => one.place === place).amount;
+
+const inUsd = (data: Any): Any => data.currencies.find(({ currency }: Any) => currency === 'USD');
+
+const sumOf = (parts: Any[]): bigint => parts.reduce((sum, { amount }) => sum + units(amount), 0n);
+
+const assertAddsUp = (data: Any): void => {
+  for (const { currency, claims, holdings, claimsTotal, holdingsTotal, difference } of data.currencies) {
+    assert.equal(sumOf(claims), units(claimsTotal), currency);
+    assert.equal(sumOf(holdings), units(holdingsTotal), currency);
+    assert.deepEqual([claimsTotal, difference], [holdingsTotal, '0.00'], currency);
+  }
+};
+
+test('200 shows an order in escrow and after its release just where the books have it', async (t) => {
+  const stand = await openOrders(t);
+  const who = await stand.people();
+  const order = await stand.funded(who);
+  await stand.expect(`POST /users/${who.buyer}/balance/reserve`, { body: { amount: '50.00' }, status: 200 });
+  await stand.atRest();
+  const during = await report(stand.app);
+  assertAddsUp(during);
+  const usd = inUsd(during);
+  assert.deepEqual(
+    ['user_available', 'user_reserved', 'in_escrow', 'platform_fees', 'contracts'].map((place) => at(usd, place)),
+    ['850.00', '50.00', '100.00', '0.00', '100.00'],
+  );
+
+  await stand.completeAll(order);
+  await stand.expect(`POST /orders/${order.id}/resolution/release`, { body: {}, status: 200 });
+  await stand.atRest();
+  const after = await report(stand.app);
+  assertAddsUp(after);
+  assert.deepEqual(
+    ['user_available', 'user_reserved', 'in_escrow', 'platform_fees', 'contracts'].map((place) =>
+      at(inUsd(after), place),
+    ),
+    ['945.00', '50.00', '0.00', '5.00', '0.00'],
+  );
+  const wallets = await stand.app.sql(
+    `select w.owner, (-sum(a.balance))::text as units from accounts a
+     join wallets w on a.id = 'wallet:' || w.address || ':USD' group by 1`,
+  );
+  const names: Record<string, string> = {
+    user: 'user_wallets',
+    treasury: 'treasury_wallet',
+    platform: 'platform_wallet',
+  };
+  for (const { owner, units: there } of wallets)
+    assert.equal(units(at(inUsd(after), names[owner]!)), BigInt(there), owner);
+
+  const proof = await stand.app.call('GET /audit/proof');
+  for (const { currency, claims, adjustments } of proof.body.data.currencies) {
+    const shown = after.currencies.find((one: Any) => one.currency === currency);
+    assert.equal(units(shown.claimsTotal), units(claims) - units(adjustments), currency);
+  }
+});
+
+test('200 shows a credit by hand as a claim that the operator stands for', async (t) => {
+  const app = await startApp(t);
+  await app.user({ available: '12.34' });
+  const data = await report(app);
+  assert.match(data.asOf, /^\d{4}-\d\d-\d\dT/);
+  assertAddsUp(data);
+  assert.deepEqual(
+    ['user_available', 'operator_adjustments'].map((place) => at(inUsd(data), place)),
+    ['12.34', '-12.34'],
+  );
+});
+
+test("200 is empty where nothing was booked, and never counts another marketplace's money", async (t) => {
+  const app = await startApp(t);
+  await app.user({ available: '12.34' });
+  const key = await app.key(['*'], 'mkt_other');
+  assert.deepEqual((await report(app, key)).currencies, []);
+  await app.user({ key, available: '1.00' });
+  assert.equal(at(inUsd(await report(app, key)), 'user_available'), '1.00');
+  assert.equal(at(inUsd(await report(app)), 'user_available'), '12.34');
+});
+
+test('401 and 403 without the scope to read', async (t) => {
+  await assertScope(await startApp(t), 'GET /reports/money', 'read');
+});

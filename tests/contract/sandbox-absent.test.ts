@@ -1,0 +1,52 @@
+// The routes of the sandbox, for whoever may not use them and where there is none.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ANONYMOUS, contextOf } from '../../server/src/http/caller.ts';
+import { sandboxRoutes } from '../../server/src/http/routes/sandbox.ts';
+import { createSandboxControl } from '../../server/src/providers/sandbox-control.ts';
+import { openPool } from '../../server/src/store/connection.ts';
+import { createSandboxOwners } from '../../server/src/store/reads/sandbox-owners.ts';
+import { startApp } from '../support/app.ts';
+import { codeOf } from './report-ground.ts';
+import { ROUTES } from './sandbox-ground.ts';
+
+test('404 ROUTE_NOT_FOUND on each of them where the outside systems are real, with what to do', async (t) => {
+  const app = await startApp(t);
+  for (const [request, body] of ROUTES) {
+    const answer = await app.call(request, body === undefined ? {} : { body });
+    assert.equal(codeOf(answer), '404 ROUTE_NOT_FOUND', request);
+    assert.match(answer.body.error.message, /SANDBOX=on/);
+    const [method, path] = request.split(' ');
+    assert.deepEqual([answer.body.error.details.method, answer.body.error.details.path], [method, `/api/v1${path}`]);
+  }
+  assert.equal((await app.call('GET /config', { key: null })).body.data.sandbox, false);
+});
+
+test('401 and 403 on each of them without the scope of support', async (t) => {
+  const app = await startApp(t, { sandbox: true });
+  const key = await app.key(['read', 'write']);
+  for (const [request, body] of ROUTES) {
+    const ask = body === undefined ? {} : { body };
+    assert.equal(codeOf(await app.call(request, { ...ask, key })), '403 INSUFFICIENT_SCOPE', request);
+    assert.equal(codeOf(await app.call(request, { ...ask, key: null })), '401 UNAUTHORIZED', request);
+  }
+  assert.equal((await app.call('GET /config', { key: null })).body.data.sandbox, true);
+});
+
+test('504 PROVIDER_TIMEOUT when the sandbox does not answer: that is not a no', async (t) => {
+  const app = await startApp(t);
+  const pool = openPool(app.connection, { max: 1, onError() {} });
+  const routes = sandboxRoutes({
+    // Nobody listens there.
+    control: createSandboxControl({ url: 'http://127.0.0.1:1', timeoutMs: 2_000 }),
+    owners: createSandboxOwners(pool),
+    findOrder: async () => null,
+  });
+  const route = routes.find(({ endpoint: { method, path } }) => `${method} ${path}` === 'GET /sandbox/faults');
+  assert.ok(route?.kind === 'read');
+  const context = contextOf(ANONYMOUS, 'request-1');
+  const asked = { params: {}, query: {}, body: {}, caller: ANONYMOUS, requestId: 'request-1', context };
+  const expected = { code: 'PROVIDER_TIMEOUT', status: 504, details: { provider: 'sandbox' } };
+  await assert.rejects(async () => route.answer(asked), expected).finally(() => pool.end());
+});

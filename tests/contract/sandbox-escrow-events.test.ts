@@ -1,0 +1,74 @@
+// POST /sandbox/escrow-events, by status: the twin tells what is true of a contract, signed, and nothing else.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { NOBODY } from './order-ground.ts';
+import { openToys } from './sandbox-ground.ts';
+
+test('200 sends a signed webhook that an outsider has funded the contract, and the order goes on', async (t) => {
+  const { toy, app, people, withEscrow, get } = await openToys(t);
+  const order = await withEscrow(await people());
+  const address = order.escrow.providerContractId;
+  await toy('POST /sandbox/faucet', { address, asset: 'USDC', amount: '100.00' });
+  const told = await toy('POST /sandbox/escrow-events', { type: 'escrow.funded', orderId: order.id });
+  assert.deepEqual(told, { eventId: told.eventId, type: 'escrow.funded', delivered: true, processed: true });
+  assert.equal((await get(order.id)).status, 'IN_PROGRESS');
+  const rows = await app.sql('select type, signed, state from webhook_events where id = $1', [
+    `escrow-provider:${told.eventId}`,
+  ]);
+  assert.deepEqual(rows, [{ type: 'escrow.funded', signed: true, state: 'PROCESSED' }]);
+});
+
+test('200 repeats what the server knows already, and nothing changes', async (t) => {
+  const { toy, people, funded, completeAll, expect, get, balance, assertSound } = await openToys(t);
+  const who = await people();
+  const order = await funded(who);
+  await completeAll(order);
+  await expect(`POST /orders/${order.id}/resolution/release`, { body: {}, status: 200 });
+  const [before, money] = [await get(order.id), await balance(who.seller)];
+  for (const type of ['escrow.created', 'escrow.funded', 'escrow.released']) {
+    assert.equal((await toy('POST /sandbox/escrow-events', { type, orderId: order.id })).delivered, true, type);
+  }
+  assert.deepEqual([await get(order.id), await balance(who.seller)], [before, money]);
+  await assertSound();
+});
+
+test('400 VALIDATION_ERROR for what is not true of the contract, and nothing is sent', async (t) => {
+  const { refused, app, people, withEscrow, funded, get } = await openToys(t);
+  const who = await people();
+  const [created, paid] = [await withEscrow(who), await funded(who)];
+  const lies = [
+    ...['escrow.funded', 'escrow.released', 'escrow.refunded', 'escrow.disputed'].map((type) => [type, created.id]),
+    ...['escrow.released', 'escrow.refunded', 'escrow.disputed'].map((type) => [type, paid.id]),
+  ];
+  for (const [type, orderId] of lies) {
+    const { code, details } = await refused('POST /sandbox/escrow-events', { body: { type, orderId } });
+    assert.equal(code, '400 VALIDATION_ERROR', type);
+    assert.match(details.validationErrors[0], /is not true of the contract/, type);
+  }
+  const body = { type: 'escrow.milestone_completed', orderId: paid.id };
+  assert.equal((await refused('POST /sandbox/escrow-events', { body })).code, '400 VALIDATION_ERROR');
+  assert.deepEqual(await app.sql('select id from webhook_events'), []);
+  assert.deepEqual([(await get(created.id)).status, (await get(paid.id)).status], ['ESCROW_FUNDING', 'IN_PROGRESS']);
+});
+
+test('400 VALIDATION_ERROR for an order without a contract, and for a type that is none', async (t) => {
+  const { refused, people, createOrder } = await openToys(t);
+  const { id: orderId } = await createOrder(await people());
+  const none = await refused('POST /sandbox/escrow-events', { body: { type: 'escrow.created', orderId } });
+  assert.equal(none.code, '400 VALIDATION_ERROR');
+  assert.match(none.details.validationErrors[0], /no contract/);
+  const odd = await refused('POST /sandbox/escrow-events', { body: { type: 'escrow.lost', orderId } });
+  assert.equal(odd.code, '400 VALIDATION_ERROR');
+});
+
+test("404 for an order that is not the marketplace's, and for a milestone that it has not", async (t) => {
+  const { refused, people, createOrder, stranger } = await openToys(t);
+  const { id: orderId } = await createOrder(await people());
+  const body = { type: 'escrow.created', orderId };
+  assert.equal((await refused('POST /sandbox/escrow-events', { body, key: stranger })).code, '404 ORDER_NOT_FOUND');
+  const unknown = { ...body, orderId: NOBODY.order };
+  assert.equal((await refused('POST /sandbox/escrow-events', { body: unknown })).code, '404 ORDER_NOT_FOUND');
+  const odd = { type: 'escrow.milestone_completed', orderId, milestoneRef: 'm9' };
+  assert.equal((await refused('POST /sandbox/escrow-events', { body: odd })).code, '404 MILESTONE_NOT_FOUND');
+});

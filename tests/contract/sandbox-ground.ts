@@ -1,0 +1,37 @@
+// A server with its twins, reached by the API alone.
+
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { openOrders } from '../orders/order-stand.ts';
+
+export const openToys = async (t: TestContext) => {
+  const stand = await openOrders(t);
+  const { app } = stand;
+  const [support, stranger] = [await app.key(['support']), await app.key(['*'], 'mkt_other')];
+
+  /** As somebody of support, who may do all of this. */
+  const toy = async (request: string, body?: unknown) => {
+    const answer = await app.call(request, { key: support, ...(body === undefined ? {} : { body }) });
+    assert.ok(answer.status < 300, `${request}: ${answer.text}`);
+    return answer.body.data;
+  };
+  /** What somebody else is refused with. */
+  const refused = async (request: string, ask: { body?: unknown; key?: string } = {}) => {
+    const answer = await app.call(request, { key: support, ...ask });
+    return { ...answer.body.error, code: `${answer.status} ${answer.body.error?.code}` };
+  };
+  return { ...stand, support, stranger, toy, refused };
+};
+
+/** Every route of the sandbox, with a body that it takes. */
+export const ROUTES: readonly (readonly [request: string, body?: unknown])[] = [
+  ['GET /sandbox/state'],
+  ['GET /sandbox/faults'],
+  ['POST /sandbox/faults', { operation: 'fund', fault: 'timeout' }],
+  ['DELETE /sandbox/faults'],
+  ['POST /sandbox/clock/advance', { seconds: 1 }],
+  ['POST /sandbox/faucet', { address: 'GA', asset: 'USDC', amount: '1.00' }],
+  ['POST /sandbox/payins/top_1/confirm', {}],
+  ['POST /sandbox/payouts/wdr_1/complete', {}],
+  ['POST /sandbox/escrow-events', { type: 'escrow.funded', orderId: 'ord_1' }],
+];

@@ -1,0 +1,82 @@
+// POST /sandbox/payins/{id}/{decision} and /sandbox/payouts/{id}/{decision}, by status.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openToys } from './sandbox-ground.ts';
+
+type Toys = Awaited<ReturnType<typeof openToys>>;
+
+const topUp = async ({ people, expect }: Toys) => {
+  const { buyer } = await people('100.00');
+  const topup = await expect('POST /topups', { body: { userId: buyer, amount: '25.00' }, status: 201 });
+  return { buyer, topup };
+};
+
+const withdrawal = async ({ people, expect }: Toys) => {
+  const { buyer } = await people('100.00');
+  const destination = { type: 'bank', ref: 'bank-1', email: 'ada@example.com' };
+  const body = { userId: buyer, amount: '10.00', currency: 'USD', destination };
+  const { id } = await expect('POST /withdrawals', { body, status: 201 });
+  const committed = await expect(`POST /withdrawals/${id}/commit`, { status: 200 });
+  return { buyer, id, committed };
+};
+
+test('200 confirms a payin by the id of its top-up, and the money is there', async (t) => {
+  const toys = await openToys(t);
+  const { buyer, topup } = await topUp(toys);
+  const payin = await toys.toy(`POST /sandbox/payins/${topup.id}/confirm`);
+  assert.deepEqual([payin.topupId, payin.status, payin.amount], [topup.id, 'CONFIRMED', '25.00']);
+  assert.equal((await toys.expect(`GET /topups/${topup.id}`, { status: 200 })).status, 'TOPUP_SUCCEEDED');
+  assert.deepEqual(await toys.balance(buyer), { available: '125.00', reserved: '0.00' });
+  const { webhooks } = await toys.toy('GET /sandbox/state');
+  assert.deepEqual([webhooks[0].about, webhooks[0].status], [topup.id, 'delivered']);
+});
+
+test('200 lets a payin fail for the reason given', async (t) => {
+  const toys = await openToys(t);
+  const { topup } = await topUp(toys);
+  await toys.toy(`POST /sandbox/payins/${topup.id}/fail`, { reason: 'card declined' });
+  const failed = await toys.expect(`GET /topups/${topup.id}`, { status: 200 });
+  assert.equal(failed.status, 'TOPUP_FAILED');
+});
+
+test('200 completes a payout by the id of its withdrawal, or by the id at the provider', async (t) => {
+  const toys = await openToys(t);
+  const { buyer, id } = await withdrawal(toys);
+  const { payouts } = await toys.toy('GET /sandbox/state');
+  assert.equal(payouts[0].withdrawalId, id);
+  await toys.toy(`POST /sandbox/payouts/${payouts[0].id}/pend`);
+  const payout = await toys.toy(`POST /sandbox/payouts/${id}/complete`);
+  assert.deepEqual([payout.withdrawalId, payout.status, payout.amount], [id, 'COMPLETED', '10.00']);
+  assert.equal((await toys.expect(`GET /withdrawals/${id}`, { status: 200 })).status, 'WITHDRAWAL_COMPLETED');
+  assert.deepEqual(await toys.balance(buyer), { available: '90.00', reserved: '0.00' });
+});
+
+test('400 VALIDATION_ERROR with its sentence for a decision that comes too late', async (t) => {
+  const toys = await openToys(t);
+  const { topup } = await topUp(toys);
+  await toys.toy(`POST /sandbox/payins/${topup.id}/confirm`);
+  const { code, details } = await toys.refused(`POST /sandbox/payins/${topup.id}/cancel`);
+  assert.equal(code, '400 VALIDATION_ERROR');
+  assert.match(details.validationErrors[0], /CONFIRMED/);
+});
+
+test('400 VALIDATION_ERROR for a decision that is none', async (t) => {
+  const { refused } = await openToys(t);
+  for (const path of ['payins/top_1/complete', 'payouts/wdr_1/confirm']) {
+    assert.equal((await refused(`POST /sandbox/${path}`)).code, '400 VALIDATION_ERROR', path);
+  }
+});
+
+test("404 for a top-up or a withdrawal that is not the marketplace's", async (t) => {
+  const toys = await openToys(t);
+  const { stranger, refused, expect } = toys;
+  const { topup } = await topUp(toys);
+  const { id } = await withdrawal(toys);
+  const payin = await refused(`POST /sandbox/payins/${topup.id}/confirm`, { key: stranger });
+  assert.equal(payin.code, '404 TOPUP_NOT_FOUND');
+  const payout = await refused(`POST /sandbox/payouts/${id}/complete`, { key: stranger });
+  assert.equal(payout.code, '404 WITHDRAWAL_NOT_FOUND');
+  assert.equal((await refused('POST /sandbox/payins/top_none/confirm')).code, '404 TOPUP_NOT_FOUND');
+  assert.equal((await expect(`GET /topups/${topup.id}`, { status: 200 })).status, 'TOPUP_AWAITING_USER_CONFIRMATION');
+});

@@ -1,0 +1,71 @@
+// GET /users/{id}/reservations, by status.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startApp } from '../support/app.ts';
+import { shopIn } from './order-ground.ts';
+import { assertInvalid, assertScope, codeOf, walk } from './report-ground.ts';
+
+test('200 lists what is set aside and was, newest first, and the active ones are the reserved balance', async (t) => {
+  const app = await startApp(t);
+  const shop = await shopIn(app, { available: '500.00' });
+  const { id } = await shop.order({ amount: '40.00' });
+  await shop.done(`POST /orders/${id}/reserve`);
+  const path = `/users/${shop.buyerId}`;
+  const change = async (what: string, body: object) =>
+    assert.equal((await app.call(`POST ${path}/balance/${what}`, { body })).status, 200);
+  await change('reserve', { amount: '10.00' });
+  await change('reserve', { amount: '25.00', orderId: 'mine-1' });
+  await change('release', { amount: '5.00', orderId: 'mine-1' });
+  await change('reserve', { amount: '3.00', orderId: 'mine-2' });
+  await change('cancel-reservation', { orderId: 'mine-2' });
+
+  const all = await walk(app, `${path}/reservations`, { limit: 3 });
+  assert.deepEqual(
+    all.map(({ orderId, amount, remaining, currency, active }) => [orderId, amount, remaining, currency, active]),
+    [
+      ['mine-2', '3.00', '0.00', 'USD', false],
+      ['mine-1', '25.00', '20.00', 'USD', true],
+      [null, '10.00', '10.00', 'USD', true],
+      [id, '40.00', '40.00', 'USD', true],
+    ],
+  );
+  const times = all.map(({ createdAt }) => createdAt);
+  assert.deepEqual(times, times.toSorted().reverse());
+  assert.deepEqual(await shop.figures(), ['430.00', '70.00']);
+
+  const refsBy = async (query: string) =>
+    (await walk(app, `${path}/reservations?${query}`, { limit: 10 })).map(({ orderId }) => orderId);
+  assert.deepEqual(await refsBy('active=true'), ['mine-1', null, id]);
+  assert.deepEqual(await refsBy('active=false'), ['mine-2']);
+  assert.deepEqual(await refsBy('currency=USDC'), []);
+});
+
+test('200 with an empty list for a user who has set nothing aside', async (t) => {
+  const app = await startApp(t);
+  assert.deepEqual(await walk(app, `/users/${await app.user()}/reservations`, { limit: 10 }), []);
+});
+
+test("404 USER_NOT_FOUND for an unknown user and for another marketplace's", async (t) => {
+  const app = await startApp(t);
+  const id = await app.user();
+  assert.equal(codeOf(await app.call('GET /users/usr_01ARZ3NDEKTSV4RRFFQ69G5FAV/reservations')), '404 USER_NOT_FOUND');
+  const key = await app.key(['read'], 'mkt_other');
+  assert.equal(codeOf(await app.call(`GET /users/${id}/reservations`, { key })), '404 USER_NOT_FOUND');
+});
+
+test('400 VALIDATION_ERROR for a cursor, a limit, a flag or a currency that is none', async (t) => {
+  const app = await startApp(t);
+  const id = await app.user();
+  const other = Buffer.from('["yesterday","x"]').toString('base64url');
+  const queries = ['cursor=nonsense', `cursor=${other}`, 'limit=0', 'active=maybe', 'currency=EUR', 'x=1'];
+  await assertInvalid(
+    app,
+    queries.map((query) => `GET /users/${id}/reservations?${query}`),
+  );
+});
+
+test('401 and 403 without the scope to read', async (t) => {
+  const app = await startApp(t);
+  await assertScope(app, `GET /users/${await app.user()}/reservations`, 'read');
+});
