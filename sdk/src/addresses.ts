@@ -1,0 +1,32 @@
+// Where a route is: the base, the path with its parameters filled in, and the query. It must never let a value change
+// which route is meant.
+
+export type Value = string | number | boolean;
+
+export type Query = Readonly<Record<string, Value | readonly Value[] | undefined>>;
+
+export const baseOf = (url: string, prefix: string): string => {
+  if (!/^https?:\/\/[^/]/i.test(url)) {
+    throw new TypeError(`The url must begin with http:// or https://, as in http://127.0.0.1:4000. It is ${url}`);
+  }
+  return url.replace(/\/+$/, '') + prefix;
+};
+
+export const fillPath = (path: string, params: Readonly<Record<string, string>>): string =>
+  path.replace(/:(\w+)/g, (_, name: string) => {
+    const value = params[name];
+    if (!value) throw new TypeError(`${name} is missing: ${path} needs it`);
+    // Dots alone are a way up, however they are written.
+    if (value === '.' || value === '..') throw new TypeError(`${name} cannot be ${value}`);
+    return encodeURIComponent(value);
+  });
+
+export const searchOf = (query: Query): string => {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined) continue;
+    for (const each of Array.isArray(value) ? value : [value]) search.append(name, String(each));
+  }
+  const text = search.toString();
+  return text === '' ? '' : `?${text}`;
+};

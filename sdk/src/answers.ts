@@ -1,0 +1,99 @@
+// Reads answers of the service, and turns everything that is not a success into the one error. It must never take an
+// answer of somebody else, such as a proxy's page, for the service's own.
+
+import { type ErrorCode, type ErrorDetails, HoldfastError } from './errors.ts';
+
+export type Wrapping = 'plain' | 'success' | 'list' | 'raw';
+
+const BODY_SHOWN_MAX = 500;
+
+type Json = Record<string, unknown>;
+
+const isRecord = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** What is inside the envelope. A list becomes a page. */
+export const unwrap = (text: string, from: { wrapping: Wrapping; response: Response }): unknown => {
+  const { wrapping, response } = from;
+  if (wrapping === 'raw') {
+    if (response.headers.get('content-type')?.startsWith('text/html')) throw unexpected(text, response);
+    return text;
+  }
+  const body = parsed(text);
+  if (!isRecord(body) || !('data' in body)) throw unexpected(text, response);
+  if (wrapping === 'plain') return body.data;
+  const inner = body.data;
+  if (!isRecord(inner)) throw unexpected(text, response);
+  if (wrapping === 'success') return inner.data;
+  return { items: inner.data, hasMore: inner.hasMore, nextCursor: inner.nextCursor };
+};
+
+const requestIdOf = (response: Response): string | null => response.headers.get('x-request-id');
+
+/** Statuses after which nobody knows whether the work was done. */
+const isUnclear = (status: number): boolean => status >= 500 || status === 408;
+
+const retryAfterOf = (response: Response): number | null => {
+  const header = response.headers.get('retry-after');
+  if (header === null) return null;
+  const seconds = Number(header);
+  if (Number.isFinite(seconds)) return Math.max(0, seconds);
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - Date.now()) / 1_000));
+};
+
+export const refusalOf = (text: string, response: Response): HoldfastError => {
+  const body = parsed(text);
+  const error = isRecord(body) ? body.error : undefined;
+  if (!isRecord(error) || typeof error.code !== 'string') return unexpected(text, response);
+  const details = (isRecord(error.details) ? error.details : {}) as ErrorDetails<ErrorCode>;
+  return new HoldfastError({
+    code: error.code as ErrorCode,
+    message: String(error.message),
+    status: response.status,
+    details,
+    requestId: details.requestId ?? requestIdOf(response),
+    retryAfter: retryAfterOf(response),
+    outcomeUnknown: isOpen(error.code, { status: response.status, details }),
+  });
+};
+
+/** A busy service has not begun, unless it says that it does not know. */
+const isOpen = (code: string, { status, details }: { status: number; details: Json }): boolean => {
+  if (code === 'SERVICE_UNAVAILABLE') return details.outcome === 'unknown';
+  return code === 'IDEMPOTENCY_KEY_IN_PROGRESS' || isUnclear(status);
+};
+
+/** A refusal of Surface B: the status counts, the message is for people. Whether a 503 had begun it does not say. */
+export const surfaceBRefusalOf = (text: string, response: Response): HoldfastError => {
+  const body = parsed(text);
+  if (!isRecord(body) || body.ok !== false) return unexpected(text, response);
+  return new HoldfastError({
+    code: 'REFUSED',
+    message: String(body.message),
+    status: response.status,
+    details: { errors: Array.isArray(body.errors) ? body.errors.map(String) : [] },
+    requestId: requestIdOf(response),
+    retryAfter: retryAfterOf(response),
+    outcomeUnknown: isUnclear(response.status),
+  });
+};
+
+export const unexpected = (text: string, response: Response): HoldfastError =>
+  new HoldfastError({
+    code: 'UNEXPECTED_ANSWER',
+    message: `${response.url || 'The address'} answered ${response.status}, but not as Holdfast does. Check the url, and what stands in front of the server.`,
+    status: response.status,
+    details: { url: response.url, body: text.slice(0, BODY_SHOWN_MAX) },
+    requestId: requestIdOf(response),
+    retryAfter: retryAfterOf(response),
+    outcomeUnknown: response.ok || isUnclear(response.status),
+  });

@@ -1,0 +1,42 @@
+// Everything that the package offers.
+
+export { Holdfast } from './client.ts';
+export { type AnyHoldfastError, type ErrorCode, type ErrorDetails, HoldfastError } from './errors.ts';
+export type {
+  Checkpoint,
+  EventOf,
+  EventStream,
+  EventsQuery,
+  EventType,
+  HoldfastEvent,
+  StreamState,
+} from './events.ts';
+export type { List, Page } from './pages.ts';
+export type * from './printed/audit.ts';
+export type * from './printed/balances.ts';
+export type * from './printed/disputes.ts';
+export { EVENT_TYPES, type EventMetadata, type EventPayloads, type Resource } from './printed/event-catalogue.ts';
+export type * from './printed/fields.ts';
+export type * from './printed/jobs.ts';
+export type * from './printed/keys.ts';
+export type * from './printed/marketplaces.ts';
+export type * from './printed/operations.ts';
+export type * from './printed/order-records.ts';
+export type * from './printed/orders.ts';
+export type * from './printed/reconciliation.ts';
+export type * from './printed/reports.ts';
+export type * from './printed/reservations.ts';
+export type * from './printed/sandbox.ts';
+export type * from './printed/service.ts';
+export type * from './printed/statements.ts';
+export type * from './printed/timeline.ts';
+export type * from './printed/topups.ts';
+export type * from './printed/users.ts';
+export type * from './printed/wallets.ts';
+export type * from './printed/withdrawals.ts';
+export type { IdleOptions } from './resources/orders.ts';
+export type { PayinDecision, PayoutDecision } from './resources/sandbox.ts';
+export type { StatementQuery } from './resources/users.ts';
+export { type Project, SurfaceB, type SurfaceBOptions, type Transaction } from './surface-b.ts';
+export type { AttemptRecord, CallOptions, ClientOptions } from './transport.ts';
+export { type HeadersLike, type SignedWebhook, signWebhook, verifyWebhook, type WebhookMessage } from './webhooks.ts';

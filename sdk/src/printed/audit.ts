@@ -1,0 +1,72 @@
+// What these routes take and give.
+// Printed from contract/src/api/audit.ts by `node scripts/print-sdk.ts`; do not edit it by hand.
+
+export type AuditEntry = {
+  id: string;
+  /** When it happened. */
+  occurredAt: string;
+  action: 'API_KEY_CREATED' | 'API_KEY_REVOKED' | 'API_KEY_ROTATED' | 'API_TOKEN_ISSUED' | 'USER_CREATED' | 'USER_REGISTERED' | 'USER_PAYMENT_ACCOUNT_LINKED' | 'USER_SUSPENDED' | 'USER_REACTIVATED' | 'BALANCE_CREDITED' | 'BALANCE_DEBITED' | 'BALANCE_RESERVED' | 'BALANCE_RELEASED' | 'RESERVATION_CANCELED' | 'RESERVED_DEDUCTED' | 'BALANCE_SYNCED' | 'WALLET_CREATED' | 'WALLET_LINKED' | 'WALLET_ACTIVATED' | 'WALLET_KEY_ROTATED' | 'LEDGER_TRANSACTION_SIGNED' | 'LEDGER_TRANSACTION_SETTLED' | 'TREASURY_PAYMENT_REQUESTED' | 'DEPOSIT_RECORDED' | 'ORDER_CREATED' | 'ORDER_FUNDS_RESERVED' | 'ORDER_CANCELED' | 'MILESTONE_COMPLETED' | 'ESCROW_CREATE_REQUESTED' | 'ESCROW_CREATED' | 'ESCROW_CREATE_FAILED' | 'ESCROW_FUNDING_REQUESTED' | 'ESCROW_FUNDED' | 'ESCROW_FUNDING_FAILED' | 'RELEASE_REQUESTED' | 'ORDER_RELEASED' | 'RELEASE_FAILED' | 'REFUND_REQUESTED' | 'ORDER_REFUNDED' | 'REFUND_FAILED' | 'DISPUTE_OPENED' | 'DISPUTE_ASSIGNED' | 'DISPUTE_RESOLUTION_REQUESTED' | 'DISPUTE_RESOLVED' | 'DISPUTE_RESOLUTION_FAILED' | 'OPERATION_POSTPONED' | 'ESCROW_STEP_SEEN' | 'TOPUP_CREATED' | 'TOPUP_CONFIRMATION_REQUIRED' | 'TOPUP_PROCESSING' | 'TOPUP_SUCCEEDED' | 'TOPUP_FAILED' | 'TOPUP_CANCEL_REQUESTED' | 'TOPUP_CANCELED' | 'TOPUP_FEE_NOTED' | 'FLOAT_ADOPTED' | 'WITHDRAWAL_CREATED' | 'WITHDRAWAL_COMMITTED' | 'WITHDRAWAL_PAYOUT_MADE' | 'WITHDRAWAL_PENDING' | 'WITHDRAWAL_PENDING_USER_ACTION' | 'WITHDRAWAL_PART_PAID' | 'WITHDRAWAL_COMPLETED' | 'WITHDRAWAL_CALLED_OFF' | 'WITHDRAWAL_FAILED' | 'WITHDRAWAL_CANCELED' | 'WEBHOOK_TAKEN' | 'WEBHOOK_FAILED' | 'PROJECT_CREATED' | 'PROJECT_ESCROW_REQUESTED' | 'PROJECT_ESCROW_LEFT' | 'PROJECT_ESCROW_ANSWERED' | 'PROJECT_ESCROW_CALLED_OFF';
+  resourceType: 'ApiKey' | 'User' | 'Balance' | 'Wallet' | 'LedgerTransaction' | 'TreasuryPayment' | 'Order' | 'Escrow' | 'Dispute' | 'Operation' | 'TopUp' | 'PaymentFloat' | 'Withdrawal' | 'WebhookEvent' | 'Project';
+  resourceId: string;
+  payloadBefore: Record<string, unknown> | null;
+  payloadAfter: Record<string, unknown> | null;
+  /** master, api_key, user (on Surface B) or system. */
+  actorType: string;
+  actorId: string;
+  result: 'SUCCESS' | 'FAILURE';
+  /** Request id of the call. */
+  correlationId: string;
+  /** Gapless within the marketplace. */
+  sequence: number;
+  /** Covers this entry and the hash of the one before. */
+  hash: string;
+};
+
+export type Proof = {
+  /** True when every check holds. */
+  holds: boolean;
+  /** When it was computed. */
+  checkedAt: string;
+  currencies: {
+    currency: string;
+    /** What we owe, seven places. */
+    claims: string;
+    /** What we have, seven places. */
+    holdings: string;
+    /** What the operator put in by hand, net, seven places. */
+    adjustments: string;
+    /** Claims less holdings and adjustments: zero. */
+    difference: string;
+  }[];
+  checks: {
+    name: string;
+    holds: boolean;
+    detail: string;
+  }[];
+};
+
+export type ListAuditEntriesQuery = {
+  /** Page size. */
+  limit?: number;
+  /** Id of the last item of the previous page. */
+  cursor?: string;
+  resourceType?: 'ApiKey' | 'User' | 'Balance' | 'Wallet' | 'LedgerTransaction' | 'TreasuryPayment' | 'Order' | 'Escrow' | 'Dispute' | 'Operation' | 'TopUp' | 'PaymentFloat' | 'Withdrawal' | 'WebhookEvent' | 'Project';
+  /** Only entries about this resource. */
+  resourceId?: string;
+  action?: 'API_KEY_CREATED' | 'API_KEY_REVOKED' | 'API_KEY_ROTATED' | 'API_TOKEN_ISSUED' | 'USER_CREATED' | 'USER_REGISTERED' | 'USER_PAYMENT_ACCOUNT_LINKED' | 'USER_SUSPENDED' | 'USER_REACTIVATED' | 'BALANCE_CREDITED' | 'BALANCE_DEBITED' | 'BALANCE_RESERVED' | 'BALANCE_RELEASED' | 'RESERVATION_CANCELED' | 'RESERVED_DEDUCTED' | 'BALANCE_SYNCED' | 'WALLET_CREATED' | 'WALLET_LINKED' | 'WALLET_ACTIVATED' | 'WALLET_KEY_ROTATED' | 'LEDGER_TRANSACTION_SIGNED' | 'LEDGER_TRANSACTION_SETTLED' | 'TREASURY_PAYMENT_REQUESTED' | 'DEPOSIT_RECORDED' | 'ORDER_CREATED' | 'ORDER_FUNDS_RESERVED' | 'ORDER_CANCELED' | 'MILESTONE_COMPLETED' | 'ESCROW_CREATE_REQUESTED' | 'ESCROW_CREATED' | 'ESCROW_CREATE_FAILED' | 'ESCROW_FUNDING_REQUESTED' | 'ESCROW_FUNDED' | 'ESCROW_FUNDING_FAILED' | 'RELEASE_REQUESTED' | 'ORDER_RELEASED' | 'RELEASE_FAILED' | 'REFUND_REQUESTED' | 'ORDER_REFUNDED' | 'REFUND_FAILED' | 'DISPUTE_OPENED' | 'DISPUTE_ASSIGNED' | 'DISPUTE_RESOLUTION_REQUESTED' | 'DISPUTE_RESOLVED' | 'DISPUTE_RESOLUTION_FAILED' | 'OPERATION_POSTPONED' | 'ESCROW_STEP_SEEN' | 'TOPUP_CREATED' | 'TOPUP_CONFIRMATION_REQUIRED' | 'TOPUP_PROCESSING' | 'TOPUP_SUCCEEDED' | 'TOPUP_FAILED' | 'TOPUP_CANCEL_REQUESTED' | 'TOPUP_CANCELED' | 'TOPUP_FEE_NOTED' | 'FLOAT_ADOPTED' | 'WITHDRAWAL_CREATED' | 'WITHDRAWAL_COMMITTED' | 'WITHDRAWAL_PAYOUT_MADE' | 'WITHDRAWAL_PENDING' | 'WITHDRAWAL_PENDING_USER_ACTION' | 'WITHDRAWAL_PART_PAID' | 'WITHDRAWAL_COMPLETED' | 'WITHDRAWAL_CALLED_OFF' | 'WITHDRAWAL_FAILED' | 'WITHDRAWAL_CANCELED' | 'WEBHOOK_TAKEN' | 'WEBHOOK_FAILED' | 'PROJECT_CREATED' | 'PROJECT_ESCROW_REQUESTED' | 'PROJECT_ESCROW_LEFT' | 'PROJECT_ESCROW_ANSWERED' | 'PROJECT_ESCROW_CALLED_OFF';
+  /** Only entries that concern this user. */
+  userId?: string;
+  /** Only entries at or after this time. */
+  from?: string;
+  /** Only entries before this time. */
+  to?: string;
+};
+
+export type VerifyAuditChainResult = {
+  holds: boolean;
+  /** How many were checked. */
+  entries: number;
+  lastHash: string;
+  /** Sequence of the first entry that does not fit. */
+  brokenAt: number | null;
+};

@@ -1,0 +1,77 @@
+// What each refusal of the service promises in its details.
+// Printed from contract/src/errors.ts by `node scripts/print-sdk.ts`; do not edit it by hand.
+
+export type ServiceErrors = {
+  /** 400. The request is not valid. See details.validationErrors. */
+  VALIDATION_ERROR: { validationErrors: string[] };
+  /** 400. The amount must be a positive decimal string with at most eleven whole digits and two places. */
+  INVALID_AMOUNT: { amount: string };
+  /** 400. The amount is more than what is reserved. Read the balance and send at most that. */
+  RESERVATION_EXCEEDED: { requested: string; reserved: string; currency: string };
+  /** 400. The amount is more than what is reserved. Read the balance and deduct at most that. */
+  INVALID_RESERVED_DEDUCTION: { requested: string; reserved: string; currency: string };
+  /** 400. The escrow could not be funded. Nothing left the balance; create the escrow again to retry. */
+  ESCROW_FUNDING_FAILED: { reason: string };
+  /** 401. Send a valid API key as `Authorization: Bearer <API_KEY>`. */
+  UNAUTHORIZED: Record<never, never>;
+  /** 401. The signature does not fit the body. Sign the raw bytes with the shared secret. */
+  WEBHOOK_SIGNATURE_INVALID: Record<never, never>;
+  /** 403. The key lacks a scope that this route needs. */
+  INSUFFICIENT_SCOPE: { requiredScope: string; scopes: string[] };
+  /** 404. There is no such user. Check the id, and that the key belongs to the same marketplace. */
+  USER_NOT_FOUND: Record<never, never>;
+  /** 404. There is no such order. Check the id, and that the key belongs to the same marketplace. */
+  ORDER_NOT_FOUND: Record<never, never>;
+  /** 404. The order has no milestone with this reference. */
+  MILESTONE_NOT_FOUND: { milestoneRefs: string[] };
+  /** 404. There is no such dispute. Check the id, and that the key belongs to the same marketplace. */
+  DISPUTE_NOT_FOUND: Record<never, never>;
+  /** 404. There is no such top-up. Check the id, and that the key belongs to the same marketplace. */
+  TOPUP_NOT_FOUND: Record<never, never>;
+  /** 404. There is no such withdrawal. Check the id, and that the key belongs to the same marketplace. */
+  WITHDRAWAL_NOT_FOUND: Record<never, never>;
+  /** 404. There is no such project. Check the id. */
+  PROJECT_NOT_FOUND: Record<never, never>;
+  /** 404. There is no such API key. List the keys to see which exist. */
+  API_KEY_NOT_FOUND: Record<never, never>;
+  /** 404. This user has no wallet. Link one, or ask again shortly after the user was created. */
+  WALLET_NOT_FOUND: Record<never, never>;
+  /** 404. There is no active reservation for this order. */
+  RESERVATION_NOT_FOUND: { orderId: string };
+  /** 404. There is no such route. See /docs for the list. */
+  ROUTE_NOT_FOUND: { method: string; path: string };
+  /** 405. This route does not take that method. */
+  METHOD_NOT_ALLOWED: { method: string; allowedMethods: string[] };
+  /** 409. The current state does not allow this. */
+  INVALID_STATE: { currentState: string; allowedActions: string[] };
+  /** 409. An order with this clientOrderRef exists. Read it, or use another one. */
+  ORDER_ALREADY_EXISTS: { orderId: string };
+  /** 409. The order has an escrow already. */
+  ESCROW_ALREADY_EXISTS: { escrowId: string };
+  /** 409. The order has a dispute that is not resolved. Resolve it first. */
+  DISPUTE_ALREADY_OPEN: { disputeId: string };
+  /** 409. This Idempotency-Key was used for a different request. Use a new key. */
+  IDEMPOTENCY_KEY_REUSED: Record<never, never>;
+  /** 409. The request with this Idempotency-Key is still running. Repeat it shortly. */
+  IDEMPOTENCY_KEY_IN_PROGRESS: Record<never, never>;
+  /** 413. The body is too large. */
+  PAYLOAD_TOO_LARGE: { limitBytes: number };
+  /** 415. Send the body as `Content-Type: application/json`. */
+  UNSUPPORTED_MEDIA_TYPE: { contentType: string | null };
+  /** 422. The available balance is too low. Top up or send a smaller amount. */
+  INSUFFICIENT_FUNDS: { requested: string; available: string; currency: string };
+  /** 422. Less is reserved for this order than its amount. Reserve the rest for it, then fund again. */
+  RESERVE_NOT_FOUND: { requested: string; reserved: string; currency: string };
+  /** 422. Nothing can be paid to this destination. Nothing was taken from the balance. */
+  WITHDRAWAL_DESTINATION_INVALID: { destinationType: string; reason: string };
+  /** 429. Too many requests. Wait and try again. */
+  RATE_LIMITED: { limit: number; windowSeconds: number; retryAfter: number };
+  /** 500. Something went wrong on our side. Quote details.requestId when you report it. */
+  INTERNAL_ERROR: Record<never, never>;
+  /** 500. The balance could not be verified. Try again shortly. */
+  VERIFICATION_FAILED: Record<never, never>;
+  /** 504. An outside system did not answer in time. Nothing was lost; ask again shortly. */
+  PROVIDER_TIMEOUT: { provider: string };
+  /** 503. The service is busy. Try again after the time in Retry-After. */
+  SERVICE_UNAVAILABLE: { retryAfter: number };
+};

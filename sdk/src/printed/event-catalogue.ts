@@ -1,0 +1,406 @@
+// Every event of the stream, with its payload.
+// Printed from contract/src/events.ts by `node scripts/print-sdk.ts`; do not edit it by hand.
+
+export type EventPayloads = {
+  'user.created': {
+    userId: string;
+    externalUserId: string;
+    email?: string;
+    type: string;
+    status: string;
+  };
+  'user.payment_account_linked': {
+    userId: string;
+    paymentAccountUserId: string;
+    linkedAt: string;
+  };
+  'user.ledger_linked': {
+    userId: string;
+    ledgerAddress: string;
+    linkedAt: string;
+  };
+  'balance.credited': {
+    userId: string;
+    amount: string;
+    currency: string;
+    source: string;
+    sourceId?: string;
+    previousAvailableBalance: string;
+    newAvailableBalance: string;
+  };
+  'balance.debited': {
+    userId: string;
+    amount: string;
+    currency: string;
+    destination: string;
+    destinationId?: string;
+    previousAvailableBalance: string;
+    newAvailableBalance: string;
+  };
+  'balance.reserved': {
+    userId: string;
+    amount: string;
+    currency: string;
+    orderId: string | null;
+    previousReservedBalance: string;
+    newReservedBalance: string;
+    previousAvailableBalance: string;
+    newAvailableBalance: string;
+  };
+  'balance.released': {
+    userId: string;
+    amount: string;
+    currency: string;
+    orderId: string | null;
+    reason: string;
+    previousReservedBalance: string;
+    newReservedBalance: string;
+    previousAvailableBalance: string;
+    newAvailableBalance: string;
+  };
+  'topup.created': {
+    userId: string;
+    amount: string;
+    currency: string;
+  };
+  'topup.confirmation_required': {
+    topupId: string;
+    confirmationUri: string;
+  };
+  'topup.processing': {
+    topupId: string;
+    providerPayinId: string;
+  };
+  'topup.succeeded': {
+    topupId: string;
+    userId: string;
+    amount: string;
+    currency: string;
+    newAvailableBalance: string;
+    providerPayinId?: string;
+  };
+  'topup.failed': {
+    topupId: string;
+    userId: string;
+    amount: string;
+    reason: string;
+    errorCode?: string;
+    providerPayinId?: string;
+  };
+  'topup.canceled': {
+    topupId: string;
+    userId: string;
+    amount: string;
+    canceledBy: string;
+    reason?: string;
+  };
+  'order.created': {
+    orderId: string;
+    buyerId: string;
+    sellerId: string;
+    amount: string;
+    currency: string;
+    title: string;
+    description?: string;
+    clientOrderRef?: string;
+  };
+  'order.funds_reserved': {
+    orderId: string;
+    buyerId: string;
+    amount: string;
+    currency: string;
+    reservedBalance: string;
+    availableBalance: string;
+  };
+  'order.escrow_creating': {
+    orderId: string;
+    escrowId: string;
+    amount: string;
+  };
+  'order.escrow_funding': {
+    orderId: string;
+    escrowId: string;
+    providerContractId: string;
+    amount: string;
+  };
+  'order.escrow_funded': {
+    orderId: string;
+    escrowId: string;
+    providerContractId: string;
+    amount: string;
+    fundedAt: string;
+  };
+  'order.in_progress': {
+    orderId: string;
+    escrowId: string;
+  };
+  'order.release_requested': {
+    orderId: string;
+    requestedBy: string;
+    requestedAt: string;
+  };
+  'order.released': {
+    orderId: string;
+    sellerId: string;
+    amount: string;
+    currency: string;
+    releasedAt: string;
+    newSellerBalance: string;
+  };
+  'order.refund_requested': {
+    orderId: string;
+    requestedBy: string;
+    requestedAt: string;
+  };
+  'order.refunded': {
+    orderId: string;
+    buyerId: string;
+    amount: string;
+    currency: string;
+    refundedAt: string;
+    newBuyerBalance: string;
+  };
+  'order.disputed': {
+    orderId: string;
+    disputeId: string;
+    openedBy: string;
+    reason: string;
+    openedAt: string;
+  };
+  'order.closed': {
+    orderId: string;
+    finalStatus: string;
+    closedAt: string;
+  };
+  'order.canceled': {
+    orderId: string;
+    buyerId: string;
+    canceledBy: string;
+    reason?: string;
+    canceledAt: string;
+    fundsReleased: boolean;
+  };
+  'escrow.created': {
+    escrowId: string;
+    orderId: string;
+    amount: string;
+    currency: string;
+  };
+  'escrow.funding_started': {
+    escrowId: string;
+    orderId: string;
+    providerContractId: string;
+    amount: string;
+  };
+  'escrow.funded': {
+    escrowId: string;
+    orderId: string;
+    providerContractId: string;
+    amount: string;
+    fundedAt: string;
+  };
+  'escrow.milestone_completed': {
+    escrowId: string;
+    orderId: string;
+    milestoneRef: string;
+    milestoneTitle: string;
+    amount: string;
+    completedAt: string;
+  };
+  'escrow.released': {
+    escrowId: string;
+    orderId: string;
+    sellerId: string;
+    amount: string;
+    releasedAt: string;
+  };
+  'escrow.refunded': {
+    escrowId: string;
+    orderId: string;
+    buyerId: string;
+    amount: string;
+    refundedAt: string;
+  };
+  'dispute.opened': {
+    disputeId: string;
+    orderId: string;
+    openedBy: string;
+    reason: string;
+    evidence?: string[];
+    openedAt: string;
+  };
+  'dispute.under_review': {
+    disputeId: string;
+    orderId: string;
+    reviewedBy?: string;
+    reviewStartedAt: string;
+  };
+  'dispute.resolved': {
+    disputeId: string;
+    orderId: string;
+    decision: string;
+    decisionNote?: string;
+    resolvedBy: string;
+    resolvedAt: string;
+    buyerAmount?: string;
+    sellerAmount?: string;
+  };
+  'withdrawal.created': {
+    withdrawalId: string;
+    userId: string;
+    amount: string;
+    currency: string;
+    destinationType: string;
+    destinationRef: string;
+  };
+  'withdrawal.committed': {
+    withdrawalId: string;
+    userId: string;
+    amount: string;
+    currency: string;
+    committedBalance: string;
+    availableBalance: string;
+  };
+  'withdrawal.pending': {
+    withdrawalId: string;
+    userId: string;
+    amount: string;
+    providerPayoutId: string;
+  };
+  'withdrawal.pending_user_action': {
+    withdrawalId: string;
+    userId: string;
+    actionRequired: string;
+    actionUrl?: string;
+  };
+  'withdrawal.completed': {
+    withdrawalId: string;
+    userId: string;
+    amount: string;
+    currency: string;
+    completedAt: string;
+    providerPayoutId?: string;
+  };
+  'withdrawal.failed': {
+    withdrawalId: string;
+    userId: string;
+    amount: string;
+    reason: string;
+    errorCode?: string;
+    providerPayoutId?: string;
+  };
+  'withdrawal.canceled': {
+    withdrawalId: string;
+    userId: string;
+    amount: string;
+    canceledBy: string;
+    reason?: string;
+    refundedToBalance: boolean;
+    newAvailableBalance?: string;
+  };
+};
+
+/** The resource that an event belongs to. */
+export type EventResources = {
+  'user.created': 'User';
+  'user.payment_account_linked': 'User';
+  'user.ledger_linked': 'User';
+  'balance.credited': 'Balance';
+  'balance.debited': 'Balance';
+  'balance.reserved': 'Balance';
+  'balance.released': 'Balance';
+  'topup.created': 'TopUp';
+  'topup.confirmation_required': 'TopUp';
+  'topup.processing': 'TopUp';
+  'topup.succeeded': 'TopUp';
+  'topup.failed': 'TopUp';
+  'topup.canceled': 'TopUp';
+  'order.created': 'Order';
+  'order.funds_reserved': 'Order';
+  'order.escrow_creating': 'Order';
+  'order.escrow_funding': 'Order';
+  'order.escrow_funded': 'Order';
+  'order.in_progress': 'Order';
+  'order.release_requested': 'Order';
+  'order.released': 'Order';
+  'order.refund_requested': 'Order';
+  'order.refunded': 'Order';
+  'order.disputed': 'Order';
+  'order.closed': 'Order';
+  'order.canceled': 'Order';
+  'escrow.created': 'Escrow';
+  'escrow.funding_started': 'Escrow';
+  'escrow.funded': 'Escrow';
+  'escrow.milestone_completed': 'Escrow';
+  'escrow.released': 'Escrow';
+  'escrow.refunded': 'Escrow';
+  'dispute.opened': 'Dispute';
+  'dispute.under_review': 'Dispute';
+  'dispute.resolved': 'Dispute';
+  'withdrawal.created': 'Withdrawal';
+  'withdrawal.committed': 'Withdrawal';
+  'withdrawal.pending': 'Withdrawal';
+  'withdrawal.pending_user_action': 'Withdrawal';
+  'withdrawal.completed': 'Withdrawal';
+  'withdrawal.failed': 'Withdrawal';
+  'withdrawal.canceled': 'Withdrawal';
+};
+
+export type EventMetadata = {
+  /** Request id of the call that caused it. */
+  correlationId?: string;
+  /** Id of the command that caused it. */
+  causationId?: string;
+  userId?: string;
+  marketplaceId?: string;
+  /** Gapless within a marketplace. */
+  position?: number;
+  [other: string]: unknown;
+};
+
+export const EVENT_TYPES = [
+  'user.created',
+  'user.payment_account_linked',
+  'user.ledger_linked',
+  'balance.credited',
+  'balance.debited',
+  'balance.reserved',
+  'balance.released',
+  'topup.created',
+  'topup.confirmation_required',
+  'topup.processing',
+  'topup.succeeded',
+  'topup.failed',
+  'topup.canceled',
+  'order.created',
+  'order.funds_reserved',
+  'order.escrow_creating',
+  'order.escrow_funding',
+  'order.escrow_funded',
+  'order.in_progress',
+  'order.release_requested',
+  'order.released',
+  'order.refund_requested',
+  'order.refunded',
+  'order.disputed',
+  'order.closed',
+  'order.canceled',
+  'escrow.created',
+  'escrow.funding_started',
+  'escrow.funded',
+  'escrow.milestone_completed',
+  'escrow.released',
+  'escrow.refunded',
+  'dispute.opened',
+  'dispute.under_review',
+  'dispute.resolved',
+  'withdrawal.created',
+  'withdrawal.committed',
+  'withdrawal.pending',
+  'withdrawal.pending_user_action',
+  'withdrawal.completed',
+  'withdrawal.failed',
+  'withdrawal.canceled',
+] as const satisfies readonly (keyof EventPayloads)[];
+
+export type Resource = 'User' | 'Balance' | 'TopUp' | 'Withdrawal' | 'Order' | 'Escrow' | 'Dispute';

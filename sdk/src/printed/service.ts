@@ -1,0 +1,56 @@
+// What these routes take and give.
+// Printed from contract/src/api/service.ts by `node scripts/print-sdk.ts`; do not edit it by hand.
+
+export type Probe = {
+  name: string;
+  status: 'ok' | 'degraded' | 'down' | 'not_configured';
+  detail: string;
+  durationMs: number;
+};
+
+export type GetConfigResult = {
+  version: string;
+  apiVersion: string;
+  baseCurrency: string;
+  currencies: string[];
+  /** Taken on release when the order sets none. */
+  platformFeePercent: number;
+  amounts: {
+    order: {
+      min: string;
+      max: string;
+    };
+    topup: {
+      min: string;
+      max: string;
+    };
+    withdrawal: {
+      min: string;
+      max: string;
+    };
+  };
+  rateLimit: {
+    max: number;
+    windowSeconds: number;
+  };
+  idempotencyRetentionHours: number;
+  eventRetentionDays: number;
+  limits: Record<string, number>;
+  /** Whether the outside systems are twins that can be told what to do. */
+  sandbox: boolean;
+};
+
+export type GetDetailedHealthResult = {
+  status: 'ok' | 'degraded' | 'down';
+  version: string;
+  uptimeSeconds: number;
+  /** When the parts were asked. */
+  checkedAt: string;
+  probes: Probe[];
+};
+
+export type GetHealthResult = {
+  status: 'ok' | 'degraded' | 'down';
+  version: string;
+  uptimeSeconds: number;
+};

@@ -1,0 +1,74 @@
+// What these routes take and give.
+// Printed from contract/src/api/users.ts by `node scripts/print-sdk.ts`; do not edit it by hand.
+
+import type { Balance } from './balances.ts';
+
+export type User = {
+  /** User id. */
+  id: string;
+  externalUserId: string;
+  email: string | null;
+  type: 'BUYER' | 'SELLER' | 'BOTH';
+  status: 'ACTIVE' | 'SUSPENDED' | 'PENDING_VERIFICATION';
+  paymentAccountUserId: string | null;
+  /** When the payment account was linked. */
+  paymentAccountLinkedAt: string | null;
+  /** Address of the primary wallet on the ledger network. */
+  ledgerAddress: string | null;
+  /** When the wallet was linked. */
+  ledgerLinkedAt: string | null;
+  balance: Balance;
+  /** Anything you want kept with the record; at most 50 keys and 8192 bytes. */
+  metadata: Record<string, unknown>;
+  /** When it was created. */
+  createdAt: string;
+  /** When it last changed. */
+  updatedAt: string;
+};
+
+export type CreateUserInput = {
+  /** The marketplace's own id of the user; unique. */
+  externalUserId: string;
+  /** E-mail address. */
+  email?: string;
+  /** Information only. */
+  type?: 'BUYER' | 'SELLER' | 'BOTH';
+  /** Anything you want kept with the record; at most 50 keys and 8192 bytes. */
+  metadata?: Record<string, unknown>;
+};
+
+export type LinkPaymentAccountInput = {
+  /** E-mail address. */
+  email?: string;
+  /** Provider's id. */
+  paymentAccountUserId?: string;
+};
+
+export type ListUsersQuery = {
+  /** Page size. */
+  limit?: number;
+  /** Id of the last item of the previous page. */
+  cursor?: string;
+  /** Only records created after this date or time. */
+  createdAfter?: string;
+  /** Only records created before this date or time. */
+  createdBefore?: string;
+  /** What to look for. */
+  q?: string;
+  status?: 'ACTIVE' | 'SUSPENDED' | 'PENDING_VERIFICATION';
+  type?: 'BUYER' | 'SELLER' | 'BOTH';
+  /** The marketplace's own id of the user; unique. */
+  externalUserId?: string;
+  /** E-mail address. */
+  email?: string;
+};
+
+export type ReactivateUserInput = {
+  /** Why; kept in the audit trail. */
+  reason?: string;
+};
+
+export type SuspendUserInput = {
+  /** Why; kept in the audit trail. */
+  reason?: string;
+};

@@ -1,0 +1,42 @@
+// Disputes: taken up by somebody, and decided. They are opened with `orders.dispute`.
+
+import { type List, listing } from '../pages.ts';
+import type { AssignDisputeInput, ListDisputesQuery, ResolveDisputeInput } from '../printed/disputes.ts';
+import type { Dispute, DisputeWithOrder } from '../printed/order-records.ts';
+import { ROUTES } from '../printed/routes.ts';
+import type { CallOptions, Transport } from '../transport.ts';
+import type { orderResource } from './orders.ts';
+
+export const disputeResource = (transport: Transport, orders: Pick<ReturnType<typeof orderResource>, 'whenIdle'>) => {
+  const get = (id: string, options?: CallOptions): Promise<DisputeWithOrder> =>
+    transport.call(ROUTES.getDispute, { params: { id } }, options);
+
+  return {
+    get,
+
+    list: (query: ListDisputesQuery = {}, options?: CallOptions): List<Dispute> =>
+      listing(transport, ROUTES.listDisputes, { query, options }),
+
+    assign: (id: string, input: AssignDisputeInput, options?: CallOptions): Promise<DisputeWithOrder> =>
+      transport.call(ROUTES.assignDispute, { params: { id }, body: input }, options),
+
+    /** Pays as decided. When an outside system is slow it goes on waiting. */
+    resolve: (id: string, input: ResolveDisputeInput, options?: CallOptions): Promise<DisputeWithOrder> =>
+      transport.call<DisputeWithOrder>(
+        ROUTES.resolveDispute,
+        { params: { id }, body: input },
+        {
+          ...options,
+          async settle(refusal) {
+            const { orderId } = await get(id, options);
+            const { operation } = await orders.whenIdle(orderId, options);
+            const dispute = await get(id, options);
+            if (dispute.status === 'RESOLVED' && dispute.resolutionDecision === input.decision) return dispute;
+            // Still being carried out: neither done nor not done.
+            if (operation !== null) throw refusal;
+            return null;
+          },
+        },
+      ),
+  };
+};

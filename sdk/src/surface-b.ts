@@ -1,0 +1,121 @@
+// The client of Surface B, for programs that were written against it: people with a password, projects, and an escrow for
+// each. Amounts are numbers there, with at most two places. Its POSTs are not
+// repeated after a lost answer; `initEscrow` can be, by hand: it goes on with what it began.
+
+import { surfaceBRefusalOf } from './answers.ts';
+import { type List, listOf } from './pages.ts';
+import {
+  type ConnectWalletInput,
+  type ConnectWalletResult,
+  type CreateProjectInput,
+  type CreateProjectResult,
+  type GetBalancesResult,
+  type InitEscrowInput,
+  type InitEscrowResult,
+  type ListProjectsResult,
+  type ListTransactionsQuery,
+  type ListTransactionsResult,
+  type LoginInput,
+  type LoginResult,
+  type RegisterInput,
+  type RegisterResult,
+  type ReleaseEscrowInput,
+  type ReleaseEscrowResult,
+  SURFACE_B_ROUTES,
+} from './printed/surface-b.ts';
+import { type Ask, type CallOptions, type ClientOptions, createTransport, type Transport } from './transport.ts';
+
+export type SurfaceBOptions = Omit<ClientOptions, 'apiKey' | 'marketplaceId'> & {
+  /** From an earlier registration or login. */
+  token?: string;
+};
+
+export type Project = ListProjectsResult['projects'][number];
+export type Transaction = ListTransactionsResult['transactions'][number];
+
+type RouteName = keyof typeof SURFACE_B_ROUTES;
+type Paged = { readonly pagination: { readonly page: number; readonly pages: number } };
+
+export class SurfaceB {
+  readonly #transport: Transport;
+  #token: string | undefined;
+
+  constructor({ token, ...options }: SurfaceBOptions) {
+    this.#token = token;
+    this.#transport = createTransport(options, {
+      prefix: '',
+      bearer: () => this.#token,
+      refusalOf: surfaceBRefusalOf,
+    });
+  }
+
+  /** Of whoever registered or logged in last with this client. */
+  get token(): string | undefined {
+    return this.#token;
+  }
+
+  async register(input: RegisterInput, options?: CallOptions): Promise<RegisterResult> {
+    const registered = await this.#call<RegisterResult>('register', { body: input }, options);
+    this.#token = registered.token;
+    return registered;
+  }
+
+  async login(input: LoginInput, options?: CallOptions): Promise<LoginResult> {
+    const entered = await this.#call<LoginResult>('login', { body: input }, options);
+    this.#token = entered.token;
+    return entered;
+  }
+
+  async balances(options?: CallOptions): Promise<GetBalancesResult['balances']> {
+    return (await this.#call<GetBalancesResult>('getBalances', {}, options)).balances;
+  }
+
+  /** Every change of the available balance, newest first. */
+  transactions(query: ListTransactionsQuery = {}, options?: CallOptions): List<Transaction> {
+    return pagesOf(query.page, async (page) => {
+      const asked = { query: { ...query, page } };
+      const answer = await this.#call<ListTransactionsResult>('listTransactions', asked, options);
+      return { items: answer.transactions, pagination: answer.pagination };
+    });
+  }
+
+  projects(query: { page?: number; limit?: number } = {}, options?: CallOptions): List<Project> {
+    return pagesOf(query.page, async (page) => {
+      const answer = await this.#call<ListProjectsResult>('listProjects', { query: { ...query, page } }, options);
+      return { items: answer.projects, pagination: answer.pagination };
+    });
+  }
+
+  createProject(input: CreateProjectInput, options?: CallOptions): Promise<CreateProjectResult> {
+    return this.#call('createProject', { body: input }, options);
+  }
+
+  connectWallet(input: ConnectWalletInput, options?: CallOptions): Promise<ConnectWalletResult> {
+    return this.#call('connectWallet', { body: input }, options);
+  }
+
+  /** Reserves, deploys and funds. After a 504 the same call goes on with it. */
+  initEscrow(input: InitEscrowInput, options?: CallOptions): Promise<InitEscrowResult> {
+    return this.#call('initEscrow', { body: input }, options);
+  }
+
+  releaseEscrow(input: ReleaseEscrowInput, options?: CallOptions): Promise<ReleaseEscrowResult> {
+    return this.#call('releaseEscrow', { body: input }, options);
+  }
+
+  #call<Result>(name: RouteName, ask: Ask, options: CallOptions | undefined): Promise<Result> {
+    const route = { ...SURFACE_B_ROUTES[name], wrapping: 'plain', idempotent: false } as const;
+    return this.#transport.call<Result>(route, ask, options);
+  }
+}
+
+/** Surface B counts pages; a cursor is then the number of the next one. */
+const pagesOf = <Item>(
+  first: number | undefined,
+  fetchPage: (page: number) => Promise<Paged & { items: Item[] }>,
+): List<Item> =>
+  listOf(async (cursor) => {
+    const { items, pagination } = await fetchPage(cursor === undefined ? (first ?? 1) : Number(cursor));
+    const hasMore = pagination.page < pagination.pages;
+    return { items, hasMore, nextCursor: hasMore ? String(pagination.page + 1) : null };
+  });

@@ -1,0 +1,224 @@
+// Carries one call to the service and brings its answer back: the deadline, the repeats, and the Idempotency-Key that
+// makes a repeat harmless. It repeats a request only when a second one cannot do the work twice.
+
+import { baseOf, fillPath, type Query, searchOf } from './addresses.ts';
+import { refusalOf as serviceRefusalOf, unwrap, type Wrapping } from './answers.ts';
+import { HoldfastError } from './errors.ts';
+import { afterDoubt, disconnected, isPassing, isRefusal, knownAs, timedOut } from './failures.ts';
+import { backOffMs, deadline, wait } from './waiting.ts';
+
+export type Route = {
+  readonly method: string;
+  readonly path: string;
+  readonly wrapping: Wrapping;
+  readonly idempotent: boolean;
+};
+
+/** What one call may be told beyond its input. */
+export type CallOptions = {
+  /** Gives up when it is aborted; the call then rejects with the signal's reason. */
+  signal?: AbortSignal;
+  /** For one attempt. 35 seconds, because the server itself may wait 25 for an outside system. */
+  timeoutMs?: number;
+  /** Repeats after the first attempt; 3 unless told otherwise, 0 for none. */
+  maxRetries?: number;
+  /**
+   * A UUID of your own, kept with your record of the work, so that a repeat is harmless after a restart of your program
+   * too. One is made for each call otherwise. Orders take none: their own state tells what has been done.
+   */
+  idempotencyKey?: string;
+};
+
+export type ClientOptions = CallDefaults & {
+  /** Where the server is, such as `http://127.0.0.1:4000`. */
+  url: string;
+  /** An API key, a token, or the master key. Keep it on a server: whoever has it can move money. */
+  apiKey?: string;
+  /** Only the master key may choose; other keys belong to one marketplace. */
+  marketplaceId?: string;
+  /** Another implementation of fetch, for a proxy or for tracing. */
+  fetch?: typeof fetch;
+  /** Told of every attempt when it has ended, for logs and metrics. */
+  onAttempt?: (attempt: AttemptRecord) => void;
+};
+
+type CallDefaults = Pick<CallOptions, 'timeoutMs' | 'maxRetries'>;
+
+export type AttemptRecord = {
+  readonly method: string;
+  /** Of the route, with names where the ids are: fit for a label of a metric. */
+  readonly path: string;
+  /** From 1. */
+  readonly attempt: number;
+  /** Null when nothing answered. */
+  readonly status: number | null;
+  readonly requestId: string | null;
+  readonly durationMs: number;
+};
+
+export type Ask = {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Query | undefined;
+  readonly body?: unknown;
+  readonly accept?: string;
+};
+
+export type Settle<Result> = {
+  /**
+   * What the work has led to, asked for when an earlier attempt may have done it and the repeat was refused, or when the
+   * service says that it is still working on it. Null: the refusal stands.
+   */
+  settle?: (refusal: HoldfastError) => Promise<Result | null>;
+};
+
+export type Transport = {
+  call<Result>(route: Route, ask?: Ask, options?: CallOptions & Settle<Result>): Promise<Result>;
+  /** For streams: one attempt without a deadline of its own. */
+  open(route: Route, ask: Ask & { headers: Record<string, string>; signal: AbortSignal }): Promise<Response>;
+  urlOf(route: Route, ask: Ask): string;
+};
+
+export const API_PREFIX = '/api/v1';
+
+const TIMEOUT_MS = 35_000;
+const RETRIES_MAX = 3;
+const BACK_OFF = { firstMs: 250, mostMs: 8_000 };
+/** How often to ask for the answer of an attempt that is still being worked on, and for how long. */
+const ASKING = { firstMs: 250, mostMs: 2_000 };
+const PATIENCE_MS = 60_000;
+/** Somebody who is told to wait longer than this would rather know. */
+const RETRY_AFTER_MAX_S = 60;
+/** Following it would carry the key elsewhere. Not every edge runtime knows `error`. */
+const REDIRECT = 'manual';
+
+/** How Surface B differs. */
+export type Dialect = {
+  readonly prefix: string;
+  bearer(): string | undefined;
+  refusalOf(text: string, response: Response): HoldfastError;
+};
+
+export const createTransport = (client: ClientOptions, dialect?: Dialect): Transport => {
+  const { prefix, bearer, refusalOf } = dialect ?? {
+    ...{ prefix: API_PREFIX, bearer: () => client.apiKey, refusalOf: serviceRefusalOf },
+  };
+  const base = baseOf(client.url, prefix);
+  // A browser's fetch must be called on the window, so it is not taken out of it.
+  const send = client.fetch ?? ((input: string, init: RequestInit) => globalThis.fetch(input, init));
+
+  const urlOf = (route: Route, { params, query }: Ask): string =>
+    base + fillPath(route.path, params ?? {}) + searchOf(query ?? {});
+
+  /** Throws what a header cannot carry, which is the caller's mistake and not the network's. */
+  const headersOf = (ask: Ask, more: Record<string, string>): Headers => {
+    const key = bearer();
+    return new Headers({
+      accept: ask.accept ?? 'application/json',
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...(client.marketplaceId === undefined ? {} : { 'x-marketplace-id': client.marketplaceId }),
+      ...(ask.body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...more,
+    });
+  };
+
+  const attempt = async (route: Route, ask: Ask, how: Attempting): Promise<unknown> => {
+    const { method, path, wrapping } = route;
+    const url = urlOf(route, ask);
+    const headers = headersOf(ask, how.key === null ? {} : { 'idempotency-key': how.key });
+    const body = ask.body === undefined ? {} : { body: JSON.stringify(ask.body) };
+    const limit = deadline(how.timeoutMs, how.signal);
+    const startedAt = performance.now();
+    let response: Response | null = null;
+    try {
+      response = await send(url, { method, headers, signal: limit.signal, redirect: REDIRECT, ...body });
+      const text = await response.text();
+      if (!response.ok) throw refusalOf(text, response);
+      return unwrap(text, { wrapping, response });
+    } catch (error) {
+      if (error instanceof HoldfastError) throw error;
+      if (how.signal?.aborted) throw how.signal.reason;
+      throw limit.passed() ? timedOut({ url, method }, how.timeoutMs) : disconnected({ url }, error);
+    } finally {
+      limit.end();
+      client.onAttempt?.({
+        ...{ method, path, attempt: how.attempt },
+        status: response?.status ?? null,
+        requestId: response?.headers.get('x-request-id') ?? null,
+        durationMs: performance.now() - startedAt,
+      });
+    }
+  };
+
+  const call = async <Result>(
+    route: Route,
+    ask: Ask = {},
+    options: CallOptions & Settle<Result> = {},
+  ): Promise<Result> => {
+    const { signal, settle } = options;
+    const timeoutMs = options.timeoutMs ?? client.timeoutMs ?? TIMEOUT_MS;
+    const maxRetries = options.maxRetries ?? client.maxRetries ?? RETRIES_MAX;
+    // One key for all attempts: whichever arrives first counts, the others get its answer.
+    const key = route.idempotent ? (options.idempotencyKey ?? newKey()) : null;
+    const isRead = route.method === 'GET';
+    const isHarmless = route.method !== 'POST' || route.idempotent || settle !== undefined;
+    const patientUntil = performance.now() + PATIENCE_MS;
+    let mayBeDone = false;
+    let tries = 0;
+    for (let made = 1; ; made++) {
+      try {
+        return (await attempt(route, ask, { timeoutMs, signal, key, attempt: made })) as Result;
+      } catch (failure) {
+        if (!(failure instanceof HoldfastError)) throw failure;
+        const error = knownAs(failure, {
+          idempotencyKey: key,
+          outcomeUnknown: failure.outcomeUnknown && !isRead,
+        });
+        // The service goes on with it by itself; a repeat would only be in its way.
+        const isUnderWay = error.code === 'PROVIDER_TIMEOUT' && route.method === 'POST';
+        if (settle && (isUnderWay || (mayBeDone && isRefusal(error)))) {
+          const settled = await settle(error).catch(inDoubt);
+          if (settled !== null) return settled;
+        }
+        // While an attempt of ours is still being worked on, asking for its answer is not another try.
+        const isRunning = error.code === 'IDEMPOTENCY_KEY_IN_PROGRESS' && performance.now() < patientUntil;
+        if (!isRunning || maxRetries === 0) tries++;
+        const hasEnded = isUnderWay || tries > maxRetries || !isPassing(error);
+        if (hasEnded || (error.outcomeUnknown && !isHarmless) || (error.retryAfter ?? 0) > RETRY_AFTER_MAX_S) {
+          throw mayBeDone ? afterDoubt(error) : error;
+        }
+        mayBeDone ||= error.outcomeUnknown;
+        await wait((error.retryAfter ?? 0) * 1_000 + backOffMs(made - 1, isRunning ? ASKING : BACK_OFF), signal);
+      }
+    }
+  };
+
+  return {
+    call,
+    urlOf,
+    open(route, { headers, signal, ...ask }) {
+      return send(urlOf(route, ask), { headers: headersOf(ask, headers), signal, redirect: REDIRECT });
+    },
+  };
+};
+
+type Attempting = {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+  readonly key: string | null;
+  /** From 1. */
+  readonly attempt: number;
+};
+
+/** Nobody could see what became of it. */
+const inDoubt = (error: unknown): never => {
+  throw error instanceof HoldfastError ? knownAs(error, { outcomeUnknown: true }) : error;
+};
+
+/** A UUID of version 4. Browsers have `randomUUID` on secure pages only. */
+const newKey = (): string => {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = (bytes[6]! & 0x0f) | 0x40;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+};

@@ -1,0 +1,49 @@
+// Waiting that ends when the caller wants to stop: it must never keep a program alive for nothing, nor hide an abort.
+
+export const wait = (ms: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const onAbort = () => {
+      clearTimeout(timer);
+      reject(signal!.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+
+/** Full jitter: many clients that failed together do not come back together. */
+export const backOffMs = (attempt: number, bounds: { firstMs: number; mostMs: number }): number =>
+  Math.random() * Math.min(bounds.mostMs, bounds.firstMs * 2 ** attempt);
+
+/** Timers cannot count further than this; a longer one would end at once. */
+const TIMER_MAX_MS = 2_147_483_647;
+
+/** One signal for the caller's wish and a deadline; `end` must be called, or the timer stays. */
+export const deadline = (
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+): { signal: AbortSignal; passed(): boolean; end(): void } => {
+  const controller = new AbortController();
+  let passed = false;
+  const timer = setTimeout(
+    () => {
+      passed = true;
+      controller.abort(new Error(`no answer within ${timeoutMs} ms`));
+    },
+    Math.min(timeoutMs, TIMER_MAX_MS),
+  );
+  const onAbort = () => controller.abort(signal!.reason);
+  if (signal?.aborted) onAbort();
+  else signal?.addEventListener('abort', onAbort, { once: true });
+  return {
+    signal: controller.signal,
+    passed: () => passed,
+    end() {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+    },
+  };
+};

@@ -1,0 +1,247 @@
+// The stream as a loop: every event once and in order, whatever happens to the connection, and a checkpoint that moves
+// only over what has been handled.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Checkpoint, HoldfastEvent, StreamState } from '@holdfast/sdk';
+import { until } from '../committer/bend.ts';
+import { afterwards } from '../support/afterwards.ts';
+import { passedOf } from './line.ts';
+import { failureOf, openStand, type Stand, somebody } from './stand.ts';
+
+const START = new Date(0);
+
+/** Reads on its own until it is told to stop. */
+const follow = (stand: Stand, query: Parameters<Stand['shaky']['events']>[0] = {}) => {
+  const events: HoldfastEvent[] = [];
+  const states: StreamState[] = [];
+  const enough = new AbortController();
+  const stream = stand.shaky.events({ ...query, signal: enough.signal, onState: (state) => states.push(state) });
+  const done = (async () => {
+    for await (const event of stream) events.push(event);
+  })();
+  const stop = async () => {
+    enough.abort();
+    await done;
+  };
+  // A loop that nobody ends would keep a failed test alive.
+  afterwards(stand.t, () => enough.abort());
+  const isLive = () => states.at(-1)?.state === 'live';
+  return {
+    ...{ events, states, stream },
+    live: () => until(isLive, 'the stream is live'),
+    took: (count: number) => until(() => events.length >= count, `${count} events came`),
+    stop,
+  };
+};
+
+const amounts = (events: readonly HoldfastEvent[]): string[] =>
+  events.flatMap((event) => (event.eventType === 'balance.credited' ? [event.payload.amount] : []));
+
+const credits = async (stand: Stand, userId: string, ...wanted: string[]): Promise<void> => {
+  for (const amount of wanted) await stand.client.balances.credit(userId, { amount });
+};
+
+test('what happened before is replayed, what happens then follows, each once and in order', async (t) => {
+  const stand = await openStand(t);
+  const id = await somebody(stand.client);
+  await credits(stand, id, '1.00', '2.00');
+  const reader = follow(stand, { since: START, resources: ['Balance'] });
+  await reader.took(2);
+  await credits(stand, id, '3.00');
+  await reader.took(3);
+  assert.deepEqual(amounts(reader.events), ['1.00', '2.00', '3.00']);
+  await reader.stop();
+  assert.equal(reader.stream.cursor, reader.events[2]!.occurredAt);
+});
+
+test('broken connections are made again after the last event, and nothing is lost or repeated', async (t) => {
+  const stand = await openStand(t);
+  const id = await somebody(stand.client);
+  const reader = follow(stand, { since: START, types: ['balance.credited'] });
+  await reader.live();
+  const wanted: string[] = [];
+  for (let round = 1; round <= 4; round++) {
+    wanted.push(`${round}.00`, `${round}.50`);
+    await credits(stand, id, `${round}.00`);
+    await reader.took(wanted.length - 1);
+    stand.line.cut();
+    await credits(stand, id, `${round}.50`);
+    await reader.took(wanted.length);
+  }
+  assert.deepEqual(amounts(reader.events), wanted);
+  const asked = passedOf(stand.line, 'GET /api/v1/events').map(({ headers }) => headers['last-event-id']);
+  assert.ok(asked.length >= 5);
+  assert.ok(asked.slice(1).every((cursor) => reader.events.some(({ occurredAt }) => occurredAt === cursor)));
+  assert.ok(reader.states.some((state) => state.state === 'waiting' && state.because.code === 'CONNECTION_FAILED'));
+  await reader.stop();
+});
+
+test('without a cursor, a connection that is lost before its first event goes on where it began', async (t) => {
+  const stand = await openStand(t);
+  const id = await somebody(stand.client, '1.00');
+  const reader = follow(stand);
+  await reader.live();
+  stand.line.play('/events', 'lose-request', 'lose-request');
+  stand.line.cut();
+  await credits(stand, id, '2.00');
+  await reader.took(1);
+  assert.deepEqual(amounts(reader.events), ['2.00']);
+  await reader.stop();
+});
+
+test('an event that a proxy sends twice is given once', async (t) => {
+  const stand = await openStand(t);
+  const id = await somebody(stand.client);
+  await credits(stand, id, '1.00', '2.00');
+  const query = { since: START, types: ['balance.credited'] } as const;
+  const first = follow(stand, query);
+  await first.took(2);
+  await first.stop();
+  const frames = first.events.map(
+    (event) => `id: ${event.occurredAt}\r\nevent: ${event.eventType}\r\ndata: ${JSON.stringify(event)}\r\n\r\n`,
+  );
+  const body = frames.flatMap((frame) => [frame, frame]).join('');
+  stand.line.play('/events', { status: 200, headers: { 'content-type': 'text/event-stream' }, body });
+  const second = follow(stand, query);
+  await second.took(2);
+  await credits(stand, id, '3.00');
+  await second.took(3);
+  assert.deepEqual(amounts(second.events), ['1.00', '2.00', '3.00']);
+  await second.stop();
+});
+
+const memory = (): Checkpoint & { saved: string[] } => {
+  const saved: string[] = [];
+  return { saved, load: () => saved.at(-1) ?? null, save: (cursor) => void saved.push(cursor) };
+};
+
+test('the checkpoint moves over what has been handled: the event of a program that dies comes again', async (t) => {
+  const stand = await openStand(t);
+  const id = await somebody(stand.client);
+  await credits(stand, id, '1.00', '2.00', '3.00');
+  const checkpoint = memory();
+  const query = { since: START, types: ['balance.credited'], checkpoint } as const;
+  const seen: string[] = [];
+  const dying = (async () => {
+    for await (const event of stand.client.events(query)) {
+      seen.push(event.payload.amount);
+      if (seen.length === 2) throw new Error('the power is gone');
+    }
+  })();
+  await assert.rejects(dying, /the power is gone/);
+  assert.deepEqual(seen, ['1.00', '2.00']);
+  assert.equal(checkpoint.saved.length, 1);
+  for await (const event of stand.client.events(query)) {
+    seen.push(event.payload.amount);
+    if (event.payload.amount === '3.00') break;
+  }
+  assert.deepEqual(seen, ['1.00', '2.00', '2.00', '3.00']);
+  assert.equal(checkpoint.saved.length, 2);
+});
+
+test('a checkpoint that cannot be loaded or saved ends the loop with its error', async (t) => {
+  const stand = await openStand(t);
+  await somebody(stand.client, '1.00');
+  const broken = (part: keyof Checkpoint): Checkpoint => ({
+    ...memory(),
+    [part]: () => Promise.reject(new Error(`no ${part}`)),
+  });
+  for (const part of ['load', 'save'] as const) {
+    const reading = Array.fromAsync(stand.client.events({ since: START, checkpoint: broken(part) }));
+    await assert.rejects(reading, new RegExp(`no ${part}`));
+  }
+});
+
+test('filters choose types and resources, and narrow what an event is', async (t) => {
+  const stand = await openStand(t);
+  const id = await somebody(stand.client, '1.00');
+  await stand.client.balances.debit(id, { amount: '0.25' });
+  for await (const event of stand.client.events({ since: START, types: ['balance.debited'] })) {
+    // Compiles only because the type of the event follows the filter.
+    assert.deepEqual([event.eventType, event.payload.destination.length > 0], ['balance.debited', true]);
+    break;
+  }
+  for await (const event of stand.client.events({ since: START, resources: ['User'] })) {
+    assert.deepEqual([event.eventType, event.aggregateType, event.aggregateId], ['user.created', 'User', id]);
+    break;
+  }
+});
+
+test('a bad key, a filter that does not exist and the page of a proxy end the loop with the error', async (t) => {
+  const { client, line, over } = await openStand(t);
+  const read = (events: AsyncIterable<unknown>) => failureOf(Array.fromAsync(events));
+  assert.equal((await read(over({ apiKey: 'wrong' }).events())).code, 'UNAUTHORIZED');
+  assert.equal((await read(client.events({ types: ['order.exploded' as 'order.closed'] }))).code, 'VALIDATION_ERROR');
+  assert.equal((await read(client.events({ since: 'yesterday' }))).code, 'VALIDATION_ERROR');
+  line.play('/events', { status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>Hello</h1>' });
+  assert.equal((await read(over().events())).code, 'UNEXPECTED_ANSWER');
+});
+
+test('a key that is revoked in the middle ends the loop with UNAUTHORIZED', async (t) => {
+  const { app, master } = await openStand(t);
+  const { id, key } = await master.keys.create({ name: 'short', scopes: ['read'], marketplaceId: 'mkt_default' });
+  const { Holdfast } = await import('@holdfast/sdk');
+  let isLive = false;
+  const onState = ({ state }: StreamState) => {
+    isLive ||= state === 'live';
+  };
+  const reading = failureOf(Array.fromAsync(new Holdfast({ url: app.url, apiKey: key }).events({ onState })));
+  await until(() => isLive, 'the stream is live');
+  await master.keys.revoke(id);
+  assert.equal((await reading).code, 'UNAUTHORIZED');
+});
+
+test('a line that has gone silent is given up and made again', async (t) => {
+  const stand = await openStand(t);
+  const id = await somebody(stand.client);
+  const reader = follow(stand, { since: START, types: ['balance.credited'], silenceMs: 400 });
+  await reader.live();
+  stand.line.silent = true;
+  await credits(stand, id, '1.00');
+  await until(() => reader.states.some(({ state }) => state === 'waiting'), 'the silence is noticed');
+  stand.line.silent = false;
+  await reader.took(1);
+  assert.deepEqual(amounts(reader.events), ['1.00']);
+  await reader.stop();
+});
+
+test('how long the loop takes over an event is not silence', async (t) => {
+  const stand = await openStand(t);
+  await somebody(stand.client, '1.00');
+  const silenceMs = 1_000;
+  const since = performance.now();
+  for await (const _ of stand.shaky.events({ since: START, types: ['user.created'], silenceMs })) {
+    await until(() => performance.now() - since > 2 * silenceMs, 'the loop has taken its time');
+    break;
+  }
+  assert.equal(passedOf(stand.line, '/events').length, 1);
+});
+
+test('a server that is busy or behind a failing proxy is waited for as it asks', async (t) => {
+  const stand = await openStand(t);
+  await somebody(stand.client, '1.00');
+  stand.line.play('/events', { status: 502, body: 'bad gateway' }, { status: 429, headers: { 'retry-after': '1' } });
+  const reader = follow(stand, { since: START, types: ['balance.credited'] });
+  await reader.took(1);
+  const waits = reader.states.flatMap((state) => (state.state === 'waiting' ? [state] : []));
+  assert.deepEqual(
+    waits.map(({ because }) => because.status),
+    [502, 429],
+  );
+  assert.ok(waits[1]!.ms >= 1_000);
+  await reader.stop();
+});
+
+test('aborting ends the loop without an error, before, while connecting and while it waits', async (t) => {
+  const stand = await openStand(t);
+  assert.deepEqual(await Array.fromAsync(stand.client.events({ signal: AbortSignal.abort() })), []);
+  stand.line.play('/events', 'hang', { status: 503, headers: { 'retry-after': '30' } });
+  const connecting = follow(stand);
+  await until(() => passedOf(stand.line, '/events').length === 1, 'it is connecting');
+  await connecting.stop();
+  const waiting = follow(stand);
+  await until(() => waiting.states.some(({ state }) => state === 'waiting'), 'it waits');
+  await waiting.stop();
+  assert.equal(waiting.events.length, 0);
+});

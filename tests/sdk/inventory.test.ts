@@ -1,0 +1,158 @@
+// Every route of the contract can be called: each method sends just the request that the reference describes. The server
+// here answers every request with an empty envelope, over a real port.
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { Holdfast } from '@holdfast/sdk';
+import { ROUTES, type RouteName } from '../../sdk/src/printed/routes.ts';
+import { RECEIVERS } from '../contract/inventory-table.ts';
+import { afterwards } from '../support/afterwards.ts';
+import { startApp } from '../support/app.ts';
+
+const ID = 'some-id';
+const EMPTY = { data: { success: true, data: {}, jobs: [], hasMore: false, nextCursor: null } };
+const MADE = { externalUserId: 'ada' };
+const AMOUNT = { amount: '1.00', orderId: ID };
+const PARTIES = { buyerId: ID, sellerId: ID, amount: '1.00' };
+const COMPLAINT = { openedBy: 'BUYER', reason: 'OTHER' } as const;
+const PAYOUT = { userId: ID, amount: '1.00', currency: 'USD', destination: { type: 'bank' } } as const;
+const VERDICT = { decision: 'FULL_REFUND', note: 'Seen.' } as const;
+
+/** One call for each route; one that is missing does not compile. */
+const callsOf = (client: Holdfast): Record<RouteName, () => Promise<unknown>> => {
+  const { users, balances, wallets, orders, disputes, topups, withdrawals, keys, sandbox, service } = client;
+  const first = (list: AsyncIterable<unknown>) => list[Symbol.asyncIterator]().next();
+  return {
+    getProof: () => client.audit.proof(),
+    listAuditEntries: () => client.audit.logs().page(),
+    verifyAuditChain: () => client.audit.verify(),
+    cancelReservation: () => balances.cancelReservation(ID, { orderId: ID }),
+    creditBalance: () => balances.credit(ID, { amount: '1.00' }),
+    debitBalance: () => balances.debit(ID, { amount: '1.00' }),
+    deductReserved: () => balances.deductReserved(ID, AMOUNT),
+    getBalance: () => balances.get(ID),
+    releaseBalance: () => balances.release(ID, AMOUNT),
+    reserveBalance: () => balances.reserve(ID, AMOUNT),
+    syncBalance: () => balances.sync(ID),
+    verifyBalance: () => balances.verify(ID),
+    assignDispute: () => disputes.assign(ID, { assignedTo: 'agent' }),
+    getDispute: () => disputes.get(ID),
+    listDisputes: () => disputes.list().page(),
+    openDispute: () => orders.dispute(ID, COMPLAINT),
+    resolveDispute: () => disputes.resolve(ID, VERDICT),
+    streamEvents: () => first(client.events()).catch(() => 'this server has no stream'),
+    listJobs: () => service.jobs(),
+    createApiKey: () => keys.create({ name: 'shop', scopes: ['read'] }),
+    getMe: () => keys.me(),
+    issueToken: () => keys.token(ID),
+    listApiKeys: () => keys.list().page(),
+    revokeApiKey: () => keys.revoke(ID),
+    rotateApiKey: () => keys.rotate(ID),
+    listMarketplaces: () => client.marketplaces.list().page(),
+    listOperations: () => client.operations.list().page(),
+    cancelOrder: () => orders.cancel(ID),
+    completeMilestone: () => orders.completeMilestone(ID, ID),
+    createEscrow: () => orders.createEscrow(ID),
+    createOrder: () => orders.create(PARTIES),
+    fundEscrow: () => orders.fundEscrow(ID),
+    getOrder: () => orders.get(ID),
+    listMilestones: () => orders.milestones(ID),
+    listOrders: () => orders.list().page(),
+    refundOrder: () => orders.refund(ID, { reason: 'Too late' }),
+    releaseOrder: () => orders.release(ID),
+    reserveOrder: () => orders.reserve(ID),
+    listBreaks: () => client.reconciliation.breaks().page(),
+    getActivityReport: () => client.reports.activity(),
+    getMoneyReport: () => client.reports.money(),
+    getOpenWork: () => client.reports.openWork(),
+    listReservations: () => users.reservations(ID).page(),
+    advanceSandboxClock: () => sandbox.advanceClock({ seconds: 1 }),
+    armSandboxFault: () => sandbox.armFault({ operation: 'deploy', fault: 'refusal' }),
+    clearSandboxFaults: () => sandbox.clearFaults(),
+    decideSandboxPayin: () => sandbox.decidePayin(ID, 'confirm'),
+    decideSandboxPayout: () => sandbox.decidePayout(ID, 'complete'),
+    getSandboxState: () => sandbox.state(),
+    listSandboxFaults: () => sandbox.faults(),
+    paySandboxFaucet: () => sandbox.faucet({ address: ID, asset: 'USDC', amount: '1' }),
+    sendSandboxEscrowEvent: () => sandbox.sendEscrowEvent({ orderId: ID, type: 'escrow.funded' }),
+    getConfig: () => service.config(),
+    getDetailedHealth: () => service.detailedHealth(),
+    getHealth: () => service.health(),
+    getStatement: () => users.statement(ID),
+    getTimeline: () => orders.timeline(ID),
+    cancelTopup: () => topups.cancel(ID),
+    createTopup: () => topups.create({ userId: ID, amount: '1.00' }),
+    // The payer's browser goes there; a program has no use for it.
+    followTopup: () => fetch(topups.callbackUrl(ID)).then((answer) => answer.text()),
+    getTopup: () => topups.get(ID),
+    listTopups: () => topups.list().page(),
+    refreshTopup: () => topups.refresh(ID),
+    createUser: () => users.create(MADE),
+    getUser: () => users.get(ID),
+    linkPaymentAccount: () => users.linkPaymentAccount(ID, { email: 'ada@example.com' }),
+    listUsers: () => users.list().page(),
+    reactivateUser: () => users.reactivate(ID),
+    suspendUser: () => users.suspend(ID),
+    getDepositAddress: () => wallets.deposit(ID),
+    getTreasuryAddress: () => wallets.treasuryDeposit(),
+    getWallet: () => wallets.get(ID),
+    linkWallet: () => wallets.link(ID, { publicKey: ID }),
+    listWalletTransactions: () => wallets.transactions(ID).page(),
+    commitWithdrawal: () => withdrawals.commit(ID),
+    createWithdrawal: () => withdrawals.create(PAYOUT),
+    getWithdrawal: () => withdrawals.get(ID),
+    listWithdrawals: () => withdrawals.list().page(),
+    refreshWithdrawal: () => withdrawals.refresh(ID),
+  };
+};
+
+type Seen = { readonly request: string; readonly key: string | undefined };
+
+const openEcho = async (t: TestContext) => {
+  const seen: Seen[] = [];
+  const server = createServer((asked, response) => {
+    const { pathname } = new URL(asked.url!, 'http://echo');
+    seen.push({ request: `${asked.method} ${pathname}`, key: asked.headers['idempotency-key']?.toString() });
+    asked.resume().on('end', () => response.setHeader('content-type', 'application/json').end(JSON.stringify(EMPTY)));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  afterwards(t, () => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { seen, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+};
+
+const DECISIONS: Partial<Record<RouteName, string>> = {
+  decideSandboxPayin: 'confirm',
+  decideSandboxPayout: 'complete',
+};
+
+test('every method sends the request of its route, with a key just where one counts', async (t) => {
+  const { seen, url } = await openEcho(t);
+  const calls = Object.entries(callsOf(new Holdfast({ url }))) as [RouteName, () => Promise<unknown>][];
+  for (const [name, call] of calls) {
+    const { method, path, idempotent } = ROUTES[name];
+    await call();
+    const filled = path.replace(':decision', DECISIONS[name] ?? '').replace(/:\w+/g, ID);
+    assert.deepEqual(
+      seen.splice(0).map(({ request, key }) => [request, key !== undefined]),
+      [[`${method} /api/v1${filled}`, idempotent]],
+      name,
+    );
+  }
+});
+
+test('the table of routes is the reference, but for the two receivers of webhooks', async (t) => {
+  const app = await startApp(t);
+  const { paths } = (await (await fetch(`${app.url}/docs/openapi.json`)).json()) as { paths: Record<string, object> };
+  const documented = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace('/api/v1', '')}`),
+  );
+  const ours = Object.values(ROUTES).map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
+  assert.deepEqual([...ours, ...RECEIVERS].sort(), documented.sort());
+});

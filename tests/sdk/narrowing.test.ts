@@ -1,0 +1,68 @@
+// The types say what the server does: a code narrows its details, an event its payload. Most of this file is checked by
+// the compiler; a line below `@ts-expect-error` that compiles would fail the build.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { EVENT_TYPES, type Holdfast, HoldfastError, type HoldfastEvent, type Order } from '@holdfast/sdk';
+
+const sentenceOf = (error: unknown): string => {
+  if (!(error instanceof HoldfastError)) return 'somebody else';
+  if (error.code === 'INSUFFICIENT_FUNDS') {
+    const { requested, available, currency }: { requested: string; available: string; currency: string } =
+      error.details;
+    return `${requested} of ${available} ${currency}`;
+  }
+  if (error.code === 'VALIDATION_ERROR') return error.details.validationErrors.map((each) => each.trim()).join();
+  if (error.code === 'RATE_LIMITED') return (error.details.limit + error.details.retryAfter).toFixed(0);
+  if (error.code === 'TIMED_OUT') return error.details.timeoutMs.toFixed(0);
+  // @ts-expect-error: no such code
+  if (error.code === 'OUT_OF_MONEY') return 'never';
+  // @ts-expect-error: of another code
+  return String(error.details.validationErrors.length);
+};
+
+const amountOf = (event: HoldfastEvent): string => {
+  // @ts-expect-error: not every event is about an amount
+  const any: string = event.payload.amount;
+  if (event.eventType === 'order.released') return event.payload.newSellerBalance;
+  if (event.aggregateType === 'Dispute') return event.payload.disputeId;
+  return any;
+};
+
+/** Never called: these have to be refused by the compiler. */
+export const refusedByTheCompiler = (client: Holdfast, order: Order): unknown[] => [
+  // @ts-expect-error: an amount is a text
+  client.balances.credit(order.buyerId, { amount: 5 }),
+  // @ts-expect-error: a refund needs a reason
+  client.orders.refund(order.id),
+  // @ts-expect-error: no such type of event
+  client.events({ types: ['order.exploded'] }),
+  // @ts-expect-error: no such state
+  order.status === 'LOST',
+];
+
+test('a code narrows its details', () => {
+  const facts = { status: 422, requestId: null, message: 'Too little.' };
+  const details = { requested: '5.00', available: '1.00', currency: 'USD' };
+  assert.equal(sentenceOf(new HoldfastError({ ...facts, code: 'INSUFFICIENT_FUNDS', details })), '5.00 of 1.00 USD');
+  assert.equal(sentenceOf(new Error('other')), 'somebody else');
+});
+
+test('a type of event narrows its payload, and the list of types is there at run time', () => {
+  const released = { eventType: 'order.released', payload: { newSellerBalance: '9.00' } } as HoldfastEvent;
+  assert.equal(amountOf(released), '9.00');
+  assert.ok(EVENT_TYPES.includes('order.released'));
+});
+
+test('an error is written to logs with everything but its stack and no key of the API', () => {
+  const error = new HoldfastError({
+    code: 'UNAUTHORIZED',
+    message: 'No.',
+    status: 401,
+    details: {},
+    requestId: 'req_1',
+  });
+  assert.deepEqual(Object.keys(JSON.parse(JSON.stringify(error))).sort(), [
+    ...['code', 'details', 'idempotencyKey', 'message', 'name', 'outcomeUnknown', 'requestId', 'status'],
+  ]);
+});

@@ -1,0 +1,140 @@
+// What the transport repeats, and when; over a real line that loses, cuts, delays and answers in the server's place.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type AttemptRecord, Holdfast } from '@holdfast/sdk';
+import { passedOf } from './line.ts';
+import { failureOf, openStand, somebody } from './stand.ts';
+
+const BUSY = { status: 503, headers: { 'content-type': 'text/html' }, body: '<h1>Busy</h1>' };
+
+test('a read is repeated after a broken connection, a cut answer, and the page of a proxy', async (t) => {
+  const { line, shaky } = await openStand(t);
+  line.play('GET /api/v1/config', 'lose-request', 'cut-answer', BUSY);
+  const { baseCurrency } = await shaky.service.config();
+  assert.equal(baseCurrency, 'USD');
+  assert.equal(passedOf(line, '/config').length, 4);
+});
+
+test('Retry-After is honoured, in seconds and as a date, and the wait is never shorter', async (t) => {
+  const { line, shaky } = await openStand(t);
+  const inOneSecond = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 1_000).toUTCString();
+  line.play(
+    '/config',
+    { status: 429, headers: { 'retry-after': '1' } },
+    { status: 503, headers: { 'retry-after': inOneSecond } },
+  );
+  await shaky.service.config();
+  const [first, second, third] = passedOf(line, '/config').map(({ at }) => at);
+  assert.ok(second! - first! >= 990, `${second! - first!} ms`);
+  assert.ok(third! - first! >= 1_000);
+});
+
+test('whoever is told to wait for long is told so instead', async (t) => {
+  const { line, shaky } = await openStand(t);
+  line.play('/config', { status: 503, headers: { 'retry-after': '3600' } });
+  const error = await failureOf(shaky.service.config());
+  assert.equal(error.retryAfter, 3_600);
+  assert.equal(passedOf(line, '/config').length, 1);
+});
+
+test('repeats end: after maxRetries the last failure is thrown, and 0 means one attempt', async (t) => {
+  const { line, shaky } = await openStand(t);
+  line.play('/config', BUSY, BUSY, BUSY);
+  const error = await failureOf(shaky.service.config({ maxRetries: 1 }));
+  assert.deepEqual([error.code, error.status], ['UNEXPECTED_ANSWER', 503]);
+  assert.equal(passedOf(line, '/config').length, 2);
+  await failureOf(shaky.service.config({ maxRetries: 0 }));
+  assert.equal(passedOf(line, '/config').length, 3);
+});
+
+test('a refusal is not repeated', async (t) => {
+  const { line, shaky } = await openStand(t);
+  const error = await failureOf(shaky.users.get('usr_01ARZ3NDEKTSV4RRFFQ69G5FAV'));
+  assert.equal(error.code, 'USER_NOT_FOUND');
+  assert.equal(line.passed.length, 1);
+});
+
+test('every attempt is told of, with its status and request id', async (t) => {
+  const { line, over } = await openStand(t);
+  const told: AttemptRecord[] = [];
+  line.play('/health', 'lose-request');
+  await over({ onAttempt: (record) => told.push(record) }).service.health();
+  assert.deepEqual(
+    told.map(({ method, path, attempt, status }) => [method, path, attempt, status]),
+    [
+      ['GET', '/health', 1, null],
+      ['GET', '/health', 2, 200],
+    ],
+  );
+  assert.equal(told[0]!.requestId, null);
+  assert.match(told[1]!.requestId!, /\S/);
+});
+
+test('a time-out is an error of its own, and says that a POST may have taken effect', async (t) => {
+  const { line, over, client } = await openStand(t);
+  const id = await somebody(client);
+  line.play(`/users/${id}/balance`, 'hang');
+  const patientOnce = over({ timeoutMs: 300, maxRetries: 0 });
+  const read = await failureOf(patientOnce.balances.get(id));
+  assert.deepEqual([read.code, read.status, read.outcomeUnknown], ['TIMED_OUT', null, false]);
+  line.play('/balance/credit', 'hang');
+  const write = await failureOf(patientOnce.balances.credit(id, { amount: '1.00' }));
+  assert.deepEqual([write.code, write.outcomeUnknown], ['TIMED_OUT', true]);
+  const { available } = await client.balances.credit(id, { amount: '1.00' }, { idempotencyKey: write.idempotencyKey! });
+  assert.equal(available, '1.00');
+});
+
+test('a signal ends a call, also while it waits to repeat, with the reason that was given', async (t) => {
+  const { line, shaky } = await openStand(t);
+  const reason = new Error('the customer has left');
+  for (const trick of ['hang', { status: 503, headers: { 'retry-after': '30' } }] as const) {
+    const wish = new AbortController();
+    line.play('/config', trick);
+    const before = line.passed.length;
+    const calling = shaky.service.config({ signal: wish.signal });
+    const ended = assert.rejects(calling, (error) => error === reason);
+    while (line.passed.length === before) await new Promise(setImmediate);
+    wish.abort(reason);
+    await ended;
+  }
+  await assert.rejects(shaky.service.config({ signal: AbortSignal.abort(reason) }), (error) => error === reason);
+});
+
+test("a proxy's page, a redirect and an answer of another service are UNEXPECTED_ANSWER", async (t) => {
+  const { line, shaky, apiKey } = await openStand(t);
+  const page = { status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>Sign in to the airport</h1>' };
+  line.play('/config', page);
+  const html = await failureOf(shaky.service.config());
+  assert.deepEqual([html.code, html.status, html.outcomeUnknown], ['UNEXPECTED_ANSWER', 200, false]);
+  assert.ok(html.code === 'UNEXPECTED_ANSWER' && html.details.body === page.body);
+  line.play('/config', { status: 302, headers: { location: 'https://elsewhere.example/' } });
+  const moved = await failureOf(shaky.service.config());
+  assert.deepEqual([moved.code, moved.status], ['UNEXPECTED_ANSWER', 302]);
+  line.play('/config', { status: 200, headers: { 'content-type': 'application/json' }, body: '{"hello":"world"}' });
+  assert.equal((await failureOf(shaky.service.config())).code, 'UNEXPECTED_ANSWER');
+  line.play('/statement', page);
+  const id = await somebody(shaky);
+  assert.equal((await failureOf(shaky.users.statementCsv(id))).code, 'UNEXPECTED_ANSWER');
+  assert.equal(JSON.stringify(html).includes(apiKey), false);
+});
+
+test('a mistake of the caller is a TypeError at once, and never another route', async (t) => {
+  const { line, shaky, over } = await openStand(t);
+  for (const id of ['', '.', '..']) await assert.rejects(shaky.orders.reserve(id), TypeError);
+  await assert.rejects(over({ apiKey: 'a\nb' }).service.config(), TypeError);
+  for (const url of ['localhost:4000', '', 'ftp://example.com']) {
+    assert.throws(() => new Holdfast({ url }), /must begin with http/);
+  }
+  assert.equal(line.passed.length, 0);
+  const odd = await failureOf(shaky.users.get('../orders'));
+  assert.deepEqual([odd.code, line.passed.length], ['USER_NOT_FOUND', 1]);
+});
+
+test('nothing at the address is CONNECTION_FAILED, and nothing was sent', async (t) => {
+  const { app, client } = await openStand(t);
+  await app.close();
+  const error = await failureOf(client.balances.credit('usr_1', { amount: '1.00' }, { maxRetries: 1 }));
+  assert.deepEqual([error.code, error.status, error.outcomeUnknown], ['CONNECTION_FAILED', null, false]);
+  assert.match(error.message, /Is the server started/);
+});

@@ -1,0 +1,62 @@
+// A whole server, a client that reaches it directly, and one that reaches it over a line that can be spoiled.
+
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { type AnyHoldfastError, type ClientOptions, Holdfast, HoldfastError } from '@holdfast/sdk';
+import type { Env } from '../../server/src/config.ts';
+import { MASTER_KEY, startApp, type TestApp } from '../support/app.ts';
+import { type Line, openLine } from './line.ts';
+
+export type Stand = {
+  /** Whose stand it is. */
+  readonly t: TestContext;
+  readonly app: TestApp;
+  readonly line: Line;
+  readonly apiKey: string;
+  /** Reaches the server directly. */
+  readonly client: Holdfast;
+  /** Reaches it over the line. */
+  readonly shaky: Holdfast;
+  /** With the master key. */
+  readonly master: Holdfast;
+  /** Another one over the line. */
+  over(options?: Partial<ClientOptions>): Holdfast;
+};
+
+export const openStand = async (t: TestContext, options: { env?: Env; sandbox?: boolean } = {}): Promise<Stand> => {
+  const app = await startApp(t, options);
+  const apiKey = await app.key(['*']);
+  const line = await openLine(t, app.url);
+  const over = (more: Partial<ClientOptions> = {}) => new Holdfast({ url: line.url, apiKey, ...more });
+  return {
+    ...{ t, app, line, apiKey, over },
+    client: new Holdfast({ url: app.url, apiKey }),
+    shaky: over(),
+    master: new Holdfast({ url: app.url, apiKey: MASTER_KEY }),
+  };
+};
+
+let made = 0;
+
+export const somebody = async (client: Holdfast, available?: string): Promise<string> => {
+  const { id } = await client.users.create({ externalUserId: `somebody-${++made}` });
+  if (available) await client.balances.credit(id, { amount: available });
+  return id;
+};
+
+/** A buyer with money and a seller, as the beginning of an order. */
+export const parties = async (client: Holdfast, available = '500.00') => ({
+  buyerId: await somebody(client, available),
+  sellerId: await somebody(client),
+  amount: '100.00',
+});
+
+/** The error that the SDK throws; anything else fails. */
+export const failureOf = async (work: Promise<unknown>): Promise<AnyHoldfastError> => {
+  const error = await work.then(
+    () => assert.fail('it should have failed'),
+    (thrown: unknown) => thrown,
+  );
+  assert.ok(error instanceof HoldfastError, String(error));
+  return error;
+};
