@@ -11,6 +11,9 @@ type Entry = {
   optionalDependencies?: Record<string, string>;
 };
 
+const SYSTEMS = ['aix', 'android', 'darwin', 'freebsd', 'linux', 'netbsd', 'openbsd', 'openharmony', 'sunos', 'win32'];
+const PROCESSORS = ['arm', 'arm64', 'ia32', 'loong64', 'ppc64', 'riscv64', 's390x', 'wasm32', 'x64'];
+
 const path = new URL('../package-lock.json', import.meta.url);
 const lock = JSON.parse(readFileSync(path, 'utf8')) as { packages: Record<string, Entry> };
 
@@ -18,12 +21,11 @@ for (const entry of Object.values({ ...lock.packages })) {
   for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
     const key = `node_modules/${name}`;
     if (lock.packages[key]) continue;
-    const [os, cpu] = name
-      .replace(/-musl$/, '')
-      .split('-')
-      .slice(-2);
-    if (!os || !cpu) throw new Error(`cannot tell the platform of ${name}`);
-    lock.packages[key] = { version, cpu: [cpu], optional: true, os: [os] };
+    const words = name.split(/[/-]/);
+    const os = words.find((word) => SYSTEMS.includes(word));
+    const cpu = words.find((word) => PROCESSORS.includes(word));
+    if (!cpu) throw new Error(`cannot tell the platform of ${name}`);
+    lock.packages[key] = { version, cpu: [cpu], optional: true, ...(os ? { os: [os] } : {}) };
     console.log(`added ${name}@${version}`);
   }
 }

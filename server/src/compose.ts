@@ -8,23 +8,28 @@ import { composeOrders, type Orders } from './compose-orders.ts';
 import { composePayments } from './compose-payments.ts';
 import { composeSurfaceB } from './compose-surface-b.ts';
 import type { Config } from './config.ts';
+import { CONSOLE_FOLDER } from './console-build.ts';
 import { tellNewWallets } from './custody/new-wallets.ts';
 import { formatInstant, systemClock } from './domain/instant.ts';
 import { parseAmount, ZERO } from './domain/money.ts';
 import { API_PREFIX, buildApp } from './http/app.ts';
+import { type ConsoleSite, openConsoleSite } from './http/console/site.ts';
 import { mountMetrics } from './http/metrics-page.ts';
 import { openLimiter } from './http/rate-limit/open-limiter.ts';
 import { auditRoutes } from './http/routes/audit.ts';
 import { balanceRoutes } from './http/routes/balances.ts';
 import { eventRoutes } from './http/routes/events.ts';
+import { jobRoutes } from './http/routes/jobs.ts';
 import { keyRoutes } from './http/routes/keys.ts';
+import { marketplaceRoutes } from './http/routes/marketplaces.ts';
 import { reconciliationRoutes } from './http/routes/reconciliation.ts';
+import { sandboxRoutes } from './http/routes/sandbox.ts';
 import { serviceRoutes } from './http/routes/service.ts';
 import { userRoutes } from './http/routes/users.ts';
 import { walletRoutes } from './http/routes/wallets.ts';
 import { checkProof } from './jobs/check-proof.ts';
 import { clearOut } from './jobs/clear-out.ts';
-import { type NightShift, startNightShift } from './jobs/night-shift.ts';
+import { type Job, type NightShift, startNightShift } from './jobs/night-shift.ts';
 import { tellKeyChanges } from './keys/key-changes.ts';
 import { breaksProbe } from './observe/breaks-probe.ts';
 import { createHealth } from './observe/health.ts';
@@ -42,6 +47,7 @@ import {
 import type { Tracing } from './observe/tracing.ts';
 import { treasuryProbe } from './observe/treasury-probe.ts';
 import type { Neighbours } from './providers/neighbours.ts';
+import { createSandboxControl } from './providers/sandbox-control.ts';
 import type { RunningSandbox } from './sandbox.ts';
 import type { Secrets } from './secrets.ts';
 import type { Connection } from './store/connection.ts';
@@ -50,6 +56,9 @@ import { createProver } from './store/prover.ts';
 import { createAuditReads } from './store/reads/audit.ts';
 import { createBalanceReads } from './store/reads/balances.ts';
 import { trimEvents } from './store/reads/events.ts';
+import { createJobRunReads } from './store/reads/job-runs.ts';
+import { createMarketplaceReads } from './store/reads/marketplaces.ts';
+import { createSandboxOwners } from './store/reads/sandbox-owners.ts';
 import { createUserReads } from './store/reads/users.ts';
 import { trimAnswers } from './store/trim.ts';
 import { VERSION } from './version.ts';
@@ -69,6 +78,8 @@ type Options = {
   readonly neighbours: Neighbours;
   /** The twins of the outside systems, where they are toys. */
   readonly sandbox?: RunningSandbox;
+  /** The one that is told of a build under way; without it, what is there is served. */
+  readonly consoleSite?: ConsoleSite;
 };
 
 const TRIM_BATCH = 5_000;
@@ -94,6 +105,7 @@ export const composeServer = async (options: Options): Promise<Server> => {
   });
   const orders = composeOrders({
     ...{ config, pool, submit: committer.submit, neighbours, custody, log, onTrouble },
+    ...(sandbox ? { sandboxSecret: sandbox.escrowWebhookSecret } : {}),
     watch: metrics.webhooks,
   });
   settled.tell = orders.operations.hurry;
@@ -111,6 +123,8 @@ export const composeServer = async (options: Options): Promise<Server> => {
   const proofs = createKeptProofs(pool);
   const audit = createAuditReads(pool);
   let shift: NightShift | null = null;
+  const jobs: Job[] = [];
+  const startedAt = formatInstant(clock());
   const health = createHealth([
     databaseProbe(pool),
     committerProbe(committer, config.committer.queueMax),
@@ -129,7 +143,7 @@ export const composeServer = async (options: Options): Promise<Server> => {
 
   const app = await buildApp({
     routes: [
-      ...serviceRoutes({ config, version: VERSION, health }),
+      ...serviceRoutes({ config, version: VERSION, hasSandbox: sandbox !== undefined, health }),
       ...keyRoutes({ keys, tokens, rotationOverlapMs: config.keys.rotationOverlapMs, clock, lastUse: uses.lastUse }),
       ...userRoutes({
         users: createUserReads(pool, baseCurrency),
@@ -148,8 +162,16 @@ export const composeServer = async (options: Options): Promise<Server> => {
       ...reconciliationRoutes({ breaks: custody.breakReads }),
       ...eventRoutes({ stream }),
       ...auditRoutes({ audit, prove }),
+      ...marketplaceRoutes({ marketplaces: createMarketplaceReads(pool) }),
+      ...jobRoutes({ jobs: () => jobs, report: () => shift?.report() ?? [], runs: createJobRunReads(pool), startedAt }),
+      ...sandboxRoutes({
+        control: sandbox ? createSandboxControl({ url: sandbox.url, timeoutMs: config.adapters.timeoutMs }) : null,
+        owners: createSandboxOwners(pool),
+        findOrder: orders.find,
+      }),
     ],
     ...(surfaceB.beside ? { beside: surfaceB.beside } : {}),
+    consoleSite: options.consoleSite ?? openConsoleSite(CONSOLE_FOLDER),
     submit: payments.watch(
       tellNewWallets(
         tellKeyChanges(committer.submit, (ids) => wake.notify('holdfast_keys', ids)),
@@ -171,31 +193,27 @@ export const composeServer = async (options: Options): Promise<Server> => {
   });
   mountMetrics(app, { metrics, summary: proofs.summary, host: config.http.host, token: config.observe.metricsToken });
 
-  shift = await startNightShift({
-    connection,
-    jobs: [
-      checkProof({
-        marketplaces: audit.marketplaces,
-        prove,
-        keep: proofs.keep,
-        onBreak: (marketplaceId, proof) =>
-          log.error({ marketplaceId, checks: proof.checks }, 'the books do not add up'),
-      }),
-      clearOut({
-        trimEvents: () =>
-          trimEvents(pool, {
-            olderThan: formatInstant(clock() - config.events.retentionMs * 1_000),
-            batch: TRIM_BATCH,
-          }),
-        trimAnswers: () => trimAnswers(pool),
-      }),
-      ...custody.jobs,
-      ...orders.jobs,
-      ...payments.jobs,
-      ...surfaceB.jobs,
-    ],
-    onError: onTrouble,
-  });
+  jobs.push(
+    checkProof({
+      marketplaces: audit.marketplaces,
+      prove,
+      keep: proofs.keep,
+      onBreak: (marketplaceId, proof) => log.error({ marketplaceId, checks: proof.checks }, 'the books do not add up'),
+    }),
+    clearOut({
+      trimEvents: () =>
+        trimEvents(pool, {
+          olderThan: formatInstant(clock() - config.events.retentionMs * 1_000),
+          batch: TRIM_BATCH,
+        }),
+      trimAnswers: () => trimAnswers(pool),
+    }),
+    ...custody.jobs,
+    ...orders.jobs,
+    ...payments.jobs,
+    ...surfaceB.jobs,
+  );
+  shift = await startNightShift({ connection, jobs, onError: onTrouble });
 
   custody.start();
   orders.start();
@@ -203,7 +221,8 @@ export const composeServer = async (options: Options): Promise<Server> => {
   return {
     async listen() {
       const address = await app.listen({ host: config.http.host, port: config.http.port });
-      sandbox?.tell(`${address}${API_PREFIX}/webhooks/payment-provider`);
+      const webhooks = `${address}${API_PREFIX}/webhooks`;
+      sandbox?.tell({ payment: `${webhooks}/payment-provider`, escrow: `${webhooks}/escrow-provider` });
       payments.start(address);
       return address;
     },

@@ -3,6 +3,8 @@
 import { composeServer } from './compose.ts';
 import { warningsOf } from './config/warnings.ts';
 import { type Config, readConfig } from './config.ts';
+import { buildConsole, CONSOLE_FOLDER } from './console-build.ts';
+import { openConsoleSite } from './http/console/site.ts';
 import { createLog } from './observe/logs.ts';
 import { startTracing } from './observe/tracing.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './postgres/embedded.ts';
@@ -67,8 +69,9 @@ const start = async (): Promise<void> => {
   try {
     const neighbours = openNeighbours(config, { sandboxUrl: sandbox?.url ?? null, tell: logCalls(log) });
     const connection = embedded?.connection ?? { connectionString: config.database.url! };
+    const consoleSite = openConsoleSite(CONSOLE_FOLDER);
     const server = await composeServer({
-      ...{ config, secrets, connection, log, tracing, neighbours },
+      ...{ config, secrets, connection, log, tracing, neighbours, consoleSite },
       ...(sandbox ? { sandbox } : {}),
     });
     running.push({ name: 'server', stop: server.close });
@@ -78,6 +81,7 @@ const start = async (): Promise<void> => {
       void stop('PostgreSQL ended', 1);
     });
     const address = await server.listen();
+    running.push({ name: 'console', stop: buildConsole({ site: consoleSite, log }).stop });
     const masterKey = secrets.created.includes('MASTER_KEY') ? secrets.masterKey : null;
     showWelcome({ address, config, sandboxUrl: sandbox?.url ?? null, masterKey });
   } catch (error) {

@@ -17,6 +17,7 @@ export const showWelcome = ({ address, config, sandboxUrl, masterKey }: Ready): 
     '',
     'Holdfast is ready.',
     `  API        ${address}/api/v1`,
+    `  Console    ${address}/console`,
     `  Reference  ${address}/docs`,
     `  Health     ${address}/api/v1/health/detailed`,
     `  Metrics    ${address}/metrics`,

@@ -10,6 +10,8 @@ import type { Beside } from './beside.ts';
 import { ignoreBodies, keepBytes, readJson } from './body.ts';
 import type { Authenticator } from './caller.ts';
 import { answerClientErrors } from './client-error.ts';
+import { admitConsole, mountConsole, ownsConsole } from './console/mount.ts';
+import type { ConsoleSite } from './console/site.ts';
 import type { Route } from './door.ts';
 import { type ErrorAnswering, sendFault, toFault } from './error-reply.ts';
 import './fastify-parts.ts';
@@ -31,6 +33,8 @@ export type AppOptions = {
   readonly routes: readonly Route[];
   /** Surface B, where it is served. */
   readonly beside?: Beside;
+  /** The operator's page, where it is served. */
+  readonly consoleSite?: ConsoleSite;
   readonly submit: Submit;
   readonly authenticate: Authenticator;
   readonly limiter: Limiter;
@@ -114,9 +118,12 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
   const enterBeside = beside
     ? admit({ ...admission, authenticate: beside.authenticate, missing: beside.missing })
     : enter;
-  app.addHook('onRequest', (request, reply, done) =>
-    (beside?.owns(request.url) ? enterBeside : enter)(request, reply, done),
-  );
+  const enterConsole = admitConsole({ limiter, rateLimit, closing, now });
+  const entranceOf = (url: string) => {
+    if (options.consoleSite && ownsConsole(url)) return enterConsole;
+    return beside?.owns(url) ? enterBeside : enter;
+  };
+  app.addHook('onRequest', (request, reply, done) => entranceOf(request.url)(request, reply, done));
   // The hooks have refused it before this is reached.
   app.setNotFoundHandler((request, reply) => refuse(reply, missing(request)));
   app.setErrorHandler((error, request, reply) => {
@@ -149,6 +156,7 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
     );
   }
   await beside?.mount(app);
+  if (options.consoleSite) mountConsole(app, options.consoleSite);
   return app;
 };
 

@@ -8,7 +8,7 @@ import type { Authenticator } from './caller.ts';
 export type OtherDocument = {
   readonly title: string;
   readonly paths: readonly [string, ...string[]];
-  readonly text: string;
+  print(): string;
 };
 
 export type Beside = {

@@ -11,9 +11,11 @@ import type { AnyAsked, Delivery, Route, Wire } from './door.ts';
 import { wrap } from './envelope.ts';
 import { fail } from './error-reply.ts';
 import { plainSchema } from './reference/plain-schema.ts';
+import { createSerialisers, type Serialiser } from './serialisers.ts';
 import { bodyValidator, type PartValidator, paramsValidator, queryValidator } from './validation/validator.ts';
 
 const NOTHING = Object.freeze({});
+const serialiserOf = createSerialisers((endpoint: Endpoint) => plainSchema(envelopeOf(endpoint)));
 
 const askedOf = (endpoint: Endpoint, request: FastifyRequest): AnyAsked => {
   const caller = request.caller!;
@@ -48,7 +50,6 @@ export const mount = (app: FastifyInstance, route: Route, writing: Writing): voi
       ...(params ? { params } : {}),
       ...(query ? { querystring: query } : {}),
       ...(body ? { body } : {}),
-      ...(route.kind === 'raw' ? {} : { response: { '2xx': plainSchema(envelopeOf(endpoint)) } }),
     },
     validatorCompiler: ({ httpPart }) => validators[httpPart!]!,
     ...(route.kind === 'receive' ? { preValidation: checked(route.parts.check) } : {}),
@@ -72,9 +73,9 @@ const placed = ({ endpoint, place }: Route, handle: Handler) => {
 
 const handlerOf = (route: Route, writing: Writing): Handler => {
   const { endpoint } = route;
-  let text: ((envelope: unknown) => string) | undefined;
-  const textOf = (reply: FastifyReply) => {
-    text ??= reply.getSerializationFunction('2xx') as (envelope: unknown) => string;
+  let text: Serialiser | undefined;
+  const textOf = (reply: FastifyReply): Serialiser => {
+    text ??= serialiserOf(reply, endpoint);
     return text;
   };
 

@@ -2,7 +2,7 @@
 // must work without the Internet and may call nobody else.
 
 import { hash } from 'node:crypto';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { OtherDocument } from '../beside.ts';
 import { JSON_TYPE } from '../error-reply.ts';
 import { type DocumentOptions, openApiDocument } from './document.ts';
@@ -15,11 +15,17 @@ export const mountReference = async (app: FastifyInstance, options: ReferenceOpt
   const own: OtherDocument = {
     title: 'Holdfast API',
     paths: [DOCUMENT_PATH, `${options.prefix}/openapi.json`],
-    text: JSON.stringify(openApiDocument(options)),
+    print: () => JSON.stringify(openApiDocument(options)),
   };
   const documents = [own, ...(options.others ?? [])];
-  for (const { paths, text } of documents) {
-    for (const url of paths) app.get(url, (_request, reply) => reply.header('content-type', JSON_TYPE).send(text));
+  for (const { paths, print } of documents) {
+    // Printed when somebody first wants it: it took 10 ms of every start.
+    let text: string | undefined;
+    const answer = (_request: FastifyRequest, reply: FastifyReply) => {
+      text ??= print();
+      return reply.header('content-type', JSON_TYPE).send(text);
+    };
+    for (const url of paths) app.get(url, answer);
   }
   const sources = documents.map(({ title, paths: [url] }, place) => ({ title, url, default: place === 0 }));
   await app.register(async (scope) => {

@@ -9,12 +9,16 @@ import { ignoreBodies, readJson } from '../body.ts';
 import { fail, JSON_TYPE } from '../error-reply.ts';
 import { addressBucket } from '../rate-limit/address.ts';
 import { plainSchema } from '../reference/plain-schema.ts';
+import { createSerialisers, type Serialiser } from '../serialisers.ts';
 import type { PartValidator } from '../validation/validator.ts';
 import { bodyCheck, queryCheck } from './check.ts';
 import type { AskedB, SurfaceBRoute } from './door.ts';
 import { wrap } from './envelope.ts';
 
 const NOTHING = Object.freeze({});
+const serialiserOf = createSerialisers(({ data, message }: SurfaceBEndpoint) =>
+  plainSchema(successEnvelope(data, message)),
+);
 /** Who acts when nobody said who they are. */
 const NOBODY = 'surface-b';
 
@@ -53,15 +57,15 @@ const refuseBadToken = async (request: FastifyRequest): Promise<void> => {
 const mountRoute = (app: FastifyInstance, place: Place): void => {
   const { route } = place;
   const { endpoint } = route;
-  const { method, path, query, body, data, message, access } = endpoint;
+  const { method, path, query, body, message, access } = endpoint;
   const checks: Record<string, PartValidator> = {
     ...(query ? { querystring: queryCheck(query) } : {}),
     ...(body ? { body: bodyCheck(body) } : {}),
   };
-  let text: ((envelope: unknown) => string) | undefined;
+  let text: Serialiser | undefined;
 
   const send = (reply: FastifyReply, answered: unknown): void => {
-    text ??= reply.getSerializationFunction('200') as (envelope: unknown) => string;
+    text ??= serialiserOf(reply, endpoint);
     reply
       .code(200)
       .header('content-type', JSON_TYPE)
@@ -76,7 +80,6 @@ const mountRoute = (app: FastifyInstance, place: Place): void => {
     schema: {
       ...(query ? { querystring: query } : {}),
       ...(body ? { body } : {}),
-      response: { 200: plainSchema(successEnvelope(data, message)) },
     },
     validatorCompiler: ({ httpPart }) => checks[httpPart!]!,
     ...(access === 'optional' ? { onRequest: refuseBadToken } : {}),

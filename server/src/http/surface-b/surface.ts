@@ -49,7 +49,7 @@ export const createSurfaceB = ({ routes, tokens, marketplaceId }: Parts): Beside
     document: {
       title: 'Surface B',
       paths: ['/docs/surface-b.json', '/openapi.json'],
-      text: JSON.stringify(surfaceBDocument(endpoints)),
+      print: () => JSON.stringify(surfaceBDocument(endpoints)),
     },
   };
 };

@@ -1,0 +1,12 @@
+// Who made a change: a key, the master key, a person, or the service itself.
+
+import type { AuditEntry } from '@holdfast/sdk';
+import { Id } from '../../parts/id.tsx';
+import { statusWords } from '../../parts/status.tsx';
+
+export const Actor = ({ entry }: { readonly entry: AuditEntry }) => (
+  <span className="audit-about">
+    <span className="soft">{statusWords(entry.actorType)}</span>{' '}
+    {entry.actorId === entry.actorType ? null : <Id value={entry.actorId} copy={false} />}
+  </span>
+);

@@ -1,0 +1,69 @@
+// Two states of a record as the difference between them: a line for each field that changed, and the rest on demand.
+
+import { useState } from 'react';
+import { Button } from '../../parts/button.tsx';
+import { leavesOf, ShownValue } from '../../parts/shown-value.tsx';
+
+type Props = {
+  readonly before: Record<string, unknown> | null;
+  readonly after: Record<string, unknown> | null;
+};
+
+type Row = { readonly field: string; readonly before: unknown; readonly after: unknown; readonly isSame: boolean };
+
+export const rowsOf = ({ before, after }: Props): readonly Row[] => {
+  const was = new Map(leavesOf(before ?? {}));
+  const is = new Map(leavesOf(after ?? {}));
+  const fields = new Set([...is.keys(), ...was.keys()]);
+  return [...fields].map((field) => {
+    const [one, other] = [was.get(field), is.get(field)];
+    return { field, before: one, after: other, isSame: one === other };
+  });
+};
+
+export const Difference = ({ before, after }: Props) => {
+  const [isWhole, setWhole] = useState(false);
+  const rows = rowsOf({ before, after });
+  const same = rows.filter((row) => row.isSame).length;
+  if (rows.length === 0)
+    return <p className="soft">The entry carries no fields: the action itself is what it tells.</p>;
+  const shown = isWhole ? rows : rows.filter((row) => !row.isSame);
+  return (
+    <>
+      {shown.length === 0 ? <p className="soft">No field of the record changed.</p> : null}
+      <dl className="difference">
+        {shown.map((row) => (
+          <div key={row.field} className="difference-row">
+            <dt>{row.field}</dt>
+            <dd>
+              <Values row={row} isNew={before === null} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {same > 0 && !isWhole ? (
+        <div className="row">
+          <Button tone="plain" onClick={() => setWhole(true)}>
+            Show {same} unchanged
+          </Button>
+        </div>
+      ) : null}
+    </>
+  );
+};
+
+const Values = ({ row, isNew }: { readonly row: Row; readonly isNew: boolean }) => {
+  if (row.isSame || isNew) return <ShownValue value={row.after} />;
+  return (
+    <>
+      <del>
+        <span className="hidden-text">before: </span>
+        <ShownValue value={row.before} />
+      </del>
+      <ins>
+        <span className="hidden-text">after: </span>
+        <ShownValue value={row.after} />
+      </ins>
+    </>
+  );
+};

@@ -1,0 +1,93 @@
+// One audit entry whole: who, what, and the difference it made.
+
+import type { AuditEntry } from '@holdfast/sdk';
+import { Link } from 'react-router';
+import { Aside } from '../../parts/aside.tsx';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { Id } from '../../parts/id.tsx';
+import { Facts } from '../../parts/panel.tsx';
+import { Status, statusWords } from '../../parts/status.tsx';
+import { Time } from '../../parts/time.tsx';
+import { Actor } from './actor.tsx';
+import { Difference } from './difference.tsx';
+
+type Props = {
+  readonly entry: AuditEntry;
+  /** The entries that are loaded. */
+  readonly among: readonly AuditEntry[];
+  readonly placeOf: (entry: AuditEntry) => string;
+  readonly onClose: () => void;
+};
+
+export const EntryDetails = ({ entry, among, placeOf, onClose }: Props) => (
+  <Aside
+    title={statusWords(entry.action)}
+    of={entry.id}
+    onClose={onClose}
+    actions={
+      <>
+        <CopyButton what="The entry" text={() => JSON.stringify(entry, null, 2)}>
+          Copy as JSON
+        </CopyButton>
+        <CopyButton what="The link" text={() => linkTo(entry)}>
+          Copy link
+        </CopyButton>
+      </>
+    }
+  >
+    <Facts
+      rows={[
+        [entry.resourceType, <Id key="about" value={entry.resourceId} />],
+        ['By', <Actor key="by" entry={entry} />],
+        ['Result', <Status key="result" value={entry.result} />],
+        [
+          'When',
+          <span key="when">
+            <Time value={entry.occurredAt} exact /> <span className="soft">(</span>
+            <Time value={entry.occurredAt} />
+            <span className="soft">)</span>
+          </span>,
+        ],
+        ['Number', entry.sequence.toLocaleString('en')],
+        ['Request', <Id key="request" value={entry.correlationId} link={false} />],
+        ['Hash', <Id key="hash" value={entry.hash} link={false} />],
+      ]}
+    />
+    <div className="stack-tight">
+      <h3>What it changed</h3>
+      <Difference before={entry.payloadBefore} after={entry.payloadAfter} />
+    </div>
+    <SameRequest entry={entry} among={among} placeOf={placeOf} />
+    <p>
+      <Link to={`/audit?resourceId=${encodeURIComponent(entry.resourceId)}`}>All entries about it</Link>
+    </p>
+  </Aside>
+);
+
+/** The server cannot be asked by request, so this looks among what is loaded; a request writes its entries together. */
+const SameRequest = ({ entry, among, placeOf }: Omit<Props, 'onClose'>) => {
+  const others = among.filter((each) => each.correlationId === entry.correlationId && each.id !== entry.id);
+  if (others.length === 0) return null;
+  return (
+    <div className="stack-tight">
+      <h3>By the same request</h3>
+      <ul className="stack-tight">
+        {others.map((other) => (
+          <li key={other.id} className="row">
+            <Link to={placeOf(other)} replace preventScrollReset>
+              {statusWords(other.action)}
+            </Link>
+            <Id value={other.resourceId} copy={false} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+};
+
+/** Narrow enough that the entry is on the first page whatever has been written since. */
+const linkTo = ({ id, occurredAt }: AuditEntry): string => {
+  const to = new Date(Date.parse(occurredAt) + 1).toISOString();
+  const search = new URLSearchParams({ from: occurredAt, to, entry: id });
+  return `${window.location.origin}${window.location.pathname}?${search}`;
+};

@@ -1,0 +1,132 @@
+// Breaks: where the books and an outside system differ. Nothing here moves money; each kind says what to do about it.
+
+import '../styles/breaks.css';
+import type { Break } from '@holdfast/sdk';
+import { Amount } from '../parts/amount.tsx';
+import { Button } from '../parts/button.tsx';
+import { type Column, DataTable } from '../parts/data-table.tsx';
+import { ChoiceFilter, FilterBar, TextFilter, useFilters } from '../parts/filters.tsx';
+import { Id } from '../parts/id.tsx';
+import { Empty } from '../parts/notice.tsx';
+import { PageHeader } from '../parts/page-header.tsx';
+import { usePaged } from '../parts/paged.ts';
+import { Panel } from '../parts/panel.tsx';
+import { Status } from '../parts/status.tsx';
+import { Time } from '../parts/time.tsx';
+import { useClient } from '../session.tsx';
+import { adviceOf, KIND_WORDS } from './breaks/advice.tsx';
+import { type Concern, useConcerns } from './breaks/concerns.ts';
+import { ConcernLink } from './breaks/concern-link.tsx';
+
+const KINDS = ['wallet-usdc', 'wallet-xlm', 'contract', 'payment-float'] as const satisfies readonly Break['kind'][];
+/** Reconciliation tells of nothing by an event. */
+const ASK_MS = 15_000;
+
+const columnsWith = (concernOf: (subject: string) => Concern): readonly Column<Break>[] => [
+  {
+    name: 'What differs',
+    cell: (one) => (
+      <span className="breaks-what">
+        <strong>{KIND_WORDS[one.kind]}</strong>
+        <ConcernLink concern={concernOf(one.subject)} />
+        <Id value={one.subject} link={false} />
+      </span>
+    ),
+  },
+  { name: 'In the books', align: 'end', cell: ({ expected }) => <Amount value={expected} places={7} /> },
+  { name: 'Outside', align: 'end', cell: ({ actual }) => <Amount value={actual} places={7} /> },
+  {
+    name: 'Difference',
+    align: 'end',
+    cell: ({ difference }) => (
+      <strong>
+        <Amount value={difference} places={7} signed />
+      </strong>
+    ),
+  },
+  {
+    name: 'State',
+    cell: ({ isOpen, firstSeenAt, resolvedAt }) => (
+      <span className="breaks-state">
+        <Status value={isOpen ? 'OPEN' : 'RESOLVED'} tone={isOpen ? 'bad' : 'good'} />
+        <span className="soft">
+          {isOpen ? 'since ' : 'gone '}
+          <Time value={isOpen ? firstSeenAt : resolvedAt} />
+        </span>
+      </span>
+    ),
+  },
+  {
+    name: 'What to do',
+    cell: (one) => <span className="breaks-advice">{adviceOf(one, concernOf(one.subject))}</span>,
+  },
+];
+
+export const Component = () => {
+  const client = useClient();
+  const filters = useFilters(['show', 'kind', 'subject'] as const);
+  const { show = 'open', subject } = filters.values;
+  const kind = KINDS.find((one) => one === filters.values.kind);
+  const ask = {
+    ...(show === 'all' ? {} : { open: show !== 'resolved' }),
+    ...(kind ? { kind } : {}),
+    ...(subject ? { subject } : {}),
+  };
+  const paged = usePaged({
+    queryKey: ['breaks', 'list', ask],
+    list: (cursor) => client.reconciliation.breaks({ ...ask, ...(cursor ? { cursor } : {}) }),
+    everyMs: ASK_MS,
+  });
+  const concernOf = useConcerns((paged.rows ?? []).map((one) => one.subject));
+  return (
+    <>
+      <PageHeader
+        title="Breaks"
+        text="Every ten minutes each wallet, each escrow contract and the payment provider’s balance is held against the books. A difference that is seen twice, with nothing on its way, is a break."
+        actions={
+          <Button icon="refresh" onClick={paged.again}>
+            Look again
+          </Button>
+        }
+      />
+      <FilterBar filters={filters}>
+        <ChoiceFilter
+          filters={filters}
+          name="show"
+          label="State"
+          all="Open"
+          options={[
+            { value: 'resolved', name: 'Resolved' },
+            { value: 'all', name: 'All' },
+          ]}
+        />
+        <ChoiceFilter
+          filters={filters}
+          name="kind"
+          label="Kind"
+          options={KINDS.map((value) => ({ value, name: KIND_WORDS[value] }))}
+        />
+        <TextFilter filters={filters} name="subject" label="Address or contract" placeholder="G… or C…" />
+      </FilterBar>
+      <Panel title="Breaks" flush>
+        <DataTable
+          label="Breaks"
+          columns={columnsWith(concernOf)}
+          paged={paged}
+          rowKey={(one) => `${one.kind} ${one.subject} ${one.firstSeenAt}`}
+          empty={
+            show === 'open' && !kind && !subject ? (
+              <Empty title="Books and outside systems agree">
+                Nothing is open. What was found and is gone is kept under “Resolved”.
+              </Empty>
+            ) : (
+              <Empty title="No break fits" action={<Button onClick={filters.clear}>Clear the filters</Button>}>
+                Try another state or kind.
+              </Empty>
+            )
+          }
+        />
+      </Panel>
+    </>
+  );
+};

@@ -1,0 +1,20 @@
+// Whom a break concerns, as a link where there is a page.
+
+import { Link } from 'react-router';
+import { shortId } from '../../parts/id.tsx';
+import type { Concern } from './concerns.ts';
+
+export const ConcernLink = ({ concern }: { readonly concern: Concern }) => {
+  switch (concern.kind) {
+    case 'user':
+      return <Link to={`/users/${concern.userId}?tab=wallet`}>{concern.name}</Link>;
+    case 'order':
+      return <Link to={`/orders/${concern.orderId}`}>{concern.name || `Order ${shortId(concern.orderId)}`}</Link>;
+    case 'house':
+      return <span>{concern.name}</span>;
+    case 'looking':
+      return <span className="soft">Looking for whose it is…</span>;
+    default:
+      return null;
+  }
+};

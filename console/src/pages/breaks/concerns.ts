@@ -1,0 +1,73 @@
+// Whose address or contract a break is about. The server names only the address, so the newest users and orders are looked
+// through, and in the sandbox what the twins say; what is older than that is said to be not found.
+
+import { useQuery } from '@tanstack/react-query';
+import type { Client } from '../../api.ts';
+import { useReason } from '../../parts/rights.ts';
+import { useClient } from '../../session.tsx';
+import { useConfig } from '../../shell/config.ts';
+
+export type Concern =
+  | { readonly kind: 'user'; readonly userId: string; readonly name: string }
+  | { readonly kind: 'order'; readonly orderId: string; readonly name: string }
+  | { readonly kind: 'house'; readonly name: string }
+  | { readonly kind: 'looking' | 'unknown' };
+
+/** Looked through in one go, so that a page costs a handful of requests at most. */
+const SEEN_MAX = 300;
+const PAGE = 100;
+const PROVIDER = 'payment-provider';
+const LEDGER_CONTRACT = /^C[A-Z2-7]{55}$/;
+
+export const useConcerns = (subjects: readonly string[]): ((subject: string) => Concern) => {
+  const client = useClient();
+  const isSandbox = useConfig()?.sandbox === true;
+  const maySupport = useReason('support') === null;
+  const wanted = [...new Set(subjects)].filter((subject) => subject !== PROVIDER).sort();
+  const query = useQuery({
+    queryKey: ['break-concerns', wanted],
+    queryFn: () => find(client, { wanted, isSandbox: isSandbox && maySupport }),
+    enabled: wanted.length > 0,
+  });
+  return (subject) => {
+    if (subject === PROVIDER) return { kind: 'house', name: 'The balance of all marketplaces there' };
+    return query.data?.get(subject) ?? { kind: query.isPending ? 'looking' : 'unknown' };
+  };
+};
+
+type Search = { readonly wanted: readonly string[]; readonly isSandbox: boolean };
+
+const find = async (client: Client, { wanted, isSandbox }: Search): Promise<Map<string, Concern>> => {
+  const found = new Map<string, Concern>();
+  const isLeft = (isContract: boolean): boolean =>
+    wanted.some((subject) => LEDGER_CONTRACT.test(subject) === isContract && !found.has(subject));
+
+  if (isLeft(false)) {
+    const { address } = await client.wallets.treasuryDeposit();
+    if (wanted.includes(address)) found.set(address, { kind: 'house', name: 'The treasury' });
+  }
+  if (isSandbox) {
+    for (const { address, owner } of (await client.sandbox.state()).accounts) {
+      if (owner === 'platform' && wanted.includes(address)) found.set(address, { kind: 'house', name: 'The platform' });
+    }
+  }
+  let seen = 0;
+  if (isLeft(false)) {
+    for await (const user of client.users.list({ limit: PAGE })) {
+      const { ledgerAddress: address, id: userId, externalUserId: name } = user;
+      if (address && wanted.includes(address)) found.set(address, { kind: 'user', userId, name });
+      if (++seen === SEEN_MAX || !isLeft(false)) break;
+    }
+  }
+  seen = 0;
+  if (isLeft(true)) {
+    for await (const order of client.orders.list({ limit: PAGE })) {
+      const contract = order.escrow?.providerContractId;
+      if (contract && wanted.includes(contract)) {
+        found.set(contract, { kind: 'order', orderId: order.id, name: order.title });
+      }
+      if (++seen === SEEN_MAX || !isLeft(true)) break;
+    }
+  }
+  return found;
+};

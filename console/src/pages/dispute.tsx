@@ -1,0 +1,106 @@
+// One dispute: what it is about, what speaks for whom, and the decision.
+
+import '../styles/orders.css';
+import '../styles/disputes.css';
+import type { DisputeWithOrder } from '@holdfast/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from 'react-router';
+import { Amount } from '../parts/amount.tsx';
+import { Id } from '../parts/id.tsx';
+import { Loaded } from '../parts/loaded.tsx';
+import { orderTitle, UserName } from '../parts/names.tsx';
+import { PageHeader } from '../parts/page-header.tsx';
+import { Facts, Panel } from '../parts/panel.tsx';
+import { Status, statusWords } from '../parts/status.tsx';
+import { Time } from '../parts/time.tsx';
+import { useClient } from '../session.tsx';
+import { DeskPanel } from './dispute/desk.tsx';
+import { EvidencePanel } from './dispute/evidence.tsx';
+import { PartyPanel } from './dispute/party.tsx';
+import { LOOK_MS } from './order/progress.tsx';
+
+const ABOVE = { name: 'Disputes', to: '/disputes' };
+
+export const Component = () => {
+  const { id = '' } = useParams();
+  const client = useClient();
+  const query = useQuery({
+    queryKey: ['disputes', id],
+    queryFn: () => client.disputes.get(id),
+    refetchInterval: ({ state }) => (state.data?.order.operation ? LOOK_MS : false),
+  });
+  if (!query.data) {
+    return (
+      <>
+        <PageHeader title="Dispute" above={ABOVE} text={<span className="mono">{id}</span>} />
+        <Loaded query={query} name="The dispute">
+          {() => null}
+        </Loaded>
+      </>
+    );
+  }
+  return <DisputePage key={id} dispute={query.data} />;
+};
+
+const DisputePage = ({ dispute }: { readonly dispute: DisputeWithOrder }) => {
+  const { order } = dispute;
+  return (
+    <>
+      <PageHeader
+        title={`Dispute: ${orderTitle(order)}`}
+        beside={<Status value={dispute.status} />}
+        above={ABOVE}
+        text={
+          <span className="row">
+            <Id value={dispute.id} whole link={false} />
+            <span>
+              opened <Time value={dispute.createdAt} /> by the {dispute.openedBy.toLowerCase()}
+            </span>
+          </span>
+        }
+      />
+      <div className="dispute-page">
+        <div className="stack dispute-desk">
+          <DeskPanel dispute={dispute} />
+        </div>
+        <div className="stack dispute-case">
+          <CasePanel dispute={dispute} />
+          <EvidencePanel evidence={dispute.evidence} />
+          <div className="columns">
+            <PartyPanel side="buyer" userId={order.buyerId} order={order} />
+            <PartyPanel side="seller" userId={order.sellerId} order={order} />
+          </div>
+        </div>
+      </div>
+    </>
+  );
+};
+
+const CasePanel = ({ dispute }: { readonly dispute: DisputeWithOrder }) => {
+  const { order } = dispute;
+  const done = order.milestones.filter(({ status }) => status === 'COMPLETED').length;
+  return (
+    <Panel title="What it is about">
+      <Facts
+        rows={[
+          ['Reason', <strong key="r">{statusWords(dispute.reason)}</strong>],
+          [
+            'Order',
+            <Link key="o" to={`/orders/${order.id}`}>
+              {orderTitle(order)}
+            </Link>,
+          ],
+          ['Amount', <Amount key="a" value={order.amount} currency={order.currency} />],
+          ['Platform fee', `${order.platformFee} % of the seller’s part`],
+          ['Buyer', <UserName key="b" id={order.buyerId} />],
+          ['Seller', <UserName key="s" id={order.sellerId} />],
+          ...(order.milestones.length > 0
+            ? ([['Milestones', `${done} of ${order.milestones.length} completed`]] as const)
+            : []),
+          ['Escrow', order.escrow ? <Status key="e" value={order.escrow.status} /> : null],
+          ['Looked into by', dispute.assignedTo ?? 'nobody yet'],
+        ]}
+      />
+    </Panel>
+  );
+};

@@ -1,0 +1,39 @@
+// What was sent along with the dispute. It was written by a stranger: only addresses of the web become links, and none of
+// them learns where it was opened from.
+
+import { Empty } from '../../parts/notice.tsx';
+import { Panel } from '../../parts/panel.tsx';
+
+export const EvidencePanel = ({ evidence }: { readonly evidence: readonly string[] | null }) => (
+  <Panel title={`Evidence${evidence?.length ? `, ${evidence.length}` : ''}`} flush>
+    {evidence?.length ? (
+      <ol className="dispute-evidence">
+        {evidence.map((reference, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the same reference may be there twice, and the list never changes
+          <li key={place}>{<Reference text={reference} />}</li>
+        ))}
+      </ol>
+    ) : (
+      <Empty title="Nothing was sent along">Ask the parties for what they have, and note it with the decision.</Empty>
+    )}
+  </Panel>
+);
+
+/** The address when it is one of the web; null for anything else, such as `javascript:`. */
+export const safeAddress = (text: string): URL | null => {
+  const address = URL.parse(text);
+  return address && ['http:', 'https:'].includes(address.protocol) && !address.username ? address : null;
+};
+
+const Reference = ({ text }: { readonly text: string }) => {
+  const address = safeAddress(text);
+  if (!address) return <span className="mono">{text}</span>;
+  return (
+    <>
+      <a href={address.href} target="_blank" rel="noopener noreferrer" referrerPolicy="no-referrer">
+        {text}
+      </a>{' '}
+      <span className="soft">opens {address.host} in a new tab</span>
+    </>
+  );
+};

@@ -1,0 +1,47 @@
+// How a dispute was decided, in figures, and why.
+
+import type { DisputeWithOrder } from '@holdfast/sdk';
+import { Link } from 'react-router';
+import { Amount } from '../../parts/amount.tsx';
+import { amountOf } from '../../parts/amounts.ts';
+import { useHeld } from '../../parts/balances.ts';
+import { Facts } from '../../parts/panel.tsx';
+import { Status } from '../../parts/status.tsx';
+import { Time } from '../../parts/time.tsx';
+import { placesOf, sharesWhen } from '../order/fees.ts';
+import { DECISIONS } from './decision.ts';
+
+export const Outcome = ({ dispute }: { readonly dispute: DisputeWithOrder }) => {
+  const { order } = dispute;
+  const { currency } = order;
+  const { fee, seller, buyer, part } = sharesWhen(order, amountOf(dispute.sellerAmount));
+  const places = placesOf(fee, seller);
+  const [buyerHas, sellerHas] = [useHeld(order.buyerId, currency), useHeld(order.sellerId, currency)];
+  const words = DECISIONS.find(({ value }) => value === dispute.resolutionDecision)?.name ?? 'Decided';
+  return (
+    <div className="stack">
+      <div className="row">
+        <Status value="RESOLVED" words={words} />
+        <Time value={dispute.resolvedAt} />
+      </div>
+      <Facts
+        rows={[
+          ['Seller’s part', <Amount key="p" value={part} currency={currency} />],
+          ['Platform kept', <Amount key="f" value={fee} currency={currency} places={places} />],
+          ['Seller was credited', <Amount key="s" value={seller} currency={currency} places={places} />],
+          ['Buyer was credited', <Amount key="b" value={buyer} currency={currency} />],
+          ['Decided by', dispute.assignedTo],
+          ['Note', dispute.decisionNote],
+        ]}
+      />
+      <h3>What both have now</h3>
+      <Facts
+        rows={[
+          ['Seller, available', <Amount key="s" value={sellerHas?.available} currency={currency} />],
+          ['Buyer, available', <Amount key="b" value={buyerHas?.available} currency={currency} />],
+        ]}
+      />
+      <Link to={`/orders/${order.id}`}>See every step on the order’s timeline</Link>
+    </div>
+  );
+};

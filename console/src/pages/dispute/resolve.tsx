@@ -1,0 +1,106 @@
+// The decision: who gets what, what both will have afterwards, and why. It is asked once more before the contract pays.
+
+import type { DisputeDecision, DisputeWithOrder } from '@holdfast/sdk';
+import { useState } from 'react';
+import { useAction } from '../../parts/action.ts';
+import { amountOf, centsPartOf, formatAmount } from '../../parts/amounts.ts';
+import { useHeld } from '../../parts/balances.ts';
+import { Button } from '../../parts/button.tsx';
+import { Confirm, Effects } from '../../parts/confirm.tsx';
+import { TextArea } from '../../parts/fields.tsx';
+import { Trouble } from '../../parts/notice.tsx';
+import { useReason } from '../../parts/rights.ts';
+import { useClient } from '../../session.tsx';
+import { againstDecision, DECISIONS, type Decision, effectsOf, inputOf, sentenceAbout } from './decision.ts';
+import { SplitSlider } from './split-slider.tsx';
+
+const HALF_BPS = 5_000n;
+
+export const ResolveForm = ({ dispute }: { readonly dispute: DisputeWithOrder }) => {
+  const { order } = dispute;
+  const client = useClient();
+  const mayDecide = useReason('support');
+  const [decision, setDecision] = useState<Decision>(() => ({
+    ...{ decision: 'SPLIT', note: '', part: centsPartOf(amountOf(order.amount), HALF_BPS) },
+  }));
+  const [isAsking, setAsking] = useState(false);
+  const buyer = useHeld(order.buyerId, order.currency);
+  const seller = useHeld(order.sellerId, order.currency);
+  const act = useAction<DisputeWithOrder, Decision>({
+    run: (decided) => client.disputes.resolve(dispute.id, inputOf(order, decided)),
+    done: () => ({ title: 'The dispute is decided', text: 'Both are paid, and the order is closed.' }),
+    failed: 'The dispute was not decided',
+    touches: [['disputes'], ['orders'], ['users']],
+    quiet: true,
+    onDone: () => setAsking(false),
+  });
+  const change = (part: Partial<Decision>): void => setDecision((before) => ({ ...before, ...part }));
+  const busy = order.operation ? 'It is being carried out.' : null;
+  const effects = effectsOf(order, decision, { buyer, seller });
+  // Once the server has taken it on, nobody has to keep a window open.
+  const isOpen = isAsking && !(act.isPending && order.operation !== null);
+
+  return (
+    <div className="stack">
+      <fieldset className="dispute-choices">
+        <legend className="field-label">Decision</legend>
+        {DECISIONS.map(({ value, name }) => (
+          <label key={value} className="dispute-choice">
+            <input
+              type="radio"
+              name="decision"
+              value={value}
+              checked={decision.decision === value}
+              onChange={(event) => change({ decision: event.target.value as DisputeDecision })}
+            />
+            {name}
+          </label>
+        ))}
+      </fieldset>
+      {decision.decision === 'SPLIT' ? (
+        <SplitSlider order={order} part={decision.part} onChange={(part) => change({ part })} />
+      ) : (
+        <p>{sentenceAbout(order, decision)}</p>
+      )}
+      <Effects effects={effects} />
+      <TextArea
+        label="Note"
+        hint="Why it was decided like this; kept with the dispute and told in its event."
+        value={decision.note}
+        onChange={(event) => change({ note: event.target.value })}
+      />
+      <div className="row">
+        <Button
+          tone="accent"
+          reason={mayDecide ?? busy ?? againstDecision(order, decision)}
+          isBusy={act.isPending}
+          onClick={() => {
+            act.reset();
+            setAsking(true);
+          }}
+        >
+          Decide …
+        </Button>
+      </div>
+      {mayDecide ? <p className="soft">{mayDecide}</p> : null}
+      {!mayDecide && againstDecision(order, decision) ? (
+        <p className="soft">{againstDecision(order, decision)}</p>
+      ) : null}
+      {act.error && !isOpen ? <Trouble title="The dispute was not decided" error={act.error} /> : null}
+      <Confirm
+        isOpen={isOpen}
+        title="Decide the dispute"
+        effects={effects}
+        confirm={
+          act.isPending ? 'Being carried out …' : `Pay out ${formatAmount(amountOf(order.amount))} ${order.currency}`
+        }
+        isBusy={act.isPending}
+        error={act.error}
+        onClose={() => setAsking(false)}
+        onConfirm={() => act.mutate(decision)}
+      >
+        <p>{sentenceAbout(order, decision)} The contract pays on the ledger, and the order is closed. This is final.</p>
+      </Confirm>
+    </div>
+  );
+};

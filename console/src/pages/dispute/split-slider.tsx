@@ -1,0 +1,119 @@
+// Divides the money of an order in whole cents: by dragging, by the arrow keys, or by typing either part.
+
+import type { Order } from '@holdfast/sdk';
+import { useEffect, useState } from 'react';
+import { Amount } from '../../parts/amount.tsx';
+import {
+  amountOf,
+  compare,
+  formatAmount,
+  parseAmount,
+  shareOf,
+  subtract,
+  toCents,
+  toWire,
+  type Units,
+  ZERO,
+} from '../../parts/amounts.ts';
+import { AmountField } from '../../parts/fields.tsx';
+import { placesOf, sharesWhen } from '../order/fees.ts';
+
+type Props = {
+  readonly order: Order;
+  /** The seller's part, before the fee. */
+  readonly part: Units;
+  readonly onChange: (part: Units) => void;
+};
+
+const CENT = 100_000n;
+/** A range input counts whole numbers: of cents, and orders are far below what those can hold exactly. */
+const centsOf = (amount: Units): number => Number(amount / CENT);
+const ofCents = (text: string): Units => (BigInt(text) * CENT) as Units;
+
+export const SplitSlider = ({ order, part, onChange }: Props) => {
+  const whole = amountOf(order.amount);
+  const { fee, seller, buyer } = sharesWhen(order, part);
+  const places = placesOf(fee, seller);
+  const { currency } = order;
+  return (
+    <div className="stack-tight split">
+      <div className="split-parts">
+        <PartField label={`Seller’s part, ${currency}`} value={part} whole={whole} onChange={onChange} />
+        <PartField
+          label={`Buyer’s part, ${currency}`}
+          value={buyer}
+          whole={whole}
+          onChange={(value) => onChange(subtract(whole, value))}
+        />
+      </div>
+      <input
+        type="range"
+        className="split-range"
+        aria-label="Seller’s part"
+        aria-valuetext={`${formatAmount(part)} ${currency} for the seller, ${formatAmount(buyer)} for the buyer`}
+        min={0}
+        max={centsOf(whole)}
+        step={1}
+        value={centsOf(part)}
+        style={{ backgroundSize: `${shareOf(part, whole) / 10}% 100%` }}
+        onChange={(event) => onChange(ofCents(event.target.value))}
+      />
+      <dl className="split-told">
+        <div>
+          <dt>Seller is credited</dt>
+          <dd>
+            <Amount value={seller} currency={currency} places={places} />
+          </dd>
+        </div>
+        <div>
+          <dt>Platform keeps, {order.platformFee} %</dt>
+          <dd>
+            <Amount value={fee} currency={currency} places={places} />
+          </dd>
+        </div>
+        <div>
+          <dt>Buyer is credited</dt>
+          <dd>
+            <Amount value={buyer} currency={currency} />
+          </dd>
+        </div>
+      </dl>
+    </div>
+  );
+};
+
+type PartProps = {
+  readonly label: string;
+  readonly value: Units;
+  readonly whole: Units;
+  readonly onChange: (value: Units) => void;
+};
+
+/** What is typed counts as soon as it is an amount that the order has; until then it is only text. */
+const PartField = ({ label, value, whole, onChange }: PartProps) => {
+  const shown = toWire(value);
+  const [typed, setTyped] = useState(shown);
+  const read = partIn(typed, whole);
+  useEffect(() => {
+    setTyped((before) => (partIn(before, whole) === value ? before : shown));
+  }, [shown, value, whole]);
+  return (
+    <AmountField
+      label={label}
+      value={typed}
+      error={read === null ? `From 0.00 to ${formatAmount(whole)}, whole cents.` : undefined}
+      onChange={(event) => {
+        setTyped(event.target.value);
+        const next = partIn(event.target.value, whole);
+        if (next !== null) onChange(next);
+      }}
+      onBlur={() => setTyped(shown)}
+    />
+  );
+};
+
+const partIn = (text: string, whole: Units): Units | null => {
+  const amount = parseAmount(text);
+  if (amount === null || compare(amount, ZERO) < 0 || compare(amount, whole) > 0) return null;
+  return toCents(amount) === amount ? amount : null;
+};

@@ -1,0 +1,42 @@
+// The queue of disputes. The API lists the newest first, so all of them are read, up to a bound, and turned round.
+
+import type { Dispute, DisputeStatus } from '@holdfast/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Client } from '../../api.ts';
+import { type Paged, usePaged, wholeList } from '../../parts/paged.ts';
+import { useClient } from '../../session.tsx';
+
+export const QUEUE_MAX = 500;
+const PAGE_SIZE = 100;
+/** Each row asks for its order, so not all of them are shown at once. */
+const SHOWN_STEP = 25;
+
+type Queue = { readonly disputes: readonly Dispute[]; readonly isCut: boolean };
+
+const readQueue = async (client: Client, status: DisputeStatus): Promise<Queue> => {
+  const disputes: Dispute[] = [];
+  for await (const { items, hasMore } of client.disputes.list({ status, limit: PAGE_SIZE }).pages()) {
+    disputes.push(...items);
+    if (disputes.length >= QUEUE_MAX) return { disputes: disputes.reverse(), isCut: hasMore };
+  }
+  return { disputes: disputes.reverse(), isCut: false };
+};
+
+export const useQueue = (status: DisputeStatus): { paged: Paged<Dispute>; isCut: boolean } => {
+  const client = useClient();
+  const [shown, setShown] = useState(SHOWN_STEP);
+  const query = useQuery({ queryKey: ['disputes', 'queue', status], queryFn: () => readQueue(client, status) });
+  const all = query.data?.disputes;
+  const whole = wholeList({ ...query, data: all?.slice(0, shown) });
+  const paged = all && all.length > shown ? { ...whole, more: () => setShown(shown + SHOWN_STEP) } : whole;
+  return { paged, isCut: query.data?.isCut ?? false };
+};
+
+export const useResolved = (): Paged<Dispute> => {
+  const client = useClient();
+  return usePaged({
+    queryKey: ['disputes', 'list', 'RESOLVED'],
+    list: (cursor) => client.disputes.list({ status: 'RESOLVED', limit: SHOWN_STEP, ...(cursor ? { cursor } : {}) }),
+  });
+};

@@ -1,0 +1,60 @@
+// Everything that happens, as it happens: filtered, paused, and replayed from any moment that is kept.
+
+import '../styles/events.css';
+import { useCallback, useMemo, useRef } from 'react';
+import { WithAside } from '../parts/aside.tsx';
+import { useFilters } from '../parts/filters.tsx';
+import { PageHeader } from '../parts/page-header.tsx';
+import { EventDetails } from './events/event-details.tsx';
+import { EventFilters } from './events/event-filters.tsx';
+import { EventList } from './events/event-list.tsx';
+import { hasText } from './events/event-words.ts';
+import { TailBar } from './events/tail-bar.tsx';
+import { useTail } from './events/use-tail.ts';
+
+const NAMES = ['resource', 'types', 'q', 'since'] as const;
+
+export const Component = () => {
+  const filters = useFilters(NAMES);
+  const choice = useFilters(['event'] as const);
+  const { resource, types, q, since } = filters.values;
+  const tail = useTail({ resource, types: types?.split(',') ?? [], since });
+  const list = useRef<HTMLOListElement>(null);
+  const found = useMemo(() => (q ? tail.shown.filter((event) => hasText(event, q)) : tail.shown), [tail.shown, q]);
+  const chosenId = choice.values.event;
+  const chosen = tail.shown.find((event) => event.eventId === chosenId);
+
+  const choose = useRef(choice.set);
+  choose.current = choice.set;
+  // Stays the same, so that a row is drawn once.
+  const onChoose = useCallback((eventId: string) => choose.current('event', eventId), []);
+
+  const close = (): void => {
+    choice.clear();
+    list.current?.querySelector<HTMLElement>('[aria-current="true"]')?.focus({ preventScroll: true });
+  };
+
+  return (
+    <>
+      <PageHeader
+        title="Events"
+        text="Every event of this marketplace at the moment it is committed, in order, each once."
+      />
+      <EventFilters filters={filters} />
+      <WithAside
+        aside={
+          chosen ? (
+            <EventDetails event={chosen} onClose={close} onReplay={(from) => filters.set('since', from)} />
+          ) : null
+        }
+      >
+        <section className="panel" aria-label="Live tail">
+          <TailBar tail={tail} found={found} filters={filters} />
+          <EventList ref={list} tail={tail} found={found} chosenId={chosenId} onChoose={onChoose} filters={filters} />
+        </section>
+      </WithAside>
+    </>
+  );
+};
+
+export type EventFilterNames = (typeof NAMES)[number];

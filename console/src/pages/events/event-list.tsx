@@ -1,0 +1,123 @@
+// The events, newest first. A line is drawn once and laid out only while it can be seen, so a thousand of them cost
+// little; the arrow keys walk along them, and the whole list is one stop of the Tab key.
+
+import type { HoldfastEvent } from '@holdfast/sdk';
+import { type KeyboardEvent, memo, type RefObject } from 'react';
+import { Amount } from '../../parts/amount.tsx';
+import { Button } from '../../parts/button.tsx';
+import type { Filters } from '../../parts/filters.tsx';
+import { shortId } from '../../parts/id.tsx';
+import { Empty } from '../../parts/notice.tsx';
+import { exactTime } from '../../parts/time.tsx';
+import type { EventFilterNames } from '../events.tsx';
+import { clockTime } from './event-words.ts';
+import type { UsedTail } from './use-tail.ts';
+
+type Props = {
+  readonly ref: RefObject<HTMLOListElement | null>;
+  readonly tail: UsedTail;
+  readonly found: readonly HoldfastEvent[];
+  readonly chosenId: string | undefined;
+  readonly onChoose: (eventId: string) => void;
+  readonly filters: Filters<EventFilterNames>;
+};
+
+export const EventList = ({ ref, tail, found, chosenId, onChoose, filters }: Props) => {
+  if (found.length === 0) return <Nothing tail={tail} filters={filters} />;
+  const stop = found.some((event) => event.eventId === chosenId) ? chosenId : found[0]?.eventId;
+  return (
+    <ol ref={ref} className="events-list" aria-label="Events, newest first" onKeyDown={walk}>
+      {found.map((event) => (
+        <EventLine
+          key={event.eventId}
+          event={event}
+          isChosen={event.eventId === chosenId}
+          isStop={event.eventId === stop}
+          onChoose={onChoose}
+        />
+      ))}
+    </ol>
+  );
+};
+
+const walk = (event: KeyboardEvent<HTMLOListElement>): void => {
+  const line = (event.target as Element).closest('li');
+  const targets: Record<string, Element | null | undefined> = {
+    ArrowDown: line?.nextElementSibling,
+    ArrowUp: line?.previousElementSibling,
+    Home: event.currentTarget.firstElementChild,
+    End: event.currentTarget.lastElementChild,
+  };
+  const target = targets[event.key]?.querySelector('button');
+  if (!target) return;
+  event.preventDefault();
+  target.focus();
+};
+
+type LineProps = {
+  readonly event: HoldfastEvent;
+  readonly isChosen: boolean;
+  readonly isStop: boolean;
+  readonly onChoose: (eventId: string) => void;
+};
+
+const EventLine = memo(({ event, isChosen, isStop, onChoose }: LineProps) => {
+  const { amount, currency } = event.payload as { amount?: string; currency?: string };
+  const { day, time } = clockTime(event.occurredAt);
+  return (
+    <li className="events-item">
+      <button
+        type="button"
+        className="events-line"
+        tabIndex={isStop ? 0 : -1}
+        aria-current={isChosen || undefined}
+        onClick={() => onChoose(event.eventId)}
+      >
+        <time className="time events-time" dateTime={event.occurredAt} title={exactTime(event.occurredAt)}>
+          {day ? <span>{day} </span> : null}
+          {time}
+        </time>
+        <span className="events-name" data-resource={event.aggregateType}>
+          {event.eventType}
+        </span>
+        <span className="events-about">{shortId(event.aggregateId)}</span>
+        <span className="events-amount">
+          {amount ? <Amount value={amount} {...(currency ? { currency } : {})} /> : null}
+        </span>
+      </button>
+    </li>
+  );
+});
+
+const MINUTES_15_MS = 15 * 60_000;
+const DAY_MS = 24 * 60 * 60_000;
+
+const Nothing = ({ tail, filters }: Pick<Props, 'tail' | 'filters'>) => {
+  if (tail.line.state === 'refused') return null;
+  const replay = (ms: number): void => filters.set('since', new Date(Date.now() - ms).toISOString());
+  if (tail.shown.length > 0) {
+    return (
+      <Empty
+        title="None of them contains this"
+        action={<Button onClick={() => filters.set('q', '')}>Show all that came</Button>}
+      >
+        The words are looked for in the events on this page. Replay from an earlier time to look further back.
+      </Empty>
+    );
+  }
+  return (
+    <Empty
+      title={filters.values.since ? 'Nothing has happened since then' : 'Waiting for the next event'}
+      action={
+        <div className="row">
+          <Button onClick={() => replay(MINUTES_15_MS)}>Replay the last 15 minutes</Button>
+          <Button onClick={() => replay(DAY_MS)}>Replay the last 24 hours</Button>
+        </div>
+      }
+    >
+      {filters.isEmpty
+        ? 'Whatever happens in this marketplace appears here at once.'
+        : 'Whatever fits the filters appears here at once. Clear them to follow everything.'}
+    </Empty>
+  );
+};

@@ -1,0 +1,112 @@
+// The state of the line and of the tail: connected or not, moving or standing still, how much came and how much waits.
+
+import type { HoldfastEvent } from '@holdfast/sdk';
+import { Button } from '../../parts/button.tsx';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import type { Filters } from '../../parts/filters.tsx';
+import { Notice, Trouble } from '../../parts/notice.tsx';
+import { Status, type Tone } from '../../parts/status.tsx';
+import { Time } from '../../parts/time.tsx';
+import type { EventFilterNames } from '../events.tsx';
+import { asJson } from './event-words.ts';
+import { SHOWN_MAX } from './tail.ts';
+import type { Line, UsedTail } from './use-tail.ts';
+
+type Props = {
+  readonly tail: UsedTail;
+  readonly found: readonly HoldfastEvent[];
+  readonly filters: Filters<EventFilterNames>;
+};
+
+const LINE: Readonly<Record<Line['state'], { readonly words: string; readonly tone: Tone }>> = {
+  connecting: { words: 'Connecting', tone: 'busy' },
+  live: { words: 'Following', tone: 'good' },
+  lost: { words: 'Reconnecting', tone: 'warn' },
+  refused: { words: 'Refused', tone: 'bad' },
+};
+
+export const TailBar = ({ tail, found, filters }: Props) => {
+  const { line, pausedBy, waiting } = tail;
+  const { words, tone } =
+    line.state === 'live' && pausedBy ? { words: 'Paused', tone: 'calm' as const } : LINE[line.state];
+  return (
+    <>
+      <div className="panel-head">
+        <div className="row">
+          <Status value={line.state} words={words} tone={tone} />
+          <span className="soft events-counts">
+            <Counts tail={tail} found={found} q={filters.values.q} />
+          </span>
+        </div>
+        <div className="row">
+          <CopyButton
+            what="The list"
+            text={() => asJson(found)}
+            reason={found.length === 0 ? 'There is nothing to copy yet.' : null}
+          >
+            Copy as JSON
+          </CopyButton>
+          {pausedBy ? (
+            <Button tone="accent" onClick={tail.resume}>
+              {waiting > 0 ? `Resume, ${figure(waiting)} waiting` : 'Resume'}
+            </Button>
+          ) : (
+            <Button onClick={tail.pause}>Pause</Button>
+          )}
+        </div>
+      </div>
+      <LineNotice tail={tail} />
+      {pausedBy === 'replay' ? <FullReplay tail={tail} filters={filters} /> : null}
+    </>
+  );
+};
+
+const figure = (count: number): string => count.toLocaleString('en');
+
+const Counts = ({ tail, found, q }: Pick<Props, 'tail' | 'found'> & { readonly q: string | undefined }) => {
+  const { shown, received, waiting } = tail;
+  const parts = [`${figure(received)} received`];
+  if (received - waiting > shown.length) parts.push(`the newest ${figure(shown.length)} are kept`);
+  if (q) parts.push(`${figure(found.length)} contain “${q}”`);
+  return parts.join(', ');
+};
+
+const LineNotice = ({ tail: { line, again } }: Pick<Props, 'tail'>) => {
+  if (line.state === 'refused') {
+    return (
+      <div className="panel-body">
+        <Trouble title="The event stream could not be opened" error={line.error} again={again} />
+      </div>
+    );
+  }
+  if (line.state !== 'lost') return null;
+  return (
+    <div className="panel-body">
+      <Notice title="The connection is lost; it is being opened again" tone="warn">
+        <p>
+          {line.because ?? 'The server has ended it, as it does when it restarts.'} What is shown stays. Nothing is
+          missed: it goes on right after the last event.
+        </p>
+      </Notice>
+    </div>
+  );
+};
+
+const FullReplay = ({ tail, filters }: Pick<Props, 'tail' | 'filters'>) => {
+  const last = tail.shown[0];
+  return (
+    <div className="panel-body">
+      <Notice title={`These are the first ${figure(SHOWN_MAX)} events since then`}>
+        <p>
+          They reach to <Time value={last?.occurredAt} exact />. Go on from there, narrow the filters, or resume to see
+          the newest.
+        </p>
+        {last ? (
+          <Button icon="arrow" onClick={() => filters.set('since', last.occurredAt)}>
+            Go on from there
+          </Button>
+        ) : null}
+      </Notice>
+    </div>
+  );
+};

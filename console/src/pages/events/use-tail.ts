@@ -1,0 +1,106 @@
+// The page's own line to the event stream: filtered by the server, from any moment that is kept, gathered before it is
+// drawn. The client connects again by itself and goes on where it was, so what is shown stays while the line is away.
+
+import type { EventType, HoldfastEvent, Resource } from '@holdfast/sdk';
+import { useEffect, useReducer, useRef, useState } from 'react';
+import { sentenceOf } from '../../api.ts';
+import { useLive } from '../../live.tsx';
+import { noticeRefusal } from '../../queries.ts';
+import { useClient } from '../../session.tsx';
+import { EMPTY_TAIL, type Tail, tailAfter } from './tail.ts';
+
+export type TailAsk = {
+  readonly resource: string | undefined;
+  readonly types: readonly string[];
+  /** Replays from this moment; without it, only what happens from now on. */
+  readonly since: string | undefined;
+};
+
+export type Line =
+  | { readonly state: 'connecting' | 'live' }
+  | { readonly state: 'lost'; readonly because: string | null }
+  | { readonly state: 'refused'; readonly error: unknown };
+
+export type UsedTail = Tail & {
+  readonly line: Line;
+  pause(): void;
+  resume(): void;
+  again(): void;
+};
+
+/** Drawing five times in a second keeps up with any burst and still looks live. */
+const GATHER_MS = 200;
+
+export const useTail = ({ resource, types, since }: TailAsk): UsedTail => {
+  const client = useClient();
+  const { recent } = useLive();
+  const known = useRef(recent);
+  known.current = recent;
+  const [tail, step] = useReducer(tailAfter, EMPTY_TAIL);
+  const [line, setLine] = useState<Line>({ state: 'connecting' });
+  const [attempt, setAttempt] = useState(0);
+  const wanted = types.join();
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt is another line
+  useEffect(() => {
+    const stop = new AbortController();
+    const asked = { types: wanted === '' ? [] : (wanted.split(',') as EventType[]), resource };
+    // What the shell has heard already makes the page useful at once; the line goes on right after it.
+    const seed = since ? [] : known.current.filter((event) => fits(event, asked));
+    step({ kind: 'begin', seed, replayUntilMs: since ? Date.now() : null });
+    setLine({ state: 'connecting' });
+    let gathered: HoldfastEvent[] = [];
+    let timer: number | undefined;
+    let wasLive = false;
+
+    const tell = (): void => {
+      timer = undefined;
+      step({ kind: 'take', fresh: gathered });
+      gathered = [];
+    };
+
+    const follow = async (): Promise<void> => {
+      const start = since ?? known.current[0]?.occurredAt;
+      const stream = client.events({
+        signal: stop.signal,
+        types: asked.types,
+        resources: resource ? [resource as Resource] : [],
+        ...(start === undefined ? {} : { since: start }),
+        onState(told) {
+          if (told.state === 'live') wasLive = true;
+          if (told.state === 'waiting') setLine({ state: 'lost', because: sentenceOf(told.because) });
+          else if (told.state === 'live') setLine({ state: 'live' });
+          // A server that stops in good order says nothing more.
+          else if (wasLive) setLine((before) => (before.state === 'lost' ? before : { state: 'lost', because: null }));
+        },
+      });
+      for await (const event of stream) {
+        gathered.push(event);
+        timer ??= window.setTimeout(tell, GATHER_MS);
+      }
+    };
+
+    follow().catch((error: unknown) => {
+      if (stop.signal.aborted) return;
+      setLine({ state: 'refused', error });
+      noticeRefusal(error);
+    });
+    return () => {
+      stop.abort();
+      window.clearTimeout(timer);
+    };
+  }, [client, resource, wanted, since, attempt]);
+
+  return {
+    ...tail,
+    line,
+    pause: () => step({ kind: 'pause' }),
+    resume: () => step({ kind: 'resume' }),
+    again: () => setAttempt((before) => before + 1),
+  };
+};
+
+type Wanted = { readonly types: readonly EventType[]; readonly resource: string | undefined };
+
+const fits = (event: HoldfastEvent, { types, resource }: Wanted): boolean =>
+  (types.length === 0 || types.includes(event.eventType)) && (!resource || event.aggregateType === resource);

@@ -1,0 +1,91 @@
+// What the service does by itself, when it last did it, and how that went.
+
+import type { JobReport } from '@holdfast/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Empty, Notice } from '../../parts/notice.tsx';
+import { wholeList } from '../../parts/paged.ts';
+import { Panel } from '../../parts/panel.tsx';
+import { useReason } from '../../parts/rights.ts';
+import { Status } from '../../parts/status.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useClient } from '../../session.tsx';
+
+const LOOK_EVERY_MS = 15_000;
+
+export const JobPanel = () => {
+  const client = useClient();
+  const reason = useReason('support');
+  const query = useQuery({
+    queryKey: ['jobs'],
+    enabled: reason === null,
+    queryFn: () => client.service.jobs(),
+    refetchInterval: LOOK_EVERY_MS,
+  });
+  if (reason) {
+    return (
+      <Panel title="Jobs">
+        <Notice title="The jobs are not shown to this key">
+          <p>They need the scope “support”. Sign in with a key that has it.</p>
+        </Notice>
+      </Panel>
+    );
+  }
+  return (
+    <Panel title="Jobs" flush>
+      <DataTable
+        label="Jobs"
+        columns={[
+          { name: 'Job', cell: (job) => <JobName job={job} /> },
+          { name: 'Schedule', cell: ({ schedule }) => <Schedule cron={schedule} /> },
+          { name: 'Last run', cell: ({ lastRunAt }) => (lastRunAt ? <Time value={lastRunAt} /> : <NotYet />) },
+          { name: 'Outcome', cell: (job) => <Outcome job={job} /> },
+          {
+            name: 'Given up',
+            align: 'end',
+            cell: ({ failedRuns }) => (
+              <span className="amount" title="Runs that failed, retries included, since the server started">
+                {failedRuns}
+              </span>
+            ),
+          },
+        ]}
+        paged={wholeList(query)}
+        rowKey={({ name }) => name}
+        empty={<Empty title="No job is scheduled">The jobs start a moment after the server; look again soon.</Empty>}
+      />
+    </Panel>
+  );
+};
+
+const NotYet = () => <span className="soft">not yet</span>;
+
+const JobName = ({ job }: { readonly job: JobReport }) => (
+  <span className="health-job">
+    <strong>{job.name}</strong>
+    <span className="soft">{job.purpose}</span>
+  </span>
+);
+
+const Outcome = ({ job: { lastOutcome, lastProblem } }: { readonly job: JobReport }) => {
+  if (!lastOutcome) return <NotYet />;
+  return (
+    <span className="health-job">
+      <Status value={lastOutcome === 'failed' ? 'FAILED' : 'SUCCEEDED'} />
+      {lastProblem ? <span className="health-problem">{lastProblem}</span> : null}
+    </span>
+  );
+};
+
+/** The commonest shapes in words; any other as it is written. */
+const scheduleWords = (cron: string): string => {
+  const minutes = /^\*\/(\d+) \* \* \* \*$/.exec(cron)?.[1];
+  if (cron === '* * * * *') return 'every minute';
+  if (minutes) return `every ${minutes} minutes`;
+  const hourly = /^(\d+) \* \* \* \*$/.exec(cron)?.[1];
+  if (hourly) return `every hour at :${hourly.padStart(2, '0')}`;
+  const daily = /^(\d+) (\d+) \* \* \*$/.exec(cron);
+  return daily ? `daily at ${daily[2]!.padStart(2, '0')}:${daily[1]!.padStart(2, '0')} UTC` : cron;
+};
+
+const Schedule = ({ cron }: { readonly cron: string }) => <span title={`${cron} (UTC)`}>{scheduleWords(cron)}</span>;

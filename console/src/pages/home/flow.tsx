@@ -1,0 +1,97 @@
+// Where the money is now, as the way it takes: from what users can spend, through what is set aside and what lies in
+// contracts, to those it was paid to. The last ribbons are as thick as what flowed through them.
+
+import type { ActivityReport, MoneyReport } from '@holdfast/sdk';
+import type { ReactNode } from 'react';
+import { Amount } from '../../parts/amount.tsx';
+import { add, amountOf, shareOf, type Units } from '../../parts/amounts.ts';
+
+type Money = MoneyReport['currencies'][number];
+type Totals = ActivityReport['totals'];
+
+type Props = { readonly money: Money; readonly totals: Totals; readonly days: number };
+
+export const Flow = ({ money, totals, days }: Props) => {
+  const claim = (place: Money['claims'][number]['place']): Units =>
+    amountOf(money.claims.find((each) => each.place === place)?.amount);
+  const ends = [
+    { name: 'To sellers', value: amountOf(totals.releasedToSellers) },
+    { name: 'Back to buyers', value: amountOf(totals.refundedToBuyers) },
+    { name: 'Platform fees', value: amountOf(totals.platformFees) },
+  ];
+  const { currency } = money;
+  return (
+    <section className="flow" aria-label={`The way of the money in ${currency}`}>
+      <Stop name="Available" hint="what users can spend" now>
+        <Amount value={claim('user_available')} currency={currency} size="figure" />
+      </Stop>
+      <Ribbon />
+      <Stop name="Reserved" hint="set aside for orders" now>
+        <Amount value={claim('user_reserved')} currency={currency} size="figure" />
+      </Stop>
+      <Ribbon />
+      <Stop name="In escrow" hint="in contracts on the ledger" now>
+        <Amount value={claim('in_escrow')} currency={currency} size="figure" />
+      </Stop>
+      <Delta values={ends.map((end) => end.value)} />
+      <div className="flow-ends">
+        {ends.map(({ name, value }, place) => (
+          <Stop key={name} name={name} hint={`last ${days} days`} series={place + 1}>
+            <Amount value={value} currency={currency} />
+          </Stop>
+        ))}
+      </div>
+    </section>
+  );
+};
+
+type StopProps = {
+  readonly name: string;
+  readonly hint: string;
+  readonly now?: boolean;
+  readonly series?: number;
+  readonly children: ReactNode;
+};
+
+const Stop = ({ name, hint, now, series, children }: StopProps) => (
+  <dl className="flow-stop" data-now={now} data-series={series}>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+    <dd className="flow-hint">{hint}</dd>
+  </dl>
+);
+
+const Ribbon = () => (
+  <svg className="flow-gap" viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
+    <path d="M0 40H100V60H0Z" />
+  </svg>
+);
+
+const THIN = 2;
+const SPREAD = [17, 50, 83];
+
+/** One stream that parts into three. */
+const Delta = ({ values }: { readonly values: readonly Units[] }) => {
+  const whole = add(...values);
+  // Even nothing leaves a line, so that the way is seen.
+  const widths = values.map((value) => THIN + (shareOf(value, whole) * 18) / 1_000);
+  const total = widths.reduce((sum, width) => sum + width, 0);
+  let from = 50 - total / 2;
+  return (
+    <svg className="flow-gap" viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
+      {widths.map((width, place) => {
+        const start = from;
+        from += width;
+        const end = SPREAD[place]! - width / 2;
+        const top = `M0 ${start}C50 ${start} 50 ${end} 100 ${end}`;
+        return (
+          <path
+            key={SPREAD[place]}
+            data-series={place + 1}
+            d={`${top}V${end + width}C50 ${end + width} 50 ${start + width} 0 ${start + width}Z`}
+          />
+        );
+      })}
+    </svg>
+  );
+};

@@ -1,0 +1,146 @@
+// The money of one currency: its way, its places, and what happened on the last days.
+
+import type { ActivityReport, MoneyReport } from '@holdfast/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { amountOf } from '../../parts/amounts.ts';
+import { DayChart } from '../../parts/chart.tsx';
+import { ChoiceFilter, useFilters } from '../../parts/filters.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Empty } from '../../parts/notice.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { useClient } from '../../session.tsx';
+import { useConfig } from '../../shell/config.ts';
+import { Flow } from './flow.tsx';
+import { Places } from './places.tsx';
+
+type Currency = ActivityReport['currency'];
+
+const SPANS = ['7', '30', '90'];
+const DAYS = 30;
+
+export const MoneyPanels = () => {
+  const client = useClient();
+  const config = useConfig();
+  const filters = useFilters(['currency', 'days']);
+  const currency = (filters.values.currency ?? config?.baseCurrency) as Currency | undefined;
+  const days = SPANS.includes(filters.values.days ?? '') ? Number(filters.values.days) : DAYS;
+  const money = useQuery({ queryKey: ['reports', 'money'], queryFn: () => client.reports.money() });
+  const activity = useQuery({
+    queryKey: ['reports', 'activity', { currency, days }],
+    queryFn: () => client.reports.activity({ days, ...(currency ? { currency } : {}) }),
+    enabled: currency !== undefined,
+    placeholderData: (before) => before,
+  });
+  const choices = (
+    <>
+      <ChoiceFilter
+        filters={filters}
+        name="currency"
+        label="Currency"
+        all={config?.baseCurrency ?? 'Base'}
+        options={(config?.currencies ?? [])
+          .filter((each) => each !== config?.baseCurrency)
+          .map((each) => ({ value: each, name: each }))}
+      />
+      <ChoiceFilter
+        filters={filters}
+        name="days"
+        label="Charts of"
+        all={`${DAYS} days`}
+        options={SPANS.filter((span) => Number(span) !== DAYS).map((span) => ({ value: span, name: `${span} days` }))}
+      />
+    </>
+  );
+  return (
+    <>
+      <Panel title="Where the money is" actions={<div className="filters home-choices">{choices}</div>}>
+        <Loaded query={money} name="The money">
+          {(report) => (
+            <Loaded query={activity} name="The activity">
+              {(done) => <Where report={report} activity={done} days={days} />}
+            </Loaded>
+          )}
+        </Loaded>
+      </Panel>
+      <div className="columns">
+        <Panel title="Volume">
+          <Loaded query={activity} name="The volume">
+            {(done) => <Volume activity={done} />}
+          </Loaded>
+        </Panel>
+        <Panel title="Time to settle">
+          <Loaded query={activity} name="The time to settle">
+            {(done) => <Settlement activity={done} />}
+          </Loaded>
+        </Panel>
+      </div>
+    </>
+  );
+};
+
+type WhereProps = { readonly report: MoneyReport; readonly activity: ActivityReport; readonly days: number };
+
+const Where = ({ report, activity, days }: WhereProps) => {
+  const money = report.currencies.find((each) => each.currency === activity.currency);
+  if (!money) {
+    return (
+      <Empty title={`No ${activity.currency} has ever moved`}>
+        Choose another currency, or credit a balance first.
+      </Empty>
+    );
+  }
+  return (
+    <div className="stack home-where">
+      <Flow money={money} totals={activity.totals} days={days} />
+      <Places money={money} />
+    </div>
+  );
+};
+
+const Volume = ({ activity }: { readonly activity: ActivityReport }) => {
+  const { days, currency } = activity;
+  const chart = useMemo(
+    () => ({
+      days: days.map((day) => day.date),
+      series: [
+        { name: 'To sellers', values: days.map((day) => amountOf(day.releasedToSellers)) },
+        { name: 'Back to buyers', values: days.map((day) => amountOf(day.refundedToBuyers)) },
+        { name: 'Platform fees', values: days.map((day) => amountOf(day.platformFees)) },
+      ],
+    }),
+    [days],
+  );
+  return <DayChart label={`Settled on each day, in ${currency}`} kind="bars" {...chart} />;
+};
+
+const MINUTE = 60;
+const HOUR = 3_600;
+const DAY = 86_400;
+
+const duration = (value: bigint | number): string => {
+  const seconds = Number(value);
+  if (seconds < MINUTE) return `${seconds} s`;
+  if (seconds < HOUR) return `${Math.floor(seconds / MINUTE)} min`;
+  return seconds < DAY ? `${Math.floor(seconds / HOUR)} h` : `${Math.floor(seconds / DAY)} d`;
+};
+
+const Settlement = ({ activity }: { readonly activity: ActivityReport }) => {
+  const { days } = activity;
+  const chart = useMemo(
+    () => ({
+      days: days.map((day) => day.date),
+      series: [
+        { name: 'Half of the orders within', values: days.map((day) => day.settlement.medianSeconds) },
+        { name: 'Nine of ten within', values: days.map((day) => day.settlement.p90Seconds) },
+      ],
+    }),
+    [days],
+  );
+  if (days.every((day) => day.ordersSettled === 0)) {
+    return (
+      <Empty title="No order has been settled yet">From making an order to its end: the first one appears here.</Empty>
+    );
+  }
+  return <DayChart label="Time from making an order to its end, by day" kind="lines" show={duration} {...chart} />;
+};

@@ -1,0 +1,78 @@
+// Whose the money is and where it lies, side by side: two lists that come to the same.
+
+import type { MoneyReport } from '@holdfast/sdk';
+import { Amount } from '../../parts/amount.tsx';
+import { amountOf, compare, negate, shareOf, type Units, ZERO } from '../../parts/amounts.ts';
+
+type Money = MoneyReport['currencies'][number];
+type Place = Money['claims'][number]['place'] | Money['holdings'][number]['place'];
+
+const NAMES: Readonly<Record<Place, string>> = {
+  user_available: 'Users, available',
+  user_reserved: 'Users, reserved',
+  in_escrow: 'Orders, in escrow',
+  platform_fees: 'Platform, fees earned',
+  payment_float_owed: 'Payment provider, owed',
+  operator_adjustments: 'Operator, by hand',
+  user_wallets: "Users' wallets",
+  treasury_wallet: 'Treasury wallet',
+  platform_wallet: 'Platform wallet',
+  contracts: 'Escrow contracts',
+  payment_float: 'Payment provider',
+  network_fees: 'Spent on network fees',
+};
+
+export const Places = ({ money }: { readonly money: Money }) => (
+  <div className="columns">
+    <Side title="Whose it is" rows={money.claims} total={money.claimsTotal} currency={money.currency} />
+    <Side title="Where it is" rows={money.holdings} total={money.holdingsTotal} currency={money.currency} />
+  </div>
+);
+
+type SideProps = {
+  readonly title: string;
+  readonly rows: readonly { readonly place: Place; readonly amount: string }[];
+  readonly total: string;
+  readonly currency: string;
+};
+
+const size = (amount: Units): Units => (amount < 0n ? negate(amount) : amount);
+
+const Side = ({ title, rows, total, currency }: SideProps) => {
+  const shown = rows.map(({ place, amount }) => ({ place, amount: amountOf(amount) }));
+  const largest =
+    shown
+      .map(({ amount }) => size(amount))
+      .sort(compare)
+      .at(-1) ?? ZERO;
+  return (
+    <table className="places">
+      <caption>{title}</caption>
+      <tbody>
+        {shown.map(({ place, amount }) => (
+          <tr key={place}>
+            <th scope="row">{NAMES[place]}</th>
+            <td className="places-bar" aria-hidden="true">
+              <span
+                data-below={amount < 0n || undefined}
+                style={{ width: `${shareOf(size(amount), largest) / 10}%` }}
+              />
+            </td>
+            <td>
+              <Amount value={amount} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+      <tfoot>
+        <tr>
+          <th scope="row">Together</th>
+          <td className="places-bar" aria-hidden="true" />
+          <td>
+            <Amount value={total} currency={currency} />
+          </td>
+        </tr>
+      </tfoot>
+    </table>
+  );
+};

@@ -1,0 +1,55 @@
+// The keys of this marketplace and what each may do; for the master key also the marketplaces. A secret is shown once, when
+// it is made, and is gone from the page as soon as it is closed.
+
+import '../styles/keys.css';
+import type { ListedApiKey } from '@holdfast/sdk';
+import { useState } from 'react';
+import { Button } from '../parts/button.tsx';
+import { PageHeader } from '../parts/page-header.tsx';
+import { useReason } from '../parts/rights.ts';
+import { useSession } from '../session.tsx';
+import { CreateKey } from './keys/create-key.tsx';
+import { KeyPanel } from './keys/key-panel.tsx';
+import { Marketplaces } from './keys/marketplaces.tsx';
+import { RevokeKey } from './keys/revoke-key.tsx';
+import { RotateKey } from './keys/rotate-key.tsx';
+import { type Secret, SecretDialog } from './keys/secret-dialog.tsx';
+import { TokenDialog } from './keys/token-dialog.tsx';
+
+export type KeyVerb = 'rotate' | 'token' | 'revoke';
+
+type Doing = { readonly verb: 'create' } | { readonly verb: KeyVerb; readonly key: ListedApiKey };
+
+export const Component = () => {
+  const { me } = useSession();
+  const masterReason = useReason('master');
+  const [doing, setDoing] = useState<Doing | null>(null);
+  const [secret, setSecret] = useState<Secret | null>(null);
+  const onClose = (): void => setDoing(null);
+  const onSecret = (made: Secret): void => {
+    setDoing(null);
+    setSecret(made);
+  };
+  const key = doing && doing.verb !== 'create' ? doing.key : null;
+
+  return (
+    <>
+      <PageHeader
+        title="Keys"
+        text={`Who may call the service for ${me.marketplaceId}, and what for.`}
+        actions={
+          <Button tone="accent" icon="keys" reason={masterReason} onClick={() => setDoing({ verb: 'create' })}>
+            Create a key
+          </Button>
+        }
+      />
+      <KeyPanel onDo={(verb, chosen) => setDoing({ verb, key: chosen })} />
+      <Marketplaces />
+      {doing?.verb === 'create' ? <CreateKey onClose={onClose} onSecret={onSecret} /> : null}
+      {key && doing?.verb === 'rotate' ? <RotateKey apiKey={key} onClose={onClose} onSecret={onSecret} /> : null}
+      {key && doing?.verb === 'token' ? <TokenDialog apiKey={key} onClose={onClose} onSecret={onSecret} /> : null}
+      {key && doing?.verb === 'revoke' ? <RevokeKey apiKey={key} onClose={onClose} /> : null}
+      {secret ? <SecretDialog secret={secret} onClose={() => setSecret(null)} /> : null}
+    </>
+  );
+};

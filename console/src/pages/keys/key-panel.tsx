@@ -1,0 +1,119 @@
+// The keys as a list, each with what can be done with it, or why not.
+
+import type { ListApiKeysQuery, ListedApiKey, Me } from '@holdfast/sdk';
+import { Button } from '../../parts/button.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
+import { ChoiceFilter, FilterBar, useFilters } from '../../parts/filters.tsx';
+import { Id } from '../../parts/id.tsx';
+import { Empty } from '../../parts/notice.tsx';
+import { usePaged } from '../../parts/paged.ts';
+import { Panel } from '../../parts/panel.tsx';
+import { Status } from '../../parts/status.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useClient, useSession } from '../../session.tsx';
+import type { KeyVerb } from '../keys.tsx';
+import { Scopes } from './scopes.tsx';
+
+type Props = { readonly onDo: (verb: KeyVerb, key: ListedApiKey) => void };
+
+const STATES = ['ACTIVE', 'EXPIRED', 'REVOKED'];
+/** No event tells of keys, nor of when one was used. */
+const LOOK_EVERY_MS = 15_000;
+
+export const KeyPanel = ({ onDo }: Props) => {
+  const client = useClient();
+  const { me } = useSession();
+  const filters = useFilters(['status'] as const);
+  const paged = usePaged({
+    queryKey: ['keys', 'list', filters.values],
+    everyMs: LOOK_EVERY_MS,
+    list: (cursor) => client.keys.list({ ...(filters.values as ListApiKeysQuery), ...(cursor ? { cursor } : {}) }),
+  });
+  return (
+    <Panel
+      title="API keys"
+      flush
+      actions={
+        <FilterBar filters={filters}>
+          <ChoiceFilter filters={filters} name="status" label="Status" options={STATES} />
+        </FilterBar>
+      }
+    >
+      <DataTable
+        label="Keys"
+        columns={[
+          { name: 'Name', cell: (key) => <KeyName apiKey={key} me={me} /> },
+          { name: 'May', cell: (key) => <Scopes scopes={key.scopes} /> },
+          { name: 'Status', cell: (key) => <Status value={key.status} /> },
+          { name: 'Last used', cell: (key) => (key.lastUsedAt ? <Time value={key.lastUsedAt} /> : <Never />) },
+          { name: 'Ends', cell: (key) => <Ending apiKey={key} /> },
+          { name: 'Made', cell: (key) => <Time value={key.createdAt} /> },
+          { name: 'Actions', align: 'end', cell: (key) => <KeyActions apiKey={key} me={me} onDo={onDo} /> },
+        ]}
+        paged={paged}
+        rowKey={(key) => key.id}
+        empty={
+          <Empty title={filters.isEmpty ? 'This marketplace has no key yet' : 'No key is in this state'}>
+            {filters.isEmpty
+              ? 'Create one with the master key, and give it to the program that is to call the service.'
+              : 'Choose another state, or all of them.'}
+          </Empty>
+        }
+      />
+    </Panel>
+  );
+};
+
+const Never = () => <span className="soft">never</span>;
+
+const KeyName = ({ apiKey, me }: { readonly apiKey: ListedApiKey; readonly me: Me }) => (
+  <span className="keys-name">
+    <span>
+      <strong>{apiKey.name}</strong>
+      {apiKey.id === me.apiKeyId ? <span className="keys-own">you</span> : null}
+    </span>
+    <Id value={apiKey.id} />
+  </span>
+);
+
+const Ending = ({ apiKey }: { readonly apiKey: ListedApiKey }) => {
+  if (apiKey.revokedAt) return <Time value={apiKey.revokedAt} />;
+  return apiKey.expiresAt ? <Time value={apiKey.expiresAt} /> : <Never />;
+};
+
+type ActionsProps = Props & { readonly apiKey: ListedApiKey; readonly me: Me };
+
+const KeyActions = ({ apiKey, me, onDo }: ActionsProps) => {
+  return (
+    <span className="keys-actions">
+      {VERBS.map(({ verb, word, lead }) => (
+        <Button
+          key={verb}
+          tone="plain"
+          reason={whyNot(me, apiKey) ?? (verb === 'revoke' ? null : endedReason(apiKey))}
+          aria-label={`${lead} ${apiKey.name}`}
+          onClick={() => onDo(verb, apiKey)}
+        >
+          {word}
+        </Button>
+      ))}
+    </span>
+  );
+};
+
+const VERBS: readonly { readonly verb: KeyVerb; readonly word: string; readonly lead: string }[] = [
+  { verb: 'token', word: 'Token', lead: 'Token of' },
+  { verb: 'rotate', word: 'Rotate', lead: 'Rotate' },
+  { verb: 'revoke', word: 'Revoke', lead: 'Revoke' },
+];
+
+/** Null when the signed-in key may change this one. */
+const whyNot = (me: Me, { id, status }: ListedApiKey): string | null => {
+  if (status === 'REVOKED') return 'It is revoked for good. Create another one.';
+  if (me.type === 'token') return 'A token cannot change keys. Sign in with the key itself, or with the master key.';
+  if (me.type === 'master' || me.apiKeyId === id) return null;
+  return 'Only the master key and that very key may do this. Sign in with one of them.';
+};
+
+const endedReason = ({ status }: ListedApiKey): string | null =>
+  status === 'EXPIRED' ? 'It has expired and is refused already. Create another one.' : null;

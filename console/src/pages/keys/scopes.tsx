@@ -1,0 +1,64 @@
+// What a key may do: as marks in a list, and as boxes in a form.
+
+import type { CreateApiKeyInput } from '@holdfast/sdk';
+import { CheckField } from '../../parts/fields.tsx';
+
+export type Scope = CreateApiKeyInput['scopes'][number];
+
+const WORDS: Readonly<Record<Scope, string>> = {
+  read: 'see everything',
+  write: 'create and change: users, orders, balances, payments',
+  support: 'decide disputes, suspend users, see the jobs',
+  '*': 'all of these, and what will be added',
+};
+
+export const scopeName = (scope: Scope): string => (scope === '*' ? 'everything' : scope);
+
+export const Scopes = ({ scopes }: { readonly scopes: readonly Scope[] }) => (
+  <span className="keys-scopes">
+    {scopes.map((scope) => (
+      <span key={scope} className="keys-scope" title={WORDS[scope]} data-every={scope === '*' || undefined}>
+        {scopeName(scope)}
+      </span>
+    ))}
+  </span>
+);
+
+type FieldProps = {
+  readonly legend: string;
+  readonly offered: readonly Scope[];
+  readonly chosen: readonly Scope[];
+  readonly onChange: (chosen: readonly Scope[]) => void;
+  readonly error?: string | undefined;
+};
+
+export const ScopeField = ({ legend, offered, chosen, onChange, error }: FieldProps) => {
+  const toggle = (scope: Scope): void => {
+    const others = chosen.filter((each) => each !== scope);
+    // Everything holds the others, so they stand apart.
+    const added = scope === '*' ? ['*' as const] : [...others.filter((each) => each !== '*'), scope];
+    onChange(chosen.includes(scope) ? others : added);
+  };
+  return (
+    <fieldset className="stack-tight">
+      <legend className="field-label">{legend}</legend>
+      {offered.map((scope) => (
+        <CheckField
+          key={scope}
+          checked={chosen.includes(scope)}
+          onChange={() => toggle(scope)}
+          label={
+            <>
+              <strong>{scopeName(scope)}</strong> <span className="soft">{WORDS[scope]}</span>
+            </>
+          }
+        />
+      ))}
+      {error ? (
+        <span className="field-error" role="alert">
+          {error}
+        </span>
+      ) : null}
+    </fieldset>
+  );
+};

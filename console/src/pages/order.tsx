@@ -1,0 +1,85 @@
+// One order: whose money it is, where it is, what has happened to it, and what can be done next.
+
+import '../styles/orders.css';
+import type { Order } from '@holdfast/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from 'react-router';
+import { Id } from '../parts/id.tsx';
+import { Loaded } from '../parts/loaded.tsx';
+import { orderTitle } from '../parts/names.tsx';
+import { PageHeader } from '../parts/page-header.tsx';
+import { Time } from '../parts/time.tsx';
+import { useClient } from '../session.tsx';
+import { ActionsPanel } from './order/actions.tsx';
+import { DetailsPanel, DisputePanel, EscrowPanel } from './order/facts.tsx';
+import { MilestonesPanel } from './order/milestones.tsx';
+import { MoneyPanel } from './order/money.tsx';
+import { LOOK_MS } from './order/progress.tsx';
+import { StatesPanel } from './order/states.tsx';
+import { TimelinePanel } from './order/timeline.tsx';
+import { OrderState } from './orders/order-state.tsx';
+
+const ABOVE = { name: 'Orders', to: '/orders' };
+
+export const Component = () => {
+  const { id = '' } = useParams();
+  const client = useClient();
+  const query = useQuery({
+    queryKey: ['orders', id],
+    queryFn: () => client.orders.get(id),
+    refetchInterval: ({ state }) => (state.data?.operation ? LOOK_MS : false),
+  });
+  const order = query.data;
+  if (!order) {
+    return (
+      <>
+        <PageHeader title="Order" above={ABOVE} text={<span className="mono">{id}</span>} />
+        <Loaded query={query} name="The order">
+          {() => null}
+        </Loaded>
+      </>
+    );
+  }
+  return <OrderPage key={order.id} order={order} />;
+};
+
+const OrderPage = ({ order }: { readonly order: Order }) => {
+  const client = useClient();
+  const timeline = useQuery({
+    queryKey: ['orders', order.id, 'timeline'],
+    queryFn: () => client.orders.timeline(order.id),
+    refetchInterval: order.operation ? LOOK_MS : false,
+  });
+  return (
+    <>
+      <PageHeader
+        title={orderTitle(order)}
+        beside={<OrderState order={order} />}
+        above={ABOVE}
+        text={
+          <span className="row">
+            <Id value={order.id} whole link={false} />
+            {order.clientOrderRef ? <span>{order.clientOrderRef}</span> : null}
+            <span>
+              made <Time value={order.createdAt} />
+            </span>
+          </span>
+        }
+      />
+      <MoneyPanel order={order} />
+      <div className="order-page">
+        <div className="stack order-side">
+          <ActionsPanel order={order} />
+          <DisputePanel order={order} />
+          <MilestonesPanel order={order} />
+          <EscrowPanel order={order} />
+          <DetailsPanel order={order} />
+        </div>
+        <div className="stack order-main">
+          <StatesPanel order={order} timeline={timeline} />
+          <TimelinePanel timeline={timeline} />
+        </div>
+      </div>
+    </>
+  );
+};

@@ -1,0 +1,96 @@
+// Asks before something is done with an order: what will happen, in figures, and the words that go along with it.
+
+import type { DisputeOpener, DisputeReason, Order } from '@holdfast/sdk';
+import { amountOf, formatAmount } from '../../parts/amounts.ts';
+import { Confirm } from '../../parts/confirm.tsx';
+import { SelectField, TextArea, TextField } from '../../parts/fields.tsx';
+import { orderTitle } from '../../parts/names.tsx';
+import { statusWords } from '../../parts/status.tsx';
+import type { Action, Purses } from './action-table.ts';
+import type { Words } from './run-action.ts';
+
+type Props = {
+  readonly order: Order;
+  readonly action: Action;
+  readonly purses: Purses;
+  readonly words: Words;
+  readonly onWords: (words: Words) => void;
+  readonly isBusy: boolean;
+  readonly error: unknown;
+  readonly onClose: () => void;
+  readonly onConfirm: () => void;
+};
+
+const REASONS: readonly DisputeReason[] = ['NOT_DELIVERED', 'QUALITY_ISSUE', 'OTHER'];
+const OPENERS: readonly DisputeOpener[] = ['BUYER', 'SELLER'];
+const named = (values: readonly string[]) => values.map((value) => ({ value, name: statusWords(value) }));
+
+export const ActionDialog = (props: Props) => {
+  const { order, action, purses, words, isBusy, error } = props;
+  const isMissing = action.name === 'refund' && words.reason.trim() === '';
+  const amount = `${formatAmount(amountOf(order.amount))} ${order.currency}`;
+  return (
+    <Confirm
+      isOpen
+      title={`${action.verb}: ${orderTitle(order)}`}
+      effects={action.effects(order, purses)}
+      confirm={isBusy ? 'Being carried out …' : confirmWords(action, amount)}
+      tone={action.tone ?? 'accent'}
+      isBusy={isBusy}
+      reason={isMissing ? 'Say why: a refund needs a reason.' : (action.against?.(order, purses) ?? null)}
+      error={error}
+      onClose={props.onClose}
+      onConfirm={props.onConfirm}
+    >
+      <p>{action.says(order)}</p>
+      {action.against?.(order, purses) ? <p className="field-error">{action.against(order, purses)}</p> : null}
+      <Fields {...props} />
+    </Confirm>
+  );
+};
+
+const confirmWords = ({ name, verb }: Action, amount: string): string => {
+  if (name === 'reserve') return `Reserve ${amount}`;
+  if (name === 'fund') return `Pay ${amount} into escrow`;
+  if (name === 'release') return `Release ${amount}`;
+  return name === 'refund' ? `Refund ${amount}` : verb;
+};
+
+const Fields = ({ action, words, onWords }: Props) => {
+  const change = (part: Partial<Words>): void => onWords({ ...words, ...part });
+  if (action.name === 'dispute') {
+    return (
+      <>
+        <div className="orders-pair">
+          <SelectField
+            label="Opened by"
+            value={words.openedBy}
+            options={named(OPENERS)}
+            onChange={(event) => change({ openedBy: event.target.value as DisputeOpener })}
+          />
+          <SelectField
+            label="Reason"
+            value={words.complaint}
+            options={named(REASONS)}
+            onChange={(event) => change({ complaint: event.target.value as DisputeReason })}
+          />
+        </div>
+        <TextArea
+          label="Evidence"
+          hint="One link or reference in each line; may be empty."
+          value={words.evidence}
+          onChange={(event) => change({ evidence: event.target.value })}
+        />
+      </>
+    );
+  }
+  if (!['release', 'refund', 'cancel'].includes(action.name)) return null;
+  return (
+    <TextField
+      label={action.name === 'refund' ? 'Reason' : 'Reason, if you like'}
+      hint="Kept in the audit trail."
+      value={words.reason}
+      onChange={(event) => change({ reason: event.target.value })}
+    />
+  );
+};

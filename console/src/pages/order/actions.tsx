@@ -1,0 +1,109 @@
+// What can be done with the order now. Each asks first and shows the figures; what takes long goes on without the page.
+
+import type { Order } from '@holdfast/sdk';
+import { useMemo, useState } from 'react';
+import { Link } from 'react-router';
+import { useAction } from '../../parts/action.ts';
+import { useHeld } from '../../parts/balances.ts';
+import { Button } from '../../parts/button.tsx';
+import { Trouble } from '../../parts/notice.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { useReason } from '../../parts/rights.ts';
+import { useClient } from '../../session.tsx';
+import { ActionDialog } from './action-dialog.tsx';
+import { type ActionName, actionsFor } from './action-table.ts';
+import { Progress } from './progress.tsx';
+import { FAILED, NO_WORDS, runAction, toldWhenDone, type Words } from './run-action.ts';
+
+type Asked = { readonly action: ActionName; readonly words: Words };
+
+export const ActionsPanel = ({ order }: { readonly order: Order }) => {
+  const client = useClient();
+  const mayWrite = useReason('write');
+  const [chosen, setChosen] = useState<ActionName | null>(null);
+  const [words, setWords] = useState<Words>(NO_WORDS);
+  const buyer = useHeld(order.buyerId, order.currency);
+  const seller = useHeld(order.sellerId, order.currency);
+  const purses = useMemo(() => ({ buyer, seller }), [buyer, seller]);
+  const act = useAction<Order, Asked>({
+    run: (asked) => runAction(client, { id: order.id, ...asked }),
+    done: (after, { action }) => toldWhenDone(after, action),
+    failed: 'It was not done',
+    touches: [['orders'], ['users']],
+    quiet: true,
+    onDone: () => setChosen(null),
+  });
+  const actions = actionsFor(order);
+  // Once the server has taken it on, nobody has to keep a window open.
+  const isTaken = act.isPending && order.operation !== null;
+  const shown = isTaken ? undefined : actions.find(({ name }) => name === chosen);
+  const busy = order.operation ? 'Something is being carried out for this order.' : null;
+
+  const open = (name: ActionName): void => {
+    act.reset();
+    setWords(NO_WORDS);
+    setChosen(name);
+  };
+
+  return (
+    <Panel title="What can be done">
+      <div className="stack">
+        <Progress order={order} pending={act.isPending ? (act.variables?.action ?? null) : null} />
+        {act.error && !shown ? <Trouble title={FAILED[act.variables?.action ?? 'reserve']} error={act.error} /> : null}
+        {actions.length > 0 ? (
+          <div className="order-actions">
+            {actions.map(({ name, verb, tone, against }) => (
+              <Button
+                key={name}
+                {...(tone ? { tone } : {})}
+                reason={mayWrite ?? busy ?? (name === 'release' ? against?.(order, purses) : null)}
+                onClick={() => open(name)}
+              >
+                {verb}
+              </Button>
+            ))}
+          </div>
+        ) : null}
+        {mayWrite && actions.length > 0 ? <p className="soft">{mayWrite}</p> : null}
+        {!mayWrite && !busy ? <Hint order={order} /> : null}
+      </div>
+      {shown ? (
+        <ActionDialog
+          order={order}
+          action={shown}
+          purses={purses}
+          words={words}
+          onWords={setWords}
+          isBusy={act.isPending}
+          error={act.error}
+          onClose={() => setChosen(null)}
+          onConfirm={() => act.mutate({ action: shown.name, words })}
+        />
+      ) : null}
+    </Panel>
+  );
+};
+
+/** What else has to happen, where a button alone does not say it. */
+const Hint = ({ order }: { readonly order: Order }) => {
+  if (order.status === 'CLOSED') return <p className="soft">The order is closed: nothing more can be done with it.</p>;
+  if (order.status === 'DISPUTED') {
+    return (
+      <p>
+        It is in dispute. <Link to={`/disputes/${order.dispute?.id ?? ''}`}>Decide it on the disputes desk</Link>
+      </p>
+    );
+  }
+  if (order.status === 'ESCROW_CREATING') {
+    return <p className="soft">The contract’s address is awaited. The order goes on by itself when it is known.</p>;
+  }
+  const open = order.milestones.filter(({ status }) => status === 'OPEN').length;
+  if (order.status === 'IN_PROGRESS' && open > 0) {
+    return (
+      <p className="soft">
+        {open === 1 ? 'One milestone has' : `${open} milestones have`} to be completed before it can be released.
+      </p>
+    );
+  }
+  return null;
+};

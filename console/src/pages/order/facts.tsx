@@ -1,0 +1,84 @@
+// What else is known of an order: its contract on the ledger, its dispute, and what was written down with it.
+
+import type { Order } from '@holdfast/sdk';
+import { Link } from 'react-router';
+import { Amount } from '../../parts/amount.tsx';
+import { Id } from '../../parts/id.tsx';
+import { Facts, Panel } from '../../parts/panel.tsx';
+import { Status, statusWords } from '../../parts/status.tsx';
+import { Time } from '../../parts/time.tsx';
+
+type Props = { readonly order: Order };
+
+export const EscrowPanel = ({ order: { escrow, currency } }: Props) => {
+  if (!escrow) return null;
+  const times = [
+    ['Funded', escrow.fundedAt],
+    ['Released', escrow.releasedAt],
+    ['Refunded', escrow.refundedAt],
+  ] as const;
+  return (
+    <Panel title="Escrow" actions={<Status value={escrow.status} />}>
+      <Facts
+        rows={[
+          [
+            'Contract',
+            escrow.providerContractId ? <Id key="c" value={escrow.providerContractId} link={false} /> : 'not known yet',
+          ],
+          ['Kind', escrow.contractType === 'multi-release' ? 'One payment for each milestone' : 'One payment'],
+          ['Amount', <Amount key="a" value={escrow.amount} currency={currency} />],
+          ['Created', <Time key="t" value={escrow.createdAt} />],
+          ...times.filter(([, at]) => at).map(([name, at]) => [name, <Time key={name} value={at} />] as const),
+        ]}
+      />
+    </Panel>
+  );
+};
+
+export const DisputePanel = ({ order: { dispute, currency } }: Props) => {
+  if (!dispute) return null;
+  return (
+    <Panel title="Dispute" actions={<Status value={dispute.status} />}>
+      <div className="stack-tight">
+        <Facts
+          rows={[
+            [
+              'Opened',
+              <span key="o">
+                by the {dispute.openedBy.toLowerCase()}, <Time value={dispute.createdAt} />
+              </span>,
+            ],
+            ['Reason', statusWords(dispute.reason)],
+            ['Looked into by', dispute.assignedTo ?? 'nobody yet'],
+            ...(dispute.resolutionDecision
+              ? ([
+                  ['Decided', statusWords(dispute.resolutionDecision)],
+                  ['Seller’s part', <Amount key="s" value={dispute.sellerAmount} currency={currency} />],
+                  ['Buyer’s part', <Amount key="b" value={dispute.buyerAmount} currency={currency} />],
+                ] as const)
+              : []),
+          ]}
+        />
+        <Link to={`/disputes/${dispute.id}`}>Open it on the disputes desk</Link>
+      </div>
+    </Panel>
+  );
+};
+
+export const DetailsPanel = ({ order }: Props) => (
+  <Panel title="Details">
+    <Facts
+      rows={[
+        ['Buyer', <Id key="b" value={order.buyerId} />],
+        ['Seller', <Id key="s" value={order.sellerId} />],
+        ['Your reference', order.clientOrderRef],
+        ['Description', order.description],
+        ['Created', <Time key="c" value={order.createdAt} exact />],
+        ['Last change', <Time key="u" value={order.updatedAt} exact />],
+        ...Object.entries(order.metadata).map(
+          ([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)] as const,
+        ),
+      ]}
+    />
+  </Panel>
+);

@@ -1,0 +1,84 @@
+// The pieces of work of an order. Completing one moves no money, but without it nothing can be released.
+
+import type { Milestone, Order } from '@holdfast/sdk';
+import { useState } from 'react';
+import { useAction } from '../../parts/action.ts';
+import { Amount } from '../../parts/amount.tsx';
+import { amountOf, formatAmount } from '../../parts/amounts.ts';
+import { Button } from '../../parts/button.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { useReason } from '../../parts/rights.ts';
+import { Status } from '../../parts/status.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useClient } from '../../session.tsx';
+
+export const MilestonesPanel = ({ order }: { readonly order: Order }) => {
+  const client = useClient();
+  const mayWrite = useReason('write');
+  const [chosen, setChosen] = useState<Milestone | null>(null);
+  const act = useAction<Order, Milestone>({
+    run: ({ ref }) => client.orders.completeMilestone(order.id, ref),
+    done: (after, { title }) => ({ title: `${title} is completed`, text: nextAfter(after) }),
+    failed: 'The milestone was not completed',
+    touches: [['orders']],
+    quiet: true,
+    onDone: () => setChosen(null),
+  });
+  if (order.milestones.length === 0) return null;
+  const done = order.milestones.filter(({ status }) => status === 'COMPLETED').length;
+  const why = mayWrite ?? (order.status === 'IN_PROGRESS' ? null : 'Only while the order is in progress.');
+  return (
+    <Panel title={`Milestones, ${done} of ${order.milestones.length} completed`} flush>
+      <ul className="order-milestones">
+        {order.milestones.map((milestone) => (
+          <li key={milestone.ref}>
+            <span className="order-milestone-name">
+              {milestone.title} <span className="soft mono">{milestone.ref}</span>
+            </span>
+            <Amount value={milestone.amount} currency={order.currency} />
+            {milestone.status === 'COMPLETED' ? (
+              <span className="row">
+                <Status value="COMPLETED" /> <Time value={milestone.completedAt} />
+              </span>
+            ) : order.status === 'CLOSED' ? (
+              <Status value="OPEN" tone="calm" words="Not completed" />
+            ) : (
+              <Button
+                reason={why}
+                aria-label={`Complete ${milestone.title}`}
+                onClick={() => {
+                  act.reset();
+                  setChosen(milestone);
+                }}
+              >
+                Complete
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {chosen ? (
+        <Confirm
+          isOpen
+          title={`Complete ${chosen.title}`}
+          confirm="Mark as completed"
+          isBusy={act.isPending}
+          error={act.error}
+          onClose={() => setChosen(null)}
+          onConfirm={() => act.mutate(chosen)}
+        >
+          <p>
+            The work worth {formatAmount(amountOf(chosen.amount))} {order.currency} counts as done: {done + 1} of{' '}
+            {order.milestones.length}. No money moves, and it cannot be taken back.
+          </p>
+        </Confirm>
+      ) : null}
+    </Panel>
+  );
+};
+
+const nextAfter = ({ milestones }: Order): string => {
+  const open = milestones.filter(({ status }) => status === 'OPEN').length;
+  return open === 0 ? 'All are completed: the order can be released.' : `${open} more before it can be released.`;
+};

@@ -1,0 +1,125 @@
+// Orders: found by their words, their parties, their state and their age.
+
+import '../styles/orders.css';
+import type { ListOrdersQuery, Order, OrderStatus } from '@holdfast/sdk';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { Amount } from '../parts/amount.tsx';
+import { Button } from '../parts/button.tsx';
+import { type Column, DataTable } from '../parts/data-table.tsx';
+import { ChoiceFilter, DayFilter, FilterBar, type Filters, TextFilter, useFilters } from '../parts/filters.tsx';
+import { orderTitle, UserName } from '../parts/names.tsx';
+import { Empty } from '../parts/notice.tsx';
+import { PageHeader } from '../parts/page-header.tsx';
+import { usePaged } from '../parts/paged.ts';
+import { Panel } from '../parts/panel.tsx';
+import { useReason } from '../parts/rights.ts';
+import { Time } from '../parts/time.tsx';
+import { UserPicker } from '../parts/user-picker.tsx';
+import { useClient } from '../session.tsx';
+import { CreateOrder } from './orders/create-order.tsx';
+import { OrderState } from './orders/order-state.tsx';
+
+const NAMES = ['q', 'status', 'buyerId', 'sellerId', 'clientOrderRef', 'createdAfter', 'createdBefore'] as const;
+
+const STATUSES: readonly OrderStatus[] = [
+  'ORDER_CREATED',
+  'FUNDS_RESERVED',
+  'ESCROW_CREATING',
+  'ESCROW_FUNDING',
+  'IN_PROGRESS',
+  'RELEASE_REQUESTED',
+  'REFUND_REQUESTED',
+  'DISPUTED',
+  'CLOSED',
+];
+
+const COLUMNS: readonly Column<Order>[] = [
+  { name: 'Order', cell: (order) => <OrderName order={order} /> },
+  { name: 'State', cell: (order) => <OrderState order={order} /> },
+  { name: 'Buyer', cell: (order) => <UserName id={order.buyerId} /> },
+  { name: 'Seller', cell: (order) => <UserName id={order.sellerId} /> },
+  { name: 'Amount', align: 'end', cell: (order) => <Amount value={order.amount} currency={order.currency} /> },
+  { name: 'Created', align: 'end', cell: (order) => <Time value={order.createdAt} /> },
+];
+
+export const Component = () => {
+  const client = useClient();
+  const filters = useFilters(NAMES);
+  const mayWrite = useReason('write');
+  const [isCreating, setCreating] = useState(false);
+  // The server says which values it does not know; it is the same sentence for a link as for a form.
+  const asked = filters.values as ListOrdersQuery;
+  const paged = usePaged({
+    queryKey: ['orders', 'list', asked],
+    list: (cursor) => client.orders.list({ ...asked, ...(cursor ? { cursor } : {}) }),
+  });
+  const create = (
+    <Button tone="accent" reason={mayWrite} onClick={() => setCreating(true)}>
+      New order
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader
+        title="Orders"
+        text="What a buyer pays a seller for, from the agreement to the payment."
+        actions={create}
+      />
+      <OrderFilters filters={filters} />
+      <Panel title={filters.isEmpty ? 'All orders, newest first' : 'Orders found, newest first'} flush>
+        <DataTable
+          label="Orders"
+          columns={COLUMNS}
+          paged={paged}
+          rowKey={(order) => order.id}
+          rowTo={(order) => `/orders/${order.id}`}
+          empty={<NoOrders filters={filters} />}
+        />
+      </Panel>
+      {isCreating ? <CreateOrder onClose={() => setCreating(false)} /> : null}
+    </>
+  );
+};
+
+const OrderName = ({ order }: { readonly order: Order }) => (
+  <span className="orders-name">
+    <Link to={`/orders/${order.id}`}>{orderTitle(order)}</Link>
+    {order.clientOrderRef ? <span className="orders-ref">{order.clientOrderRef}</span> : null}
+  </span>
+);
+
+type FilterProps = { readonly filters: Filters<(typeof NAMES)[number]> };
+
+const OrderFilters = ({ filters }: FilterProps) => (
+  <FilterBar filters={filters}>
+    <TextFilter filters={filters} name="q" label="Search" placeholder="Words of the title, an id, a reference" />
+    <ChoiceFilter filters={filters} name="status" label="State" options={STATUSES} />
+    <UserPicker
+      label="Buyer"
+      placeholder="Anybody"
+      value={filters.values.buyerId ?? ''}
+      onChange={(id) => filters.set('buyerId', id)}
+    />
+    <UserPicker
+      label="Seller"
+      placeholder="Anybody"
+      value={filters.values.sellerId ?? ''}
+      onChange={(id) => filters.set('sellerId', id)}
+    />
+    <TextFilter filters={filters} name="clientOrderRef" label="Your reference" placeholder="The whole of it" />
+    <DayFilter filters={filters} name="createdAfter" label="Created from" />
+    <DayFilter filters={filters} name="createdBefore" label="Created until" end />
+  </FilterBar>
+);
+
+const NoOrders = ({ filters }: FilterProps) =>
+  filters.isEmpty ? (
+    <Empty title="There are no orders yet">
+      Make one with “New order”, or with <code>POST /orders</code>. It appears here at once.
+    </Empty>
+  ) : (
+    <Empty title="No order is like that" action={<Button onClick={filters.clear}>Show all orders</Button>}>
+      Titles are searched by any part, references by their beginning, ids only whole.
+    </Empty>
+  );

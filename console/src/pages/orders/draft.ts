@@ -1,0 +1,110 @@
+// An order while it is being written down: what is wrong with it, and what it would mean in figures. Nothing is sent before
+// it is right, and the server judges it again.
+
+import type { CreateOrderInput, CurrencyCode } from '@holdfast/sdk';
+import {
+  add,
+  compare,
+  formatAmount,
+  parseAmount,
+  partOf,
+  subtract,
+  toCents,
+  toWire,
+  type Units,
+  ZERO,
+} from '../../parts/amounts.ts';
+
+export type DraftMilestone = { readonly key: number; readonly title: string; readonly amount: string };
+
+export type Draft = {
+  readonly buyerId: string;
+  readonly sellerId: string;
+  readonly title: string;
+  readonly amount: string;
+  readonly currency: CurrencyCode;
+  readonly fee: string;
+  readonly description: string;
+  readonly clientOrderRef: string;
+  readonly milestones: readonly DraftMilestone[];
+};
+
+export const emptyDraft = (feePercent: string): Draft => ({
+  ...{ buyerId: '', sellerId: '', title: '', amount: '', currency: 'USD', fee: feePercent },
+  ...{ description: '', clientOrderRef: '', milestones: [] },
+});
+
+export type Problems = Readonly<Partial<Record<'buyerId' | 'sellerId' | 'amount' | 'fee' | 'milestones', string>>>;
+
+/** A positive amount of whole cents; null when the text is none. */
+export const wholeCents = (text: string): Units | null => {
+  const amount = parseAmount(text);
+  return amount !== null && compare(amount, ZERO) > 0 && toCents(amount) === amount ? amount : null;
+};
+
+const FEE = /^(\d{1,2})(?:\.(\d{1,2}))?$/;
+const FEE_BPS_MAX = 9_900n;
+
+/** Hundredths of a percent; null when it is none from 0 to 99. */
+export const feeBpsOf = (text: string): bigint | null => {
+  const match = FEE.exec(text.trim());
+  if (!match) return null;
+  const bps = BigInt(match[1]!) * 100n + BigInt((match[2] ?? '').padEnd(2, '0'));
+  return bps > FEE_BPS_MAX ? null : bps;
+};
+
+/** What the milestones leave of the amount; zero when they are right. */
+export const leftOver = ({ amount, milestones }: Pick<Draft, 'amount' | 'milestones'>): Units =>
+  subtract(wholeCents(amount) ?? ZERO, add(...milestones.map((each) => wholeCents(each.amount) ?? ZERO)));
+
+const milestonesProblem = (draft: Draft): string | undefined => {
+  if (draft.milestones.length === 0) return undefined;
+  if (draft.milestones.some(({ title }) => title.trim() === '')) return 'Every milestone needs a title.';
+  if (draft.milestones.some(({ amount }) => wholeCents(amount) === null)) return 'Every milestone needs an amount.';
+  const left = leftOver(draft);
+  if (left === ZERO) return undefined;
+  const sentence = compare(left, ZERO) > 0 ? 'is not given to any milestone yet' : 'is more than the order';
+  return `${formatAmount(compare(left, ZERO) > 0 ? left : subtract(ZERO, left))} ${draft.currency} ${sentence}.`;
+};
+
+export const problemsOf = (draft: Draft): Problems => {
+  const milestones = milestonesProblem(draft);
+  return {
+    ...(draft.buyerId ? {} : { buyerId: 'Choose who pays.' }),
+    ...(draft.sellerId ? {} : { sellerId: 'Choose who is paid.' }),
+    ...(draft.sellerId && draft.sellerId === draft.buyerId ? { sellerId: 'Buyer and seller must be two users.' } : {}),
+    ...(wholeCents(draft.amount) === null ? { amount: 'An amount above zero with at most two places.' } : {}),
+    ...(feeBpsOf(draft.fee) === null ? { fee: 'From 0 to 99 percent, with at most two places.' } : {}),
+    ...(milestones ? { milestones } : {}),
+  };
+};
+
+/** What the platform would keep, and what is left for the seller; null until both figures are right. */
+export const sharesOf = ({ amount, fee }: Pick<Draft, 'amount' | 'fee'>): { keeps: Units; gets: Units } | null => {
+  const [whole, bps] = [wholeCents(amount), feeBpsOf(fee)];
+  if (whole === null || bps === null) return null;
+  const keeps = partOf(whole, bps);
+  return { keeps, gets: subtract(whole, keeps) };
+};
+
+/** The fee goes along only where it differs from the usual one. */
+export const inputOf = (draft: Draft, usualFee: string): CreateOrderInput => {
+  const text = (value: string, name: 'title' | 'description' | 'clientOrderRef') =>
+    value.trim() ? { [name]: value.trim() } : {};
+  const bps = feeBpsOf(draft.fee)!;
+  return {
+    ...{ buyerId: draft.buyerId, sellerId: draft.sellerId, currency: draft.currency },
+    amount: toWire(wholeCents(draft.amount)!),
+    ...text(draft.title, 'title'),
+    ...text(draft.description, 'description'),
+    ...text(draft.clientOrderRef, 'clientOrderRef'),
+    ...(bps === feeBpsOf(usualFee) ? {} : { metadata: { platformFee: draft.fee.trim() } }),
+    ...(draft.milestones.length === 0
+      ? {}
+      : {
+          milestones: draft.milestones.map(({ title, amount }, at) => ({
+            ...{ ref: `m${at + 1}`, title: title.trim(), amount: toWire(wholeCents(amount)!) },
+          })),
+        }),
+  };
+};

@@ -1,0 +1,36 @@
+// One balance of one user, and what an amount would make of it.
+
+import type { Balance, CurrencyCode } from '@holdfast/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { add, amountOf, negate, parseAmount, type Units, ZERO } from '../../parts/amounts.ts';
+import type { Effect } from '../../parts/confirm.tsx';
+import { useClient } from '../../session.tsx';
+
+/** The currencies in which there are balances. */
+export const CURRENCIES = ['USD', 'USDC', 'XLM'] as const satisfies readonly CurrencyCode[];
+
+export const balanceKey = (userId: string, currency: string) => ['users', userId, 'balance', currency] as const;
+
+export const useBalance = (userId: string, currency: CurrencyCode) => {
+  const client = useClient();
+  return useQuery({
+    queryKey: balanceKey(userId, currency),
+    queryFn: () => client.balances.get(userId, { currency }),
+    enabled: userId !== '',
+  });
+};
+
+/** What the amount in a form comes to; nothing while it is none. */
+export const unitsOf = (text: string): Units => parseAmount(text) ?? ZERO;
+
+type Change = { readonly name: string; readonly part: 'available' | 'reserved' | 'total'; readonly by: Units };
+
+/** Lines of what will happen to a balance; without the balance only the change is shown. */
+export const effectsOn = (balance: Balance | undefined, changes: readonly Change[], currency: string): Effect[] =>
+  changes.map(({ name, part, by }) => {
+    if (!balance) return { name, currency, change: by };
+    const before = amountOf(balance[part]);
+    return { name, currency, before, change: by, after: add(before, by) };
+  });
+
+export const less = (amount: Units): Units => negate(amount);

@@ -1,0 +1,84 @@
+// What the audit trail tells of one record: the states it has entered, and who or what moved it.
+
+import type { AuditEntry } from '@holdfast/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Empty } from '../../parts/notice.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { Status, statusWords } from '../../parts/status.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useClient } from '../../session.tsx';
+
+type About = { readonly resourceType: 'TopUp' | 'Withdrawal'; readonly resourceId: string };
+
+const ENTRIES_MAX = 100;
+
+/** Oldest first. */
+export const useHistory = ({ resourceType, resourceId }: About) => {
+  const client = useClient();
+  return useQuery({
+    queryKey: ['audit', 'of', resourceId],
+    queryFn: async () => {
+      const { items } = await client.audit.logs({ resourceType, resourceId, limit: ENTRIES_MAX }).page();
+      return items.toReversed();
+    },
+  });
+};
+
+/** The states that entries tell of, by what each action means. */
+export const enteredStates = (
+  entries: readonly AuditEntry[] | undefined,
+  states: Readonly<Partial<Record<AuditEntry['action'], string>>>,
+): { state: string; at: string }[] =>
+  (entries ?? []).flatMap(({ action, occurredAt }) => {
+    const state = states[action];
+    return state ? [{ state, at: occurredAt }] : [];
+  });
+
+const actorOf = ({ actorType, actorId }: AuditEntry): string =>
+  actorType === 'system' ? 'by itself' : `${statusWords(actorType)} ${actorId}`;
+
+export const HistoryPanel = (about: About) => {
+  const query = useHistory(about);
+  return (
+    <Panel title="What happened" flush>
+      <Loaded query={query} name="The history">
+        {(entries) => (entries.length === 0 ? <NoHistory /> : <HistoryTable entries={entries} />)}
+      </Loaded>
+    </Panel>
+  );
+};
+
+const NoHistory = () => <Empty title="The audit trail tells nothing yet">Entries appear here as they are written.</Empty>;
+
+const HistoryTable = ({ entries }: { readonly entries: readonly AuditEntry[] }) => (
+  <table className="table">
+    <caption className="hidden-text">Audit entries, oldest first</caption>
+    <thead>
+      <tr>
+        <th scope="col">What</th>
+        <th scope="col">Who</th>
+        <th scope="col">Result</th>
+        <th scope="col" data-align="end">
+          When
+        </th>
+      </tr>
+    </thead>
+    <tbody>
+      {entries.map((entry) => (
+        <tr key={entry.id}>
+          <td data-label="What">{statusWords(entry.action)}</td>
+          <td data-label="Who" className="pay-who">
+            {actorOf(entry)}
+          </td>
+          <td data-label="Result">
+            <Status value={entry.result} />
+          </td>
+          <td data-label="When" data-align="end">
+            <Time value={entry.occurredAt} exact />
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);

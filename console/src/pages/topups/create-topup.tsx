@@ -1,0 +1,111 @@
+// The form for a new top-up. The answer says where the payer confirms it, so its page is what comes next.
+
+import type { CreateTopupInput } from '@holdfast/sdk';
+import { useEffect, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { fieldErrorsOf } from '../../api.ts';
+import { useAction } from '../../parts/action.ts';
+import { formatAmount } from '../../parts/amounts.ts';
+import { AmountField, SelectField, TextField } from '../../parts/fields.tsx';
+import { FormConfirm } from '../../parts/form-confirm.tsx';
+import { useReason } from '../../parts/rights.ts';
+import { UserField } from '../../parts/user-field.tsx';
+import { UserName } from '../../parts/user-name.tsx';
+import { useClient } from '../../session.tsx';
+import { useConfig } from '../../shell/config.ts';
+import { amountProblem } from '../payments/amount-problem.ts';
+import { effectsOn, unitsOf, useBalance } from '../payments/balance-of.ts';
+
+type Props = { readonly isOpen: boolean; readonly onClose: () => void; readonly userId: string };
+
+const EMPTY = { amount: '', currency: 'USD', description: '', returnUrl: '', cancelUrl: '' };
+const FIELDS = ['userId', 'amount', 'currency', 'description', 'returnUrl', 'cancelUrl'];
+
+export const CreateTopup = ({ isOpen, onClose, userId: given }: Props) => {
+  const client = useClient();
+  const navigate = useNavigate();
+  const limits = useConfig()?.amounts.topup;
+  const mayWrite = useReason('write');
+  const [userId, setUserId] = useState(given);
+  const [form, setForm] = useState(EMPTY);
+  const [isChecked, setChecked] = useState(false);
+  useEffect(() => {
+    setUserId(given);
+    setForm(EMPTY);
+    setChecked(false);
+  }, [given, isOpen]);
+  const currency = form.currency as 'USD' | 'USDC';
+  const balance = useBalance(userId, currency);
+  const amount = unitsOf(form.amount);
+  const shown = `${formatAmount(amount)} ${currency}`;
+
+  const act = useAction({
+    run: (input: CreateTopupInput) => client.topups.create(input),
+    done: () => ({ title: `Top-up of ${shown} made`, text: 'Send the payer to the address on this page.' }),
+    failed: 'The top-up was not made',
+    touches: [['topups'], ['sandbox']],
+    quiet: true,
+    onDone: ({ id }) => void navigate(`/topups/${id}`),
+  });
+  const refused = fieldErrorsOf(act.error, FIELDS);
+  const wrong = {
+    userId: userId === '' ? 'Choose whose balance it is for.' : undefined,
+    amount: amountProblem(form.amount, limits ?? {}),
+  };
+  const errorOf = (field: keyof typeof EMPTY | 'userId'): string | undefined =>
+    (isChecked ? (wrong as Record<string, string | undefined>)[field] : undefined) ?? refused[field];
+  const field = (name: keyof typeof EMPTY) => ({
+    value: form[name],
+    error: errorOf(name),
+    onChange: (event: { target: { value: string } }) => setForm({ ...form, [name]: event.target.value }),
+  });
+
+  return (
+    <FormConfirm
+      isOpen={isOpen}
+      onClose={onClose}
+      title="New top-up"
+      check={() => {
+        setChecked(true);
+        return !wrong.userId && !wrong.amount;
+      }}
+      act={act}
+      reason={mayWrite}
+      confirm={`Ask for ${shown}`}
+      onConfirm={() =>
+        act.mutate({
+          userId,
+          amount: form.amount.trim(),
+          currency,
+          ...(form.description.trim() ? { description: form.description.trim() } : {}),
+          ...(form.returnUrl.trim() ? { returnUrl: form.returnUrl.trim() } : {}),
+          ...(form.cancelUrl.trim() ? { cancelUrl: form.cancelUrl.trim() } : {}),
+        })
+      }
+      effects={effectsOn(balance.data, [{ name: 'Available, once it is paid', part: 'available', by: amount }], currency)}
+      sentence={
+        <p>
+          The payment provider is asked for a payment of {shown} for {userId ? <UserName id={userId} /> : 'the user'}.
+          Nothing is credited before the payer has confirmed it there.
+        </p>
+      }
+    >
+      <UserField label="User" value={userId} onChange={setUserId} error={errorOf('userId')} />
+      <div className="pay-form-row">
+        <AmountField
+          label="Amount"
+          {...field('amount')}
+          hint={limits ? `From ${limits.min} to ${limits.max}` : undefined}
+        />
+        <SelectField
+          label="Currency"
+          {...field('currency')}
+          options={['USD', 'USDC'].map((value) => ({ value, name: value }))}
+        />
+      </div>
+      <TextField label="What the payer reads" {...field('description')} hint="Optional" />
+      <TextField label="Where the payer goes after paying" {...field('returnUrl')} hint="Optional, http or https" />
+      <TextField label="Where the payer goes otherwise" {...field('cancelUrl')} hint="Optional, http or https" />
+    </FormConfirm>
+  );
+};

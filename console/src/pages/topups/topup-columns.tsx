@@ -1,0 +1,18 @@
+// The columns of a list of top-ups, wherever one is shown.
+
+import type { TopUp } from '@holdfast/sdk';
+import { Amount } from '../../parts/amount.tsx';
+import type { Column } from '../../parts/data-table.tsx';
+import { Id } from '../../parts/id.tsx';
+import { Status } from '../../parts/status.tsx';
+import { Time } from '../../parts/time.tsx';
+
+export const TOPUP_COLUMNS: readonly Column<TopUp>[] = [
+  { name: 'Top-up', cell: ({ id }) => <Id value={id} /> },
+  { name: 'User', cell: ({ userId }) => <Id value={userId} copy={false} /> },
+  { name: 'Status', cell: ({ status }) => <Status value={status} /> },
+  { name: 'Amount', align: 'end', cell: ({ amount, currency }) => <Amount value={amount} currency={currency} /> },
+  { name: 'For', cell: ({ description }) => description ?? <span className="soft">–</span> },
+  { name: 'Created', align: 'end', cell: ({ createdAt }) => <Time value={createdAt} /> },
+  { name: 'Changed', align: 'end', cell: ({ updatedAt }) => <Time value={updatedAt} /> },
+];

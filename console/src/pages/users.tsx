@@ -1,0 +1,108 @@
+// Users: found by your own id, by e-mail or by user id, with what they have.
+
+import '../styles/users.css';
+import type { User } from '@holdfast/sdk';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { Amount } from '../parts/amount.tsx';
+import { Button } from '../parts/button.tsx';
+import { type Column, DataTable } from '../parts/data-table.tsx';
+import { ChoiceFilter, FilterBar, TextFilter, useFilters } from '../parts/filters.tsx';
+import { Id } from '../parts/id.tsx';
+import { Empty } from '../parts/notice.tsx';
+import { PageHeader } from '../parts/page-header.tsx';
+import { usePaged } from '../parts/paged.ts';
+import { Panel } from '../parts/panel.tsx';
+import { useReason } from '../parts/rights.ts';
+import { Status, statusWords } from '../parts/status.tsx';
+import { Time } from '../parts/time.tsx';
+import { useClient } from '../session.tsx';
+import { CreateUser } from './users/create-user.tsx';
+
+const STATUSES = ['ACTIVE', 'SUSPENDED', 'PENDING_VERIFICATION'] as const satisfies readonly User['status'][];
+const TYPES = ['BUYER', 'SELLER', 'BOTH'] as const satisfies readonly User['type'][];
+
+const COLUMNS: readonly Column<User>[] = [
+  {
+    name: 'User',
+    cell: ({ id, externalUserId }) => (
+      <Link to={`/users/${id}`} className="users-name">
+        {externalUserId}
+      </Link>
+    ),
+  },
+  { name: 'Id', cell: ({ id }) => <Id value={id} link={false} /> },
+  {
+    name: 'E-mail',
+    cell: ({ email }) => (email ? <span className="users-name">{email}</span> : <span className="soft">–</span>),
+  },
+  { name: 'Type', cell: ({ type }) => statusWords(type) },
+  { name: 'Status', cell: ({ status }) => <Status value={status} /> },
+  {
+    name: 'Available',
+    align: 'end',
+    cell: ({ balance }) => <Amount value={balance.available} currency={balance.currency} />,
+  },
+  {
+    name: 'Reserved',
+    align: 'end',
+    cell: ({ balance }) => <Amount value={balance.reserved} currency={balance.currency} />,
+  },
+  { name: 'Created', align: 'end', cell: ({ createdAt }) => <Time value={createdAt} /> },
+];
+
+export const Component = () => {
+  const client = useClient();
+  const mayWrite = useReason('write');
+  const [isMaking, setMaking] = useState(false);
+  const filters = useFilters(['q', 'status', 'type'] as const);
+  const { q, status, type } = filters.values;
+  const knownStatus = STATUSES.find((one) => one === status);
+  const knownType = TYPES.find((one) => one === type);
+  const ask = {
+    ...(q ? { q } : {}),
+    ...(knownStatus ? { status: knownStatus } : {}),
+    ...(knownType ? { type: knownType } : {}),
+  };
+  const paged = usePaged({
+    queryKey: ['users', 'list', ask],
+    list: (cursor) => client.users.list({ ...ask, ...(cursor ? { cursor } : {}) }),
+  });
+  return (
+    <>
+      <PageHeader
+        title="Users"
+        text="Whose money is kept here: what they can spend, what is set aside, and where it is on the ledger."
+        actions={
+          <Button tone="accent" icon="users" reason={mayWrite} onClick={() => setMaking(true)}>
+            New user
+          </Button>
+        }
+      />
+      <FilterBar filters={filters}>
+        <TextFilter filters={filters} name="q" label="Find" placeholder="Your id, an e-mail address, or usr_…" />
+        <ChoiceFilter filters={filters} name="status" label="Status" options={STATUSES} />
+        <ChoiceFilter filters={filters} name="type" label="Type" options={TYPES} />
+      </FilterBar>
+      <Panel title="Users" flush>
+        <DataTable
+          label="Users"
+          columns={COLUMNS}
+          paged={paged}
+          rowKey={({ id }) => id}
+          rowTo={({ id }) => `/users/${id}`}
+          empty={
+            filters.isEmpty ? (
+              <Empty title="No users yet">Make the first one with “New user”; it gets a wallet by itself.</Empty>
+            ) : (
+              <Empty title="Nobody fits" action={<Button onClick={filters.clear}>Clear the filters</Button>}>
+                The search looks at the beginning of your own id and of the e-mail address, and at whole user ids.
+              </Empty>
+            )
+          }
+        />
+      </Panel>
+      <CreateUser isOpen={isMaking} onClose={() => setMaking(false)} />
+    </>
+  );
+};

@@ -1,0 +1,116 @@
+// Who the user is, and the account at the payment provider that payouts go to.
+
+import type { User } from '@holdfast/sdk';
+import { useState } from 'react';
+import { fieldErrorsOf } from '../../api.ts';
+import { useAction } from '../../parts/action.ts';
+import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { SelectField, TextField } from '../../parts/fields.tsx';
+import { Id } from '../../parts/id.tsx';
+import { Trouble } from '../../parts/notice.tsx';
+import { Facts, Panel } from '../../parts/panel.tsx';
+import { useReason } from '../../parts/rights.ts';
+import { statusWords } from '../../parts/status.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useClient } from '../../session.tsx';
+
+export const AboutPanel = ({ user }: { readonly user: User }) => {
+  const mayWrite = useReason('write');
+  const [isLinking, setLinking] = useState(false);
+  const metadata = Object.entries(user.metadata);
+  return (
+    <Panel
+      title="About"
+      actions={
+        <Button reason={mayWrite} onClick={() => setLinking(true)}>
+          Link account
+        </Button>
+      }
+    >
+      <Facts
+        rows={[
+          ['Your id', user.externalUserId],
+          ['E-mail', user.email],
+          ['Type', statusWords(user.type)],
+          ['Wallet', <Id key="address" value={user.ledgerAddress} link={false} />],
+          ['Wallet linked', <Time key="linked" value={user.ledgerLinkedAt} />],
+          ['Payment account', user.paymentAccountUserId],
+          ['Account linked', <Time key="account" value={user.paymentAccountLinkedAt} />],
+          ['Created', <Time key="created" value={user.createdAt} exact />],
+          ['Last changed', <Time key="updated" value={user.updatedAt} exact />],
+          ...metadata.map(([name, value]) => [name, JSON.stringify(value)] as const),
+        ]}
+      />
+      <LinkAccount user={user} isOpen={isLinking} onClose={() => setLinking(false)} />
+    </Panel>
+  );
+};
+
+type LinkProps = { readonly user: User; readonly isOpen: boolean; readonly onClose: () => void };
+
+const WAYS = [
+  { value: 'email', name: 'By e-mail address' },
+  { value: 'paymentAccountUserId', name: 'By the provider’s id' },
+] as const;
+
+const LinkAccount = ({ user, isOpen, onClose }: LinkProps) => {
+  const client = useClient();
+  const mayWrite = useReason('write');
+  const [way, setWay] = useState<'email' | 'paymentAccountUserId'>('email');
+  const [text, setText] = useState('');
+  const act = useAction({
+    run: () => client.users.linkPaymentAccount(user.id, { [way]: text.trim() }),
+    done: ({ paymentAccountUserId }) => ({
+      title: `Linked to ${paymentAccountUserId}`,
+      text: 'Payouts of this user go there from now on.',
+    }),
+    failed: 'No account was linked',
+    touches: [['users']],
+    quiet: true,
+    onDone: onClose,
+  });
+  const refused = fieldErrorsOf(act.error, [way]);
+  return (
+    <Dialog isOpen={isOpen} onClose={onClose} title="Link a payment account">
+      <form
+        className="stack"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (text.trim() && !mayWrite && !act.isPending) act.mutate();
+        }}
+      >
+        <p className="soft">
+          {user.paymentAccountUserId
+            ? `Linked now: ${user.paymentAccountUserId}. Linking another one replaces it.`
+            : 'None is linked. Payouts then go to the e-mail address of the withdrawal, or of the user.'}
+        </p>
+        <SelectField
+          label="Which account"
+          value={way}
+          options={WAYS}
+          onChange={(event) => setWay(event.target.value as typeof way)}
+        />
+        <TextField
+          label={way === 'email' ? 'E-mail address' : 'Id at the provider'}
+          value={text}
+          error={refused[way]}
+          onChange={(event) => setText(event.target.value)}
+        />
+        {refused[''] ? <Trouble title="No account was linked" error={act.error} /> : null}
+        <div className="dialog-actions">
+          <Button onClick={onClose}>Leave it</Button>
+          <Button
+            type="submit"
+            tone="accent"
+            reason={mayWrite ?? (text.trim() ? null : 'Write which account it is.')}
+            isBusy={act.isPending}
+          >
+            Link it
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+};

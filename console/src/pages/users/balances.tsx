@@ -1,0 +1,124 @@
+// What a user has in each currency, with the ways to change it by hand and to hold it against the ledger.
+
+import type { Balance, CurrencyCode, User } from '@holdfast/sdk';
+import { useQueries } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Amount } from '../../parts/amount.tsx';
+import { Button } from '../../parts/button.tsx';
+import { Skeleton, Trouble } from '../../parts/notice.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { useReason } from '../../parts/rights.ts';
+import { Time } from '../../parts/time.tsx';
+import { useClient } from '../../session.tsx';
+import { balanceKey, CURRENCIES } from '../payments/balance-of.ts';
+import { CheckPanel } from './check.tsx';
+import { type Direction, MoveBalance } from './move-balance.tsx';
+
+export const BalancesPanel = ({ user }: { readonly user: User }) => {
+  const client = useClient();
+  const mayWrite = useReason('write');
+  const [moving, setMoving] = useState<Direction | null>(null);
+  const queries = useQueries({
+    queries: CURRENCIES.map((currency) => ({
+      queryKey: balanceKey(user.id, currency),
+      queryFn: () => client.balances.get(user.id, { currency }),
+    })),
+  });
+  const failed = queries.find((query) => query.isError && query.data === undefined);
+  return (
+    <div className="stack">
+      <Panel
+        title="Balances"
+        flush
+        actions={
+          <>
+            <Button icon="topups" reason={mayWrite} onClick={() => setMoving('credit')}>
+              Credit
+            </Button>
+            <Button icon="withdrawals" reason={mayWrite} onClick={() => setMoving('debit')}>
+              Debit
+            </Button>
+          </>
+        }
+      >
+        {failed ? (
+          <div className="panel-body">
+            <Trouble
+              title="The balances could not be loaded"
+              error={failed.error}
+              again={() => void Promise.all(queries.map((query) => query.refetch()))}
+            />
+          </div>
+        ) : (
+          <BalanceTable rows={CURRENCIES.map((currency, at) => ({ currency, balance: queries[at]?.data }))} />
+        )}
+      </Panel>
+      <CheckPanel userId={user.id} />
+      <MoveBalance user={user} direction={moving} onClose={() => setMoving(null)} />
+    </div>
+  );
+};
+
+type Row = { readonly currency: CurrencyCode; readonly balance: Balance | undefined };
+
+const BalanceTable = ({ rows }: { readonly rows: readonly Row[] }) => (
+  <table className="table">
+    <caption className="hidden-text">Balances by currency</caption>
+    <thead>
+      <tr>
+        <th scope="col">Currency</th>
+        <th scope="col" data-align="end">
+          Available
+        </th>
+        <th scope="col" data-align="end">
+          Reserved
+        </th>
+        <th scope="col" data-align="end">
+          Total
+        </th>
+        <th scope="col" data-align="end">
+          Last changed
+        </th>
+      </tr>
+    </thead>
+    <tbody>
+      {rows.map(({ currency, balance }) => (
+        <tr key={currency}>
+          <td data-label="Currency">
+            <strong>{currency}</strong>
+          </td>
+          {balance ? <BalanceCells balance={balance} /> : <WaitingCells />}
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);
+
+const BalanceCells = ({ balance }: { readonly balance: Balance }) => (
+  <>
+    <td data-label="Available" data-align="end">
+      <strong>
+        <Amount value={balance.available} />
+      </strong>
+    </td>
+    <td data-label="Reserved" data-align="end">
+      <Amount value={balance.reserved} />
+    </td>
+    <td data-label="Total" data-align="end">
+      <Amount value={balance.total} />
+    </td>
+    <td data-label="Last changed" data-align="end">
+      <Time value={balance.updatedAt} />
+    </td>
+  </>
+);
+
+const WaitingCells = () => (
+  <>
+    {['Available', 'Reserved', 'Total', 'Last changed'].map((name) => (
+      <td key={name} data-label={name} data-align="end">
+        <Skeleton />
+      </td>
+    ))}
+  </>
+);

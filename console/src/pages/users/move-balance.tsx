@@ -1,0 +1,122 @@
+// Credits or debits a balance by hand. The reason is asked for, because it is what the statement will show for ever.
+
+import type { CurrencyCode, User } from '@holdfast/sdk';
+import { useEffect, useState } from 'react';
+import { fieldErrorsOf } from '../../api.ts';
+import { useAction } from '../../parts/action.ts';
+import { amountOf, compare, formatAmount } from '../../parts/amounts.ts';
+import { AmountField, SelectField, TextField } from '../../parts/fields.tsx';
+import { FormConfirm } from '../../parts/form-confirm.tsx';
+import { useReason } from '../../parts/rights.ts';
+import { useClient } from '../../session.tsx';
+import { amountProblem } from '../payments/amount-problem.ts';
+import { CURRENCIES, effectsOn, less, unitsOf, useBalance } from '../payments/balance-of.ts';
+
+export type Direction = 'credit' | 'debit';
+
+type Props = { readonly user: User; readonly direction: Direction | null; readonly onClose: () => void };
+
+const EMPTY = { amount: '', currency: 'USD', description: '', reference: '' };
+const FIELDS = ['amount', 'currency', 'description', 'reference'];
+
+export const MoveBalance = ({ user, direction, onClose }: Props) => {
+  const client = useClient();
+  const mayWrite = useReason('write');
+  const [form, setForm] = useState(EMPTY);
+  const [isChecked, setChecked] = useState(false);
+  useEffect(() => {
+    if (direction === null) return;
+    setForm(EMPTY);
+    setChecked(false);
+  }, [direction]);
+  const isCredit = direction === 'credit';
+  const currency = form.currency as CurrencyCode;
+  const balance = useBalance(user.id, currency);
+  const amount = unitsOf(form.amount);
+  const shown = `${formatAmount(amount)} ${currency}`;
+  const verb = isCredit ? 'Credit' : 'Debit';
+
+  const act = useAction({
+    run: () => {
+      const input = {
+        amount: form.amount.trim(),
+        currency,
+        description: form.description.trim(),
+        ...(form.reference.trim() ? { reference: form.reference.trim() } : {}),
+      };
+      return isCredit ? client.balances.credit(user.id, input) : client.balances.debit(user.id, input);
+    },
+    done: ({ available }) => ({
+      title: `${shown} ${isCredit ? 'credited' : 'debited'}`,
+      text: `Available is now ${formatAmount(amountOf(available))} ${currency}. The statement shows the reason.`,
+    }),
+    failed: `Nothing was ${isCredit ? 'credited' : 'debited'}`,
+    touches: [['users'], ['proof']],
+    quiet: true,
+    onDone: onClose,
+  });
+  const refused = fieldErrorsOf(act.error, FIELDS);
+  const isShort = !isCredit && balance.data !== undefined && compare(amount, amountOf(balance.data.available)) > 0;
+  const wrong: Readonly<Record<string, string | undefined>> = {
+    amount:
+      amountProblem(form.amount) ??
+      (isShort ? `Only ${formatAmount(amountOf(balance.data.available))} ${currency} is available.` : undefined),
+    description: form.description.trim() === '' ? 'Write why: it is shown in the statement.' : undefined,
+  };
+  const field = (name: keyof typeof EMPTY) => ({
+    value: form[name],
+    error: (isChecked ? wrong[name] : undefined) ?? refused[name],
+    onChange: (event: { target: { value: string } }) => setForm({ ...form, [name]: event.target.value }),
+  });
+  const by = isCredit ? amount : less(amount);
+
+  return (
+    <FormConfirm
+      isOpen={direction !== null}
+      onClose={onClose}
+      title={`${verb} ${user.externalUserId}`}
+      check={() => {
+        setChecked(true);
+        return !wrong.amount && !wrong.description;
+      }}
+      act={act}
+      reason={mayWrite}
+      tone={isCredit ? 'accent' : 'bad'}
+      confirm={`${verb} ${shown}`}
+      onConfirm={() => act.mutate()}
+      effects={effectsOn(
+        balance.data,
+        [
+          { name: 'Available', part: 'available', by },
+          { name: 'Total', part: 'total', by },
+        ],
+        currency,
+      )}
+      sentence={
+        <p>
+          {isCredit
+            ? `${shown} is given to ${user.externalUserId} out of the operator's own money.`
+            : `${shown} is taken from ${user.externalUserId} and becomes the operator's.`}{' '}
+          It is written into the books and the audit trail: “{form.description.trim()}”.
+        </p>
+      }
+    >
+      <div className="pay-form-row">
+        <AmountField
+          label="Amount"
+          {...field('amount')}
+          hint={
+            balance.data ? `${formatAmount(amountOf(balance.data.available))} ${currency} available now` : undefined
+          }
+        />
+        <SelectField
+          label="Currency"
+          {...field('currency')}
+          options={CURRENCIES.map((value) => ({ value, name: value }))}
+        />
+      </div>
+      <TextField label="Reason" {...field('description')} hint="Shown in the statement" />
+      <TextField label="Reference" {...field('reference')} hint="Optional: a label of yours, such as a ticket" />
+    </FormConfirm>
+  );
+};

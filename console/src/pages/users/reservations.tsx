@@ -1,0 +1,79 @@
+// What is set aside for a user, for which order or withdrawal, and what of it is left.
+
+import type { Reservation } from '@holdfast/sdk';
+import { Amount } from '../../parts/amount.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { ChoiceFilter, FilterBar, useFilters } from '../../parts/filters.tsx';
+import { Id } from '../../parts/id.tsx';
+import { Empty } from '../../parts/notice.tsx';
+import { usePaged } from '../../parts/paged.ts';
+import { Panel } from '../../parts/panel.tsx';
+import { Status } from '../../parts/status.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useClient } from '../../session.tsx';
+import { CURRENCIES } from '../payments/balance-of.ts';
+
+const COLUMNS: readonly Column<Reservation>[] = [
+  {
+    name: 'For',
+    cell: ({ orderId }) => (orderId ? <Id value={orderId} /> : <span className="soft">Nothing in particular</span>),
+  },
+  {
+    name: 'State',
+    cell: ({ active }) => (
+      <Status value={active ? 'ACTIVE' : 'OVER'} tone={active ? 'busy' : 'calm'} words={active ? 'Set aside' : 'Used up'} />
+    ),
+  },
+  { name: 'Ever set aside', align: 'end', cell: ({ amount, currency }) => <Amount value={amount} currency={currency} /> },
+  { name: 'Left', align: 'end', cell: ({ remaining, currency }) => <Amount value={remaining} currency={currency} /> },
+  { name: 'Since', align: 'end', cell: ({ createdAt }) => <Time value={createdAt} /> },
+  { name: 'Changed', align: 'end', cell: ({ updatedAt }) => <Time value={updatedAt} /> },
+];
+
+export const ReservationsPanel = ({ userId }: { readonly userId: string }) => {
+  const client = useClient();
+  const filters = useFilters(['active', 'currency'] as const);
+  const currency = CURRENCIES.find((one) => one === filters.values.currency);
+  const ask = {
+    ...(filters.values.active ? { active: filters.values.active === 'true' } : {}),
+    ...(currency ? { currency } : {}),
+  };
+  const paged = usePaged({
+    queryKey: ['users', userId, 'reservations', ask],
+    list: (cursor) => client.users.reservations(userId, { ...ask, ...(cursor ? { cursor } : {}) }),
+  });
+  return (
+    <Panel title="Reservations" flush>
+      <div className="users-filters">
+        <FilterBar filters={filters}>
+          <ChoiceFilter
+            filters={filters}
+            name="active"
+            label="State"
+            options={[
+              { value: 'true', name: 'Set aside' },
+              { value: 'false', name: 'Used up' },
+            ]}
+          />
+          <ChoiceFilter
+            filters={filters}
+            name="currency"
+            label="Currency"
+            options={CURRENCIES.map((value) => ({ value, name: value }))}
+          />
+        </FilterBar>
+      </div>
+      <DataTable
+        label="Reservations"
+        columns={COLUMNS}
+        paged={paged}
+        rowKey={({ orderId, currency: of }) => `${orderId} ${of}`}
+        empty={
+          <Empty title="Nothing is set aside">
+            Money is set aside when an order is paid for or a withdrawal is made, and is listed here with what is left.
+          </Empty>
+        }
+      />
+    </Panel>
+  );
+};

@@ -1,0 +1,35 @@
+// A whole statement as text for a spreadsheet, however many answers that takes, and a file made of it in the browser.
+
+import type { StatementQuery } from '@holdfast/sdk';
+import type { Client } from '../../api.ts';
+
+type Asked = { readonly userId: string; readonly range: StatementQuery };
+
+/** As many lines as one answer may have. */
+const LINES_MAX = 1_000;
+
+/** The text comes without a way on, so each part is also asked for as fields; the later parts lose their line of names. */
+export const statementAsText = async (client: Client, { userId, range }: Asked): Promise<{ text: string; lines: number }> => {
+  let text = '';
+  let lines = 0;
+  let ask: StatementQuery = { ...range, limit: LINES_MAX };
+  for (;;) {
+    const page = await client.users.statement(userId, ask);
+    const { currency, from, to } = page;
+    // The very range of the answer: one that ends now would end later in the second question.
+    const part = await client.users.statementCsv(userId, ask.cursor ? ask : { currency, from, to, limit: LINES_MAX });
+    text += text === '' ? part : part.slice(part.indexOf('\n') + 1);
+    lines += page.lines.length;
+    if (!page.hasMore || page.nextCursor === null) return { text, lines };
+    ask = { currency, limit: LINES_MAX, cursor: page.nextCursor };
+  }
+};
+
+export const saveText = (name: string, text: string): void => {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
+};

@@ -1,0 +1,173 @@
+// A user's statement: what was there, every change with the balance after it, and what is there then; also as a table of
+// text for a spreadsheet.
+
+import type { Statement, StatementLine } from '@holdfast/sdk';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useAction } from '../../parts/action.ts';
+import { Amount } from '../../parts/amount.tsx';
+import { Button } from '../../parts/button.tsx';
+import { ChoiceFilter, DayFilter, FilterBar, useFilters } from '../../parts/filters.tsx';
+import { Id } from '../../parts/id.tsx';
+import { Empty, Skeleton, Trouble } from '../../parts/notice.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { statusWords } from '../../parts/status.tsx';
+import { exactTime, Time } from '../../parts/time.tsx';
+import { useClient } from '../../session.tsx';
+import { CURRENCIES } from '../payments/balance-of.ts';
+import { saveText, statementAsText } from './statement-text.ts';
+
+const LINES_AT_ONCE = 100;
+
+export const StatementPanel = ({ userId }: { readonly userId: string }) => {
+  const client = useClient();
+  const filters = useFilters(['currency', 'from', 'to'] as const);
+  const currency = CURRENCIES.find((one) => one === filters.values.currency) ?? 'USD';
+  const { from, to } = filters.values;
+  const range = { currency, ...(from ? { from } : {}), ...(to ? { to } : {}) };
+  const query = useInfiniteQuery({
+    queryKey: ['users', userId, 'statement', range],
+    // A cursor carries its range.
+    queryFn: ({ pageParam: cursor }) =>
+      client.users.statement(userId, { ...(cursor ? { currency, cursor } : range), limit: LINES_AT_ONCE }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page: Statement) => page.nextCursor ?? undefined,
+  });
+  const save = useAction({
+    run: () => statementAsText(client, { userId, range }),
+    done: ({ lines }) => ({ title: 'The statement was saved', text: `${lines} lines, as text for a spreadsheet.` }),
+    failed: 'The statement could not be fetched',
+    onDone: ({ text }) => saveText(`statement-${userId}-${currency}.csv`, text),
+  });
+  const pages = query.data?.pages ?? [];
+  const [first, last] = [pages[0], pages.at(-1)];
+  return (
+    <Panel
+      title="Statement"
+      flush
+      actions={
+        <Button icon="topups" isBusy={save.isPending} onClick={() => save.mutate()}>
+          Download as CSV
+        </Button>
+      }
+    >
+      <div className="users-filters">
+        <FilterBar filters={filters}>
+          <ChoiceFilter
+            filters={filters}
+            name="currency"
+            label="Currency"
+            all="USD"
+            options={CURRENCIES.slice(1).map((value) => ({ value, name: value }))}
+          />
+          <DayFilter filters={filters} name="from" label="From" />
+          <DayFilter filters={filters} name="to" label="Until" end />
+        </FilterBar>
+        {first ? (
+          <p className="soft">
+            {exactTime(first.from)} to {exactTime(first.to)}
+            {from ? '' : ', the last 30 days'}
+          </p>
+        ) : null}
+      </div>
+      {query.isError && !first ? (
+        <div className="panel-body">
+          <Trouble title="The statement could not be loaded" error={query.error} again={() => void query.refetch()} />
+        </div>
+      ) : first && last ? (
+        <StatementTable opening={first.opening} lines={pages.flatMap((page) => page.lines)} closing={last.closing} isWhole={!last.hasMore} />
+      ) : (
+        <div className="panel-body" role="status" aria-label="The statement is loading">
+          <Skeleton />
+        </div>
+      )}
+      {query.hasNextPage ? (
+        <div className="table-foot">
+          <span>There are more lines in this range.</span>
+          <Button isBusy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+            Load more
+          </Button>
+        </div>
+      ) : null}
+    </Panel>
+  );
+};
+
+type TableProps = {
+  readonly opening: Statement['opening'];
+  readonly lines: readonly StatementLine[];
+  readonly closing: Statement['closing'];
+  readonly isWhole: boolean;
+};
+
+const StatementTable = ({ opening, lines, closing, isWhole }: TableProps) => (
+  <div className="table-box">
+    <table className="table users-statement">
+      <caption className="hidden-text">Statement, oldest first</caption>
+      <thead>
+        <tr>
+          <th scope="col">When</th>
+          <th scope="col">What</th>
+          <th scope="col">Belongs to</th>
+          <th scope="col">Part</th>
+          <th scope="col" data-align="end">
+            Amount
+          </th>
+          <th scope="col" data-align="end">
+            Balance after
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        <BalanceRow name="Opening balance" balances={opening} />
+        {lines.map((line, at) => (
+          <LineRow key={`${line.time} ${line.account} ${String(at)}`} line={line} />
+        ))}
+        {isWhole ? <BalanceRow name="Closing balance" balances={closing} /> : null}
+      </tbody>
+    </table>
+    {lines.length === 0 ? (
+      <Empty title="Nothing was booked in this range">Choose an earlier day, or another currency.</Empty>
+    ) : null}
+  </div>
+);
+
+const BalanceRow = ({ name, balances }: { readonly name: string; readonly balances: Statement['opening'] }) => (
+  <tr className="users-balance-row">
+    <td colSpan={4}>{name}</td>
+    <td data-label="Available and reserved" data-align="end">
+      <Amount value={balances.available} /> + <Amount value={balances.reserved} />
+    </td>
+    <td data-label="Total" data-align="end">
+      <strong>
+        <Amount value={balances.total} />
+      </strong>
+    </td>
+  </tr>
+);
+
+const LineRow = ({ line }: { readonly line: StatementLine }) => (
+  <tr>
+    <td data-label="When">
+      <Time value={line.time} exact />
+    </td>
+    <td data-label="What">
+      <span>
+        {statusWords(line.move)}
+        {line.counterparty === 'own_balance' ? null : (
+          <span className="soft"> · {statusWords(line.counterparty).toLowerCase()}</span>
+        )}
+        {line.description ? <span className="users-why">{line.description}</span> : null}
+      </span>
+    </td>
+    <td data-label="Belongs to">
+      <Id value={line.reference} copy={false} />
+    </td>
+    <td data-label="Part">{statusWords(line.account)}</td>
+    <td data-label="Amount" data-align="end">
+      <Amount value={line.amount} signed />
+    </td>
+    <td data-label="Balance after" data-align="end">
+      <Amount value={line.balanceAfter} />
+    </td>
+  </tr>
+);

@@ -1,0 +1,74 @@
+// Suspends a user, or takes one back. Both need the scope for support, and both keep the reason in the audit trail.
+
+import type { User } from '@holdfast/sdk';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { useAction } from '../../parts/action.ts';
+import { amountOf, formatAmount } from '../../parts/amounts.ts';
+import { Button } from '../../parts/button.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
+import { TextField } from '../../parts/fields.tsx';
+import { useReason } from '../../parts/rights.ts';
+import { useClient } from '../../session.tsx';
+
+export const StatusAction = ({ user }: { readonly user: User }) => {
+  const { id, externalUserId, balance } = user;
+  const client = useClient();
+  const maySupport = useReason('support');
+  const [isSure, setSure] = useState(false);
+  const [reason, setReason] = useState('');
+  const isSuspended = user.status === 'SUSPENDED';
+  const act = useAction({
+    run: () => {
+      const input = reason.trim() ? { reason: reason.trim() } : {};
+      return isSuspended ? client.users.reactivate(id, input) : client.users.suspend(id, input);
+    },
+    done: ({ status }) => ({
+      title: status === 'SUSPENDED' ? `${externalUserId} is suspended` : `${externalUserId} is active again`,
+      text: status === 'SUSPENDED' ? 'The money stays; reactivate to let new payments begin.' : 'Payments can begin again.',
+    }),
+    failed: isSuspended ? 'The user was not reactivated' : 'The user was not suspended',
+    touches: [['users'], ['audit']],
+    quiet: true,
+    onDone: () => {
+      setSure(false);
+      setReason('');
+    },
+  });
+  const kept = `${formatAmount(amountOf(balance.available))} ${balance.currency} available and ${formatAmount(amountOf(balance.reserved))} ${balance.currency} reserved`;
+  return (
+    <>
+      <Link className="button" to={`/topups?userId=${id}&new=true`}>
+        New top-up
+      </Link>
+      <Link className="button" to={`/withdrawals?userId=${id}&new=true`}>
+        New withdrawal
+      </Link>
+      <Button tone={isSuspended ? 'accent' : 'bad'} reason={maySupport} onClick={() => setSure(true)}>
+        {isSuspended ? 'Reactivate' : 'Suspend'}
+      </Button>
+      <Confirm
+        isOpen={isSure}
+        onClose={() => setSure(false)}
+        title={isSuspended ? `Reactivate ${externalUserId}?` : `Suspend ${externalUserId}?`}
+        confirm={isSuspended ? 'Reactivate' : 'Suspend'}
+        tone={isSuspended ? 'accent' : 'bad'}
+        onConfirm={() => act.mutate()}
+        isBusy={act.isPending}
+        error={act.error}
+      >
+        <p>
+          {isSuspended
+            ? `New orders, top-ups and withdrawals can begin again. ${kept} were kept.`
+            : `No new order, top-up or withdrawal begins or arrives. What is under way goes on, and ${kept} stay where they are.`}
+        </p>
+        <TextField
+          label="Why"
+          hint="Optional; kept in the audit trail"
+          value={reason}
+          onChange={(event) => setReason(event.target.value)}
+        />
+      </Confirm>
+    </>
+  );
+};

@@ -1,0 +1,139 @@
+// The form for a new withdrawal: each kind of destination has its own fields. The amount is set aside at once; it is paid
+// out when it is committed, or at once where that is asked for.
+
+import type { CreateWithdrawalInput, CurrencyCode } from '@holdfast/sdk';
+import { useEffect, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { fieldErrorsOf } from '../../api.ts';
+import { useAction } from '../../parts/action.ts';
+import { amountOf, compare, formatAmount } from '../../parts/amounts.ts';
+import { AmountField, CheckField, SelectField, TextField } from '../../parts/fields.tsx';
+import { FormConfirm } from '../../parts/form-confirm.tsx';
+import { useReason } from '../../parts/rights.ts';
+import { UserField } from '../../parts/user-field.tsx';
+import { UserName } from '../../parts/user-name.tsx';
+import { useClient } from '../../session.tsx';
+import { useConfig } from '../../shell/config.ts';
+import { amountProblem } from '../payments/amount-problem.ts';
+import { effectsOn, less, unitsOf, useBalance } from '../payments/balance-of.ts';
+import { DESTINATIONS, type DestinationType, destinationOf, wireDestination } from './destination.ts';
+
+type Props = { readonly isOpen: boolean; readonly onClose: () => void; readonly userId: string };
+
+const EMPTY = { amount: '', currency: 'USD', type: 'bank', ref: '', address: '', email: '' };
+const FIELDS = ['userId', 'amount', 'currency', 'destination'];
+
+export const CreateWithdrawal = ({ isOpen, onClose, userId: given }: Props) => {
+  const client = useClient();
+  const navigate = useNavigate();
+  const limits = useConfig()?.amounts.withdrawal;
+  const mayWrite = useReason('write');
+  const [userId, setUserId] = useState(given);
+  const [form, setForm] = useState(EMPTY);
+  const [isCommitted, setCommitted] = useState(false);
+  const [isChecked, setChecked] = useState(false);
+  useEffect(() => {
+    setUserId(given);
+    setForm(EMPTY);
+    setCommitted(false);
+    setChecked(false);
+  }, [given, isOpen]);
+  const kind = destinationOf(form.type);
+  const currency = (kind.currencies.find((one) => one === form.currency) ?? 'USD') as CurrencyCode;
+  const balance = useBalance(userId, currency);
+  const amount = unitsOf(form.amount);
+  const shown = `${formatAmount(amount)} ${currency}`;
+
+  const act = useAction({
+    run: (input: CreateWithdrawalInput) => client.withdrawals.create(input),
+    done: ({ status }) => ({
+      title: `Withdrawal of ${shown} made`,
+      text: status === 'WITHDRAWAL_CREATED' ? 'Commit it on this page to have it paid out.' : 'It is being paid out.',
+    }),
+    failed: 'The withdrawal was not made',
+    touches: [['withdrawals'], ['users'], ['sandbox']],
+    quiet: true,
+    onDone: ({ id }) => void navigate(`/withdrawals/${id}`),
+  });
+  const refused = fieldErrorsOf(act.error, FIELDS);
+  const isShort = balance.data !== undefined && compare(amount, amountOf(balance.data.available)) > 0;
+  const wrong: Readonly<Record<string, string | undefined>> = {
+    userId: userId === '' ? 'Choose whose money it is.' : undefined,
+    amount:
+      amountProblem(form.amount, limits ?? {}) ??
+      (isShort ? `Only ${formatAmount(amountOf(balance.data.available))} ${currency} is available.` : undefined),
+    address:
+      form.type === 'crypto' && form.address.trim() === '' ? 'Write the address that is to be paid.' : undefined,
+  };
+  const errorOf = (name: string): string | undefined => (isChecked ? wrong[name] : undefined) ?? refused[name];
+  const field = (name: keyof typeof EMPTY) => ({
+    value: form[name],
+    error: errorOf(name),
+    onChange: (event: { target: { value: string } }) => setForm({ ...form, [name]: event.target.value }),
+  });
+  const available = balance.data ? `${formatAmount(amountOf(balance.data.available))} ${currency} available` : undefined;
+
+  return (
+    <FormConfirm
+      isOpen={isOpen}
+      onClose={onClose}
+      title="New withdrawal"
+      check={() => {
+        setChecked(true);
+        return Object.values(wrong).every((problem) => problem === undefined);
+      }}
+      act={act}
+      reason={mayWrite}
+      confirm={isCommitted ? `Pay out ${shown}` : `Set ${shown} aside`}
+      onConfirm={() =>
+        act.mutate({
+          userId,
+          amount: form.amount.trim(),
+          currency,
+          destination: wireDestination({ ...form, type: form.type as DestinationType }),
+          ...(isCommitted ? { commit: true } : {}),
+        })
+      }
+      effects={effectsOn(
+        balance.data,
+        [
+          { name: 'Available', part: 'available', by: less(amount) },
+          { name: isCommitted ? 'Reserved, until it is paid' : 'Reserved', part: 'reserved', by: amount },
+        ],
+        currency,
+      )}
+      sentence={
+        <p>
+          {shown} of {userId ? <UserName id={userId} /> : 'the user'} is set aside for{' '}
+          {kind.name.toLowerCase()} {form.ref || form.address || form.email}.{' '}
+          {isCommitted
+            ? 'It is paid out at once, and that cannot be called back from here.'
+            : 'Nothing is paid before it is committed; uncommitted it goes back after a day.'}
+        </p>
+      }
+    >
+      <UserField label="User" value={userId} onChange={setUserId} error={errorOf('userId')} />
+      <SelectField label="To" {...field('type')} options={DESTINATIONS} hint={kind.hint} error={refused.destination} />
+      {form.type === 'crypto' ? (
+        <TextField label="Address on the ledger" {...field('address')} placeholder="G…" />
+      ) : (
+        <TextField label="E-mail of whom to pay" {...field('email')} hint="Optional" type="email" />
+      )}
+      <TextField label="Your label of it" {...field('ref')} hint="Optional, such as the end of an account number" />
+      <div className="pay-form-row">
+        <AmountField label="Amount" {...field('amount')} hint={available} />
+        <SelectField
+          label="Currency"
+          {...field('currency')}
+          value={currency}
+          options={kind.currencies.map((value) => ({ value, name: value }))}
+        />
+      </div>
+      <CheckField
+        label="Pay it out at once"
+        checked={isCommitted}
+        onChange={(event) => setCommitted(event.target.checked)}
+      />
+    </FormConfirm>
+  );
+};

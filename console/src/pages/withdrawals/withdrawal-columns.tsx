@@ -1,0 +1,19 @@
+// The columns of a list of withdrawals, wherever one is shown.
+
+import type { Withdrawal } from '@holdfast/sdk';
+import { Amount } from '../../parts/amount.tsx';
+import type { Column } from '../../parts/data-table.tsx';
+import { Id } from '../../parts/id.tsx';
+import { Status } from '../../parts/status.tsx';
+import { Time } from '../../parts/time.tsx';
+import { destinationWords } from './destination.ts';
+
+export const WITHDRAWAL_COLUMNS: readonly Column<Withdrawal>[] = [
+  { name: 'Withdrawal', cell: ({ id }) => <Id value={id} /> },
+  { name: 'User', cell: ({ userId }) => <Id value={userId} copy={false} /> },
+  { name: 'Status', cell: ({ status }) => <Status value={status} /> },
+  { name: 'Amount', align: 'end', cell: ({ amount, currency }) => <Amount value={amount} currency={currency} /> },
+  { name: 'To', cell: ({ destination }) => destinationWords(destination) },
+  { name: 'Created', align: 'end', cell: ({ createdAt }) => <Time value={createdAt} /> },
+  { name: 'Changed', align: 'end', cell: ({ updatedAt }) => <Time value={updatedAt} /> },
+];

@@ -1,0 +1,98 @@
+// Asks before money moves: what will be done, and every figure it changes. Nothing is done by closing it.
+
+import { AlertDialog } from '@base-ui/react/alert-dialog';
+import type { ReactNode } from 'react';
+import { Amount } from './amount.tsx';
+import type { Units } from './amounts.ts';
+import { Button } from './button.tsx';
+import { Trouble } from './notice.tsx';
+
+/** One line of what will happen: a balance before and after, or an amount alone. */
+export type Effect = {
+  readonly name: string;
+  readonly currency: string;
+  readonly before?: Units;
+  readonly after?: Units;
+  readonly change?: Units;
+};
+
+type Props = {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly title: string;
+  /** What will happen, in a sentence or two. */
+  readonly children: ReactNode;
+  readonly effects?: readonly Effect[];
+  /** The word on the button, a verb: `Release 120.00 USD`. */
+  readonly confirm: string;
+  readonly tone?: 'accent' | 'bad';
+  readonly onConfirm: () => void;
+  readonly isBusy?: boolean;
+  readonly reason?: string | null;
+  readonly error?: unknown;
+};
+
+export const Confirm = (props: Props) => (
+  <AlertDialog.Root open={props.isOpen} onOpenChange={(open) => open || props.isBusy || props.onClose()}>
+    <AlertDialog.Portal>
+      <AlertDialog.Backdrop className="dialog-shade" />
+      <AlertDialog.Popup className="dialog">
+        <AlertDialog.Title>{props.title}</AlertDialog.Title>
+        <AlertDialog.Description render={<div className="stack-tight" />}>{props.children}</AlertDialog.Description>
+        {props.effects?.length ? <Effects effects={props.effects} /> : null}
+        {props.error ? <Trouble title="This was not done" error={props.error} /> : null}
+        <div className="dialog-actions">
+          <Button onClick={props.onClose} reason={props.isBusy ? 'It is being carried out.' : null}>
+            Leave it
+          </Button>
+          <Button
+            tone={props.tone ?? 'accent'}
+            isBusy={props.isBusy ?? false}
+            reason={props.reason}
+            onClick={props.onConfirm}
+          >
+            {props.confirm}
+          </Button>
+        </div>
+      </AlertDialog.Popup>
+    </AlertDialog.Portal>
+  </AlertDialog.Root>
+);
+
+/** Also on its own, beside a form that is being filled in. */
+export const Effects = ({ effects }: { readonly effects: readonly Effect[] }) => {
+  const hasBefore = effects.some((effect) => effect.before !== undefined);
+  return (
+    <table className="effects">
+      <caption className="hidden-text">What will happen, in figures</caption>
+      <thead>
+        <tr>
+          <th scope="col">Balance</th>
+          {hasBefore ? <th scope="col">Now</th> : null}
+          <th scope="col">Change</th>
+          {hasBefore ? <th scope="col">Then</th> : null}
+        </tr>
+      </thead>
+      <tbody>
+        {effects.map(({ name, currency, before, after, change }) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            {hasBefore ? (
+              <td>
+                <Amount value={before} />
+              </td>
+            ) : null}
+            <td>
+              <Amount value={change} signed {...(hasBefore ? {} : { currency })} />
+            </td>
+            {hasBefore ? (
+              <td>
+                <Amount value={after} currency={currency} />
+              </td>
+            ) : null}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+};

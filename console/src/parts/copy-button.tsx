@@ -1,0 +1,43 @@
+// Copies a text and says that it did.
+
+import { type ReactNode, useState } from 'react';
+import { announce } from '../shell/announcer.ts';
+import { Button } from './button.tsx';
+import { sayTrouble } from './toasts.tsx';
+
+type Props = {
+  /** Made when it is asked for: it may be long. */
+  readonly text: () => string;
+  /** What is copied, as the start of a sentence: `The key`. */
+  readonly what: string;
+  readonly tone?: 'accent' | 'plain';
+  readonly reason?: string | null;
+  readonly children: ReactNode;
+};
+
+const COPIED_MS = 2_000;
+
+export const CopyButton = ({ text, what, tone, reason, children }: Props) => {
+  const [isCopied, setCopied] = useState(false);
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text());
+    } catch (error) {
+      sayTrouble(`${what} was not copied: the browser refused. Select it and copy it by hand`, error);
+      return;
+    }
+    announce(`${what} is copied.`);
+    setCopied(true);
+    window.setTimeout(() => setCopied(false), COPIED_MS);
+  };
+  return (
+    <Button
+      icon={isCopied ? 'done' : 'copy'}
+      reason={reason}
+      onClick={() => void copy()}
+      {...(tone === undefined ? {} : { tone })}
+    >
+      {isCopied ? 'Copied' : children}
+    </Button>
+  );
+};

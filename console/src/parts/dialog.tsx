@@ -1,0 +1,23 @@
+// A window above the page, for a form that does not deserve a page of its own.
+
+import { Dialog as Base } from '@base-ui/react/dialog';
+import type { ReactNode } from 'react';
+
+type Props = {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly title: string;
+  readonly children: ReactNode;
+};
+
+export const Dialog = ({ isOpen, onClose, title, children }: Props) => (
+  <Base.Root open={isOpen} onOpenChange={(open) => open || onClose()}>
+    <Base.Portal>
+      <Base.Backdrop className="dialog-shade" />
+      <Base.Popup className="dialog">
+        <Base.Title>{title}</Base.Title>
+        {children}
+      </Base.Popup>
+    </Base.Portal>
+  </Base.Root>
+);

@@ -1,0 +1,26 @@
+// Shows what a query brought, or that it is on its way, or why it did not come and what to do.
+
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Skeleton, Trouble } from './notice.tsx';
+
+type Props<Data> = {
+  readonly query: UseQueryResult<Data>;
+  /** What it is, as the start of a sentence: `The order`. */
+  readonly name: string;
+  readonly children: (data: Data) => ReactNode;
+};
+
+export const Loaded = <Data,>({ query, name, children }: Props<Data>) => {
+  if (query.data !== undefined) return children(query.data);
+  if (query.isError) {
+    return <Trouble title={`${name} could not be loaded`} error={query.error} again={() => void query.refetch()} />;
+  }
+  return (
+    <div className="stack-tight" role="status" aria-label={`${name} is loading`}>
+      <Skeleton />
+      <Skeleton />
+      <Skeleton />
+    </div>
+  );
+};

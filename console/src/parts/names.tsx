@@ -1,0 +1,55 @@
+// Names for ids: whom an id belongs to in the marketplace's own words. They never change, so each is asked for once and no
+// event makes it stale.
+
+import type { Order } from '@holdfast/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { pathOfId } from '../pages.ts';
+import { useClient } from '../session.tsx';
+import { shortId } from './id.tsx';
+
+const ALWAYS_FRESH = { staleTime: Number.POSITIVE_INFINITY } as const;
+
+/** The user's id in the marketplace; the short id until it is known, or when it cannot be. */
+export const useUserName = (id: string | undefined): string => {
+  const client = useClient();
+  const { data } = useQuery({
+    ...ALWAYS_FRESH,
+    queryKey: ['names', id],
+    queryFn: async () => (await client.users.get(id!)).externalUserId,
+    enabled: Boolean(id),
+  });
+  return data ?? (id ? shortId(id) : '');
+};
+
+type UserNameProps = { readonly id: string; readonly link?: boolean };
+
+export const UserName = ({ id, link = true }: UserNameProps) => {
+  const name = useUserName(id);
+  const path = link ? pathOfId(id) : null;
+  if (!path) return <span title={id}>{name}</span>;
+  return (
+    <Link to={path} title={id}>
+      {name}
+    </Link>
+  );
+};
+
+/** What of an order never changes, for lists of what belongs to orders. */
+export type OrderSummary = Pick<Order, 'id' | 'title' | 'amount' | 'currency' | 'buyerId' | 'sellerId'>;
+
+export const useOrderSummary = (id: string): OrderSummary | null => {
+  const client = useClient();
+  const { data } = useQuery({
+    ...ALWAYS_FRESH,
+    queryKey: ['names', id],
+    queryFn: async (): Promise<OrderSummary> => {
+      const { title, amount, currency, buyerId, sellerId } = await client.orders.get(id);
+      return { id, title, amount, currency, buyerId, sellerId };
+    },
+  });
+  return data ?? null;
+};
+
+/** An order has no title when none was given. */
+export const orderTitle = ({ id, title }: Pick<Order, 'id' | 'title'>): string => title || `Order ${shortId(id)}`;

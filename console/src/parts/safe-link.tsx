@@ -1,0 +1,38 @@
+// An address that somebody else wrote, as a link that can do no harm: only http and https are followed, the other page
+// learns nothing of ours, and where it leads is written out.
+
+import { Icon } from './icon.tsx';
+import { Id } from './id.tsx';
+
+type Props = { readonly href: string | null | undefined; readonly name?: string };
+
+const webAddress = (text: string): URL | null => {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  return url && ['http:', 'https:'].includes(url.protocol) ? url : null;
+};
+
+export const SafeLink = ({ href, name }: Props) => {
+  if (!href) return <span className="soft">–</span>;
+  const url = webAddress(href);
+  if (!url) return <Id value={href} link={false} />;
+  return (
+    <span className="row">
+      <a href={url.href} target="_blank" rel="noopener noreferrer external" title={url.href}>
+        {name ?? `${url.host}${url.pathname}`}
+        <span className="hidden-text"> (opens in a new tab, at {url.host})</span>
+      </a>
+      <CopyButton text={url.href} />
+    </span>
+  );
+};
+
+const CopyButton = ({ text }: { readonly text: string }) => (
+  <button
+    type="button"
+    className="id-copy"
+    aria-label={`Copy ${text}`}
+    onClick={() => void navigator.clipboard.writeText(text)}
+  >
+    <Icon name="copy" />
+  </button>
+);

@@ -1,0 +1,64 @@
+// A state as a badge: its name in plain words, and a tone that says whether somebody has to do something.
+
+export type Tone = 'calm' | 'busy' | 'good' | 'warn' | 'bad';
+
+const TONES: Readonly<Record<string, Tone>> = {
+  ACTIVE: 'good',
+  SUSPENDED: 'bad',
+  PENDING_VERIFICATION: 'warn',
+  ORDER_CREATED: 'calm',
+  FUNDS_RESERVED: 'busy',
+  ESCROW_CREATING: 'busy',
+  ESCROW_FUNDING: 'busy',
+  IN_PROGRESS: 'busy',
+  RELEASE_REQUESTED: 'busy',
+  REFUND_REQUESTED: 'busy',
+  RELEASED: 'good',
+  REFUNDED: 'calm',
+  DISPUTED: 'warn',
+  CLOSED: 'calm',
+  SPLIT: 'calm',
+  CANCELED: 'calm',
+  CREATING: 'busy',
+  CREATED: 'busy',
+  FUNDING: 'busy',
+  FUNDED: 'good',
+  OPEN: 'warn',
+  UNDER_REVIEW: 'busy',
+  RESOLVED: 'good',
+  COMPLETED: 'good',
+  RUNNING: 'busy',
+  DONE: 'good',
+  FAILED: 'bad',
+  SUCCEEDED: 'good',
+  PROCESSING: 'busy',
+  AWAITING_USER_CONFIRMATION: 'warn',
+  COMMITTED: 'busy',
+  PENDING: 'busy',
+  PENDING_USER_ACTION: 'warn',
+  EXPIRED: 'calm',
+  REVOKED: 'bad',
+  SUCCESS: 'good',
+  FAILURE: 'bad',
+  REFUSED: 'warn',
+  OK: 'good',
+  DEGRADED: 'warn',
+  DOWN: 'bad',
+  NOT_CONFIGURED: 'calm',
+};
+
+/** `TOPUP_AWAITING_USER_CONFIRMATION` to `Awaiting user confirmation`: the page already says what it is a state of. */
+export const statusWords = (status: string): string => {
+  const words = bare(status).toLowerCase().replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+const bare = (status: string): string => status.toUpperCase().replace(/^(TOPUP|WITHDRAWAL)_/, '');
+
+type Props = { readonly value: string; readonly tone?: Tone; readonly words?: string };
+
+export const Status = ({ value, tone, words }: Props) => (
+  <span className="badge" data-tone={tone ?? TONES[bare(value)] ?? 'calm'} title={value}>
+    {words ?? statusWords(value)}
+  </span>
+);

@@ -1,0 +1,44 @@
+// Short messages about what has just been done, each with what comes next. They are also read out.
+
+import { Toast } from '@base-ui/react/toast';
+import { requestIdOf, sentenceOf } from '../api.ts';
+import { Icon } from './icon.tsx';
+
+type Said = { readonly title: string; readonly text?: string };
+
+const manager = Toast.createToastManager();
+const GOOD_MS = 6_000;
+const BAD_MS = 15_000;
+
+export const say = ({ title, text }: Said): void => {
+  manager.add({ title, type: 'good', timeout: GOOD_MS, ...(text ? { description: text } : {}) });
+};
+
+export const sayTrouble = (title: string, error: unknown): void => {
+  const requestId = requestIdOf(error);
+  const description = sentenceOf(error) + (requestId ? ` (request ${requestId})` : '');
+  manager.add({ title, description, type: 'bad', timeout: BAD_MS, priority: 'high' });
+};
+
+export const Toasts = () => (
+  <Toast.Provider toastManager={manager}>
+    <Toast.Portal>
+      <Toast.Viewport className="toasts">
+        <ToastList />
+      </Toast.Viewport>
+    </Toast.Portal>
+  </Toast.Provider>
+);
+
+const ToastList = () => {
+  const { toasts } = Toast.useToastManager();
+  return toasts.map((toast) => (
+    <Toast.Root key={toast.id} toast={toast} className="toast">
+      <Toast.Title className="toast-title" />
+      <Toast.Description className="toast-words" />
+      <Toast.Close className="id-copy toast-close" aria-label="Close this message">
+        <Icon name="close" />
+      </Toast.Close>
+    </Toast.Root>
+  ));
+};

@@ -1,0 +1,93 @@
+// Chooses a user by typing a part of what is known: the marketplace's own id, an e-mail address, or the user's id.
+
+import { Combobox } from '@base-ui/react/combobox';
+import type { User } from '@holdfast/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useId, useState } from 'react';
+import { useClient } from '../session.tsx';
+import { shortId } from './id.tsx';
+import { useUserName } from './names.tsx';
+
+type Props = {
+  readonly label: string;
+  /** The user's id; empty when nobody is chosen. */
+  readonly value: string;
+  readonly onChange: (id: string) => void;
+  readonly error?: string | undefined;
+  readonly placeholder?: string;
+};
+
+type Choice = Pick<User, 'id' | 'externalUserId' | 'email'>;
+
+const TYPING_MS = 200;
+const SHOWN_MAX = 8;
+
+export const UserPicker = ({ label, value, onChange, error, placeholder = 'Id or e-mail' }: Props) => {
+  const id = useId();
+  const name = useUserName(value || undefined);
+  const [typed, setTyped] = useState('');
+  const found = useFoundUsers(typed);
+  const chosen: Choice | null = value ? { id: value, externalUserId: name, email: null } : null;
+  return (
+    <div className="field picker">
+      <label htmlFor={id}>{label}</label>
+      <Combobox.Root<Choice>
+        items={found.users}
+        filter={null}
+        value={chosen}
+        isItemEqualToValue={(one, other) => one.id === other.id}
+        itemToStringLabel={(one) => one.externalUserId}
+        onInputValueChange={setTyped}
+        onValueChange={(one) => onChange(one?.id ?? '')}
+      >
+        <Combobox.Input
+          id={id}
+          className="input"
+          placeholder={placeholder}
+          spellCheck={false}
+          aria-invalid={error ? true : undefined}
+          aria-describedby={error ? `${id}-error` : undefined}
+        />
+        <Combobox.Portal>
+          <Combobox.Positioner className="picker-place" sideOffset={4}>
+            <Combobox.Popup className="picker-list" aria-label={label}>
+              <Combobox.Empty className="picker-empty">
+                {found.isSearching ? 'Looking …' : 'Nobody is called that.'}
+              </Combobox.Empty>
+              <Combobox.List>
+                {(one: Choice) => (
+                  <Combobox.Item key={one.id} value={one} className="picker-option">
+                    <span>{one.externalUserId}</span>
+                    <span className="soft">{one.email ?? shortId(one.id)}</span>
+                  </Combobox.Item>
+                )}
+              </Combobox.List>
+            </Combobox.Popup>
+          </Combobox.Positioner>
+        </Combobox.Portal>
+      </Combobox.Root>
+      {error ? (
+        <span id={`${id}-error`} className="field-error" role="alert">
+          {error}
+        </span>
+      ) : null}
+    </div>
+  );
+};
+
+/** Those whose name has the typed text, once typing has paused; the newest ones before anything is typed. */
+const useFoundUsers = (typed: string): { users: readonly Choice[]; isSearching: boolean } => {
+  const client = useClient();
+  const [settled, setSettled] = useState(typed);
+  useEffect(() => {
+    const timer = window.setTimeout(() => setSettled(typed), TYPING_MS);
+    return () => window.clearTimeout(timer);
+  }, [typed]);
+  const q = settled.trim();
+  const query = useQuery({
+    queryKey: ['users', 'picker', q],
+    queryFn: () => client.users.list({ limit: SHOWN_MAX, ...(q ? { q } : {}) }).page(),
+    placeholderData: (before) => before,
+  });
+  return { users: query.data?.items ?? [], isSearching: typed !== settled || query.isFetching };
+};

@@ -1,0 +1,104 @@
+// Who is signed in. The key lives in memory, or in this tab's session storage when its holder says so; it is never written
+// into a URL and never outlives the tab.
+
+import type { Me } from '@holdfast/sdk';
+import { useQueryClient } from '@tanstack/react-query';
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
+import { type Client, type Credentials, isSignedOut, makeClient } from './api.ts';
+import { onSignedOut } from './queries.ts';
+
+export type Session = { readonly client: Client; readonly me: Me; readonly credentials: Credentials };
+
+type Door = {
+  readonly session: Session | null;
+  /** True while a kept key is being tried. */
+  readonly isOpening: boolean;
+  /** Why the last session ended, for the sign-in page. */
+  readonly notice: string | null;
+  enter(session: Session, keep: boolean): void;
+  leave(notice?: string): void;
+};
+
+const DoorContext = createContext<Door | null>(null);
+const KEPT = 'holdfast.credentials';
+
+const keptCredentials = (): Credentials | null => {
+  try {
+    return JSON.parse(sessionStorage.getItem(KEPT) ?? 'null') as Credentials | null;
+  } catch {
+    return null;
+  }
+};
+
+const keepCredentials = (credentials: Credentials | null): void => {
+  try {
+    if (credentials) sessionStorage.setItem(KEPT, JSON.stringify(credentials));
+    else sessionStorage.removeItem(KEPT);
+  } catch {
+    // Storage is closed in this browser: the key stays in memory.
+  }
+};
+
+/** Asks the server who this is; a refusal is thrown. */
+export const openSession = async (credentials: Credentials): Promise<Session> => {
+  const client = makeClient(credentials);
+  return { client, credentials, me: await client.keys.me() };
+};
+
+export const SessionProvider = ({ children }: { readonly children: ReactNode }) => {
+  const queries = useQueryClient();
+  const [session, setSession] = useState<Session | null>(null);
+  const [isOpening, setOpening] = useState(() => keptCredentials() !== null);
+  const [notice, setNotice] = useState<string | null>(null);
+
+  const door = useMemo<Door>(
+    () => ({
+      session,
+      isOpening,
+      notice,
+      enter(opened, keep) {
+        keepCredentials(keep ? opened.credentials : null);
+        queries.clear();
+        setNotice(null);
+        setSession(opened);
+      },
+      leave(why) {
+        keepCredentials(null);
+        queries.clear();
+        setNotice(why ?? null);
+        setSession(null);
+      },
+    }),
+    [session, isOpening, notice, queries],
+  );
+
+  useEffect(() => {
+    const kept = keptCredentials();
+    if (!kept) return;
+    openSession(kept)
+      .then(setSession, (error: unknown) => {
+        if (isSignedOut(error)) keepCredentials(null);
+        setNotice(
+          isSignedOut(error) ? 'The key you kept for this tab is no longer accepted. Sign in again.' : String(error),
+        );
+      })
+      .finally(() => setOpening(false));
+  }, []);
+
+  useEffect(
+    () =>
+      onSignedOut(() =>
+        door.leave('Your key is no longer accepted: it was revoked, or it has expired. Sign in again.'),
+      ),
+    [door],
+  );
+
+  return <DoorContext value={door}>{children}</DoorContext>;
+};
+
+export const useDoor = (): Door => useContext(DoorContext)!;
+
+/** Inside the shell there always is one. */
+export const useSession = (): Session => useDoor().session!;
+
+export const useClient = (): Client => useSession().client;

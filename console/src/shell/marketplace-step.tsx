@@ -1,0 +1,71 @@
+// The master key belongs to no marketplace, so its holder says in which one to act.
+
+import type { Marketplace } from '@holdfast/sdk';
+import { type FormEvent, useEffect, useState } from 'react';
+import { sentenceOf } from '../api.ts';
+import { Button } from '../parts/button.tsx';
+import { TextField } from '../parts/fields.tsx';
+import { openSession, type Session, useDoor } from '../session.tsx';
+
+type Props = { readonly session: Session; readonly keep: boolean; readonly onBack: () => void };
+
+const OFFERED_MAX = 100;
+
+export const MarketplaceStep = ({ session, keep, onBack }: Props) => {
+  const { enter } = useDoor();
+  const [chosen, setChosen] = useState(session.me.marketplaceId);
+  const [known, setKnown] = useState<readonly Marketplace[]>([]);
+  const [problem, setProblem] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+
+  useEffect(() => {
+    // Only an offer: a marketplace that has no rows yet can still be typed in.
+    session.client.marketplaces
+      .list({ limit: OFFERED_MAX })
+      .page()
+      .then(
+        (page) => setKnown(page.items),
+        () => setKnown([]),
+      );
+  }, [session]);
+
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    if (isBusy) return;
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      enter(await openSession({ apiKey: session.credentials.apiKey, marketplaceId: chosen.trim() }), keep);
+    } catch (error) {
+      setProblem(sentenceOf(error));
+      setBusy(false);
+    }
+  };
+
+  return (
+    <form className="panel door-form" onSubmit={submit}>
+      <h1>Which marketplace?</h1>
+      <TextField
+        label="Marketplace"
+        name="marketplace"
+        list="marketplaces"
+        autoFocus
+        value={chosen}
+        error={problem}
+        hint="This is the master key: it may do everything, in any marketplace."
+        onChange={(event) => setChosen(event.target.value)}
+      />
+      <datalist id="marketplaces">
+        {known.map(({ id }) => (
+          <option key={id} value={id} />
+        ))}
+      </datalist>
+      <Button type="submit" tone="accent" isBusy={isBusy}>
+        Continue
+      </Button>
+      <Button tone="plain" onClick={onBack}>
+        Use another key
+      </Button>
+    </form>
+  );
+};

@@ -1,0 +1,48 @@
+// The navigation, and below it who is signed in and the way out.
+
+import { Fragment } from 'react';
+import { NavLink } from 'react-router';
+import { PAGES } from '../pages.ts';
+import { Button } from '../parts/button.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { useDoor, useSession } from '../session.tsx';
+import { useConfig } from './config.ts';
+
+export const Rail = () => {
+  const isSandbox = useConfig()?.sandbox === true;
+  const shown = PAGES.filter((page) => page.icon && (isSandbox || !page.sandboxOnly));
+  return (
+    <nav className="rail" aria-label="Pages">
+      {shown.map(({ path, name, icon, begins }) => (
+        <Fragment key={path}>
+          {begins ? <div className="rail-gap" /> : null}
+          <NavLink to={`/${path}`} end={path === ''} className="rail-link">
+            <Icon name={icon!} />
+            {name}
+          </NavLink>
+        </Fragment>
+      ))}
+      <Signed isSandbox={isSandbox} />
+    </nav>
+  );
+};
+
+const Signed = ({ isSandbox }: { readonly isSandbox: boolean }) => {
+  const { me } = useSession();
+  const { leave } = useDoor();
+  return (
+    <div className="rail-foot">
+      {isSandbox ? <span>Sandbox: no real money</span> : null}
+      <span>
+        <strong>{me.apiKeyName}</strong>
+        <br />
+        {me.marketplaceId}
+        <br />
+        {me.scopes.includes('*') ? 'every scope' : me.scopes.join(', ')}
+      </span>
+      <Button icon="exit" onClick={() => leave()}>
+        Sign out
+      </Button>
+    </div>
+  );
+};

@@ -1,0 +1,74 @@
+// What the keyboard search finds: ids by their shape, pages by name, orders and users by asking the server.
+
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import type { Client } from '../api.ts';
+import { PAGES, pathOfId } from '../pages.ts';
+import { amountOf, formatAmount } from '../parts/amounts.ts';
+import { shortId } from '../parts/id.tsx';
+import { useClient } from '../session.tsx';
+import { useConfig } from './config.ts';
+
+export type Found = { readonly to: string; readonly name: string; readonly kind: string };
+
+const TYPING_MS = 180;
+const FOUND_MAX = 6;
+const ID = /^(ord|usr|dsp|top|wdr)_[0-9A-HJKMNP-TV-Z]{26}$/i;
+
+export const useFound = (text: string): { found: readonly Found[]; isSearching: boolean } => {
+  const client = useClient();
+  const isSandbox = useConfig()?.sandbox === true;
+  const typed = text.trim();
+  const settled = useSettled(typed);
+  const isWord = settled.length > 1 && !ID.test(settled);
+  const query = useQuery({
+    queryKey: ['search', settled],
+    queryFn: () => askServer(client, settled),
+    enabled: isWord,
+  });
+  const pages = pagesNamed(typed, isSandbox);
+  const found = [...idFound(typed), ...pages, ...(isWord ? (query.data ?? []) : [])];
+  return { found, isSearching: typed !== settled || (isWord && query.isFetching) };
+};
+
+const idFound = (typed: string): Found[] => {
+  if (!ID.test(typed)) return [];
+  const [kind = '', rest = ''] = typed.split('_');
+  const id = `${kind.toLowerCase()}_${rest.toUpperCase()}`;
+  const to = pathOfId(id);
+  return to ? [{ to, name: id, kind: 'Go to it' }] : [];
+};
+
+const pagesNamed = (typed: string, isSandbox: boolean): Found[] =>
+  PAGES.filter((page) => page.icon && (isSandbox || !page.sandboxOnly))
+    .filter((page) => page.name.toLowerCase().includes(typed.toLowerCase()))
+    .map(({ path, name }) => ({ to: `/${path}`, name, kind: 'Page' }));
+
+const askServer = async (client: Client, words: string): Promise<Found[]> => {
+  const [orders, users] = await Promise.all([
+    pathOfId('ord_') ? client.orders.list({ q: words, limit: FOUND_MAX }).page() : null,
+    pathOfId('usr_') ? client.users.list({ q: words, limit: FOUND_MAX }).page() : null,
+  ]);
+  return [
+    ...(orders?.items ?? []).map(({ id, title, amount, currency }) => ({
+      to: `/orders/${id}`,
+      name: `${title || shortId(id)} · ${formatAmount(amountOf(amount))} ${currency}`,
+      kind: 'Order',
+    })),
+    ...(users?.items ?? []).map(({ id, externalUserId, email }) => ({
+      to: `/users/${id}`,
+      name: [externalUserId, email].filter(Boolean).join(' · '),
+      kind: 'User',
+    })),
+  ];
+};
+
+/** The text once typing has paused. */
+const useSettled = (typed: string): string => {
+  const [settled, setSettled] = useState(typed);
+  useEffect(() => {
+    const timer = window.setTimeout(() => setSettled(typed), TYPING_MS);
+    return () => window.clearTimeout(timer);
+  }, [typed]);
+  return settled;
+};

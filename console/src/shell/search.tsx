@@ -1,0 +1,113 @@
+// Keyboard search: an id leads straight to its page, a word finds pages, orders and users. Arrows choose, Enter goes.
+
+import { Dialog } from '@base-ui/react/dialog';
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { type Found, useFound } from './search-sources.ts';
+
+type Props = { readonly isOpen: boolean; readonly onClose: () => void };
+
+export const Search = ({ isOpen, onClose }: Props) => (
+  <Dialog.Root open={isOpen} onOpenChange={(open) => open || onClose()}>
+    <Dialog.Portal>
+      <Dialog.Backdrop className="dialog-shade" />
+      <Dialog.Popup className="search" aria-label="Search">
+        <SearchBody onClose={onClose} />
+      </Dialog.Popup>
+    </Dialog.Portal>
+  </Dialog.Root>
+);
+
+const SearchBody = ({ onClose }: { readonly onClose: () => void }) => {
+  const listId = useId();
+  const navigate = useNavigate();
+  const list = useRef<HTMLDivElement>(null);
+  const [text, setText] = useState('');
+  const [at, setAt] = useState(0);
+  const { found, isSearching } = useFound(text);
+  const chosen = Math.min(at, found.length - 1);
+
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
+  });
+
+  const go = ({ to }: Found): void => {
+    onClose();
+    void navigate(to);
+  };
+
+  const onKey = (event: KeyboardEvent): void => {
+    const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
+    const step = steps[event.key];
+    if (step !== undefined && found.length > 0) {
+      event.preventDefault();
+      setAt((chosen + step + found.length) % found.length);
+    }
+    const target = found[chosen];
+    if (event.key === 'Enter' && target) {
+      event.preventDefault();
+      go(target);
+    }
+  };
+
+  return (
+    <>
+      <input
+        className="search-input"
+        role="combobox"
+        aria-label="Search, or go to an id"
+        aria-expanded="true"
+        aria-controls={listId}
+        aria-activedescendant={found.length > 0 ? `${listId}-${chosen}` : undefined}
+        placeholder="An id, a page, an order or a user"
+        autoComplete="off"
+        spellCheck={false}
+        value={text}
+        onKeyDown={onKey}
+        onChange={(event) => {
+          setText(event.target.value);
+          setAt(0);
+        }}
+      />
+      <div id={listId} ref={list} className="search-list" role="listbox" aria-label="Found">
+        {found.map((one, place) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the input above owns the keyboard
+          <div
+            key={one.to}
+            id={`${listId}-${place}`}
+            className="search-option"
+            role="option"
+            aria-selected={place === chosen}
+            tabIndex={-1}
+            onMouseMove={() => setAt(place)}
+            onClick={() => go(one)}
+          >
+            <span>{one.name}</span>
+            <span>{one.kind}</span>
+          </div>
+        ))}
+      </div>
+      <div className="search-foot" role="status">
+        <SearchFoot isSearching={isSearching} count={found.length} />
+      </div>
+    </>
+  );
+};
+
+const SearchFoot = ({ isSearching, count }: { readonly isSearching: boolean; readonly count: number }) => {
+  if (isSearching) return 'Searching…';
+  if (count === 0) return 'Nothing found. Ids begin with ord_, usr_, dsp_, top_ or wdr_.';
+  return (
+    <>
+      <span>
+        <kbd>↑</kbd> <kbd>↓</kbd> choose
+      </span>
+      <span>
+        <kbd>Enter</kbd> go
+      </span>
+      <span>
+        <kbd>Esc</kbd> close
+      </span>
+    </>
+  );
+};

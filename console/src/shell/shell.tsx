@@ -1,0 +1,152 @@
+// The frame of every page: navigation, search, connection state, who is signed in. Without a session it is the sign-in
+// page, at the same address, so that one arrives where one wanted to go.
+
+import { Dialog } from '@base-ui/react/dialog';
+import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { Link, Outlet, useLocation, useNavigation } from 'react-router';
+import { LiveProvider, useLive } from '../live.tsx';
+import { Button } from '../parts/button.tsx';
+import { Icon, Mark } from '../parts/icon.tsx';
+import { useDoor } from '../session.tsx';
+import { Announcer, announce } from './announcer.ts';
+import { Rail } from './rail.tsx';
+import { Search } from './search.tsx';
+import { SignIn } from './sign-in.tsx';
+import { ThemeButton } from './theme-button.tsx';
+
+export const Shell = () => {
+  const { session, isOpening } = useDoor();
+  return (
+    <>
+      <div id={Announcer} className="hidden-text" role="status" aria-live="polite" />
+      {session ? (
+        // Another key sees another marketplace: nothing of the last one may remain on the screen.
+        <LiveProvider key={`${session.me.apiKeyId}-${session.me.marketplaceId}`}>
+          <Frame />
+        </LiveProvider>
+      ) : isOpening ? (
+        <div className="door" role="status">
+          Signing in…
+        </div>
+      ) : (
+        <SignIn />
+      )}
+    </>
+  );
+};
+
+const Frame = () => {
+  const [isSearching, setSearching] = useState(false);
+  const [isMenuOpen, setMenuOpen] = useState(false);
+  const { pathname } = useLocation();
+  useSearchKeys(() => setSearching(true));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the menu
+  useEffect(() => setMenuOpen(false), [pathname]);
+  return (
+    <>
+      <a className="skip" href="#main">
+        Skip to the page
+      </a>
+      <div className="shell">
+        <Link to="/" className="brand">
+          <Mark />
+          Holdfast
+        </Link>
+        <header className="bar">
+          <span className="menu-button">
+            <Button
+              tone="plain"
+              icon="menu"
+              aria-label="Menu"
+              aria-expanded={isMenuOpen}
+              onClick={() => setMenuOpen(true)}
+            />
+          </span>
+          <button type="button" className="bar-search" onClick={() => setSearching(true)}>
+            <Icon name="search" />
+            <span>Search, or go to an id</span>
+            <kbd>/</kbd>
+          </button>
+          <div className="bar-end">
+            <LiveMark />
+            <ThemeButton />
+          </div>
+        </header>
+        <Rail />
+        <Main>
+          <Outlet />
+        </Main>
+      </div>
+      <Dialog.Root open={isMenuOpen} onOpenChange={setMenuOpen}>
+        <Dialog.Portal>
+          <Dialog.Backdrop className="dialog-shade" />
+          <Dialog.Popup className="drawer" aria-label="Menu">
+            <Rail />
+          </Dialog.Popup>
+        </Dialog.Portal>
+      </Dialog.Root>
+      <Search isOpen={isSearching} onClose={() => setSearching(false)} />
+    </>
+  );
+};
+
+/** After a change of page the keyboard and the screen reader are at its heading. */
+const Main = ({ children }: { readonly children: ReactNode }) => {
+  const main = useRef<HTMLElement>(null);
+  const { pathname } = useLocation();
+  const isMoving = useNavigation().state !== 'idle';
+  const first = useRef(true);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another page moves the focus
+  useEffect(() => {
+    if (first.current) {
+      first.current = false;
+      return;
+    }
+    const heading = main.current?.querySelector<HTMLElement>('h1');
+    (heading ?? main.current)?.focus({ preventScroll: true });
+    window.scrollTo(0, 0);
+    announce(heading?.textContent ?? document.title);
+  }, [pathname]);
+  return (
+    <main id="main" className="main" ref={main} tabIndex={-1} aria-busy={isMoving}>
+      <Suspense>{children}</Suspense>
+    </main>
+  );
+};
+
+const LIVE_WORDS = { connecting: 'Connecting', live: 'Live', lost: 'Reconnecting' } as const;
+const LIVE_HELP = {
+  connecting: 'The event stream is being opened.',
+  live: 'Everything on the page follows the event stream.',
+  lost: 'The connection to the event stream is lost. What you see may be out of date; it is being opened again.',
+} as const;
+
+const LiveMark = () => {
+  const { state } = useLive();
+  const before = useRef(state);
+  useEffect(() => {
+    if (before.current === 'live' && state === 'lost') announce(LIVE_HELP.lost);
+    if (before.current === 'lost' && state === 'live') announce('The connection is back; the page is up to date.');
+    before.current = state;
+  }, [state]);
+  return (
+    <span className="live" data-state={state} title={LIVE_HELP[state]}>
+      <span>{LIVE_WORDS[state]}</span>
+    </span>
+  );
+};
+
+const useSearchKeys = (open: () => void): void => {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const isTyping = (event.target as Element).closest?.('input, textarea, select, [contenteditable]');
+      const isSlash = event.key === '/' && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey;
+      const isCommand = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey);
+      if (!isSlash && !isCommand) return;
+      event.preventDefault();
+      open();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  });
+};

@@ -1,0 +1,91 @@
+// The way in: an API key, a token, or the master key, which may act in any marketplace and so is asked for one. The
+// address stays what it was, so that a link leads to its page after the sign-in.
+
+import { type FormEvent, useEffect, useState } from 'react';
+import { isSignedOut, sentenceOf } from '../api.ts';
+import { Button } from '../parts/button.tsx';
+import { CheckField, TextField } from '../parts/fields.tsx';
+import { Mark } from '../parts/icon.tsx';
+import { Notice } from '../parts/notice.tsx';
+import { openSession, type Session, useDoor } from '../session.tsx';
+import { MarketplaceStep } from './marketplace-step.tsx';
+
+export const SignIn = () => {
+  const { notice } = useDoor();
+  const [master, setMaster] = useState<{ session: Session; keep: boolean } | null>(null);
+  useEffect(() => {
+    document.title = 'Sign in · Holdfast';
+  }, []);
+  return (
+    <main className="door">
+      <div className="door-box">
+        <div className="door-brand">
+          <Mark />
+          Holdfast
+        </div>
+        {notice && !master ? <Notice title={notice} tone="warn" /> : null}
+        {master ? (
+          <MarketplaceStep {...master} onBack={() => setMaster(null)} />
+        ) : (
+          <KeyStep onMaster={(session, keep) => setMaster({ session, keep })} />
+        )}
+      </div>
+    </main>
+  );
+};
+
+const KeyStep = ({ onMaster }: { readonly onMaster: (session: Session, keep: boolean) => void }) => {
+  const { enter } = useDoor();
+  const [apiKey, setApiKey] = useState('');
+  const [keep, setKeep] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    const typed = apiKey.trim();
+    if (typed === '' || isBusy) {
+      setProblem(typed === '' ? 'Paste a key first.' : problem);
+      return;
+    }
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      const session = await openSession({ apiKey: typed });
+      if (session.me.type === 'master') onMaster(session, keep);
+      else enter(session, keep);
+    } catch (error) {
+      setProblem(isSignedOut(error) ? WRONG_KEY : sentenceOf(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <form className="panel door-form" onSubmit={submit}>
+      <h1>Sign in</h1>
+      <TextField
+        label="API key or token"
+        type="password"
+        name="key"
+        autoComplete="current-password"
+        autoFocus
+        value={apiKey}
+        error={problem}
+        hint="It stays in this browser tab and is sent to this server only."
+        onChange={(event) => setApiKey(event.target.value)}
+      />
+      <CheckField
+        label="Keep it for this tab, so that a reload stays signed in"
+        checked={keep}
+        onChange={(event) => setKeep(event.target.checked)}
+      />
+      <Button type="submit" tone="accent" isBusy={isBusy}>
+        Sign in
+      </Button>
+    </form>
+  );
+};
+
+const WRONG_KEY =
+  'This key is not accepted. Check that it was copied whole, that it is not revoked or expired, and that it belongs to this server.';
