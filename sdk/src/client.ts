@@ -20,22 +20,48 @@ import { userResource } from './resources/users.ts';
 import { walletResource } from './resources/wallets.ts';
 import { type ClientOptions, createTransport, type Transport } from './transport.ts';
 
+/**
+ * The client of the service.
+ *
+ * ```ts
+ * const holdfast = new Holdfast({ url: 'http://127.0.0.1:4000', apiKey });
+ * const order = await holdfast.orders.create({ buyerId, sellerId, amount: '40.00' });
+ * ```
+ *
+ * Amounts are decimal strings. Every failure is a `HoldfastError`. What fails in passing is repeated where a second request
+ * cannot do the work twice.
+ */
 export class Holdfast {
   readonly #transport: Transport;
+  /** Buyers and sellers: create, find, suspend, and what they own as a statement. */
   readonly users: ReturnType<typeof userResource>;
+  /** What a user has: available and reserved, and every way to change it. */
   readonly balances: ReturnType<typeof balanceResource>;
+  /** Addresses on the ledger, and what arrives there. */
   readonly wallets: ReturnType<typeof walletResource>;
+  /** The agreement between a buyer and a seller, from its creation to its end. */
   readonly orders: ReturnType<typeof orderResource>;
+  /** Disputes about orders: who looks into them, and how they are decided. */
   readonly disputes: ReturnType<typeof disputeResource>;
+  /** Money in through the payment provider. */
   readonly topups: ReturnType<typeof topupResource>;
+  /** Money out, through the payment provider or over the ledger. */
   readonly withdrawals: ReturnType<typeof withdrawalResource>;
+  /** API keys and their short-lived tokens. */
   readonly keys: ReturnType<typeof keyResource>;
+  /** Who did what, and the proof that no cent is lost or made. */
   readonly audit: ReturnType<typeof auditResource>;
+  /** Where the money is, what happened, and what waits for somebody. */
   readonly reports: ReturnType<typeof reportResource>;
+  /** Where the books and the outside systems differ. */
   readonly reconciliation: ReturnType<typeof reconciliationResource>;
+  /** What is being carried out with the outside systems. */
   readonly operations: ReturnType<typeof operationResource>;
+  /** The marketplaces of this server; for the master key. */
   readonly marketplaces: ReturnType<typeof marketplaceResource>;
+  /** What the service is, how it is, and what it does by itself. */
   readonly service: ReturnType<typeof serviceResource>;
+  /** The twins of the outside systems, where the server runs with them. */
   readonly sandbox: ReturnType<typeof sandboxResource>;
 
   constructor(options: ClientOptions) {

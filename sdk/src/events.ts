@@ -29,6 +29,7 @@ export type EventOf<Type extends EventType> = {
 
 export type HoldfastEvent = EventOf<EventType>;
 
+/** Where the reader's place is kept, so that a program that is started again goes on there. */
 export type Checkpoint = {
   /** The cursor that was saved last, or null for none. */
   load(): string | null | Promise<string | null>;
@@ -44,14 +45,17 @@ export type StreamState =
 export type EventsQuery<Type extends EventType = EventType> = {
   /** Replay what came after this time or cursor first; without it, only what happens from now on. */
   since?: string | Date;
+  /** Only these, by their exact names. They narrow the type of the events too. */
   types?: readonly Type[];
+  /** Only events of these kinds of things. */
   resources?: readonly Resource[];
   /** Wins over `since` once it holds a cursor. */
   checkpoint?: Checkpoint;
+  /** Ends the loop, without an error. */
   signal?: AbortSignal;
   /** Told when the connection is made, is live, or waits to be made again. */
   onState?: (state: StreamState) => void;
-  /** Connect again when nothing came for so long, pings included. */
+  /** Connect again when nothing came for so long, pings included; ninety seconds unless told otherwise. */
   silenceMs?: number;
 };
 

@@ -9,9 +9,11 @@ export type Page<Item> = {
   readonly nextCursor: string | null;
 };
 
+/** Read it with `for await`: the next page is asked for when the one before is read. */
 export type List<Item> = AsyncIterable<Item> & {
   /** The first page, or the one that the query's `cursor` names. */
   page(): Promise<Page<Item>>;
+  /** Page by page, for whoever shows or stores them so. */
   pages(): AsyncIterable<Page<Item>>;
   /** At most `max` items in memory; says so when there are more. */
   toArray(options: { max: number }): Promise<Item[]>;

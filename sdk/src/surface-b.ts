@@ -1,6 +1,6 @@
 // The client of Surface B, for programs that were written against it: people with a password, projects, and an escrow for
-// each. Amounts are numbers there, with at most two places. Its POSTs are not
-// repeated after a lost answer; `initEscrow` can be, by hand: it goes on with what it began.
+// each. Amounts are numbers there, with at most two places. Its POSTs are not repeated after a lost answer; `initEscrow`
+// can be, by hand: it goes on with what it began.
 
 import { surfaceBRefusalOf } from './answers.ts';
 import { type List, listOf } from './pages.ts';
@@ -36,6 +36,11 @@ export type Transaction = ListTransactionsResult['transactions'][number];
 type RouteName = keyof typeof SURFACE_B_ROUTES;
 type Paged = { readonly pagination: { readonly page: number; readonly pages: number } };
 
+/**
+ * The client of one person on Surface B. Register or log in with it, or give it a token from before.
+ *
+ * A refusal is a `HoldfastError` with the code `REFUSED`; its `status` says what kind.
+ */
 export class SurfaceB {
   readonly #transport: Transport;
   #token: string | undefined;
@@ -54,18 +59,21 @@ export class SurfaceB {
     return this.#token;
   }
 
+  /** Makes an account; from then on this client speaks for it. */
   async register(input: RegisterInput, options?: CallOptions): Promise<RegisterResult> {
     const registered = await this.#call<RegisterResult>('register', { body: input }, options);
     this.#token = registered.token;
     return registered;
   }
 
+  /** From then on this client speaks for whoever has logged in. */
   async login(input: LoginInput, options?: CallOptions): Promise<LoginResult> {
     const entered = await this.#call<LoginResult>('login', { body: input }, options);
     this.#token = entered.token;
     return entered;
   }
 
+  /** One entry for each currency. */
   async balances(options?: CallOptions): Promise<GetBalancesResult['balances']> {
     return (await this.#call<GetBalancesResult>('getBalances', {}, options)).balances;
   }
@@ -79,6 +87,7 @@ export class SurfaceB {
     });
   }
 
+  /** The person's own projects, newest first. */
   projects(query: { page?: number; limit?: number } = {}, options?: CallOptions): List<Project> {
     return pagesOf(query.page, async (page) => {
       const answer = await this.#call<ListProjectsResult>('listProjects', { query: { ...query, page } }, options);
@@ -86,10 +95,12 @@ export class SurfaceB {
     });
   }
 
+  /** Whoever knows its id can have its escrow funded: keep it to yourself. */
   createProject(input: CreateProjectInput, options?: CallOptions): Promise<CreateProjectResult> {
     return this.#call('createProject', { body: input }, options);
   }
 
+  /** A wallet of the person's own on the ledger. */
   connectWallet(input: ConnectWalletInput, options?: CallOptions): Promise<ConnectWalletResult> {
     return this.#call('connectWallet', { body: input }, options);
   }
@@ -99,6 +110,7 @@ export class SurfaceB {
     return this.#call('initEscrow', { body: input }, options);
   }
 
+  /** Pays the seller; only the buyer may. */
   releaseEscrow(input: ReleaseEscrowInput, options?: CallOptions): Promise<ReleaseEscrowResult> {
     return this.#call('releaseEscrow', { body: input }, options);
   }

@@ -163,6 +163,7 @@ export const createTransport = (client: ClientOptions, dialect?: Dialect): Trans
     const isHarmless = route.method !== 'POST' || route.idempotent || settle !== undefined;
     const patientUntil = performance.now() + PATIENCE_MS;
     let mayBeDone = false;
+    let mayHaveBegun = false;
     let tries = 0;
     for (let made = 1; ; made++) {
       try {
@@ -175,7 +176,7 @@ export const createTransport = (client: ClientOptions, dialect?: Dialect): Trans
         });
         // The service goes on with it by itself; a repeat would only be in its way.
         const isUnderWay = error.code === 'PROVIDER_TIMEOUT' && route.method === 'POST';
-        if (settle && (isUnderWay || (mayBeDone && isRefusal(error)))) {
+        if (settle && (isUnderWay || (mayHaveBegun && isRefusal(error)))) {
           const settled = await settle(error).catch(inDoubt);
           if (settled !== null) return settled;
         }
@@ -187,6 +188,8 @@ export const createTransport = (client: ClientOptions, dialect?: Dialect): Trans
           throw mayBeDone ? afterDoubt(error) : error;
         }
         mayBeDone ||= error.outcomeUnknown;
+        // A service that is busy may have become so in the middle of the work.
+        mayHaveBegun ||= mayBeDone || error.status === 503;
         await wait((error.retryAfter ?? 0) * 1_000 + backOffMs(made - 1, isRunning ? ASKING : BACK_OFF), signal);
       }
     }

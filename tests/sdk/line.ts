@@ -58,7 +58,10 @@ export const openLine = async (t: TestContext, target: string): Promise<Line> =>
     line.passed.push({ request: name, headers: asked.headers, trick, at: performance.now() });
     const body = await buffer(asked);
     if (trick === 'lose-request') return void response.destroy();
-    if (typeof trick === 'object' && trick) return void response.writeHead(trick.status, trick.headers).end(trick.body);
+    if (typeof trick === 'object' && trick) {
+      await line.onTrick?.();
+      return void response.writeHead(trick.status, trick.headers).end(trick.body);
+    }
     const onward = request(`${target}${asked.url}`, {
       method: asked.method!,
       headers: { ...asked.headers, host: new URL(target).host, connection: 'close' },

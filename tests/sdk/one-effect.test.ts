@@ -131,6 +131,21 @@ test('when the outside system is slow the client waits for the order and answers
   assert.ok(passedOf(line, `GET /api/v1/orders/${order.id}`).length > 0);
 });
 
+test('a service that became busy in the middle of the work is asked what it has done', async (t) => {
+  const { line, shaky, client } = await openStand(t);
+  const order = await client.orders.create(await parties(client));
+  const error = { code: 'SERVICE_UNAVAILABLE', message: 'Busy.', details: { retryAfter: 0 } };
+  line.play('/reserve', {
+    status: 503,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ error }),
+  });
+  line.onTrick = () => client.orders.reserve(order.id);
+  assert.equal((await shaky.orders.reserve(order.id)).status, 'FUNDS_RESERVED');
+  assert.equal(passedOf(line, '/reserve').length, 2);
+  assert.equal((await client.balances.get(order.buyerId)).reserved, '100.00');
+});
+
 test('whatever fails after an attempt that may have been done says that it is not known', async (t) => {
   const { line, shaky, client } = await openStand(t);
   const id = await somebody(client);

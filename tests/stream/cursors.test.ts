@@ -70,3 +70,38 @@ test('a cursor in the future replays nothing and goes on live', async (t) => {
   await writer.credit('mkt_shop', userId);
   assert.deepEqual(positionsOf(await listener.take(1)), [2]);
 });
+
+/** The id that the first message carries, which has no data; undefined when it carries none. The connection is over then. */
+const openingOf = async (site: { url: string }, headers: Record<string, string> = {}): Promise<string | undefined> => {
+  const { body } = await fetch(`${site.url}/api/v1/events`, { headers: { authorization: 'Bearer shop', ...headers } });
+  let text = '';
+  for await (const piece of body!.pipeThrough(new TextDecoderStream())) {
+    text += piece;
+    if (text.includes('\n\n')) break;
+  }
+  const [opening = ''] = text.split('\n\n');
+  assert.doesNotMatch(opening, /^data:/m);
+  return /^id: (.*)$/m.exec(opening)?.[1];
+};
+
+test('whoever comes without a cursor is told one, and resuming with it loses nothing', async (t) => {
+  const { site, writer } = await openAll(t);
+  const userId = await writer.addUser('mkt_shop');
+  await writer.credit('mkt_shop', userId);
+  const stored = await storedEvents(site.pool, 'mkt_shop');
+  const cursor = await openingOf(site);
+  assert.equal(cursor, stored[1]!.occurredAt);
+  await writer.credit('mkt_shop', userId);
+  const resumed = await listen(site, { lastEventId: cursor! });
+  assert.deepEqual(positionsOf(await resumed.take(1)), [3]);
+  assert.equal(await openingOf(site, { 'last-event-id': cursor! }), undefined);
+});
+
+test('the cursor of a marketplace without events replays whatever comes first', async (t) => {
+  const { site, writer } = await openAll(t);
+  const cursor = await openingOf(site);
+  assert.equal(cursor, '1970-01-01T00:00:00.000000Z');
+  await writer.addUser('mkt_shop');
+  const resumed = await listen(site, { lastEventId: cursor! });
+  assert.deepEqual(positionsOf(await resumed.take(1)), [1]);
+});

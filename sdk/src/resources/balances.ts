@@ -18,20 +18,23 @@ import { ROUTES } from '../printed/routes.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
 export const balanceResource = (transport: Transport) => ({
+  /** Of one currency; the base currency when the query names none. */
   get: (userId: string, query: GetBalanceQuery = {}, options?: CallOptions): Promise<Balance> =>
     transport.call(ROUTES.getBalance, { params: { userId }, query }, options),
 
+  /** Adds to what is available. */
   credit: (userId: string, input: CreditBalanceInput, options?: CallOptions): Promise<Balance> =>
     transport.call(ROUTES.creditBalance, { params: { userId }, body: input }, options),
 
+  /** Takes from what is available. Fails with INSUFFICIENT_FUNDS when that is too little. */
   debit: (userId: string, input: DebitBalanceInput, options?: CallOptions): Promise<Balance> =>
     transport.call(ROUTES.debitBalance, { params: { userId }, body: input }, options),
 
-  /** Sets money aside under an order or a reference of yours. */
+  /** Sets money aside for an order: from available to reserved, the total stays. Fails with INSUFFICIENT_FUNDS. */
   reserve: (userId: string, input: ReserveBalanceInput, options?: CallOptions): Promise<Balance> =>
     transport.call(ROUTES.reserveBalance, { params: { userId }, body: input }, options),
 
-  /** Makes a part of what is set aside available again. */
+  /** Makes a part of what is set aside available again. Fails with RESERVATION_EXCEEDED when it is less. */
   release: (userId: string, input: ReleaseBalanceInput, options?: CallOptions): Promise<Balance> =>
     transport.call(ROUTES.releaseBalance, { params: { userId }, body: input }, options),
 

@@ -12,15 +12,18 @@ export const disputeResource = (transport: Transport, orders: Pick<ReturnType<ty
     transport.call(ROUTES.getDispute, { params: { id } }, options);
 
   return {
+    /** With its order. Fails with DISPUTE_NOT_FOUND. */
     get,
 
+    /** All disputes, or those that the query describes. */
     list: (query: ListDisputesQuery = {}, options?: CallOptions): List<Dispute> =>
       listing(transport, ROUTES.listDisputes, { query, options }),
 
+    /** Somebody takes it up; only then it can be decided. */
     assign: (id: string, input: AssignDisputeInput, options?: CallOptions): Promise<DisputeWithOrder> =>
       transport.call(ROUTES.assignDispute, { params: { id }, body: input }, options),
 
-    /** Pays as decided. When an outside system is slow it goes on waiting. */
+    /** Pays as decided: all to one side, or split. When an outside system is slow it goes on waiting. */
     resolve: (id: string, input: ResolveDisputeInput, options?: CallOptions): Promise<DisputeWithOrder> =>
       transport.call<DisputeWithOrder>(
         ROUTES.resolveDispute,

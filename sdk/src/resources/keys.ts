@@ -20,9 +20,11 @@ export const keyResource = (transport: Transport) => ({
   create: (input: CreateApiKeyInput, options?: CallOptions): Promise<CreatedApiKey> =>
     transport.call(ROUTES.createApiKey, { body: input }, options),
 
+  /** Without their secrets, those that were revoked included. */
   list: (query: ListApiKeysQuery = {}, options?: CallOptions): List<ListedApiKey> =>
     listing(transport, ROUTES.listApiKeys, { query, options }),
 
+  /** Ends it at once and for good, with its tokens and its open streams. */
   revoke: (id: string, options?: CallOptions): Promise<ApiKeyRecord> =>
     transport.call(ROUTES.revokeApiKey, { params: { id } }, options),
 

@@ -69,12 +69,14 @@ export const orderResource = (transport: Transport) => {
         },
       ),
 
+    /** With its escrow, dispute, milestones, and what is being carried out for it. Fails with ORDER_NOT_FOUND. */
     get,
 
+    /** All orders, or those that the query describes. */
     list: (query: ListOrdersQuery = {}, options?: CallOptions): List<Order> =>
       listing(transport, ROUTES.listOrders, { query, options }),
 
-    /** Sets the buyer's money aside. */
+    /** Sets the buyer's money aside. Fails with INSUFFICIENT_FUNDS, and the order stays where it was. */
     reserve: (id: string, options?: CallOptions): Promise<Order> =>
       act(ROUTES.reserveOrder, { id, params: { id }, options, isDone: ({ status }) => status === 'FUNDS_RESERVED' }),
 
@@ -86,25 +88,26 @@ export const orderResource = (transport: Transport) => {
     milestones: async (id: string, options?: CallOptions): Promise<Milestone[]> =>
       (await transport.call<Page<Milestone>>(ROUTES.listMilestones, { params: { id } }, options)).items,
 
+    /** Every milestone must be completed before the money can be released. */
     completeMilestone: (id: string, ref: string, options?: CallOptions): Promise<Order> =>
       act(ROUTES.completeMilestone, {
         ...{ id, params: { id, ref }, options },
         isDone: ({ milestones }) => milestones.some((each) => each.ref === ref && each.status === 'COMPLETED'),
       }),
 
-    /** Deploys the contract on the ledger. */
+    /** Deploys the contract on the ledger. When an outside system is slow it goes on waiting. */
     createEscrow: (id: string, options?: CallOptions): Promise<Order> =>
       act(ROUTES.createEscrow, { id, params: { id }, options, isDone: ({ status }) => status === 'ESCROW_FUNDING' }),
 
-    /** Pays the reserved money into the contract. */
+    /** Pays the reserved money into the contract: from here on it is out of both parties' hands. */
     fundEscrow: (id: string, options?: CallOptions): Promise<Order> =>
       act(ROUTES.fundEscrow, { id, params: { id }, options, isDone: ({ status }) => status === 'IN_PROGRESS' }),
 
-    /** Pays the seller, less the platform fee. */
+    /** Pays the seller, less the platform fee. The answer is the closed order. */
     release: (id: string, input: ReleaseOrderInput = {}, options?: CallOptions): Promise<Order> =>
       act(ROUTES.releaseOrder, { id, params: { orderId: id }, body: input, options, isDone: endedAs('RELEASED') }),
 
-    /** Pays the buyer back in full. */
+    /** Pays the buyer back in full. The answer is the closed order. */
     refund: (id: string, input: RefundOrderInput, options?: CallOptions): Promise<Order> =>
       act(ROUTES.refundOrder, { id, params: { orderId: id }, body: input, options, isDone: endedAs('REFUNDED') }),
 
@@ -158,7 +161,10 @@ const findMade = async (refusal: HoldfastError, { input, options, get }: Found):
   if (refusal.code !== 'ORDER_ALREADY_EXISTS') return null;
   const order = await get(String(refusal.details.orderId), options);
   const isSame =
-    order.buyerId === input.buyerId && order.sellerId === input.sellerId && order.amount === twoPlaces(input.amount);
+    order.buyerId === input.buyerId &&
+    order.sellerId === input.sellerId &&
+    order.amount === twoPlaces(input.amount) &&
+    order.currency === (input.currency ?? order.currency);
   return isSame ? order : null;
 };
 

@@ -12,6 +12,7 @@ import type { GetConfigResult, GetDetailedHealthResult, GetHealthResult } from '
 import type { CallOptions, Transport } from '../transport.ts';
 
 export const auditResource = (transport: Transport) => ({
+  /** Every action, newest first: who, what, when, and what it changed. */
   logs: (query: ListAuditEntriesQuery = {}, options?: CallOptions): List<AuditEntry> =>
     listing(transport, ROUTES.listAuditEntries, { query, options }),
 
@@ -57,6 +58,7 @@ export const serviceResource = (transport: Transport) => ({
   /** Currencies, limits, fees; needs no key. */
   config: (options?: CallOptions): Promise<GetConfigResult> => transport.call(ROUTES.getConfig, {}, options),
 
+  /** Whether it answers; needs no key. */
   health: (options?: CallOptions): Promise<GetHealthResult> => transport.call(ROUTES.getHealth, {}, options),
 
   /** Asks every part of the service. */

@@ -11,9 +11,11 @@ export const topupResource = (transport: Transport) => ({
   create: (input: CreateTopupInput, options?: CallOptions): Promise<TopUp> =>
     transport.call(ROUTES.createTopup, { body: input }, options),
 
+  /** As the service knows it; `refresh` asks the payment provider. */
   get: (id: string, options?: CallOptions): Promise<TopUp> =>
     transport.call(ROUTES.getTopup, { params: { id } }, options),
 
+  /** All top-ups, or those that the query describes. */
   list: (query: ListTopupsQuery = {}, options?: CallOptions): List<TopUp> =>
     listing(transport, ROUTES.listTopups, { query, options }),
 
@@ -21,6 +23,7 @@ export const topupResource = (transport: Transport) => ({
   refresh: (id: string, options?: CallOptions): Promise<TopUp> =>
     transport.call(ROUTES.refreshTopup, { params: { id } }, options),
 
+  /** Calls it off while nothing was paid. */
   cancel: (id: string, input: CancelTopupInput = {}, options?: CallOptions): Promise<TopUp> =>
     transport.call(ROUTES.cancelTopup, { params: { id }, body: input }, options),
 
@@ -41,8 +44,10 @@ export const withdrawalResource = (transport: Transport) => {
     create: (input: CreateWithdrawalInput, options?: CallOptions): Promise<Withdrawal> =>
       transport.call(ROUTES.createWithdrawal, { body: input }, options),
 
+    /** As the service knows it; `refresh` asks whoever pays it. */
     get,
 
+    /** All withdrawals, or those that the query describes. */
     list: (query: ListWithdrawalsQuery = {}, options?: CallOptions): List<Withdrawal> =>
       listing(transport, ROUTES.listWithdrawals, { query, options }),
 

@@ -25,18 +25,22 @@ export type PayinDecision = 'confirm' | 'process' | 'fail' | 'cancel';
 export type PayoutDecision = 'complete' | 'pend' | 'require-action' | 'fail' | 'cancel';
 
 export const sandboxResource = (transport: Transport) => ({
+  /** The twins' time, balances and payments of this marketplace. */
   state: (options?: CallOptions): Promise<SandboxState> => transport.call(ROUTES.getSandboxState, {}, options),
 
   /** What is armed, and which faults each operation knows. */
   faults: (options?: CallOptions): Promise<ListSandboxFaultsResult> =>
     transport.call(ROUTES.listSandboxFaults, {}, options),
 
+  /** Has the next calls of one kind go wrong in a chosen way. */
   armFault: (input: ArmSandboxFaultInput, options?: CallOptions): Promise<SandboxFault> =>
     transport.call(ROUTES.armSandboxFault, { body: input }, options),
 
+  /** Disarms every fault. */
   clearFaults: (options?: CallOptions): Promise<ClearSandboxFaultsResult> =>
     transport.call(ROUTES.clearSandboxFaults, {}, options),
 
+  /** Moves the twins' time forward. */
   advanceClock: (input: AdvanceSandboxClockInput, options?: CallOptions): Promise<AdvanceSandboxClockResult> =>
     transport.call(ROUTES.advanceSandboxClock, { body: input }, options),
 

@@ -30,21 +30,27 @@ export const userResource = (transport: Transport) => {
     create: (input: CreateUserInput, options?: CallOptions): Promise<User> =>
       transport.call(ROUTES.createUser, { body: input }, options),
 
+    /** One user by the service's id. Fails with USER_NOT_FOUND. */
     get: (id: string, options?: CallOptions): Promise<User> =>
       transport.call(ROUTES.getUser, { params: { id } }, options),
 
+    /** All users, or those that the query describes. */
     list: (query: ListUsersQuery = {}, options?: CallOptions): List<User> =>
       listing(transport, ROUTES.listUsers, { query, options }),
 
+    /** Remembers who the user is at the payment provider. */
     linkPaymentAccount: (id: string, input: LinkPaymentAccountInput, options?: CallOptions): Promise<User> =>
       transport.call(ROUTES.linkPaymentAccount, { params: { id }, body: input }, options),
 
+    /** The money stays, but nothing new begins: no order, top-up or withdrawal, on either side. */
     suspend: (id: string, input: SuspendUserInput = {}, options?: CallOptions): Promise<User> =>
       transport.call(ROUTES.suspendUser, { params: { id }, body: input }, options),
 
+    /** Undoes a suspension. */
     reactivate: (id: string, input: ReactivateUserInput = {}, options?: CallOptions): Promise<User> =>
       transport.call(ROUTES.reactivateUser, { params: { id }, body: input }, options),
 
+    /** What is set aside, and what for. */
     reservations: (id: string, query: ListReservationsQuery = {}, options?: CallOptions): List<Reservation> =>
       listing(transport, ROUTES.listReservations, { params: { id }, query, options }),
 

@@ -13,6 +13,7 @@ import type {
 import type { CallOptions, Transport } from '../transport.ts';
 
 export const walletResource = (transport: Transport) => ({
+  /** The primary wallet and what the ledger shows there now. */
   get: (userId: string, options?: CallOptions): Promise<WalletWithBalance> =>
     transport.call(ROUTES.getWallet, { params: { userId } }, options),
 
@@ -20,6 +21,7 @@ export const walletResource = (transport: Transport) => ({
   deposit: (userId: string, options?: CallOptions): Promise<DepositAddress> =>
     transport.call(ROUTES.getDepositAddress, { params: { userId } }, options),
 
+  /** What came in and went out, newest first. */
   transactions: (
     userId: string,
     query: ListWalletTransactionsQuery = {},
@@ -27,6 +29,7 @@ export const walletResource = (transport: Transport) => ({
   ): List<WalletTransaction> =>
     listing(transport, ROUTES.listWalletTransactions, { params: { userId }, query, options }),
 
+  /** A wallet of the user's own, whose key is not kept here. */
   link: (userId: string, input: LinkWalletInput, options?: CallOptions): Promise<Wallet> =>
     transport.call(ROUTES.linkWallet, { params: { userId }, body: input }, options),
 

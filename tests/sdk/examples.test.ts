@@ -1,0 +1,90 @@
+// Every program of the guide does what the guide says, as a process of its own against a real server.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { globSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { signWebhook } from '@holdfast/sdk';
+import { until } from '../committer/bend.ts';
+import { afterwards } from '../support/afterwards.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { temporaryFolder } from '../support/folder.ts';
+
+const EXAMPLES = path.resolve(import.meta.dirname, '../../sdk/examples');
+
+const start = (t: TestContext, name: string, env: Record<string, string>) => {
+  const child = spawn(process.execPath, [path.join(EXAMPLES, `${name}.ts`)], { env: { ...process.env, ...env } });
+  const said = { out: '', err: '' };
+  child.stdout.on('data', (piece) => (said.out += piece));
+  child.stderr.on('data', (piece) => (said.err += piece));
+  const ended = once(child, 'close').then(([code]) => code as number);
+  afterwards(t, () => child.kill('SIGKILL'));
+  return { child, said, ended };
+};
+
+const settingsOf = async (app: TestApp) => ({ HOLDFAST_URL: app.url, HOLDFAST_KEY: await app.key(['*']) });
+
+/** Programs that end by themselves, and what they say. */
+const SAYS: Readonly<Record<string, RegExp>> = {
+  'quick-start':
+    /^The order is CLOSED: RELEASED\nThe seller has 38\.00 USD\n(\S+Z order\.\w+\n)+\S+Z order\.released\n\S+Z order\.closed\n$/,
+  errors: /^1000000\.00 wanted, 60\.00 USD there\n$/,
+  idempotency: /^(\d+\.00) and still \1\ntrue\n$/,
+  lists: /^(\w+\n){3,}2 and [12], more: (true|false)\n\d+ users\n$/,
+  'webhook-test': /^order\.released, signed v1,\S+\n$/,
+  'surface-b': /^released: 60\ncredit 57 USD\n$/,
+  'time-outs': /^GET \/health #1: 200\nThe service is ok\nECONNREFUSED\n$/,
+};
+
+/** Programs that run until they are stopped. */
+const ON_AND_ON = ['events', 'webhooks'];
+
+test('every example is run by a test', () => {
+  const names = globSync('*.ts', { cwd: EXAMPLES }).map((file) => path.basename(file, '.ts'));
+  assert.deepEqual(names.sort(), [...Object.keys(SAYS), ...ON_AND_ON].sort());
+});
+
+test('programs that end by themselves say what the guide says', async (t) => {
+  const app = await startApp(t, { sandbox: true });
+  const env = await settingsOf(app);
+  for (const [name, says] of Object.entries(SAYS)) {
+    const { said, ended } = start(t, name, env);
+    assert.equal(await ended, 0, `${name}: ${said.err}`);
+    assert.match(said.out, says, name);
+  }
+});
+
+test('the reader of events goes on where it was when it is started again', async (t) => {
+  const app = await startApp(t);
+  const userId = await app.user({ available: '1.00' });
+  const cursorFile = path.join(await temporaryFolder(t), 'cursor.txt');
+  const env = { ...(await settingsOf(app)), CURSOR_FILE: cursorFile };
+  const first = start(t, 'events', env);
+  await until(() => first.said.out.includes('+1.00'), 'the credit was seen');
+  await app.call(`POST /users/${userId}/balance/debit`, { body: { amount: '0.25' } });
+  await until(() => first.said.out.includes('-0.25'), 'the debit was seen');
+  first.child.kill('SIGINT');
+  assert.equal(await first.ended, 0, first.said.err);
+  assert.match(first.said.out, /stopped at \d{4}-.*Z\n$/);
+  const cursor = await readFile(cursorFile, 'utf8');
+  assert.ok(first.said.out.includes(cursor));
+  const second = start(t, 'events', env);
+  await app.call(`POST /users/${userId}/balance/credit`, { body: { amount: '3.00' } });
+  await until(() => second.said.out.includes('+3.00'), 'the next credit was seen');
+  assert.equal(second.said.out, `${userId} +3.00 USD\n`);
+});
+
+test('the receiver of webhooks takes what is signed and refuses the rest', async (t) => {
+  const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+  const { said } = start(t, 'webhooks', { WEBHOOK_SECRET: secret, PORT: '0' });
+  await until(() => /port: \d+/.test(said.out), 'it listens');
+  const url = `http://127.0.0.1:${/port: (\d+)/.exec(said.out)![1]}/`;
+  const event = { eventId: 'evt_1', eventType: 'order.released', payload: { sellerId: 'usr_grace' } };
+  const good = await fetch(url, { method: 'POST', ...(await signWebhook(event, { secret })) });
+  const bad = await fetch(url, { method: 'POST', ...(await signWebhook(event, { secret: 'another' })) });
+  assert.deepEqual([good.status, bad.status], [204, 400]);
+  await until(() => said.out.includes('usr_grace is paid'), 'the event was handled');
+});
