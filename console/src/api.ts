@@ -16,8 +16,16 @@ export const isRefusal = (error: unknown): error is HoldfastError => error insta
 /** The key is gone, or was never right: only another sign-in helps. */
 export const isSignedOut = (error: unknown): boolean => isRefusal(error) && error.status === 401;
 
-/** What to tell a person about it. */
-export const sentenceOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+/** What to tell a person about it; where the server has said what is wrong with the request, that is said. */
+export const sentenceOf = (error: unknown): string => {
+  if (isRefusal(error) && error.code === 'VALIDATION_ERROR') return toldBy(error) ?? error.message;
+  return error instanceof Error ? error.message : String(error);
+};
+
+const toldBy = ({ details }: HoldfastError): string | null => {
+  const { validationErrors } = details as { validationErrors?: unknown };
+  return Array.isArray(validationErrors) && validationErrors.length > 0 ? validationErrors.join(' ') : null;
+};
 
 /** For whoever asks the people who run the server. */
 export const requestIdOf = (error: unknown): string | null => (isRefusal(error) ? error.requestId : null);

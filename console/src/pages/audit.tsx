@@ -5,18 +5,19 @@ import type { AuditEntry, ListAuditEntriesQuery } from '@holdfast/sdk';
 import { useRef } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { WithAside } from '../parts/aside.tsx';
-import { DataTable } from '../parts/data-table.tsx';
+import { Button } from '../parts/button.tsx';
+import { type Column, DataTable } from '../parts/data-table.tsx';
 import { ChoiceFilter, DayFilter, FilterBar, TextFilter, useFilters } from '../parts/filters.tsx';
 import { Id } from '../parts/id.tsx';
 import { Empty, Notice } from '../parts/notice.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
 import { usePaged } from '../parts/paged.ts';
 import { Panel } from '../parts/panel.tsx';
-import { Status, statusWords } from '../parts/status.tsx';
+import { Status } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 import { useClient } from '../session.tsx';
 import { Actor } from './audit/actor.tsx';
-import { AUDIT_ACTIONS, AUDIT_RESOURCES } from './audit/audit-words.ts';
+import { AUDIT_ACTIONS, AUDIT_RESOURCES, actionWords, resourceWords } from './audit/audit-words.ts';
 import { ChainPanel } from './audit/chain.tsx';
 import { EntryDetails } from './audit/entry-details.tsx';
 
@@ -55,14 +56,16 @@ export const Component = () => {
     <>
       <PageHeader title="Audit" text="Every change of state with who made it, chained by hashes." />
       <ChainPanel />
-      <FilterBar filters={filters}>
-        <ChoiceFilter filters={filters} name="resourceType" label="Resource" options={AUDIT_RESOURCES} />
-        <ChoiceFilter filters={filters} name="action" label="Action" options={AUDIT_ACTIONS} />
-        <TextFilter filters={filters} name="resourceId" label="About the id" placeholder="ord_… or any other" />
-        <TextFilter filters={filters} name="userId" label="Concerning the user" placeholder="usr_…" />
-        <DayFilter filters={filters} name="from" label="From" />
-        <DayFilter filters={filters} name="to" label="To" end />
-      </FilterBar>
+      <div className="audit-filters">
+        <FilterBar filters={filters}>
+          <ChoiceFilter filters={filters} name="resourceType" label="Resource" options={AUDIT_RESOURCES} />
+          <ChoiceFilter filters={filters} name="action" label="Action" options={AUDIT_ACTIONS} />
+          <TextFilter filters={filters} name="resourceId" label="About the id" placeholder="ord_… or any other" />
+          <TextFilter filters={filters} name="userId" label="Concerning the user" placeholder="usr_…" />
+          <DayFilter filters={filters} name="from" label="From" />
+          <DayFilter filters={filters} name="to" label="To" end />
+        </FilterBar>
+      </div>
       {chosenId && paged.rows && !chosen ? <NotHere onClose={choice.clear} /> : null}
       <WithAside
         aside={
@@ -84,13 +87,12 @@ export const Component = () => {
                       aria-current={entry.id === chosenId || undefined}
                       className="audit-action"
                     >
-                      {statusWords(entry.action)}
+                      {actionWords(entry.action)}
                     </Link>
                   ),
                 },
                 { name: 'About', cell: (entry) => <About entry={entry} /> },
-                { name: 'By', cell: (entry) => <Actor entry={entry} /> },
-                { name: 'Result', cell: (entry) => <Status value={entry.result} /> },
+                ...(chosen ? [] : MORE_COLUMNS),
                 { name: 'When', cell: (entry) => <Time value={entry.occurredAt} /> },
                 { name: 'Number', align: 'end', cell: (entry) => <span className="amount">{entry.sequence}</span> },
               ]}
@@ -106,9 +108,15 @@ export const Component = () => {
   );
 };
 
+/** Left out while one entry is told whole beside the list. */
+const MORE_COLUMNS: readonly Column<AuditEntry>[] = [
+  { name: 'By', cell: (entry) => <Actor entry={entry} /> },
+  { name: 'Result', cell: (entry) => <Status value={entry.result} /> },
+];
+
 const About = ({ entry }: { readonly entry: AuditEntry }) => (
   <span className="audit-about">
-    <span className="soft">{entry.resourceType}</span> <Id value={entry.resourceId} />
+    <span className="soft">{resourceWords(entry.resourceType)}</span> <Id value={entry.resourceId} />
   </span>
 );
 
@@ -123,11 +131,7 @@ const NoEntries = ({ isFiltered }: { readonly isFiltered: boolean }) =>
 
 const NotHere = ({ onClose }: { readonly onClose: () => void }) => (
   <Notice title="The entry of this link is not among those loaded" tone="warn">
-    <p>
-      Load more, or filter by what it is about.{' '}
-      <button type="button" className="link-button" onClick={onClose}>
-        Forget it
-      </button>
-    </p>
+    <p>Load more, or filter by what it is about.</p>
+    <Button onClick={onClose}>Forget it</Button>
   </Notice>
 );

@@ -15,12 +15,18 @@ import { Status } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 import { useClient } from '../session.tsx';
 import { adviceOf, KIND_WORDS } from './breaks/advice.tsx';
-import { type Concern, useConcerns } from './breaks/concerns.ts';
 import { ConcernLink } from './breaks/concern-link.tsx';
+import { type Concern, useConcerns } from './breaks/concerns.ts';
 
 const KINDS = ['wallet-usdc', 'wallet-xlm', 'contract', 'payment-float'] as const satisfies readonly Break['kind'][];
 /** Reconciliation tells of nothing by an event. */
 const ASK_MS = 15_000;
+
+const TITLES: Readonly<Record<string, string>> = {
+  open: 'Open, newest first',
+  resolved: 'Resolved, newest first',
+  all: 'All, newest first',
+};
 
 const columnsWith = (concernOf: (subject: string) => Concern): readonly Column<Break>[] => [
   {
@@ -38,9 +44,9 @@ const columnsWith = (concernOf: (subject: string) => Concern): readonly Column<B
   {
     name: 'Difference',
     align: 'end',
-    cell: ({ difference }) => (
+    cell: ({ difference, isOpen }) => (
       <strong>
-        <Amount value={difference} places={7} signed />
+        <Amount value={difference} places={7} signed {...(isOpen ? { tone: 'bad' } : {})} />
       </strong>
     ),
   },
@@ -108,7 +114,7 @@ export const Component = () => {
         />
         <TextFilter filters={filters} name="subject" label="Address or contract" placeholder="G… or C…" />
       </FilterBar>
-      <Panel title="Breaks" flush>
+      <Panel title={TITLES[show] ?? TITLES.open} flush>
         <DataTable
           label="Breaks"
           columns={columnsWith(concernOf)}

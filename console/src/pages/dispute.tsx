@@ -60,16 +60,16 @@ const DisputePage = ({ dispute }: { readonly dispute: DisputeWithOrder }) => {
         }
       />
       <div className="dispute-page">
-        <div className="stack dispute-desk">
-          <DeskPanel dispute={dispute} />
-        </div>
         <div className="stack dispute-case">
           <CasePanel dispute={dispute} />
           <EvidencePanel evidence={dispute.evidence} />
-          <div className="columns">
+          <div className="dispute-parties">
             <PartyPanel side="buyer" userId={order.buyerId} order={order} />
             <PartyPanel side="seller" userId={order.sellerId} order={order} />
           </div>
+        </div>
+        <div className="stack dispute-desk">
+          <DeskPanel dispute={dispute} />
         </div>
       </div>
     </>

@@ -1,9 +1,12 @@
 // Everything that happens, as it happens: filtered, paused, and replayed from any moment that is kept.
 
 import '../styles/events.css';
+import type { HoldfastEvent } from '@holdfast/sdk';
 import { useCallback, useMemo, useRef } from 'react';
 import { WithAside } from '../parts/aside.tsx';
+import { Button } from '../parts/button.tsx';
 import { useFilters } from '../parts/filters.tsx';
+import { Notice } from '../parts/notice.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
 import { EventDetails } from './events/event-details.tsx';
 import { EventFilters } from './events/event-filters.tsx';
@@ -22,7 +25,7 @@ export const Component = () => {
   const list = useRef<HTMLOListElement>(null);
   const found = useMemo(() => (q ? tail.shown.filter((event) => hasText(event, q)) : tail.shown), [tail.shown, q]);
   const chosenId = choice.values.event;
-  const chosen = tail.shown.find((event) => event.eventId === chosenId);
+  const chosen = useChosen(tail.shown, chosenId);
 
   const choose = useRef(choice.set);
   choose.current = choice.set;
@@ -31,7 +34,9 @@ export const Component = () => {
 
   const close = (): void => {
     choice.clear();
-    list.current?.querySelector<HTMLElement>('[aria-current="true"]')?.focus({ preventScroll: true });
+    const lines = list.current;
+    const line = lines?.querySelector<HTMLElement>('[aria-current="true"]') ?? lines?.querySelector('button');
+    line?.focus({ preventScroll: true });
   };
 
   return (
@@ -41,13 +46,8 @@ export const Component = () => {
         text="Every event of this marketplace at the moment it is committed, in order, each once."
       />
       <EventFilters filters={filters} />
-      <WithAside
-        aside={
-          chosen ? (
-            <EventDetails event={chosen} onClose={close} onReplay={(from) => filters.set('since', from)} />
-          ) : null
-        }
-      >
+      {chosenId && !chosen && !since && tail.line.state === 'live' ? <NotHere onClose={choice.clear} /> : null}
+      <WithAside aside={chosen ? <EventDetails event={chosen} onClose={close} /> : null}>
         <section className="panel" aria-label="Live tail">
           <TailBar tail={tail} found={found} filters={filters} />
           <EventList ref={list} tail={tail} found={found} chosenId={chosenId} onChoose={onChoose} filters={filters} />
@@ -56,5 +56,20 @@ export const Component = () => {
     </>
   );
 };
+
+/** Stays while it is read, also when newer events have pushed it out of the list. */
+const useChosen = (shown: readonly HoldfastEvent[], chosenId: string | undefined): HoldfastEvent | null => {
+  const last = useRef<HoldfastEvent | null>(null);
+  const found = shown.find((event) => event.eventId === chosenId) ?? last.current;
+  last.current = found?.eventId === chosenId ? found : null;
+  return last.current;
+};
+
+const NotHere = ({ onClose }: { readonly onClose: () => void }) => (
+  <Notice title="The event of this link is not on the page" tone="warn">
+    <p>Replay from before it happened: the details of an event have a link that does.</p>
+    <Button onClick={onClose}>Forget it</Button>
+  </Notice>
+);
 
 export type EventFilterNames = (typeof NAMES)[number];

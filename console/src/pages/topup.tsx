@@ -7,6 +7,7 @@ import { Link, useParams } from 'react-router';
 import { Amount } from '../parts/amount.tsx';
 import { Id } from '../parts/id.tsx';
 import { Loaded } from '../parts/loaded.tsx';
+import { UserName } from '../parts/names.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
 import { Facts, Panel } from '../parts/panel.tsx';
@@ -14,10 +15,10 @@ import { SafeLink } from '../parts/safe-link.tsx';
 import { lineOf, StateLine } from '../parts/state-line.tsx';
 import { Status } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
-import { UserName } from '../parts/user-name.tsx';
 import { useClient } from '../session.tsx';
 import { useConfig } from '../shell/config.ts';
 import { enteredStates, HistoryPanel, useHistory } from './payments/history.tsx';
+import { only } from './payments/only.ts';
 import { isOver, TopupActions } from './topups/topup-actions.tsx';
 
 const USUAL = ['TOPUP_CREATED', 'TOPUP_AWAITING_USER_CONFIRMATION', 'TOPUP_PROCESSING', 'TOPUP_SUCCEEDED'];
@@ -73,12 +74,12 @@ const TopupBody = ({ topup }: { readonly topup: TopUp }) => {
           <Facts
             rows={[
               ['The payer confirms at', <SafeLink key="uri" href={topup.confirmationUri} />],
-              ['For', topup.description],
+              ...only(topup.description, ['For', topup.description]),
               ['Payin at the provider', <Id key="payin" value={topup.providerPayinId} link={false} />],
-              ['Then goes to', <SafeLink key="return" href={topup.returnUrl} />],
-              ['Otherwise to', <SafeLink key="cancel" href={topup.cancelUrl} />],
-              ['Why it ended', topup.failureReason],
-              ['Code of the provider', topup.errorCode],
+              ...only(topup.returnUrl, ['Then goes to', <SafeLink key="return" href={topup.returnUrl} />]),
+              ...only(topup.cancelUrl, ['Otherwise to', <SafeLink key="cancel" href={topup.cancelUrl} />]),
+              ...only(topup.failureReason, ['Why it ended', topup.failureReason]),
+              ...only(topup.errorCode, ['Code of the provider', topup.errorCode]),
               ['Created', <Time key="created" value={topup.createdAt} exact />],
               ['Last changed', <Time key="updated" value={topup.updatedAt} exact />],
             ]}

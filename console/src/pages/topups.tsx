@@ -53,7 +53,7 @@ export const Component = () => {
         <DayFilter filters={filters} name="createdAfter" label="Created from" />
         <DayFilter filters={filters} name="createdBefore" label="Created until" end />
       </FilterBar>
-      <Panel title="Top-ups" flush>
+      <Panel title={filters.isEmpty ? 'All top-ups, newest first' : 'Top-ups found, newest first'} flush>
         <DataTable
           label="Top-ups"
           columns={TOPUP_COLUMNS}

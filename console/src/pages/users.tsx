@@ -84,7 +84,7 @@ export const Component = () => {
         <ChoiceFilter filters={filters} name="status" label="Status" options={STATUSES} />
         <ChoiceFilter filters={filters} name="type" label="Type" options={TYPES} />
       </FilterBar>
-      <Panel title="Users" flush>
+      <Panel title={filters.isEmpty ? 'All users, newest first' : 'Users found, newest first'} flush>
         <DataTable
           label="Users"
           columns={COLUMNS}

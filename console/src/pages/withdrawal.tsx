@@ -7,6 +7,7 @@ import { Link, useParams } from 'react-router';
 import { Amount } from '../parts/amount.tsx';
 import { Id } from '../parts/id.tsx';
 import { Loaded } from '../parts/loaded.tsx';
+import { UserName } from '../parts/names.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
 import { Facts, Panel } from '../parts/panel.tsx';
@@ -14,10 +15,10 @@ import { SafeLink } from '../parts/safe-link.tsx';
 import { lineOf, StateLine } from '../parts/state-line.tsx';
 import { Status } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
-import { UserName } from '../parts/user-name.tsx';
 import { useClient } from '../session.tsx';
 import { useConfig } from '../shell/config.ts';
 import { enteredStates, HistoryPanel, useHistory } from './payments/history.tsx';
+import { only } from './payments/only.ts';
 import { destinationOf } from './withdrawals/destination.ts';
 import { WithdrawalActions } from './withdrawals/withdrawal-actions.tsx';
 
@@ -70,10 +71,7 @@ const WithdrawalBody = ({ withdrawal }: { readonly withdrawal: Withdrawal }) => 
             of <UserName id={withdrawal.userId} />
           </span>
         </div>
-        <StateLine
-          label="States of the withdrawal"
-          steps={lineOf({ ...withdrawal, entered, usual, beside: BESIDE })}
-        />
+        <StateLine label="States of the withdrawal" steps={lineOf({ ...withdrawal, entered, usual, beside: BESIDE })} />
       </Panel>
       <NextStep withdrawal={withdrawal} />
       <div className="pay-record">
@@ -82,14 +80,20 @@ const WithdrawalBody = ({ withdrawal }: { readonly withdrawal: Withdrawal }) => 
           <Facts
             rows={[
               ['Goes to', destinationOf(destination.type).name],
-              ['Label', destination.ref],
-              ['E-mail', destination.email],
-              ['Address', <Id key="address" value={destination.address} link={false} />],
-              ['Payout at the provider', <Id key="payout" value={withdrawal.providerPayoutId} link={false} />],
-              ['Ledger transaction', <Id key="hash" value={withdrawal.transactionHash} link={false} />],
-              ['Why it ended', withdrawal.failureReason],
-              ['Code', withdrawal.errorCode],
-              ['Cancelled by', withdrawal.canceledBy],
+              ...only(destination.ref, ['Label', destination.ref]),
+              ...only(destination.email, ['E-mail', destination.email]),
+              ...only(destination.address, ['Address', <Id key="address" value={destination.address} link={false} />]),
+              ...only(withdrawal.providerPayoutId, [
+                'Payout at the provider',
+                <Id key="payout" value={withdrawal.providerPayoutId} link={false} />,
+              ]),
+              ...only(withdrawal.transactionHash, [
+                'Ledger transaction',
+                <Id key="hash" value={withdrawal.transactionHash} link={false} />,
+              ]),
+              ...only(withdrawal.failureReason, ['Why it ended', withdrawal.failureReason]),
+              ...only(withdrawal.errorCode, ['Code', withdrawal.errorCode]),
+              ...only(withdrawal.canceledBy, ['Cancelled by', withdrawal.canceledBy]),
               ['Committed', <Time key="committed" value={withdrawal.committedAt} exact />],
               ['Paid', <Time key="paid" value={withdrawal.completedAt} exact />],
               ['Created', <Time key="created" value={withdrawal.createdAt} exact />],

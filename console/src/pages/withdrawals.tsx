@@ -54,7 +54,7 @@ export const Component = () => {
         <DayFilter filters={filters} name="createdAfter" label="Created from" />
         <DayFilter filters={filters} name="createdBefore" label="Created until" end />
       </FilterBar>
-      <Panel title="Withdrawals" flush>
+      <Panel title={filters.isEmpty ? 'All withdrawals, newest first' : 'Withdrawals found, newest first'} flush>
         <DataTable
           label="Withdrawals"
           columns={WITHDRAWAL_COLUMNS}
@@ -67,7 +67,10 @@ export const Component = () => {
                 Make one with “New withdrawal”; it is paid out when it is committed.
               </Empty>
             ) : (
-              <Empty title="No withdrawal fits these filters" action={<Button onClick={filters.clear}>Clear them</Button>}>
+              <Empty
+                title="No withdrawal fits these filters"
+                action={<Button onClick={filters.clear}>Clear them</Button>}
+              >
                 Try another state or another range of days.
               </Empty>
             )

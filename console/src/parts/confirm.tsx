@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { Amount } from './amount.tsx';
 import type { Units } from './amounts.ts';
 import { Button } from './button.tsx';
-import { Trouble } from './notice.tsx';
+import { Trouble, troubleTitle } from './notice.tsx';
 
 /** One line of what will happen: a balance before and after, or an amount alone. */
 export type Effect = {
@@ -40,7 +40,7 @@ export const Confirm = (props: Props) => (
         <AlertDialog.Title>{props.title}</AlertDialog.Title>
         <AlertDialog.Description render={<div className="stack-tight" />}>{props.children}</AlertDialog.Description>
         {props.effects?.length ? <Effects effects={props.effects} /> : null}
-        {props.error ? <Trouble title="This was not done" error={props.error} /> : null}
+        {props.error ? <Trouble title={troubleTitle('This was not done', props.error)} error={props.error} /> : null}
         <div className="dialog-actions">
           <Button onClick={props.onClose} reason={props.isBusy ? 'It is being carried out.' : null}>
             Leave it

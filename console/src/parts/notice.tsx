@@ -33,9 +33,14 @@ const NEXT: Readonly<Record<number, string>> = {
 
 const nextOf = (error: unknown): string => {
   if (!isRefusal(error)) return 'Reload the page. If it stays, the server log says more.';
+  if (error.outcomeUnknown) return 'Look at what is shown here before you ask for it again.';
   if (error.status === null) return 'Check that the server is running and that you are connected, then try again.';
   return NEXT[error.status] ?? (error.status >= 500 ? 'Try again. If it stays, look at Health.' : '');
 };
+
+/** Nobody may be told that nothing was done where that is not known. */
+export const troubleTitle = (title: string, error: unknown): string =>
+  isRefusal(error) && error.outcomeUnknown ? 'It is not known yet whether this was done' : title;
 
 export const Trouble = ({ title, error, again }: TroubleProps) => (
   <Notice title={title} tone="bad">

@@ -1,6 +1,7 @@
 // An address that somebody else wrote, as a link that can do no harm: only http and https are followed, the other page
 // learns nothing of ours, and where it leads is written out.
 
+import '../styles/safe-link.css';
 import { Icon } from './icon.tsx';
 import { Id } from './id.tsx';
 
@@ -16,7 +17,7 @@ export const SafeLink = ({ href, name }: Props) => {
   const url = webAddress(href);
   if (!url) return <Id value={href} link={false} />;
   return (
-    <span className="row">
+    <span className="safe-link">
       <a href={url.href} target="_blank" rel="noopener noreferrer external" title={url.href}>
         {name ?? `${url.host}${url.pathname}`}
         <span className="hidden-text"> (opens in a new tab, at {url.host})</span>

@@ -2,11 +2,11 @@
 
 import type { AuditEntry } from '@holdfast/sdk';
 import { Id } from '../../parts/id.tsx';
-import { statusWords } from '../../parts/status.tsx';
+import { actorWords } from './audit-words.ts';
 
 export const Actor = ({ entry }: { readonly entry: AuditEntry }) => (
   <span className="audit-about">
-    <span className="soft">{statusWords(entry.actorType)}</span>{' '}
+    <span className="soft">{actorWords(entry.actorType)}</span>{' '}
     {entry.actorId === entry.actorType ? null : <Id value={entry.actorId} copy={false} />}
   </span>
 );

@@ -2,8 +2,9 @@
 // not compile.
 
 import type { AuditEntry } from '@holdfast/sdk';
+import { statusWords } from '../../parts/status.tsx';
 
-type Option<Value> = { readonly value: Value; readonly name: string };
+type Option = { readonly value: string; readonly name: string };
 
 const RESOURCE_WORDS: Readonly<Record<AuditEntry['resourceType'], string>> = {
   ApiKey: 'API key',
@@ -99,10 +100,27 @@ const ACTIONS: Readonly<Record<AuditEntry['action'], true>> = {
   PROJECT_ESCROW_CALLED_OFF: true,
 };
 
-export const AUDIT_RESOURCES: readonly Option<string>[] = Object.entries(RESOURCE_WORDS).map(([value, name]) => ({
-  value,
-  name,
-}));
+const optionsOf = (words: Readonly<Record<string, string>>): readonly Option[] =>
+  Object.entries(words).map(([value, name]) => ({ value, name }));
+
+export const AUDIT_RESOURCES = optionsOf(RESOURCE_WORDS);
+
+export const resourceWords = (resource: AuditEntry['resourceType']): string => RESOURCE_WORDS[resource];
+
+/** `API_KEY_CREATED` to `API key created`. */
+export const actionWords = (action: string): string =>
+  action.startsWith('API_') ? `API ${statusWords(action.slice(4)).toLowerCase()}` : statusWords(action);
 
 /** In the order of the alphabet: seventy of them are found by their first word. */
-export const AUDIT_ACTIONS: readonly string[] = Object.keys(ACTIONS).sort();
+export const AUDIT_ACTIONS: readonly Option[] = Object.keys(ACTIONS)
+  .map((value) => ({ value, name: actionWords(value) }))
+  .sort((one, other) => one.name.localeCompare(other.name));
+
+const ACTORS: Readonly<Record<string, string>> = {
+  master: 'Master key',
+  api_key: 'API key',
+  user: 'User',
+  system: 'The service',
+};
+
+export const actorWords = (actorType: string): string => ACTORS[actorType] ?? statusWords(actorType);

@@ -35,7 +35,7 @@ export const ChainPanel = () => {
         </Button>
       }
     >
-      <div className="stack-tight" role="status">
+      <div className="stack" role="status">
         {query.isError && !query.isFetching ? (
           <Trouble title="The chain could not be verified" error={query.error} />
         ) : query.data ? (

@@ -56,14 +56,19 @@ const Values = ({ row, isNew }: { readonly row: Row; readonly isNew: boolean }) 
   if (row.isSame || isNew) return <ShownValue value={row.after} />;
   return (
     <>
-      <del>
-        <span className="hidden-text">before: </span>
-        <ShownValue value={row.before} />
-      </del>
-      <ins>
-        <span className="hidden-text">after: </span>
-        <ShownValue value={row.after} />
-      </ins>
+      {/* Absent on one side is not the same as empty. */}
+      {row.before === undefined ? null : (
+        <del>
+          <span className="hidden-text">before: </span>
+          <ShownValue value={row.before} />
+        </del>
+      )}
+      {row.after === undefined ? null : (
+        <ins>
+          <span className="hidden-text">after: </span>
+          <ShownValue value={row.after} />
+        </ins>
+      )}
     </>
   );
 };

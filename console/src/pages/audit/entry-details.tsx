@@ -6,9 +6,10 @@ import { Aside } from '../../parts/aside.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Id } from '../../parts/id.tsx';
 import { Facts } from '../../parts/panel.tsx';
-import { Status, statusWords } from '../../parts/status.tsx';
+import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Actor } from './actor.tsx';
+import { actionWords, resourceWords } from './audit-words.ts';
 import { Difference } from './difference.tsx';
 
 type Props = {
@@ -21,7 +22,7 @@ type Props = {
 
 export const EntryDetails = ({ entry, among, placeOf, onClose }: Props) => (
   <Aside
-    title={statusWords(entry.action)}
+    title={actionWords(entry.action)}
     of={entry.id}
     onClose={onClose}
     actions={
@@ -37,7 +38,7 @@ export const EntryDetails = ({ entry, among, placeOf, onClose }: Props) => (
   >
     <Facts
       rows={[
-        [entry.resourceType, <Id key="about" value={entry.resourceId} />],
+        [resourceWords(entry.resourceType), <Id key="about" value={entry.resourceId} />],
         ['By', <Actor key="by" entry={entry} />],
         ['Result', <Status key="result" value={entry.result} />],
         [
@@ -75,7 +76,7 @@ const SameRequest = ({ entry, among, placeOf }: Omit<Props, 'onClose'>) => {
         {others.map((other) => (
           <li key={other.id} className="row">
             <Link to={placeOf(other)} replace preventScrollReset>
-              {statusWords(other.action)}
+              {actionWords(other.action)}
             </Link>
             <Id value={other.resourceId} copy={false} />
           </li>

@@ -36,8 +36,8 @@ const walletAdvice = (one: Break, concern: Concern): ReactNode => {
   if (concern.kind === 'user') {
     return (
       <>
-        {what} <Link to={`/users/${concern.userId}?tab=wallet`}>Look at its payments</Link>, then sync the balance there;
-        that books the difference to the user.
+        {what} <Link to={`/users/${concern.userId}?tab=wallet`}>Look at its payments</Link>, then sync the balance
+        there; that books the difference to the user.
       </>
     );
   }

@@ -10,9 +10,9 @@ import { type Shares, sharesWhen } from '../order/fees.ts';
 export type Decision = { readonly decision: DisputeDecision; readonly part: Units; readonly note: string };
 
 export const DECISIONS: readonly { readonly value: DisputeDecision; readonly name: string }[] = [
-  { value: 'FULL_RELEASE', name: 'All to the seller' },
+  { value: 'FULL_RELEASE', name: 'All to seller' },
   { value: 'SPLIT', name: 'Split' },
-  { value: 'FULL_REFUND', name: 'All to the buyer' },
+  { value: 'FULL_REFUND', name: 'All to buyer' },
 ];
 
 export const sellersPart = (order: Order, { decision, part }: Decision): Units => {
@@ -42,8 +42,8 @@ export const effectsOf = (order: Order, decision: Decision, { buyer, seller }: P
 /** A split that gives one side nothing is called by its right name, so that the records say what happened. */
 export const againstDecision = (order: Order, { decision, part }: Decision): string | null => {
   if (decision !== 'SPLIT') return null;
-  if (part <= ZERO) return 'With nothing for the seller this is “All to the buyer”: choose that.';
-  return part >= amountOf(order.amount) ? 'With nothing for the buyer this is “All to the seller”: choose that.' : null;
+  if (part <= ZERO) return 'With nothing for the seller this is “All to buyer”: choose that.';
+  return part >= amountOf(order.amount) ? 'With nothing for the buyer this is “All to seller”: choose that.' : null;
 };
 
 export const inputOf = (order: Order, { decision, part, note }: Decision): ResolveDisputeInput => ({

@@ -10,6 +10,7 @@ import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { placesOf, sharesWhen } from '../order/fees.ts';
 import { DECISIONS } from './decision.ts';
+import { Figures } from './figures.tsx';
 
 export const Outcome = ({ dispute }: { readonly dispute: DisputeWithOrder }) => {
   const { order } = dispute;
@@ -24,21 +25,25 @@ export const Outcome = ({ dispute }: { readonly dispute: DisputeWithOrder }) => 
         <Status value="RESOLVED" words={words} />
         <Time value={dispute.resolvedAt} />
       </div>
-      <Facts
+      <Figures
         rows={[
           ['Seller’s part', <Amount key="p" value={part} currency={currency} />],
-          ['Platform kept', <Amount key="f" value={fee} currency={currency} places={places} />],
+          ['Platform kept of it', <Amount key="f" value={fee} currency={currency} places={places} />],
           ['Seller was credited', <Amount key="s" value={seller} currency={currency} places={places} />],
           ['Buyer was credited', <Amount key="b" value={buyer} currency={currency} />],
-          ['Decided by', dispute.assignedTo],
-          ['Note', dispute.decisionNote],
         ]}
       />
       <h3>What both have now</h3>
-      <Facts
+      <Figures
         rows={[
           ['Seller, available', <Amount key="s" value={sellerHas?.available} currency={currency} />],
           ['Buyer, available', <Amount key="b" value={buyerHas?.available} currency={currency} />],
+        ]}
+      />
+      <Facts
+        rows={[
+          ['Looked into by', dispute.assignedTo],
+          ['Note', dispute.decisionNote],
         ]}
       />
       <Link to={`/orders/${order.id}`}>See every step on the order’s timeline</Link>

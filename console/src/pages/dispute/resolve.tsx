@@ -8,13 +8,19 @@ import { useHeld } from '../../parts/balances.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm, Effects } from '../../parts/confirm.tsx';
 import { TextArea } from '../../parts/fields.tsx';
-import { Trouble } from '../../parts/notice.tsx';
+import { Trouble, troubleTitle } from '../../parts/notice.tsx';
 import { useReason } from '../../parts/rights.ts';
 import { useClient } from '../../session.tsx';
 import { againstDecision, DECISIONS, type Decision, effectsOf, inputOf, sentenceAbout } from './decision.ts';
 import { SplitSlider } from './split-slider.tsx';
 
 const HALF_BPS = 5_000n;
+
+const PAID: Readonly<Record<DisputeDecision, string>> = {
+  FULL_RELEASE: 'The seller is paid, and the order is closed.',
+  FULL_REFUND: 'The buyer is paid back, and the order is closed.',
+  SPLIT: 'Both are paid, and the order is closed.',
+};
 
 export const ResolveForm = ({ dispute }: { readonly dispute: DisputeWithOrder }) => {
   const { order } = dispute;
@@ -28,7 +34,7 @@ export const ResolveForm = ({ dispute }: { readonly dispute: DisputeWithOrder })
   const seller = useHeld(order.sellerId, order.currency);
   const act = useAction<DisputeWithOrder, Decision>({
     run: (decided) => client.disputes.resolve(dispute.id, inputOf(order, decided)),
-    done: () => ({ title: 'The dispute is decided', text: 'Both are paid, and the order is closed.' }),
+    done: (_, { decision: how }) => ({ title: 'The dispute is decided', text: PAID[how] }),
     failed: 'The dispute was not decided',
     touches: [['disputes'], ['orders'], ['users']],
     quiet: true,
@@ -86,7 +92,9 @@ export const ResolveForm = ({ dispute }: { readonly dispute: DisputeWithOrder })
       {!mayDecide && againstDecision(order, decision) ? (
         <p className="soft">{againstDecision(order, decision)}</p>
       ) : null}
-      {act.error && !isOpen ? <Trouble title="The dispute was not decided" error={act.error} /> : null}
+      {act.error && !isOpen ? (
+        <Trouble title={troubleTitle('The dispute was not decided', act.error)} error={act.error} />
+      ) : null}
       <Confirm
         isOpen={isOpen}
         title="Decide the dispute"

@@ -17,6 +17,7 @@ import {
 } from '../../parts/amounts.ts';
 import { AmountField } from '../../parts/fields.tsx';
 import { placesOf, sharesWhen } from '../order/fees.ts';
+import { Figures } from './figures.tsx';
 
 type Props = {
   readonly order: Order;
@@ -58,26 +59,16 @@ export const SplitSlider = ({ order, part, onChange }: Props) => {
         style={{ backgroundSize: `${shareOf(part, whole) / 10}% 100%` }}
         onChange={(event) => onChange(ofCents(event.target.value))}
       />
-      <dl className="split-told">
-        <div>
-          <dt>Seller is credited</dt>
-          <dd>
-            <Amount value={seller} currency={currency} places={places} />
-          </dd>
-        </div>
-        <div>
-          <dt>Platform keeps, {order.platformFee} %</dt>
-          <dd>
-            <Amount value={fee} currency={currency} places={places} />
-          </dd>
-        </div>
-        <div>
-          <dt>Buyer is credited</dt>
-          <dd>
-            <Amount value={buyer} currency={currency} />
-          </dd>
-        </div>
-      </dl>
+      <Figures
+        rows={[
+          ['Seller is credited', <Amount key="s" value={seller} currency={currency} places={places} />],
+          [
+            `Platform keeps, ${order.platformFee} %`,
+            <Amount key="f" value={fee} currency={currency} places={places} />,
+          ],
+          ['Buyer is credited', <Amount key="b" value={buyer} currency={currency} />],
+        ]}
+      />
     </div>
   );
 };

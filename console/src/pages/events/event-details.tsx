@@ -3,21 +3,19 @@
 import type { HoldfastEvent } from '@holdfast/sdk';
 import { Link } from 'react-router';
 import { Aside } from '../../parts/aside.tsx';
-import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Id } from '../../parts/id.tsx';
 import { Facts } from '../../parts/panel.tsx';
 import { leavesOf, ShownValue } from '../../parts/shown-value.tsx';
 import { Time } from '../../parts/time.tsx';
-import { asJson, justBefore } from './event-words.ts';
+import { asJson, justBefore, linkTo } from './event-words.ts';
 
 type Props = {
   readonly event: HoldfastEvent;
   readonly onClose: () => void;
-  readonly onReplay: (since: string) => void;
 };
 
-export const EventDetails = ({ event, onClose, onReplay }: Props) => {
+export const EventDetails = ({ event, onClose }: Props) => {
   const { eventId, eventType, aggregateId, aggregateType, occurredAt, metadata } = event;
   return (
     <Aside
@@ -29,9 +27,9 @@ export const EventDetails = ({ event, onClose, onReplay }: Props) => {
           <CopyButton what="The event" text={() => asJson(event)}>
             Copy as JSON
           </CopyButton>
-          <Button icon="refresh" onClick={() => onReplay(justBefore(occurredAt))}>
-            Replay from here
-          </Button>
+          <CopyButton what="The link" text={() => linkTo(event)}>
+            Copy link
+          </CopyButton>
         </>
       }
     >
@@ -55,7 +53,10 @@ export const EventDetails = ({ event, onClose, onReplay }: Props) => {
         <h3>What it says</h3>
         <Facts rows={leavesOf(event.payload).map(([name, value]) => [name, <ShownValue key={name} value={value} />])} />
       </div>
-      <p>
+      <p className="row">
+        <Link to={`/events?since=${encodeURIComponent(justBefore(occurredAt))}&event=${eventId}`}>
+          Replay from here
+        </Link>
         <Link to={`/audit?resourceId=${encodeURIComponent(aggregateId)}`}>Audit entries about it</Link>
       </p>
       <details className="events-json">

@@ -28,7 +28,7 @@ export const EventFilters = ({ filters }: Props) => {
   const boxId = useId();
   const count = filters.values.types?.split(',').length ?? 0;
   return (
-    <div className="stack-tight">
+    <div className="stack-tight events-filters">
       <FilterBar filters={filters}>
         <TextFilter filters={filters} name="q" label="Containing" placeholder="An id, a word, an amount" />
         <ChoiceFilter filters={filters} name="resource" label="About" options={RESOURCE_OPTIONS} all="Everything" />
@@ -49,12 +49,17 @@ export const EventFilters = ({ filters }: Props) => {
 };
 
 const TypeBoxes = ({ filters }: Props) => {
-  const chosen = new Set(filters.values.types?.split(','));
+  const applied = filters.values.types ?? '';
+  // A box shows its tick at once; the address and the stream follow.
+  const [ticked, setTicked] = useState(applied);
+  useEffect(() => setTicked(applied), [applied]);
+  const chosen = new Set(ticked.split(',').filter(Boolean));
   const { resource } = filters.values;
   const shown = Object.entries(RESOURCES).filter(([name]) => !resource || resource === name);
   const toggle = (type: string): void => {
     const next = new Set(chosen);
     if (!next.delete(type)) next.add(type);
+    setTicked([...next].join());
     filters.set('types', [...next].join());
   };
   return (
@@ -88,7 +93,7 @@ const QUICK = [
 ];
 
 const NOW_ON = { value: '', name: 'From now on' };
-const CHOSEN = { value: 'chosen', name: 'From the time chosen' };
+const CHOSEN = { value: 'chosen', name: 'A chosen time' };
 
 /** The address keeps the moment and not the words, so that a link shows the same tomorrow. */
 const ReplayChoice = ({ filters }: Props) => {
@@ -119,7 +124,6 @@ const ReplayMoment = ({ filters }: Props) => {
   return (
     <TextField
       type="datetime-local"
-      step={1}
       label="Replay from"
       value={typed}
       onChange={(event) => setTyped(event.target.value)}

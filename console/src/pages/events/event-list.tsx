@@ -10,7 +10,7 @@ import { shortId } from '../../parts/id.tsx';
 import { Empty } from '../../parts/notice.tsx';
 import { exactTime } from '../../parts/time.tsx';
 import type { EventFilterNames } from '../events.tsx';
-import { clockTime } from './event-words.ts';
+import { clockTime, gistOf } from './event-words.ts';
 import type { UsedTail } from './use-tail.ts';
 
 type Props = {
@@ -79,6 +79,7 @@ const EventLine = memo(({ event, isChosen, isStop, onChoose }: LineProps) => {
         </time>
         <span className="events-name" data-resource={event.aggregateType}>
           {event.eventType}
+          <span className="events-gist">{gistOf(event)}</span>
         </span>
         <span className="events-about">{shortId(event.aggregateId)}</span>
         <span className="events-amount">

@@ -84,8 +84,8 @@ const LineNotice = ({ tail: { line, again } }: Pick<Props, 'tail'>) => {
     <div className="panel-body">
       <Notice title="The connection is lost; it is being opened again" tone="warn">
         <p>
-          {line.because ?? 'The server has ended it, as it does when it restarts.'} What is shown stays. Nothing is
-          missed: it goes on right after the last event.
+          {line.because ?? 'The server does not answer, as while it restarts.'} What is shown stays. Nothing is missed:
+          it goes on right after the last event.
         </p>
       </Notice>
     </div>

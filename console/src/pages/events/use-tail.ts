@@ -1,7 +1,7 @@
 // The page's own line to the event stream: filtered by the server, from any moment that is kept, gathered before it is
 // drawn. The client connects again by itself and goes on where it was, so what is shown stays while the line is away.
 
-import type { EventType, HoldfastEvent, Resource } from '@holdfast/sdk';
+import type { EventType, HoldfastError, HoldfastEvent, Resource } from '@holdfast/sdk';
 import { useEffect, useReducer, useRef, useState } from 'react';
 import { sentenceOf } from '../../api.ts';
 import { useLive } from '../../live.tsx';
@@ -68,7 +68,7 @@ export const useTail = ({ resource, types, since }: TailAsk): UsedTail => {
         ...(start === undefined ? {} : { since: start }),
         onState(told) {
           if (told.state === 'live') wasLive = true;
-          if (told.state === 'waiting') setLine({ state: 'lost', because: sentenceOf(told.because) });
+          if (told.state === 'waiting') setLine({ state: 'lost', because: reasonOf(told.because) });
           else if (told.state === 'live') setLine({ state: 'live' });
           // A server that stops in good order says nothing more.
           else if (wasLive) setLine((before) => (before.state === 'lost' ? before : { state: 'lost', because: null }));
@@ -99,6 +99,9 @@ export const useTail = ({ resource, types, since }: TailAsk): UsedTail => {
     again: () => setAttempt((before) => before + 1),
   };
 };
+
+/** What the server said; null when nothing answered at all. */
+const reasonOf = (error: HoldfastError): string | null => (error.status === null ? null : sentenceOf(error));
 
 type Wanted = { readonly types: readonly EventType[]; readonly resource: string | undefined };
 

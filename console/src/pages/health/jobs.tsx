@@ -33,27 +33,29 @@ export const JobPanel = () => {
   }
   return (
     <Panel title="Jobs" flush>
-      <DataTable
-        label="Jobs"
-        columns={[
-          { name: 'Job', cell: (job) => <JobName job={job} /> },
-          { name: 'Schedule', cell: ({ schedule }) => <Schedule cron={schedule} /> },
-          { name: 'Last run', cell: ({ lastRunAt }) => (lastRunAt ? <Time value={lastRunAt} /> : <NotYet />) },
-          { name: 'Outcome', cell: (job) => <Outcome job={job} /> },
-          {
-            name: 'Given up',
-            align: 'end',
-            cell: ({ failedRuns }) => (
-              <span className="amount" title="Runs that failed, retries included, since the server started">
-                {failedRuns}
-              </span>
-            ),
-          },
-        ]}
-        paged={wholeList(query)}
-        rowKey={({ name }) => name}
-        empty={<Empty title="No job is scheduled">The jobs start a moment after the server; look again soon.</Empty>}
-      />
+      <div className="health-jobs">
+        <DataTable
+          label="Jobs"
+          columns={[
+            { name: 'Job', cell: (job) => <JobName job={job} /> },
+            { name: 'Schedule', cell: ({ schedule }) => <Schedule cron={schedule} /> },
+            { name: 'Last run', cell: ({ lastRunAt }) => (lastRunAt ? <Time value={lastRunAt} /> : <NotYet />) },
+            { name: 'Outcome', cell: (job) => <Outcome job={job} /> },
+            {
+              name: 'Given up',
+              align: 'end',
+              cell: ({ failedRuns }) => (
+                <span className="amount" title="Runs that failed, retries included, since the server started">
+                  {failedRuns}
+                </span>
+              ),
+            },
+          ]}
+          paged={wholeList(query)}
+          rowKey={({ name }) => name}
+          empty={<Empty title="No job is scheduled">The jobs start a moment after the server; look again soon.</Empty>}
+        />
+      </div>
     </Panel>
   );
 };
@@ -82,6 +84,8 @@ const scheduleWords = (cron: string): string => {
   const minutes = /^\*\/(\d+) \* \* \* \*$/.exec(cron)?.[1];
   if (cron === '* * * * *') return 'every minute';
   if (minutes) return `every ${minutes} minutes`;
+  const shifted = /^(\d+)-59\/(\d+) \* \* \* \*$/.exec(cron);
+  if (shifted) return `every ${shifted[2]} minutes from :${shifted[1]!.padStart(2, '0')}`;
   const hourly = /^(\d+) \* \* \* \*$/.exec(cron)?.[1];
   if (hourly) return `every hour at :${hourly.padStart(2, '0')}`;
   const daily = /^(\d+) (\d+) \* \* \*$/.exec(cron);

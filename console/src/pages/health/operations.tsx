@@ -1,5 +1,6 @@
 // What is under way with the outside systems on behalf of orders, and what is stuck there.
 
+import '../../styles/inline-filters.css';
 import type { ListOperationsQuery, OperationRecord } from '@holdfast/sdk';
 import { DataTable } from '../../parts/data-table.tsx';
 import { ChoiceFilter, FilterBar, useFilters } from '../../parts/filters.tsx';
@@ -42,10 +43,18 @@ export const OperationPanel = () => {
       title="Operations"
       flush
       actions={
-        <FilterBar filters={filters}>
-          <ChoiceFilter filters={filters} name="state" label="State" options={STATES.slice(1)} all={STATES[0]!.name} />
-          <ChoiceFilter filters={filters} name="kind" label="Kind" options={KIND_OPTIONS} />
-        </FilterBar>
+        <div className="inline-filters">
+          <FilterBar filters={filters}>
+            <ChoiceFilter
+              filters={filters}
+              name="state"
+              label="State"
+              options={STATES.slice(1)}
+              all={STATES[0]!.name}
+            />
+            <ChoiceFilter filters={filters} name="kind" label="Kind" options={KIND_OPTIONS} />
+          </FilterBar>
+        </div>
       }
     >
       <DataTable

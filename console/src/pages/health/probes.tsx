@@ -87,8 +87,14 @@ const duration = (seconds: number): string => {
   return hours > 0 ? `${hours} h ${minutes} min` : minutes > 0 ? `${minutes} min` : `${seconds} s`;
 };
 
+const RANK: Readonly<Record<Probe['status'], number>> = { down: 0, degraded: 1, ok: 2, not_configured: 2 };
+
+/** What needs somebody comes first; the rest stays as the service tells it. */
+const byNeed = (probes: readonly Probe[]): readonly Probe[] =>
+  [...probes].sort((one, other) => RANK[one.status] - RANK[other.status]);
+
 const ProbeTable = ({ probes }: { readonly probes: readonly Probe[] }) => (
-  <div className="table-box">
+  <div className="table-box health-parts">
     <table className="table">
       <caption className="hidden-text">Parts of the service</caption>
       <thead>
@@ -102,7 +108,7 @@ const ProbeTable = ({ probes }: { readonly probes: readonly Probe[] }) => (
         </tr>
       </thead>
       <tbody>
-        {probes.map((probe) => (
+        {byNeed(probes).map((probe) => (
           <tr key={probe.name}>
             <td data-label="Part">
               <strong>{partName(probe.name)}</strong>

@@ -48,8 +48,8 @@ export const CreateKey = ({ onClose, onSecret }: Props) => {
         what: 'The key',
         text: (
           <p>
-            It may do {made.scopes.map(scopeName).join(', ')} in {made.marketplaceId}, at once. It is sent as{' '}
-            <code>Authorization: Bearer …</code>
+            Its scopes: {made.scopes.map(scopeName).join(', ')}. Its marketplace: {made.marketplaceId}. It works at once
+            and is sent as <code>Authorization: Bearer …</code>
           </p>
         ),
       }),
@@ -95,7 +95,7 @@ export const CreateKey = ({ onClose, onSecret }: Props) => {
           error={errors.marketplaceId}
           onChange={(event) => setMarketplaceId(event.target.value)}
         />
-        <div className="columns">
+        <div className="keys-two">
           <SelectField
             label="Ends"
             value={endsIn}

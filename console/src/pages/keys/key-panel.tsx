@@ -1,5 +1,6 @@
 // The keys as a list, each with what can be done with it, or why not.
 
+import '../../styles/inline-filters.css';
 import type { ListApiKeysQuery, ListedApiKey, Me } from '@holdfast/sdk';
 import { Button } from '../../parts/button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
@@ -34,9 +35,11 @@ export const KeyPanel = ({ onDo }: Props) => {
       title="API keys"
       flush
       actions={
-        <FilterBar filters={filters}>
-          <ChoiceFilter filters={filters} name="status" label="Status" options={STATES} />
-        </FilterBar>
+        <div className="inline-filters">
+          <FilterBar filters={filters}>
+            <ChoiceFilter filters={filters} name="status" label="Status" options={STATES} />
+          </FilterBar>
+        </div>
       }
     >
       <DataTable

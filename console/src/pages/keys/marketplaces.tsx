@@ -54,7 +54,7 @@ export const Marketplaces = () => {
         <p>
           You act in <strong>{me.marketplaceId}</strong>, the only marketplace of your key.
         </p>
-        <p className="soft">{reason}</p>
+        <p className="soft">Only the master key sees the others and can act in them. Sign in with it.</p>
       </Panel>
     );
   }
@@ -106,8 +106,8 @@ const Here = ({ marketplace: { id }, isHere, act, busyWith: busy }: HereProps) =
   isHere ? (
     <Status value="HERE" tone="good" words="You act here" />
   ) : (
-    <Button aria-label={`Act in ${id}`} isBusy={busy === id} onClick={() => act(id)}>
-      Act in it
+    <Button aria-label={`Act here: ${id}`} isBusy={busy === id} onClick={() => act(id)}>
+      Act here
     </Button>
   );
 

@@ -35,8 +35,8 @@ export const RevokeKey = ({ apiKey, onClose }: Props) => {
       error={act.error}
     >
       <p>
-        It and every token made from it are refused from then on, and the event streams it holds open end. It may do{' '}
-        {apiKey.scopes.map(scopeName).join(', ')} in {apiKey.marketplaceId} and was last used{' '}
+        It and every token made from it are refused from then on, and the event streams it holds open end. Its scopes:{' '}
+        {apiKey.scopes.map(scopeName).join(', ')}. Its marketplace: {apiKey.marketplaceId}. Last used:{' '}
         {apiKey.lastUsedAt ? <Time value={apiKey.lastUsedAt} /> : 'never'}. This cannot be taken back.
       </p>
       {isOwn ? (

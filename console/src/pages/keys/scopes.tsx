@@ -40,7 +40,7 @@ export const ScopeField = ({ legend, offered, chosen, onChange, error }: FieldPr
     onChange(chosen.includes(scope) ? others : added);
   };
   return (
-    <fieldset className="stack-tight">
+    <fieldset className="stack-tight keys-choice">
       <legend className="field-label">{legend}</legend>
       {offered.map((scope) => (
         <CheckField

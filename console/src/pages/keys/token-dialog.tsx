@@ -37,8 +37,8 @@ export const TokenDialog = ({ apiKey, onClose, onSecret }: Props) => {
         what: 'The token',
         text: (
           <p>
-            It may do {made.scopes.map(scopeName).join(', ')} until <Time value={made.expiresAt} exact />, and ends
-            sooner if the key does. It also opens this console.
+            Its scopes: {made.scopes.map(scopeName).join(', ')}. It works until <Time value={made.expiresAt} exact />,
+            and ends sooner if the key does. It also opens this console.
           </p>
         ),
       }),

@@ -6,7 +6,7 @@ import { Link } from 'react-router';
 import { useAction } from '../../parts/action.ts';
 import { useHeld } from '../../parts/balances.ts';
 import { Button } from '../../parts/button.tsx';
-import { Trouble } from '../../parts/notice.tsx';
+import { Trouble, troubleTitle } from '../../parts/notice.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { useReason } from '../../parts/rights.ts';
 import { useClient } from '../../session.tsx';
@@ -49,7 +49,9 @@ export const ActionsPanel = ({ order }: { readonly order: Order }) => {
     <Panel title="What can be done">
       <div className="stack">
         <Progress order={order} pending={act.isPending ? (act.variables?.action ?? null) : null} />
-        {act.error && !shown ? <Trouble title={FAILED[act.variables?.action ?? 'reserve']} error={act.error} /> : null}
+        {act.error && !shown ? (
+          <Trouble title={troubleTitle(FAILED[act.variables?.action ?? 'reserve'], act.error)} error={act.error} />
+        ) : null}
         {actions.length > 0 ? (
           <div className="order-actions">
             {actions.map(({ name, verb, tone, against }) => (

@@ -68,7 +68,7 @@ export const chaptersOf = (entries: readonly TimelineEntry[]): Chapter[] => {
 
 /** One line about an entry, beside its title. */
 export const briefOf = ({ kind, details }: TimelineEntry): string => {
-  if (kind === 'posting') return `${details.from} → ${details.to}`;
+  if (kind === 'posting') return `${details.from} to ${details.to}`;
   if (kind === 'audit') return `${details.actorType === 'system' ? 'by itself' : `by ${details.actorId}`}`;
   if (kind === 'operation') return details.problem ? String(details.problem) : '';
   return kind === 'ledger' ? statusWords(String(details.state)) : '';

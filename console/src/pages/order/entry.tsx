@@ -30,7 +30,7 @@ export const EntryLine = ({ entry }: { readonly entry: TimelineEntry }) => {
             <span className={kind === 'event' ? 'mono' : undefined}>
               {kind === 'audit' ? statusWords(title) : title}
             </span>
-            {brief ? <span className="soft"> {brief}</span> : null}
+            {brief ? <span className="soft"> · {brief}</span> : null}
           </span>
           <span className="timeline-value">
             {amount ? <Amount value={amount} {...(currency ? { currency } : {})} places={placesIn(amount)} /> : null}

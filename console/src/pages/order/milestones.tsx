@@ -27,7 +27,6 @@ export const MilestonesPanel = ({ order }: { readonly order: Order }) => {
   });
   if (order.milestones.length === 0) return null;
   const done = order.milestones.filter(({ status }) => status === 'COMPLETED').length;
-  const why = mayWrite ?? (order.status === 'IN_PROGRESS' ? null : 'Only while the order is in progress.');
   return (
     <Panel title={`Milestones, ${done} of ${order.milestones.length} completed`} flush>
       <ul className="order-milestones">
@@ -41,11 +40,11 @@ export const MilestonesPanel = ({ order }: { readonly order: Order }) => {
               <span className="row">
                 <Status value="COMPLETED" /> <Time value={milestone.completedAt} />
               </span>
-            ) : order.status === 'CLOSED' ? (
-              <Status value="OPEN" tone="calm" words="Not completed" />
+            ) : order.status !== 'IN_PROGRESS' ? (
+              <Status value="OPEN" tone="calm" words={order.status === 'CLOSED' ? 'Not completed' : 'To do'} />
             ) : (
               <Button
-                reason={why}
+                reason={mayWrite}
                 aria-label={`Complete ${milestone.title}`}
                 onClick={() => {
                   act.reset();

@@ -36,7 +36,9 @@ export const MoneyPanel = ({ order }: { readonly order: Order }) => {
       {shares.buyer > ZERO ? (
         <Figure name="The buyer got back">{figure(shares.buyer)}</Figure>
       ) : (
-        <Figure name="In escrow now">{figure(inEscrow(order))}</Figure>
+        <Figure name="In escrow now">
+          <Amount value={inEscrow(order)} currency={currency} size="figure" />
+        </Figure>
       )}
     </section>
   );

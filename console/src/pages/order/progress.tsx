@@ -38,14 +38,13 @@ export const Progress = ({ order, pending = null }: Props) => {
   return (
     <div className="order-progress" role="status">
       <Notice title={`${KINDS[operation.kind]} is being carried out`} tone={operation.attempts > 0 ? 'warn' : 'good'}>
-        <p className="row">
+        <p className="order-progress-line">
           <span className="spinner" aria-hidden="true" />
           <span>
             Asked for <Time value={operation.startedAt} />
             {operation.attempts > 0
               ? `, put off ${times(operation.attempts)} because an outside system did not answer`
               : ''}
-            .
           </span>
         </p>
         <LastProblem orderId={order.id} attempts={operation.attempts} />
@@ -68,7 +67,7 @@ const LastProblem = ({ orderId, attempts }: { readonly orderId: string; readonly
   if (!running?.lastProblem) return null;
   return (
     <p>
-      {running.lastProblem}. Next attempt <Time value={running.nextAttemptAt} />.
+      {running.lastProblem} Next attempt <Time value={running.nextAttemptAt} />
     </p>
   );
 };

@@ -49,7 +49,7 @@ export const runAction = async (client: Client, { id, action, words }: Ask): Pro
 const DONE: Readonly<Record<ActionName, { title: string; text: string }>> = {
   reserve: { title: 'The money is set aside', text: 'Next: create the escrow.' },
   escrow: { title: 'The escrow stands', text: 'Next: pay the reserved money into it.' },
-  fund: { title: 'The escrow is funded', text: 'Next: when the work is done, complete its milestones and release.' },
+  fund: { title: 'The escrow is funded', text: 'Next: when the work is done, release it to the seller.' },
   release: { title: 'The seller is paid', text: 'The order is closed. The timeline shows every step.' },
   refund: { title: 'The buyer is paid back', text: 'The order is closed. The timeline shows every step.' },
   dispute: { title: 'The dispute is open', text: 'Next: somebody takes it up on the disputes desk.' },

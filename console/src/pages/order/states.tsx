@@ -19,20 +19,26 @@ export const StatesPanel = ({ order, timeline }: Props) => (
 );
 
 const Way = ({ order, entries }: { readonly order: Order; readonly entries: Timeline['entries'] }) => {
-  const frame = useRef<HTMLElement>(null);
+  const frame = useRef<HTMLDivElement>(null);
   const way = statesGone(wayOf(entries), order);
   // On a narrow screen only a part is seen: it is the part where the order is.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it moves when the state changes, and only then
   useEffect(() => {
-    const lit = frame.current?.querySelector(`[data-lit="now"]`);
-    if (!frame.current || !lit) return;
-    const [box, room] = [lit.getBoundingClientRect(), frame.current.getBoundingClientRect()];
-    frame.current.scrollLeft += box.left + box.width / 2 - (room.left + room.width / 2);
+    const room = frame.current?.querySelector('figure');
+    const lit = room?.querySelector('[data-lit="now"]');
+    if (!room || !lit) return;
+    const [box, seen] = [lit.getBoundingClientRect(), room.getBoundingClientRect()];
+    room.scrollLeft += box.left + box.width / 2 - (seen.left + seen.width / 2);
   }, [order.status]);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: whoever has no mouse must be able to scroll it too
-    <section ref={frame} className="order-states" tabIndex={0} aria-label="State diagram, can be scrolled sideways">
-      <StateDiagram label="State of the order" states={STATES} moves={movesOf(way)} now={order.status} past={way} />
-    </section>
+    <div ref={frame} className="order-states">
+      <StateDiagram
+        label="State of the order"
+        states={STATES}
+        moves={movesOf(way)}
+        now={order.status}
+        past={way.slice(0, -1)}
+      />
+    </div>
   );
 };

@@ -28,7 +28,7 @@ export const MilestoneFields = ({ draft, error, onChange }: Props) => {
     onChange(milestones.map((each) => (each.key === key ? { ...each, ...part } : each)));
 
   return (
-    <fieldset className="stack-tight">
+    <fieldset className="stack-tight orders-milestones">
       <legend className="field-label">Milestones</legend>
       {milestones.length === 0 ? (
         <p className="field-hint">Without milestones the whole amount is one piece of work.</p>

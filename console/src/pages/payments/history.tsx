@@ -2,6 +2,7 @@
 
 import type { AuditEntry } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
+import { Id } from '../../parts/id.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Empty } from '../../parts/notice.tsx';
 import { Panel } from '../../parts/panel.tsx';
@@ -35,8 +36,13 @@ export const enteredStates = (
     return state ? [{ state, at: occurredAt }] : [];
   });
 
-const actorOf = ({ actorType, actorId }: AuditEntry): string =>
-  actorType === 'system' ? 'by itself' : `${statusWords(actorType)} ${actorId}`;
+const ACTORS: Readonly<Record<string, string>> = { master: 'The master key', system: 'By itself', user: 'The user' };
+
+const Actor = ({ entry }: { readonly entry: AuditEntry }) => {
+  const { actorType, actorId } = entry;
+  if (ACTORS[actorType]) return <span title={actorId}>{ACTORS[actorType]}</span>;
+  return <Id value={actorId} copy={false} />;
+};
 
 export const HistoryPanel = (about: About) => {
   const query = useHistory(about);
@@ -49,7 +55,9 @@ export const HistoryPanel = (about: About) => {
   );
 };
 
-const NoHistory = () => <Empty title="The audit trail tells nothing yet">Entries appear here as they are written.</Empty>;
+const NoHistory = () => (
+  <Empty title="The audit trail tells nothing yet">Entries appear here as they are written.</Empty>
+);
 
 const HistoryTable = ({ entries }: { readonly entries: readonly AuditEntry[] }) => (
   <table className="table">
@@ -69,7 +77,7 @@ const HistoryTable = ({ entries }: { readonly entries: readonly AuditEntry[] }) 
         <tr key={entry.id}>
           <td data-label="What">{statusWords(entry.action)}</td>
           <td data-label="Who" className="pay-who">
-            {actorOf(entry)}
+            <Actor entry={entry} />
           </td>
           <td data-label="Result">
             <Status value={entry.result} />

@@ -5,12 +5,12 @@ import { useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { fieldErrorsOf } from '../../api.ts';
 import { useAction } from '../../parts/action.ts';
-import { formatAmount } from '../../parts/amounts.ts';
+import { amountOf, formatAmount } from '../../parts/amounts.ts';
 import { AmountField, SelectField, TextField } from '../../parts/fields.tsx';
 import { FormConfirm } from '../../parts/form-confirm.tsx';
+import { UserName } from '../../parts/names.tsx';
 import { useReason } from '../../parts/rights.ts';
-import { UserField } from '../../parts/user-field.tsx';
-import { UserName } from '../../parts/user-name.tsx';
+import { UserPicker } from '../../parts/user-picker.tsx';
 import { useClient } from '../../session.tsx';
 import { useConfig } from '../../shell/config.ts';
 import { amountProblem } from '../payments/amount-problem.ts';
@@ -29,6 +29,7 @@ export const CreateTopup = ({ isOpen, onClose, userId: given }: Props) => {
   const [userId, setUserId] = useState(given);
   const [form, setForm] = useState(EMPTY);
   const [isChecked, setChecked] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: opened again it begins anew
   useEffect(() => {
     setUserId(given);
     setForm(EMPTY);
@@ -40,7 +41,8 @@ export const CreateTopup = ({ isOpen, onClose, userId: given }: Props) => {
   const shown = `${formatAmount(amount)} ${currency}`;
 
   const act = useAction({
-    run: (input: CreateTopupInput) => client.topups.create(input),
+    // What the provider refuses is a record too: asked for again by itself, one click would leave several.
+    run: (input: CreateTopupInput) => client.topups.create(input, { maxRetries: 0 }),
     done: () => ({ title: `Top-up of ${shown} made`, text: 'Send the payer to the address on this page.' }),
     failed: 'The top-up was not made',
     touches: [['topups'], ['sandbox']],
@@ -82,7 +84,11 @@ export const CreateTopup = ({ isOpen, onClose, userId: given }: Props) => {
           ...(form.cancelUrl.trim() ? { cancelUrl: form.cancelUrl.trim() } : {}),
         })
       }
-      effects={effectsOn(balance.data, [{ name: 'Available, once it is paid', part: 'available', by: amount }], currency)}
+      effects={effectsOn(
+        balance.data,
+        [{ name: 'Available, once it is paid', part: 'available', by: amount }],
+        currency,
+      )}
       sentence={
         <p>
           The payment provider is asked for a payment of {shown} for {userId ? <UserName id={userId} /> : 'the user'}.
@@ -90,12 +96,14 @@ export const CreateTopup = ({ isOpen, onClose, userId: given }: Props) => {
         </p>
       }
     >
-      <UserField label="User" value={userId} onChange={setUserId} error={errorOf('userId')} />
+      <UserPicker label="User" value={userId} onChange={setUserId} error={errorOf('userId')} />
       <div className="pay-form-row">
         <AmountField
           label="Amount"
           {...field('amount')}
-          hint={limits ? `From ${limits.min} to ${limits.max}` : undefined}
+          hint={
+            limits ? `From ${formatAmount(amountOf(limits.min))} to ${formatAmount(amountOf(limits.max))}` : undefined
+          }
         />
         <SelectField
           label="Currency"

@@ -7,9 +7,9 @@ import { amountOf, formatAmount, ZERO } from '../../parts/amounts.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { TextField } from '../../parts/fields.tsx';
+import { UserName } from '../../parts/names.tsx';
 import { useReason } from '../../parts/rights.ts';
 import { statusWords } from '../../parts/status.tsx';
-import { UserName } from '../../parts/user-name.tsx';
 import { useClient } from '../../session.tsx';
 import { effectsOn, useBalance } from '../payments/balance-of.ts';
 
@@ -72,7 +72,12 @@ export const TopupActions = ({ topup }: { readonly topup: TopUp }) => {
           The payment provider is told to give it up. <UserName id={topup.userId} /> cannot pay it any more, and the
           balance stays as it is.
         </p>
-        <TextField label="Why" hint="Optional; part of the event" value={reason} onChange={(event) => setReason(event.target.value)} />
+        <TextField
+          label="Why"
+          hint="Optional; part of the event"
+          value={reason}
+          onChange={(event) => setReason(event.target.value)}
+        />
       </Confirm>
     </>
   );

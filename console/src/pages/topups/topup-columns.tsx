@@ -4,12 +4,13 @@ import type { TopUp } from '@holdfast/sdk';
 import { Amount } from '../../parts/amount.tsx';
 import type { Column } from '../../parts/data-table.tsx';
 import { Id } from '../../parts/id.tsx';
+import { UserName } from '../../parts/names.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 
 export const TOPUP_COLUMNS: readonly Column<TopUp>[] = [
   { name: 'Top-up', cell: ({ id }) => <Id value={id} /> },
-  { name: 'User', cell: ({ userId }) => <Id value={userId} copy={false} /> },
+  { name: 'User', cell: ({ userId }) => <UserName id={userId} /> },
   { name: 'Status', cell: ({ status }) => <Status value={status} /> },
   { name: 'Amount', align: 'end', cell: ({ amount, currency }) => <Amount value={amount} currency={currency} /> },
   { name: 'For', cell: ({ description }) => description ?? <span className="soft">–</span> },

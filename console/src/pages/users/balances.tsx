@@ -62,7 +62,7 @@ export const BalancesPanel = ({ user }: { readonly user: User }) => {
 type Row = { readonly currency: CurrencyCode; readonly balance: Balance | undefined };
 
 const BalanceTable = ({ rows }: { readonly rows: readonly Row[] }) => (
-  <table className="table">
+  <table className="table users-balances">
     <caption className="hidden-text">Balances by currency</caption>
     <thead>
       <tr>

@@ -40,7 +40,10 @@ export const CheckPanel = ({ userId }: { readonly userId: string }) => {
   const sync = useAction({
     run: () => client.balances.sync(userId, { currency }),
     done: ({ adjustment }) => ({
-      title: adjustment === null ? 'Nothing had to be booked' : `${formatAmount(amountOf(adjustment), { places: 7, sign: true })} ${currency} booked`,
+      title:
+        adjustment === null
+          ? 'Nothing had to be booked'
+          : `${formatAmount(amountOf(adjustment), { places: 7, sign: true })} ${currency} booked`,
       text: adjustment === null ? 'Books and ledger agree.' : 'It is in the statement and in the audit trail.',
     }),
     failed: 'The balance was not synced',
@@ -90,7 +93,11 @@ export const CheckPanel = ({ userId }: { readonly userId: string }) => {
         isOpen={isSure}
         onClose={() => setSure(false)}
         title={`Sync the ${currency} balance?`}
-        confirm={difference === ZERO ? 'Sync, nothing differs' : `Book ${formatAmount(difference, { places: 7, sign: true })} ${currency}`}
+        confirm={
+          difference === ZERO
+            ? 'Sync, nothing differs'
+            : `Book ${formatAmount(difference, { places: 7, sign: true })} ${currency}`
+        }
         effects={effectsOn(
           found?.offChainBalance,
           [{ name: 'Available', part: 'available', by: difference }],

@@ -71,10 +71,17 @@ export const CreateUser = ({ isOpen, onClose }: Props) => {
         <TextField
           label="Your id of the user"
           {...field('externalUserId')}
-          error={isChecked && isNameless ? 'Write the id that your marketplace has for the user.' : refused.externalUserId}
+          error={
+            isChecked && isNameless ? 'Write the id that your marketplace has for the user.' : refused.externalUserId
+          }
           hint="Unique within the marketplace. An id that exists leads to that user."
         />
-        <TextField label="E-mail" type="email" {...field('email')} hint="Optional; payouts go there when nothing is linked." />
+        <TextField
+          label="E-mail"
+          type="email"
+          {...field('email')}
+          hint="Optional; payouts go there when nothing is linked."
+        />
         <SelectField label="Type" {...field('type')} options={TYPES} hint="Information only." />
         {refused[''] ? <Trouble title="The user was not made" error={act.error} /> : null}
         <div className="dialog-actions">

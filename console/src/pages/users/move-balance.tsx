@@ -95,8 +95,8 @@ export const MoveBalance = ({ user, direction, onClose }: Props) => {
       sentence={
         <p>
           {isCredit
-            ? `${shown} is given to ${user.externalUserId} out of the operator's own money.`
-            : `${shown} is taken from ${user.externalUserId} and becomes the operator's.`}{' '}
+            ? `${shown} is given to ${user.externalUserId} out of the operator’s own money.`
+            : `${shown} is taken from ${user.externalUserId} and becomes the operator’s.`}{' '}
           It is written into the books and the audit trail: “{form.description.trim()}”.
         </p>
       }

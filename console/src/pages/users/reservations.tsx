@@ -21,10 +21,18 @@ const COLUMNS: readonly Column<Reservation>[] = [
   {
     name: 'State',
     cell: ({ active }) => (
-      <Status value={active ? 'ACTIVE' : 'OVER'} tone={active ? 'busy' : 'calm'} words={active ? 'Set aside' : 'Used up'} />
+      <Status
+        value={active ? 'ACTIVE' : 'OVER'}
+        tone={active ? 'busy' : 'calm'}
+        words={active ? 'Set aside' : 'Used up'}
+      />
     ),
   },
-  { name: 'Ever set aside', align: 'end', cell: ({ amount, currency }) => <Amount value={amount} currency={currency} /> },
+  {
+    name: 'Ever set aside',
+    align: 'end',
+    cell: ({ amount, currency }) => <Amount value={amount} currency={currency} />,
+  },
   { name: 'Left', align: 'end', cell: ({ remaining, currency }) => <Amount value={remaining} currency={currency} /> },
   { name: 'Since', align: 'end', cell: ({ createdAt }) => <Time value={createdAt} /> },
   { name: 'Changed', align: 'end', cell: ({ updatedAt }) => <Time value={updatedAt} /> },

@@ -9,7 +9,10 @@ type Asked = { readonly userId: string; readonly range: StatementQuery };
 const LINES_MAX = 1_000;
 
 /** The text comes without a way on, so each part is also asked for as fields; the later parts lose their line of names. */
-export const statementAsText = async (client: Client, { userId, range }: Asked): Promise<{ text: string; lines: number }> => {
+export const statementAsText = async (
+  client: Client,
+  { userId, range }: Asked,
+): Promise<{ text: string; lines: number }> => {
   let text = '';
   let lines = 0;
   let ask: StatementQuery = { ...range, limit: LINES_MAX };

@@ -34,7 +34,10 @@ export const StatementPanel = ({ userId }: { readonly userId: string }) => {
   });
   const save = useAction({
     run: () => statementAsText(client, { userId, range }),
-    done: ({ lines }) => ({ title: 'The statement was saved', text: `${lines} lines, as text for a spreadsheet.` }),
+    done: ({ lines }) => ({
+      title: 'The statement was saved',
+      text: `${lines === 1 ? 'One line' : `${lines} lines`}, as text for a spreadsheet.`,
+    }),
     failed: 'The statement could not be fetched',
     onDone: ({ text }) => saveText(`statement-${userId}-${currency}.csv`, text),
   });
@@ -74,7 +77,12 @@ export const StatementPanel = ({ userId }: { readonly userId: string }) => {
           <Trouble title="The statement could not be loaded" error={query.error} again={() => void query.refetch()} />
         </div>
       ) : first && last ? (
-        <StatementTable opening={first.opening} lines={pages.flatMap((page) => page.lines)} closing={last.closing} isWhole={!last.hasMore} />
+        <StatementTable
+          opening={first.opening}
+          lines={pages.flatMap((page) => page.lines)}
+          closing={last.closing}
+          isWhole={!last.hasMore}
+        />
       ) : (
         <div className="panel-body" role="status" aria-label="The statement is loading">
           <Skeleton />
@@ -135,7 +143,9 @@ const BalanceRow = ({ name, balances }: { readonly name: string; readonly balanc
   <tr className="users-balance-row">
     <td colSpan={4}>{name}</td>
     <td data-label="Available and reserved" data-align="end">
-      <Amount value={balances.available} /> + <Amount value={balances.reserved} />
+      <span>
+        <Amount value={balances.available} /> + <Amount value={balances.reserved} />
+      </span>
     </td>
     <td data-label="Total" data-align="end">
       <strong>

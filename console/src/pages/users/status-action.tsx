@@ -25,7 +25,8 @@ export const StatusAction = ({ user }: { readonly user: User }) => {
     },
     done: ({ status }) => ({
       title: status === 'SUSPENDED' ? `${externalUserId} is suspended` : `${externalUserId} is active again`,
-      text: status === 'SUSPENDED' ? 'The money stays; reactivate to let new payments begin.' : 'Payments can begin again.',
+      text:
+        status === 'SUSPENDED' ? 'The money stays; reactivate to let new payments begin.' : 'Payments can begin again.',
     }),
     failed: isSuspended ? 'The user was not reactivated' : 'The user was not suspended',
     touches: [['users'], ['audit']],

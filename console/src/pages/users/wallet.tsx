@@ -35,7 +35,9 @@ export const WalletPanels = ({ userId }: { readonly userId: string }) => {
       {(found) =>
         found === null ? (
           <Panel title="Wallet">
-            <Empty title="No wallet yet">It is made by itself within a moment of the user; this page then shows it.</Empty>
+            <Empty title="No wallet yet">
+              It is made by itself within a moment of the user; this page then shows it.
+            </Empty>
           </Panel>
         ) : (
           <>

@@ -9,9 +9,9 @@ import { useAction } from '../../parts/action.ts';
 import { amountOf, compare, formatAmount } from '../../parts/amounts.ts';
 import { AmountField, CheckField, SelectField, TextField } from '../../parts/fields.tsx';
 import { FormConfirm } from '../../parts/form-confirm.tsx';
+import { UserName } from '../../parts/names.tsx';
 import { useReason } from '../../parts/rights.ts';
-import { UserField } from '../../parts/user-field.tsx';
-import { UserName } from '../../parts/user-name.tsx';
+import { UserPicker } from '../../parts/user-picker.tsx';
 import { useClient } from '../../session.tsx';
 import { useConfig } from '../../shell/config.ts';
 import { amountProblem } from '../payments/amount-problem.ts';
@@ -32,6 +32,7 @@ export const CreateWithdrawal = ({ isOpen, onClose, userId: given }: Props) => {
   const [form, setForm] = useState(EMPTY);
   const [isCommitted, setCommitted] = useState(false);
   const [isChecked, setChecked] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: opened again it begins anew
   useEffect(() => {
     setUserId(given);
     setForm(EMPTY);
@@ -45,7 +46,8 @@ export const CreateWithdrawal = ({ isOpen, onClose, userId: given }: Props) => {
   const shown = `${formatAmount(amount)} ${currency}`;
 
   const act = useAction({
-    run: (input: CreateWithdrawalInput) => client.withdrawals.create(input),
+    // What is refused while being paid is a record too: asked for again by itself, one click would leave several.
+    run: (input: CreateWithdrawalInput) => client.withdrawals.create(input, { maxRetries: 0 }),
     done: ({ status }) => ({
       title: `Withdrawal of ${shown} made`,
       text: status === 'WITHDRAWAL_CREATED' ? 'Commit it on this page to have it paid out.' : 'It is being paid out.',
@@ -62,8 +64,7 @@ export const CreateWithdrawal = ({ isOpen, onClose, userId: given }: Props) => {
     amount:
       amountProblem(form.amount, limits ?? {}) ??
       (isShort ? `Only ${formatAmount(amountOf(balance.data.available))} ${currency} is available.` : undefined),
-    address:
-      form.type === 'crypto' && form.address.trim() === '' ? 'Write the address that is to be paid.' : undefined,
+    address: form.type === 'crypto' && form.address.trim() === '' ? 'Write the address that is to be paid.' : undefined,
   };
   const errorOf = (name: string): string | undefined => (isChecked ? wrong[name] : undefined) ?? refused[name];
   const field = (name: keyof typeof EMPTY) => ({
@@ -71,7 +72,9 @@ export const CreateWithdrawal = ({ isOpen, onClose, userId: given }: Props) => {
     error: errorOf(name),
     onChange: (event: { target: { value: string } }) => setForm({ ...form, [name]: event.target.value }),
   });
-  const available = balance.data ? `${formatAmount(amountOf(balance.data.available))} ${currency} available` : undefined;
+  const available = balance.data
+    ? `${formatAmount(amountOf(balance.data.available))} ${currency} available`
+    : undefined;
 
   return (
     <FormConfirm
@@ -104,15 +107,15 @@ export const CreateWithdrawal = ({ isOpen, onClose, userId: given }: Props) => {
       )}
       sentence={
         <p>
-          {shown} of {userId ? <UserName id={userId} /> : 'the user'} is set aside for{' '}
-          {kind.name.toLowerCase()} {form.ref || form.address || form.email}.{' '}
+          {shown} of {userId ? <UserName id={userId} /> : 'the user'} is set aside for {kind.name.toLowerCase()}{' '}
+          {form.ref || form.address || form.email}.{' '}
           {isCommitted
             ? 'It is paid out at once, and that cannot be called back from here.'
             : 'Nothing is paid before it is committed; uncommitted it goes back after a day.'}
         </p>
       }
     >
-      <UserField label="User" value={userId} onChange={setUserId} error={errorOf('userId')} />
+      <UserPicker label="User" value={userId} onChange={setUserId} error={errorOf('userId')} />
       <SelectField label="To" {...field('type')} options={DESTINATIONS} hint={kind.hint} error={refused.destination} />
       {form.type === 'crypto' ? (
         <TextField label="Address on the ledger" {...field('address')} placeholder="G…" />

@@ -5,7 +5,12 @@ import { shortId } from '../../parts/id.tsx';
 
 export type DestinationType = Withdrawal['destination']['type'];
 
-export type Wanted = { readonly type: DestinationType; readonly ref: string; readonly address: string; readonly email: string };
+export type Wanted = {
+  readonly type: DestinationType;
+  readonly ref: string;
+  readonly address: string;
+  readonly email: string;
+};
 
 export const DESTINATIONS: readonly {
   readonly value: DestinationType;

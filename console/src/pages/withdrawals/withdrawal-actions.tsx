@@ -7,9 +7,9 @@ import { useAction } from '../../parts/action.ts';
 import { amountOf, formatAmount } from '../../parts/amounts.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
+import { UserName } from '../../parts/names.tsx';
 import { useReason } from '../../parts/rights.ts';
 import { statusWords } from '../../parts/status.tsx';
-import { UserName } from '../../parts/user-name.tsx';
 import { useClient } from '../../session.tsx';
 import { effectsOn, less, useBalance } from '../payments/balance-of.ts';
 import { destinationWords } from './destination.ts';
@@ -54,7 +54,12 @@ export const WithdrawalActions = ({ withdrawal }: { readonly withdrawal: Withdra
       <Button icon="refresh" reason={mayWrite} isBusy={refresh.isPending} onClick={() => refresh.mutate()}>
         Ask who pays it
       </Button>
-      <Button tone="accent" icon="withdrawals" reason={mayWrite ?? whyNotCommit(withdrawal)} onClick={() => setSure(true)}>
+      <Button
+        tone="accent"
+        icon="withdrawals"
+        reason={mayWrite ?? whyNotCommit(withdrawal)}
+        onClick={() => setSure(true)}
+      >
         Commit
       </Button>
       <Confirm
@@ -72,8 +77,8 @@ export const WithdrawalActions = ({ withdrawal }: { readonly withdrawal: Withdra
         error={commit.error}
       >
         <p>
-          {shown} of <UserName id={userId} /> goes to {destinationWords(withdrawal.destination)}. The amount is set aside
-          already; it leaves when it has been paid, and comes back only when it certainly will not be.
+          {shown} of <UserName id={userId} /> goes to {destinationWords(withdrawal.destination)}. The amount is set
+          aside already; it leaves when it has been paid, and comes back only when it certainly will not be.
         </p>
       </Confirm>
     </>

@@ -1,0 +1,14 @@
+// Amounts below each other, with their names, so that their places line up.
+
+import type { ReactNode } from 'react';
+
+export const Figures = ({ rows }: { readonly rows: readonly (readonly [string, ReactNode])[] }) => (
+  <dl className="dispute-figures">
+    {rows.map(([name, value]) => (
+      <div key={name}>
+        <dt>{name}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
+  </dl>
+);

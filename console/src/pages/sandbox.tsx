@@ -1,0 +1,73 @@
+// The sandbox: the twins of the outside systems can be told what to do, which nobody can tell the real ones.
+
+import '../styles/sandbox.css';
+import { useQuery } from '@tanstack/react-query';
+import { Loaded } from '../parts/loaded.tsx';
+import { Empty, Notice } from '../parts/notice.tsx';
+import { PageHeader } from '../parts/page-header.tsx';
+import { useReason } from '../parts/rights.ts';
+import { useClient } from '../session.tsx';
+import { useConfig } from '../shell/config.ts';
+import { ClockPanel } from './sandbox/clock.tsx';
+import { EscrowEventPanel } from './sandbox/escrow-event.tsx';
+import { FaucetPanel } from './sandbox/faucet.tsx';
+import { FaultsPanel } from './sandbox/faults.tsx';
+import { PayinsPanel, PayoutsPanel } from './sandbox/payments.tsx';
+import { WebhooksPanel } from './sandbox/webhooks.tsx';
+
+/** A fault that strikes tells of it by no event. */
+const ASK_MS = 4_000;
+
+export const Component = () => {
+  const config = useConfig();
+  const maySupport = useReason('support');
+  return (
+    <>
+      <PageHeader
+        title="Sandbox"
+        text="The payment provider, the escrow provider and the ledger are twins here: no real money moves, and they do what you tell them."
+      />
+      {config?.sandbox === false ? (
+        <Empty title="There is no sandbox here">
+          The outside systems of this server are real. Start one without provider addresses to get the twins.
+        </Empty>
+      ) : maySupport ? (
+        <Notice title="Your key may not use the sandbox" tone="warn">
+          <p>{maySupport}</p>
+        </Notice>
+      ) : (
+        <SandboxBody />
+      )}
+    </>
+  );
+};
+
+const SandboxBody = () => {
+  const client = useClient();
+  const query = useQuery({
+    queryKey: ['sandbox', 'state'],
+    queryFn: () => client.sandbox.state(),
+    refetchInterval: ASK_MS,
+  });
+  return (
+    <Loaded query={query} name="The sandbox">
+      {(state) => (
+        <>
+          <div id="payments" className="sandbox-pair">
+            <PayinsPanel payins={state.payins} />
+            <PayoutsPanel payouts={state.payouts} />
+          </div>
+          <FaultsPanel armed={state.faults} />
+          <div className="sandbox-pair">
+            <FaucetPanel state={state} />
+            <div className="stack">
+              <ClockPanel time={state.time} />
+              <EscrowEventPanel contracts={state.contracts} />
+            </div>
+          </div>
+          <WebhooksPanel webhooks={state.webhooks} />
+        </>
+      )}
+    </Loaded>
+  );
+};

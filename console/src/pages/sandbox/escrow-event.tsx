@@ -1,0 +1,107 @@
+// Has the escrow provider tell this server something about an order's contract. Only what is true of it can be told.
+
+import type { SandboxState, SendSandboxEscrowEventInput, SendSandboxEscrowEventResult } from '@holdfast/sdk';
+import { useState } from 'react';
+import { fieldErrorsOf } from '../../api.ts';
+import { useAction } from '../../parts/action.ts';
+import { Button } from '../../parts/button.tsx';
+import { SelectField, TextField } from '../../parts/fields.tsx';
+import { Empty, Notice, Trouble } from '../../parts/notice.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { useClient } from '../../session.tsx';
+
+const TYPES = [
+  'escrow.created',
+  'escrow.funding_started',
+  'escrow.funded',
+  'escrow.milestone_completed',
+  'escrow.released',
+  'escrow.refunded',
+  'escrow.disputed',
+] as const satisfies readonly SendSandboxEscrowEventInput['type'][];
+
+export const EscrowEventPanel = ({ contracts }: { readonly contracts: SandboxState['contracts'] }) => {
+  const client = useClient();
+  const [orderId, setOrderId] = useState('');
+  const [type, setType] = useState<SendSandboxEscrowEventInput['type']>('escrow.funded');
+  const [milestoneRef, setMilestoneRef] = useState('');
+  const chosen = orderId || contracts[0]?.orderId || '';
+  const isAboutMilestone = type === 'escrow.milestone_completed';
+  const act = useAction({
+    run: () =>
+      client.sandbox.sendEscrowEvent({
+        type,
+        orderId: chosen,
+        ...(isAboutMilestone && milestoneRef.trim() ? { milestoneRef: milestoneRef.trim() } : {}),
+      }),
+    done: () => null,
+    failed: 'The event was not sent',
+    touches: [['sandbox'], ['orders']],
+    quiet: true,
+  });
+  const refused = fieldErrorsOf(act.error, ['orderId', 'type', 'milestoneRef']);
+  return (
+    <Panel title="Send an escrow event">
+      {contracts.length === 0 ? (
+        <Empty title="No contract yet">
+          Create the escrow of an order; its events can then be sent again from here.
+        </Empty>
+      ) : (
+        <form
+          className="stack"
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (!act.isPending) act.mutate();
+          }}
+        >
+          <SelectField
+            label="Order"
+            value={chosen}
+            options={contracts.map((one) => ({ value: one.orderId, name: `${one.orderId}, ${one.amount}` }))}
+            error={refused.orderId}
+            onChange={(event) => setOrderId(event.target.value)}
+          />
+          <SelectField
+            label="Event"
+            value={type}
+            options={TYPES.map((value) => ({ value, name: value }))}
+            error={refused.type}
+            onChange={(event) => setType(event.target.value as typeof type)}
+          />
+          {isAboutMilestone ? (
+            <TextField
+              label="Reference of the milestone"
+              value={milestoneRef}
+              error={refused.milestoneRef}
+              onChange={(event) => setMilestoneRef(event.target.value)}
+            />
+          ) : null}
+          {refused[''] ? <Trouble title="The event was not sent" error={act.error} /> : null}
+          {act.data ? <Answer result={act.data} /> : null}
+          <div className="row">
+            <Button type="submit" isBusy={act.isPending}>
+              Send it, signed
+            </Button>
+          </div>
+        </form>
+      )}
+    </Panel>
+  );
+};
+
+const Answer = ({ result }: { readonly result: SendSandboxEscrowEventResult }) => (
+  <Notice
+    title={result.delivered ? `${result.type} was delivered` : `${result.type} was not taken`}
+    tone={result.delivered ? 'good' : 'warn'}
+  >
+    <p>
+      {result.processed === true
+        ? 'This server processed it; if the state it tells was known already, nothing changed.'
+        : result.processed === false
+          ? 'This server took it and did nothing with it.'
+          : 'This server gave no answer.'}{' '}
+      <span className="mono">{result.eventId}</span>
+    </p>
+  </Notice>
+);

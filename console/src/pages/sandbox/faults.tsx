@@ -1,0 +1,199 @@
+// Faults: the next calls of an operation misbehave. Only what the server lists can be armed; what struck while this page
+// was open is written down, because a fault that is used up leaves no other trace here.
+
+import type { ArmSandboxFaultInput, SandboxFault } from '@holdfast/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useAction } from '../../parts/action.ts';
+import { Button } from '../../parts/button.tsx';
+import { SelectField, TextField } from '../../parts/fields.tsx';
+import { Id } from '../../parts/id.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Trouble } from '../../parts/notice.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useClient } from '../../session.tsx';
+import { type Strike, useStrikes } from './strikes.ts';
+
+export const FaultsPanel = ({ armed }: { readonly armed: readonly SandboxFault[] }) => {
+  const client = useClient();
+  const strikes = useStrikes(armed);
+  const known = useQuery({
+    queryKey: ['sandbox-operations'],
+    queryFn: async () => (await client.sandbox.faults()).operations,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const clear = useAction({
+    run: () => client.sandbox.clearFaults(),
+    done: () => ({ title: 'All faults disarmed', text: 'The outside systems behave again.' }),
+    failed: 'The faults were not disarmed',
+    touches: [['sandbox']],
+  });
+  return (
+    <Panel
+      title="Faults"
+      actions={
+        <Button
+          icon="close"
+          isBusy={clear.isPending}
+          reason={armed.length === 0 ? 'Nothing is armed.' : null}
+          onClick={() => {
+            strikes.forget();
+            clear.mutate();
+          }}
+        >
+          Disarm all
+        </Button>
+      }
+    >
+      <div className="sandbox-faults">
+        <Loaded query={known} name="The list of faults">
+          {(operations) => <ArmForm operations={operations} />}
+        </Loaded>
+        <div className="stack">
+          <ArmedList armed={armed} />
+          <StrikeList strikes={strikes.list} />
+        </div>
+      </div>
+    </Panel>
+  );
+};
+
+const TAKES_TIME = ['timeout', 'slow', 'late', 'reorder'];
+
+const ArmForm = ({ operations }: { readonly operations: Readonly<Record<string, readonly string[]>> }) => {
+  const client = useClient();
+  const names = Object.keys(operations);
+  const [operation, setOperation] = useState(names[0] ?? '');
+  const possible = operations[operation] ?? [];
+  const [wanted, setWanted] = useState('');
+  const fault = possible.includes(wanted) ? wanted : (possible[0] ?? '');
+  const [count, setCount] = useState('1');
+  const [delayMs, setDelayMs] = useState('');
+  const [match, setMatch] = useState('');
+  const act = useAction({
+    run: (input: ArmSandboxFaultInput) => client.sandbox.armFault(input),
+    done: (made) => ({
+      title: `${made.fault} armed for ${made.operation}`,
+      text: `It strikes the next ${made.count === 1 ? 'call' : `${made.count} calls`}${made.match ? ` about ${made.match}` : ''}.`,
+    }),
+    failed: 'The fault was not armed',
+    touches: [['sandbox']],
+    quiet: true,
+  });
+  const isCount = /^[1-9]\d{0,6}$/.test(count.trim());
+  const isDelay = /^\d{0,8}$/.test(delayMs.trim());
+  const takesTime = TAKES_TIME.includes(fault);
+  return (
+    <form
+      className="stack"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isCount || !isDelay || act.isPending) return;
+        act.mutate({
+          operation: operation as ArmSandboxFaultInput['operation'],
+          fault: fault as ArmSandboxFaultInput['fault'],
+          count: Number(count.trim()),
+          ...(takesTime && delayMs.trim() ? { delayMs: Number(delayMs.trim()) } : {}),
+          ...(match.trim() ? { match: match.trim() } : {}),
+        });
+      }}
+    >
+      <div className="sandbox-fields">
+        <SelectField
+          label="Operation"
+          value={operation}
+          options={names.map((value) => ({ value, name: value }))}
+          onChange={(event) => setOperation(event.target.value)}
+        />
+        <SelectField
+          label="Fault"
+          value={fault}
+          options={possible.map((value) => ({ value, name: value }))}
+          onChange={(event) => setWanted(event.target.value)}
+        />
+        <TextField
+          label="How many calls"
+          inputMode="numeric"
+          value={count}
+          error={isCount ? undefined : 'A whole number from 1.'}
+          onChange={(event) => setCount(event.target.value)}
+        />
+        {takesTime ? (
+          <TextField
+            label="Delay in milliseconds"
+            inputMode="numeric"
+            value={delayMs}
+            hint="Optional"
+            error={isDelay ? undefined : 'A whole number.'}
+            onChange={(event) => setDelayMs(event.target.value)}
+          />
+        ) : null}
+      </div>
+      <TextField
+        label="Only calls about"
+        value={match}
+        placeholder="ord_…, top_…, wdr_… or an address"
+        hint="Left empty it strikes any call, of any marketplace."
+        onChange={(event) => setMatch(event.target.value)}
+      />
+      {act.error ? <Trouble title="The fault was not armed" error={act.error} /> : null}
+      <div className="row">
+        <Button type="submit" tone="accent" isBusy={act.isPending}>
+          Arm {fault} for {operation}
+        </Button>
+      </div>
+    </form>
+  );
+};
+
+const ArmedList = ({ armed }: { readonly armed: readonly SandboxFault[] }) => (
+  <section aria-label="Armed now" className="stack-tight">
+    <h3>Armed now</h3>
+    {armed.length === 0 ? (
+      <p className="soft">Nothing: the outside systems behave.</p>
+    ) : (
+      <ul className="stack-tight">
+        {armed.map(({ id, operation, fault, count, delayMs, match }) => (
+          <li key={id} className="sandbox-armed">
+            <span>
+              <strong>{fault}</strong> for <code>{operation}</code>
+              {delayMs === null ? '' : `, ${delayMs} ms`}
+              {match ? (
+                <>
+                  {' '}
+                  about <Id value={match} copy={false} />
+                </>
+              ) : null}
+            </span>
+            <span className="soft">{count === 1 ? 'once more' : `${count} times more`}</span>
+          </li>
+        ))}
+      </ul>
+    )}
+  </section>
+);
+
+const StrikeList = ({ strikes }: { readonly strikes: readonly Strike[] }) => (
+  <section aria-label="Struck" className="stack-tight" aria-live="polite">
+    <h3>Struck since this page was opened</h3>
+    {strikes.length === 0 ? (
+      <p className="soft">None yet.</p>
+    ) : (
+      <ul className="stack-tight">
+        {strikes.map(({ key, operation, fault, times, at }) => (
+          <li key={key} className="sandbox-armed">
+            <span>
+              <strong>{fault}</strong> struck <code>{operation}</code>
+              {times === 1 ? '' : ` ${times} times`}
+            </span>
+            <span className="soft">
+              <Time value={at} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    )}
+  </section>
+);

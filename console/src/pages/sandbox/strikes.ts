@@ -1,0 +1,40 @@
+// What faults have done: seen by their counts going down between two answers. Disarming is not a strike.
+
+import type { SandboxFault } from '@holdfast/sdk';
+import { useEffect, useRef, useState } from 'react';
+
+export type Strike = {
+  readonly key: string;
+  readonly operation: string;
+  readonly fault: string;
+  readonly times: number;
+  readonly at: string;
+};
+
+const KEPT_MAX = 8;
+
+type Before = { readonly armed: readonly SandboxFault[] };
+
+export const strikesBetween = (before: readonly SandboxFault[], now: readonly SandboxFault[]) =>
+  before.flatMap(({ id, operation, fault, count }) => {
+    const times = count - (now.find((one) => one.id === id)?.count ?? 0);
+    return times > 0 ? [{ id, operation, fault, times }] : [];
+  });
+
+export const useStrikes = (armed: readonly SandboxFault[]) => {
+  const [list, setList] = useState<readonly Strike[]>([]);
+  const last = useRef<Before>({ armed });
+  useEffect(() => {
+    const at = new Date().toISOString();
+    const fresh = strikesBetween(last.current.armed, armed).map((one) => ({ ...one, at, key: `${one.id} ${at}` }));
+    last.current = { armed };
+    if (fresh.length > 0) setList((before) => [...fresh, ...before].slice(0, KEPT_MAX));
+  }, [armed]);
+  return {
+    list,
+    /** What is armed now is taken away by hand. */
+    forget: () => {
+      last.current = { armed: [] };
+    },
+  };
+};

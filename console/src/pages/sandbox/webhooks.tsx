@@ -1,0 +1,44 @@
+// What the payment provider has told this server, and what became of it.
+
+import type { SandboxState } from '@holdfast/sdk';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { Id } from '../../parts/id.tsx';
+import { Empty } from '../../parts/notice.tsx';
+import { wholeList } from '../../parts/paged.ts';
+import { Panel } from '../../parts/panel.tsx';
+import { Status, type Tone } from '../../parts/status.tsx';
+
+type Webhook = SandboxState['webhooks'][number];
+
+const TONES: Readonly<Record<string, Tone>> = {
+  delivered: 'good',
+  waiting: 'busy',
+  held: 'busy',
+  dropped: 'warn',
+  'given-up': 'bad',
+  'no-receiver': 'bad',
+};
+
+const COLUMNS: readonly Column<Webhook>[] = [
+  { name: 'About', cell: ({ about }) => <Id value={about} copy={false} /> },
+  { name: 'Event', cell: ({ type }) => <span className="mono">{type}</span> },
+  {
+    name: 'What became of it',
+    cell: ({ status }) => <Status value={status} tone={TONES[status] ?? 'calm'} words={status.replaceAll('-', ' ')} />,
+  },
+  { name: 'Struck by', cell: ({ fault }) => fault ?? <span className="soft">–</span> },
+  { name: 'Attempts', align: 'end', cell: ({ attempts }) => <span className="amount">{attempts}</span> },
+  { name: 'Message', cell: ({ id }) => <Id value={id} link={false} /> },
+];
+
+export const WebhooksPanel = ({ webhooks }: { readonly webhooks: readonly Webhook[] }) => (
+  <Panel title="Webhooks sent" flush>
+    <DataTable
+      label="Webhooks"
+      columns={COLUMNS}
+      paged={wholeList({ data: webhooks, error: null, refetch: () => undefined })}
+      rowKey={({ id }) => id}
+      empty={<Empty title="Nothing was sent yet">Decide a payin or a payout; its webhook is then listed here.</Empty>}
+    />
+  </Panel>
+);

@@ -1,0 +1,56 @@
+// The console's own arithmetic with money: whole units, exact to the last of them, and never a float.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import {
+  add,
+  amountOf,
+  centsPartOf,
+  formatAmount,
+  parseAmount,
+  partOf,
+  shareOf,
+  subtract,
+  toWire,
+  type Units,
+} from '../../console/src/parts/amounts.ts';
+
+const cents = fc.bigInt({ min: 0n, max: 10n ** 12n }).map((value) => (value * 100_000n) as Units);
+
+test('an amount in cents goes to the wire and comes back the same', () => {
+  fc.assert(fc.property(cents, (amount) => parseAmount(toWire(amount)) === amount));
+});
+
+test('what is shown is grouped, truncated and never rounded up', () => {
+  assert.equal(formatAmount(amountOf('1234567.8999999')), '1,234,567.89');
+  assert.equal(formatAmount(amountOf('-0.05')), '−0.05');
+  assert.equal(formatAmount(amountOf('999.9999999'), { places: 7 }), '999.9999999');
+  assert.equal(formatAmount(amountOf('12'), { sign: true }), '+12.00');
+  assert.equal(formatAmount(amountOf('0.1'), { places: 0 }), '0');
+});
+
+test('what is no amount is null: signs, commas, exponents, an eighth decimal, nothing', () => {
+  for (const text of ['', ' ', '+1', '1,5', '1e3', '0.12345678', '.5', '1.', 'NaN', '--1', '1234567890123']) {
+    assert.equal(parseAmount(text), null, text);
+  }
+});
+
+test('a part and the rest of it come to the whole, whatever the percentage', () => {
+  fc.assert(
+    fc.property(cents, fc.bigInt({ min: 0n, max: 10_000n }), (amount, bps) => {
+      const part = centsPartOf(amount, bps);
+      assert.equal(add(part, subtract(amount, part)), amount);
+      assert.ok(part <= partOf(amount, bps) && part % 100_000n === 0n);
+    }),
+  );
+});
+
+test('the length of a bar is between nothing and the whole', () => {
+  fc.assert(
+    fc.property(cents, cents, (part, whole) => {
+      const share = shareOf(part, whole);
+      return Number.isInteger(share) && share >= 0 && share <= 1_000;
+    }),
+  );
+});

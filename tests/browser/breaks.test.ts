@@ -1,0 +1,58 @@
+// Breaks in the console: what reconciliation has found is shown with its figures, whom it concerns and what to do, and a
+// break of a user's wallet is settled from there.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { PgBoss } from 'pg-boss';
+import { until } from '../committer/bend.ts';
+import { fundedOrder, shopIn } from '../contract/order-ground.ts';
+import type { TestApp } from '../support/app.ts';
+import { assertAccessible, assertFits, NARROW, openStand, picture } from './browser-stand.ts';
+
+/** The job that otherwise runs every ten minutes. */
+const reconcile = async (app: TestApp): Promise<void> => {
+  const boss = new PgBoss({ ...(app.connection as object), schema: 'pgboss', supervise: false, schedule: false });
+  boss.on('error', () => {});
+  await boss.start();
+  const id = await boss.send('reconcile');
+  await until(async () => {
+    const [job] = await app.sql("select state from pgboss.job where name = 'reconcile' and id = $1", [id]);
+    return job?.state === 'completed';
+  }, 'the books were compared');
+  await boss.stop({ graceful: false });
+};
+
+test('a break of an escrow contract is shown with its figures, its order, and what to do', async (t) => {
+  const stand = await openStand(t);
+  const shop = await shopIn(stand.app, { available: '300.00' });
+  const order = await fundedOrder(shop, { amount: '120.00', title: 'Logo design' });
+  const page = await stand.open('/breaks');
+  await page.getByText('Books and outside systems agree').waitFor();
+  await assertAccessible(page);
+
+  const address = order.escrow.providerContractId;
+  const paid = await stand.app.call('POST /sandbox/faucet', { body: { address, asset: 'USDC', amount: '7.5' } });
+  assert.equal(paid.status, 200, paid.text);
+  await reconcile(stand.app);
+  await page.getByRole('button', { name: 'Look again' }).click();
+  const row = page.getByRole('row', { name: /An escrow contract/ });
+  await row.getByText('+7.5000000').waitFor();
+  const told = (await row.textContent()) ?? '';
+  for (const part of ['120.0000000', '127.5000000', 'Open', 'Somebody paid into the contract']) {
+    assert.ok(told.includes(part), `${part} in ${told}`);
+  }
+  await row.getByRole('link', { name: 'Logo design' }).waitFor();
+  await assertAccessible(page);
+  await picture(page, 'breaks');
+  await page.getByLabel('Kind').selectOption('wallet-usdc');
+  await page.getByText('No break fits').waitFor();
+
+  const narrow = await stand.open('/breaks?show=all', { size: NARROW, scheme: 'dark' });
+  await narrow.getByText('+7.5000000').waitFor();
+  await assertFits(narrow);
+  await assertAccessible(narrow);
+  await picture(narrow, 'breaks-narrow');
+  await page.getByRole('button', { name: 'Clear', exact: true }).click();
+  await page.getByRole('link', { name: 'See the order' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Logo design' }).waitFor();
+});

@@ -1,0 +1,108 @@
+// The disputes desk: one dispute from its opening to the split, the queue by age, and a key that may only look.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { disputeIn, fundedOrder, shopIn } from '../contract/order-ground.ts';
+import { assertAccessible, assertFits, NARROW, openStand, picture } from './browser-stand.ts';
+
+const EVIDENCE = ['https://files.example/contract.pdf', 'javascript:alert(1)', 'ticket 4711'];
+
+test('a dispute is opened, taken up and split, and both then have what the slider had shown', async (t) => {
+  const stand = await openStand(t);
+  const shop = await shopIn(stand.app, { available: '500.00' });
+  const past = await fundedOrder(shop, { amount: '40.00', title: 'Business cards' });
+  await shop.done(`POST /orders/${past.id}/resolution/release`);
+  const { id } = await fundedOrder(shop, { amount: '99.99', title: 'Logo', metadata: { platformFee: '7.25' } });
+
+  const page = await stand.open(`/orders/${id}`);
+  await page.getByRole('button', { name: 'Open a dispute' }).click();
+  const window = page.getByRole('alertdialog');
+  await window.getByLabel('Reason').selectOption('QUALITY_ISSUE');
+  await window.getByLabel('Evidence').fill(EVIDENCE.join('\n'));
+  await window.getByRole('button', { name: 'Open a dispute' }).click();
+  await page.getByRole('link', { name: 'Decide it on the disputes desk' }).click();
+
+  await page.getByRole('heading', { level: 1, name: 'Dispute: Logo' }).waitFor();
+  const link = page.getByRole('link', { name: EVIDENCE[0]! });
+  assert.deepEqual(
+    [await link.getAttribute('href'), await link.getAttribute('rel'), await link.getAttribute('target')],
+    [EVIDENCE[0], 'noopener noreferrer', '_blank'],
+  );
+  await page.getByText(EVIDENCE[1]!).waitFor();
+  assert.equal(await page.locator('a[href^="javascript"]').count(), 0);
+  await page
+    .getByRole('region', { name: /^Buyer: / })
+    .getByRole('link', { name: 'Business cards' })
+    .waitFor();
+  await page.getByRole('button', { name: /^I take it/ }).click();
+
+  const slider = page.getByRole('slider', { name: 'Seller’s part' });
+  await slider.focus();
+  await slider.fill('6000');
+  await slider.press('ArrowRight');
+  await slider.press('ArrowRight');
+  await slider.press('ArrowLeft');
+  assert.equal(await slider.getAttribute('aria-valuetext'), '60.01 USD for the seller, 39.98 for the buyer');
+  const desk = page.getByRole('region', { name: 'Decide' });
+  assert.match((await desk.textContent()) ?? '', /Seller is credited55\.6592750.*Platform keeps, 7\.25 %4\.3507250/);
+  await desk.getByRole('row', { name: /Seller, available 38\.00 \+55\.65 93\.65 ?USD/ }).waitFor();
+  await desk.getByRole('row', { name: /Buyer, available 360\.01 \+39\.98 399\.99 ?USD/ }).waitFor();
+  await desk.getByLabel('Note').fill('The first draft was good, the second was never sent.');
+  await assertAccessible(page);
+  await page.setViewportSize({ width: 1280, height: 1250 });
+  await picture(page, 'dispute-split');
+  await page.getByRole('button', { name: 'Decide …' }).click();
+  await assertAccessible(page);
+  await picture(page, 'dispute-confirm');
+  await window.getByRole('button', { name: 'Pay out 99.99 USD' }).click();
+
+  const outcome = page.getByRole('region', { name: 'How it was decided' });
+  await outcome.getByText('The first draft was good').waitFor();
+  await outcome.getByText('93.65').waitFor();
+  await outcome.getByText('399.99').waitFor();
+  assert.deepEqual(await shop.figures(), ['399.99', '0.00']);
+  assert.deepEqual(await shop.figures(shop.sellerId), ['93.65', '0.00']);
+  await picture(page, 'dispute-resolved');
+});
+
+test('the queue shows the oldest first and grows by itself, and a key without support can only look', async (t) => {
+  const stand = await openStand(t);
+  const shop = await shopIn(stand.app, { available: '500.00' });
+  const first = await disputeIn(shop, { reason: 'OTHER' });
+  const looker = await stand.app.key(['read', 'write']);
+
+  const page = await stand.open('/disputes', { key: looker, size: NARROW, scheme: 'dark' });
+  await page.getByText('You can look, but not decide').waitFor();
+  await page.getByRole('cell', { name: 'Other, by the buyer' }).waitFor();
+  await disputeIn(shop, { openedBy: 'SELLER' });
+  await page.getByRole('cell', { name: 'Not delivered, by the seller' }).waitFor();
+  const rows = await page.getByRole('row').allTextContents();
+  assert.match(rows.at(-1) ?? '', /Not delivered/, 'the newest is last');
+  await assertFits(page);
+  await assertAccessible(page);
+  await picture(page, 'disputes-narrow');
+
+  await page.goto(`${stand.app.url}/console/disputes/${first.id}`, { waitUntil: 'commit' });
+  await page.getByLabel('API key or token').fill(looker);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  const take = page.getByRole('button', { name: /^I take it/ });
+  await take.waitFor();
+  assert.equal(await take.getAttribute('aria-disabled'), 'true');
+  assert.match((await take.getAttribute('title')) ?? '', /lacks the scope “support”/);
+  await stand.app.call(`POST /disputes/${first.id}/assign`, { body: { assignedTo: 'Clara' } });
+  const decide = page.getByRole('button', { name: 'Decide …' });
+  await decide.waitFor();
+  assert.equal(await decide.getAttribute('aria-disabled'), 'true');
+  await page.getByRole('paragraph').filter({ hasText: 'Your key may not decide this' }).waitFor();
+  await assertFits(page);
+  await assertAccessible(page);
+  await page.setViewportSize({ width: 390, height: 2600 });
+  await picture(page, 'dispute-narrow');
+
+  const wide = await stand.open('/disputes?status=UNDER_REVIEW');
+  await wide.getByRole('cell', { name: 'Clara' }).waitFor();
+  await assertAccessible(wide);
+  await picture(wide, 'disputes');
+  await wide.getByRole('link', { name: 'Resolved' }).click();
+  await wide.getByText('No dispute has been decided yet').waitFor();
+});

@@ -1,0 +1,53 @@
+// The first page: the proof, the way of the money, what waits, and that all of it moves without a reload.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { disputeIn, fundedOrder, shopIn } from '../contract/order-ground.ts';
+import { assertAccessible, assertFits, NARROW, openStand, picture } from './browser-stand.ts';
+
+test('the first page shows that every cent is there, where it is, and what waits for somebody', async (t) => {
+  const stand = await openStand(t);
+  const shop = await shopIn(stand.app, { available: '2500.00' });
+  const released = await fundedOrder(shop, { amount: '400.00', title: 'Logo design' });
+  await shop.done(`POST /orders/${released.id}/resolution/release`);
+  const refunded = await fundedOrder(shop, { amount: '150.00', title: 'Translation' });
+  await shop.done(`POST /orders/${refunded.id}/resolution/refund`, { body: { reason: 'not needed any more' } });
+  await disputeIn(shop);
+  const reserved = await shop.order({ amount: '90.00', title: 'Flyer' });
+  await shop.done(`POST /orders/${reserved.id}/reserve`);
+
+  const page = await stand.open('/');
+  await page.getByText('Every cent is there').waitFor();
+  const flow = page.getByRole('region', { name: 'The way of the money in USD' });
+  await flow.getByText('2,290.00').waitFor();
+  const told = (await flow.textContent()) ?? '';
+  for (const part of ['Reserved90.00', 'In escrow100.00', 'To sellers380.00', 'Back to buyers150.00', 'fees20.00']) {
+    assert.ok(told.includes(part), `${part} in ${told}`);
+  }
+  const work = page.getByRole('region', { name: 'Open work' });
+  await work.getByRole('row', { name: /Disputes that nobody has taken 1/ }).waitFor();
+  await page.locator('.chart canvas').nth(1).waitFor();
+  await assertAccessible(page);
+  await page.setViewportSize({ width: 1280, height: 1500 });
+  await picture(page, 'home-full');
+
+  await shop.order({ title: 'Another one', amount: '10.00' });
+  await page.getByRole('region', { name: 'Happening now' }).getByText('order.created').waitFor();
+  await shop.done(`POST /orders/${reserved.id}/cancel`);
+  await flow.getByText('2,380.00').waitFor();
+});
+
+test('the first page is whole and accessible at 390 pixels and in the dark', async (t) => {
+  const stand = await openStand(t);
+  const shop = await shopIn(stand.app, { available: '500.00' });
+  const order = await fundedOrder(shop, { amount: '120.00' });
+  await shop.done(`POST /orders/${order.id}/resolution/release`);
+  const page = await stand.open('/?days=7', { size: NARROW, scheme: 'dark' });
+  await page.getByText('Every cent is there').waitFor();
+  await page.locator('.chart canvas').nth(1).waitFor();
+  assert.equal(await page.getByLabel('Charts of').inputValue(), '7');
+  await assertFits(page);
+  await assertAccessible(page);
+  await page.setViewportSize({ width: 390, height: 2600 });
+  await picture(page, 'home-full-narrow');
+});

@@ -1,0 +1,128 @@
+// The keys page: what a key may do, a secret that is shown once, and the marketplaces of the master key.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { MASTER_KEY } from '../support/app.ts';
+import { assertAccessible, assertFits, NARROW, openStand, picture, type Visit } from './browser-stand.ts';
+
+type Stand = Awaited<ReturnType<typeof openStand>>;
+
+const asMaster = async (stand: Stand, visit: Visit = {}): Promise<Page> => {
+  const page = await stand.open('/keys', { ...visit, key: null });
+  await page.getByLabel('API key or token').fill(MASTER_KEY);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
+  return page;
+};
+
+/** Reads the secret that is shown, closes the dialog, and looks that nothing of it is left on the page. */
+const takeSecret = async (page: Page): Promise<string> => {
+  const secret = (await page.getByRole('dialog').locator('code').last().textContent()) ?? '';
+  assert.ok(secret.length > 20, secret);
+  await page.getByRole('button', { name: 'I have saved it' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  assert.equal((await page.content()).includes(secret), false);
+  return secret;
+};
+
+test('the master key makes, rotates and revokes a key, and each secret is shown once', async (t) => {
+  const stand = await openStand(t);
+  const { app } = stand;
+  const page = await asMaster(stand);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByRole('button', { name: 'Create a key' }).click();
+  await page.getByLabel('Name').fill('Checkout server');
+  await page.getByRole('checkbox', { name: /^write/ }).check();
+  await page.getByLabel('Requests per window').fill('0');
+  await page.getByRole('button', { name: 'Create the key' }).click();
+  await page.getByText(/rateLimit must/).waitFor();
+  await assertAccessible(page);
+  await picture(page, 'keys-create');
+  await page.getByLabel('Requests per window').fill('600');
+  await page.getByLabel('Ends').selectOption('In 90 days');
+  await page.getByRole('button', { name: 'Create the key' }).click();
+  await page.getByText('It is shown only now.').waitFor();
+  await assertAccessible(page);
+  await picture(page, 'keys-secret');
+  await page.getByRole('button', { name: 'Copy', exact: true }).click();
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  const made = await takeSecret(page);
+  assert.equal(await page.evaluate('navigator.clipboard.readText()'), made);
+  assert.deepEqual((await app.call('GET /auth/me', { key: made })).body.data.scopes, ['read', 'write']);
+  const row = page.getByRole('row', { name: /Checkout server/ });
+  await row.getByText('Active').waitFor();
+
+  await row.getByRole('button', { name: 'Token of Checkout server' }).click();
+  await page.getByRole('checkbox', { name: /^write/ }).uncheck();
+  await page.getByRole('button', { name: 'Make the token' }).click();
+  await page.getByText('It is shown only now.').waitFor();
+  const token = await takeSecret(page);
+  assert.deepEqual((await app.call('GET /auth/me', { key: token })).body.data.scopes, ['read']);
+
+  await row.getByRole('button', { name: 'Rotate Checkout server' }).click();
+  await assertAccessible(page);
+  await picture(page, 'keys-rotate');
+  await page.getByRole('button', { name: 'Make a new secret' }).click();
+  await page.getByText(/The one before works until/).waitFor();
+  const rotated = await takeSecret(page);
+  assert.notEqual(rotated, made);
+  for (const key of [made, rotated]) assert.equal((await app.call('GET /auth/me', { key })).status, 200);
+
+  await row.getByRole('button', { name: 'Revoke Checkout server' }).click();
+  await page.getByText('This cannot be taken back').waitFor();
+  await page.getByRole('button', { name: 'Revoke it for good' }).click();
+  await page.getByText('Checkout server is revoked').waitFor();
+  await row.getByText('Revoked', { exact: true }).waitFor();
+  assert.equal((await app.call('GET /auth/me', { key: rotated })).status, 401);
+  const reason = await row.getByRole('button', { name: 'Rotate Checkout server' }).getAttribute('title');
+  assert.match(reason ?? '', /revoked for good/);
+  await page.getByLabel('Status').selectOption('REVOKED');
+  await row.waitFor();
+  assert.match(page.url(), /status=REVOKED/);
+});
+
+test('the master key sees every marketplace with its counts, and acts in another at once', async (t) => {
+  const stand = await openStand(t);
+  const fruit = await stand.app.key(['*'], 'mkt_fruit');
+  await stand.app.user({ key: fruit });
+  await stand.app.user({ available: '10.00' });
+  const page = await asMaster(stand);
+  const places = page.getByRole('table', { name: 'Marketplaces' });
+  await places.getByRole('row', { name: /mkt_default.*You act here/ }).waitFor();
+  await assertAccessible(page);
+  await assertFits(page);
+  await picture(page, 'keys-master');
+  await places.getByRole('button', { name: 'Act here: mkt_fruit' }).click();
+  await places.getByRole('row', { name: /mkt_fruit 1 0 1 .*You act here/ }).waitFor();
+  assert.match((await page.getByRole('navigation', { name: 'Pages' }).textContent()) ?? '', /mkt_fruit/);
+  await page.getByText('Who may call the service for mkt_fruit').waitFor();
+  await page.getByLabel('Another marketplace').fill('fruit!');
+  await page.getByRole('button', { name: 'Act in it', exact: true }).click();
+  await page.getByRole('alert').first().waitFor();
+  assert.match((await page.getByRole('navigation', { name: 'Pages' }).textContent()) ?? '', /mkt_fruit/);
+});
+
+test('a key without the rights sees the list, and everything it may not do says why', async (t) => {
+  const stand = await openStand(t);
+  const key = await stand.app.key(['read']);
+  await stand.app.key(['support', 'write']);
+  for (const [name, visit] of Object.entries({
+    'keys-wide-light': {},
+    'keys-narrow-dark': { size: NARROW, scheme: 'dark' },
+  } satisfies Record<string, Visit>)) {
+    const page = await stand.open('/keys', { ...visit, key });
+    await page.getByText('you', { exact: true }).waitFor();
+    const create = page.getByRole('button', { name: 'Create a key' });
+    assert.equal(await create.getAttribute('aria-disabled'), 'true');
+    assert.match((await create.getAttribute('title')) ?? '', /Only the master key/);
+    const strangers = page.getByRole('button', { name: /^Revoke key/, disabled: true });
+    assert.match((await strangers.first().getAttribute('title')) ?? '', /that very key/);
+    assert.equal(await page.getByRole('button', { name: /^Revoke key/, disabled: false }).count(), 1);
+    await page.getByText('the only marketplace of your key').waitFor();
+    await assertFits(page);
+    await assertAccessible(page);
+    await picture(page, name);
+  }
+});

@@ -1,0 +1,73 @@
+// The way into the console: which keys open it, where one arrives, and where the key is kept.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MASTER_KEY } from '../support/app.ts';
+import { assertAccessible, NARROW, openStand, picture, signIn } from './browser-stand.ts';
+
+test('a key that is not accepted stays at the door with a sentence that says what to check', async (t) => {
+  const stand = await openStand(t);
+  const page = await stand.open('/', { key: null });
+  await assertAccessible(page);
+  await picture(page, 'sign-in');
+  await page.getByLabel('API key or token').fill('hk_wrong');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  assert.match((await page.getByRole('alert').textContent()) ?? '', /not accepted.*copied whole/);
+  assert.equal(await page.getByLabel('API key or token').getAttribute('aria-invalid'), 'true');
+  await assertAccessible(page);
+});
+
+test('a key opens the console, shows whose it is, and is neither in the address nor in a storage', async (t) => {
+  const stand = await openStand(t);
+  const key = await stand.app.key(['read'], 'mkt_fruit');
+  const page = await stand.open('/', { key });
+  await page.getByText('mkt_fruit').first().waitFor();
+  assert.equal(await page.title(), 'Home · Holdfast');
+  assert.equal(page.url().includes(key), false);
+  assert.equal(await page.evaluate('sessionStorage.length + localStorage.length'), 0);
+  await page.reload();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+});
+
+test('a key kept for the tab survives a reload, until its holder signs out', async (t) => {
+  const stand = await openStand(t);
+  const page = await stand.open('/', { key: null });
+  await page.getByLabel('Keep it for this tab').check();
+  await signIn(page, await stand.app.key(['read']));
+  await page.reload();
+  await page.getByRole('heading', { name: 'Home' }).waitFor();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  assert.equal(await page.evaluate('sessionStorage.length'), 0);
+});
+
+test('the master key is asked for a marketplace and then acts in it', async (t) => {
+  const stand = await openStand(t);
+  await stand.app.key(['read'], 'mkt_other');
+  const page = await stand.open('/', { key: null });
+  await page.getByLabel('API key or token').fill(MASTER_KEY);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Which marketplace?' }).waitFor();
+  await assertAccessible(page);
+  await page.getByLabel('Marketplace').fill('mkt_other');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('heading', { name: 'Home' }).waitFor();
+  assert.match((await page.getByRole('navigation', { name: 'Pages' }).textContent()) ?? '', /mkt_other/);
+});
+
+test('a link leads to its own page after the sign-in', async (t) => {
+  const stand = await openStand(t);
+  const page = await stand.open('/nowhere/at-all?status=OPEN', { size: NARROW });
+  await page.getByRole('heading', { name: 'No such page' }).waitFor();
+  assert.match(page.url(), /\/console\/nowhere\/at-all\?status=OPEN$/);
+});
+
+test('a key that is revoked while it is in use leads back to the door, which says so', async (t) => {
+  const stand = await openStand(t);
+  const key = await stand.app.key(['*']);
+  const page = await stand.open('/', { key });
+  const me = await stand.app.call('GET /auth/me', { key });
+  await stand.app.call(`DELETE /auth/api-keys/${me.body.data.apiKeyId}`, { key: MASTER_KEY });
+  await page.getByText('Your key is no longer accepted').waitFor();
+  assert.equal(await page.getByRole('heading', { name: 'Sign in' }).count(), 1);
+});
