@@ -5,11 +5,10 @@ import { readConfig } from './config.ts';
 import { keepKeks } from './custody/kek.ts';
 import { rotateWallets } from './custody/rotation.ts';
 import { systemClock } from './domain/instant.ts';
-import { startEmbeddedPostgres } from './postgres/embedded.ts';
-import { runningConnection } from './postgres/running.ts';
+import { openCommandDatabase } from './postgres/for-command.ts';
 import { loadSecrets } from './secrets.ts';
 import { createCommitter } from './store/committer.ts';
-import { type Connection, openLane, openPool } from './store/connection.ts';
+import { openLane, openPool } from './store/connection.ts';
 import { migrate } from './store/migrate.ts';
 import { createWalletReads } from './store/reads/wallets.ts';
 
@@ -23,16 +22,8 @@ if (!read.ok) {
 }
 const { data, database, keys } = read.config;
 
-const open = async (): Promise<{ connection: Connection; close(): Promise<void> }> => {
-  if (database.url !== null) return { connection: { connectionString: database.url }, close: async () => {} };
-  const running = await runningConnection(data.dir);
-  if (running) return { connection: running, close: async () => {} };
-  const embedded = await startEmbeddedPostgres({ dataDir: data.dir, log: () => {} });
-  return { connection: embedded.connection, close: embedded.stop };
-};
-
 const { walletKeks } = await loadSecrets({ dataDir: data.dir, keys });
-const { connection, close } = await open();
+const { connection, close } = await openCommandDatabase({ url: database.url, dataDir: data.dir });
 const pool = openPool(connection, { max: 2, onError: () => {} });
 await migrate({ pool });
 const committer = createCommitter({

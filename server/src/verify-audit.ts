@@ -1,10 +1,9 @@
-// The command `npm run audit:verify`: recomputes the audit chain of every marketplace and says whether it holds. Reads
+// The command `npm run audit:verify`, also `holdfast audit verify --offline`: recomputes the audit chain of every marketplace and says whether it holds. Reads
 // the database of the settings, also while a server is running on it. Ends with 1 when a chain is broken.
 
 import { readConfig } from './config.ts';
-import { startEmbeddedPostgres } from './postgres/embedded.ts';
-import { runningConnection } from './postgres/running.ts';
-import { type Connection, openPool } from './store/connection.ts';
+import { openCommandDatabase } from './postgres/for-command.ts';
+import { openPool } from './store/connection.ts';
 import { createAuditReads } from './store/reads/audit.ts';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -16,15 +15,7 @@ if (!read.ok) {
 }
 const { data, database } = read.config;
 
-const open = async (): Promise<{ connection: Connection; close(): Promise<void> }> => {
-  if (database.url !== null) return { connection: { connectionString: database.url }, close: async () => {} };
-  const running = await runningConnection(data.dir);
-  if (running) return { connection: running, close: async () => {} };
-  const embedded = await startEmbeddedPostgres({ dataDir: data.dir, log: () => {} });
-  return { connection: embedded.connection, close: embedded.stop };
-};
-
-const { connection, close } = await open();
+const { connection, close } = await openCommandDatabase({ url: database.url, dataDir: data.dir });
 const pool = openPool(connection, { max: 1, onError: () => {} });
 try {
   const audit = createAuditReads(pool);

@@ -1,0 +1,60 @@
+// The audit trail and its chain of hashes.
+
+import type { AuditEntry } from '@holdfast/sdk';
+import type { Command } from 'commander';
+import { define, pageOptions } from '../define.ts';
+import { EXIT } from '../failures.ts';
+import { action, type PageOptions, pageQuery, showPage } from '../run.ts';
+import { runEntry } from '../server-entry.ts';
+import type { Column } from '../view/table.ts';
+import { clockOf } from '../view/times.ts';
+
+const ENTRIES: readonly Column<AuditEntry>[] = [
+  { title: 'no.', align: 'right', of: ({ sequence }) => String(sequence) },
+  { title: 'when', of: ({ occurredAt }) => clockOf(occurredAt) },
+  { title: 'action', of: ({ action: name }) => name },
+  { title: 'about', of: ({ resourceId }) => resourceId, flexible: true },
+  { title: 'by', of: ({ actorType, actorId }) => `${actorType} ${actorId}`, flexible: true },
+  { title: 'result', of: ({ result }) => result },
+];
+
+export const addAuditCommand = (program: Command): void => {
+  const audit = define(program, {
+    name: 'audit',
+    what: 'the audit trail and its chain of hashes',
+    examples: ['holdfast audit verify', 'holdfast audit logs --about ord_01J…'],
+  });
+
+  define(audit, {
+    name: 'verify',
+    what: 'recompute every hash of the chain; ends with 1 when it is broken',
+    examples: ['holdfast audit verify', 'DATABASE_URL=postgres://… holdfast audit verify --offline'],
+  })
+    .option('--offline', 'read the database itself, of all marketplaces, without trusting a server')
+    .action(
+      action<{ readonly offline?: boolean }>(async ({ client, out, options }) => {
+        if (options.offline) return runEntry('verify-audit.ts', out);
+        const chain = await client.audit.verify();
+        if (out.isJson) out.json(chain);
+        else if (chain.holds) {
+          out.line(
+            `${out.paint.green('The chain holds')}: ${chain.entries} entries, the last hash is ${chain.lastHash || 'none'}.`,
+          );
+        } else out.line(out.paint.red(`The chain is BROKEN at entry ${chain.brokenAt} of ${chain.entries}.`));
+        return chain.holds ? EXIT.fine : EXIT.refused;
+      }),
+    );
+
+  pageOptions(
+    define(audit, { name: 'logs', what: 'entries, newest first', examples: ['holdfast audit logs --about ord_01J…'] }),
+  )
+    .option('--about <id>', 'only about this resource')
+    .option('--user <userId>', 'only what concerns this user')
+    .action(
+      action<PageOptions & { readonly about?: string; readonly user?: string }>(async (run) => {
+        const { about: resourceId, user: userId } = run.options;
+        const list = run.client.audit.logs({ ...pageQuery(run.options), resourceId, userId });
+        await showPage(run, { list, columns: ENTRIES, none: 'There are no such entries.' });
+      }),
+    );
+};

@@ -1,0 +1,99 @@
+// `demo`: the whole story in half a minute, and then where every cent of it is. Against the server of the settings, or with
+// --start against one of its own that leaves nothing behind.
+
+import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Holdfast } from '@holdfast/sdk';
+import type { Command } from 'commander';
+import { define } from '../define.ts';
+import { EXIT, type ExitCode, failure } from '../failures.ts';
+import { keptMasterKey } from '../profiles.ts';
+import { action, type Run } from '../run.ts';
+import { startServer } from '../server-process.ts';
+import { type Teller, tellStory } from '../story.ts';
+import { isBalanced, showMoneyMap } from '../view/money-map.ts';
+import { showProof } from '../view/proof.ts';
+
+type DemoOptions = { readonly start?: boolean };
+
+/** What a program needs to run at all. The settings of a real server stay out of the play. */
+const PASSED_ON = ['PATH', 'HOME', 'USER', 'TMPDIR', 'LANG', 'TZ', 'SystemRoot', 'TEMP'];
+
+const createTeller = ({ out, signal }: Run<DemoOptions>, client: Holdfast): Teller => ({
+  client,
+  signal,
+  async step(title, work) {
+    if (out.canRedraw) out.redraw(`${out.notePaint.dim('…')} ${title}`);
+    const startedAt = performance.now();
+    try {
+      const { said, value } = await work();
+      signal.throwIfAborted();
+      const took = out.notePaint.dim(`${Math.round(performance.now() - startedAt)} ms`);
+      if (out.canRedraw) out.redraw('');
+      out.note(`${out.notePaint.green('✓')} ${title} ${took}`);
+      out.note(out.notePaint.dim(`    ${said}`));
+      return value;
+    } catch (error) {
+      if (out.canRedraw) out.redraw('');
+      out.note(`${out.notePaint.red('✗')} ${title}`);
+      throw error;
+    }
+  },
+});
+
+const play = async (run: Run<DemoOptions>, client: Holdfast): Promise<ExitCode> => {
+  const { out } = run;
+  if (!(await client.service.config()).sandbox) {
+    throw failure('The demo moves play money, and this server has no sandbox. Use `holdfast demo --start`.');
+  }
+  const told = await tellStory(createTeller(run, client));
+  const [money, proof] = [await client.reports.money(), await client.audit.proof()];
+  const holds = proof.holds && isBalanced(money);
+  if (out.isJson) out.json({ ...told, money, proof });
+  else {
+    out.line('');
+    out.line(out.paint.bold('Where every cent is'));
+    out.line('');
+    showMoneyMap(out, money);
+    showProof(out, proof);
+    out.note(out.notePaint.dim(run.options.start ? '' : `\nLook closer: holdfast orders show ${told.orders.released}`));
+  }
+  return holds ? EXIT.fine : EXIT.refused;
+};
+
+const playAlone = async (run: Run<DemoOptions>): Promise<ExitCode> => {
+  const { out, signal } = run;
+  const folder = await mkdtemp(join(await realpath(tmpdir()), 'holdfast-demo-'));
+  // Somebody else runs PostgreSQL in it, who has to be able to walk through.
+  await chmod(folder, 0o711);
+  out.note(out.notePaint.dim('Starting a server of its own…'));
+  try {
+    const server = await startServer({
+      env: {
+        ...Object.fromEntries(PASSED_ON.map((name) => [name, process.env[name]])),
+        ...{ DATA_DIR: folder, PORT: '0', SANDBOX_PORT: '0', DEPOSIT_POLL_S: '1' },
+      },
+      signal,
+      onLog() {},
+    });
+    try {
+      const apiKey = (await keptMasterKey(folder)) ?? undefined;
+      return await play(run, new Holdfast({ url: server.url, apiKey }));
+    } finally {
+      await server.stop();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+};
+
+export const addDemoCommand = (program: Command): void => {
+  define(program, {
+    name: 'demo',
+    what: 'a whole story with play money, ending with a map of where every cent is',
+    examples: ['holdfast demo', 'holdfast demo --start'],
+  })
+    .option('--start', 'on a server of its own in a temporary folder, removed afterwards')
+    .action(action<DemoOptions>((run) => (run.options.start ? playAlone(run) : play(run, run.client))));
+};

@@ -1,0 +1,167 @@
+// `dev`: everything that is needed to build against Holdfast, in one terminal. The server with its PostgreSQL and the
+// sandbox runs as a child; a key for later commands is kept in the data folder; events are shown as they happen.
+
+import { createWriteStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { Holdfast, HoldfastError } from '@holdfast/sdk';
+import type { Command } from 'commander';
+import { define, wholeNumber } from '../define.ts';
+import { sayStates } from '../event-choice.ts';
+import { EXIT, type ExitCode, failure } from '../failures.ts';
+import { dataFolder, devKeyFile, keptMasterKey, readProfile, writePrivate } from '../profiles.ts';
+import { action, isInterruption, type Run } from '../run.ts';
+import { type LogLine, type ServerProcess, startServer } from '../server-process.ts';
+import { eventLine } from '../view/event-line.ts';
+import type { Out } from '../view/out.ts';
+
+type DevOptions = {
+  readonly data?: string;
+  readonly port?: number;
+  readonly sandboxPort?: number;
+  readonly logs?: boolean;
+  readonly marketplace?: string;
+};
+
+/** A development server is asked far more often than a shop's. */
+const RATE_LIMIT = 1_000_000;
+const DEFAULT_MARKETPLACE = 'mkt_default';
+
+/** The kept key when the server still takes it, else a new one. */
+const developmentKey = async (
+  server: ServerProcess,
+  { folder, marketplaceId }: { folder: string; marketplaceId: string },
+): Promise<{ key: string; isNew: boolean }> => {
+  const { url } = server;
+  const file = devKeyFile(folder);
+  const kept = await readProfile(file);
+  if (kept) {
+    const me = await new Holdfast({ url, apiKey: kept.key }).keys.me().catch((error) => {
+      if (error instanceof HoldfastError && error.code === 'UNAUTHORIZED') return null;
+      throw error;
+    });
+    if (me?.marketplaceId === marketplaceId) {
+      if (kept.url !== url) await writePrivate(file, { ...kept, url });
+      return { key: kept.key, isNew: false };
+    }
+  }
+  const masterKey = process.env.MASTER_KEY || (await keptMasterKey(folder));
+  if (!masterKey)
+    throw failure(`There is no master key in ${folder}. Set MASTER_KEY to the one the server was started with.`);
+  const { key } = await new Holdfast({ url, apiKey: masterKey }).keys.create({
+    ...{ name: 'development', scopes: ['*'], marketplaceId, rateLimit: RATE_LIMIT },
+  });
+  await writePrivate(file, { url, key, marketplaceId });
+  return { key, isNew: true };
+};
+
+const LOUD = ['warn', 'error', 'fatal'];
+
+const keepLog = (out: Out, { folder, all }: { folder: string; all: boolean }): ((line: LogLine) => void) => {
+  const file = createWriteStream(join(folder, 'dev.log'), { mode: 0o600 });
+  return ({ level, msg, text }) => {
+    file.write(`${text}\n`);
+    if (!all && !LOUD.includes(level)) return;
+    out.note((level === 'info' ? out.notePaint.dim : out.notePaint.yellow)(`server ${level}: ${msg}`));
+  };
+};
+
+const welcome = (
+  out: Out,
+  { server, folder, isNew }: { server: ServerProcess; folder: string; isNew: boolean },
+): void => {
+  const { bold, dim, green } = out.notePaint;
+  const rows = [
+    ['API', `${server.url}/api/v1`],
+    ['Console', `${server.url}/console`],
+    ['Reference', `${server.url}/docs`],
+    ['Sandbox', server.sandboxUrl === null ? 'off' : `${server.sandboxUrl}/control/state`],
+    ['Data', folder],
+    ['Key', `${devKeyFile(folder)} (${isNew ? 'made just now' : 'as before'}; other commands find it by themselves)`],
+  ] as const;
+  out.note(green('Holdfast is ready.'));
+  for (const [name, value] of rows) out.note(`  ${bold(name.padEnd(10))} ${value}`);
+  out.note(dim('\nTry in another terminal: holdfast orders run --amount 20.00 --release'));
+  out.note(dim('Events appear below. Ctrl-C ends everything.\n'));
+};
+
+/** Somebody who starts it a second time wants to know at once that it is there already. */
+const refuseSecond = async (port: number): Promise<void> => {
+  const url = `http://127.0.0.1:${port}`;
+  const isThere = await new Holdfast({ url, maxRetries: 0, timeoutMs: 2_000 }).service.health().then(
+    () => true,
+    () => false,
+  );
+  if (!isThere) return;
+  throw failure(
+    `A Holdfast server runs at ${url} already. Use that one, or start another with --port, --sandbox-port and --data.`,
+  );
+};
+
+/** The server names its settings; here they are options. */
+const explain = (error: unknown): unknown => {
+  const isPort = error instanceof Error && error.message.startsWith('Port ');
+  return isPort ? failure(`${error.message} Here that is --port and --sandbox-port.`) : error;
+};
+
+const watch = async ({ out, signal }: Run<DevOptions>, { client, isOver }: { client: Holdfast; isOver(): boolean }) => {
+  try {
+    for await (const event of client.events({ signal, onState: sayStates(out) })) {
+      if (out.isJson) out.jsonLine(event);
+      else out.line(eventLine(event, out));
+    }
+  } catch (error) {
+    if (!isInterruption(error) && !isOver()) throw error;
+  }
+};
+
+const develop = async (run: Run<DevOptions>): Promise<ExitCode> => {
+  const { out, options, signal } = run;
+  const folder = options.data === undefined ? dataFolder(process.env) : resolve(options.data);
+  // Somebody else runs PostgreSQL in it, who has to be able to walk through.
+  await mkdir(folder, { recursive: true, mode: 0o711 });
+  const port = options.port ?? Number(process.env.PORT || 4_000);
+  if (port !== 0) await refuseSecond(port);
+  out.note('Starting…');
+  const server = await startServer({
+    env: {
+      ...process.env,
+      DATA_DIR: folder,
+      PORT: String(port),
+      ...(options.sandboxPort === undefined ? {} : { SANDBOX_PORT: String(options.sandboxPort) }),
+    },
+    signal,
+    onLog: keepLog(out, { folder, all: options.logs === true }),
+  }).catch((error) => {
+    throw explain(error);
+  });
+  const ending = new AbortController();
+  void server.exited.then(() => ending.abort(new Error('The server ended.')));
+  const both = AbortSignal.any([signal, ending.signal]);
+  try {
+    const marketplaceId = options.marketplace ?? DEFAULT_MARKETPLACE;
+    const { key, isNew } = await developmentKey(server, { folder, marketplaceId });
+    welcome(out, { server, folder, isNew });
+    const client = new Holdfast({ url: server.url, apiKey: key });
+    await watch({ ...run, out, options, signal: both }, { client, isOver: () => ending.signal.aborted });
+    if (!signal.aborted) throw failure(`The server ended by itself. ${join(folder, 'dev.log')} says why.`);
+    out.note('\nStopping: what is in flight is finished first.');
+  } finally {
+    await server.stop();
+  }
+  out.note('Stopped.');
+  return EXIT.fine;
+};
+
+export const addDevCommand = (program: Command): void => {
+  define(program, {
+    name: 'dev',
+    what: 'start the server with its database and the sandbox, and show events as they happen',
+    examples: ['holdfast dev', 'holdfast dev --port 4100 --sandbox-port 4110 --data /tmp/shop'],
+  })
+    .option('--data <folder>', 'where everything is kept (DATA_DIR; .data in the checkout)')
+    .option('--port <port>', 'port of the server; 0 takes a free one (PORT; 4000)', wholeNumber)
+    .option('--sandbox-port <port>', 'port of the sandbox; 0 takes a free one (SANDBOX_PORT; 4010)', wholeNumber)
+    .option('--logs', "show the server's log lines too")
+    .action(action<DevOptions>(develop));
+};

@@ -1,0 +1,98 @@
+// Disputes: opened about an order, taken up by somebody, and decided.
+
+import type { Dispute, DisputeDecision, DisputeOpener, DisputeReason, DisputeStatus } from '@holdfast/sdk';
+import type { Command } from 'commander';
+import { choice, define, gather, pageOptions } from '../define.ts';
+import { action, type PageOptions, pageQuery, type Run, showPage } from '../run.ts';
+import { DISPUTES, showDispute } from '../view/orders.ts';
+
+const DECISIONS: readonly DisputeDecision[] = ['FULL_RELEASE', 'FULL_REFUND', 'SPLIT'];
+const STATUSES: readonly DisputeStatus[] = ['OPEN', 'UNDER_REVIEW', 'RESOLVED'];
+const OPENERS: readonly DisputeOpener[] = ['BUYER', 'SELLER'];
+const REASONS: readonly DisputeReason[] = ['NOT_DELIVERED', 'QUALITY_ISSUE', 'OTHER'];
+
+const show = ({ out }: Run<unknown>, dispute: Dispute): void =>
+  out.isJson ? out.json(dispute) : showDispute(out, dispute);
+
+type OpenOptions = { readonly by: DisputeOpener; readonly reason: DisputeReason; readonly evidence?: string[] };
+type ResolveOptions = {
+  readonly decision: DisputeDecision;
+  readonly seller?: string;
+  readonly buyer?: string;
+  readonly note?: string;
+};
+
+export const addDisputeCommands = (program: Command): void => {
+  const disputes = define(program, {
+    name: 'disputes',
+    what: 'disputes about orders',
+    examples: ['holdfast disputes list --status OPEN'],
+  });
+
+  pageOptions(
+    define(disputes, {
+      name: 'list',
+      what: 'disputes, newest first',
+      examples: ['holdfast disputes list --status OPEN'],
+    }),
+  )
+    .addOption(choice('--status <status>', { what: 'only with this status', of: STATUSES }))
+    .option('--order <orderId>', 'only about this order')
+    .action(
+      action<PageOptions & { readonly status?: DisputeStatus; readonly order?: string }>(async (run) => {
+        const { status, order: orderId } = run.options;
+        const list = run.client.disputes.list({ ...pageQuery(run.options), status, orderId });
+        await showPage(run, { list, columns: DISPUTES, none: 'There are no such disputes.' });
+      }),
+    );
+
+  define(disputes, {
+    name: 'show <disputeId>',
+    what: 'one dispute',
+    examples: ['holdfast disputes show dsp_01J…'],
+  }).action(action(async (run, [id]) => show(run, await run.client.disputes.get(id!))));
+
+  define(disputes, {
+    name: 'open <orderId>',
+    what: 'open a dispute; nothing moves until it is resolved',
+    examples: ['holdfast disputes open ord_01J… --by BUYER --reason QUALITY_ISSUE'],
+  })
+    .addOption(choice('--by <side>', { what: 'who opens it', of: OPENERS }).makeOptionMandatory())
+    .addOption(choice('--reason <reason>', { what: 'why', of: REASONS }).makeOptionMandatory())
+    .option('--evidence <url>', 'may be repeated', gather)
+    .action(
+      action<OpenOptions>(async (run, [id]) => {
+        const { by: openedBy, reason, evidence } = run.options;
+        show(run, await run.client.orders.dispute(id!, { openedBy, reason, evidence }));
+      }),
+    );
+
+  define(disputes, {
+    name: 'assign <disputeId> <who>',
+    what: 'have somebody look into it; any name of yours',
+    examples: ['holdfast disputes assign dsp_01J… grace'],
+  }).action(
+    action(async (run, [id, assignedTo]) =>
+      show(run, await run.client.disputes.assign(id!, { assignedTo: assignedTo! })),
+    ),
+  );
+
+  define(disputes, {
+    name: 'resolve <disputeId>',
+    what: 'decide it, and pay as decided',
+    examples: [
+      'holdfast disputes resolve dsp_01J… --decision FULL_REFUND --note "never sent"',
+      'holdfast disputes resolve dsp_01J… --decision SPLIT --seller 35.00 --buyer 25.00',
+    ],
+  })
+    .addOption(choice('--decision <decision>', { what: 'how it is decided', of: DECISIONS }).makeOptionMandatory())
+    .option('--seller <amount>', "the seller's part of a SPLIT, before the platform fee")
+    .option('--buyer <amount>', "the buyer's part of a SPLIT")
+    .option('--note <text>', 'why it was decided like this')
+    .action(
+      action<ResolveOptions>(async (run, [id]) => {
+        const { decision, seller: releaseAmount, buyer: refundAmount, note } = run.options;
+        show(run, await run.client.disputes.resolve(id!, { decision, releaseAmount, refundAmount, note }));
+      }),
+    );
+};

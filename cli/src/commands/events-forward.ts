@@ -1,0 +1,135 @@
+// `events forward`: posts each event to an address as a signed webhook, one after the other. An event that is not taken is
+// sent again and holds up those behind it, so that the order stays; where it got to is kept in a file.
+
+import { createHash, randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type HoldfastEvent, signWebhook } from '@holdfast/sdk';
+import type { Command } from 'commander';
+import { atLeastOne, define } from '../define.ts';
+import { expectServer, sayStates, typesOf } from '../event-choice.ts';
+import { failure, wrongUsage } from '../failures.ts';
+import { readJson, stateFolder, writePrivate } from '../profiles.ts';
+import { action, type Run, untilInterrupted } from '../run.ts';
+import { momentOf } from '../spans.ts';
+
+type ForwardOptions = {
+  readonly to: string;
+  readonly secret?: string;
+  readonly since?: string;
+  readonly types?: string;
+  readonly checkpoint?: string;
+  readonly tries: number;
+  readonly count?: number;
+};
+
+const BACK_OFF = { firstMs: 250, mostMs: 30_000 };
+const ANSWER_TIMEOUT_MS = 15_000;
+
+type Kept = { cursor: string | null; secret: string };
+
+const targetOf = (to: string): URL => {
+  const url = URL.parse(to);
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
+    throw wrongUsage(`"${to}" is no address. Write it like http://127.0.0.1:3000/webhooks.`);
+  }
+  return url;
+};
+
+/** One file for each server, key and address. */
+const defaultFile = ({ settings }: Run<unknown>, to: URL): string => {
+  const name = createHash('sha256').update([settings.url, settings.key, settings.marketplaceId, to.href].join('\n'));
+  return join(stateFolder(process.env), `forward-${name.digest('hex').slice(0, 16)}.json`);
+};
+
+/** Null when it was taken, else why not. */
+const post = async (to: URL, { event, secret }: { event: HoldfastEvent; secret: string }): Promise<string | null> => {
+  // Signed anew for each attempt: a receiver refuses an old time.
+  const { body, headers } = await signWebhook(event, { secret });
+  try {
+    const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
+    const answer = await fetch(to, { method: 'POST', body, headers, signal, redirect: 'error' });
+    await answer.body?.cancel();
+    return answer.ok ? null : `answered ${answer.status}`;
+  } catch (error) {
+    const { message, cause } = error as Error & { cause?: { code?: string } };
+    return cause?.code ?? message;
+  }
+};
+
+/** Until it is taken. Gives back how many attempts that took. */
+const deliver = async (
+  run: Run<ForwardOptions>,
+  { to, event, secret }: { to: URL; event: HoldfastEvent; secret: string },
+): Promise<number> => {
+  const { out, options, signal } = run;
+  for (let attempt = 1; ; attempt++) {
+    const problem = await post(to, { event, secret });
+    if (problem === null) return attempt;
+    out.note(out.notePaint.yellow(`failed     ${event.eventType}  ${event.eventId}  attempt ${attempt}: ${problem}`));
+    if (attempt >= options.tries) {
+      throw failure(
+        `${event.eventId} was not taken in ${attempt} attempts (${problem}). It is the first one the next time this is started.`,
+      );
+    }
+    await pause(Math.min(BACK_OFF.mostMs, BACK_OFF.firstMs * 2 ** (attempt - 1)), undefined, { signal });
+  }
+};
+
+const readKept = async (file: string, given: string | undefined): Promise<Kept & { isNewSecret: boolean }> => {
+  const kept = await readJson(file);
+  const secret = given ?? (typeof kept?.secret === 'string' ? kept.secret : null);
+  return {
+    cursor: typeof kept?.cursor === 'string' ? kept.cursor : null,
+    secret: secret ?? `whsec_${randomBytes(24).toString('base64')}`,
+    isNewSecret: secret === null,
+  };
+};
+
+const forward = async (run: Run<ForwardOptions>): Promise<void> => {
+  const { client, out, options, signal } = run;
+  const to = targetOf(options.to);
+  const since = options.since === undefined ? undefined : momentOf(options.since);
+  const types = typesOf(options.types);
+  await expectServer(run);
+  const file = options.checkpoint ?? defaultFile(run, to);
+  const given = options.secret ?? (process.env.HOLDFAST_WEBHOOK_SECRET || undefined);
+  const { isNewSecret, ...kept } = await readKept(file, given);
+  const save = (cursor: string | null): Promise<void> =>
+    // A secret that was given stays with who gave it.
+    writePrivate(file, { cursor, ...(given ? {} : { secret: kept.secret }) });
+  if (isNewSecret) {
+    await save(kept.cursor);
+    out.note(`Verify the webhooks with this secret, made just now and kept in ${file}:\n  ${kept.secret}`);
+  }
+  out.note(out.notePaint.dim(`Forwarding to ${to.href}, ${kept.cursor ? `on from ${kept.cursor}` : 'from now on'}.`));
+  const checkpoint = { load: () => kept.cursor, save };
+  let done = 0;
+  for await (const event of client.events({ since, types, signal, checkpoint, onState: sayStates(out) })) {
+    const attempts = await deliver(run, { to, event, secret: kept.secret });
+    if (out.isJson) out.jsonLine({ delivered: true, eventId: event.eventId, eventType: event.eventType, attempts });
+    else out.line(`${out.paint.green('delivered')}  ${event.eventType}  ${event.eventId}`);
+    done += 1;
+    if (done === options.count) {
+      // The loop is left before the next event is asked for, so it is said here that this one is done.
+      await save(event.occurredAt);
+      break;
+    }
+  }
+};
+
+export const addEventForward = (events: Command): void => {
+  define(events, {
+    name: 'forward',
+    what: 'post each event to an address as a signed webhook, in order; a restart goes on where it was',
+    examples: ['holdfast events forward --to http://127.0.0.1:3000/webhooks --types "order.*"'],
+  })
+    .requiredOption('--to <url>', 'where to')
+    .option('--secret <whsec>', 'signs them (HOLDFAST_WEBHOOK_SECRET); one is made and kept when left out')
+    .option('--since <time>', 'begin there the first time: how long ago, such as 10m, or an ISO time')
+    .option('--types <types>', 'only these, separated by commas; order.* is all of orders')
+    .option('--checkpoint <file>', 'where it is kept how far it got')
+    .option('--tries <count>', 'give up after so many attempts for one event', atLeastOne, 12)
+    .option('--count <count>', 'end after so many', atLeastOne)
+    .action(action<ForwardOptions>((run) => untilInterrupted(() => forward(run))));
+};

@@ -1,0 +1,45 @@
+// The event stream: to watch, and to pass on to a program that takes webhooks.
+
+import type { Command } from 'commander';
+import { atLeastOne, define } from '../define.ts';
+import { expectServer, sayStates, typesOf } from '../event-choice.ts';
+import { action, type Run, untilInterrupted } from '../run.ts';
+import { momentOf } from '../spans.ts';
+import { eventLine } from '../view/event-line.ts';
+import { addEventForward } from './events-forward.ts';
+
+type TailOptions = { readonly since?: string; readonly types?: string; readonly count?: number };
+
+const tail = async (run: Run<TailOptions>): Promise<void> => {
+  const { client, out, options, signal } = run;
+  const since = options.since === undefined ? undefined : momentOf(options.since);
+  const types = typesOf(options.types);
+  await expectServer(run);
+  let seen = 0;
+  for await (const event of client.events({ since, types, signal, onState: sayStates(out) })) {
+    if (out.isJson) out.jsonLine(event);
+    else out.line(eventLine(event, out));
+    seen += 1;
+    if (seen === options.count) break;
+  }
+};
+
+export const addEventCommands = (program: Command): void => {
+  const events = define(program, {
+    name: 'events',
+    what: 'everything that happens, as it happens',
+    examples: ['holdfast events tail', 'holdfast events forward --to http://127.0.0.1:3000/webhooks'],
+  });
+
+  define(events, {
+    name: 'tail',
+    what: 'show events as they happen; with --json one JSON object a line',
+    examples: ['holdfast events tail --since 1h', "holdfast events tail --types 'order.*,dispute.opened' --json"],
+  })
+    .option('--since <time>', 'begin there: how long ago, such as 10m, or an ISO time')
+    .option('--types <types>', 'only these, separated by commas; order.* is all of orders')
+    .option('--count <count>', 'end after so many', atLeastOne)
+    .action(action<TailOptions>((run) => untilInterrupted(() => tail(run))));
+
+  addEventForward(events);
+};

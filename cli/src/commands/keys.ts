@@ -1,0 +1,118 @@
+// API keys. A key is shown once, when it is made, and never again.
+
+import type { AccessToken, CreatedApiKey, ListApiKeysQuery, ListedApiKey, RotatedApiKey } from '@holdfast/sdk';
+import type { Command } from 'commander';
+import { atLeastOne, choice, define, gather, pageOptions } from '../define.ts';
+import { action, type PageOptions, pageQuery, type Run, showPage } from '../run.ts';
+import type { Column } from '../view/table.ts';
+import { dayOf } from '../view/times.ts';
+
+type Scopes = CreatedApiKey['scopes'];
+
+const SCOPES: Scopes = ['read', 'write', 'support'];
+
+const KEYS: readonly Column<ListedApiKey>[] = [
+  { title: 'id', of: ({ id }) => id },
+  { title: 'name', of: ({ name }) => name, flexible: true },
+  { title: 'scopes', of: ({ scopes }) => scopes.join(' ') },
+  { title: 'marketplace', of: ({ marketplaceId }) => marketplaceId, flexible: true },
+  { title: 'status', of: ({ status }) => status },
+  { title: 'last used', of: ({ lastUsedAt }) => dayOf(lastUsedAt) },
+  { title: 'expires', of: ({ expiresAt }) => dayOf(expiresAt) },
+];
+
+const showSecret = (
+  { out }: Pick<Run<unknown>, 'out'>,
+  { shown, facts }: { shown: CreatedApiKey | RotatedApiKey | AccessToken; facts: [string, string | null][] },
+): void => {
+  const secret = 'token' in shown ? ['token', shown.token] : ['key', shown.key];
+  if (out.isJson) out.json(shown);
+  else out.facts([secret as [string, string], ...facts]);
+  out.note(out.notePaint.dim('Save it now: it is not shown again.'));
+};
+
+type CreateOptions = { readonly scope?: Scopes; readonly expires?: string; readonly rateLimit?: number };
+
+export const addKeyCommands = (program: Command): void => {
+  const keys = define(program, {
+    name: 'keys',
+    what: 'API keys and their tokens',
+    examples: ['holdfast keys create shop', 'holdfast keys list'],
+  });
+
+  define(keys, {
+    name: 'create <name>',
+    what: 'make an API key; needs the master key, which is found by itself beside `holdfast dev`',
+    examples: ['holdfast keys create shop --scope read --scope write'],
+  })
+    .option('--scope <scope>', 'read, write, support or *; may be repeated (read, write and support)', gather)
+    .option('--expires <time>', 'refused from then on, such as 2027-01-01T00:00:00Z')
+    .option('--rate-limit <count>', 'requests per window', atLeastOne)
+    .action(
+      action<CreateOptions & { readonly marketplace?: string }>(async (run, [name]) => {
+        const { scope, expires, rateLimit, marketplace } = run.options;
+        const created = await (await run.asMaster()).keys.create({
+          name: name!,
+          scopes: scope ?? SCOPES,
+          marketplaceId: marketplace ?? run.settings.marketplaceId ?? undefined,
+          expiresAt: expires,
+          rateLimit,
+        });
+        showSecret(run, {
+          shown: created,
+          facts: [
+            ['id', created.id],
+            ['scopes', created.scopes.join(' ')],
+            ['marketplace', created.marketplaceId],
+            ['expires', dayOf(created.expiresAt) ?? 'never'],
+          ],
+        });
+      }),
+    );
+
+  pageOptions(define(keys, { name: 'list', what: 'keys, newest first', examples: ['holdfast keys list'] }))
+    .addOption(choice('--status <status>', { what: 'only with this status', of: ['ACTIVE', 'EXPIRED', 'REVOKED'] }))
+    .action(
+      action<PageOptions & Pick<ListApiKeysQuery, 'status'>>(async (run) => {
+        const list = (await run.asMaster()).keys.list({ ...pageQuery(run.options), status: run.options.status });
+        await showPage(run, { list, columns: KEYS, none: 'There are no keys yet.' });
+      }),
+    );
+
+  define(keys, {
+    name: 'revoke <keyId>',
+    what: 'refuse a key from now on',
+    examples: ['holdfast keys revoke key_01J…'],
+  }).action(
+    action(async ({ out, asMaster }, [id]) => {
+      const revoked = await (await asMaster()).keys.revoke(id!);
+      if (out.isJson) return out.json(revoked);
+      out.line(`${revoked.id} (${revoked.name}) is ${revoked.status} since ${dayOf(revoked.revokedAt)}.`);
+    }),
+  );
+
+  define(keys, {
+    name: 'rotate <keyId>',
+    what: 'give a key a new secret; the one before works for a while longer',
+    examples: ['holdfast keys rotate key_01J…'],
+  }).action(
+    action(async (run, [id]) => {
+      const rotated = await (await run.asMaster()).keys.rotate(id!);
+      const facts: [string, string | null][] = [['the one before works until', dayOf(rotated.previousKeyExpiresAt)]];
+      showSecret(run, { shown: rotated, facts });
+    }),
+  );
+
+  define(keys, {
+    name: 'token <keyId>',
+    what: 'a token for an hour, with the scopes of a key or fewer',
+    examples: ['holdfast keys token key_01J… --scope read'],
+  })
+    .option('--scope <scope>', 'fewer scopes; may be repeated', gather)
+    .action(
+      action<{ readonly scope?: Scopes }>(async (run, [id]) => {
+        const token = await (await run.asMaster()).keys.token(id!, { scopes: run.options.scope });
+        showSecret(run, { shown: token, facts: [['expires', dayOf(token.expiresAt)]] });
+      }),
+    );
+};

@@ -1,0 +1,116 @@
+// `load`: a short load test. GET /health in the same run says how much of it is the machine and HTTP itself; the proof
+// afterwards says that nothing was lost in the hurry. Only on a server with the sandbox: it credits by hand.
+
+import type { Command } from 'commander';
+import { atLeastOne, define } from '../define.ts';
+import { EXIT, failure } from '../failures.ts';
+import { measure, type Sample } from '../load-sample.ts';
+import { agreementOf } from '../order-input.ts';
+import { action, type Run } from '../run.ts';
+import { showProof } from '../view/proof.ts';
+
+type LoadOptions = { readonly seconds: number; readonly connections: number; readonly orders?: boolean };
+
+const CREDIT = '1.00';
+const PRICE = '1.00';
+/** What a buyer gets at once, so that the lives of orders are not about credits. */
+const PURSE = '10000.00';
+const BAR_CELLS = 30;
+
+const perSecond = ({ count, seconds }: Sample): string => String(Math.round(count / seconds));
+
+const ms = (value: number): string => `${value < 10 ? value.toFixed(1) : Math.round(value)} ms`;
+
+/** Users of this test, one for each connection. */
+const makeUsers = ({ client, options }: Run<LoadOptions>, name: string): Promise<string[]> =>
+  Promise.all(
+    Array.from({ length: options.connections }, async (_, at) => {
+      const externalUserId = `load-${name}-${process.pid}-${Date.now()}-${at}`;
+      return (await client.users.create({ externalUserId })).id;
+    }),
+  );
+
+const progressOf =
+  ({ out }: Run<LoadOptions>, title: string) =>
+  (done: number) => {
+    if (!out.canRedraw) return;
+    const full = Math.min(BAR_CELLS, Math.round(done * BAR_CELLS));
+    out.redraw(`${title.padEnd(14)} ${'█'.repeat(full)}${out.notePaint.dim('░'.repeat(BAR_CELLS - full))}`);
+  };
+
+const runPhases = async (run: Run<LoadOptions>): Promise<Sample[]> => {
+  const { client, options, signal } = run;
+  const once = { maxRetries: 0, signal } as const;
+  const phase = (name: string, call: (worker: number) => Promise<unknown>): Promise<Sample> =>
+    measure({ ...options, name, call, signal, onProgress: progressOf(run, name) });
+
+  const samples = [await phase('GET /health', () => client.service.health(once))];
+  const users = await makeUsers(run, 'user');
+  samples.push(await phase('credits', (at) => client.balances.credit(users[at]!, { amount: CREDIT }, once)));
+  if (options.orders) {
+    const sellers = await makeUsers(run, 'seller');
+    await Promise.all(users.map((id) => client.balances.credit(id, { amount: PURSE })));
+    const life = async (at: number): Promise<void> => {
+      const sides = { buyerId: users[at]!, sellerId: sellers[at]! };
+      const { id } = await client.orders.create({ ...sides, ...agreementOf({ amount: PRICE }) }, once);
+      await client.orders.reserve(id, once);
+      await client.orders.createEscrow(id, once);
+      await client.orders.fundEscrow(id, once);
+      await client.orders.release(id, {}, once);
+    };
+    samples.push(await phase('order lives', life));
+  }
+  if (run.out.canRedraw) run.out.redraw('');
+  return samples;
+};
+
+const showSamples = ({ out }: Run<LoadOptions>, samples: readonly Sample[]): void => {
+  out.table(samples, [
+    { title: 'what', of: ({ name }) => name },
+    { title: 'done', align: 'right', of: ({ count }) => String(count) },
+    { title: 'a second', align: 'right', of: perSecond },
+    { title: 'p50', align: 'right', of: ({ p50 }) => ms(p50) },
+    { title: 'p95', align: 'right', of: ({ p95 }) => ms(p95) },
+    { title: 'p99', align: 'right', of: ({ p99 }) => ms(p99) },
+    {
+      title: 'errors',
+      of: ({ errors }) =>
+        Object.entries(errors)
+          .map(([code, count]) => `${count} ${code}`)
+          .join(', ') || 'none',
+    },
+  ]);
+  if (samples.some(({ errors }) => errors.RATE_LIMITED)) {
+    out.note('The key is limited: one made by `holdfast keys create --rate-limit 1000000` is not.');
+  }
+};
+
+export const addLoadCommand = (program: Command): void => {
+  define(program, {
+    name: 'load',
+    what: 'a short load test against a server with the sandbox, and the proof afterwards',
+    examples: ['holdfast load --seconds 5 --connections 16', 'holdfast load --orders'],
+  })
+    .option('--seconds <count>', 'how long each part takes', atLeastOne, 5)
+    .option('--connections <count>', 'how many requests are under way at once', atLeastOne, 8)
+    .option('--orders', 'whole lives of orders too')
+    .action(
+      action<LoadOptions>(async (run) => {
+        const { client, out } = run;
+        if (!(await client.service.config()).sandbox) {
+          throw failure(
+            'A load test credits by hand, and this server has no sandbox. Use one that `holdfast dev` started.',
+          );
+        }
+        const samples = await runPhases(run);
+        const proof = await client.audit.proof();
+        if (out.isJson) out.json({ samples, proof });
+        else {
+          showSamples(run, samples);
+          out.line('');
+          showProof(out, proof);
+        }
+        return proof.holds && samples.every(({ count }) => count > 0) ? EXIT.fine : EXIT.refused;
+      }),
+    );
+};

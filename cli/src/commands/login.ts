@@ -1,0 +1,100 @@
+// Keeps an address and a key for later commands, in the person's own configuration folder. The key is read from standard
+// input, so that it is in no history and no list of processes.
+
+import type { Me } from '@holdfast/sdk';
+import type { Command } from 'commander';
+import { define } from '../define.ts';
+import { wrongUsage } from '../failures.ts';
+import { dataFolder, devKeyFile, forget, loginFile, readProfile, writePrivate } from '../profiles.ts';
+import { action, clientOf } from '../run.ts';
+import type { GlobalOptions } from '../settings.ts';
+
+const readAll = async (): Promise<string> => {
+  let text = '';
+  for await (const chunk of process.stdin) text += chunk;
+  return text.trim();
+};
+
+/** Typed without being shown. */
+const askHidden = (question: string): Promise<string> => {
+  const { stdin, stderr } = process;
+  stderr.write(question);
+  stdin.setRawMode(true);
+  stdin.setEncoding('utf8');
+  return new Promise((resolve) => {
+    let typed = '';
+    const onData = (chunk: string): void => {
+      for (const letter of chunk) {
+        if (letter === '\u0003') process.exit(130);
+        if (letter === '\r' || letter === '\n' || letter === '\u0004') {
+          stdin.off('data', onData).setRawMode(false).pause();
+          stderr.write('\n');
+          resolve(typed.trim());
+          return;
+        }
+        typed = letter === '\u007f' ? typed.slice(0, -1) : typed + letter;
+      }
+    };
+    stdin.on('data', onData);
+  });
+};
+
+const describe = ({ apiKeyName, type, scopes, marketplaceId }: Me): string =>
+  `${type === 'master' ? 'the master key' : `the key "${apiKeyName}"`} (${scopes.join(' ')}) in ${marketplaceId}`;
+
+export const addLoginCommands = (program: Command): void => {
+  define(program, {
+    name: 'login',
+    what: 'keep an address and a key for later commands; the key is read from standard input',
+    examples: [
+      'holdfast login --url https://pay.shop.example',
+      'holdfast login --url https://pay.shop.example < key.txt',
+    ],
+  }).action(
+    action<GlobalOptions>(async ({ out, settings, options }) => {
+      const given = options.key ?? (process.stdin.isTTY ? await askHidden('Key: ') : await readAll());
+      if (given === '') throw wrongUsage('There is no key on standard input. Type it when asked, or pipe it in.');
+      const wanted = { ...settings, key: given };
+      const me = await clientOf(wanted).keys.me();
+      const file = loginFile(process.env);
+      const marketplaceId = options.marketplace ?? (me.type === 'master' ? settings.marketplaceId : null);
+      await writePrivate(file, { url: settings.url, key: given, ...(marketplaceId ? { marketplaceId } : {}) });
+      if (out.isJson) return out.json({ url: settings.url, profile: file, me });
+      out.line(`${settings.url} is kept, as ${describe(me)}.`);
+      out.note(out.notePaint.dim(`Kept in ${file}`));
+      const nearer = devKeyFile(dataFolder(process.env));
+      if ((await readProfile(nearer)) !== null) {
+        out.note(`While ${nearer} is there, commands use that server unless --url or HOLDFAST_URL names this one.`);
+      }
+    }),
+  );
+
+  define(program, {
+    name: 'logout',
+    what: 'forget what `login` kept',
+    examples: ['holdfast logout'],
+  }).action(
+    action(async ({ out }) => {
+      const file = loginFile(process.env);
+      await forget(file);
+      if (out.isJson) return out.json({ forgotten: file });
+      out.line('Forgotten.');
+    }),
+  );
+
+  define(program, {
+    name: 'whoami',
+    what: 'which key is used, and what it may do',
+    examples: ['holdfast whoami'],
+  }).action(
+    action(async ({ out, client, settings }) => {
+      const me = await client.keys.me();
+      if (out.isJson) return out.json({ ...me, url: settings.url, from: settings.from });
+      out.facts([
+        ['url', `${settings.url} (${settings.from.url})`],
+        ['key', `${describe(me)}`],
+        ['from', settings.from.key],
+      ]);
+    }),
+  );
+};

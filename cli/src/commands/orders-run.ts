@@ -1,0 +1,95 @@
+// `orders run`: one order from its creation until its money lies in escrow, and with --release until the seller has it.
+// On a server with the sandbox it makes the two users too.
+
+import { randomBytes } from 'node:crypto';
+import type { Holdfast, Order } from '@holdfast/sdk';
+import type { Command } from 'commander';
+import { define } from '../define.ts';
+import { wrongUsage } from '../failures.ts';
+import { type Agreement, agreementOf, type OrderOptions, orderOptions } from '../order-input.ts';
+import { action, type Run } from '../run.ts';
+import { showOrder } from '../view/orders.ts';
+
+type RunOptions = OrderOptions & { readonly buyer?: string; readonly seller?: string; readonly release?: boolean };
+
+/** The two sides of the order; those that were not named are made, and the buyer gets the money. */
+const sidesOf = async (
+  { client, options, out }: Run<RunOptions>,
+  { amount, currency }: Agreement,
+): Promise<{ buyerId: string; sellerId: string }> => {
+  if (options.buyer !== undefined && options.seller !== undefined) {
+    return { buyerId: options.buyer, sellerId: options.seller };
+  }
+  // Nobody should get money by hand where it is real because an option was forgotten.
+  if (!(await client.service.config()).sandbox) {
+    throw wrongUsage('Name both with --buyer and --seller: only a server with the sandbox makes users up.');
+  }
+  const tag = randomBytes(3).toString('hex');
+  const make = async (role: string): Promise<string> =>
+    (await client.users.create({ externalUserId: `${role}-${tag}` })).id;
+  const buyerId = options.buyer ?? (await make('buyer'));
+  if (options.buyer === undefined) {
+    await client.balances.credit(buyerId, { amount, currency, description: 'to try an order out' });
+    out.note(`buyer-${tag} is ${buyerId} and has ${amount}.`);
+  }
+  return { buyerId, sellerId: options.seller ?? (await make('seller')) };
+};
+
+type Stage = {
+  readonly name: string;
+  isNeeded?(order: Order): boolean;
+  take(client: Holdfast, order: Order): Promise<Order>;
+};
+
+const TO_FUNDED: readonly Stage[] = [
+  { name: 'reserved', take: (client, { id }) => client.orders.reserve(id) },
+  { name: 'in a contract on the ledger', take: (client, { id }) => client.orders.createEscrow(id) },
+  { name: 'funded', take: (client, { id }) => client.orders.fundEscrow(id) },
+];
+
+const TO_RELEASED: readonly Stage[] = [
+  {
+    name: 'milestones completed',
+    isNeeded: ({ milestones }) => milestones.length > 0,
+    async take(client, order) {
+      let last = order;
+      for (const { ref } of order.milestones) last = await client.orders.completeMilestone(order.id, ref);
+      return last;
+    },
+  },
+  { name: 'released', take: (client, { id }) => client.orders.release(id) },
+];
+
+export const addOrderRun = (orders: Command): void => {
+  orderOptions(
+    define(orders, {
+      name: 'run',
+      what: 'take a new order to the point where its money lies in escrow, or with --release to its end',
+      examples: [
+        'holdfast orders run --amount 20.00 --release',
+        'holdfast orders run --buyer usr_01J… --seller usr_01K… --milestone "draft:40.00:The first draft"',
+      ],
+    }),
+  )
+    .option('--buyer <userId>', 'who pays; made up on a server with the sandbox')
+    .option('--seller <userId>', 'who is paid; made up on a server with the sandbox')
+    .option('--release', 'complete the milestones and pay the seller too')
+    .action(
+      action<RunOptions>(async (run) => {
+        const { client, out, options } = run;
+        const agreement = agreementOf(options);
+        const sides = await sidesOf(run, agreement);
+        let order = await client.orders.create({ ...sides, ...agreement });
+        out.note(`${out.notePaint.green('✓')} created: ${order.id}`);
+        for (const { name, isNeeded, take } of [...TO_FUNDED, ...(options.release ? TO_RELEASED : [])]) {
+          if (isNeeded?.(order) === false) continue;
+          order = await take(client, order);
+          out.note(`${out.notePaint.green('✓')} ${name}: ${order.status}`);
+        }
+        if (out.isJson) return out.json(order);
+        out.note('');
+        showOrder(out, order);
+        out.note(out.notePaint.dim(`\nEverything that happened: holdfast orders show ${order.id}`));
+      }),
+    );
+};

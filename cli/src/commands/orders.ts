@@ -1,0 +1,151 @@
+// Orders: to look at, and each step of their life.
+
+import type { ListOrdersQuery, Order, OrderStatus } from '@holdfast/sdk';
+import type { Command } from 'commander';
+import { choice, define, pageOptions } from '../define.ts';
+import { agreementOf, type OrderOptions, orderOptions } from '../order-input.ts';
+import { action, type PageOptions, pageQuery, type Run, showPage } from '../run.ts';
+import { ORDERS, showOrder } from '../view/orders.ts';
+import { timelineLines } from '../view/timeline.ts';
+import { addOrderRun } from './orders-run.ts';
+
+const STATUSES: readonly OrderStatus[] = [
+  ...(['ORDER_CREATED', 'FUNDS_RESERVED', 'ESCROW_CREATING', 'ESCROW_FUNDING', 'IN_PROGRESS'] as const),
+  ...(['RELEASE_REQUESTED', 'RELEASED', 'REFUND_REQUESTED', 'REFUNDED', 'DISPUTED', 'CLOSED'] as const),
+];
+
+const show = ({ out }: Run<unknown>, order: Order): void => (out.isJson ? out.json(order) : showOrder(out, order));
+
+type Step = {
+  readonly name: string;
+  readonly what: string;
+  take(run: Run<{ readonly reason?: string }>, id: string): Promise<Order>;
+  readonly takesReason?: true;
+};
+
+const STEPS: readonly Step[] = [
+  { name: 'reserve', what: "set the buyer's money aside", take: ({ client }, id) => client.orders.reserve(id) },
+  {
+    name: 'escrow',
+    what: 'deploy the contract on the ledger',
+    take: ({ client }, id) => client.orders.createEscrow(id),
+  },
+  {
+    name: 'fund',
+    what: 'pay the reserved money into the contract',
+    take: ({ client }, id) => client.orders.fundEscrow(id),
+  },
+  {
+    name: 'release',
+    what: 'pay the seller, less the platform fee',
+    take: ({ client, options: { reason } }, id) => client.orders.release(id, { reason }),
+    takesReason: true,
+  },
+  {
+    name: 'cancel',
+    what: 'call it off while nothing is in escrow',
+    take: ({ client, options: { reason } }, id) => client.orders.cancel(id, { reason }),
+    takesReason: true,
+  },
+];
+
+const completeAll = async (
+  { client }: Run<unknown>,
+  { id, refs }: { id: string; refs: readonly string[] },
+): Promise<Order> => {
+  let order = await client.orders.get(id);
+  const open = order.milestones.filter(({ status }) => status === 'OPEN').map(({ ref }) => ref);
+  for (const ref of refs.length > 0 ? refs : open) order = await client.orders.completeMilestone(id, ref);
+  return order;
+};
+
+type ListOptions = PageOptions &
+  Pick<ListOrdersQuery, 'q' | 'status'> & { readonly buyer?: string; readonly seller?: string };
+
+export const addOrderCommands = (program: Command): void => {
+  const orders = define(program, {
+    name: 'orders',
+    what: 'orders and their escrow',
+    examples: ['holdfast orders list', 'holdfast orders run --amount 20.00 --release'],
+  });
+
+  addOrderRun(orders);
+
+  pageOptions(
+    define(orders, {
+      name: 'list',
+      what: 'orders, newest first',
+      examples: ['holdfast orders list --status IN_PROGRESS'],
+    }),
+  )
+    .option('--q <text>', 'only those whose id, reference or title fits')
+    .addOption(choice('--status <status>', { what: 'only with this status', of: STATUSES }))
+    .option('--buyer <userId>', 'only of this buyer')
+    .option('--seller <userId>', 'only of this seller')
+    .action(
+      action<ListOptions>(async (run) => {
+        const { q, status, buyer: buyerId, seller: sellerId } = run.options;
+        const list = run.client.orders.list({ ...pageQuery(run.options), q, status, buyerId, sellerId });
+        await showPage(run, { list, columns: ORDERS, none: 'There are no such orders.' });
+      }),
+    );
+
+  define(orders, {
+    name: 'show <orderId>',
+    what: 'one order with everything that happened to it',
+    examples: ['holdfast orders show ord_01J…'],
+  })
+    .option('--audit', 'the entries of the audit trail too')
+    .action(
+      action<{ readonly audit?: boolean }>(async ({ client, out, options }, [id]) => {
+        const [order, timeline] = await Promise.all([client.orders.get(id!), client.orders.timeline(id!)]);
+        if (out.isJson) return out.json({ ...order, timeline });
+        const entries = timeline.entries.filter(({ kind }) => options.audit || kind !== 'audit');
+        showOrder(out, order);
+        out.line('');
+        out.lines(timelineLines({ ...timeline, entries }, out));
+        const hidden = timeline.entries.length - entries.length;
+        if (hidden > 0) out.note(out.notePaint.dim(`\n${hidden} entries of the audit trail are left out: --audit`));
+      }),
+    );
+
+  orderOptions(
+    define(orders, {
+      name: 'create',
+      what: 'make an order; no money moves yet',
+      examples: ['holdfast orders create --buyer usr_01J… --seller usr_01K… --amount 20.00 --title "A chair"'],
+    }),
+  )
+    .requiredOption('--buyer <userId>', 'who pays')
+    .requiredOption('--seller <userId>', 'who is paid')
+    .action(
+      action<OrderOptions & { readonly buyer: string; readonly seller: string }>(async (run) => {
+        const { buyer: buyerId, seller: sellerId } = run.options;
+        show(run, await run.client.orders.create({ buyerId, sellerId, ...agreementOf(run.options) }));
+      }),
+    );
+
+  for (const { name, what, take, takesReason } of STEPS) {
+    const command = define(orders, { name: `${name} <orderId>`, what, examples: [`holdfast orders ${name} ord_01J…`] });
+    if (takesReason) command.option('--reason <text>', 'why; kept in the audit trail');
+    command.action(action<{ readonly reason?: string }>(async (run, [id]) => show(run, await take(run, id!))));
+  }
+
+  define(orders, {
+    name: 'complete <orderId> [refs...]',
+    what: 'mark milestones as done; all that are open when none is named',
+    examples: ['holdfast orders complete ord_01J… draft', 'holdfast orders complete ord_01J…'],
+  }).action(action(async (run, [id, ...refs]) => show(run, await completeAll(run, { id: id!, refs }))));
+
+  define(orders, {
+    name: 'refund <orderId>',
+    what: 'pay the buyer back in full',
+    examples: ['holdfast orders refund ord_01J… --reason "out of stock"'],
+  })
+    .requiredOption('--reason <text>', 'why; kept in the audit trail')
+    .action(
+      action<{ readonly reason: string }>(async (run, [id]) =>
+        show(run, await run.client.orders.refund(id!, { reason: run.options.reason })),
+      ),
+    );
+};

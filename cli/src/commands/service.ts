@@ -1,0 +1,62 @@
+// What the server says about itself.
+
+import type { Command } from 'commander';
+import { define } from '../define.ts';
+import { EXIT } from '../failures.ts';
+import { action } from '../run.ts';
+
+export const addServiceCommands = (program: Command): void => {
+  define(program, {
+    name: 'health',
+    what: 'ask every part of the server; ends with 1 when one is down',
+    examples: ['holdfast health'],
+  }).action(
+    action(async ({ client, out }) => {
+      const health = await client.service.detailedHealth();
+      if (out.isJson) out.json(health);
+      else {
+        const colours = {
+          ok: out.paint.green,
+          degraded: out.paint.yellow,
+          down: out.paint.red,
+          not_configured: out.paint.dim,
+        };
+        out.table(health.probes, [
+          { title: 'part', of: ({ name }) => name },
+          { title: 'status', of: ({ status }) => status, paint: (text, { status }) => colours[status](text) },
+          { title: 'took', align: 'right', of: ({ durationMs }) => `${Math.round(durationMs)} ms` },
+          { title: 'detail', of: ({ detail }) => detail, flexible: true },
+        ]);
+        out.line('');
+        out.line(
+          `${colours[health.status](health.status)}: version ${health.version}, up for ${Math.round(health.uptimeSeconds)} s`,
+        );
+      }
+      return health.status === 'down' ? EXIT.refused : EXIT.fine;
+    }),
+  );
+
+  define(program, {
+    name: 'config',
+    what: 'currencies, fee, limits',
+    examples: ['holdfast config'],
+  }).action(
+    action(async ({ client, out }) => {
+      const config = await client.service.config();
+      if (out.isJson) return out.json(config);
+      const { amounts, rateLimit } = config;
+      out.facts([
+        ['version', `${config.version} (API ${config.apiVersion})`],
+        ['base currency', config.baseCurrency],
+        ['currencies', config.currencies.join(', ')],
+        ['platform fee', `${config.platformFeePercent} %`],
+        ['orders', `${amounts.order.min} to ${amounts.order.max}`],
+        ['top-ups', `${amounts.topup.min} to ${amounts.topup.max}`],
+        ['withdrawals', `${amounts.withdrawal.min} to ${amounts.withdrawal.max}`],
+        ['requests', `${rateLimit.max} in ${rateLimit.windowSeconds} s and key`],
+        ['events kept', `${config.eventRetentionDays} days`],
+        ['sandbox', config.sandbox ? 'yes: no real money' : 'no'],
+      ]);
+    }),
+  );
+};

@@ -1,0 +1,67 @@
+// Money in through the payment provider.
+
+import type { TopUp } from '@holdfast/sdk';
+import type { Command } from 'commander';
+import { define, pageOptions } from '../define.ts';
+import { action, type PageOptions, pageQuery, type Run, showPage } from '../run.ts';
+import type { Column } from '../view/table.ts';
+import { dayOf } from '../view/times.ts';
+
+const TOPUPS: readonly Column<TopUp>[] = [
+  { title: 'id', of: ({ id }) => id },
+  { title: 'user', of: ({ userId }) => userId },
+  { title: 'status', of: ({ status }) => status },
+  { title: 'amount', align: 'right', of: ({ amount }) => amount },
+  { title: 'currency', of: ({ currency }) => currency },
+  { title: 'created', of: ({ createdAt }) => dayOf(createdAt) },
+];
+
+const show = ({ out }: Run<unknown>, topup: TopUp): void => {
+  if (out.isJson) out.json(topup);
+  else
+    out.facts([
+      ['id', topup.id],
+      ['user', topup.userId],
+      ['status', topup.status],
+      ['amount', `${topup.amount} ${topup.currency}`],
+      ['pay at', topup.confirmationUri],
+      ['provider id', topup.providerPayinId],
+      ['why', topup.failureReason],
+      ['created', dayOf(topup.createdAt)],
+    ]);
+};
+
+type ListOptions = PageOptions & { readonly user?: string };
+
+export const addTopupCommands = (program: Command): void => {
+  const topups = define(program, {
+    name: 'topups',
+    what: 'money in through the payment provider',
+    examples: ['holdfast topups create usr_01J… 50.00', 'holdfast topups list'],
+  });
+
+  pageOptions(define(topups, { name: 'list', what: 'top-ups, newest first', examples: ['holdfast topups list'] }))
+    .option('--user <userId>', 'only of this user')
+    .action(
+      action<ListOptions>(async (run) => {
+        const list = run.client.topups.list({ ...pageQuery(run.options), userId: run.options.user });
+        await showPage(run, { list, columns: TOPUPS, none: 'There are no such top-ups.' });
+      }),
+    );
+
+  define(topups, {
+    name: 'show <topupId>',
+    what: 'one top-up',
+    examples: ['holdfast topups show top_01J…'],
+  }).action(action(async (run, [id]) => show(run, await run.client.topups.get(id!))));
+
+  define(topups, {
+    name: 'create <userId> <amount>',
+    what: 'ask a payer for money; `holdfast trigger payin.succeeded` pays it in the sandbox',
+    examples: ['holdfast topups create usr_01J… 50.00'],
+  }).action(
+    action(async (run, [userId, amount]) =>
+      show(run, await run.client.topups.create({ userId: userId!, amount: amount! })),
+    ),
+  );
+};

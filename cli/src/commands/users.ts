@@ -1,0 +1,123 @@
+// Users and what they have.
+
+import type { Balance, CreateUserInput, CurrencyCode, ListUsersQuery, User } from '@holdfast/sdk';
+import type { Command } from 'commander';
+import { choice, define, pageOptions } from '../define.ts';
+import { action, type PageOptions, pageQuery, type Run, showPage } from '../run.ts';
+import type { Column } from '../view/table.ts';
+import { dayOf } from '../view/times.ts';
+
+const TYPES = ['BUYER', 'SELLER', 'BOTH'];
+const STATUSES = ['ACTIVE', 'SUSPENDED', 'PENDING_VERIFICATION'];
+
+const USERS: readonly Column<User>[] = [
+  { title: 'id', of: ({ id }) => id },
+  { title: 'external id', of: ({ externalUserId }) => externalUserId, flexible: true },
+  { title: 'type', of: ({ type }) => type },
+  { title: 'status', of: ({ status }) => status },
+  { title: 'available', align: 'right', of: ({ balance }) => balance.available },
+  { title: 'reserved', align: 'right', of: ({ balance }) => balance.reserved },
+  { title: 'currency', of: ({ balance }) => balance.currency },
+];
+
+const BALANCES: readonly Column<Balance>[] = [
+  { title: 'currency', of: ({ currency }) => currency },
+  { title: 'available', align: 'right', of: ({ available }) => available },
+  { title: 'reserved', align: 'right', of: ({ reserved }) => reserved },
+  { title: 'total', align: 'right', of: ({ total }) => total },
+];
+
+const balancesOf = async ({ client }: Run<unknown>, id: string): Promise<Balance[]> => {
+  const { currencies } = await client.service.config();
+  return Promise.all(currencies.map((currency) => client.balances.get(id, { currency: currency as CurrencyCode })));
+};
+
+const showUser = ({ out }: Run<unknown>, { user, balances }: { user: User; balances: readonly Balance[] }): void => {
+  if (out.isJson) {
+    out.json({ ...user, balances });
+    return;
+  }
+  out.facts([
+    ['id', user.id],
+    ['external id', user.externalUserId],
+    ['e-mail', user.email],
+    ['type', user.type],
+    ['status', user.status],
+    ['address', user.ledgerAddress],
+    ['payment account', user.paymentAccountUserId],
+    ['created', dayOf(user.createdAt)],
+  ]);
+  out.line('');
+  out.table(balances, BALANCES);
+};
+
+type CreateOptions = Pick<CreateUserInput, 'email' | 'type'> & { readonly credit?: string };
+type MoveOptions = { readonly currency?: CurrencyCode; readonly reference?: string; readonly description?: string };
+
+const move = (kind: 'credit' | 'debit') =>
+  action<MoveOptions>(async ({ client, out, options }, [id, amount]) => {
+    const { currency, reference, description } = options;
+    const balance = await client.balances[kind](id!, { amount: amount!, currency, reference, description });
+    if (out.isJson) return out.json(balance);
+    out.table([balance], BALANCES);
+  });
+
+export const addUserCommands = (program: Command): void => {
+  const users = define(program, {
+    name: 'users',
+    what: 'users and their balances',
+    examples: ['holdfast users list', 'holdfast users create ada --credit 100.00'],
+  });
+
+  define(users, {
+    name: 'create <externalUserId>',
+    what: 'make a user; the same external id again gives the one that exists',
+    examples: ['holdfast users create ada --email ada@shop.example --credit 100.00'],
+  })
+    .option('--email <address>', 'e-mail address')
+    .addOption(choice('--type <type>', { what: 'information only', of: TYPES }))
+    .option('--credit <amount>', 'credit so much at once')
+    .action(
+      action<CreateOptions>(async (run, [externalUserId]) => {
+        const { client, options } = run;
+        const { email, type, credit } = options;
+        const { id } = await client.users.create({ externalUserId: externalUserId!, email, type });
+        if (credit !== undefined) await client.balances.credit(id, { amount: credit });
+        showUser(run, { user: await client.users.get(id), balances: await balancesOf(run, id) });
+      }),
+    );
+
+  pageOptions(define(users, { name: 'list', what: 'users, newest first', examples: ['holdfast users list --q ada'] }))
+    .option('--q <text>', 'only those whose id, external id or e-mail address fits')
+    .addOption(choice('--status <status>', { what: 'only with this status', of: STATUSES }))
+    .addOption(choice('--type <type>', { what: 'only of this type', of: TYPES }))
+    .action(
+      action<PageOptions & Pick<ListUsersQuery, 'q' | 'status' | 'type'>>(async (run) => {
+        const { q, status, type } = run.options;
+        const list = run.client.users.list({ ...pageQuery(run.options), q, status, type });
+        await showPage(run, { list, columns: USERS, none: 'There are no such users.' });
+      }),
+    );
+
+  define(users, {
+    name: 'show <userId>',
+    what: 'one user with the balance in every currency',
+    examples: ['holdfast users show usr_01J…'],
+  }).action(
+    action(async (run, [id]) => {
+      showUser(run, { user: await run.client.users.get(id!), balances: await balancesOf(run, id!) });
+    }),
+  );
+
+  for (const kind of ['credit', 'debit'] as const) {
+    define(users, {
+      name: `${kind} <userId> <amount>`,
+      what: kind === 'credit' ? 'add to the available balance by hand' : 'take from the available balance by hand',
+      examples: [`holdfast users ${kind} usr_01J… 25.00 --description "welcome"`],
+    })
+      .option('--currency <code>', 'which balance; the base currency when left out')
+      .option('--reference <text>', 'a label of yours')
+      .option('--description <text>', 'shown in the statement')
+      .action(move(kind));
+  }
+};

@@ -1,0 +1,89 @@
+// Money out, through the payment provider or over the ledger.
+
+import type { CreateWithdrawalInput, CurrencyCode, Withdrawal } from '@holdfast/sdk';
+import type { Command } from 'commander';
+import { define, pageOptions } from '../define.ts';
+import { wrongUsage } from '../failures.ts';
+import { action, type PageOptions, pageQuery, type Run, showPage } from '../run.ts';
+import type { Column } from '../view/table.ts';
+import { dayOf } from '../view/times.ts';
+
+const WITHDRAWALS: readonly Column<Withdrawal>[] = [
+  { title: 'id', of: ({ id }) => id },
+  { title: 'user', of: ({ userId }) => userId },
+  { title: 'status', of: ({ status }) => status },
+  { title: 'amount', align: 'right', of: ({ amount }) => amount },
+  { title: 'currency', of: ({ currency }) => currency },
+  { title: 'to', of: ({ destination }) => destination.type },
+  { title: 'created', of: ({ createdAt }) => dayOf(createdAt) },
+];
+
+const show = ({ out }: Run<unknown>, withdrawal: Withdrawal): void => {
+  const { destination } = withdrawal;
+  if (out.isJson) out.json(withdrawal);
+  else
+    out.facts([
+      ['id', withdrawal.id],
+      ['user', withdrawal.userId],
+      ['status', withdrawal.status],
+      ['amount', `${withdrawal.amount} ${withdrawal.currency}`],
+      ['to', `${destination.type} ${destination.address ?? destination.email ?? destination.ref ?? ''}`.trimEnd()],
+      ['provider id', withdrawal.providerPayoutId],
+      ['transaction', withdrawal.transactionHash],
+      ['waits for', withdrawal.actionRequired],
+      ['why', withdrawal.failureReason],
+      ['created', dayOf(withdrawal.createdAt)],
+      ['completed', dayOf(withdrawal.completedAt)],
+    ]);
+};
+
+type CreateOptions = { readonly currency?: CurrencyCode; readonly email?: string; readonly address?: string };
+
+const destinationOf = ({ email, address }: CreateOptions): CreateWithdrawalInput['destination'] => {
+  if ((email === undefined) === (address === undefined)) {
+    throw wrongUsage('Say where it goes: either --email for the payment provider, or --address on the ledger.');
+  }
+  return address === undefined ? { type: 'payment_account', email } : { type: 'crypto', address };
+};
+
+export const addWithdrawalCommands = (program: Command): void => {
+  const withdrawals = define(program, {
+    name: 'withdrawals',
+    what: 'money out, through the payment provider or over the ledger',
+    examples: ['holdfast withdrawals list'],
+  });
+
+  pageOptions(
+    define(withdrawals, { name: 'list', what: 'withdrawals, newest first', examples: ['holdfast withdrawals list'] }),
+  )
+    .option('--user <userId>', 'only of this user')
+    .action(
+      action<PageOptions & { readonly user?: string }>(async (run) => {
+        const list = run.client.withdrawals.list({ ...pageQuery(run.options), userId: run.options.user });
+        await showPage(run, { list, columns: WITHDRAWALS, none: 'There are no such withdrawals.' });
+      }),
+    );
+
+  define(withdrawals, {
+    name: 'show <withdrawalId>',
+    what: 'one withdrawal',
+    examples: ['holdfast withdrawals show wdr_01J…'],
+  }).action(action(async (run, [id]) => show(run, await run.client.withdrawals.get(id!))));
+
+  define(withdrawals, {
+    name: 'create <userId> <amount>',
+    what: 'pay a user out at once',
+    examples: ['holdfast withdrawals create usr_01J… 50.00 --email ada@shop.example'],
+  })
+    .option('--currency <code>', 'the base currency when left out')
+    .option('--email <address>', 'whom the payment provider pays')
+    .option('--address <address>', 'where on the ledger')
+    .action(
+      action<CreateOptions>(async (run, [userId, amount]) => {
+        const destination = destinationOf(run.options);
+        const currency = run.options.currency ?? ((await run.client.service.config()).baseCurrency as CurrencyCode);
+        const input = { userId: userId!, amount: amount!, currency, destination, commit: true };
+        show(run, await run.client.withdrawals.create(input));
+      }),
+    );
+};

@@ -1,0 +1,109 @@
+// The scripts themselves. Each walks over the words typed so far to find the command, and offers what may follow it.
+
+type Word = { readonly word: string; readonly what: string };
+
+export type Spot = {
+  /** The names that lead to the command; none for the program itself. */
+  readonly way: readonly string[];
+  readonly words: readonly Word[];
+  readonly options: readonly Word[];
+  /** Options that take one of some values. */
+  readonly values: readonly { readonly option: string; readonly words: readonly string[] }[];
+};
+
+const keyOf = ({ way }: Spot): string => ['holdfast', ...way].join(' ');
+
+const wordsOf = (words: readonly Word[]): string => words.map(({ word }) => word).join(' ');
+
+const cases = (spots: readonly Spot[], bodyOf: (spot: Spot) => string): string =>
+  spots
+    .map((spot) => ({ key: keyOf(spot), body: bodyOf(spot) }))
+    .filter(({ body }) => body !== '')
+    .map(({ key, body }) => `    '${key}') ${body} ;;`)
+    .join('\n');
+
+const valueCases = (spots: readonly Spot[]): string =>
+  spots
+    .flatMap((spot) =>
+      spot.values.map(({ option, words }) => `    '${keyOf(spot)} ${option}') offered='${words.join(' ')}' ;;`),
+    )
+    .join('\n');
+
+const isCommandCases = (spots: readonly Spot[]): string =>
+  spots
+    .filter(({ way }) => way.length > 0)
+    .map((spot) => `'${keyOf(spot)}'`)
+    .join('|');
+
+/** The walk and the offers are the same in bash and zsh. */
+const walk = (spots: readonly Spot[]): string => `  local path='holdfast' word offered=''
+  for word in "\${before[@]}"; do
+    case "$path $word" in
+    ${isCommandCases(spots)}) path="$path $word" ;;
+    esac
+  done
+  case "$path $previous" in
+${valueCases(spots)}
+  esac
+  if [[ -z $offered && $current == -* ]]; then
+    case "$path" in
+${cases(spots, ({ options }) => `offered='${wordsOf(options)}'`)}
+    esac
+  elif [[ -z $offered ]]; then
+    case "$path" in
+${cases(spots, ({ words }) => (words.length > 0 ? `offered='${wordsOf(words)}'` : ''))}
+    esac
+  fi`;
+
+export const bashScript = (spots: readonly Spot[]): string => `# holdfast in bash: source <(holdfast completion bash)
+_holdfast() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}"
+  local before=("\${COMP_WORDS[@]:1:COMP_CWORD-1}")
+${walk(spots)}
+  COMPREPLY=($(compgen -W "$offered" -- "$current"))
+}
+complete -o default -F _holdfast holdfast`;
+
+export const zshScript = (spots: readonly Spot[]): string => `#compdef holdfast
+# holdfast in zsh: holdfast completion zsh > a folder of your fpath, as _holdfast
+_holdfast() {
+  local current="\${words[CURRENT]}" previous="\${words[CURRENT-1]}"
+  local -a before=("\${(@)words[2,CURRENT-1]}")
+${walk(spots)}
+  if [[ -n $offered ]]; then compadd -- \${=offered}; else _files; fi
+}
+if [[ $funcstack[1] == _holdfast ]]; then _holdfast "$@"; else compdef _holdfast holdfast; fi`;
+
+const fishText = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+
+const fishCondition = ({ way }: Spot): string => fishText(`__holdfast_at "${way.join(' ')}"`);
+
+export const fishScript = (
+  spots: readonly Spot[],
+): string => `# holdfast in fish: holdfast completion fish > ~/.config/fish/completions/holdfast.fish
+function __holdfast_at
+  set -l path
+  for word in (commandline -opc)[2..-1]
+    set -l longer (string join ' ' $path $word)
+    if contains -- "$longer" ${spots
+      .filter(({ way }) => way.length > 0)
+      .map(({ way }) => fishText(way.join(' ')))
+      .join(' ')}
+      set path $path $word
+    end
+  end
+  test "$path" = "$argv[1]"
+end
+complete -c holdfast -f
+${spots
+  .flatMap((spot) => [
+    ...spot.words.map(
+      ({ word, what }) => `complete -c holdfast -n ${fishCondition(spot)} -a ${fishText(word)} -d ${fishText(what)}`,
+    ),
+    ...spot.options.map(({ word, what }) => {
+      const values = spot.values.find(({ option }) => option === word);
+      const choices = values ? ` -x -a ${fishText(values.words.join(' '))}` : '';
+      return `complete -c holdfast -n ${fishCondition(spot)} -l ${word.replace(/^--/, '')} -d ${fishText(what)}${choices}`;
+    }),
+  ])
+  .join('\n')}`;

@@ -1,0 +1,63 @@
+// Does one thing over and over for some seconds, so many at once, and says how long it took and what was refused.
+
+import { HoldfastError } from '@holdfast/sdk';
+
+export type Sample = {
+  readonly name: string;
+  /** Those that went well. */
+  readonly count: number;
+  readonly seconds: number;
+  /** Milliseconds. */
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
+  /** How many of each code. */
+  readonly errors: Readonly<Record<string, number>>;
+};
+
+export type Measuring = {
+  readonly name: string;
+  readonly seconds: number;
+  readonly connections: number;
+  readonly signal: AbortSignal;
+  call(worker: number): Promise<unknown>;
+  /** From 0 to 1. */
+  onProgress(done: number): void;
+};
+
+const PROGRESS_MS = 100;
+
+const percentile = (sorted: readonly number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+
+export const measure = async ({ name, seconds, connections, signal, call, onProgress }: Measuring): Promise<Sample> => {
+  const times: number[] = [];
+  const errors: Record<string, number> = {};
+  const startedAt = performance.now();
+  const end = startedAt + seconds * 1_000;
+  const worker = async (at: number): Promise<void> => {
+    while (performance.now() < end && !signal.aborted) {
+      const begun = performance.now();
+      try {
+        await call(at);
+        times.push(performance.now() - begun);
+      } catch (error) {
+        if (!(error instanceof HoldfastError)) throw error;
+        // Nothing is there to be measured.
+        if (error.code === 'CONNECTION_FAILED' && times.length === 0) throw error;
+        errors[error.code] = (errors[error.code] ?? 0) + 1;
+      }
+    }
+  };
+  const timer = setInterval(() => onProgress((performance.now() - startedAt) / (seconds * 1_000)), PROGRESS_MS);
+  try {
+    await Promise.all(Array.from({ length: connections }, (_, at) => worker(at)));
+  } finally {
+    clearInterval(timer);
+  }
+  signal.throwIfAborted();
+  const took = (performance.now() - startedAt) / 1_000;
+  times.sort((a, b) => a - b);
+  const [p50, p95, p99] = [percentile(times, 0.5), percentile(times, 0.95), percentile(times, 0.99)];
+  return { name, count: times.length, seconds: took, p50, p95, p99, errors };
+};

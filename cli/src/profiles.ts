@@ -1,0 +1,62 @@
+// Addresses and keys that are kept between two runs: one that `login` saved for this person, and one that `dev` keeps in
+// the data folder of the checkout. Both files are for their owner alone.
+
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+
+export type Profile = { readonly url: string; readonly key: string; readonly marketplaceId?: string };
+
+export const CHECKOUT: string = resolve(import.meta.dirname, '../..');
+
+export const dataFolder = (env: NodeJS.ProcessEnv): string => resolve(env.DATA_DIR || join(CHECKOUT, '.data'));
+
+export const devKeyFile = (folder: string): string => join(folder, 'dev-key.json');
+
+export const loginFile = (env: NodeJS.ProcessEnv): string =>
+  join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'holdfast', 'profile.json');
+
+/** Where what is not worth a backup is kept, such as how far events were forwarded. */
+export const stateFolder = (env: NodeJS.ProcessEnv): string =>
+  join(env.XDG_STATE_HOME || join(homedir(), '.local', 'state'), 'holdfast');
+
+/** Null when there is none, or when it is nothing that this tool wrote. */
+export const readJson = async (file: string): Promise<Record<string, unknown> | null> => {
+  const text = await readFile(file, 'utf8').catch(() => null);
+  if (text === null) return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
+  } catch {
+    return null;
+  }
+};
+
+/** Whole or not at all, and readable by its owner only from the first byte on. */
+export const writePrivate = async (file: string, value: unknown): Promise<void> => {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const draft = `${file}.${randomBytes(6).toString('hex')}.tmp`;
+  await writeFile(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+  await rename(draft, file);
+};
+
+export const readProfile = async (file: string): Promise<Profile | null> => {
+  const value = await readJson(file);
+  if (typeof value?.url !== 'string' || typeof value.key !== 'string') return null;
+  return {
+    ...{ url: value.url, key: value.key },
+    ...(typeof value.marketplaceId === 'string' ? { marketplaceId: value.marketplaceId } : {}),
+  };
+};
+
+export const forget = (file: string): Promise<void> => rm(file, { force: true });
+
+/** The master key that a server made for itself in its data folder; null when it was set otherwise. */
+export const keptMasterKey = async (folder: string): Promise<string | null> => {
+  for (let number = 1; ; number++) {
+    const value = await readJson(join(folder, number === 1 ? 'secrets.json' : `secrets-${number}.json`));
+    if (value === null) return null;
+    if (typeof value.MASTER_KEY === 'string') return value.MASTER_KEY;
+  }
+};

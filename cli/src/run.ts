@@ -1,0 +1,138 @@
+// What every command gets: the client of the chosen server, somewhere to speak, and a signal that Ctrl-C aborts. Commands
+// give back their exit code, or nothing for 0.
+
+import { Holdfast, type List, type Page } from '@holdfast/sdk';
+import type { Command } from 'commander';
+import { EXIT, type ExitCode } from './failures.ts';
+import { type GlobalOptions, readSettings, type Settings, withMasterKey } from './settings.ts';
+import { createOut, type Out } from './view/out.ts';
+import type { Column } from './view/table.ts';
+
+export type Run<Options> = {
+  readonly client: Holdfast;
+  readonly settings: Settings;
+  readonly out: Out;
+  readonly options: Options;
+  /** Aborted by the first Ctrl-C. */
+  readonly signal: AbortSignal;
+  readonly program: Command;
+  /** The same with the master key, where this machine has it. */
+  asMaster(): Promise<Holdfast>;
+};
+
+export type Work<Options> = (
+  run: Run<Options>,
+  args: readonly string[],
+) => Promise<ExitCode | undefined> | Promise<void>;
+
+const RETRIES_MAX = 2;
+
+export const clientOf = (settings: Settings, how: { out: Out; verbose: boolean } | null = null): Holdfast =>
+  new Holdfast({
+    url: settings.url,
+    maxRetries: RETRIES_MAX,
+    ...(settings.key === null ? {} : { apiKey: settings.key }),
+    ...(settings.marketplaceId === null ? {} : { marketplaceId: settings.marketplaceId }),
+    ...(how?.verbose
+      ? {
+          onAttempt: ({ method, path, status, durationMs, requestId }) =>
+            how.out.note(
+              how.out.notePaint.dim(
+                `${method} ${path} ${status ?? 'no answer'} in ${Math.round(durationMs)} ms ${requestId ?? ''}`,
+              ),
+            ),
+        }
+      : {}),
+  });
+
+const saySettings = (out: Out, { url, key, marketplaceId, from }: Settings): void => {
+  out.note(out.notePaint.dim(`url ${url} (${from.url}); key ${key === null ? 'none' : 'set'} (${from.key})`));
+  if (marketplaceId !== null) out.note(out.notePaint.dim(`marketplace ${marketplaceId} (${from.marketplace})`));
+};
+
+/** A command's action. Its exit code is the process's. */
+export const action =
+  <Options = Record<string, never>>(work: Work<Options>) =>
+  async (...given: unknown[]): Promise<void> => {
+    const command = given.at(-1) as Command;
+    const options = command.optsWithGlobals<Options & GlobalOptions>();
+    const out = createOut({ isJson: options.json === true, onlyIds: options.ids === true });
+    const settings = await readSettings(options, process.env);
+    const verbose = options.verbose === true;
+    if (verbose) saySettings(out, settings);
+    const program = rootOf(command);
+    const code = await work(
+      {
+        ...{ settings, out, options, program },
+        // Only who asks for it handles Ctrl-C; everybody else is ended by it.
+        get signal() {
+          return interruption().signal;
+        },
+        client: clientOf(settings, { out, verbose }),
+        asMaster: async () => clientOf(await withMasterKey(settings, process.env), { out, verbose }),
+      },
+      command.processedArgs.flat().filter((each) => each !== undefined),
+    );
+    process.exitCode = code ?? 0;
+  };
+
+const rootOf = (command: Command): Command => (command.parent ? rootOf(command.parent) : command);
+
+let interrupted: AbortController | null = null;
+
+/** One for the process. The second Ctrl-C leaves at once. */
+const interruption = (): AbortController => {
+  if (interrupted) return interrupted;
+  const controller = new AbortController();
+  interrupted = controller;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (controller.signal.aborted && signal === 'SIGINT') process.exit(EXIT.interrupted);
+      controller.abort(interruptedBy(signal));
+    });
+  }
+  return controller;
+};
+
+/** Whoever reads our output has gone. False when nobody has anything to put away first. */
+export const interruptByPipe = (): boolean => {
+  interrupted?.abort(interruptedBy('a closed pipe'));
+  return interrupted !== null;
+};
+
+const interruptedBy = (signal: string): Error =>
+  Object.assign(new Error(`interrupted by ${signal}`), { interrupted: true });
+
+/** Also as the reason of somebody else's abort. */
+export const isInterruption = (error: unknown): boolean => {
+  const { interrupted: isOne, cause } = (error ?? {}) as { interrupted?: boolean; cause?: unknown };
+  return isOne === true || (cause !== undefined && isInterruption(cause));
+};
+
+/** For what goes on until somebody has enough: Ctrl-C is its good end. */
+export const untilInterrupted = async (work: () => Promise<void>): Promise<void> => {
+  try {
+    await work();
+  } catch (error) {
+    if (!isInterruption(error)) throw error;
+  }
+};
+
+export type PageOptions = { readonly limit?: number; readonly cursor?: string };
+
+export const pageQuery = ({ limit, cursor }: PageOptions): { limit?: number; cursor?: string } => ({
+  ...(limit === undefined ? {} : { limit }),
+  ...(cursor === undefined ? {} : { cursor }),
+});
+
+/** One page of a list, as a table or as JSON. */
+export const showPage = async <Item>(
+  { out }: Pick<Run<unknown>, 'out'>,
+  { list, columns, none }: { list: List<Item>; columns: readonly Column<Item>[]; none: string },
+): Promise<void> => {
+  const page: Page<Item> = await list.page();
+  if (out.isJson) return out.json(page);
+  if (page.items.length === 0) out.note(none);
+  else out.table(page.items, columns);
+  if (page.hasMore) out.note(out.notePaint.dim(`There are more: --cursor ${page.nextCursor}`));
+};

@@ -1,0 +1,33 @@
+// Runs one of the server's own programs with the same Node, for what needs its code or its database: it says what it did,
+// and its exit code is ours.
+
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { EXIT, type ExitCode, failure } from './failures.ts';
+import { CHECKOUT, dataFolder } from './profiles.ts';
+import type { Out } from './view/out.ts';
+
+export const entryPath = (name: string): string => {
+  const file = join(CHECKOUT, 'server', 'src', name);
+  if (existsSync(file)) return file;
+  throw failure('The server is not here. Run this in a checkout of Holdfast, with `npx holdfast`.', EXIT.usage);
+};
+
+export const runEntry = async (name: string, out: Out): Promise<ExitCode> => {
+  const child = spawn(process.execPath, [entryPath(name)], {
+    stdio: ['ignore', out.isJson ? 'pipe' : 'inherit', 'inherit'],
+    env: { ...process.env, DATA_DIR: dataFolder(process.env) },
+  });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+  let said = '';
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  const code = await new Promise<number>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (ended) => resolve(ended ?? EXIT.refused));
+  });
+  if (out.isJson) out.json({ ok: code === 0, lines: said.split('\n').filter((line) => line !== '') });
+  return code === 0 || code === 2 ? (code as ExitCode) : EXIT.refused;
+};

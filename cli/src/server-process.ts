@@ -1,0 +1,86 @@
+// The server as a child of this program: started, waited for until it is ready, and stopped in good order. It has a process
+// group of its own, so that a terminal's Ctrl-C reaches it once, through us.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { failure } from './failures.ts';
+import { CHECKOUT } from './profiles.ts';
+import { entryPath } from './server-entry.ts';
+
+export type ServerProcess = {
+  readonly url: string;
+  readonly sandboxUrl: string | null;
+  /** When it has ended, by itself or because it was asked to. */
+  readonly exited: Promise<number>;
+  stop(): Promise<void>;
+};
+
+export type LogLine = { readonly level: string; readonly msg: string; readonly text: string };
+
+const STOP_PATIENCE_MS = 20_000;
+
+/** The two lines of its welcome that tell where it is. */
+const API = /^ {2}API\s+(\S+)\/api\/v1$/;
+const SANDBOX = /^ {2}Sandbox\s+(\S+)\/control\/state/;
+/** The last line of the welcome. It and the lines before may hold the master key, so only what comes later is passed on. */
+const WELCOME_END = /^ {4}-H /;
+
+const parseLog = (text: string): LogLine => {
+  try {
+    const { level, msg } = JSON.parse(text);
+    return { level: String(level), msg: String(msg), text };
+  } catch {
+    return { level: 'info', msg: text, text };
+  }
+};
+
+const endOf = (child: ChildProcess): Promise<number> =>
+  new Promise((resolve) => {
+    child.on('close', (code) => resolve(code ?? 1));
+    child.on('error', () => resolve(1));
+  });
+
+const stopper = (child: ChildProcess, exited: Promise<number>) => async (): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGTERM');
+  const impatience = setTimeout(() => child.kill('SIGKILL'), STOP_PATIENCE_MS);
+  await exited;
+  clearTimeout(impatience);
+};
+
+export const startServer = async (how: {
+  readonly env: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal;
+  onLog(line: LogLine): void;
+}): Promise<ServerProcess> => {
+  const child = spawn(process.execPath, [entryPath('main.ts')], {
+    ...{ cwd: CHECKOUT, env: how.env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] as const },
+  });
+  const exited = endOf(child);
+  const stop = stopper(child, exited);
+  const onAbort = (): void => void stop();
+  // However this program ends, it does not leave the server running.
+  process.on('exit', () => child.kill('SIGTERM'));
+  how.signal.addEventListener('abort', onAbort, { once: true });
+  createInterface({ input: child.stdout! }).on('line', (text) => how.onLog(parseLog(text)));
+
+  const said: string[] = [];
+  let url: string | null = null;
+  let sandboxUrl: string | null = null;
+  let isReady = false;
+  const ready = new Promise<void>((resolve) => {
+    createInterface({ input: child.stderr! }).on('line', (line) => {
+      url ??= API.exec(line)?.[1] ?? null;
+      sandboxUrl ??= SANDBOX.exec(line)?.[1] ?? null;
+      if (url === null && line !== '' && line !== 'Holdfast is ready.') said.push(line);
+      if (isReady) how.onLog({ level: 'error', msg: line, text: line });
+      isReady ||= WELCOME_END.test(line);
+      if (isReady) resolve();
+    });
+  });
+  await Promise.race([ready, exited]);
+  how.signal.removeEventListener('abort', onAbort);
+  how.signal.throwIfAborted();
+  if (url === null) throw failure(said.join('\n') || 'The server ended before it was ready.');
+  return { url, sandboxUrl, exited, stop };
+};

@@ -1,0 +1,145 @@
+// The story that `demo` tells: money comes in two ways, one order is released, one refunded, one disputed and split, and
+// a seller is paid out. Every step is a real call; nothing is made up on the way.
+
+import { randomBytes } from 'node:crypto';
+import type { Holdfast, Order } from '@holdfast/sdk';
+import { depositAddress, waitFor } from './waiting.ts';
+
+export type Teller = {
+  readonly client: Holdfast;
+  readonly signal: AbortSignal;
+  /** Carries one step out and says what came of it. */
+  step<Value>(title: string, work: () => Promise<{ said: string; value: Value }>): Promise<Value>;
+};
+
+type Cast = { readonly ada: string; readonly linus: string; readonly grace: string };
+
+const castOf = ({ client, step }: Teller): Promise<Cast> =>
+  step('Three users join', async () => {
+    const tag = randomBytes(3).toString('hex');
+    const make = async (name: string, type: 'BUYER' | 'SELLER'): Promise<string> =>
+      (await client.users.create({ externalUserId: `${name}-${tag}`, email: `${name}-${tag}@shop.example`, type })).id;
+    const [ada, linus, grace] = [
+      await make('ada', 'BUYER'),
+      await make('linus', 'BUYER'),
+      await make('grace', 'SELLER'),
+    ];
+    return { said: `ada-${tag} and linus-${tag} buy, grace-${tag} sells`, value: { ada, linus, grace } };
+  });
+
+const topUp = ({ client, signal, step }: Teller, { userId, amount }: { userId: string; amount: string }) =>
+  step(`Ada pays ${amount} in through the payment provider`, async () => {
+    const { id } = await client.topups.create({ userId, amount });
+    await client.sandbox.decidePayin(id, 'confirm');
+    await waitFor({
+      ...{ what: `The success of ${id}`, signal },
+      look: () => client.topups.get(id),
+      isThere: ({ status }) => status === 'TOPUP_SUCCEEDED',
+    });
+    return { said: `${id} succeeded`, value: id };
+  });
+
+const deposit = (teller: Teller, { userId, amount }: { userId: string; amount: string }) =>
+  teller.step(`Linus deposits ${amount} on the ledger`, async () => {
+    const { client, signal } = teller;
+    const address = await depositAddress(teller, userId);
+    const { transactionHash } = await client.sandbox.faucet({ address, asset: 'USDC', amount });
+    await waitFor({
+      ...{ what: 'The credit of the deposit', signal },
+      look: () => client.balances.get(userId),
+      isThere: ({ available }) => available === amount,
+    });
+    return { said: `seen and credited, transaction ${transactionHash}`, value: transactionHash };
+  });
+
+/** Made, reserved, deployed and funded. */
+const openOrder = async (client: Holdfast, input: Parameters<Holdfast['orders']['create']>[0]): Promise<Order> => {
+  const { id } = await client.orders.create(input);
+  await client.orders.reserve(id);
+  await client.orders.createEscrow(id);
+  return client.orders.fundEscrow(id);
+};
+
+const released = async ({ client, step }: Teller, { ada, grace }: Cast): Promise<string> => {
+  const { id } = await step('Ada orders a website in two milestones, 120.00 in escrow', async () => {
+    const milestones = [
+      { ref: 'draft', title: 'The draft', amount: '50.00' },
+      { ref: 'site', title: 'The site', amount: '70.00' },
+    ];
+    const order = await openOrder(client, {
+      buyerId: ada,
+      sellerId: grace,
+      amount: '120.00',
+      title: 'A website',
+      milestones,
+    });
+    return { said: `${order.id}, contract ${order.escrow?.providerContractId}`, value: order };
+  });
+  await step('Grace completes both, Ada releases', async () => {
+    for (const ref of ['draft', 'site']) await client.orders.completeMilestone(id, ref);
+    const order = await client.orders.release(id, { reason: 'as agreed' });
+    const { available, currency } = await client.balances.get(grace);
+    return { said: `${order.finalStatus}; less the fee Grace has ${available} ${currency}`, value: order };
+  });
+  return id;
+};
+
+const refunded = ({ client, step }: Teller, { linus, grace }: Cast): Promise<string> =>
+  step('Linus orders a logo for 40.00, and is refunded', async () => {
+    const { id } = await openOrder(client, { buyerId: linus, sellerId: grace, amount: '40.00', title: 'A logo' });
+    const order = await client.orders.refund(id, { reason: 'called off by both' });
+    const { available, currency } = await client.balances.get(linus);
+    return { said: `${order.finalStatus}; Linus has ${available} ${currency} again`, value: id };
+  });
+
+const split = ({ client, step }: Teller, { ada, grace }: Cast): Promise<string> =>
+  step('Ada disputes a third order of 60.00; it is split 35.00 to 25.00', async () => {
+    const { id } = await openOrder(client, { buyerId: ada, sellerId: grace, amount: '60.00', title: 'A brochure' });
+    const dispute = await client.orders.dispute(id, { openedBy: 'BUYER', reason: 'QUALITY_ISSUE' });
+    await client.disputes.assign(dispute.id, { assignedTo: 'support' });
+    const { order } = await client.disputes.resolve(dispute.id, {
+      ...{ decision: 'SPLIT', releaseAmount: '35.00', refundAmount: '25.00', note: 'half done' },
+    });
+    return { said: `${order.finalStatus} by ${dispute.id}`, value: id };
+  });
+
+const payOut = ({ client, signal, step }: Teller, { userId, amount }: { userId: string; amount: string }) =>
+  step(`Grace withdraws ${amount}`, async () => {
+    const { baseCurrency } = await client.service.config();
+    const currency = baseCurrency as 'USD' | 'USDC';
+    const destination = { type: 'payment_account', email: 'grace@shop.example' } as const;
+    const { id } = await client.withdrawals.create({ userId, amount, currency, destination, commit: true });
+    await waitFor({
+      ...{ what: `The payout of ${id}`, signal },
+      look: () => client.sandbox.state(),
+      isThere: ({ payouts }) => payouts.some((each) => each.withdrawalId === id && each.status === 'COMMITTED'),
+    });
+    await client.sandbox.decidePayout(id, 'complete');
+    await waitFor({
+      ...{ what: `The completion of ${id}`, signal },
+      look: () => client.withdrawals.get(id),
+      isThere: ({ status }) => status === 'WITHDRAWAL_COMPLETED',
+    });
+    return { said: `${id} arrived`, value: id };
+  });
+
+export type Told = {
+  readonly users: Cast;
+  readonly orders: { readonly released: string; readonly refunded: string; readonly split: string };
+  readonly topup: string;
+  readonly deposit: string;
+  readonly withdrawal: string;
+};
+
+export const tellStory = async (teller: Teller): Promise<Told> => {
+  const users = await castOf(teller);
+  const topup = await topUp(teller, { userId: users.ada, amount: '250.00' });
+  const paidIn = await deposit(teller, { userId: users.linus, amount: '80.00' });
+  const orders = {
+    released: await released(teller, users),
+    refunded: await refunded(teller, users),
+    split: await split(teller, users),
+  };
+  const withdrawal = await payOut(teller, { userId: users.grace, amount: '50.00' });
+  return { users, orders, topup, deposit: paidIn, withdrawal };
+};

@@ -1,0 +1,46 @@
+// One event as one aligned line: when, what, about which, and the money in it.
+
+import type { HoldfastEvent } from '@holdfast/sdk';
+import { harmless, type Paint } from './paint.ts';
+import { clockOf } from './times.ts';
+
+const TYPE_WIDTH = 30;
+const ID_WIDTH = 30;
+const AMOUNT_WIDTH = 16;
+
+/** What tells more than the type does, in the order in which it is shown. */
+const TELLING = [
+  'finalStatus',
+  'decision',
+  'source',
+  'destination',
+  'milestoneRef',
+  'reason',
+  'externalUserId',
+  'title',
+];
+
+const colourOf = (type: string, paint: Paint): ((text: string) => string) => {
+  if (/failed|disputed|canceled|dispute\.opened/.test(type)) return paint.red;
+  if (/succeeded|released|completed|funded|resolved|credited/.test(type)) return paint.green;
+  if (/refund|debited|requested/.test(type)) return paint.yellow;
+  return paint.cyan;
+};
+
+export const eventLine = (event: HoldfastEvent, { paint, room }: { paint: Paint; room: number | null }): string => {
+  const payload = event.payload as Record<string, unknown>;
+  const amount = typeof payload.amount === 'string' ? `${payload.amount} ${payload.currency ?? ''}`.trimEnd() : '';
+  const telling = TELLING.map((name) => payload[name]).filter((value) => typeof value === 'string' && value !== '');
+  const clock = clockOf(event.occurredAt);
+  const rest = harmless(telling.join(', '));
+  const taken = clock.length + TYPE_WIDTH + ID_WIDTH + AMOUNT_WIDTH + 8;
+  return [
+    paint.dim(clock),
+    colourOf(event.eventType, paint)(event.eventType.padEnd(TYPE_WIDTH)),
+    event.aggregateId.padEnd(ID_WIDTH),
+    paint.bold(amount.padStart(AMOUNT_WIDTH)),
+    room === null ? rest : rest.slice(0, Math.max(0, room - taken)),
+  ]
+    .join('  ')
+    .trimEnd();
+};

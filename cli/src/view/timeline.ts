@@ -1,0 +1,70 @@
+// Everything that happened to an order, as one line from top to bottom: events, money, the ledger, operations and the
+// audit trail, each with what is worth reading of it.
+
+import type { Timeline, TimelineEntry } from '@holdfast/sdk';
+import { harmless, type Paint } from './paint.ts';
+import { clockOf } from './times.ts';
+
+const MARKS: Record<TimelineEntry['kind'], string> = {
+  event: '●',
+  posting: '¤',
+  ledger: '◆',
+  operation: '▶',
+  audit: '·',
+};
+
+const KIND_WIDTH = 9;
+
+const text = (value: unknown): string => (value === null || value === undefined ? '' : String(value));
+
+/** The money in it, which is never cut. */
+const moneyOf = ({ kind, details }: TimelineEntry): string =>
+  (kind === 'posting' || kind === 'event') && details.amount !== undefined
+    ? `${text(details.amount)} ${text(details.currency)}`.trimEnd()
+    : '';
+
+const detailOf = ({ kind, details }: TimelineEntry): string => {
+  const of = (name: string): string => text(details[name]);
+  switch (kind) {
+    case 'posting':
+      return `${of('from')} → ${of('to')}`;
+    case 'ledger':
+      return of('state');
+    case 'operation':
+      return [Number(details.attempts) > 0 ? `put off ${of('attempts')} times` : '', of('problem')]
+        .filter(Boolean)
+        .join('  ');
+    case 'audit':
+      return `${of('result')} by ${of('actorType')} ${of('actorId')}`;
+    case 'event':
+      return of('finalStatus') || of('decision') || of('milestoneRef');
+  }
+};
+
+const colourOf = (kind: TimelineEntry['kind'], paint: Paint): ((text: string) => string) =>
+  ({ event: paint.cyan, posting: paint.green, ledger: paint.yellow, operation: paint.blue, audit: paint.dim })[kind];
+
+const cut = (line: string, room: number | null): string =>
+  room === null || line.length <= room ? line : `${line.slice(0, Math.max(0, room - 1))}…`;
+
+export const timelineLines = (
+  { entries, truncated }: Pick<Timeline, 'entries' | 'truncated'>,
+  { paint, room }: { paint: Paint; room: number | null },
+): string[] => {
+  const clockWidth = Math.max(0, ...entries.map(({ at }) => clockOf(at).length));
+  const left = clockWidth + KIND_WIDTH + 5;
+  const lines = entries.flatMap((entry, index) => {
+    const colour = colourOf(entry.kind, paint);
+    const bar = index === entries.length - 1 && !truncated ? ' ' : '│';
+    const head = `${paint.dim(clockOf(entry.at).padStart(clockWidth))}  ${colour(MARKS[entry.kind])} ${colour(entry.kind.padEnd(KIND_WIDTH))} `;
+    const title = [harmless(entry.title), moneyOf(entry)].filter(Boolean).join('  ');
+    const detail = cut(harmless(detailOf(entry)), room === null ? null : room - left - title.length - 2);
+    // A hash is there to be copied, so it stands alone and is never cut.
+    const hash = entry.kind === 'ledger' && entry.reference !== null ? [entry.reference] : [];
+    return [
+      `${head}${title}  ${paint.dim(detail)}`.trimEnd(),
+      ...hash.map((each) => `${' '.repeat(clockWidth)}  ${bar} ${' '.repeat(KIND_WIDTH)} ${paint.dim(each)}`),
+    ];
+  });
+  return truncated ? [...lines, `${' '.repeat(clockWidth)}  ┊ there is more; only the oldest are shown`] : lines;
+};

@@ -1,0 +1,44 @@
+// Waiting for something that the service does by itself: looks again until it is there, and gives up with a sentence.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { HoldfastError } from '@holdfast/sdk';
+import { failure } from './failures.ts';
+import type { Run } from './run.ts';
+
+const LOOK_MS = 150;
+const PATIENCE_MS = 60_000;
+
+type Waiting<Value> = {
+  readonly what: string;
+  readonly signal: AbortSignal;
+  look(): Promise<Value>;
+  isThere(value: Value): boolean;
+};
+
+export const waitFor = async <Value>({ what, signal, look, isThere }: Waiting<Value>): Promise<Value> => {
+  const end = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const value = await look();
+    if (isThere(value)) return value;
+    if (performance.now() > end) throw failure(`${what} did not happen within ${PATIENCE_MS / 1_000} seconds.`);
+    await pause(LOOK_MS, undefined, { signal });
+  }
+};
+
+/** A user's address on the ledger, once it can receive: it is made and activated shortly after the user. */
+export const depositAddress = async (
+  { client, signal }: Pick<Run<unknown>, 'client' | 'signal'>,
+  userId: string,
+): Promise<string> => {
+  await waitFor({
+    what: `The activation of the wallet of ${userId}`,
+    signal,
+    look: () =>
+      client.wallets.get(userId).catch((error) => {
+        if (error instanceof HoldfastError && error.code === 'WALLET_NOT_FOUND') return null;
+        throw error;
+      }),
+    isThere: (wallet) => wallet?.isActive === true,
+  });
+  return (await client.wallets.deposit(userId)).address;
+};

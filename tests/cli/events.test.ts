@@ -1,0 +1,148 @@
+// The event stream from the command line: watched, and forwarded to a receiver that is not always there.
+
+import assert from 'node:assert/strict';
+import { readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { type HoldfastEvent, verifyWebhook } from '@holdfast/sdk';
+import { until } from '../committer/bend.ts';
+import { afterwards } from '../support/afterwards.ts';
+import { startApp } from '../support/app.ts';
+import { openTool } from './tool.ts';
+
+const SECRET = 'whsec_c2VjcmV0LW9mLXRoZS10ZXN0cw==';
+
+/** Takes signed webhooks, and refuses the first ones as often as it is told to. */
+const openReceiver = async (t: TestContext, { secret, refusals }: { secret: string; refusals: number }) => {
+  const taken: HoldfastEvent[] = [];
+  let refused = 0;
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    const event = await verifyWebhook({ body, headers: request.headers, secret });
+    if (refused < refusals) {
+      refused += 1;
+      response.writeHead(503).end();
+      return;
+    }
+    taken.push(event);
+    response.writeHead(204).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  afterwards(t, () => new Promise((resolve) => server.close(resolve)));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, taken, refused: () => refused };
+};
+
+test('events from the command line', async (t) => {
+  const app = await startApp(t);
+  const key = await app.key(['*']);
+  const tool = await openTool(t, { url: app.url, key });
+  const since = ['--since', '1h'];
+  const ada = await app.user({ key, available: '12.50' });
+
+  await t.test('tail shows one aligned line for each event, and ends after the count', async () => {
+    const { code, out } = await tool.run([
+      'events',
+      'tail',
+      ...since,
+      '--types',
+      'user.created,balance.*',
+      '--count',
+      '2',
+    ]);
+    assert.equal(code, 0);
+    const [first, second] = out.trimEnd().split('\n');
+    assert.match(first!, new RegExp(`^\\d\\d:\\d\\d:\\d\\d\\.\\d{3} {2}user\\.created +${ada}`));
+    assert.match(second!, /balance\.credited .* 12\.50 USD/);
+    assert.equal(first!.indexOf(ada), second!.indexOf(ada));
+  });
+
+  await t.test('with --json each event is one JSON object a line, and Ctrl-C ends it in good order', async () => {
+    const running = tool.start(['events', 'tail', ...since, '--json']);
+    await running.says('balance.credited');
+    running.interrupt();
+    const { code, out, err } = await running.ended;
+    assert.deepEqual([code, err], [0, '']);
+    const types = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).eventType);
+    assert.ok(types.includes('user.created'));
+  });
+
+  await t.test('an event that does not exist is wrong usage', async () => {
+    const { code, err } = await tool.run(['events', 'tail', '--types', 'order.exploded']);
+    assert.equal(code, 2);
+    assert.match(err, /order\.released/);
+  });
+
+  await t.test(
+    'forward signs, repeats what was not taken, keeps the order, and a restart goes on where it was',
+    async (sub) => {
+      const receiver = await openReceiver(sub, { secret: SECRET, refusals: 2 });
+      const checkpoint = path.join(tool.folder, 'checkpoint.json');
+      const args = [
+        'events',
+        'forward',
+        '--to',
+        receiver.url,
+        '--secret',
+        SECRET,
+        '--checkpoint',
+        checkpoint,
+        ...since,
+      ];
+      const first = tool.start(args);
+      await until(() => receiver.taken.length >= 2, 'two events');
+      first.interrupt();
+      const ended = await first.ended;
+      assert.equal(ended.code, 0, ended.err);
+      assert.equal(receiver.refused(), 2);
+      assert.match(ended.err, /failed .*user\.created.* attempt 1: answered 503/);
+      assert.match(ended.out, /delivered {2}user\.created/);
+
+      const before = receiver.taken.length;
+      const grace = await app.user({ key, available: '1.00' });
+      const second = tool.start(args);
+      await until(() =>
+        receiver.taken.some((each) => each.eventType === 'balance.credited' && each.aggregateId === grace),
+      );
+      second.interrupt();
+      assert.equal((await second.ended).code, 0);
+      const ids = receiver.taken.map((each) => each.eventId);
+      assert.deepEqual([...new Set(ids)], ids);
+      assert.ok(receiver.taken.length > before);
+      const times = receiver.taken.map((each) => each.occurredAt);
+      assert.deepEqual(times.toSorted(), times);
+      assert.ok(!readFileSync(checkpoint, 'utf8').includes(SECRET));
+    },
+  );
+
+  await t.test(
+    'forward gives up after so many attempts, and makes a secret of its own when none is given',
+    async () => {
+      const checkpoint = path.join(tool.folder, 'other.json');
+      const args = [
+        'events',
+        'forward',
+        '--to',
+        'http://127.0.0.1:1/',
+        '--checkpoint',
+        checkpoint,
+        ...since,
+        '--tries',
+        '2',
+      ];
+      const { code, err } = await tool.run(args);
+      assert.equal(code, 1);
+      assert.match(err, /was not taken in 2 attempts/);
+      const { secret } = JSON.parse(readFileSync(checkpoint, 'utf8'));
+      assert.ok(err.includes(secret));
+      assert.equal(statSync(checkpoint).mode & 0o777, 0o600);
+      const again = await tool.run(args);
+      assert.ok(!again.err.includes(secret));
+    },
+  );
+});

@@ -1,0 +1,83 @@
+// Keys and where the tool finds them: options, the environment, and what login kept. A key is shown once and leaks nowhere.
+
+import assert from 'node:assert/strict';
+import { readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { MASTER_KEY, startApp } from '../support/app.ts';
+import { openTool } from './tool.ts';
+
+test('keys, and where they are kept', { timeout: 300_000 }, async (t) => {
+  const app = await startApp(t);
+  const master = await openTool(t, { url: app.url, key: MASTER_KEY });
+
+  await t.test('a key is made, listed without its secret, rotated, turned into a token and revoked', async () => {
+    const made = await master.run(['keys', 'create', 'shop', '--scope', 'read', '--scope', 'write', '--json']);
+    assert.equal(made.code, 0, made.err);
+    const { id, key, scopes } = made.json;
+    assert.deepEqual(scopes, ['read', 'write']);
+    const list = await master.run(['keys', 'list']);
+    assert.match(list.out, new RegExp(`${id}\\s+shop\\s+read write`));
+    assert.ok(!list.out.includes(key));
+    const rotated = (await master.run(['keys', 'rotate', id, '--json'])).json;
+    assert.notEqual(rotated.key, key);
+    const token = (await master.run(['keys', 'token', id, '--scope', 'read', '--json'])).json;
+    const me = (await master.run(['whoami', '--json', '--key', token.token])).json;
+    assert.deepEqual([me.type, me.scopes], ['token', ['read']]);
+    assert.match((await master.run(['keys', 'revoke', id])).out, /REVOKED/);
+    const refused = await master.run(['whoami', '--key', rotated.key]);
+    assert.equal(refused.code, 1);
+    assert.match(refused.err, /UNAUTHORIZED/);
+  });
+
+  await t.test('a wrong key is refused with what to do, and appears nowhere', async () => {
+    const wrong = 'hf_default_wrong-key-0123456789';
+    const { code, out, err } = await master.run(['users', 'list', '--verbose', '--key', wrong]);
+    assert.equal(code, 1);
+    assert.match(err, /HOLDFAST_KEY, or save one with `holdfast login`/);
+    assert.match(err, /key set \(--key\)/);
+    assert.ok(!(out + err).includes(wrong));
+  });
+
+  await t.test('login checks the key, keeps it for its owner alone, and logout forgets it', async (sub) => {
+    const tool = await openTool(sub);
+    const key = await app.key(['read']);
+    const bad = await tool.run(['login', '--url', app.url], { input: 'nonsense\n' });
+    assert.equal(bad.code, 1);
+    const good = await tool.run(['login', '--url', app.url], { input: `${key}\n` });
+    assert.equal(good.code, 0, good.err);
+    assert.ok(!(good.out + good.err).includes(key));
+    const file = path.join(tool.folder, '.config/holdfast/profile.json');
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    assert.equal(JSON.parse(readFileSync(file, 'utf8')).url, app.url);
+    const me = (await tool.run(['whoami', '--json'])).json;
+    assert.deepEqual([me.url, me.from.key], [app.url, file]);
+
+    // A kept key is not sent to somebody else.
+    const elsewhere = await tool.run(['whoami', '--verbose', '--url', app.url.replace('127.0.0.1', 'localhost')]);
+    assert.match(elsewhere.err, /key none/);
+    assert.equal(elsewhere.code, 1);
+
+    assert.equal((await tool.run(['logout'])).code, 0);
+    assert.match((await tool.run(['whoami', '--url', app.url])).err, /UNAUTHORIZED/);
+  });
+
+  await t.test('login with nothing to read is wrong usage', async (sub) => {
+    const tool = await openTool(sub);
+    assert.equal((await tool.run(['login', '--url', app.url])).code, 2);
+  });
+
+  await t.test(
+    'the list of processes does not show a key that was given as an option',
+    { skip: process.platform !== 'linux' },
+    async () => {
+      const user = await app.user();
+      const running = master.start(['events', 'tail', '--since', '1h', '--key', MASTER_KEY]);
+      await running.says(user);
+      const shown = readFileSync(`/proc/${running.child.pid}/cmdline`, 'utf8');
+      assert.ok(!shown.includes(MASTER_KEY), shown);
+      running.interrupt();
+      assert.equal((await running.ended).code, 0);
+    },
+  );
+});

@@ -1,0 +1,133 @@
+// How the tool behaves whatever it is asked: help, mistakes, servers that are not there, pipes that close, completion.
+
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import type { Command } from 'commander';
+import { createProgram } from '../../cli/src/program.ts';
+import { startApp } from '../support/app.ts';
+import { BIN, openTool } from './tool.ts';
+
+const NOWHERE = 'http://127.0.0.1:1';
+const execute = promisify(execFile);
+
+const everyCommand = (command: Command): Command[] => [command, ...command.commands.flatMap(everyCommand)];
+
+test('every command has a sentence and an example in its help', () => {
+  for (const command of everyCommand(createProgram())) {
+    let help = '';
+    command.configureOutput({ writeOut: (text) => (help += text) });
+    command.outputHelp();
+    assert.notEqual(command.description(), '', command.name());
+    assert.match(help, /Examples?:\n {2}\$ .*holdfast/, command.name());
+  }
+});
+
+test('mistakes are wrong usage, with a suggestion', async (t) => {
+  const tool = await openTool(t);
+  const mistyped = await tool.run(['ordrs']);
+  assert.deepEqual([mistyped.code, mistyped.out], [2, '']);
+  assert.match(mistyped.err, /Did you mean orders\?/);
+  const nested = await tool.run(['users', 'lst']);
+  assert.match(nested.err, /Did you mean list\?/);
+  for (const args of [
+    [],
+    ['orders'],
+    ['users', 'show'],
+    ['users', 'list', '--limit', 'many'],
+    ['clock', 'advance', 'soon'],
+  ]) {
+    assert.equal((await tool.run(args)).code, 2, args.join(' '));
+  }
+  const { code, out } = await tool.run(['orders', '--help']);
+  assert.equal(code, 0);
+  assert.match(out, /--json/);
+});
+
+test('a server that is not there is said in a sentence with the next step, and ends with 3', async (t) => {
+  const tool = await openTool(t, { url: NOWHERE, key: 'hf_x' });
+  for (const args of [['users', 'list'], ['proof'], ['events', 'tail'], ['demo']]) {
+    const { code, out, err } = await tool.run(args);
+    assert.deepEqual([code, out], [3, ''], args.join(' '));
+    assert.match(err, /Nothing answers at http:\/\/127\.0\.0\.1:1 .*\n.*holdfast dev/);
+  }
+  const forProgram = await tool.run(['health', '--json']);
+  assert.equal(JSON.parse(forProgram.err).error.code, 'CONNECTION_FAILED');
+  assert.equal(forProgram.out, '');
+});
+
+test('a pipe that closes early is no crash', async (t) => {
+  const app = await startApp(t);
+  const key = await app.key(['*']);
+  for (let i = 0; i < 3; i++) await app.user({ key });
+  const tool = await openTool(t, { url: app.url, key });
+  const child = spawn(
+    'bash',
+    ['-c', `"$0" "$1" events tail --since 1h | head -n 1; echo "\${PIPESTATUS[0]}"`, process.execPath, BIN],
+    {
+      env: { ...tool.env, NO_COLOR: '1' },
+    },
+  );
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (chunk) => (out += chunk));
+  child.stderr.on('data', (chunk) => (err += chunk));
+  const closed = once(child, 'close');
+  // Something has to be written after the reader has gone.
+  const writing = (async () => {
+    while (child.exitCode === null) await app.user({ key });
+  })();
+  await closed;
+  await writing;
+  assert.match(out, /user\.created.*\n0\n$/);
+  assert.equal(err, '');
+});
+
+test('completion loads in bash and offers commands, options and values', async (t) => {
+  const tool = await openTool(t);
+  const { out } = await tool.run(['completion', 'bash']);
+  const file = path.join(tool.folder, 'completion.bash');
+  await writeFile(file, out);
+  const complete = async (...words: string[]): Promise<string[]> => {
+    const script = `source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _holdfast; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const { stdout } = await execute('bash', ['--norc', '-c', script, file, 'holdfast', ...words]);
+    return stdout.split('\n').filter((word) => word !== '');
+  };
+  assert.deepEqual(await complete('or'), ['orders']);
+  assert.deepEqual(await complete('orders', 'sh'), ['show']);
+  assert.deepEqual(await complete('--json', 'orders', 're'), ['reserve', 'release', 'refund']);
+  assert.deepEqual(await complete('orders', 'run', '--rel'), ['--release']);
+  assert.deepEqual(await complete('disputes', 'list', '--status', 'UN'), ['UNDER_REVIEW']);
+  assert.deepEqual(await complete('trigger', 'payin.s'), ['payin.succeeded']);
+});
+
+test('completion for zsh and fish names every command', async (t) => {
+  const tool = await openTool(t);
+  for (const shell of ['zsh', 'fish']) {
+    const { code, out } = await tool.run(['completion', shell]);
+    assert.equal(code, 0);
+    for (const word of ['rotate-keys', 'forward', 'checkpoint', 'payout.completed'])
+      assert.ok(out.includes(word), word);
+    // Where the shell is installed it has the last word.
+    const program = ['/bin', '/usr/bin', '/usr/local/bin'].map((folder) => path.join(folder, shell)).find(existsSync);
+    if (program) {
+      const file = path.join(tool.folder, `completion.${shell}`);
+      await writeFile(file, out);
+      await execute(program, ['-n', file]);
+    }
+  }
+});
+
+test('an older Node hands over to the pinned one, and says what to do where there is none', async (t) => {
+  const tool = await openTool(t);
+  const older = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.0.0' } })`;
+  const args = ['--import', `data:text/javascript,${encodeURIComponent(older)}`, BIN, '--version'];
+  const { stdout } = await execute(process.execPath, args, { env: tool.env });
+  assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
+  const pinned = execute(process.execPath, args, { env: { ...tool.env, HOLDFAST_PINNED: '1' } });
+  await assert.rejects(pinned, { code: 2, stderr: /holdfast needs Node\.js 26; this is 20\.0\.0\. Run `npm ci`/ });
+});

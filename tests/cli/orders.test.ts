@@ -1,0 +1,96 @@
+// The life of orders and of disputes, each step from the command line.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startApp } from '../support/app.ts';
+import { openTool } from './tool.ts';
+
+test('orders and disputes from the command line', { timeout: 300_000 }, async (t) => {
+  const app = await startApp(t, { sandbox: true });
+  const tool = await openTool(t, { url: app.url, key: await app.key(['*']) });
+  const [buyer, seller] = [await app.user({ available: '500.00' }), await app.user()];
+  const sides = ['--buyer', buyer, '--seller', seller];
+  const step = async (...args: string[]) => {
+    const ended = await tool.run(['orders', ...args, '--json']);
+    assert.equal(ended.code, 0, ended.err);
+    return ended.json;
+  };
+
+  await t.test('an order walks through every step, and its timeline shows the hashes of the ledger', async () => {
+    const milestones = ['--milestone', 'draft:30.00:The draft', '--milestone', 'site:20.00:The site'];
+    const { id, amount } = await step('create', ...sides, '--title', 'A website', ...milestones);
+    assert.equal(amount, '50.00');
+    assert.equal((await step('reserve', id)).status, 'FUNDS_RESERVED');
+    assert.equal((await step('escrow', id)).status, 'ESCROW_FUNDING');
+    assert.equal((await step('fund', id)).status, 'IN_PROGRESS');
+    const early = await tool.run(['orders', 'release', id]);
+    assert.equal(early.code, 1);
+    await step('complete', id, 'draft');
+    const done = await step('complete', id);
+    assert.ok(done.milestones.every((each: { status: string }) => each.status === 'COMPLETED'));
+    assert.equal((await step('release', id, '--reason', 'as agreed')).finalStatus, 'RELEASED');
+
+    const shown = await tool.run(['orders', 'show', id]);
+    assert.match(shown.out, /● event\s+order\.created/);
+    assert.match(shown.out, /◆ ledger .*\n.*│\s+[0-9a-f]{64}/);
+    assert.doesNotMatch(shown.out, /· audit/);
+    assert.match((await tool.run(['orders', 'show', id, '--audit'])).out, /· audit\s+ORDER_CREATED/);
+    const { timeline } = (await tool.run(['orders', 'show', id, '--json'])).json;
+    assert.equal(timeline.orderId, id);
+  });
+
+  await t.test(
+    'orders run makes the users up, goes to the end, and what it says stays off standard output',
+    async () => {
+      const ended = await tool.run(['orders', 'run', '--amount', '20.00', '--release', '--json']);
+      assert.equal(ended.code, 0, ended.err);
+      assert.deepEqual([ended.json.status, ended.json.finalStatus], ['CLOSED', 'RELEASED']);
+      assert.match(ended.err, /✓ funded: IN_PROGRESS/);
+      const onlyIds = await tool.run(['orders', 'run', ...sides, '--amount', '5.00', '--ids']);
+      assert.match(onlyIds.out, /^ord_\w+\n$/);
+    },
+  );
+
+  await t.test('an order is refunded, another canceled, and a refund needs a reason', async () => {
+    const { id } = (await tool.run(['orders', 'run', ...sides, '--amount', '15.00', '--json'])).json;
+    const silent = await tool.run(['orders', 'refund', id]);
+    assert.equal(silent.code, 2);
+    assert.equal((await step('refund', id, '--reason', 'out of stock')).finalStatus, 'REFUNDED');
+    const other = await step('create', ...sides, '--amount', '3.00');
+    assert.equal((await step('cancel', other.id)).finalStatus, 'CANCELED');
+    const late = await tool.run(['orders', 'reserve', other.id]);
+    assert.equal(late.code, 1);
+    assert.match(late.err, /It is CLOSED; possible now: nothing/);
+  });
+
+  await t.test('a dispute is opened, assigned and split', async () => {
+    const { id } = (await tool.run(['orders', 'run', ...sides, '--amount', '60.00', '--json'])).json;
+    const opened = await tool.run(['disputes', 'open', id, '--by', 'BUYER', '--reason', 'QUALITY_ISSUE', '--ids']);
+    const dispute = opened.out.trim();
+    assert.match((await tool.run(['disputes', 'list', '--status', 'OPEN'])).out, new RegExp(dispute));
+    assert.match((await tool.run(['disputes', 'assign', dispute, 'grace'])).out, /assigned to\s+grace/);
+    const split = ['--decision', 'SPLIT', '--seller', '35.00', '--buyer', '25.00', '--note', 'half done'];
+    const resolved = await tool.run(['disputes', 'resolve', dispute, ...split, '--json']);
+    assert.equal(resolved.code, 0, resolved.err);
+    assert.deepEqual([resolved.json.sellerAmount, resolved.json.buyerAmount], ['35.00', '25.00']);
+    assert.match((await tool.run(['disputes', 'show', dispute])).out, /decision\s+SPLIT/);
+  });
+
+  await t.test('a list can be filtered, cut into pages and gone on with', async () => {
+    const first = (await tool.run(['orders', 'list', '--status', 'CLOSED', '--limit', '2', '--json'])).json;
+    assert.deepEqual([first.items.length, first.hasMore], [2, true]);
+    const page = await tool.run(['orders', 'list', '--limit', '2']);
+    assert.match(page.err, /There are more: --cursor ord_/);
+    const next = await tool.run(['orders', 'list', '--status', 'CLOSED', '--cursor', first.nextCursor, '--ids']);
+    assert.ok(!next.out.includes(first.items[0].id));
+  });
+
+  await t.test('a milestone that is none, and an unknown order, are told apart by their exit codes', async () => {
+    const wrong = await tool.run(['orders', 'create', ...sides, '--milestone', 'nonsense']);
+    assert.equal(wrong.code, 2);
+    assert.match(wrong.err, /draft:40\.00:The first draft/);
+    const unknown = await tool.run(['orders', 'show', 'ord_01ARZ3NDEKTSV4RRFFQ69G5FAV']);
+    assert.equal(unknown.code, 1);
+    assert.match(unknown.err, /holdfast orders list/);
+  });
+});

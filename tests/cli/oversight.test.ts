@@ -1,0 +1,71 @@
+// What an operator asks for: the proof, the audit chain with and without a server, migrations, rotation, health.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Connection } from '../../server/src/postgres/postmaster.ts';
+import { afterwards } from '../support/afterwards.ts';
+import { startApp } from '../support/app.ts';
+import { createDatabase } from '../support/database.ts';
+import { openTool } from './tool.ts';
+
+const urlOf = ({ host, port, user, database }: Connection): string =>
+  `postgres:///${database}?${new URLSearchParams({ host, port: String(port), user })}`;
+
+test('an operator looks after a server', { timeout: 300_000 }, async (t) => {
+  const app = await startApp(t);
+  const key = await app.key(['*']);
+  const tool = await openTool(t, { url: app.url, key });
+  const env = { DATABASE_URL: urlOf(app.connection as Connection) };
+  await app.user({ key, available: '25.00' });
+
+  await t.test('health and config are told as tables and as JSON', async () => {
+    const health = await tool.run(['health']);
+    assert.equal(health.code, 0, health.err);
+    assert.match(health.out, /database\s+ok/);
+    assert.match((await tool.run(['config'])).out, /base currency\s+USD/);
+    assert.equal((await tool.run(['config', '--json'])).json.sandbox, false);
+  });
+
+  await t.test('the audit trail is listed, and its chain holds with and without the server', async () => {
+    assert.match((await tool.run(['audit', 'logs'])).out, /BALANCE_CREDITED/);
+    const online = await tool.run(['audit', 'verify']);
+    assert.equal(online.code, 0);
+    assert.match(online.out, /The chain holds/);
+    const offline = await tool.run(['audit', 'verify', '--offline'], { env });
+    assert.equal(offline.code, 0, offline.err);
+    assert.match(offline.out, /mkt_default: the chain of \d+ entries holds/);
+  });
+
+  await t.test('a chain that somebody changed is broken, and the exit code says so', async () => {
+    await app.sql('alter table audit_entries disable trigger all');
+    await app.sql(`update audit_entries set actor_id = 'somebody' where seq = 2`);
+    const online = await tool.run(['audit', 'verify']);
+    assert.equal(online.code, 1);
+    assert.match(online.out, /BROKEN at entry 2/);
+    assert.equal((await tool.run(['audit', 'verify', '--offline'], { env })).code, 1);
+  });
+
+  await t.test('the proof holds, and ends with 1 when a balance is no longer what its postings say', async () => {
+    const held = await tool.run(['proof']);
+    assert.equal(held.code, 0, held.err);
+    assert.match(held.out, /The books hold/);
+    await app.sql('alter table accounts disable trigger all');
+    await app.sql(`update accounts set balance = balance + 1 where balance > 0`);
+    const broken = await tool.run(['proof', '--json']);
+    assert.deepEqual([broken.code, broken.json.holds], [1, false]);
+    assert.match((await tool.run(['proof'])).out, /do NOT hold/);
+  });
+});
+
+test('migrate brings an empty database up to date, says so, and has nothing to do the second time', async (t) => {
+  const database = await createDatabase({ empty: true });
+  afterwards(t, database.drop);
+  const tool = await openTool(t);
+  const env = { DATABASE_URL: urlOf(database.connection) };
+  const first = await tool.run(['migrate', '--json'], { env });
+  assert.equal(first.code, 0, first.err);
+  assert.ok(first.json.lines.includes('Applied migration 0001_books'));
+  const second = await tool.run(['migrate'], { env });
+  assert.equal(second.out, 'The schema is up to date.\n');
+  assert.equal((await tool.run(['migrate'], { env: { DATABASE_URL: 'nonsense' } })).code, 2);
+});

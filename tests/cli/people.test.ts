@@ -1,0 +1,83 @@
+// Users, their money in and out, as somebody at a terminal and as a program would ask for it.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startApp } from '../support/app.ts';
+import { openTool } from './tool.ts';
+
+test('users, top-ups and withdrawals from the command line', { timeout: 300_000 }, async (t) => {
+  const app = await startApp(t, { sandbox: true });
+  const tool = await openTool(t, { url: app.url, key: await app.key(['*']) });
+  const made = await tool.run([
+    'users',
+    'create',
+    'ada',
+    '--email',
+    'ada@shop.example',
+    '--credit',
+    '100.00',
+    '--json',
+  ]);
+  const { id } = made.json;
+
+  await t.test('a user is made once, with money, and again found by the same external id', async () => {
+    assert.equal(made.code, 0, made.err);
+    assert.deepEqual([made.json.externalUserId, made.json.balance.available], ['ada', '100.00']);
+    const again = await tool.run(['users', 'create', 'ada', '--ids']);
+    assert.equal(again.out, `${id}\n`);
+  });
+
+  await t.test('a table aligns amounts to the right and carries no colour into a pipe', async () => {
+    await tool.run(['users', 'create', 'grace', '--credit', '7.50']);
+    const { code, out } = await tool.run(['users', 'list']);
+    assert.equal(code, 0);
+    const [head, ...rows] = out.trimEnd().split('\n');
+    const end = head!.indexOf('available') + 'available'.length;
+    assert.deepEqual(rows.map((row) => row.slice(0, end).split(/\s+/).at(-1)).toSorted(), ['100.00', '7.50']);
+    assert.ok(!out.includes('\u001b'));
+  });
+
+  await t.test('a user is shown with the balance in every currency', async () => {
+    const { out } = await tool.run(['users', 'show', id]);
+    assert.match(out, /USD\s+100\.00\s+0\.00\s+100\.00/);
+    assert.match(out, /XLM\s+0\.00/);
+    const { json } = await tool.run(['users', 'show', id, '--json']);
+    assert.deepEqual(
+      json.balances.map((each: { currency: string }) => each.currency),
+      ['USD', 'USDC', 'XLM'],
+    );
+  });
+
+  await t.test('a credit and a debit change the balance; too much is refused with what is there', async () => {
+    assert.equal((await tool.run(['users', 'credit', id, '5.25', '--json'])).json.available, '105.25');
+    assert.equal((await tool.run(['users', 'debit', id, '0.25', '--json'])).json.available, '105.00');
+    const refused = await tool.run(['users', 'debit', id, '500.00']);
+    assert.equal(refused.code, 1);
+    assert.match(refused.err, /INSUFFICIENT_FUNDS/);
+    assert.match(refused.err, /105\.00 USD are available/);
+    assert.match(refused.err, /Request [0-9a-f-]{36}/);
+  });
+
+  await t.test('a top-up that the sandbox confirms is succeeded', async () => {
+    const topup = await tool.run(['topups', 'create', id, '40.00', '--json']);
+    const pulled = await tool.run(['trigger', 'payin.succeeded', topup.json.id]);
+    assert.equal(pulled.code, 0, pulled.err);
+    const shown = await tool.run(['topups', 'show', topup.json.id]);
+    assert.match(shown.out, /TOPUP_SUCCEEDED/);
+    assert.match((await tool.run(['topups', 'list', '--user', id])).out, /40\.00\s+USD/);
+  });
+
+  await t.test('a withdrawal is made and shown, and one to nowhere is wrong usage', async () => {
+    const made = await tool.run(['withdrawals', 'create', id, '10.00', '--email', 'ada@shop.example', '--json']);
+    assert.equal(made.code, 0, made.err);
+    const nowhere = await tool.run(['withdrawals', 'create', id, '10.00']);
+    assert.equal(nowhere.code, 2);
+    assert.match(nowhere.err, /--email .* or --address/);
+    const { json } = await tool.run(['withdrawals', 'list', '--json']);
+    assert.deepEqual(
+      json.items.map((each: { id: string }) => each.id),
+      [made.json.id],
+    );
+    assert.match((await tool.run(['withdrawals', 'show', made.json.id])).out, /payment_account ada@shop\.example/);
+  });
+});
