@@ -1,5 +1,5 @@
-// Breaks in the console: what reconciliation has found is shown with its figures, whom it concerns and what to do, and a
-// break of a user's wallet is settled from there.
+// Breaks in the console: what reconciliation has found is shown with its figures, whom it concerns and what to do, and
+// what is gone again is kept as resolved.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -55,4 +55,29 @@ test('a break of an escrow contract is shown with its figures, its order, and wh
   await page.getByRole('button', { name: 'Clear', exact: true }).click();
   await page.getByRole('link', { name: 'See the order' }).click();
   await page.getByRole('heading', { level: 1, name: 'Logo design' }).waitFor();
+});
+
+test('a break at a wallet leads to its user, and is resolved when the ledger agrees again', async (t) => {
+  const stand = await openStand(t);
+  const { id } = (await stand.app.call('POST /users', { body: { externalUserId: 'emil-keeps' } })).body.data;
+  await until(
+    async () => (await stand.app.call(`GET /users/${id}/wallet`)).body.data?.isActive === true,
+    'the wallet lives on the ledger',
+  );
+  const { address } = (await stand.app.call(`GET /users/${id}/wallet/deposit`)).body.data;
+  // The ledger tells another balance than it has, for as long as it is asked.
+  const lie = { operation: 'account', fault: 'wrong-amount', count: 1_000, match: address };
+  assert.equal((await stand.app.call('POST /sandbox/faults', { body: lie })).status, 201);
+  await reconcile(stand.app);
+  const page = await stand.open('/breaks');
+  const row = page.getByRole('row', { name: /at an address ?emil-keeps/ }).first();
+  await row.getByText('Look at its payments').waitFor();
+  await stand.app.call('DELETE /sandbox/faults');
+  await reconcile(stand.app);
+  await page.getByRole('button', { name: 'Look again' }).click();
+  await page.getByText('Books and outside systems agree').waitFor();
+  await page.getByLabel('State').selectOption('resolved');
+  await row.getByText('Nothing: the two agree again.').waitFor();
+  await row.getByRole('link', { name: 'emil-keeps' }).click();
+  await page.getByRole('heading', { level: 1, name: 'emil-keeps' }).waitFor();
 });

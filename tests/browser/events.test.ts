@@ -59,7 +59,10 @@ test('events appear as they happen, tell what they are about, and wait while the
   await picture(page, 'events-filtered');
 
   const linked = await stand.open(link.slice(link.indexOf('/events')));
-  await linked.getByRole('complementary', { name: 'order.created' }).getByText('Logo design', { exact: true }).waitFor();
+  await linked
+    .getByRole('complementary', { name: 'order.created' })
+    .getByText('Logo design', { exact: true })
+    .waitFor();
 });
 
 test('a link replays from its time, at 390 pixels and in the dark too', async (t) => {
@@ -80,6 +83,11 @@ test('a link replays from its time, at 390 pixels and in the dark too', async (t
   await assertAccessible(page);
   await picture(page, 'events-details-narrow-dark');
   await page.getByRole('button', { name: 'Close the details' }).click();
+  await page.getByRole('button', { name: 'All types' }).click();
+  await page.getByRole('checkbox', { name: 'order.released' }).check();
+  await list.getByText('order.closed').waitFor({ state: 'detached' });
+  await assertFits(page);
+  await picture(page, 'events-types-narrow-dark');
 
   const wide = await stand.open(`/events?since=${LONG_AGO}`, { scheme: 'dark' });
   await wide.getByText('order.released').waitFor();

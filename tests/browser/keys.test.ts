@@ -98,10 +98,18 @@ test('the master key sees every marketplace with its counts, and acts in another
   await places.getByRole('row', { name: /mkt_fruit 1 0 1 .*You act here/ }).waitFor();
   assert.match((await page.getByRole('navigation', { name: 'Pages' }).textContent()) ?? '', /mkt_fruit/);
   await page.getByText('Who may call the service for mkt_fruit').waitFor();
+  await page.setViewportSize(NARROW);
+  await assertFits(page);
+  await picture(page, 'keys-master-narrow');
+  await page.getByRole('button', { name: 'Create a key' }).click();
+  await page.getByLabel('Name').waitFor();
+  await assertFits(page);
+  await picture(page, 'keys-create-narrow');
+  await page.getByRole('button', { name: 'Leave it' }).click();
   await page.getByLabel('Another marketplace').fill('fruit!');
   await page.getByRole('button', { name: 'Act in it', exact: true }).click();
   await page.getByRole('alert').first().waitFor();
-  assert.match((await page.getByRole('navigation', { name: 'Pages' }).textContent()) ?? '', /mkt_fruit/);
+  await page.getByText('Who may call the service for mkt_fruit').waitFor();
 });
 
 test('a key without the rights sees the list, and everything it may not do says why', async (t) => {

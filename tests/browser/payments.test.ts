@@ -161,6 +161,9 @@ test('the lists are filtered by the URL, fit a phone, and are accessible in the 
   await picture(page, 'topup-narrow');
 
   const wide = await stand.open(`/withdrawals?userId=${userId}`, { scheme: 'dark' });
+  await wide.getByRole('row', { name: /cleo-does-both/ }).waitFor();
+  await assertAccessible(wide);
+  await picture(wide, 'withdrawals-dark');
   await wide.getByRole('row', { name: /cleo-does-both Created 12\.00 ?USD Bank account, ending in 9/ }).click();
   await wide.getByText('It waits to be committed').waitFor();
   assert.ok(wide.url().endsWith(withdrawal.id));

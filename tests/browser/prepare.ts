@@ -3,12 +3,24 @@
 
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const PACKAGE = '@sparticuz/chromium';
+
+const FONTS = 'fonts/fonts.conf';
+
+/** The package's own names folders of the host it is made for; a browser without any font ends at once. */
+const fontsConf = (folder: string): string => `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>${path.join(folder, 'fonts/fonts')}</dir>
+  <cachedir>${path.join(folder, 'fonts-cache')}</cachedir>
+  <config></config>
+</fontconfig>
+`;
 
 export type PreparedBrowser = {
   readonly executable: string;
@@ -21,7 +33,9 @@ export const prepareBrowser = async (): Promise<PreparedBrowser> => {
   process.stdout.write(built.stdout);
   const given = process.env.CHROMIUM_PATH;
   if (given) return { executable: given, env: {} };
-  return startable(await unpack());
+  const folder = await unpack();
+  await writeFile(path.join(folder, FONTS), fontsConf(folder));
+  return startable(folder);
 };
 
 /** Once for each version: it is 190 MB and takes two seconds. */

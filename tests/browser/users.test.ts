@@ -75,6 +75,7 @@ test('a user is made, credited with a reason, found in the statement, and valid 
   await page.getByLabel('Find').fill('ANNA@shop');
   await page.getByRole('row', { name: /anna-buys.*anna@shop\.example.*250\.00 ?USD/ }).waitFor();
   await page.waitForURL(/\?q=ANNA/);
+  await picture(page, 'users');
   await page.getByLabel('Find').fill('nobody');
   await page.getByText('Nobody fits').waitFor();
 });

@@ -48,13 +48,19 @@ export const aside = async (connection: Connection, text: string, values: unknow
 };
 
 const DEADLINE_MS = 60_000;
+const LOOK_MS = { first: 5, last: 50 };
 
-/** Asks again until the answer is yes, and gives up loudly. */
+/**
+ * Asks again until the answer is yes, and gives up loudly. Who has waited long looks less often: what is waited for needs
+ * the processor too.
+ */
 export const until = async (holds: () => boolean | Promise<boolean>, what = 'the condition'): Promise<void> => {
-  const deadline = Date.now() + DEADLINE_MS;
+  const begun = Date.now();
   while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`${what} did not come true within ${DEADLINE_MS} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    const waitedMs = Date.now() - begun;
+    if (waitedMs > DEADLINE_MS) throw new Error(`${what} did not come true within ${DEADLINE_MS} ms`);
+    const pauseMs = Math.min(LOOK_MS.first + waitedMs / 20, LOOK_MS.last);
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 };
 

@@ -143,8 +143,8 @@ export const openTown = async (t: TestContext) => {
 
     async start(): Promise<void> {
       const url = `postgres://${user}@127.0.0.1:${commits.port}/${name}`;
-      // Written by the one that ends by itself: the others then start with 1.6 s of processor time instead of 2.6 s.
-      const compiled = path.join(dataDir, 'compiled');
+      // Written by those that end by themselves: the others then start with 1.6 s of processor time instead of 2.6 s.
+      const compiled = process.env.NODE_COMPILE_CACHE ?? path.join(dataDir, 'compiled');
       server = await startServer(t, { dataDir, env: { ...settings, DATABASE_URL: url, NODE_COMPILE_CACHE: compiled } });
     },
 

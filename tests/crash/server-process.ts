@@ -30,6 +30,7 @@ const environment = (dataDir: string, env: Record<string, string>) => ({
   // Without the twins: several servers run at once, and what is tested is the server itself.
   SANDBOX: 'off',
   TMPDIR: process.env.TMPDIR,
+  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
   DATA_DIR: dataDir,
   PORT: '0',
   LOG_LEVEL: 'fatal',

@@ -56,10 +56,11 @@ test('each kind of trouble is an unknown by its name, and never a no', async (t)
 
 test('silence ends at the deadline as a time-out', async (t) => {
   const odd = await startOddOne(t, [silence]);
-  const { client, calls } = clientAt(odd.url, { timeoutMs: 60 });
+  // Long enough for the call to arrive, also on a busy machine.
+  const { client, calls } = clientAt(odd.url, { timeoutMs: 600 });
   assert.deepEqual(gist(await client.ask(GET)), ['unknown', 'timeout']);
   assert.equal(odd.seen.length, 1);
-  assert.ok(calls[0]!.durationMs >= 50 && calls[0]!.durationMs < 1_000);
+  assert.ok(calls[0]!.durationMs >= 590 && calls[0]!.durationMs < 10_000);
 });
 
 test('an answer that stops half way ends at the deadline too', async (t) => {

@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import pg from 'pg';
+import { startNightShift } from '../../server/src/jobs/night-shift.ts';
 import type { Connection } from '../../server/src/postgres/postmaster.ts';
 import { startTemporaryPostgres } from '../../server/src/postgres/temporary.ts';
 import { MIGRATIONS, migrate } from '../../server/src/store/migrate.ts';
@@ -18,6 +19,9 @@ export const startTestPostgres = () =>
     full_page_writes: 'off',
     autovacuum: 'off',
     max_connections: 300,
+    wal_level: 'minimal',
+    max_wal_senders: 0,
+    max_wal_size: '128MB',
   });
 
 export async function prepareTemplate(connection: Connection): Promise<TestPostgres> {
@@ -29,6 +33,13 @@ export async function prepareTemplate(connection: Connection): Promise<TestPostg
   pool.on('error', () => {});
   if (existsSync(MIGRATIONS)) await migrate({ pool });
   await pool.end();
+  // The tables of the job queue too: each server would make them for itself.
+  const shift = await startNightShift({
+    connection: { ...connection, database: TEMPLATE },
+    jobs: [],
+    onError: (message, error) => console.error(message, error),
+  });
+  await shift.stop();
   // A connected database cannot be cloned, so nobody may connect.
   await admin.query(`alter database ${TEMPLATE} with is_template true allow_connections false`);
   await admin.end();

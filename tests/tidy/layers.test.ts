@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Import, type Source, sourcesOf } from './sources.ts';
+import { codeOf, filesOf, type Import, type Source, sourcesOf } from './sources.ts';
 
 type Room = {
   /** Rooms and packages it may use. */
@@ -14,6 +14,8 @@ type Room = {
 const FASTIFY = ['fastify', '@fastify/cors', '@fastify/swagger', '@scalar/fastify-api-reference'];
 /** How transactions of the ledger network are written; only adapters and the signer read them. */
 const LEDGER = '@stellar/stellar-sdk';
+/** What the operator's page is made with. It knows the service through the client and in no other way. */
+const PAGE = ['react', 'react-dom', 'react-router', '@tanstack/react-query', '@base-ui/react', 'uplot'];
 const INWARD = ['commands', 'domain', 'contract'];
 
 const ROOMS: Readonly<Record<string, Room>> = {
@@ -38,6 +40,9 @@ const ROOMS: Readonly<Record<string, Room>> = {
   jobs: { imports: [...INWARD, 'pg-boss'], types: ['store', 'operations'] },
   postgres: { imports: ['pg'] },
   sandbox: { imports: ['fastify', LEDGER, 'standardwebhooks'] },
+  sdk: { imports: [] },
+  cli: { imports: ['@holdfast/sdk', 'commander'] },
+  console: { imports: ['@holdfast/sdk', ...PAGE] },
 };
 
 /** Files that put the rooms together or start them; they know everybody and nobody knows them. */
@@ -48,7 +53,9 @@ const OUTSIDE = [
   'compose-orders.ts',
   'compose-payments.ts',
   'compose-surface-b.ts',
+  'console-build.ts',
   'main.ts',
+  'migrate.ts',
   'rotate-wallets.ts',
   'sandbox.ts',
   'secrets.ts',
@@ -57,7 +64,7 @@ const OUTSIDE = [
   'welcome.ts',
 ];
 
-const sources = sourcesOf('{contract,server,sandbox}/src/**/*.ts');
+const sources = sourcesOf('{contract,server,sandbox,sdk,cli,console}/src/**/*.{ts,tsx}');
 
 const roomOf = (file: string): string => {
   const [workspace, , first = '', second] = file.split('/');
@@ -100,7 +107,7 @@ test('every import follows the table', () => {
 });
 
 test('every import of ours names a file that is there', () => {
-  const known = new Set(sources.map((source) => source.path));
+  const known = new Set([...sources.map((source) => source.path), ...filesOf('console/src/**/*.css')]);
   const lost = sources.flatMap((source) =>
     source.imports
       .filter(({ target }) => target !== null && !known.has(target))
@@ -123,7 +130,7 @@ test('no file imports itself by way of others', () => {
   const graph = new Map(
     sources.map((source) => [
       source.path,
-      source.imports.filter((one) => !one.typeOnly && one.target !== null).map((one) => one.target!),
+      source.imports.filter((one) => !one.typeOnly && !one.later && one.target !== null).map((one) => one.target!),
     ]),
   );
   const done = new Set<string>();
@@ -134,4 +141,20 @@ test('no file imports itself by way of others', () => {
     done.add(file);
   };
   for (const file of graph.keys()) visit(file, []);
+});
+
+test('the SDK imports nothing but itself, and knows no global that some runtime lacks', () => {
+  const own = sources.filter(({ path }) => path.startsWith('sdk/'));
+  assert.ok(own.length > 30);
+  const foreign = own.flatMap(({ path, imports }) =>
+    imports.filter(({ specifier }) => !specifier.startsWith('.')).map(({ specifier }) => `${path}: ${specifier}`),
+  );
+  assert.deepEqual(foreign, []);
+  // Of Node.js, of browsers, and of neither everywhere. That it runs with the rest is tests/sdk/edge.test.ts.
+  const missing =
+    /(?<![.'\w])(process|Buffer|require|__dirname|window|document|navigator|localStorage|XMLHttpRequest|EventSource|setImmediate|setInterval|structuredClone|queueMicrotask|console)\b(?!['?]?:)|import\.meta/;
+  assert.deepEqual(
+    own.filter(({ text }) => missing.test(codeOf(text))).map(({ path }) => path),
+    [],
+  );
 });

@@ -5,11 +5,11 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { codeOf, filesOf, readText, sourcesOf } from './sources.ts';
 
-const SOURCE = '{contract,server,sandbox}/src/**/*.ts';
-const EVERY = '{contract,server,sandbox,scripts,tests,bench}/**/*.ts';
+const SOURCE = '{contract,server,sandbox,sdk,cli,console}/src/**/*.{ts,tsx}';
+const EVERY = '{contract,server,sandbox,sdk,cli,console,scripts,tests,bench}/**/!(*.d).{ts,tsx}';
 
 // How a benchmark is called is part of what it is for.
-const documented = sourcesOf('{contract,server,sandbox,scripts,tests}/**/*.ts');
+const documented = sourcesOf('{contract,server,sandbox,sdk,cli,console,scripts,tests}/**/!(*.d).{ts,tsx}');
 
 const LINES_WANTED = 250;
 const LINES_MAX = 300;
@@ -29,16 +29,17 @@ test('every file starts with one to four lines that say what it is for', () => {
 });
 
 test('file names are kebab-case, and none is called by a word that means nothing', () => {
-  const named = /^[a-z0-9]+(-[a-z0-9]+)*(\.test)?\.ts$/;
-  const empty = /^(utils?|helpers?|misc|common|types|index)\.ts$|-(utils|helpers)\.ts$/;
-  assert.deepEqual(
-    pathsWhere((source) => !named.test(path.basename(source.path)) || empty.test(path.basename(source.path))),
-    [],
-  );
+  const named = /^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.config)?\.tsx?$/;
+  const empty = /^(utils?|helpers?|misc|common|types|index)\.tsx?$|-(utils|helpers)\.tsx?$/;
+  const bad = pathsWhere(({ path: file }) => !named.test(path.basename(file)) || empty.test(path.basename(file)));
+  // Where a published package begins.
+  assert.deepEqual(bad, ['sdk/src/index.ts']);
 });
 
 test(`no source file is longer than ${LINES_MAX} lines, and those above ${LINES_WANTED} are named`, (t) => {
-  const longer = (max: number) => pathsWhere(({ text }) => text.split('\n').length > max + 1, sourcesOf(SOURCE));
+  // A printed table is as long as what it is printed from.
+  const written = sourcesOf(SOURCE).filter(({ path: file }) => !file.startsWith('sdk/src/printed/'));
+  const longer = (max: number) => pathsWhere(({ text }) => text.split('\n').length > max + 1, written);
   for (const path of longer(LINES_WANTED)) t.diagnostic(`${path} has more than ${LINES_WANTED} lines`);
   assert.deepEqual(longer(LINES_MAX), []);
 });
@@ -67,7 +68,11 @@ test('the server speaks through its log and never through the console', () => {
 });
 
 test('no float comes near money', () => {
-  const rooms = sourcesOf('contract/src/**/*.ts', 'server/src/{domain,commands,operations,store}/**/*.ts');
+  const rooms = sourcesOf(
+    'contract/src/**/*.ts',
+    'server/src/{domain,commands,operations,store}/**/*.ts',
+    'console/src/**/*.{ts,tsx}',
+  );
   const rounding = /\bparseFloat\b|\.toFixed\(|\bMath\.round\(|\bFloat\d\dArray\b|\bdouble\b/;
   // A rate in whole hundredths of a percent is no amount.
   const typed = /\b(?!\w*Bps\b)\w*(amount|available|reserved|remaining|balance|fee|price)\w*\??:\s*number\b/i;
@@ -99,9 +104,12 @@ test('the outside systems have neutral names wherever callers or rules could see
   const walletValues = /'STELLAR'|'stellar_address'/g;
   // Adapters, their settings, and the file format that the signer reads.
   const adapters = ['providers/', 'config/', 'custody/ledger-format/'].map((folder) => `server/src/${folder}`);
-  const files = filesOf('contract/src/**/*.ts', 'server/src/**/*.{ts,sql}', 'docs/{errors,events,states}.md').filter(
-    (file) => !adapters.some((folder) => file.startsWith(folder)),
-  );
+  const files = filesOf(
+    'contract/src/**/*.ts',
+    'server/src/**/*.{ts,sql}',
+    'console/src/**/*.{ts,tsx,css}',
+    'docs/{errors,events,states}.md',
+  ).filter((file) => !adapters.some((folder) => file.startsWith(folder)));
   assert.ok(files.length > 100);
   assert.deepEqual(
     files.filter((file) => names.test(readText(file).replaceAll(walletValues, ''))),

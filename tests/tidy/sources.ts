@@ -9,6 +9,8 @@ export type Import = {
   readonly specifier: string;
   /** Gone when the program runs. */
   readonly typeOnly: boolean;
+  /** Asked for while the program runs, and not before it starts. */
+  readonly later: boolean;
   /** The file it means, from the project's root; null for a package. */
   readonly target: string | null;
 };
@@ -42,14 +44,17 @@ export const sourcesOf = (...patterns: string[]): Source[] =>
 export const codeOf = (text: string): string => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1');
 
 const importsOf = (file: string, text: string): Import[] => [
-  ...[...text.matchAll(STATEMENT)].map(([, type, specifier]) => importOf(file, specifier!, type !== undefined)),
-  ...[...text.matchAll(DYNAMIC)].map(([, specifier]) => importOf(file, specifier!, false)),
+  ...[...text.matchAll(STATEMENT)].map(([, type, specifier]) => ({
+    ...{ specifier: specifier!, typeOnly: type !== undefined, later: false },
+    target: targetOf(file, specifier!),
+  })),
+  ...[...text.matchAll(DYNAMIC)].map(([, specifier]) => ({
+    ...{ specifier: specifier!, typeOnly: false, later: true },
+    target: targetOf(file, specifier!),
+  })),
 ];
 
-const importOf = (file: string, specifier: string, typeOnly: boolean): Import => {
-  if (specifier.startsWith('.')) {
-    return { specifier, typeOnly, target: path.posix.join(path.posix.dirname(file), specifier) };
-  }
-  const target = WORKSPACE.test(specifier) ? specifier.replace(WORKSPACE, '$1/src/') : null;
-  return { specifier, typeOnly, target };
+const targetOf = (file: string, specifier: string): string | null => {
+  if (specifier.startsWith('.')) return path.posix.join(path.posix.dirname(file), specifier);
+  return WORKSPACE.test(specifier) ? specifier.replace(WORKSPACE, '$1/src/') : null;
 };

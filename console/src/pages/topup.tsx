@@ -106,8 +106,8 @@ const NextStep = ({ topup, isSandbox }: { readonly topup: TopUp; readonly isSand
     return (
       <Notice title={status === 'TOPUP_FAILED' ? 'It failed' : 'It was cancelled'} tone="warn">
         <p>
-          {topup.failureReason ?? 'The payment provider gave no reason.'} Nothing was credited; a new top-up can be made
-          at any time.
+          {topup.failureReason ? `The reason given: “${topup.failureReason}”.` : 'No reason was given.'} Nothing was
+          credited; a new top-up can be made at any time.
         </p>
       </Notice>
     );

@@ -4,12 +4,13 @@ import '../styles/payments.css';
 import type { TopUp } from '@holdfast/sdk';
 import { Button } from '../parts/button.tsx';
 import { DataTable } from '../parts/data-table.tsx';
-import { ChoiceFilter, DayFilter, FilterBar, TextFilter, useFilters } from '../parts/filters.tsx';
+import { ChoiceFilter, DayFilter, FilterBar, useFilters } from '../parts/filters.tsx';
 import { Empty } from '../parts/notice.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
 import { usePaged } from '../parts/paged.ts';
 import { Panel } from '../parts/panel.tsx';
 import { useReason } from '../parts/rights.ts';
+import { UserPicker } from '../parts/user-picker.tsx';
 import { useClient } from '../session.tsx';
 import { useMaking } from './payments/making.ts';
 import { CreateTopup } from './topups/create-topup.tsx';
@@ -48,7 +49,12 @@ export const Component = () => {
         }
       />
       <FilterBar filters={filters}>
-        <TextFilter filters={filters} name="userId" label="User id" placeholder="usr_…" />
+        <UserPicker
+          label="User"
+          value={filters.values.userId ?? ''}
+          onChange={(id) => filters.set('userId', id)}
+          placeholder="Anybody"
+        />
         <ChoiceFilter filters={filters} name="status" label="Status" options={STATUSES} />
         <DayFilter filters={filters} name="createdAfter" label="Created from" />
         <DayFilter filters={filters} name="createdBefore" label="Created until" end />

@@ -124,8 +124,8 @@ const NextStep = ({ withdrawal }: { readonly withdrawal: Withdrawal }) => {
       return (
         <Notice title="It was not paid" tone="warn">
           <p>
-            {failureReason ?? 'No reason was given.'} What was certainly not paid is available again; a new withdrawal
-            can be made at any time.
+            {failureReason ? `The reason given: “${failureReason}”.` : 'No reason was given.'} What was certainly not
+            paid is available again; a new withdrawal can be made at any time.
           </p>
         </Notice>
       );

@@ -41,7 +41,7 @@ export const ProbePanel = () => {
       <Loaded query={query} name="Health">
         {(health) => (
           <>
-            <Summary health={health} />
+            <Summary health={health} isAway={query.isError} />
             <ProbeTable probes={health.probes} />
           </>
         )}
@@ -56,10 +56,16 @@ const WHOLE: Readonly<Record<GetDetailedHealthResult['status'], string>> = {
   down: 'A part is down',
 };
 
-const Summary = ({ health }: { readonly health: GetDetailedHealthResult }) => (
+type SummaryProps = { readonly health: GetDetailedHealthResult; readonly isAway: boolean };
+
+const Summary = ({ health, isAway }: SummaryProps) => (
   <div className="health-summary">
     <Figure name="The service">
-      <Status value={health.status} words={WHOLE[health.status]} />
+      {isAway ? (
+        <Status value="AWAY" tone="bad" words="Does not answer" />
+      ) : (
+        <Status value={health.status} words={WHOLE[health.status]} />
+      )}
     </Figure>
     <Figure name="Version">{health.version}</Figure>
     <Figure name="Running for">

@@ -26,7 +26,11 @@ export const unitsOf = (text: string): Units => parseAmount(text) ?? ZERO;
 type Change = { readonly name: string; readonly part: 'available' | 'reserved' | 'total'; readonly by: Units };
 
 /** Lines of what will happen to a balance; without the balance only the change is shown. */
-export const effectsOn = (balance: Balance | undefined, changes: readonly Change[], currency: string): Effect[] =>
+export const effectsOn = (
+  balance: Pick<Balance, Change['part']> | undefined,
+  changes: readonly Change[],
+  currency: string,
+): Effect[] =>
   changes.map(({ name, part, by }) => {
     if (!balance) return { name, currency, change: by };
     const before = amountOf(balance[part]);

@@ -60,7 +60,7 @@ const NoHistory = () => (
 );
 
 const HistoryTable = ({ entries }: { readonly entries: readonly AuditEntry[] }) => (
-  <table className="table">
+  <table className="table pay-history">
     <caption className="hidden-text">Audit entries, oldest first</caption>
     <thead>
       <tr>

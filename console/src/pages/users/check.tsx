@@ -1,6 +1,6 @@
 // Holds a balance against the ledger: verify only looks, sync books the difference. What was found is shown in figures.
 
-import type { CurrencyCode, VerifyBalanceResult } from '@holdfast/sdk';
+import type { CurrencyCode, Statement, VerifyBalanceResult } from '@holdfast/sdk';
 import { useState } from 'react';
 import { useAction } from '../../parts/action.ts';
 import { Amount } from '../../parts/amount.tsx';
@@ -16,7 +16,11 @@ import { Time } from '../../parts/time.tsx';
 import { useClient } from '../../session.tsx';
 import { CURRENCIES, effectsOn } from '../payments/balance-of.ts';
 
-type Found = VerifyBalanceResult & { readonly foundAt: string };
+type Found = VerifyBalanceResult & {
+  readonly foundAt: string;
+  /** To the last place: a balance is shown in whole cents otherwise. */
+  readonly exact: Statement['closing'];
+};
 
 export const CheckPanel = ({ userId }: { readonly userId: string }) => {
   const client = useClient();
@@ -26,7 +30,12 @@ export const CheckPanel = ({ userId }: { readonly userId: string }) => {
   const [isSure, setSure] = useState(false);
 
   const look = async (): Promise<Found> => {
-    const result = { ...(await client.balances.verify(userId, { currency })), foundAt: new Date().toISOString() };
+    const [verified, { closing }] = await Promise.all([
+      client.balances.verify(userId, { currency }),
+      // However few of its lines are asked for, a statement closes with exact figures.
+      client.users.statement(userId, { currency, limit: 1 }),
+    ]);
+    const result = { ...verified, exact: closing, foundAt: new Date().toISOString() };
     setFound(result);
     return result;
   };
@@ -98,11 +107,7 @@ export const CheckPanel = ({ userId }: { readonly userId: string }) => {
             ? 'Sync, nothing differs'
             : `Book ${formatAmount(difference, { places: 7, sign: true })} ${currency}`
         }
-        effects={effectsOn(
-          found?.offChainBalance,
-          [{ name: 'Available', part: 'available', by: difference }],
-          currency,
-        )}
+        effects={effectsOn(found?.exact, [{ name: 'Available', part: 'available', by: difference }], currency)}
         onConfirm={() => sync.mutate()}
         isBusy={sync.isPending}
         error={sync.error}
@@ -136,7 +141,7 @@ const Findings = ({ found }: { readonly found: Found }) => {
       <dl className="users-findings">
         <dt>In the books, in all</dt>
         <dd>
-          <Amount value={offChainBalance.total} currency={offChainBalance.currency} places={7} />
+          <Amount value={found.exact.total} currency={offChainBalance.currency} places={7} />
         </dd>
         <dt>
           At the address {onChainBalance.address ? <Id value={onChainBalance.address} link={false} /> : '(none yet)'}
