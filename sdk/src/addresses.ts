@@ -9,7 +9,20 @@ export const baseOf = (url: string, prefix: string): string => {
   if (!/^https?:\/\/[^/]/i.test(url)) {
     throw new TypeError(`The url must begin with http:// or https://, as in http://127.0.0.1:4000. It is ${url}`);
   }
+  // Of a password in it fetch would complain by showing it; after a query or a # every path would be lost.
+  if (!isPlain(url)) {
+    throw new TypeError('The url must be an address alone: without a user, a password, a query or a part after #');
+  }
   return url.replace(/\/+$/, '') + prefix;
+};
+
+const isPlain = (url: string): boolean => {
+  try {
+    const { username, password, search, hash } = new URL(url);
+    return `${username}${password}${search}${hash}` === '';
+  } catch {
+    return false;
+  }
 };
 
 export const fillPath = (path: string, params: Readonly<Record<string, string>>): string =>

@@ -2,6 +2,7 @@
 // answer of somebody else, such as a proxy's page, for the service's own.
 
 import { type ErrorCode, type ErrorDetails, HoldfastError } from './errors.ts';
+import { isOutsideRefusal } from './failures.ts';
 
 export type Wrapping = 'plain' | 'success' | 'list' | 'raw';
 
@@ -69,6 +70,7 @@ export const refusalOf = (text: string, response: Response): HoldfastError => {
 /** A busy service has not begun, unless it says that it does not know. */
 const isOpen = (code: string, { status, details }: { status: number; details: Json }): boolean => {
   if (code === 'SERVICE_UNAVAILABLE') return details.outcome === 'unknown';
+  if (isOutsideRefusal(code, details)) return false;
   return code === 'IDEMPOTENCY_KEY_IN_PROGRESS' || isUnclear(status);
 };
 

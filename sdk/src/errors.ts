@@ -78,7 +78,7 @@ export class HoldfastError<Code extends ErrorCode = ErrorCode> extends Error {
 
   /** `error instanceof HoldfastError` narrows to the union over all codes. */
   static override [Symbol.hasInstance](value: unknown): value is AnyHoldfastError {
-    return Function.prototype[Symbol.hasInstance].call(HoldfastError, value);
+    return Function.prototype[Symbol.hasInstance].call(this, value);
   }
 
   /** For logs: everything but the stack. */

@@ -33,7 +33,7 @@ export type HoldfastEvent = EventOf<EventType>;
 export type Checkpoint = {
   /** The cursor that was saved last, or null for none. */
   load(): string | null | Promise<string | null>;
-  /** Called when an event has been handled. */
+  /** Called when an event has been handled, and before the first one where the stream begins with what happens now. */
   save(cursor: string): void | Promise<void>;
 };
 
@@ -79,6 +79,11 @@ export const openEvents = <Type extends EventType>(
   const { checkpoint, onState = () => {} } = ask;
   let handled: string | null = null;
 
+  const reach = async (cursor: string): Promise<void> => {
+    handled = cursor;
+    await checkpoint?.save(cursor);
+  };
+
   async function* read(): AsyncGenerator<EventOf<Type>> {
     const stop = new AbortController();
     const onAbort = () => stop.abort(ask.signal!.reason);
@@ -105,14 +110,14 @@ export const openEvents = <Type extends EventType>(
             }
             if (message.isOpening) onState({ state: 'live' });
             attempt = 0;
-            // Without data it only says where the stream begins.
             if (message.id !== null) cursor = message.id;
+            // Without data it only says where the stream begins. A program that dies over its first event goes on there.
+            if (message.data === '' && handled === null && cursor !== null) await reach(cursor);
             if (message.data === '' || message.event === 'ping') continue;
             const event = JSON.parse(message.data) as EventOf<Type>;
             if (!seen.isNew(event.eventId)) continue;
             yield event;
-            handled = event.occurredAt;
-            await checkpoint?.save(event.occurredAt);
+            await reach(event.occurredAt);
           }
         } finally {
           await line.return(undefined);

@@ -5,16 +5,21 @@ import { type AnyHoldfastError, HoldfastError } from './errors.ts';
 
 /** The connection was never made: nothing was sent. */
 const NOT_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'];
+/** A connection that was made can die of the same codes later, and then the request may have arrived. */
+const WHILE_CONNECTED = ['read', 'write'];
 
 export type Called = { readonly url: string; readonly method: string };
 
-const codeOf = (error: unknown): string => {
-  const cause = (error as { cause?: { code?: unknown; errors?: { code?: unknown }[] } }).cause;
-  return String(cause?.code ?? cause?.errors?.[0]?.code ?? (error as { code?: unknown }).code ?? '');
+type Reason = { readonly code?: unknown; readonly syscall?: unknown; readonly errors?: readonly Reason[] };
+
+const reasonOf = (error: unknown): { code: string; wasConnected: boolean } => {
+  const { cause } = error as { cause?: Reason };
+  const { code = '', syscall } = [cause, cause?.errors?.[0], error as Reason].find((each) => each?.code) ?? {};
+  return { code: String(code), wasConnected: WHILE_CONNECTED.includes(String(syscall)) };
 };
 
 export const disconnected = ({ url }: Pick<Called, 'url'>, error: unknown): HoldfastError => {
-  const code = codeOf(error);
+  const { code, wasConnected } = reasonOf(error);
   const reason = code || (error instanceof Error ? error.message : String(error));
   return new HoldfastError({
     code: 'CONNECTION_FAILED',
@@ -22,7 +27,7 @@ export const disconnected = ({ url }: Pick<Called, 'url'>, error: unknown): Hold
     status: null,
     details: { url, reason },
     requestId: null,
-    outcomeUnknown: !NOT_SENT.includes(code),
+    outcomeUnknown: wasConnected || !NOT_SENT.includes(code),
     cause: error,
   });
 };
@@ -58,9 +63,15 @@ const AT_THE_DOOR = [401, 403, 429];
 export const afterDoubt = (error: HoldfastError): HoldfastError =>
   isRefusal(error) && !AT_THE_DOOR.includes(error.status!) ? error : knownAs(error, { outcomeUnknown: true });
 
+/** An outside system has said no. It is answered 500, but it is certain, and asking again would only leave another try. */
+export const isOutsideRefusal = (code: string, details: Readonly<Record<string, unknown>>): boolean =>
+  code === 'INTERNAL_ERROR' && details.provider !== undefined;
+
 /** Whether the same request may be answered otherwise in a moment. */
-export const isPassing = ({ code, status }: HoldfastError): boolean =>
-  code === 'IDEMPOTENCY_KEY_IN_PROGRESS' || status === null || status === 429 || status === 408 || status >= 500;
+export const isPassing = ({ code, status, details }: HoldfastError): boolean => {
+  if (isOutsideRefusal(code, details)) return false;
+  return code === 'IDEMPOTENCY_KEY_IN_PROGRESS' || status === null || status === 429 || status === 408 || status >= 500;
+};
 
 /** Also right for an error that another copy of this package made. */
 export const isOurs = (error: unknown): error is AnyHoldfastError =>

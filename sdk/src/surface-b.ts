@@ -12,6 +12,7 @@ import {
   type GetBalancesResult,
   type InitEscrowInput,
   type InitEscrowResult,
+  type ListProjectsQuery,
   type ListProjectsResult,
   type ListTransactionsQuery,
   type ListTransactionsResult,
@@ -88,7 +89,7 @@ export class SurfaceB {
   }
 
   /** The person's own projects, newest first. */
-  projects(query: { page?: number; limit?: number } = {}, options?: CallOptions): List<Project> {
+  projects(query: ListProjectsQuery = {}, options?: CallOptions): List<Project> {
     return pagesOf(query.page, async (page) => {
       const answer = await this.#call<ListProjectsResult>('listProjects', { query: { ...query, page } }, options);
       return { items: answer.projects, pagination: answer.pagination };

@@ -38,7 +38,7 @@ export type ClientOptions = CallDefaults & {
   marketplaceId?: string;
   /** Another implementation of fetch, for a proxy or for tracing. */
   fetch?: typeof fetch;
-  /** Told of every attempt when it has ended, for logs and metrics. */
+  /** Told of every attempt when it has ended, for logs and metrics. What it throws is ignored. */
   onAttempt?: (attempt: AttemptRecord) => void;
 };
 
@@ -111,7 +111,9 @@ export const createTransport = (client: ClientOptions, dialect?: Dialect): Trans
 
   /** Throws what a header cannot carry, which is the caller's mistake and not the network's. */
   const headersOf = (ask: Ask, more: Record<string, string>): Headers => {
-    const key = bearer();
+    const key = bearer()?.trim();
+    // Said here, because the platform would show the key in its complaint.
+    if (key && !/^[\x21-\x7e]+$/.test(key)) throw new TypeError('The key has a blank, a line break or a letter in it');
     return new Headers({
       accept: ask.accept ?? 'application/json',
       ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
@@ -119,6 +121,14 @@ export const createTransport = (client: ClientOptions, dialect?: Dialect): Trans
       ...(ask.body === undefined ? {} : { 'content-type': 'application/json' }),
       ...more,
     });
+  };
+
+  const tell = (record: AttemptRecord): void => {
+    try {
+      client.onAttempt?.(record);
+    } catch {
+      // Who only watches must not turn a payment that was made into a failure.
+    }
   };
 
   const attempt = async (route: Route, ask: Ask, how: Attempting): Promise<unknown> => {
@@ -140,7 +150,7 @@ export const createTransport = (client: ClientOptions, dialect?: Dialect): Trans
       throw limit.passed() ? timedOut({ url, method }, how.timeoutMs) : disconnected({ url }, error);
     } finally {
       limit.end();
-      client.onAttempt?.({
+      tell({
         ...{ method, path, attempt: how.attempt },
         status: response?.status ?? null,
         requestId: response?.headers.get('x-request-id') ?? null,

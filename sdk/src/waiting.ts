@@ -1,5 +1,8 @@
 // Waiting that ends when the caller wants to stop: it must never keep a program alive for nothing, nor hide an abort.
 
+/** Timers cannot count further than this; a longer one would end at once. */
+const TIMER_MAX_MS = 2_147_483_647;
+
 export const wait = (ms: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
@@ -7,19 +10,19 @@ export const wait = (ms: number, signal?: AbortSignal): Promise<void> =>
       clearTimeout(timer);
       reject(signal!.reason);
     };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', onAbort);
-      resolve();
-    }, ms);
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener('abort', onAbort);
+        resolve();
+      },
+      Math.min(ms, TIMER_MAX_MS),
+    );
     signal?.addEventListener('abort', onAbort, { once: true });
   });
 
 /** Full jitter: many clients that failed together do not come back together. */
 export const backOffMs = (attempt: number, bounds: { firstMs: number; mostMs: number }): number =>
   Math.random() * Math.min(bounds.mostMs, bounds.firstMs * 2 ** attempt);
-
-/** Timers cannot count further than this; a longer one would end at once. */
-const TIMER_MAX_MS = 2_147_483_647;
 
 /** One signal for the caller's wish and a deadline; `end` must be called, or the timer stays. */
 export const deadline = (

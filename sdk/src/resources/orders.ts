@@ -78,7 +78,7 @@ export const orderResource = (transport: Transport) => {
 
     /** Sets the buyer's money aside. Fails with INSUFFICIENT_FUNDS, and the order stays where it was. */
     reserve: (id: string, options?: CallOptions): Promise<Order> =>
-      act(ROUTES.reserveOrder, { id, params: { id }, options, isDone: ({ status }) => status === 'FUNDS_RESERVED' }),
+      act(ROUTES.reserveOrder, { id, params: { id }, options, isDone: isReserved }),
 
     /** Calls it off while nothing is in escrow. */
     cancel: (id: string, input: CancelOrderInput = {}, options?: CallOptions): Promise<Order> =>
@@ -97,11 +97,11 @@ export const orderResource = (transport: Transport) => {
 
     /** Deploys the contract on the ledger. When an outside system is slow it goes on waiting. */
     createEscrow: (id: string, options?: CallOptions): Promise<Order> =>
-      act(ROUTES.createEscrow, { id, params: { id }, options, isDone: ({ status }) => status === 'ESCROW_FUNDING' }),
+      act(ROUTES.createEscrow, { id, params: { id }, options, isDone: ({ escrow }) => !!escrow?.providerContractId }),
 
     /** Pays the reserved money into the contract: from here on it is out of both parties' hands. */
     fundEscrow: (id: string, options?: CallOptions): Promise<Order> =>
-      act(ROUTES.fundEscrow, { id, params: { id }, options, isDone: ({ status }) => status === 'IN_PROGRESS' }),
+      act(ROUTES.fundEscrow, { id, params: { id }, options, isDone: ({ escrow }) => !!escrow?.fundedAt }),
 
     /** Pays the seller, less the platform fee. The answer is the closed order. */
     release: (id: string, input: ReleaseOrderInput = {}, options?: CallOptions): Promise<Order> =>
@@ -141,9 +141,12 @@ type Action = {
   readonly params: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly options: CallOptions | undefined;
-  /** Whether the order shows that this was done. */
+  /** Whether the order shows that this was done. It may be further by now: others go on with it. */
   isDone(order: Order): boolean;
 };
+
+const isReserved = ({ status, finalStatus }: Order): boolean =>
+  status !== 'ORDER_CREATED' && finalStatus !== 'CANCELED';
 
 const endedAs =
   (finalStatus: Order['finalStatus']) =>

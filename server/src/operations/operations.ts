@@ -33,6 +33,8 @@ const RESUME_MAX = 1_000;
 const AT_ONCE = 16;
 const BUSY_PAUSE_MS = 150;
 
+const PROVIDER = 'escrow-provider';
+
 const told = ({ id, kind, step, createdAt }: Operation) => ({
   operation: { id, kind, state: 'RUNNING', step, startedAt: createdAt },
 });
@@ -40,13 +42,13 @@ const told = ({ id, kind, step, createdAt }: Operation) => ({
 const timedOut = (operation: Operation, reason: string | null): Fault =>
   new Fault('PROVIDER_TIMEOUT', {
     message: 'The outcome is not known yet. It is being carried on; read the order again shortly.',
-    details: { provider: 'escrow-provider', ...told(operation), ...(reason === null ? {} : { reason }) },
+    details: { provider: PROVIDER, ...told(operation), ...(reason === null ? {} : { reason }) },
   });
 
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 const failed = ({ kind, id }: Operation, reason: string): Fault => {
-  const details = { reason, operation: { id, kind, state: 'FAILED' } };
+  const details = { provider: PROVIDER, reason, operation: { id, kind, state: 'FAILED' } };
   if (kind === 'fund-escrow') return new Fault('ESCROW_FUNDING_FAILED', { details });
   return new Fault('INTERNAL_ERROR', {
     message: `It was refused: ${sentence(reason)} The order is where it was; you can ask again.`,
