@@ -4,8 +4,10 @@
 
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import type { Endpoint } from '../contract/src/api/endpoint.ts';
+import { ESCROW_EVENT_TYPES } from '../contract/src/api/webhooks.ts';
 import { DETAIL_KINDS, ERRORS } from '../contract/src/errors.ts';
 import { AGGREGATES, EVENTS, EventEnvelope } from '../contract/src/events.ts';
+import * as states from '../contract/src/states.ts';
 import type { SurfaceBEndpoint } from '../contract/src/surface-b/endpoint.ts';
 import { type Names, printDoc, printFields, printType, type Shape } from './print-types.ts';
 
@@ -172,6 +174,16 @@ export type Resource = ${AGGREGATES.map((name) => `'${name}'`).join(' | ')};
 `;
 };
 
+/** Lists of words that a form or a check of the user's own wants to go through. */
+const printWords = (): string => {
+  const lists = Object.entries({ ...states, ESCROW_EVENT_TYPES }).filter(([, words]) => Array.isArray(words));
+  const rows = lists.map(([name, words]) => {
+    const each = (words as readonly string[]).map((word) => `  '${word}',`);
+    return `export const ${name} = [\n${each.join('\n')}\n] as const;`;
+  });
+  return `${head('contract/src/states.ts', 'Every state, kind and choice, as lists.')}\n${rows.join('\n\n')}\n`;
+};
+
 const printSurfaceB = async (): Promise<string> => {
   const none: Names = { nameOf: () => null };
   const types: string[] = [];
@@ -211,6 +223,7 @@ export const printSdk = async (): Promise<PrintedFile[]> => {
     'routes.ts': printRoutes(modules),
     'errors.ts': printErrors(),
     'event-catalogue.ts': printEvents(),
+    'words.ts': printWords(),
     'surface-b.ts': await printSurfaceB(),
   };
   for (const each of modules) if (!BY_HAND.includes(each.file)) printed[each.file] = printModule(each, known);

@@ -24,11 +24,14 @@ export const queryClient = new QueryClient({
   mutationCache: new MutationCache({ onError: noticeRefusal }),
   defaultOptions: {
     queries: {
+      // The server may be on a machine without a network: only asking tells whether it answers.
+      networkMode: 'always',
       staleTime: FRESH_MS,
       // The client repeats what may be repeated; a refusal stays one.
       retry: (failures, error) => !isRefusal(error) && failures < 1,
       refetchOnWindowFocus: true,
     },
-    mutations: { retry: false },
+    // What moves money is done now or refused now, and never put off until a connection is back.
+    mutations: { retry: false, networkMode: 'always' },
   },
 });

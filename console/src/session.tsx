@@ -4,7 +4,7 @@
 import type { Me } from '@holdfast/sdk';
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
-import { type Client, type Credentials, isSignedOut, makeClient } from './api.ts';
+import { type Client, type Credentials, isSignedOut, makeClient, sentenceOf } from './api.ts';
 import { onSignedOut } from './queries.ts';
 
 export type Session = { readonly client: Client; readonly me: Me; readonly credentials: Credentials };
@@ -29,6 +29,9 @@ const keptCredentials = (): Credentials | null => {
     return null;
   }
 };
+
+/** Whether its holder has chosen that a reload stays signed in. */
+export const isKeyKept = (): boolean => keptCredentials() !== null;
 
 const keepCredentials = (credentials: Credentials | null): void => {
   try {
@@ -79,7 +82,9 @@ export const SessionProvider = ({ children }: { readonly children: ReactNode }) 
       .then(setSession, (error: unknown) => {
         if (isSignedOut(error)) keepCredentials(null);
         setNotice(
-          isSignedOut(error) ? 'The key you kept for this tab is no longer accepted. Sign in again.' : String(error),
+          isSignedOut(error)
+            ? 'The key you kept for this tab is no longer accepted. Sign in again.'
+            : `${sentenceOf(error)} Your key is still kept for this tab: reload to try again.`,
         );
       })
       .finally(() => setOpening(false));

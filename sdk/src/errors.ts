@@ -78,6 +78,7 @@ export class HoldfastError<Code extends ErrorCode = ErrorCode> extends Error {
 
   /** `error instanceof HoldfastError` narrows to the union over all codes. */
   static override [Symbol.hasInstance](value: unknown): value is AnyHoldfastError {
+    // biome-ignore lint/complexity/noThisInStatic: a class that extends this one asks about itself
     return Function.prototype[Symbol.hasInstance].call(this, value);
   }
 

@@ -34,6 +34,7 @@ export type * from './printed/topups.ts';
 export type * from './printed/users.ts';
 export type * from './printed/wallets.ts';
 export type * from './printed/withdrawals.ts';
+export * from './printed/words.ts';
 export type { IdleOptions } from './resources/orders.ts';
 export type { PayinDecision, PayoutDecision } from './resources/sandbox.ts';
 export type { StatementQuery } from './resources/users.ts';

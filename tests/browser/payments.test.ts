@@ -116,6 +116,9 @@ test('a withdrawal is set aside, committed, and completed in the panel; and the 
 
   const panel = await stand.open('/sandbox', { scheme: 'dark' });
   const payouts = panel.getByRole('region', { name: 'Payouts that wait' });
+  await payouts.getByRole('button', { name: /^Ask the user/ }).waitFor();
+  await assertAccessible(panel);
+  await picture(panel, 'sandbox-payouts-dark');
   await payouts.getByRole('button', { name: /^Ask the user/ }).click();
   await page.getByText('It waits for the user').waitFor();
   await payouts.getByRole('button', { name: /^Complete/ }).click();

@@ -1,9 +1,8 @@
-// The stream as a loop: every event once and in order, whatever happens to the connection, and a checkpoint that moves
-// only over what has been handled.
+// The stream as a loop: every event once and in order, whatever happens to the connection.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Checkpoint, HoldfastEvent, StreamState } from '@holdfast/sdk';
+import type { HoldfastEvent, StreamState } from '@holdfast/sdk';
 import { until } from '../committer/bend.ts';
 import { afterwards } from '../support/afterwards.ts';
 import { passedOf } from './line.ts';
@@ -109,48 +108,6 @@ test('an event that a proxy sends twice is given once', async (t) => {
   await second.took(3);
   assert.deepEqual(amounts(second.events), ['1.00', '2.00', '3.00']);
   await second.stop();
-});
-
-const memory = (): Checkpoint & { saved: string[] } => {
-  const saved: string[] = [];
-  return { saved, load: () => saved.at(-1) ?? null, save: (cursor) => void saved.push(cursor) };
-};
-
-test('the checkpoint moves over what has been handled: the event of a program that dies comes again', async (t) => {
-  const stand = await openStand(t);
-  const id = await somebody(stand.client);
-  await credits(stand, id, '1.00', '2.00', '3.00');
-  const checkpoint = memory();
-  const query = { since: START, types: ['balance.credited'], checkpoint } as const;
-  const seen: string[] = [];
-  const dying = (async () => {
-    for await (const event of stand.client.events(query)) {
-      seen.push(event.payload.amount);
-      if (seen.length === 2) throw new Error('the power is gone');
-    }
-  })();
-  await assert.rejects(dying, /the power is gone/);
-  assert.deepEqual(seen, ['1.00', '2.00']);
-  assert.equal(checkpoint.saved.length, 1);
-  for await (const event of stand.client.events(query)) {
-    seen.push(event.payload.amount);
-    if (event.payload.amount === '3.00') break;
-  }
-  assert.deepEqual(seen, ['1.00', '2.00', '2.00', '3.00']);
-  assert.equal(checkpoint.saved.length, 2);
-});
-
-test('a checkpoint that cannot be loaded or saved ends the loop with its error', async (t) => {
-  const stand = await openStand(t);
-  await somebody(stand.client, '1.00');
-  const broken = (part: keyof Checkpoint): Checkpoint => ({
-    ...memory(),
-    [part]: () => Promise.reject(new Error(`no ${part}`)),
-  });
-  for (const part of ['load', 'save'] as const) {
-    const reading = Array.fromAsync(stand.client.events({ since: START, checkpoint: broken(part) }));
-    await assert.rejects(reading, new RegExp(`no ${part}`));
-  }
 });
 
 test('filters choose types and resources, and narrow what an event is', async (t) => {

@@ -48,6 +48,19 @@ test('a code narrows its details', () => {
   assert.equal(sentenceOf(new Error('other')), 'somebody else');
 });
 
+test('a class that extends the error is only what was made of it', () => {
+  class Declined extends HoldfastError {}
+  const facts = { code: 'UNAUTHORIZED', message: 'No.', status: 401, details: {}, requestId: null } as const;
+  const errors = [new HoldfastError(facts), new Declined(facts)];
+  assert.deepEqual(
+    errors.map((error) => [error instanceof HoldfastError, error instanceof Declined]),
+    [
+      [true, false],
+      [true, true],
+    ],
+  );
+});
+
 test('a type of event narrows its payload, and the list of types is there at run time', () => {
   const released = { eventType: 'order.released', payload: { newSellerBalance: '9.00' } } as HoldfastEvent;
   assert.equal(amountOf(released), '9.00');

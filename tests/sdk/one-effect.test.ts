@@ -112,6 +112,23 @@ test('every step of an order survives a lost answer with one effect', async (t) 
   );
 });
 
+test('a step that was done under a lost answer is known as done, although others have gone on with the order', async (t) => {
+  const { line, shaky, client } = await openStand(t, { sandbox: true });
+  const { id } = await client.orders.create(await parties(client));
+  const goOn = (step: string, next: () => Promise<unknown>) => {
+    line.play(step, 'lose-answer');
+    line.onTrick = next;
+  };
+  goOn('/reserve', () => client.orders.createEscrow(id));
+  assert.equal((await shaky.orders.reserve(id)).status, 'ESCROW_FUNDING');
+  goOn('/escrow/fund', () => client.orders.dispute(id, { openedBy: 'BUYER', reason: 'OTHER' }));
+  assert.equal((await shaky.orders.fundEscrow(id)).status, 'DISPUTED');
+  const other = await client.orders.create(await parties(client));
+  await client.orders.reserve(other.id);
+  goOn('/escrow', () => client.orders.fundEscrow(other.id));
+  assert.equal((await shaky.orders.createEscrow(other.id)).status, 'IN_PROGRESS');
+});
+
 test('a step that was never done is refused after a lost request as it would have been', async (t) => {
   const { line, shaky, client } = await openStand(t);
   const order = await client.orders.create({ ...(await parties(client, '10.00')) });

@@ -28,6 +28,7 @@ const run = (program: string, given: string[], options: { cwd: string; env?: Rec
 const CODE = [
   ...['addresses', 'answers', 'client', 'errors', 'events', 'failures', 'index', 'pages', 'sse', 'surface-b'],
   ...['transport', 'waiting', 'webhooks', 'printed/event-catalogue', 'printed/routes', 'printed/surface-b'],
+  'printed/words',
   ...['resources/balances', 'resources/disputes', 'resources/keys', 'resources/orders', 'resources/oversight'],
   ...['resources/payments', 'resources/sandbox', 'resources/users', 'resources/wallets'],
 ];

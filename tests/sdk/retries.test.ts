@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type AttemptRecord, Holdfast } from '@holdfast/sdk';
 import { passedOf } from './line.ts';
-import { failureOf, openStand, somebody } from './stand.ts';
+import { failureOf, openStand, parties, somebody } from './stand.ts';
 
 const BUSY = { status: 503, headers: { 'content-type': 'text/html' }, body: '<h1>Busy</h1>' };
 
@@ -71,6 +71,30 @@ test('every attempt is told of, with its status and request id', async (t) => {
   assert.match(told[1]!.requestId!, /\S/);
 });
 
+test('what a watcher of attempts throws does not turn a success into a failure', async (t) => {
+  const { client, over } = await openStand(t);
+  const id = await somebody(client);
+  const onAttempt = () => {
+    throw new Error('the log is full');
+  };
+  assert.equal((await over({ onAttempt }).balances.credit(id, { amount: '1.00' })).available, '1.00');
+});
+
+test('a connection that dies while it is used is not taken for one that was never made', async (t) => {
+  const { client, over } = await openStand(t);
+  const input = await parties(client);
+  for (const [syscall, attempts] of [
+    ['connect', 2],
+    ['read', 1],
+  ] as const) {
+    let made = 0;
+    const cause = Object.assign(new Error(syscall), { code: 'ENETUNREACH', syscall });
+    const dies = () => Promise.reject(Object.assign(new TypeError('fetch failed'), { cause, made: ++made }));
+    const error = await failureOf(over({ fetch: dies, maxRetries: 1 }).orders.create(input));
+    assert.deepEqual([made, error.outcomeUnknown], [attempts, syscall === 'read']);
+  }
+});
+
 test('a time-out is an error of its own, and says that a POST may have taken effect', async (t) => {
   const { line, over, client } = await openStand(t);
   const id = await somebody(client);
@@ -122,9 +146,14 @@ test("a proxy's page, a redirect and an answer of another service are UNEXPECTED
 test('a mistake of the caller is a TypeError at once, and never another route', async (t) => {
   const { line, shaky, over } = await openStand(t);
   for (const id of ['', '.', '..']) await assert.rejects(shaky.orders.reserve(id), TypeError);
-  await assert.rejects(over({ apiKey: 'a\nb' }).service.config(), TypeError);
+  const broken = over({ apiKey: 'hf_secret\nb' }).service.config();
+  await assert.rejects(broken, (error) => error instanceof TypeError && !error.message.includes('secret'));
   for (const url of ['localhost:4000', '', 'ftp://example.com']) {
     assert.throws(() => new Holdfast({ url }), /must begin with http/);
+  }
+  for (const rest of ['ada:secret@shop.example', 'shop.example?a=b', 'shop.example/#a', 'a b']) {
+    const isTold = (error: unknown) => error instanceof TypeError && !error.message.includes('secret');
+    assert.throws(() => new Holdfast({ url: `http://${rest}` }), isTold);
   }
   assert.equal(line.passed.length, 0);
   const odd = await failureOf(shaky.users.get('../orders'));

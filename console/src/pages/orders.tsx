@@ -1,7 +1,7 @@
 // Orders: found by their words, their parties, their state and their age.
 
 import '../styles/orders.css';
-import type { ListOrdersQuery, Order, OrderStatus } from '@holdfast/sdk';
+import { type ListOrdersQuery, ORDER_STATUSES, type Order } from '@holdfast/sdk';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { Amount } from '../parts/amount.tsx';
@@ -22,17 +22,8 @@ import { OrderState } from './orders/order-state.tsx';
 
 const NAMES = ['q', 'status', 'buyerId', 'sellerId', 'clientOrderRef', 'createdAfter', 'createdBefore'] as const;
 
-const STATUSES: readonly OrderStatus[] = [
-  'ORDER_CREATED',
-  'FUNDS_RESERVED',
-  'ESCROW_CREATING',
-  'ESCROW_FUNDING',
-  'IN_PROGRESS',
-  'RELEASE_REQUESTED',
-  'REFUND_REQUESTED',
-  'DISPUTED',
-  'CLOSED',
-];
+/** An order only passes through the others. */
+const STATUSES = ORDER_STATUSES.filter((each) => each !== 'RELEASED' && each !== 'REFUNDED');
 
 const COLUMNS: readonly Column<Order>[] = [
   { name: 'Order', cell: (order) => <OrderName order={order} /> },

@@ -2,6 +2,8 @@
 
 import '../styles/sandbox.css';
 import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { useLocation } from 'react-router';
 import { Loaded } from '../parts/loaded.tsx';
 import { Empty, Notice } from '../parts/notice.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
@@ -49,6 +51,7 @@ const SandboxBody = () => {
     queryFn: () => client.sandbox.state(),
     refetchInterval: ASK_MS,
   });
+  useShownPart(query.isSuccess);
   return (
     <Loaded query={query} name="The sandbox">
       {(state) => (
@@ -70,4 +73,12 @@ const SandboxBody = () => {
       )}
     </Loaded>
   );
+};
+
+/** Other pages lead to one part of this one: `/sandbox#faucet`. It can be shown only once there is something. */
+const useShownPart = (isThere: boolean): void => {
+  const { hash } = useLocation();
+  useEffect(() => {
+    if (isThere && hash) document.getElementById(hash.slice(1))?.scrollIntoView({ block: 'center' });
+  }, [isThere, hash]);
 };

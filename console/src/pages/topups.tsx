@@ -1,7 +1,7 @@
 // Top-ups: money in through the payment provider, newest first.
 
 import '../styles/payments.css';
-import type { TopUp } from '@holdfast/sdk';
+import { TOPUP_STATUSES } from '@holdfast/sdk';
 import { Button } from '../parts/button.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { ChoiceFilter, DayFilter, FilterBar, useFilters } from '../parts/filters.tsx';
@@ -16,22 +16,13 @@ import { useMaking } from './payments/making.ts';
 import { CreateTopup } from './topups/create-topup.tsx';
 import { TOPUP_COLUMNS } from './topups/topup-columns.tsx';
 
-const STATUSES = [
-  'TOPUP_CREATED',
-  'TOPUP_AWAITING_USER_CONFIRMATION',
-  'TOPUP_PROCESSING',
-  'TOPUP_SUCCEEDED',
-  'TOPUP_FAILED',
-  'TOPUP_CANCELED',
-] as const satisfies readonly TopUp['status'][];
-
 export const Component = () => {
   const client = useClient();
   const mayWrite = useReason('write');
   const making = useMaking();
   const filters = useFilters(['userId', 'status', 'createdAfter', 'createdBefore'] as const);
   const { status, ...rest } = filters.values;
-  const known = STATUSES.find((one) => one === status);
+  const known = TOPUP_STATUSES.find((one) => one === status);
   const ask = { ...rest, ...(known ? { status: known } : {}) };
   const paged = usePaged({
     queryKey: ['topups', 'list', ask],
@@ -55,7 +46,7 @@ export const Component = () => {
           onChange={(id) => filters.set('userId', id)}
           placeholder="Anybody"
         />
-        <ChoiceFilter filters={filters} name="status" label="Status" options={STATUSES} />
+        <ChoiceFilter filters={filters} name="status" label="Status" options={TOPUP_STATUSES} />
         <DayFilter filters={filters} name="createdAfter" label="Created from" />
         <DayFilter filters={filters} name="createdBefore" label="Created until" end />
       </FilterBar>

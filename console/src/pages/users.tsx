@@ -1,7 +1,7 @@
 // Users: found by your own id, by e-mail or by user id, with what they have.
 
 import '../styles/users.css';
-import type { User } from '@holdfast/sdk';
+import { USER_STATUSES, USER_TYPES, type User } from '@holdfast/sdk';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { Amount } from '../parts/amount.tsx';
@@ -18,9 +18,6 @@ import { Status, statusWords } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 import { useClient } from '../session.tsx';
 import { CreateUser } from './users/create-user.tsx';
-
-const STATUSES = ['ACTIVE', 'SUSPENDED', 'PENDING_VERIFICATION'] as const satisfies readonly User['status'][];
-const TYPES = ['BUYER', 'SELLER', 'BOTH'] as const satisfies readonly User['type'][];
 
 const COLUMNS: readonly Column<User>[] = [
   {
@@ -57,8 +54,8 @@ export const Component = () => {
   const [isMaking, setMaking] = useState(false);
   const filters = useFilters(['q', 'status', 'type'] as const);
   const { q, status, type } = filters.values;
-  const knownStatus = STATUSES.find((one) => one === status);
-  const knownType = TYPES.find((one) => one === type);
+  const knownStatus = USER_STATUSES.find((one) => one === status);
+  const knownType = USER_TYPES.find((one) => one === type);
   const ask = {
     ...(q ? { q } : {}),
     ...(knownStatus ? { status: knownStatus } : {}),
@@ -81,8 +78,8 @@ export const Component = () => {
       />
       <FilterBar filters={filters}>
         <TextFilter filters={filters} name="q" label="Find" placeholder="Your id, an e-mail address, or usr_…" />
-        <ChoiceFilter filters={filters} name="status" label="Status" options={STATUSES} />
-        <ChoiceFilter filters={filters} name="type" label="Type" options={TYPES} />
+        <ChoiceFilter filters={filters} name="status" label="Status" options={USER_STATUSES} />
+        <ChoiceFilter filters={filters} name="type" label="Type" options={USER_TYPES} />
       </FilterBar>
       <Panel title={filters.isEmpty ? 'All users, newest first' : 'Users found, newest first'} flush>
         <DataTable

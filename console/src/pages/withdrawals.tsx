@@ -1,7 +1,7 @@
 // Withdrawals: money out, through the payment provider or over the ledger, newest first.
 
 import '../styles/payments.css';
-import type { Withdrawal } from '@holdfast/sdk';
+import { WITHDRAWAL_STATUSES } from '@holdfast/sdk';
 import { Button } from '../parts/button.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { ChoiceFilter, DayFilter, FilterBar, useFilters } from '../parts/filters.tsx';
@@ -16,23 +16,13 @@ import { useMaking } from './payments/making.ts';
 import { CreateWithdrawal } from './withdrawals/create-withdrawal.tsx';
 import { WITHDRAWAL_COLUMNS } from './withdrawals/withdrawal-columns.tsx';
 
-const STATUSES = [
-  'WITHDRAWAL_CREATED',
-  'WITHDRAWAL_COMMITTED',
-  'WITHDRAWAL_PENDING',
-  'WITHDRAWAL_PENDING_USER_ACTION',
-  'WITHDRAWAL_COMPLETED',
-  'WITHDRAWAL_FAILED',
-  'WITHDRAWAL_CANCELED',
-] as const satisfies readonly Withdrawal['status'][];
-
 export const Component = () => {
   const client = useClient();
   const mayWrite = useReason('write');
   const making = useMaking();
   const filters = useFilters(['userId', 'status', 'createdAfter', 'createdBefore'] as const);
   const { status, ...rest } = filters.values;
-  const known = STATUSES.find((one) => one === status);
+  const known = WITHDRAWAL_STATUSES.find((one) => one === status);
   const ask = { ...rest, ...(known ? { status: known } : {}) };
   const paged = usePaged({
     queryKey: ['withdrawals', 'list', ask],
@@ -56,7 +46,7 @@ export const Component = () => {
           onChange={(id) => filters.set('userId', id)}
           placeholder="Anybody"
         />
-        <ChoiceFilter filters={filters} name="status" label="Status" options={STATUSES} />
+        <ChoiceFilter filters={filters} name="status" label="Status" options={WITHDRAWAL_STATUSES} />
         <DayFilter filters={filters} name="createdAfter" label="Created from" />
         <DayFilter filters={filters} name="createdBefore" label="Created until" end />
       </FilterBar>

@@ -21,7 +21,13 @@ export const Amount = ({ value, currency, places, signed = false, size, tone }: 
   return (
     <span className="amount" data-tone={tone ?? signTone} data-size={size}>
       {shown}
-      {currency ? <span className="amount-currency">{currency}</span> : null}
+      {currency ? (
+        <>
+          {/* A space of its own, not a margin: it is copied, and read out. */}
+          {' '}
+          <span className="amount-currency">{currency}</span>
+        </>
+      ) : null}
     </span>
   );
 };

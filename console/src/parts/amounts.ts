@@ -8,23 +8,31 @@ export type Units = bigint & { readonly [units]: true };
 
 const PLACES = 7;
 const ONE = 10_000_000n;
+const CENT = 100_000n;
 const BPS = 10_000n;
 
 const asUnits = (value: bigint): Units => value as Units;
 
 export const ZERO = asUnits(0n);
 
-/** `1234.5` to units; null when it is no amount. A sign, a comma or an eighth decimal is none. */
+/** `1234.5` or `-3` to units; null when it is no amount. A plus, a comma, an eighth decimal or 13 digits are none. */
 export const parseAmount = (text: string): Units | null => {
   const match = /^(-?)(\d{1,12})(?:\.(\d{1,7}))?$/.exec(text.trim());
-  if (!match) return null;
-  const [, sign, whole, fraction = ''] = match;
+  return match && unitsIn(match);
+};
+
+/** An amount that the server gave: it always is one, and a sum may be longer than what anybody may type. */
+export const amountOf = (text: string | null | undefined): Units => {
+  const match = /^(-?)(\d+)(?:\.(\d{1,7}))?$/.exec(text ?? '0');
+  // Shown as nothing, it would be a lie about money.
+  if (!match) throw new RangeError(`The server gave “${text}” as an amount.`);
+  return unitsIn(match);
+};
+
+const unitsIn = ([, sign, whole, fraction = '']: RegExpExecArray): Units => {
   const value = BigInt(whole!) * ONE + BigInt(fraction.padEnd(PLACES, '0'));
   return asUnits(sign === '-' ? -value : value);
 };
-
-/** An amount that the server gave: it always is one. */
-export const amountOf = (text: string | null | undefined): Units => parseAmount(text ?? '0') ?? ZERO;
 
 export const add = (...amounts: readonly Units[]): Units =>
   asUnits(amounts.reduce<bigint>((sum, each) => sum + each, 0n));
@@ -35,6 +43,8 @@ export const negate = (amount: Units): Units => asUnits(-amount);
 
 export const compare = (one: Units, other: Units): -1 | 0 | 1 => (one < other ? -1 : one > other ? 1 : 0);
 
+export const larger = (one: Units, other: Units): Units => (one > other ? one : other);
+
 /** A part in hundredths of a percent, truncated to a whole unit as the server does. */
 export const partOf = (amount: Units, bps: bigint): Units => asUnits((amount * bps) / BPS);
 
@@ -42,7 +52,11 @@ export const partOf = (amount: Units, bps: bigint): Units => asUnits((amount * b
 export const centsPartOf = (amount: Units, bps: bigint): Units => toCents(partOf(amount, bps));
 
 /** Cuts off everything below a cent. */
-export const toCents = (amount: Units): Units => asUnits((amount / 100_000n) * 100_000n);
+export const toCents = (amount: Units): Units => asUnits((amount / CENT) * CENT);
+
+/** Two, or all seven where there is something below a cent. */
+export const placesOf = (...amounts: readonly Units[]): number =>
+  amounts.every((each) => each % CENT === 0n) ? 2 : PLACES;
 
 /** For requests: no grouping, two places. */
 export const toWire = (amount: Units): string => decimal(amount, 2);

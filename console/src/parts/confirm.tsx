@@ -3,7 +3,7 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog';
 import type { ReactNode } from 'react';
 import { Amount } from './amount.tsx';
-import type { Units } from './amounts.ts';
+import { placesOf, type Units } from './amounts.ts';
 import { Button } from './button.tsx';
 import { Trouble, troubleTitle } from './notice.tsx';
 
@@ -14,6 +14,8 @@ export type Effect = {
   readonly before?: Units;
   readonly after?: Units;
   readonly change?: Units;
+  /** As many as it takes to see all three, unless told. */
+  readonly places?: number;
 };
 
 type Props = {
@@ -74,20 +76,20 @@ export const Effects = ({ effects }: { readonly effects: readonly Effect[] }) =>
         </tr>
       </thead>
       <tbody>
-        {effects.map(({ name, currency, before, after, change }) => (
+        {effects.map(({ name, currency, before, after, change, places = placesIn([before, after, change]) }) => (
           <tr key={name}>
             <th scope="row">{name}</th>
             {hasBefore ? (
               <td>
-                <Amount value={before} />
+                <Amount value={before} places={places} />
               </td>
             ) : null}
             <td>
-              <Amount value={change} signed {...(hasBefore ? {} : { currency })} />
+              <Amount value={change} places={places} signed {...(hasBefore ? {} : { currency })} />
             </td>
             {hasBefore ? (
               <td>
-                <Amount value={after} currency={currency} />
+                <Amount value={after} currency={currency} places={places} />
               </td>
             ) : null}
           </tr>
@@ -96,3 +98,7 @@ export const Effects = ({ effects }: { readonly effects: readonly Effect[] }) =>
     </table>
   );
 };
+
+/** Truncated to cents, what is before and what comes to it would not add up to what is after. */
+const placesIn = (amounts: readonly (Units | undefined)[]): number =>
+  placesOf(...amounts.filter((amount) => amount !== undefined));

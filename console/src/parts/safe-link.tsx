@@ -7,9 +7,10 @@ import { Id } from './id.tsx';
 
 type Props = { readonly href: string | null | undefined; readonly name?: string };
 
-const webAddress = (text: string): URL | null => {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  return url && ['http:', 'https:'].includes(url.protocol) ? url : null;
+/** The address when it is one of the web; null for anything else, such as `javascript:`, or a name before the host. */
+export const webAddress = (text: string): URL | null => {
+  const url = URL.parse(text);
+  return url && ['http:', 'https:'].includes(url.protocol) && !url.username ? url : null;
 };
 
 export const SafeLink = ({ href, name }: Props) => {

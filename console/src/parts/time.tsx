@@ -14,6 +14,8 @@ let nowMs = Date.now();
 let timer: number | undefined;
 
 const subscribe = (listener: () => void): (() => void) => {
+  // It stood still while nothing on the page told a time.
+  if (timer === undefined) nowMs = Date.now();
   listeners.add(listener);
   timer ??= window.setInterval(() => {
     nowMs = Date.now();

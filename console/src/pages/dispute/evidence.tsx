@@ -3,6 +3,7 @@
 
 import { Empty } from '../../parts/notice.tsx';
 import { Panel } from '../../parts/panel.tsx';
+import { webAddress } from '../../parts/safe-link.tsx';
 
 export const EvidencePanel = ({ evidence }: { readonly evidence: readonly string[] | null }) => (
   <Panel title={`Evidence${evidence?.length ? `, ${evidence.length}` : ''}`} flush>
@@ -19,14 +20,8 @@ export const EvidencePanel = ({ evidence }: { readonly evidence: readonly string
   </Panel>
 );
 
-/** The address when it is one of the web; null for anything else, such as `javascript:`. */
-export const safeAddress = (text: string): URL | null => {
-  const address = URL.parse(text);
-  return address && ['http:', 'https:'].includes(address.protocol) && !address.username ? address : null;
-};
-
 const Reference = ({ text }: { readonly text: string }) => {
-  const address = safeAddress(text);
+  const address = webAddress(text);
   if (!address) return <span className="mono">{text}</span>;
   return (
     <>

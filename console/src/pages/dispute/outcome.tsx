@@ -3,12 +3,12 @@
 import type { DisputeWithOrder } from '@holdfast/sdk';
 import { Link } from 'react-router';
 import { Amount } from '../../parts/amount.tsx';
-import { amountOf } from '../../parts/amounts.ts';
-import { useHeld } from '../../parts/balances.ts';
+import { amountOf, placesOf, ZERO } from '../../parts/amounts.ts';
+import { type Held, useHeld } from '../../parts/balances.ts';
 import { Facts } from '../../parts/panel.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
-import { placesOf, sharesWhen } from '../order/fees.ts';
+import { sharesWhen } from '../order/fees.ts';
 import { DECISIONS } from './decision.ts';
 import { Figures } from './figures.tsx';
 
@@ -36,8 +36,8 @@ export const Outcome = ({ dispute }: { readonly dispute: DisputeWithOrder }) => 
       <h3>What both have now</h3>
       <Figures
         rows={[
-          ['Seller, available', <Amount key="s" value={sellerHas?.available} currency={currency} />],
-          ['Buyer, available', <Amount key="b" value={buyerHas?.available} currency={currency} />],
+          ['Seller, available', <Available key="s" held={sellerHas} currency={currency} />],
+          ['Buyer, available', <Available key="b" held={buyerHas} currency={currency} />],
         ]}
       />
       <Facts
@@ -50,3 +50,7 @@ export const Outcome = ({ dispute }: { readonly dispute: DisputeWithOrder }) => 
     </div>
   );
 };
+
+const Available = ({ held, currency }: { readonly held: Held | null; readonly currency: string }) => (
+  <Amount value={held?.available} currency={currency} places={placesOf(held?.available ?? ZERO)} />
+);

@@ -8,6 +8,7 @@ import {
   compare,
   formatAmount,
   parseAmount,
+  placesOf,
   shareOf,
   subtract,
   toCents,
@@ -16,7 +17,7 @@ import {
   ZERO,
 } from '../../parts/amounts.ts';
 import { AmountField } from '../../parts/fields.tsx';
-import { placesOf, sharesWhen } from '../order/fees.ts';
+import { sharesWhen } from '../order/fees.ts';
 import { Figures } from './figures.tsx';
 
 type Props = {

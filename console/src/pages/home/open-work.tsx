@@ -33,9 +33,16 @@ const LINES: Readonly<Record<Kind, { readonly name: string; readonly to: string 
   topups_processing: { name: 'Top-ups at the provider', to: 'topups?status=TOPUP_PROCESSING' },
 };
 
+/** Neither a break nor an operation that is stuck tells of itself by an event. */
+const LOOK_EVERY_MS = 30_000;
+
 export const OpenWorkPanel = () => {
   const client = useClient();
-  const query = useQuery({ queryKey: ['reports', 'open-work'], queryFn: () => client.reports.openWork() });
+  const query = useQuery({
+    queryKey: ['reports', 'open-work'],
+    queryFn: () => client.reports.openWork(),
+    refetchInterval: LOOK_EVERY_MS,
+  });
   return (
     <Panel title="Open work" flush>
       <Loaded query={query} name="Open work">

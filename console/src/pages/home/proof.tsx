@@ -3,6 +3,7 @@
 import type { Proof } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Amount } from '../../parts/amount.tsx';
+import { amountOf, placesOf } from '../../parts/amounts.ts';
 import { Button } from '../../parts/button.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Empty } from '../../parts/notice.tsx';
@@ -76,7 +77,7 @@ const ProofTable = ({ proof }: { readonly proof: Proof }) => (
               </td>
               <td data-label="Difference" data-align="end">
                 <strong>
-                  <Amount value={row.difference} />
+                  <Amount value={row.difference} places={placesOf(amountOf(row.difference))} />
                 </strong>
               </td>
             </tr>

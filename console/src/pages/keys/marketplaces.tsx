@@ -13,19 +13,9 @@ import { Panel } from '../../parts/panel.tsx';
 import { useReason } from '../../parts/rights.ts';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
-import { openSession, useDoor, useSession } from '../../session.tsx';
+import { isKeyKept, openSession, useDoor, useSession } from '../../session.tsx';
 
-/** Where session.tsx keeps the key of whoever chose so. */
-const KEPT = 'holdfast.credentials';
 const LOOK_EVERY_MS = 15_000;
-
-const isKept = (): boolean => {
-  try {
-    return sessionStorage.getItem(KEPT) !== null;
-  } catch {
-    return false;
-  }
-};
 
 export const Marketplaces = () => {
   const { client, credentials, me } = useSession();
@@ -45,7 +35,7 @@ export const Marketplaces = () => {
     }),
     failed: 'The marketplace was not changed',
     quiet: true,
-    onDone: (session) => enter(session, isKept()),
+    onDone: (session) => enter(session, isKeyKept()),
   });
 
   if (reason) {

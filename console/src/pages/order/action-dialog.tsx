@@ -1,6 +1,6 @@
 // Asks before something is done with an order: what will happen, in figures, and the words that go along with it.
 
-import type { DisputeOpener, DisputeReason, Order } from '@holdfast/sdk';
+import { DISPUTE_OPENERS, DISPUTE_REASONS, type DisputeOpener, type DisputeReason, type Order } from '@holdfast/sdk';
 import { amountOf, formatAmount } from '../../parts/amounts.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { SelectField, TextArea, TextField } from '../../parts/fields.tsx';
@@ -21,8 +21,6 @@ type Props = {
   readonly onConfirm: () => void;
 };
 
-const REASONS: readonly DisputeReason[] = ['NOT_DELIVERED', 'QUALITY_ISSUE', 'OTHER'];
-const OPENERS: readonly DisputeOpener[] = ['BUYER', 'SELLER'];
 const named = (values: readonly string[]) => values.map((value) => ({ value, name: statusWords(value) }));
 
 export const ActionDialog = (props: Props) => {
@@ -65,13 +63,13 @@ const Fields = ({ action, words, onWords }: Props) => {
           <SelectField
             label="Opened by"
             value={words.openedBy}
-            options={named(OPENERS)}
+            options={named(DISPUTE_OPENERS)}
             onChange={(event) => change({ openedBy: event.target.value as DisputeOpener })}
           />
           <SelectField
             label="Reason"
             value={words.complaint}
-            options={named(REASONS)}
+            options={named(DISPUTE_REASONS)}
             onChange={(event) => change({ complaint: event.target.value as DisputeReason })}
           />
         </div>

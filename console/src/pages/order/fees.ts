@@ -28,7 +28,3 @@ export const sharesWhen = (order: Pick<Order, 'platformFee' | 'amount'>, part: U
 /** When all of it is released. */
 export const sharesOnRelease = (order: Pick<Order, 'platformFee' | 'amount'>): Shares =>
   sharesWhen(order, amountOf(order.amount));
-
-/** Two, or all seven where there is something below a cent. */
-export const placesOf = (...amounts: readonly Units[]): number =>
-  amounts.every((each) => each % UNITS_PER_BPS === 0n) ? 2 : 7;

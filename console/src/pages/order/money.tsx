@@ -3,10 +3,10 @@
 import type { Order } from '@holdfast/sdk';
 import type { ReactNode } from 'react';
 import { Amount } from '../../parts/amount.tsx';
-import { amountOf, type Units, ZERO } from '../../parts/amounts.ts';
+import { amountOf, placesOf, type Units, ZERO } from '../../parts/amounts.ts';
 import { UserName } from '../../parts/names.tsx';
 import { Figure } from '../../parts/panel.tsx';
-import { placesOf, type Shares, sharesOnRelease, sharesWhen } from './fees.ts';
+import { type Shares, sharesOnRelease, sharesWhen } from './fees.ts';
 
 export const MoneyPanel = ({ order }: { readonly order: Order }) => {
   const { shares, words } = outcomeOf(order);

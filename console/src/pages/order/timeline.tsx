@@ -121,7 +121,7 @@ const ChapterBlock = ({ chapter, shown, isLast, isAllOpen }: BlockProps) => {
         <ul className="timeline-entries">
           {entries.map((entry, place) => (
             <EntryLine
-              key={entry.reference ? `${entry.reference} ${entry.title}` : `${entry.at} ${place}`}
+              key={entry.reference ? `${entry.at} ${entry.reference} ${entry.title}` : `${entry.at} ${place}`}
               entry={entry}
             />
           ))}

@@ -6,6 +6,7 @@ import { useNavigate } from 'react-router';
 import { fieldErrorsOf } from '../../api.ts';
 import { useAction } from '../../parts/action.ts';
 import { Amount } from '../../parts/amount.tsx';
+import { placesOf } from '../../parts/amounts.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { AmountField, SelectField, TextArea, TextField } from '../../parts/fields.tsx';
@@ -13,7 +14,6 @@ import { Notice, Trouble } from '../../parts/notice.tsx';
 import { UserPicker } from '../../parts/user-picker.tsx';
 import { useClient } from '../../session.tsx';
 import { useConfig } from '../../shell/config.ts';
-import { placesOf } from '../order/fees.ts';
 import { type Draft, emptyDraft, inputOf, problemsOf, sharesOf } from './draft.ts';
 import { MilestoneFields } from './milestone-fields.tsx';
 

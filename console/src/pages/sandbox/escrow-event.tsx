@@ -1,6 +1,11 @@
 // Has the escrow provider tell this server something about an order's contract. Only what is true of it can be told.
 
-import type { SandboxState, SendSandboxEscrowEventInput, SendSandboxEscrowEventResult } from '@holdfast/sdk';
+import {
+  ESCROW_EVENT_TYPES,
+  type SandboxState,
+  type SendSandboxEscrowEventInput,
+  type SendSandboxEscrowEventResult,
+} from '@holdfast/sdk';
 import { useState } from 'react';
 import { fieldErrorsOf } from '../../api.ts';
 import { useAction } from '../../parts/action.ts';
@@ -9,16 +14,6 @@ import { SelectField, TextField } from '../../parts/fields.tsx';
 import { Empty, Notice, Trouble } from '../../parts/notice.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { useClient } from '../../session.tsx';
-
-const TYPES = [
-  'escrow.created',
-  'escrow.funding_started',
-  'escrow.funded',
-  'escrow.milestone_completed',
-  'escrow.released',
-  'escrow.refunded',
-  'escrow.disputed',
-] as const satisfies readonly SendSandboxEscrowEventInput['type'][];
 
 export const EscrowEventPanel = ({ contracts }: { readonly contracts: SandboxState['contracts'] }) => {
   const client = useClient();
@@ -65,7 +60,7 @@ export const EscrowEventPanel = ({ contracts }: { readonly contracts: SandboxSta
           <SelectField
             label="Event"
             value={type}
-            options={TYPES.map((value) => ({ value, name: value }))}
+            options={ESCROW_EVENT_TYPES.map((value) => ({ value, name: value }))}
             error={refused.type}
             onChange={(event) => setType(event.target.value as typeof type)}
           />

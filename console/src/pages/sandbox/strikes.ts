@@ -13,8 +13,6 @@ export type Strike = {
 
 const KEPT_MAX = 8;
 
-type Before = { readonly armed: readonly SandboxFault[] };
-
 export const strikesBetween = (before: readonly SandboxFault[], now: readonly SandboxFault[]) =>
   before.flatMap(({ id, operation, fault, count }) => {
     const times = count - (now.find((one) => one.id === id)?.count ?? 0);
@@ -23,18 +21,21 @@ export const strikesBetween = (before: readonly SandboxFault[], now: readonly Sa
 
 export const useStrikes = (armed: readonly SandboxFault[]) => {
   const [list, setList] = useState<readonly Strike[]>([]);
-  const last = useRef<Before>({ armed });
+  const last = useRef(armed);
+  const disarmed = useRef(new Set<string>());
   useEffect(() => {
     const at = new Date().toISOString();
-    const fresh = strikesBetween(last.current.armed, armed).map((one) => ({ ...one, at, key: `${one.id} ${at}` }));
-    last.current = { armed };
+    const fresh = strikesBetween(last.current, armed)
+      .filter(({ id }) => !disarmed.current.has(id))
+      .map((one) => ({ ...one, at, key: `${one.id} ${at}` }));
+    last.current = armed;
     if (fresh.length > 0) setList((before) => [...fresh, ...before].slice(0, KEPT_MAX));
   }, [armed]);
   return {
     list,
-    /** What is armed now is taken away by hand. */
+    /** What is armed now is about to be taken away by hand. */
     forget: () => {
-      last.current = { armed: [] };
+      for (const { id } of armed) disarmed.current.add(id);
     },
   };
 };

@@ -41,8 +41,7 @@ export const CreateTopup = ({ isOpen, onClose, userId: given }: Props) => {
   const shown = `${formatAmount(amount)} ${currency}`;
 
   const act = useAction({
-    // What the provider refuses is a record too: asked for again by itself, one click would leave several.
-    run: (input: CreateTopupInput) => client.topups.create(input, { maxRetries: 0 }),
+    run: (input: CreateTopupInput) => client.topups.create(input),
     done: () => ({ title: `Top-up of ${shown} made`, text: 'Send the payer to the address on this page.' }),
     failed: 'The top-up was not made',
     touches: [['topups'], ['sandbox']],

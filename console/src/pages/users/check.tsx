@@ -4,7 +4,7 @@ import type { CurrencyCode, Statement, VerifyBalanceResult } from '@holdfast/sdk
 import { useState } from 'react';
 import { useAction } from '../../parts/action.ts';
 import { Amount } from '../../parts/amount.tsx';
-import { amountOf, formatAmount, ZERO } from '../../parts/amounts.ts';
+import { amountOf, formatAmount, larger, negate, ZERO } from '../../parts/amounts.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { SelectField } from '../../parts/fields.tsx';
@@ -15,6 +15,9 @@ import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useClient } from '../../session.tsx';
 import { CURRENCIES, effectsOn } from '../payments/balance-of.ts';
+
+/** As the ledger counts. */
+const PLACES = 7;
 
 type Found = VerifyBalanceResult & {
   readonly foundAt: string;
@@ -52,7 +55,7 @@ export const CheckPanel = ({ userId }: { readonly userId: string }) => {
       title:
         adjustment === null
           ? 'Nothing had to be booked'
-          : `${formatAmount(amountOf(adjustment), { places: 7, sign: true })} ${currency} booked`,
+          : `${formatAmount(amountOf(adjustment), { places: PLACES, sign: true })} ${currency} booked`,
       text: adjustment === null ? 'Books and ledger agree.' : 'It is in the statement and in the audit trail.',
     }),
     failed: 'The balance was not synced',
@@ -64,6 +67,8 @@ export const CheckPanel = ({ userId }: { readonly userId: string }) => {
     },
   });
   const difference = found ? amountOf(found.difference) : ZERO;
+  // What is missing beyond it is the operator's loss.
+  const booked = larger(difference, negate(amountOf(found?.exact.available)));
 
   return (
     <Panel
@@ -105,9 +110,11 @@ export const CheckPanel = ({ userId }: { readonly userId: string }) => {
         confirm={
           difference === ZERO
             ? 'Sync, nothing differs'
-            : `Book ${formatAmount(difference, { places: 7, sign: true })} ${currency}`
+            : `Book ${formatAmount(difference, { places: PLACES, sign: true })} ${currency}`
         }
-        effects={effectsOn(found?.exact, [{ name: 'Available', part: 'available', by: difference }], currency)}
+        effects={effectsOn(found?.exact, [{ name: 'Available', part: 'available', by: booked }], currency).map(
+          (effect) => ({ ...effect, places: PLACES }),
+        )}
         onConfirm={() => sync.mutate()}
         isBusy={sync.isPending}
         error={sync.error}
@@ -141,22 +148,22 @@ const Findings = ({ found }: { readonly found: Found }) => {
       <dl className="users-findings">
         <dt>In the books, in all</dt>
         <dd>
-          <Amount value={found.exact.total} currency={offChainBalance.currency} places={7} />
+          <Amount value={found.exact.total} currency={offChainBalance.currency} places={PLACES} />
         </dd>
         <dt>
           At the address {onChainBalance.address ? <Id value={onChainBalance.address} link={false} /> : '(none yet)'}
         </dt>
         <dd>
-          <Amount value={onChainBalance.balance} currency={onChainBalance.asset} places={7} />
+          <Amount value={onChainBalance.balance} currency={onChainBalance.asset} places={PLACES} />
         </dd>
         <dt>Kept elsewhere, as in the treasury</dt>
         <dd>
-          <Amount value={found.heldInTreasury} currency={offChainBalance.currency} places={7} />
+          <Amount value={found.heldInTreasury} currency={offChainBalance.currency} places={PLACES} />
         </dd>
         <dt>Unexplained difference</dt>
         <dd>
           <strong>
-            <Amount value={found.difference} currency={onChainBalance.asset} places={7} signed />
+            <Amount value={found.difference} currency={onChainBalance.asset} places={PLACES} signed />
           </strong>
         </dd>
       </dl>

@@ -46,8 +46,7 @@ export const CreateWithdrawal = ({ isOpen, onClose, userId: given }: Props) => {
   const shown = `${formatAmount(amount)} ${currency}`;
 
   const act = useAction({
-    // What is refused while being paid is a record too: asked for again by itself, one click would leave several.
-    run: (input: CreateWithdrawalInput) => client.withdrawals.create(input, { maxRetries: 0 }),
+    run: (input: CreateWithdrawalInput) => client.withdrawals.create(input),
     done: ({ status }) => ({
       title: `Withdrawal of ${shown} made`,
       text: status === 'WITHDRAWAL_CREATED' ? 'Commit it on this page to have it paid out.' : 'It is being paid out.',

@@ -1,0 +1,129 @@
+// Every state, kind and choice, as lists.
+// Printed from contract/src/states.ts by `node scripts/print-sdk.ts`; do not edit it by hand.
+
+export const DESTINATION_TYPES = [
+  'bank',
+  'crypto',
+  'payment_account',
+] as const;
+
+export const DISPUTE_DECISIONS = [
+  'FULL_RELEASE',
+  'FULL_REFUND',
+  'SPLIT',
+] as const;
+
+export const DISPUTE_OPENERS = [
+  'BUYER',
+  'SELLER',
+] as const;
+
+export const DISPUTE_REASONS = [
+  'NOT_DELIVERED',
+  'QUALITY_ISSUE',
+  'OTHER',
+] as const;
+
+export const DISPUTE_STATUSES = [
+  'OPEN',
+  'UNDER_REVIEW',
+  'RESOLVED',
+] as const;
+
+export const ESCROW_STATUSES = [
+  'CREATING',
+  'CREATED',
+  'FUNDING',
+  'FUNDED',
+  'RELEASED',
+  'REFUNDED',
+  'DISPUTED',
+] as const;
+
+export const FINAL_STATUSES = [
+  'RELEASED',
+  'REFUNDED',
+  'SPLIT',
+  'CANCELED',
+] as const;
+
+export const MILESTONE_STATUSES = [
+  'OPEN',
+  'COMPLETED',
+] as const;
+
+export const OPERATION_KINDS = [
+  'create-escrow',
+  'fund-escrow',
+  'release',
+  'refund',
+  'resolve-dispute',
+] as const;
+
+export const OPERATION_STATES = [
+  'RUNNING',
+  'DONE',
+  'FAILED',
+] as const;
+
+export const ORDER_STATUSES = [
+  'ORDER_CREATED',
+  'FUNDS_RESERVED',
+  'ESCROW_CREATING',
+  'ESCROW_FUNDING',
+  'IN_PROGRESS',
+  'RELEASE_REQUESTED',
+  'RELEASED',
+  'REFUND_REQUESTED',
+  'REFUNDED',
+  'DISPUTED',
+  'CLOSED',
+] as const;
+
+export const PROJECT_STATUSES = [
+  'open',
+  'in_progress',
+  'completed',
+  'cancelled',
+] as const;
+
+export const TOPUP_STATUSES = [
+  'TOPUP_CREATED',
+  'TOPUP_AWAITING_USER_CONFIRMATION',
+  'TOPUP_PROCESSING',
+  'TOPUP_SUCCEEDED',
+  'TOPUP_FAILED',
+  'TOPUP_CANCELED',
+] as const;
+
+export const USER_STATUSES = [
+  'ACTIVE',
+  'SUSPENDED',
+  'PENDING_VERIFICATION',
+] as const;
+
+export const USER_TYPES = [
+  'BUYER',
+  'SELLER',
+  'BOTH',
+] as const;
+
+export const WITHDRAWAL_STATUSES = [
+  'WITHDRAWAL_CREATED',
+  'WITHDRAWAL_COMMITTED',
+  'WITHDRAWAL_PENDING',
+  'WITHDRAWAL_PENDING_USER_ACTION',
+  'WITHDRAWAL_COMPLETED',
+  'WITHDRAWAL_FAILED',
+  'WITHDRAWAL_CANCELED',
+] as const;
+
+export const ESCROW_EVENT_TYPES = [
+  'escrow.created',
+  'escrow.funding_started',
+  'escrow.funded',
+  'escrow.milestone_completed',
+  'escrow.released',
+  'escrow.refunded',
+  'escrow.disputed',
+] as const;
