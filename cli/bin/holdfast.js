@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import module from 'node:module';
-import { homedir } from 'node:os';
+import { constants, homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -30,7 +30,8 @@ const handOver = (node) => {
     // A terminal sends its Ctrl-C to both; a second one would be taken for impatience.
     process.on(signal, () => (signal === 'SIGINT' && process.stdin.isTTY ? undefined : child.kill(signal)));
   }
-  child.on('exit', (code, signal) => process.exit(signal === null ? (code ?? 1) : 1));
+  // As a shell has it: interrupted is 130, whichever of the two was.
+  child.on('exit', (code, signal) => process.exit(signal === null ? (code ?? 1) : 128 + constants.signals[signal]));
 };
 
 if (Number(process.versions.node.split('.')[0]) >= NODE_MAJOR) {

@@ -35,22 +35,22 @@ const isCommandCases = (spots: readonly Spot[]): string =>
     .map((spot) => `'${keyOf(spot)}'`)
     .join('|');
 
-/** The walk and the offers are the same in bash and zsh. */
-const walk = (spots: readonly Spot[]): string => `  local path='holdfast' word offered=''
+/** The walk and the offers are the same in bash and zsh. No variable is called `path`: to zsh that is PATH. */
+const walk = (spots: readonly Spot[]): string => `  local spot='holdfast' word offered=''
   for word in "\${before[@]}"; do
-    case "$path $word" in
-    ${isCommandCases(spots)}) path="$path $word" ;;
+    case "$spot $word" in
+    ${isCommandCases(spots)}) spot="$spot $word" ;;
     esac
   done
-  case "$path $previous" in
+  case "$spot $previous" in
 ${valueCases(spots)}
   esac
   if [[ -z $offered && $current == -* ]]; then
-    case "$path" in
+    case "$spot" in
 ${cases(spots, ({ options }) => `offered='${wordsOf(options)}'`)}
     esac
   elif [[ -z $offered ]]; then
-    case "$path" in
+    case "$spot" in
 ${cases(spots, ({ words }) => (words.length > 0 ? `offered='${wordsOf(words)}'` : ''))}
     esac
   fi`;

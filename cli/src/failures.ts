@@ -26,7 +26,6 @@ const NEXT: Partial<Record<AnyHoldfastError['code'], string>> = {
     'Give a key with --key or HOLDFAST_KEY, or save one with `holdfast login`. --verbose says which one is used.',
   INSUFFICIENT_SCOPE: 'Use a key that has the scope; `holdfast keys create` makes one.',
   CONNECTION_FAILED: 'Start one with `holdfast dev`, or name another with --url or HOLDFAST_URL.',
-  TIMED_OUT: 'Look at what became of it before you repeat it.',
   RATE_LIMITED: 'Wait, or use a key with its own limit: `holdfast keys create --rate-limit`.',
   ORDER_NOT_FOUND: '`holdfast orders list` shows which there are.',
   USER_NOT_FOUND: '`holdfast users list` shows which there are.',
@@ -55,22 +54,27 @@ const detailLines = (error: AnyHoldfastError): string[] => {
   return [];
 };
 
+/** Whoever repeats it without looking may pay twice. A time-out says so itself. */
+const doubtLines = ({ code, outcomeUnknown }: AnyHoldfastError): string[] =>
+  outcomeUnknown && code !== 'TIMED_OUT' ? ['It may have been done all the same: look before you repeat it.'] : [];
+
 export const reportOf = (error: unknown): Report => {
   if (error instanceof HoldfastError) {
-    const { code, message, status, requestId, details } = error;
+    const { code, message, status, requestId, details, outcomeUnknown, idempotencyKey } = error;
     const next = NEXT[code];
     return {
       exitCode: exitCodeOf(error),
       lines: [
         status === null ? message : `${code}: ${message}`,
+        ...doubtLines(error),
         ...detailLines(error),
         ...(next === undefined ? [] : [next]),
         ...(requestId === null ? [] : [`Request ${requestId}`]),
       ],
-      json: { code, message, status, requestId, details },
+      json: { code, message, status, requestId, details, outcomeUnknown, idempotencyKey },
     };
   }
   const message = error instanceof Error ? error.message : String(error);
   const { exitCode = EXIT.refused } = error as Partial<Failure>;
-  return { exitCode, lines: [message], json: { code: 'FAILED', message } };
+  return { exitCode, lines: [message], json: { code: exitCode === EXIT.usage ? 'WRONG_USAGE' : 'FAILED', message } };
 };

@@ -7,6 +7,7 @@ import { addCompletionCommand } from './commands/completion.ts';
 import { addDemoCommand } from './commands/demo.ts';
 import { addDevCommand } from './commands/dev.ts';
 import { addDisputeCommands } from './commands/disputes.ts';
+import { addDoctorCommand } from './commands/doctor.ts';
 import { addEventCommands } from './commands/events.ts';
 import { addFaultCommands } from './commands/faults.ts';
 import { addKeyCommands } from './commands/keys.ts';
@@ -36,11 +37,13 @@ const ADDITIONS = [
   ...[addDevCommand, addDemoCommand, addLoginCommands],
   ...[addKeyCommands, addUserCommands, addOrderCommands, addDisputeCommands, addTopupCommands, addWithdrawalCommands],
   ...[addEventCommands, addTriggerCommand, addFaultCommands, addClockCommand, addLoadCommand],
-  ...[addProofCommand, addAuditCommand, addWalletCommands, addMigrateCommand, addServiceCommands],
+  ...[addProofCommand, addAuditCommand, addWalletCommands, addMigrateCommand, addDoctorCommand, addServiceCommands],
   addCompletionCommand,
 ];
 
-export const createProgram = (): Command => {
+export type ProgramOptions = { /** Where help after a mistake and its sentence go. */ sayUsage(text: string): void };
+
+export const createProgram = ({ sayUsage }: Partial<ProgramOptions> = {}): Command => {
   const program = new Command('holdfast')
     .description('Marketplace money from the command line: users, orders, escrow, events, and the proof.')
     .version(VERSION, '--version', 'show the version')
@@ -53,6 +56,7 @@ export const createProgram = (): Command => {
     .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
     .showSuggestionAfterError()
     .exitOverride()
+    .configureOutput(sayUsage ? { writeErr: sayUsage } : {})
     .addHelpText('after', EXIT_CODES)
     .addHelpText('after', '\nExample:\n  $ holdfast dev\n  $ holdfast orders run --amount 20.00 --release');
   for (const add of ADDITIONS) add(program);

@@ -1,9 +1,9 @@
 // What every command gets: the client of the chosen server, somewhere to speak, and a signal that Ctrl-C aborts. Commands
 // give back their exit code, or nothing for 0.
 
-import { Holdfast, type List, type Page } from '@holdfast/sdk';
+import { type ClientOptions, Holdfast, type List, type Page } from '@holdfast/sdk';
 import type { Command } from 'commander';
-import { EXIT, type ExitCode } from './failures.ts';
+import { EXIT, type ExitCode, wrongUsage } from './failures.ts';
 import { type GlobalOptions, readSettings, type Settings, withMasterKey } from './settings.ts';
 import { createOut, type Out } from './view/out.ts';
 import type { Column } from './view/table.ts';
@@ -27,23 +27,31 @@ export type Work<Options> = (
 
 const RETRIES_MAX = 2;
 
-export const clientOf = (settings: Settings, how: { out: Out; verbose: boolean } | null = null): Holdfast =>
-  new Holdfast({
-    url: settings.url,
-    maxRetries: RETRIES_MAX,
-    ...(settings.key === null ? {} : { apiKey: settings.key }),
-    ...(settings.marketplaceId === null ? {} : { marketplaceId: settings.marketplaceId }),
-    ...(how?.verbose
-      ? {
-          onAttempt: ({ method, path, status, durationMs, requestId }) =>
-            how.out.note(
-              how.out.notePaint.dim(
-                `${method} ${path} ${status ?? 'no answer'} in ${Math.round(durationMs)} ms ${requestId ?? ''}`,
-              ),
+export const clientOf = (settings: Settings, how: { out: Out; verbose: boolean } | null = null): Holdfast => {
+  try {
+    return new Holdfast(clientOptions(settings, how));
+  } catch (error) {
+    // It asks nobody yet: only the url can be wrong.
+    throw wrongUsage((error as Error).message);
+  }
+};
+
+const clientOptions = (settings: Settings, how: { out: Out; verbose: boolean } | null): ClientOptions => ({
+  url: settings.url,
+  maxRetries: RETRIES_MAX,
+  ...(settings.key === null ? {} : { apiKey: settings.key }),
+  ...(settings.marketplaceId === null ? {} : { marketplaceId: settings.marketplaceId }),
+  ...(how?.verbose
+    ? {
+        onAttempt: ({ method, path, status, durationMs, requestId }) =>
+          how.out.note(
+            how.out.notePaint.dim(
+              `${method} ${path} ${status ?? 'no answer'} in ${Math.round(durationMs)} ms ${requestId ?? ''}`,
             ),
-        }
-      : {}),
-  });
+          ),
+      }
+    : {}),
+});
 
 const saySettings = (out: Out, { url, key, marketplaceId, from }: Settings): void => {
   out.note(out.notePaint.dim(`url ${url} (${from.url}); key ${key === null ? 'none' : 'set'} (${from.key})`));
@@ -94,11 +102,8 @@ const interruption = (): AbortController => {
   return controller;
 };
 
-/** Whoever reads our output has gone. False when nobody has anything to put away first. */
-export const interruptByPipe = (): boolean => {
-  interrupted?.abort(interruptedBy('a closed pipe'));
-  return interrupted !== null;
-};
+/** Whoever reads our output has gone. */
+export const interruptByPipe = (): void => interrupted?.abort(interruptedBy('a closed pipe'));
 
 const interruptedBy = (signal: string): Error =>
   Object.assign(new Error(`interrupted by ${signal}`), { interrupted: true });

@@ -4,14 +4,16 @@ import { composeServer } from './compose.ts';
 import { warningsOf } from './config/warnings.ts';
 import { type Config, readConfig } from './config.ts';
 import { buildConsole, CONSOLE_FOLDER } from './console-build.ts';
+import { examineAtStart } from './doctor/at-start.ts';
 import { openConsoleSite } from './http/console/site.ts';
-import { createLog } from './observe/logs.ts';
+import { createLog, type Log } from './observe/logs.ts';
 import { startTracing } from './observe/tracing.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './postgres/embedded.ts';
 import { logCalls } from './providers/call-record.ts';
 import { openNeighbours, wantsSandbox } from './providers/neighbours.ts';
 import { startSandboxBeside } from './sandbox.ts';
 import { loadSecrets, openDataDir } from './secrets.ts';
+import { type Connection, openPool } from './store/connection.ts';
 import { showWelcome } from './welcome.ts';
 
 const fail = (lines: readonly string[]): never => {
@@ -23,6 +25,16 @@ const configured = (): Config => {
   const read = readConfig(process.env);
   if (read.ok) return read.config;
   return fail(['Holdfast cannot start with these settings:', ...read.problems.map((problem) => `  - ${problem}`)]);
+};
+
+/** The hardening checklist, as far as it can be seen at once. */
+const warnOfWeaknesses = async (config: Config, { connection, log }: { connection: Connection; log: Log }) => {
+  const pool = openPool(connection, { max: 1, onError: () => {} });
+  const settings = { config, sandboxIsOn: wantsSandbox(config) };
+  for (const { name, detail, remedy } of await examineAtStart(settings, pool)) {
+    log.warn({ check: name }, [detail, remedy].filter(Boolean).join(' '));
+  }
+  await pool.end();
 };
 
 const start = async (): Promise<void> => {
@@ -84,6 +96,7 @@ const start = async (): Promise<void> => {
     running.push({ name: 'console', stop: buildConsole({ site: consoleSite, log }).stop });
     const masterKey = secrets.created.includes('MASTER_KEY') ? secrets.masterKey : null;
     showWelcome({ address, config, sandboxUrl: sandbox?.url ?? null, masterKey });
+    await warnOfWeaknesses(config, { connection, log });
   } catch (error) {
     if (stopping) return;
     await stop('the start failed', 1);

@@ -51,9 +51,10 @@ test('dev starts everything, other commands find it, and Ctrl-C ends it in good 
   assert.equal((await tool.run(['health'])).code, 3);
 
   // The same folder again: the same key, and what happened before is there.
-  const again = tool.start(['dev', ...FREE_PORTS, '--json']);
+  const folder = tool.env.DATA_DIR!;
+  const again = tool.start(['dev', ...FREE_PORTS, '--json', '--data', folder], { env: { DATA_DIR: '' } });
   await again.says(READY);
-  assert.match(again.err(), /as before/);
+  assert.ok(again.err().includes(`as before; other commands find it with DATA_DIR=${folder}`));
   assert.equal(JSON.parse(readFileSync(file, 'utf8')).key, key);
   assert.equal((await tool.run(['orders', 'show', order.out.trim(), '--json'])).json.finalStatus, 'RELEASED');
 

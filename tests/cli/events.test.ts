@@ -1,7 +1,7 @@
 // The event stream from the command line: watched, and forwarded to a receiver that is not always there.
 
 import assert from 'node:assert/strict';
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -145,4 +145,20 @@ test('events from the command line', async (t) => {
       assert.ok(!again.err.includes(secret));
     },
   );
+
+  await t.test('forward from now on: an event that was never taken is the first one of the next start', async (sub) => {
+    const checkpoint = path.join(tool.folder, 'first.json');
+    const args = ['events', 'forward', '--secret', SECRET, '--checkpoint', checkpoint];
+    const failing = tool.start([...args, '--to', 'http://127.0.0.1:1/', '--tries', '1']);
+    await until(() => existsSync(checkpoint), 'where it begins is kept');
+    const edsger = await app.user({ key });
+    assert.equal((await failing.ended).code, 1);
+    const receiver = await openReceiver(sub, { secret: SECRET, refusals: 0 });
+    const next = await tool.run([...args, '--to', receiver.url, '--count', '1']);
+    assert.equal(next.code, 0, next.err);
+    assert.deepEqual(
+      receiver.taken.map(({ eventType, aggregateId }) => [eventType, aggregateId]),
+      [['user.created', edsger]],
+    );
+  });
 });

@@ -37,6 +37,9 @@ test('keys, and where they are kept', { timeout: 300_000 }, async (t) => {
     assert.match(err, /HOLDFAST_KEY, or save one with `holdfast login`/);
     assert.match(err, /key set \(--key\)/);
     assert.ok(!(out + err).includes(wrong));
+    const torn = await master.run(['users', 'list', '--verbose', '--key', `${wrong}\n${wrong}`]);
+    assert.equal(torn.code, 1);
+    assert.ok(!(torn.out + torn.err).includes(wrong));
   });
 
   await t.test('login checks the key, keeps it for its owner alone, and logout forgets it', async (sub) => {

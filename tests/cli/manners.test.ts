@@ -10,9 +10,13 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import type { Command } from 'commander';
 import { createProgram } from '../../cli/src/program.ts';
+import { openLine } from '../sdk/line.ts';
 import { startApp } from '../support/app.ts';
 import { BIN, openTool } from './tool.ts';
 
+/** For Node: has it take itself for an older one. */
+const OLDER = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.0.0' } })`;
+const AS_OLDER = ['--import', `data:text/javascript,${encodeURIComponent(OLDER)}`, BIN];
 const NOWHERE = 'http://127.0.0.1:1';
 const execute = promisify(execFile);
 
@@ -44,9 +48,46 @@ test('mistakes are wrong usage, with a suggestion', async (t) => {
   ]) {
     assert.equal((await tool.run(args)).code, 2, args.join(' '));
   }
+  assert.equal((await tool.run(['users', 'list', '--url', 'nonsense'])).code, 2);
   const { code, out } = await tool.run(['orders', '--help']);
   assert.equal(code, 0);
   assert.match(out, /--json/);
+});
+
+test('with --json a mistake is one JSON object too', async (t) => {
+  const tool = await openTool(t);
+  for (const args of [
+    ['ordrs'],
+    ['orders'],
+    ['users', 'show'],
+    ['clock', 'advance', 'soon'],
+    ['health', '--url', 'x'],
+  ]) {
+    const { code, out, err } = await tool.run([...args, '--json']);
+    assert.deepEqual([code, out], [2, ''], args.join(' '));
+    const { error } = JSON.parse(err);
+    assert.equal(error.code, 'WRONG_USAGE');
+    assert.match(error.message, /\w+ \w+/);
+  }
+});
+
+test('what may have been done although nobody answered is said so, for people and for programs', async (t) => {
+  const app = await startApp(t);
+  const key = await app.key(['*']);
+  const user = await app.user({ key });
+  const line = await openLine(t, app.url);
+  const tool = await openTool(t, { url: line.url, key });
+  const lost = ['lose-answer', 'lose-answer', 'lose-answer'] as const;
+  line.play('/balance/credit', ...lost, ...lost);
+  const told = await tool.run(['users', 'credit', user, '5.00']);
+  assert.equal(told.code, 3);
+  assert.match(told.err, /may have been done all the same/);
+  const { error } = JSON.parse((await tool.run(['users', 'credit', user, '5.00', '--json'])).err);
+  assert.deepEqual([error.code, error.outcomeUnknown], ['CONNECTION_FAILED', true]);
+  assert.match(error.idempotencyKey, /^[0-9a-f-]{36}$/);
+  assert.equal((await tool.run(['users', 'show', user, '--json'])).json.balance.available, '10.00');
+  line.play('/users', 'lose-request', 'lose-request', 'lose-request');
+  assert.doesNotMatch((await tool.run(['users', 'list'])).err, /may have been done/);
 });
 
 test('a server that is not there is said in a sentence with the next step, and ends with 3', async (t) => {
@@ -87,6 +128,16 @@ test('a pipe that closes early is no crash', async (t) => {
   assert.equal(err, '');
 });
 
+test('whoever stops listening in the middle leaves no order half way', async (t) => {
+  const app = await startApp(t, { sandbox: true });
+  const tool = await openTool(t, { url: app.url, key: await app.key(['*']) });
+  const running = tool.start(['orders', 'run', '--amount', '5.00', '--release']);
+  running.child.stderr!.destroy();
+  const { code, out } = await running.ended;
+  assert.equal(code, 0);
+  assert.match(out, /CLOSED, RELEASED/);
+});
+
 test('completion loads in bash and offers commands, options and values', async (t) => {
   const tool = await openTool(t);
   const { out } = await tool.run(['completion', 'bash']);
@@ -124,10 +175,24 @@ test('completion for zsh and fish names every command', async (t) => {
 
 test('an older Node hands over to the pinned one, and says what to do where there is none', async (t) => {
   const tool = await openTool(t);
-  const older = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.0.0' } })`;
-  const args = ['--import', `data:text/javascript,${encodeURIComponent(older)}`, BIN, '--version'];
+  const args = [...AS_OLDER, '--version'];
   const { stdout } = await execute(process.execPath, args, { env: tool.env });
   assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
   const pinned = execute(process.execPath, args, { env: { ...tool.env, HOLDFAST_PINNED: '1' } });
   await assert.rejects(pinned, { code: 2, stderr: /holdfast needs Node\.js 26; this is 20\.0\.0\. Run `npm ci`/ });
+});
+
+test('an older Node that is told to stop passes that on, and ends as the shell expects', async (t) => {
+  const tool = await openTool(t);
+  for (const [signal, expected] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const) {
+    // It waits for a key on standard input, which stays open.
+    const child = spawn(process.execPath, [...AS_OLDER, 'login', '--verbose'], { env: tool.env });
+    await once(child.stderr, 'data');
+    child.kill(signal);
+    const [code] = await once(child, 'close');
+    assert.equal(code, expected);
+  }
 });

@@ -1,8 +1,10 @@
 // What an operator asks for: the proof, the audit chain with and without a server, migrations, rotation, health.
 
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import type { Connection } from '../../server/src/postgres/postmaster.ts';
+import { openWallets } from '../custody/wallet-stand.ts';
 import { afterwards } from '../support/afterwards.ts';
 import { startApp } from '../support/app.ts';
 import { createDatabase } from '../support/database.ts';
@@ -54,6 +56,9 @@ test('an operator looks after a server', { timeout: 300_000 }, async (t) => {
     const broken = await tool.run(['proof', '--json']);
     assert.deepEqual([broken.code, broken.json.holds], [1, false]);
     assert.match((await tool.run(['proof'])).out, /do NOT hold/);
+    const unread = tool.start(['proof']);
+    unread.child.stdout!.destroy();
+    assert.equal((await unread.ended).code, 1);
   });
 });
 
@@ -68,4 +73,23 @@ test('migrate brings an empty database up to date, says so, and has nothing to d
   const second = await tool.run(['migrate'], { env });
   assert.equal(second.out, 'The schema is up to date.\n');
   assert.equal((await tool.run(['migrate'], { env: { DATABASE_URL: 'nonsense' } })).code, 2);
+});
+
+test('wallets rotate-keys brings every wallet under the newest key, and refuses when one is missing', async (t) => {
+  const stand = await openWallets(t);
+  await stand.user();
+  const tool = await openTool(t);
+  const keks = [{ version: 2, key: randomBytes(32) }, ...stand.keks];
+  const [fresh, ...before] = keks.map(({ version, key }) => `${version}:${key.toString('base64')}`);
+  const rotate = (...all: (string | undefined)[]) => {
+    const env = { DATABASE_URL: urlOf(stand.connection as Connection), WALLET_KEK: all.join(',') };
+    return tool.run(['wallets', 'rotate-keys'], { env });
+  };
+  const lacking = await rotate(fresh);
+  assert.equal(lacking.code, 1);
+  assert.match(lacking.err, /Nothing was changed/);
+  const { code, out, err } = await rotate(fresh, ...before);
+  assert.equal(code, 0, err);
+  assert.match(out, /1 wallets were brought under the key-encryption key 2/);
+  for (const secret of [fresh, ...before]) assert.ok(!(out + err + lacking.err).includes(secret!.slice(2)));
 });

@@ -25,6 +25,7 @@ test('users, top-ups and withdrawals from the command line', { timeout: 300_000 
     assert.deepEqual([made.json.externalUserId, made.json.balance.available], ['ada', '100.00']);
     const again = await tool.run(['users', 'create', 'ada', '--ids']);
     assert.equal(again.out, `${id}\n`);
+    assert.equal((await tool.run(['users', 'list', '--q', 'nobody', '--ids'])).out, '');
   });
 
   await t.test('a table aligns amounts to the right and carries no colour into a pipe', async () => {

@@ -68,6 +68,14 @@ test('the sandbox from the command line', { timeout: 300_000 }, async (t) => {
     assert.ok(Date.parse(time) - before >= 26 * 3_600_000);
   });
 
+  await t.test('the demo tells each step and ends with a map of where every cent is', async () => {
+    const { out, err } = await ok('demo');
+    assert.equal(err.match(/^✓ /gm)?.length, 8);
+    assert.match(out, /Where every cent is[\s\S]*Whose it is[\s\S]*users can spend +\d+\.\d\d +█/);
+    assert.match(out, /Where it is[\s\S]*difference 0\.00\n/);
+    assert.match(out, /The books hold/);
+  });
+
   await t.test('a load test says how fast everything was, and that the books hold', async () => {
     const { json } = await ok('load', '--seconds', '1', '--connections', '2', '--orders', '--json');
     const names = json.samples.map((each: { name: string }) => each.name);

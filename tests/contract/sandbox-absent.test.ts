@@ -46,7 +46,15 @@ test('504 PROVIDER_TIMEOUT when the sandbox does not answer: that is not a no', 
   const route = routes.find(({ endpoint: { method, path } }) => `${method} ${path}` === 'GET /sandbox/faults');
   assert.ok(route?.kind === 'read');
   const context = contextOf(ANONYMOUS, 'request-1');
-  const asked = { params: {}, query: {}, body: {}, caller: ANONYMOUS, requestId: 'request-1', context };
+  const asked = {
+    params: {},
+    query: {},
+    body: {},
+    caller: ANONYMOUS,
+    requestKey: null,
+    requestId: 'request-1',
+    context,
+  };
   const expected = { code: 'PROVIDER_TIMEOUT', status: 504, details: { provider: 'sandbox' } };
   await assert.rejects(async () => route.answer(asked), expected).finally(() => pool.end());
 });

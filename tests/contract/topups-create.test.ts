@@ -203,3 +203,39 @@ test('504 PROVIDER_TIMEOUT names the top-up, which can be carried on', async (t)
   const carried = await app.call(`POST /topups/${topupId}/refresh`);
   assert.deepEqual([carried.status, carried.body.data.status], [200, 'TOPUP_AWAITING_USER_CONFIRMATION']);
 });
+
+test('a repeat with the same Idempotency-Key after a 504 goes on with the same top-up, and never makes a second', async (t) => {
+  const { app, arm, get } = await openPayments(t, { env: { PROVIDER_TIMEOUT_MS: '300' } });
+  const userId = await app.user();
+  const ask = { body: { userId, amount: '5.00' }, headers: { 'idempotency-key': randomUUID() } };
+  arm({ operation: 'payin', fault: 'timeout', count: 2 });
+  const first = await app.call('POST /topups', ask);
+  const again = await app.call('POST /topups', ask);
+  assert.deepEqual([first.status, again.status], [504, 504]);
+  assert.equal(again.body.error.details.topupId, first.body.error.details.topupId);
+
+  const other = await app.call('POST /topups', { ...ask, body: { userId, amount: '6.00' } });
+  assert.deepEqual([other.status, other.body.error.code], [409, 'IDEMPOTENCY_KEY_REUSED']);
+
+  const done = await app.call('POST /topups', ask);
+  assert.deepEqual([done.status, done.body.data.id], [201, first.body.error.details.topupId]);
+  assert.equal((await get(done.body.data.id)).status, 'TOPUP_AWAITING_USER_CONFIRMATION');
+  assert.equal((await app.sql('select count(*)::integer as count from topups'))[0].count, 1);
+  const replayed = await app.call('POST /topups', ask);
+  assert.deepEqual([replayed.status, replayed.headers.get('idempotency-replay')], [201, 'true']);
+});
+
+test('a repeat with the same Idempotency-Key after a refusal is the same refusal of the same top-up', async (t) => {
+  const { app, arm } = await openPayments(t);
+  const ask = { body: { userId: await app.user(), amount: '5.00' }, headers: { 'idempotency-key': randomUUID() } };
+  arm({ operation: 'payin', fault: 'refusal' });
+  const first = await app.call('POST /topups', ask);
+  const again = await app.call('POST /topups', ask);
+  assert.deepEqual([first.status, again.status], [500, 500]);
+  const [one, other] = [first, again].map(({ body }) => ({
+    ...body.error,
+    details: { ...body.error.details, requestId: '' },
+  }));
+  assert.deepEqual(other, one);
+  assert.equal((await app.sql('select count(*)::integer as count from topups'))[0].count, 1);
+});

@@ -65,6 +65,7 @@ test('what was not opened before the first payments is opened when none of them 
     description: null,
     returnUrl: null,
     cancelUrl: null,
+    requestKey: null,
   } as const;
   const made = await topUps.create({ userId: await app.user(), ...fields, context: CONTEXT });
   const opened = () => app.sql('select (amount / 100000)::text as cents from float_openings');
@@ -93,6 +94,7 @@ const topUpOn = async ({ submit, user }: Stand) => {
     description: null,
     returnUrl: null,
     cancelUrl: null,
+    requestKey: null,
   } as const;
   return replyOf(await submit(createTopUp, fields));
 };

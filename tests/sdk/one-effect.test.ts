@@ -129,6 +129,21 @@ test('a step that was done under a lost answer is known as done, although others
   assert.equal((await shaky.orders.createEscrow(other.id)).status, 'IN_PROGRESS');
 });
 
+test('a dispute that somebody else has split otherwise is not taken for ours', async (t) => {
+  const { line, shaky, client } = await openStand(t, { sandbox: true });
+  const { id } = await client.orders.create(await parties(client));
+  for (const step of ['reserve', 'createEscrow', 'fundEscrow'] as const) await client.orders[step](id);
+  const dispute = await client.orders.dispute(id, { openedBy: 'BUYER', reason: 'OTHER' });
+  await client.disputes.assign(dispute.id, { assignedTo: 'agent-7' });
+  const split = (releaseAmount: string, refundAmount: string) =>
+    ({ decision: 'SPLIT', releaseAmount, refundAmount, note: 'Seen.' }) as const;
+  line.play('/resolve', { status: 502 });
+  line.onTrick = () => client.disputes.resolve(dispute.id, split('10.00', '90.00'));
+  const error = await failureOf(shaky.disputes.resolve(dispute.id, split('60', '40')));
+  assert.deepEqual([error.code, error.outcomeUnknown], ['INVALID_STATE', false]);
+  assert.equal((await client.disputes.get(dispute.id)).sellerAmount, '10.00');
+});
+
 test('a step that was never done is refused after a lost request as it would have been', async (t) => {
   const { line, shaky, client } = await openStand(t);
   const order = await client.orders.create({ ...(await parties(client, '10.00')) });

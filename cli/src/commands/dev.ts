@@ -66,6 +66,12 @@ const keepLog = (out: Out, { folder, all }: { folder: string; all: boolean }): (
   };
 };
 
+/** How other commands come to the key. */
+const finderOf = (folder: string): string =>
+  folder === dataFolder(process.env)
+    ? 'other commands find it by themselves'
+    : `other commands find it with DATA_DIR=${folder}`;
+
 const welcome = (
   out: Out,
   { server, folder, isNew }: { server: ServerProcess; folder: string; isNew: boolean },
@@ -77,11 +83,11 @@ const welcome = (
     ['Reference', `${server.url}/docs`],
     ['Sandbox', server.sandboxUrl === null ? 'off' : `${server.sandboxUrl}/control/state`],
     ['Data', folder],
-    ['Key', `${devKeyFile(folder)} (${isNew ? 'made just now' : 'as before'}; other commands find it by themselves)`],
+    ['Key', `${devKeyFile(folder)} (${isNew ? 'made just now' : 'as before'}; ${finderOf(folder)})`],
   ] as const;
   out.note(green('Holdfast is ready.'));
   for (const [name, value] of rows) out.note(`  ${bold(name.padEnd(10))} ${value}`);
-  out.note(dim('\nTry in another terminal: holdfast orders run --amount 20.00 --release'));
+  out.note(dim('\nTry in another terminal: npx holdfast orders run --amount 20.00 --release'));
   out.note(dim('Events appear below. Ctrl-C ends everything.\n'));
 };
 

@@ -98,14 +98,16 @@ const forward = async (run: Run<ForwardOptions>): Promise<void> => {
   const save = (cursor: string | null): Promise<void> =>
     // A secret that was given stays with who gave it.
     writePrivate(file, { cursor, ...(given ? {} : { secret: kept.secret }) });
+  const start = kept.cursor ?? since?.toISOString() ?? null;
+  // Kept before anything is sent: `1h ago` is another time at the next start, and the first event may never be taken.
+  if (isNewSecret || start !== kept.cursor) await save(start);
   if (isNewSecret) {
-    await save(kept.cursor);
     out.note(`Verify the webhooks with this secret, made just now and kept in ${file}:\n  ${kept.secret}`);
   }
-  out.note(out.notePaint.dim(`Forwarding to ${to.href}, ${kept.cursor ? `on from ${kept.cursor}` : 'from now on'}.`));
-  const checkpoint = { load: () => kept.cursor, save };
+  out.note(out.notePaint.dim(`Forwarding to ${to.href}, ${start ? `on from ${start}` : 'from now on'}.`));
+  const checkpoint = { load: () => start, save };
   let done = 0;
-  for await (const event of client.events({ since, types, signal, checkpoint, onState: sayStates(out) })) {
+  for await (const event of client.events({ types, signal, checkpoint, onState: sayStates(out) })) {
     const attempts = await deliver(run, { to, event, secret: kept.secret });
     if (out.isJson) out.jsonLine({ delivered: true, eventId: event.eventId, eventType: event.eventType, attempts });
     else out.line(`${out.paint.green('delivered')}  ${event.eventType}  ${event.eventId}`);

@@ -60,7 +60,6 @@ const runPhases = async (run: Run<LoadOptions>): Promise<Sample[]> => {
     };
     samples.push(await phase('order lives', life));
   }
-  if (run.out.canRedraw) run.out.redraw('');
   return samples;
 };
 
@@ -102,7 +101,8 @@ export const addLoadCommand = (program: Command): void => {
             'A load test credits by hand, and this server has no sandbox. Use one that `holdfast dev` started.',
           );
         }
-        const samples = await runPhases(run);
+        // However it ends, the bar goes: what is said next begins on a line of its own.
+        const samples = await runPhases(run).finally(() => out.canRedraw && out.redraw(''));
         const proof = await client.audit.proof();
         if (out.isJson) out.json({ samples, proof });
         else {

@@ -48,7 +48,11 @@ export const createOut = ({ isJson, onlyIds = false }: { isJson: boolean; onlyId
   return {
     ...{ isJson: isJson || onlyIds, paint, notePaint, room, line, lines },
     canRedraw: stderr.isTTY === true,
-    json: (value) => line((onlyIds ? idsOf(value) : null) ?? JSON.stringify(value, null, 2)),
+    json(value) {
+      const ids = onlyIds ? idsOf(value) : null;
+      // No ids are no lines: an empty one would be taken for an id.
+      if (ids !== '') line(ids ?? JSON.stringify(value, null, 2));
+    },
     jsonLine: (value) => line(JSON.stringify(value)),
     note: (text) => void stderr.write(`${text}\n`),
     redraw: (text) => void stderr.write(`\r\u001b[2K${text}`),

@@ -5,7 +5,7 @@ import type { AssignDisputeInput, ListDisputesQuery, ResolveDisputeInput } from 
 import type { Dispute, DisputeWithOrder } from '../printed/order-records.ts';
 import { ROUTES } from '../printed/routes.ts';
 import type { CallOptions, Transport } from '../transport.ts';
-import type { orderResource } from './orders.ts';
+import { type orderResource, twoPlaces } from './orders.ts';
 
 export const disputeResource = (transport: Transport, orders: Pick<ReturnType<typeof orderResource>, 'whenIdle'>) => {
   const get = (id: string, options?: CallOptions): Promise<DisputeWithOrder> =>
@@ -34,7 +34,7 @@ export const disputeResource = (transport: Transport, orders: Pick<ReturnType<ty
             const { orderId } = await get(id, options);
             const { operation } = await orders.whenIdle(orderId, options);
             const dispute = await get(id, options);
-            if (dispute.status === 'RESOLVED' && dispute.resolutionDecision === input.decision) return dispute;
+            if (isResolvedAs(dispute, input)) return dispute;
             // Still being carried out: neither done nor not done.
             if (operation !== null) throw refusal;
             return null;
@@ -43,3 +43,9 @@ export const disputeResource = (transport: Transport, orders: Pick<ReturnType<ty
       ),
   };
 };
+
+/** Somebody else's decision may have the same name and split the money otherwise. */
+const isResolvedAs = (dispute: Dispute, { decision, releaseAmount }: ResolveDisputeInput): boolean =>
+  dispute.status === 'RESOLVED' &&
+  dispute.resolutionDecision === decision &&
+  (releaseAmount === undefined || dispute.sellerAmount === twoPlaces(releaseAmount));

@@ -172,7 +172,7 @@ const findMade = async (refusal: HoldfastError, { input, options, get }: Found):
 };
 
 /** As the service shows an amount that it has accepted. */
-const twoPlaces = (amount: string): string => {
+export const twoPlaces = (amount: string): string => {
   const [whole = '', places = ''] = amount.split('.');
   return `${whole.replace(/^0+(?=\d)/, '') || '0'}.${places.padEnd(2, '0')}`;
 };

@@ -1,5 +1,5 @@
 // Writes a top-up down before the payment provider hears of it, so that whatever becomes of the call it is found again by
-// its id. No money moves.
+// its id. The same request again is the same top-up. No money moves.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import { Fault } from '../domain/fault.ts';
@@ -14,13 +14,27 @@ export type CreateTopUpInput = {
   readonly description: string | null;
   readonly returnUrl: string | null;
   readonly cancelUrl: string | null;
+  /** Stands for the request's Idempotency-Key; null without one. */
+  readonly requestKey: string | null;
 };
+
+const ASKED = ['userId', 'amount', 'currency', 'description', 'returnUrl', 'cancelUrl'] as const;
+
+const isSame = (known: TopUp, input: CreateTopUpInput): boolean => ASKED.every((name) => known[name] === input[name]);
 
 export const createTopUp = command<CreateTopUpInput, TopUp>({
   name: 'create-topup',
-  needs: ({ userId }) => ({ rows: [{ table: 'users', id: userId }] }),
+  needs: ({ userId, requestKey }) => ({
+    rows: [
+      { table: 'users', id: userId },
+      ...(requestKey === null ? [] : [{ table: 'topups', by: 'requestKey', value: requestKey } as const]),
+    ],
+  }),
   decide(input, desk) {
-    const { userId, currency } = input;
+    const { userId, currency, requestKey } = input;
+    const known = requestKey === null ? null : desk.findBy('topups', 'requestKey', requestKey);
+    if (known && !isSame(known, input)) throw new Fault('IDEMPOTENCY_KEY_REUSED');
+    if (known) return known;
     const user = desk.get('users', userId);
     if (user.status === 'SUSPENDED') {
       throw new Fault('INVALID_STATE', {

@@ -59,7 +59,7 @@ export type Lookups = {
   disputes: { order: string };
   operations: Record<never, string>;
   webhookEvents: Record<never, string>;
-  topups: Record<never, string>;
+  topups: { requestKey: string };
   floatOpenings: Record<never, string>;
   withdrawals: Record<never, string>;
   people: { emailKey: string };

@@ -25,6 +25,8 @@ export type TopUp = {
   readonly errorCode: string | null;
   /** What the provider kept of it; null until it has told. */
   readonly fee: Amount | null;
+  /** Stands for the Idempotency-Key of whoever asked for it; null when there was none. */
+  readonly requestKey: string | null;
   readonly createdAt: string;
   readonly updatedAt: string;
 };

@@ -1,6 +1,7 @@
 // Answers a request that is more than one command: it is carried out, then answered from what is stored. With an
 // Idempotency-Key an earlier answer is looked for first and the new one is kept afterwards. The two are no longer one
-// commit: whoever falls between them finds the work done and is refused by its state, never served twice.
+// commit. Whoever falls between them finds the work done and is refused by its state; what makes a new record keeps
+// `requestKey` with it and goes on with that record. Nobody is served twice.
 
 import type { FastifyReply } from 'fastify';
 import type { Outcome, ReplayGuard, StoredAnswer } from '../commands/command.ts';
@@ -85,7 +86,9 @@ export const answerAct = (route: ActRoute, { submit, inFlight, retentionHours, w
     try {
       const earlier = await findEarlier(attempt, identity);
       if (earlier) return replay(reply, earlier);
-      await accept(attempt, { ...identity, answer: await carryOut(attempt) });
+      const requestKey = identity.keyHash.toString('base64url');
+      const answer = await carryOut({ ...attempt, asked: { ...asked, requestKey } });
+      await accept(attempt, { ...identity, answer });
     } catch (error) {
       if (!isFault(error) || !isKept(error)) throw error;
       await refuse(attempt, { ...identity, fault: error });

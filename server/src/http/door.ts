@@ -17,6 +17,8 @@ export type Asked<Params extends Maybe = undefined, Query extends Maybe = undefi
   readonly body: Shape<Body>;
   readonly caller: Caller;
   readonly requestId: string;
+  /** Stands for the caller's Idempotency-Key; null when none was sent. */
+  readonly requestKey: string | null;
   readonly context: Context;
 };
 

@@ -25,6 +25,7 @@ const askedOf = (endpoint: Endpoint, request: FastifyRequest): AnyAsked => {
     body: endpoint.body ? (request.body as typeof NOTHING) : NOTHING,
     caller,
     requestId: request.id,
+    requestKey: null,
     context: contextOf(caller, request.id),
     input: undefined,
   };

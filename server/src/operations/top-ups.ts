@@ -38,6 +38,11 @@ const LOOKS_AT_ONCE = 4;
 const SILENT_MAX = 8;
 const DESCRIPTION = 'Top-up';
 
+const whyFailed = ({ failureReason, errorCode }: TopUp): { reason: string; code: string | null } => ({
+  reason: failureReason ?? 'It gave no reason.',
+  code: errorCode,
+});
+
 export const createTopUps = (options: TopUpsOptions) => {
   const { submit, looks, onTrouble } = options;
   const looking = new Map<string, Promise<TopUp>>();
@@ -139,7 +144,10 @@ export const createTopUps = (options: TopUpsOptions) => {
   return {
     async create({ context, ...input }: CreateTopUpInput & { readonly context: Context }): Promise<TopUp> {
       provider();
-      return look(context, await run(context, createTopUp, input));
+      const topup = await run(context, createTopUp, input);
+      // Asked for again after it had been refused: that is still the answer.
+      if (topup.status === 'TOPUP_FAILED') throw refused(topup, whyFailed(topup));
+      return look(context, topup);
     },
 
     /** What the provider says of it now. One that is over is not asked about. */

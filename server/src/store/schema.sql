@@ -441,6 +441,7 @@ create table topups (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   next_look_at timestamp with time zone default (now() + '00:01:00'::interval) not null,
+  request_key text,
   constraint topups_pkey PRIMARY KEY (marketplace_id, id),
   constraint confirmed_somewhere CHECK (((status <> 'TOPUP_AWAITING_USER_CONFIRMATION'::text) OR (confirmation_uri IS NOT NULL))),
   constraint fee_of_success CHECK (((fee IS NULL) OR (status = 'TOPUP_SUCCEEDED'::text))),
@@ -451,6 +452,7 @@ create table topups (
 );
 CREATE INDEX topups_by_status ON public.topups USING btree (marketplace_id, status, id);
 CREATE INDEX topups_of_payin ON public.topups USING btree (provider_payin_id) WHERE (provider_payin_id IS NOT NULL);
+CREATE UNIQUE INDEX topups_of_request ON public.topups USING btree (marketplace_id, request_key) WHERE (request_key IS NOT NULL);
 CREATE INDEX topups_of_user ON public.topups USING btree (marketplace_id, user_id, id);
 CREATE INDEX topups_to_look_at ON public.topups USING btree (next_look_at) WHERE ((status = ANY (ARRAY['TOPUP_CREATED'::text, 'TOPUP_AWAITING_USER_CONFIRMATION'::text, 'TOPUP_PROCESSING'::text])) OR ((status = 'TOPUP_SUCCEEDED'::text) AND (fee IS NULL)));
 

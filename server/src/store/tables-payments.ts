@@ -20,10 +20,17 @@ export const PAYMENT_TABLES: { readonly [T in 'topups' | 'floatOpenings' | 'with
       'failureReason',
       'errorCode',
       'fee',
+      'requestKey',
       'createdAt',
       'updatedAt',
     ],
-    lookups: {},
+    lookups: {
+      requestKey: {
+        sql: 't.request_key',
+        where: { sql: 't.request_key is not null', holds: (row) => row.requestKey !== null },
+        value: (row) => row.requestKey ?? '',
+      },
+    },
   },
   floatOpenings: {
     sql: 'float_openings',

@@ -61,7 +61,7 @@ const amountWithin = (
   });
 };
 
-export const topUpInput = (body: TopUpBody, rules: TopUpRules): CreateTopUpInput => {
+export const topUpInput = (body: TopUpBody, rules: TopUpRules): Omit<CreateTopUpInput, 'requestKey'> => {
   const { userId, currency = rules.baseCurrency, description, returnUrl, cancelUrl } = body;
   const problems = problemsOf(body, currency);
   if (problems.length > 0) throw validationFault(problems);

@@ -49,10 +49,10 @@ export const topUpRoutes = ({ reads, topUps, config, count, log }: Parts): Route
   };
 
   return [
-    act(api.createTopup, async ({ body, context }) => {
+    act(api.createTopup, async ({ body, context, requestKey }) => {
       const input = topUpInput(body, rules);
       await count(context, input.userId);
-      return presentTopUp(await topUps.create({ ...input, context }));
+      return presentTopUp(await topUps.create({ ...input, requestKey, context }));
     }),
     list(api.listTopups, async ({ query, context }) => {
       const page = await reads.list({

@@ -1,0 +1,71 @@
+// The hardening checklist of the server's settings, machine and database. Runs on the server's machine, with its settings.
+
+import { spawn } from 'node:child_process';
+import type { Command } from 'commander';
+import { define } from '../define.ts';
+import { EXIT, failure } from '../failures.ts';
+import { dataFolder } from '../profiles.ts';
+import { action } from '../run.ts';
+import { entryPath } from '../server-entry.ts';
+import type { Out } from '../view/out.ts';
+
+type Check = {
+  readonly name: string;
+  readonly state: 'ok' | 'warning' | 'failed' | 'unknown';
+  readonly detail: string;
+  readonly remedy: string | null;
+};
+
+type Checkup = { readonly ok: boolean; readonly checks: readonly Check[] };
+
+const MARKS: Readonly<Record<Check['state'], string>> = { ok: '✓', warning: '!', failed: '✗', unknown: '?' };
+
+/** The server's own program says it in JSON; whatever it complains about is passed on. */
+const examine = async (): Promise<Checkup> => {
+  const child = spawn(process.execPath, [entryPath('doctor.ts'), '--json'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, DATA_DIR: dataFolder(process.env) },
+  });
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
+  try {
+    return JSON.parse(said) as Checkup;
+  } catch {
+    throw failure('The server could not examine itself; see above.');
+  }
+};
+
+const show = (out: Out, { ok, checks }: Checkup): void => {
+  const painted = (text: string, { state }: Check): string => {
+    if (state === 'failed') return out.paint.red(text);
+    return state === 'ok' ? out.paint.green(text) : out.paint.yellow(text);
+  };
+  out.table(checks, [
+    { title: '', of: ({ state }) => MARKS[state], paint: painted },
+    { title: 'check', of: ({ name }) => name },
+    { title: 'detail', of: ({ detail }) => detail, flexible: true },
+  ]);
+  out.line('');
+  for (const { name, state, remedy } of checks) {
+    if (remedy !== null) out.line(`${MARKS[state]} ${name}: ${remedy}`);
+  }
+  out.line(ok ? out.paint.green('Nothing is wrong.') : out.paint.red('Something is wrong: see ✗ above.'));
+};
+
+export const addDoctorCommand = (program: Command): void => {
+  define(program, {
+    name: 'doctor',
+    what: 'check settings, machine and database of this server against the hardening checklist; ends with 1 when anything is wrong',
+    examples: ['holdfast doctor', 'HOST=0.0.0.0 holdfast doctor --json'],
+  }).action(
+    action(async ({ out }) => {
+      const checkup = await examine();
+      if (out.isJson) out.json(checkup);
+      else show(out, checkup);
+      return checkup.ok ? EXIT.fine : EXIT.refused;
+    }),
+  );
+};
