@@ -35,7 +35,7 @@ export const CreateKey = ({ onClose, onSecret }: Props) => {
   const [endsIn, setEndsIn] = useState('');
   const [rate, setRate] = useState('');
   const act = useAction({
-    run: (input: CreateApiKeyInput) => client.keys.create(input),
+    run: (input: CreateApiKeyInput, once) => client.keys.create(input, once),
     done: () => null,
     failed: 'The key was not made',
     touches: [['keys'], ['marketplaces'], ['audit']],

@@ -17,7 +17,7 @@ export const RotateKey = ({ apiKey, onClose, onSecret }: Props) => {
   const client = useClient();
   const isOwn = useSession().me.apiKeyId === apiKey.id;
   const act = useAction({
-    run: () => client.keys.rotate(apiKey.id),
+    run: (_, once) => client.keys.rotate(apiKey.id, once),
     done: () => null,
     failed: 'The key was not rotated',
     touches: [['keys'], ['audit']],

@@ -24,7 +24,7 @@ export const TokenDialog = ({ apiKey, onClose, onSecret }: Props) => {
   const client = useClient();
   const [scopes, setScopes] = useState<readonly Scope[]>(apiKey.scopes);
   const act = useAction({
-    run: (input: IssueTokenInput) => client.keys.token(apiKey.id, input),
+    run: (input: IssueTokenInput, once) => client.keys.token(apiKey.id, input, once),
     done: () => null,
     failed: 'The token was not made',
     touches: [['audit']],

@@ -18,7 +18,7 @@ const KINDS: Readonly<Record<Kind, string>> = {
 };
 
 /** Attempts and their problems have no events: they are looked at while something runs. */
-export const LOOK_MS = 2_000;
+export const LOOK_MS = 3_000;
 
 type Props = {
   readonly order: Pick<Order, 'id' | 'operation'>;

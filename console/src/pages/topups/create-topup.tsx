@@ -41,7 +41,7 @@ export const CreateTopup = ({ isOpen, onClose, userId: given }: Props) => {
   const shown = `${formatAmount(amount)} ${currency}`;
 
   const act = useAction({
-    run: (input: CreateTopupInput) => client.topups.create(input),
+    run: (input: CreateTopupInput, once) => client.topups.create(input, once),
     done: () => ({ title: `Top-up of ${shown} made`, text: 'Send the payer to the address on this page.' }),
     failed: 'The top-up was not made',
     touches: [['topups'], ['sandbox']],

@@ -50,7 +50,7 @@ export const CheckPanel = ({ userId }: { readonly userId: string }) => {
     onDone: () => setSure(true),
   });
   const sync = useAction({
-    run: () => client.balances.sync(userId, { currency }),
+    run: (_, once) => client.balances.sync(userId, { currency }, once),
     done: ({ adjustment }) => ({
       title:
         adjustment === null

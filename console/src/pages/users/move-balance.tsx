@@ -1,6 +1,6 @@
 // Credits or debits a balance by hand. The reason is asked for, because it is what the statement will show for ever.
 
-import type { CurrencyCode, User } from '@holdfast/sdk';
+import type { CreditBalanceInput, CurrencyCode, User } from '@holdfast/sdk';
 import { useEffect, useState } from 'react';
 import { fieldErrorsOf } from '../../api.ts';
 import { useAction } from '../../parts/action.ts';
@@ -37,15 +37,8 @@ export const MoveBalance = ({ user, direction, onClose }: Props) => {
   const verb = isCredit ? 'Credit' : 'Debit';
 
   const act = useAction({
-    run: () => {
-      const input = {
-        amount: form.amount.trim(),
-        currency,
-        description: form.description.trim(),
-        ...(form.reference.trim() ? { reference: form.reference.trim() } : {}),
-      };
-      return isCredit ? client.balances.credit(user.id, input) : client.balances.debit(user.id, input);
-    },
+    run: (input: CreditBalanceInput, once) =>
+      isCredit ? client.balances.credit(user.id, input, once) : client.balances.debit(user.id, input, once),
     done: ({ available }) => ({
       title: `${shown} ${isCredit ? 'credited' : 'debited'}`,
       text: `Available is now ${formatAmount(amountOf(available))} ${currency}. The statement shows the reason.`,
@@ -83,7 +76,14 @@ export const MoveBalance = ({ user, direction, onClose }: Props) => {
       reason={mayWrite}
       tone={isCredit ? 'accent' : 'bad'}
       confirm={`${verb} ${shown}`}
-      onConfirm={() => act.mutate()}
+      onConfirm={() =>
+        act.mutate({
+          amount: form.amount.trim(),
+          currency,
+          description: form.description.trim(),
+          ...(form.reference.trim() ? { reference: form.reference.trim() } : {}),
+        })
+      }
       effects={effectsOn(
         balance.data,
         [

@@ -46,7 +46,7 @@ export const CreateWithdrawal = ({ isOpen, onClose, userId: given }: Props) => {
   const shown = `${formatAmount(amount)} ${currency}`;
 
   const act = useAction({
-    run: (input: CreateWithdrawalInput) => client.withdrawals.create(input),
+    run: (input: CreateWithdrawalInput, once) => client.withdrawals.create(input, once),
     done: ({ status }) => ({
       title: `Withdrawal of ${shown} made`,
       text: status === 'WITHDRAWAL_CREATED' ? 'Commit it on this page to have it paid out.' : 'It is being paid out.',

@@ -1,0 +1,55 @@
+// What moves money is done once: however often its button is pressed, and however the answers get lost.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { type BrowserStand, openStand } from './browser-stand.ts';
+
+const available = async (stand: BrowserStand, userId: string): Promise<string> =>
+  (await stand.app.call(`GET /users/${userId}/balance`)).body.data.available;
+
+/** Up to the step that shows the figures. */
+const fillCredit = async (page: Page): Promise<void> => {
+  await page.getByRole('button', { name: 'Credit', exact: true }).click();
+  await page.getByLabel('Amount').fill('10.00');
+  await page.getByLabel('Reason').fill('Goodwill');
+  await page.getByRole('button', { name: 'Go on' }).click();
+};
+
+test('a button that pays is pressed twice, three times, and by a key held down: it pays once', async (t) => {
+  const stand = await openStand(t);
+  const userId = await stand.app.user({ available: '100.00' });
+  const page = await stand.open(`/users/${userId}`);
+  await fillCredit(page);
+  await page.getByRole('button', { name: /^Credit 10\.00/ }).click({ clickCount: 3 });
+  await page.getByText('10.00 USD credited').first().waitFor();
+  assert.equal(await available(stand, userId), '110.00');
+
+  await fillCredit(page);
+  const confirm = page.getByRole('button', { name: /^Credit 10\.00/ });
+  await confirm.focus();
+  for (let i = 0; i < 5; i++) await page.keyboard.down('Enter');
+  await page.keyboard.up('Enter');
+  await confirm.waitFor({ state: 'detached' });
+  assert.equal(await available(stand, userId), '120.00');
+});
+
+test('asking again after lost answers is the same request, and the money moves once', async (t) => {
+  const stand = await openStand(t);
+  const userId = await stand.app.user({ available: '100.00' });
+  const page = await stand.open(`/users/${userId}`, { complaints: /Failed to load resource/ });
+  let isLost = true;
+  await page.route('**/balance/credit', async (route) => {
+    if (!isLost) return route.continue();
+    await route.fetch();
+    await route.abort('connectionreset');
+  });
+  await fillCredit(page);
+  const confirm = page.getByRole('button', { name: /^Credit 10\.00/ });
+  await confirm.click();
+  await page.getByText('It is not known yet').waitFor();
+  isLost = false;
+  await confirm.click();
+  await page.getByText('10.00 USD credited').first().waitFor();
+  assert.equal(await available(stand, userId), '110.00');
+});
