@@ -84,7 +84,24 @@ const measure = async (folder: string): Promise<{ firstLoad: number; scripts: nu
 
 const inKiB = (bytes: number): string => `${Math.ceil(bytes / KIB)} KiB`;
 
+/** A build that was ended in its middle leaves its folder behind. */
+const clearLeftovers = async (): Promise<void> => {
+  for (const name of await readdir(HERE)) {
+    const pid = /^\.(?:build|old)-(\d+)$/.exec(name)?.[1];
+    if (pid && !isRunning(Number(pid))) await rm(path.join(HERE, name), { recursive: true, force: true });
+  }
+};
+
+const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+};
+
 const build = async (sources: string): Promise<string> => {
+  await clearLeftovers();
   const fresh = path.join(HERE, `.build-${process.pid}`);
   try {
     const { build: bundle } = await import('vite');

@@ -1,44 +1,74 @@
 // How often the page asks again while events keep coming. The first event of a burst is followed at once; after that each
-// kind of answer waits its turn, because a key has a rate limit and a proof reads every posting.
+// kind of answer waits its turn, the longer the more requests it takes, because a key has a rate limit (a hundred a minute
+// unless it was given another) and a proof reads every posting.
+
+import type { Touched } from './live-table.ts';
 
 type Pace = {
   /** Asks again now, or as soon as its turn has come. */
-  ask(name: string): void;
+  ask(name: string, ids: readonly string[]): void;
   stop(): void;
 };
 
+type Asking = {
+  readonly again: (touched: Touched) => void;
+  /** How many requests that will take now. */
+  readonly costOf: (touched: Touched) => number;
+};
+
 const USUAL_MS = 2_500;
+/** So no kind of answer takes more than thirty requests a minute for long, however many pages of a list are shown. */
+const PER_REQUEST_MS = 2_000;
+/** What may be asked for at once after a quiet time. */
+const SAVED_MAX = 40;
 
 const SLOWER_MS: Readonly<Record<string, number>> = {
   reports: 5_000,
   proof: 30_000,
 };
 
-export const createPace = (again: (name: string) => void): Pace => {
-  const lastMs = new Map<string, number>();
-  const waiting = new Map<string, number>();
+type Account = { readonly saved: number; readonly atMs: number };
 
-  const go = (name: string): void => {
-    waiting.delete(name);
-    lastMs.set(name, performance.now());
-    again(name);
+export const createPace = ({ again, costOf }: Asking): Pace => {
+  const accounts = new Map<string, Account>();
+  const waiting = new Map<string, { readonly timer: ReturnType<typeof setTimeout>; readonly ids: Set<string> }>();
+
+  const go = (touched: Touched): void => {
+    const cost = costOf(touched);
+    waiting.delete(touched.name);
+    // What nobody looks at is only marked.
+    if (cost > 0) {
+      const atMs = Date.now();
+      accounts.set(touched.name, { saved: savedNow(accounts.get(touched.name), atMs) - cost, atMs });
+    }
+    again(touched);
   };
 
   return {
-    ask(name) {
-      if (waiting.has(name)) return;
-      const since = performance.now() - (lastMs.get(name) ?? Number.NEGATIVE_INFINITY);
-      const rest = (SLOWER_MS[name] ?? USUAL_MS) - since;
-      if (rest <= 0) go(name);
-      else
-        waiting.set(
-          name,
-          window.setTimeout(() => go(name), rest),
-        );
+    ask(name, ids) {
+      const before = waiting.get(name);
+      if (before) {
+        for (const id of ids) before.ids.add(id);
+        return;
+      }
+      const touched = { name, ids: new Set(ids) };
+      const rest = restOf(accounts.get(name), { name, cost: costOf(touched) });
+      if (rest <= 0) go(touched);
+      else waiting.set(name, { ids: touched.ids, timer: setTimeout(() => go(touched), rest) });
     },
     stop() {
-      for (const timer of waiting.values()) window.clearTimeout(timer);
+      for (const { timer } of waiting.values()) clearTimeout(timer);
       waiting.clear();
     },
   };
+};
+
+const savedNow = (account: Account | undefined, nowMs: number): number =>
+  account ? Math.min(SAVED_MAX, account.saved + (nowMs - account.atMs) / PER_REQUEST_MS) : SAVED_MAX;
+
+const restOf = (account: Account | undefined, { name, cost }: { name: string; cost: number }): number => {
+  if (!account || cost === 0) return 0;
+  const nowMs = Date.now();
+  const missing = Math.min(cost, SAVED_MAX) - savedNow(account, nowMs);
+  return Math.max(account.atMs + (SLOWER_MS[name] ?? USUAL_MS) - nowMs, missing * PER_REQUEST_MS);
 };

@@ -1,5 +1,6 @@
 // Which answers an event makes stale. One row for each resource that events tell of; a page that shows something new adds
-// the first part of its query key here.
+// the first part of its query key here. An answer about one thing (`['orders', id]`) is stale only when the event names it,
+// so that a busy marketplace costs whoever looks at one order nothing.
 
 import type { HoldfastEvent } from '@holdfast/sdk';
 
@@ -18,9 +19,24 @@ const STALE: Readonly<Record<Resource, readonly string[]>> = {
 /** Everything an event could have changed besides what it is about. */
 const ALWAYS = ['audit', 'breaks', 'operations', 'sandbox'] as const;
 
+/** Events name these by their own ids; an order's event says nothing of the dispute that shows the order. */
+const NAMED = /^(ord|usr|top|wdr)_/;
+
 /** The first parts of the query keys. */
 export const staleAfter = (events: readonly HoldfastEvent[]): string[] => {
   const names = new Set<string>(events.length > 0 ? ALWAYS : []);
   for (const { aggregateType } of events) for (const name of STALE[aggregateType] ?? []) names.add(name);
   return [...names];
 };
+
+/** Every id that the events name. */
+export const idsIn = (events: readonly HoldfastEvent[]): string[] =>
+  events.flatMap(({ aggregateId, payload }) => [
+    aggregateId,
+    ...Object.values(payload).filter((value): value is string => typeof value === 'string' && NAMED.test(value)),
+  ]);
+
+export type Touched = { readonly name: string; readonly ids: ReadonlySet<string> };
+
+export const isTouched = ([first, second]: readonly unknown[], { name, ids }: Touched): boolean =>
+  first === name && (typeof second !== 'string' || !NAMED.test(second) || ids.has(second));

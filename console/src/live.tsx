@@ -3,13 +3,14 @@
 
 import type { HoldfastEvent } from '@holdfast/sdk';
 import { useQueryClient } from '@tanstack/react-query';
-import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
+import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
 import { createPace } from './live-pace.ts';
-import { staleAfter } from './live-table.ts';
+import { idsIn, isTouched, staleAfter } from './live-table.ts';
 import { noticeRefusal } from './queries.ts';
+import { useSeen } from './seen.ts';
 import { useClient } from './session.tsx';
 
-export type LiveState = 'connecting' | 'live' | 'lost';
+export type LiveState = 'connecting' | 'live' | 'lost' | 'refused';
 
 export type Live = {
   readonly state: LiveState;
@@ -22,25 +23,44 @@ const RECENT_MAX = 200;
 /** Events come in groups; one question for each group is enough. */
 const GATHER_MS = 150;
 
+/** What a list holds that came page by page. */
+type Shown = { readonly pages?: readonly unknown[] } | undefined;
+
+/** What never changes: a list asks for a name in each row. */
+const isConstant = ([first]: readonly unknown[]): boolean => first === 'names' || first === 'config';
+
 export const LiveProvider = ({ children }: { readonly children: ReactNode }) => {
   const client = useClient();
   const queries = useQueryClient();
   const [state, setState] = useState<LiveState>('connecting');
   const [recent, setRecent] = useState<readonly HoldfastEvent[]>([]);
 
+  const isSeen = useSeen();
+  const wasOpen = useRef(false);
+
   useEffect(() => {
+    if (!isSeen) return;
     const stop = new AbortController();
-    const pace = createPace((name) => void queries.invalidateQueries({ queryKey: [name] }));
+    const pace = createPace({
+      again: (touched) => void queries.invalidateQueries({ predicate: ({ queryKey }) => isTouched(queryKey, touched) }),
+      costOf: (touched) =>
+        queries
+          .getQueryCache()
+          .findAll({ type: 'active', predicate: ({ queryKey }) => isTouched(queryKey, touched) })
+          .reduce((sum, { state: { data } }) => sum + ((data as Shown)?.pages?.length ?? 1), 0),
+    });
     let gathered: HoldfastEvent[] = [];
     let timer: number | undefined;
-    let wasLost = false;
+    let wasLost = wasOpen.current;
+    wasOpen.current = true;
 
     const tell = (): void => {
       timer = undefined;
       const fresh = gathered.reverse();
       gathered = [];
       setRecent((before) => [...fresh, ...before].slice(0, RECENT_MAX));
-      for (const name of staleAfter(fresh)) pace.ask(name);
+      const ids = idsIn(fresh);
+      for (const name of staleAfter(fresh)) pace.ask(name, ids);
     };
 
     const follow = async (): Promise<void> => {
@@ -50,9 +70,10 @@ export const LiveProvider = ({ children }: { readonly children: ReactNode }) => 
           if (told.state === 'live') {
             setState('live');
             // Whatever has no event of its own may have changed meanwhile.
-            if (wasLost) void queries.invalidateQueries();
+            if (wasLost) void queries.invalidateQueries({ predicate: ({ queryKey }) => !isConstant(queryKey) });
             wasLost = false;
-          } else if (told.state === 'waiting') {
+          } else if (told.state === 'waiting' || told.attempt > 0) {
+            // A server that stops in good order only ends the stream, and the client connects again.
             wasLost = true;
             setState('lost');
           }
@@ -66,15 +87,17 @@ export const LiveProvider = ({ children }: { readonly children: ReactNode }) => 
 
     follow().catch((error: unknown) => {
       if (stop.signal.aborted) return;
-      setState('lost');
+      // Whatever may pass the client tries again by itself: this stays.
+      setState('refused');
       noticeRefusal(error);
     });
     return () => {
       stop.abort();
+      setState('connecting');
       pace.stop();
       window.clearTimeout(timer);
     };
-  }, [client, queries]);
+  }, [client, queries, isSeen]);
 
   return <LiveContext value={{ state, recent }}>{children}</LiveContext>;
 };

@@ -8,8 +8,10 @@ import {
   amountOf,
   centsPartOf,
   formatAmount,
+  larger,
   parseAmount,
   partOf,
+  placesOf,
   shareOf,
   subtract,
   toWire,
@@ -34,6 +36,18 @@ test('what is no amount is null: signs, commas, exponents, an eighth decimal, no
   for (const text of ['', ' ', '+1', '1,5', '1e3', '0.12345678', '.5', '1.', 'NaN', '--1', '1234567890123']) {
     assert.equal(parseAmount(text), null, text);
   }
+});
+
+test('a sum of the server may be longer than what may be typed, and what is no amount is never shown as nothing', () => {
+  assert.equal(formatAmount(amountOf('123456789012345.67')), '123,456,789,012,345.67');
+  assert.equal(amountOf(null), 0n);
+  for (const text of ['', 'NaN', '1e3', '1,5']) assert.throws(() => amountOf(text), RangeError, text);
+});
+
+test('what is below a cent is shown with all of its places, and what is not with two', () => {
+  assert.equal(placesOf(amountOf('12.30'), amountOf('-5')), 2);
+  assert.equal(placesOf(amountOf('12.30'), amountOf('-0.0000001')), 7);
+  assert.equal(larger(amountOf('-7'), amountOf('-5')), amountOf('-5'));
 });
 
 test('a part and the rest of it come to the whole, whatever the percentage', () => {

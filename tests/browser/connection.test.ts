@@ -54,6 +54,23 @@ test('a list that was open while the server was away shows what happened meanwhi
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
 });
 
+test('a list that cannot be brought up to date says so, and is when it can be again', async (t) => {
+  const stand = await openStand(t);
+  const page = await stand.open('/users');
+  await page.getByText('Live', { exact: true }).waitFor();
+  await page.getByText('No users yet').waitFor();
+  const broken = { status: 500, contentType: 'application/json', body: '{}' };
+  await page.route('**/api/v1/users*', (route) => route.fulfill(broken));
+  await stand.app.user();
+  await page.getByText('A part of this page could not be brought up to date').waitFor();
+  assert.equal(await page.getByText('No users yet').count(), 1);
+  await assertAccessible(page);
+  await page.unroute('**/api/v1/users*');
+  await page.getByRole('main').getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('link', { name: /^user-/ }).waitFor();
+  assert.equal(await page.getByText('could not be brought up to date').count(), 0);
+});
+
 test('while the server is away the health page says so and keeps what it was told', async (t) => {
   const stand = await openStand(t);
   const page = await stand.open('/health');

@@ -7,6 +7,11 @@ import { assertAccessible, assertFits, NARROW, openStand, picture } from './brow
 
 const EVIDENCE = ['https://files.example/contract.pdf', 'javascript:alert(1)', 'ticket 4711'];
 
+/** What reaches beyond the panel that it stands in. */
+const BEYOND_PANELS = `[...document.querySelectorAll('.panel')].flatMap((panel) => [...panel.querySelectorAll('*')]
+  .filter((each) => !each.closest('.hidden-text') && each.getBoundingClientRect().right > panel.getBoundingClientRect().right + 0.5)
+  .map((each) => each.outerHTML.slice(0, 120)))`;
+
 test('a dispute is opened, taken up and split, and both then have what the slider had shown', async (t) => {
   const stand = await openStand(t);
   const shop = await shopIn(stand.app, { available: '500.00' });
@@ -45,8 +50,14 @@ test('a dispute is opened, taken up and split, and both then have what the slide
   assert.equal(await slider.getAttribute('aria-valuetext'), '60.01 USD for the seller, 39.98 for the buyer');
   const desk = page.getByRole('region', { name: 'Decide' });
   assert.match((await desk.textContent()) ?? '', /Seller is credited55\.6592750.*Platform keeps, 7\.25 %4\.3507250/);
-  await desk.getByRole('row', { name: /Seller, available 38\.00 \+55\.65 93\.65 ?USD/ }).waitFor();
+  await desk.getByRole('row', { name: /Seller, available 38\.0000000 \+55\.6592750 93\.6592750 USD/ }).waitFor();
   await desk.getByRole('row', { name: /Buyer, available 360\.01 \+39\.98 399\.99 ?USD/ }).waitFor();
+  // Seven places fit beside the case as well as on a phone.
+  for (const size of [{ width: 1280, height: 1250 }, NARROW]) {
+    await page.setViewportSize(size);
+    await assertFits(page);
+    assert.deepEqual(await page.evaluate(BEYOND_PANELS), []);
+  }
   await desk.getByLabel('Note').fill('The first draft was good, the second was never sent.');
   await assertAccessible(page);
   await page.setViewportSize({ width: 1280, height: 1250 });
@@ -58,7 +69,7 @@ test('a dispute is opened, taken up and split, and both then have what the slide
 
   const outcome = page.getByRole('region', { name: 'How it was decided' });
   await outcome.getByText('The first draft was good').waitFor();
-  await outcome.getByText('93.65').waitFor();
+  await outcome.getByText('93.6592750').waitFor();
   await outcome.getByText('399.99').waitFor();
   assert.deepEqual(await shop.figures(), ['399.99', '0.00']);
   assert.deepEqual(await shop.figures(shop.sellerId), ['93.65', '0.00']);

@@ -76,7 +76,8 @@ test('an order is made, paid for, worked on and released, all on its page', asyn
 
   await page.getByText('Milestones, 2 of 2 completed').waitFor();
   await release.click();
-  await window.getByRole('row', { name: /Seller, available 0\.00 \+113\.70 113\.70 ?USD/ }).waitFor();
+  await window.getByRole('row', { name: /Platform fees – \+6\.3005250/ }).waitFor();
+  await window.getByRole('row', { name: /Seller, available 0\.0000000 \+113\.7094750 113\.7094750 USD/ }).waitFor();
   await window.getByRole('button', { name: 'Release 120.01 USD' }).click();
   await page.getByText('Closed: released').waitFor();
   const figures = page.getByRole('region', { name: 'The order in figures' });

@@ -60,6 +60,7 @@ test('a fault that was armed strikes and is written down, and the rest is disarm
   await other.getByRole('button', { name: 'Go on' }).click();
   const sure = other.getByRole('alertdialog');
   await sure.getByRole('button', { name: 'Ask for 5.00 USD' }).click();
+  await sure.getByText('This was not done').waitFor();
   await sure.getByText('INTERNAL_ERROR · request').waitFor();
   await picture(other, 'topup-refused');
   await armed.getByText('once more').waitFor();

@@ -6,8 +6,12 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import Fastify from 'fastify';
+import { buildConsole, CONSOLE_FOLDER } from '../../server/src/console-build.ts';
 import { mountConsole } from '../../server/src/http/console/mount.ts';
 import { openConsoleSite } from '../../server/src/http/console/site.ts';
+import type { Log } from '../../server/src/observe/logs.ts';
+import { until } from '../committer/bend.ts';
+import { afterwards } from '../support/afterwards.ts';
 import { startApp } from '../support/app.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
@@ -105,4 +109,16 @@ test('until it is built a small page says so and comes back by itself; a build t
   await writeFile(path.join(folder, 'index.html'), '<title>one</title>');
   await writeFile(path.join(folder, 'built.json'), '{}');
   assert.equal((await app.inject('/console')).body, '<title>one</title>');
+});
+
+test('a server that starts has the console built where it is stale, and serves it when it is', async (t) => {
+  const site = openConsoleSite(CONSOLE_FOLDER);
+  const warnings: unknown[] = [];
+  const log = { info: () => {}, warn: (...told: unknown[]) => warnings.push(told) } as unknown as Log;
+  const { stop } = buildConsole({ site, log });
+  afterwards(t, stop);
+  assert.equal(site.state(), 'building');
+  await until(async () => site.state() !== 'building', 'the build has ended');
+  assert.deepEqual(warnings, []);
+  assert.match(String((await site.find('index.html'))?.plain), /<div id="root">/);
 });

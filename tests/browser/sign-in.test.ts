@@ -55,6 +55,20 @@ test('the master key is asked for a marketplace and then acts in it', async (t) 
   assert.match((await page.getByRole('navigation', { name: 'Pages' }).textContent()) ?? '', /mkt_other/);
 });
 
+test('a key that may not read is let in, and is told what it lacks instead of being kept waiting', async (t) => {
+  const stand = await openStand(t);
+  const page = await stand.open('/nowhere', { key: null });
+  // As something before the server may do it.
+  await page.route('**/api/v1/events*', (route) => route.fulfill({ status: 403, body: 'Not for you.' }));
+  await signIn(page, await stand.app.key(['support']));
+  await page.getByText('Not live', { exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Home', exact: true }).click();
+  await page.getByText('The proof could not be loaded').waitFor();
+  await page.getByText('Sign in with a key that has this right.').first().waitFor();
+  assert.equal(await page.getByText('Reconnecting', { exact: true }).count(), 0);
+  await assertAccessible(page);
+});
+
 test('a link leads to its own page after the sign-in', async (t) => {
   const stand = await openStand(t);
   const page = await stand.open('/nowhere/at-all?status=OPEN', { size: NARROW });

@@ -23,8 +23,7 @@ export const Amount = ({ value, currency, places, signed = false, size, tone }: 
       {shown}
       {currency ? (
         <>
-          {/* A space of its own, not a margin: it is copied, and read out. */}
-          {' '}
+          {/* A space of its own, not a margin: it is copied, and read out. */}{' '}
           <span className="amount-currency">{currency}</span>
         </>
       ) : null}

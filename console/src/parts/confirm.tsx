@@ -64,8 +64,9 @@ export const Confirm = (props: Props) => (
 /** Also on its own, beside a form that is being filled in. */
 export const Effects = ({ effects }: { readonly effects: readonly Effect[] }) => {
   const hasBefore = effects.some((effect) => effect.before !== undefined);
+  const rows = effects.map((effect) => ({ ...effect, places: effect.places ?? placesIn(effect) }));
   return (
-    <table className="effects">
+    <table className="effects" data-exact={rows.some(({ places }) => places > 2) || undefined}>
       <caption className="hidden-text">What will happen, in figures</caption>
       <thead>
         <tr>
@@ -76,19 +77,19 @@ export const Effects = ({ effects }: { readonly effects: readonly Effect[] }) =>
         </tr>
       </thead>
       <tbody>
-        {effects.map(({ name, currency, before, after, change, places = placesIn([before, after, change]) }) => (
+        {rows.map(({ name, currency, before, after, change, places }) => (
           <tr key={name}>
             <th scope="row">{name}</th>
             {hasBefore ? (
-              <td>
+              <td data-label="Now">
                 <Amount value={before} places={places} />
               </td>
             ) : null}
-            <td>
+            <td data-label="Change">
               <Amount value={change} places={places} signed {...(hasBefore ? {} : { currency })} />
             </td>
             {hasBefore ? (
-              <td>
+              <td data-label="Then">
                 <Amount value={after} currency={currency} places={places} />
               </td>
             ) : null}
@@ -100,5 +101,5 @@ export const Effects = ({ effects }: { readonly effects: readonly Effect[] }) =>
 };
 
 /** Truncated to cents, what is before and what comes to it would not add up to what is after. */
-const placesIn = (amounts: readonly (Units | undefined)[]): number =>
-  placesOf(...amounts.filter((amount) => amount !== undefined));
+const placesIn = ({ before, change, after }: Effect): number =>
+  placesOf(...[before, change, after].filter((amount) => amount !== undefined));

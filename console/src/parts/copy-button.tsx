@@ -1,8 +1,9 @@
-// Copies a text and says that it did.
+// Copies a text and says that it did: as a button with words, or as a mark beside what it copies.
 
 import { type ReactNode, useState } from 'react';
 import { announce } from '../shell/announcer.ts';
 import { Button } from './button.tsx';
+import { Icon } from './icon.tsx';
 import { sayTrouble } from './toasts.tsx';
 
 type Props = {
@@ -18,10 +19,34 @@ type Props = {
 const COPIED_MS = 2_000;
 
 export const CopyButton = ({ text, what, tone, reason, children }: Props) => {
+  const { isCopied, copy } = useCopy(what);
+  return (
+    <Button
+      icon={isCopied ? 'done' : 'copy'}
+      reason={reason}
+      onClick={() => void copy(text())}
+      {...(tone === undefined ? {} : { tone })}
+    >
+      {isCopied ? 'Copied' : children}
+    </Button>
+  );
+};
+
+export const CopyMark = ({ text }: { readonly text: string }) => {
+  const { isCopied, copy } = useCopy(text);
+  return (
+    <button type="button" className="id-copy" aria-label={`Copy ${text}`} onClick={() => void copy(text)}>
+      <Icon name={isCopied ? 'done' : 'copy'} />
+    </button>
+  );
+};
+
+const useCopy = (what: string) => {
   const [isCopied, setCopied] = useState(false);
-  const copy = async (): Promise<void> => {
+  const copy = async (text: string): Promise<void> => {
     try {
-      await navigator.clipboard.writeText(text());
+      // On a page that did not come over https a browser has no clipboard at all.
+      await navigator.clipboard.writeText(text);
     } catch (error) {
       sayTrouble(`${what} was not copied: the browser refused. Select it and copy it by hand`, error);
       return;
@@ -30,14 +55,5 @@ export const CopyButton = ({ text, what, tone, reason, children }: Props) => {
     setCopied(true);
     window.setTimeout(() => setCopied(false), COPIED_MS);
   };
-  return (
-    <Button
-      icon={isCopied ? 'done' : 'copy'}
-      reason={reason}
-      onClick={() => void copy()}
-      {...(tone === undefined ? {} : { tone })}
-    >
-      {isCopied ? 'Copied' : children}
-    </Button>
-  );
+  return { isCopied, copy };
 };

@@ -7,11 +7,13 @@ type Props = {
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly title: string;
+  /** A click beside it does not close it: what it shows is shown once. */
+  readonly isFirm?: boolean;
   readonly children: ReactNode;
 };
 
-export const Dialog = ({ isOpen, onClose, title, children }: Props) => (
-  <Base.Root open={isOpen} onOpenChange={(open) => open || onClose()}>
+export const Dialog = ({ isOpen, onClose, title, isFirm = false, children }: Props) => (
+  <Base.Root open={isOpen} onOpenChange={(open) => open || onClose()} disablePointerDismissal={isFirm}>
     <Base.Portal>
       <Base.Backdrop className="dialog-shade" />
       <Base.Popup className="dialog">

@@ -1,12 +1,27 @@
 // Names for ids: whom an id belongs to in the marketplace's own words. They never change, so each is asked for once and no
 // event makes it stale.
 
-import type { Order } from '@holdfast/sdk';
+import type { Order, User } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { pathOfId } from '../pages.ts';
 import { useClient } from '../session.tsx';
 import { shortId } from './id.tsx';
+import { askTogether } from './together.ts';
+
+/** As many as one answer may have. */
+const MANY = 100;
+
+const askUser = askTogether<User>({
+  newest: (client) => client.users.list({ limit: MANY }).page(),
+  one: (client, id) => client.users.get(id),
+});
+
+const askOrder = askTogether<Order>({
+  // Only lists of disputes ask for many.
+  newest: (client) => client.orders.list({ status: 'DISPUTED', limit: MANY }).page(),
+  one: (client, id) => client.orders.get(id),
+});
 
 const ALWAYS_FRESH = { staleTime: Number.POSITIVE_INFINITY } as const;
 
@@ -16,7 +31,7 @@ export const useUserName = (id: string | undefined): string => {
   const { data } = useQuery({
     ...ALWAYS_FRESH,
     queryKey: ['names', id],
-    queryFn: async () => (await client.users.get(id!)).externalUserId,
+    queryFn: async () => (await askUser(client, id!)).externalUserId,
     enabled: Boolean(id),
   });
   return data ?? (id ? shortId(id) : '');
@@ -44,7 +59,7 @@ export const useOrderSummary = (id: string): OrderSummary | null => {
     ...ALWAYS_FRESH,
     queryKey: ['names', id],
     queryFn: async (): Promise<OrderSummary> => {
-      const { title, amount, currency, buyerId, sellerId } = await client.orders.get(id);
+      const { title, amount, currency, buyerId, sellerId } = await askOrder(client, id);
       return { id, title, amount, currency, buyerId, sellerId };
     },
   });

@@ -2,7 +2,7 @@
 // learns nothing of ours, and where it leads is written out.
 
 import '../styles/safe-link.css';
-import { Icon } from './icon.tsx';
+import { CopyMark } from './copy-button.tsx';
 import { Id } from './id.tsx';
 
 type Props = { readonly href: string | null | undefined; readonly name?: string };
@@ -23,18 +23,7 @@ export const SafeLink = ({ href, name }: Props) => {
         {name ?? `${url.host}${url.pathname}`}
         <span className="hidden-text"> (opens in a new tab, at {url.host})</span>
       </a>
-      <CopyButton text={url.href} />
+      <CopyMark text={url.href} />
     </span>
   );
 };
-
-const CopyButton = ({ text }: { readonly text: string }) => (
-  <button
-    type="button"
-    className="id-copy"
-    aria-label={`Copy ${text}`}
-    onClick={() => void navigator.clipboard.writeText(text)}
-  >
-    <Icon name="copy" />
-  </button>
-);

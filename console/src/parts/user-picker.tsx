@@ -21,6 +21,7 @@ type Choice = Pick<User, 'id' | 'externalUserId' | 'email'>;
 
 const TYPING_MS = 200;
 const SHOWN_MAX = 8;
+const FRESH_MS = 5_000;
 
 export const UserPicker = ({ label, value, onChange, error, placeholder = 'Id or e-mail' }: Props) => {
   const id = useId();
@@ -85,7 +86,9 @@ const useFoundUsers = (typed: string): { users: readonly Choice[]; isSearching: 
   }, [typed]);
   const q = settled.trim();
   const query = useQuery({
-    queryKey: ['users', 'picker', q],
+    // Not among the users, of which every event would ask again for a list that is closed.
+    queryKey: ['picker', q],
+    staleTime: FRESH_MS,
     queryFn: () => client.users.list({ limit: SHOWN_MAX, ...(q ? { q } : {}) }).page(),
     placeholderData: (before) => before,
   });

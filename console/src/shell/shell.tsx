@@ -12,6 +12,7 @@ import { Announcer, announce } from './announcer.ts';
 import { Rail } from './rail.tsx';
 import { Search } from './search.tsx';
 import { SignIn } from './sign-in.tsx';
+import { StaleNotice } from './stale-notice.tsx';
 import { ThemeButton } from './theme-button.tsx';
 
 export const Shell = () => {
@@ -109,16 +110,18 @@ const Main = ({ children }: { readonly children: ReactNode }) => {
   }, [pathname]);
   return (
     <main id="main" className="main" ref={main} tabIndex={-1} aria-busy={isMoving}>
+      <StaleNotice />
       <Suspense>{children}</Suspense>
     </main>
   );
 };
 
-const LIVE_WORDS = { connecting: 'Connecting', live: 'Live', lost: 'Reconnecting' } as const;
+const LIVE_WORDS = { connecting: 'Connecting', live: 'Live', lost: 'Reconnecting', refused: 'Not live' } as const;
 const LIVE_HELP = {
   connecting: 'The event stream is being opened.',
   live: 'Everything on the page follows the event stream.',
   lost: 'The connection to the event stream is lost. What you see may be out of date; it is being opened again.',
+  refused: 'The event stream is not open to this key, so the page does not move by itself. Reload to see what is new.',
 } as const;
 
 const LiveMark = () => {
@@ -144,7 +147,8 @@ const useSearchKeys = (open: () => void): void => {
       const isCommand = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey);
       if (!isSlash && !isCommand) return;
       event.preventDefault();
-      open();
+      // Whoever is being asked something answers that first.
+      if (!document.querySelector('[role="dialog"], [role="alertdialog"]')) open();
     };
     window.addEventListener('keydown', onKey);
     return () => window.removeEventListener('keydown', onKey);

@@ -1,0 +1,33 @@
+// Says so when something on the page could not be asked for again: what is shown then is what was true before.
+
+import { notifyManager, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useSyncExternalStore } from 'react';
+import { sentenceOf } from '../api.ts';
+import { Button } from '../parts/button.tsx';
+import { Notice } from '../parts/notice.tsx';
+
+type Failing = { readonly queryKey: readonly unknown[]; readonly state: { status: string; data: unknown } };
+
+/** Without anything to show, the piece itself says why; and the health page is about just that. */
+const isBehind = ({ queryKey, state }: Failing): boolean =>
+  state.status === 'error' && state.data !== undefined && queryKey[0] !== 'health';
+
+export const StaleNotice = () => {
+  const queries = useQueryClient();
+  const cache = queries.getQueryCache();
+  const error = useSyncExternalStore(
+    useCallback((changed) => cache.subscribe(notifyManager.batchCalls(changed)), [cache]),
+    () => cache.findAll({ type: 'active', predicate: isBehind })[0]?.state.error ?? null,
+  );
+  if (!error) return null;
+  return (
+    <Notice title="A part of this page could not be brought up to date" tone="warn">
+      <p>{sentenceOf(error)} What you see may have changed meanwhile.</p>
+      <div className="row">
+        <Button icon="refresh" onClick={() => void queries.refetchQueries({ type: 'active', predicate: isBehind })}>
+          Try again
+        </Button>
+      </div>
+    </Notice>
+  );
+};

@@ -1,0 +1,98 @@
+// What the console asks the server for: no more than its pages need, because a key has a rate limit and a browser has few
+// connections.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { shopIn } from '../contract/order-ground.ts';
+import { openStand } from './browser-stand.ts';
+
+/** Paths below the API that are asked for from now on. */
+const listen = (page: Page): string[] => {
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    if (pathname.startsWith('/api/v1')) asked.push(pathname.slice('/api/v1'.length));
+  });
+  return asked;
+};
+
+test('the names of twenty buyers and twenty sellers come in one answer', async (t) => {
+  const stand = await openStand(t);
+  const shop = await shopIn(stand.app, {});
+  const people = await Promise.all(Array.from({ length: 40 }, () => stand.app.user()));
+  for (let at = 0; at < 40; at += 2) {
+    await shop.order({ buyerId: people[at], sellerId: people[at + 1], amount: '5.00', title: `Order ${at}` });
+  }
+  const page = await stand.open('/health');
+  const asked = listen(page);
+  await page.getByRole('link', { name: 'Orders' }).click();
+  await page.getByRole('row', { name: /Order 38 .*user-.*user-/ }).waitFor();
+  const names = asked.filter((path) => path.startsWith('/users'));
+  assert.ok(names.length > 0 && names.length < 6, names.join('\n'));
+});
+
+test('what happens to others costs the page of an order no request, and what happens to it is shown', async (t) => {
+  const stand = await openStand(t);
+  const shop = await shopIn(stand.app, { available: '500.00' });
+  const order = await shop.order({ amount: '20.00', title: 'Looked at' });
+  const page = await stand.open(`/orders/${order.id}`);
+  await page.getByText('Live', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Reserve funds' }).waitFor();
+  await page.getByRole('region', { name: 'Timeline' }).getByText('The order was made').waitFor();
+  await page.getByRole('button', { name: 'Reserve funds' }).click();
+  await page
+    .getByRole('alertdialog')
+    .getByRole('row', { name: /Buyer, available 500\.00/ })
+    .waitFor();
+  await page.keyboard.press('Escape');
+
+  const asked = listen(page);
+  const others = await shopIn(stand.app, { available: '500.00' });
+  for (let at = 0; at < 10; at++) await others.order({ amount: '1.00', title: `Other ${at}` });
+  await shop.done(`POST /orders/${order.id}/reserve`);
+  await page.getByRole('heading', { level: 1, name: 'Funds reserved' }).waitFor();
+  // The events came in their order: whatever the others would have cost has been asked for.
+  assert.ok(asked.filter((path) => path === `/orders/${order.id}`).length <= 2, asked.join('\n'));
+  assert.deepEqual(
+    asked.filter((path) => path.startsWith('/users/') && !path.includes(shop.buyerId)),
+    [],
+  );
+});
+
+test('a tab that nobody looks at gives its connection back, and is up to date when it is looked at again', async (t) => {
+  const stand = await openStand(t);
+  const page = await stand.open('/');
+  await page.getByText('Live', { exact: true }).waitFor();
+  await page.evaluate(`Object.defineProperty(document, 'hidden', { get: () => window.isAway === true })`);
+  const turn = (isAway: boolean): Promise<unknown> =>
+    page.evaluate(`window.isAway = ${isAway}; document.dispatchEvent(new Event('visibilitychange')); null`);
+  const ended = page.waitForEvent('requestfailed', (request) => request.url().includes('/events'));
+  await turn(true);
+  await ended;
+  await stand.app.user({ available: '75.00' });
+  await turn(false);
+  await page.getByText('Live', { exact: true }).waitFor();
+  await page.getByRole('cell', { name: '75.00' }).first().waitFor();
+  assert.equal(await page.getByText('Reconnecting', { exact: true }).count(), 0);
+});
+
+test('what is asked for without a connection is refused then and there, and never done later', async (t) => {
+  const stand = await openStand(t);
+  const user = await stand.app.user({ available: '10.00' });
+  const page = await stand.open(`/users/${user}`);
+  await page.getByRole('row', { name: /USD 10\.00 0\.00 10\.00/ }).waitFor();
+  await page.getByRole('button', { name: 'Credit' }).click();
+  await page.getByLabel('Amount').fill('5.00');
+  await page.getByLabel('Reason').fill('A gift');
+  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.context().setOffline(true);
+  const sure = page.getByRole('alertdialog');
+  await sure.getByRole('button', { name: 'Credit 5.00 USD' }).click();
+  await sure.getByText('CONNECTION_FAILED').waitFor();
+  await sure.getByText('It is not known yet whether this was done').waitFor();
+  await page.context().setOffline(false);
+  await page.getByText('Live', { exact: true }).waitFor();
+  const { data } = (await stand.app.call(`GET /users/${user}/balance`)).body;
+  assert.equal(data.available, '10.00');
+});
