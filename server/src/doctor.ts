@@ -1,5 +1,5 @@
-// The command `npm run doctor`, also `holdfast doctor`: looks at settings, machine and database as a careful operator would,
-// also beside a running server. With --json for programs. Ends with 1 when anything is wrong.
+// The command `npm run doctor`, also `holdfast doctor`: looks at settings, machine and database as a careful operator
+// would, also beside a running server. With --json for programs. Ends with 1 when anything is wrong.
 
 import { stat } from 'node:fs/promises';
 import { type Config, readConfig } from './config.ts';

@@ -17,6 +17,12 @@ const FILES_MAX = 8;
 
 /** Measured at more than twenty seconds each. They come first and alone, so that nobody waits for one at the end. */
 const SLOW = [
+  'tests/simulation/',
+  'tests/operations/',
+  'tests/cli/docs',
+  'tests/cli/dev',
+  'tests/fuzz/',
+  'tests/sdk/package',
   'tests/payments/withdrawal-crash',
   'tests/races/orders-many',
   'tests/custody/treasury',

@@ -25,6 +25,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   operations: { imports: INWARD, types: ['providers', 'custody', 'store'] },
   custody: { imports: [...INWARD, LEDGER], types: ['providers', 'store'] },
   config: { imports: ['contract'] },
+  doctor: { imports: ['config'], types: ['pg'] },
   keys: { imports: [...INWARD, 'jose'] },
   observe: {
     imports: ['domain', 'contract', 'config', 'pino', 'prom-client', '@opentelemetry'],
@@ -54,6 +55,7 @@ const OUTSIDE = [
   'compose-payments.ts',
   'compose-surface-b.ts',
   'console-build.ts',
+  'doctor.ts',
   'main.ts',
   'migrate.ts',
   'rotate-wallets.ts',

@@ -1,5 +1,6 @@
-// What a starting server says of its own accord: everything that is wrong, and, where others can reach it, what is worth a
-// thought. The books are left to the job that proves them. A look that fails never keeps a server from starting.
+// What a starting server says of its own accord: everything that is wrong, and, where others can reach it, what is
+// worth a thought. The books are left to the job that proves them. A look that fails never keeps a server from
+// starting.
 
 import type pg from 'pg';
 import { examineDatabase } from './database-checks.ts';

@@ -1,5 +1,5 @@
-// The part of the checklist that the database decides: whether what it acknowledges is on disk, what time it has, which schema
-// it carries, and whether books and audit chains hold. It only reads.
+// The part of the checklist that the database decides: whether what it acknowledges is on disk, what time it has, which
+// schema it carries, and whether books and audit chains hold. It only reads.
 
 import type pg from 'pg';
 import { failed, fine, type Look, unknown, type Verdict, warning } from './verdict.ts';

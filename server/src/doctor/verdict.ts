@@ -1,4 +1,5 @@
-// What a look at one thing says: fine, worth a thought, wrong, or not to be seen from here. A verdict never holds a secret.
+// What a look at one thing says: fine, worth a thought, wrong, or not to be seen from here. A verdict never holds a
+// secret.
 
 export type VerdictState = 'ok' | 'warning' | 'failed' | 'unknown';
 

@@ -1,5 +1,5 @@
-// Which secrets of the settings could be guessed: too short, of too few characters, or made of words that everybody tries
-// first. Gives names, never values.
+// Which secrets of the settings could be guessed: too short, of too few characters, or made of words that everybody
+// tries first. Gives names, never values.
 
 import type { Config } from '../config.ts';
 

@@ -99,6 +99,10 @@ export const admit = (parts: Admission) => {
     const receiver = endpoint?.path.startsWith(RECEIVERS) === true;
     const entering = { request, reply, done, receiver };
     if (endpoint?.body === undefined) request.raw.headers['content-type'] = undefined;
+    // What others signed is read whatever they call it, also by a name that is none.
+    else if (receiver && request.headers['content-type'] !== undefined) {
+      request.raw.headers['content-type'] = 'application/json';
+    }
     // A receiver knows its sender by a signature; whatever else the sender calls itself does not matter.
     const bearer = receiver ? null : bearerOf(request.headers.authorization);
     if (bearer === null) {

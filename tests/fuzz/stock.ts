@@ -1,0 +1,63 @@
+// Keeps a campaign supplied with records in every state that a request could want to find: random requests alone hardly
+// ever bring an order as far as a dispute. Made through the API like everything else.
+
+import type { People } from './people.ts';
+
+type Ask = (request: string, body?: object) => Promise<Record<string, string>>;
+
+/** How far an order is brought, one step after the other. */
+const STEPS = ['reserve', 'escrow', 'escrow/fund', 'resolution/dispute'] as const;
+
+/** Gives back the ids of what it made, in the words of the answers. */
+export const restock = async (url: string, { keys, userIds }: People): Promise<string> => {
+  const told: string[] = [];
+  const ask: Ask = async (request, body = {}) => {
+    const [method, path] = request.split(' ') as [string, string];
+    const response = await fetch(`${url}/api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${keys.everything}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    const text = await response.text();
+    told.push(text);
+    // Refused where an earlier request has got there first: then there is simply one record less.
+    const { data } = JSON.parse(text) as { data?: { data?: Record<string, string> } };
+    return (data?.data ?? data ?? {}) as Record<string, string>;
+  };
+  const [buyerId, sellerId] = [userIds[1]!, userIds[2]!];
+  for (const id of userIds) await ask(`POST /users/${id}/reactivate`);
+  await ask(`POST /users/${buyerId}/balance/credit`, { amount: '500.00' });
+  await ask(`POST /users/${buyerId}/balance/reserve`, { amount: '5.00' });
+  for (let steps = 0; steps <= STEPS.length; steps++) {
+    const milestones = [{ ref: 'm1', title: 'All of it', amount: '10.00' }];
+    const { id } = await ask('POST /orders', {
+      buyerId,
+      sellerId,
+      amount: '10.00',
+      ...(steps === 3 ? { milestones } : {}),
+    });
+    if (id === undefined) continue;
+    for (const step of STEPS.slice(0, steps)) {
+      await ask(`POST /orders/${id}/${step}`, step.endsWith('dispute') ? { openedBy: 'BUYER', reason: 'OTHER' } : {});
+    }
+  }
+  await ask('POST /topups', { userId: buyerId, amount: '3.00' });
+  await ask('POST /withdrawals', {
+    ...{ userId: buyerId, amount: '2.00', currency: 'USD' },
+    destination: { type: 'bank', ref: 'ending in 1234', email: 'payee@example.com' },
+  });
+  const project = await fetch(`${url}/projects`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${keys.person}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ title: 'Logo', budget: 50 }),
+  });
+  told.push(await project.text());
+  const { data } = JSON.parse(told.at(-1)!) as { data: { id: string } };
+  const init = await fetch(`${url}/escrow/init`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ project_id: data.id, seller_id: sellerId, amount: 5, currency: 'USD' }),
+  });
+  told.push(await init.text());
+  return told.join('\n');
+};

@@ -1,0 +1,104 @@
+// `holdfast doctor` and `npm run doctor` as an operator runs them: real programs, real databases, exit codes.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { test } from 'node:test';
+import type { Connection } from '../../server/src/postgres/postmaster.ts';
+import { startTemporaryPostgres } from '../../server/src/postgres/temporary.ts';
+import { openTool, ROOT } from '../cli/tool.ts';
+import { until } from '../committer/bend.ts';
+import { startServer } from '../crash/server-process.ts';
+import { afterwards } from '../support/afterwards.ts';
+import { startApp } from '../support/app.ts';
+import { createDatabase } from '../support/database.ts';
+import { temporaryFolder } from '../support/folder.ts';
+
+const urlOf = ({ host, port, user, database }: Connection): string =>
+  `postgres:///${database}?${new URLSearchParams({ host, port: String(port), user })}`;
+
+type Check = { name: string; state: string; detail: string; remedy: string | null };
+
+const byName = (checks: Check[]): Record<string, Check> =>
+  Object.fromEntries(checks.map((check) => [check.name, check]));
+
+test('the checklist looks at a real database: durability, clock, migrations, proof and audit chain', async (t) => {
+  const app = await startApp(t);
+  await app.user({ available: '25.00' });
+  const tool = await openTool(t);
+  const env = { DATABASE_URL: urlOf(app.connection as Connection) };
+
+  const first = await tool.run(['doctor', '--json'], { env });
+  const checks = byName(first.json.checks);
+  // The tests' PostgreSQL forgets on purpose.
+  assert.deepEqual([first.code, first.json.ok, checks.durability?.state], [1, false, 'failed'], first.err);
+  assert.match(checks.durability!.detail, /fsync, full_page_writes, synchronous_commit/);
+  const fineOnes = ['database', 'clock', 'migrations', 'proof', 'audit-chain'];
+  for (const name of fineOnes) assert.equal(checks[name]?.state, 'ok', name);
+  assert.ok('database-role' in checks);
+
+  await app.sql('alter table audit_entries disable trigger all');
+  await app.sql("update audit_entries set actor_id = 'somebody' where seq = 2");
+  await app.sql('alter table accounts disable trigger all');
+  await app.sql('update accounts set balance = balance + 1 where balance > 0');
+  const second = await tool.run(['doctor'], { env });
+  assert.equal(second.code, 1);
+  assert.match(second.out, /✗ {2}proof .*differ/);
+  assert.match(second.out, /✗ {2}audit-chain .*broken at entry 2/);
+  assert.match(second.out, /✗ durability: Turn them on/);
+});
+
+test('an empty database has migrations pending, and what depends on them is not guessed', async (t) => {
+  const database = await createDatabase({ empty: true });
+  afterwards(t, database.drop);
+  const tool = await openTool(t);
+  const { json } = await tool.run(['doctor', '--json'], { env: { DATABASE_URL: urlOf(database.connection) } });
+  const { migrations, proof } = byName(json.checks);
+  assert.deepEqual([migrations?.state, proof?.state], ['failed', 'unknown']);
+});
+
+test('a sound PostgreSQL is fine, and nothing wrong ends with 0', async (t) => {
+  const postgres = await startTemporaryPostgres({ max_connections: 20 });
+  afterwards(t, postgres.stop);
+  const tool = await openTool(t);
+  const env = { DATABASE_URL: urlOf(postgres.connection) };
+  assert.equal((await tool.run(['migrate'], { env })).code, 0);
+  const { code, json, err } = await tool.run(['doctor', '--json'], { env });
+  assert.deepEqual([code, json.ok], [0, true], JSON.stringify(json.checks) + err);
+  assert.equal(byName(json.checks).durability?.state, 'ok');
+});
+
+test('a database that does not answer, and settings that cannot be read, fail with a sentence', async (t) => {
+  const tool = await openTool(t);
+  const away = await tool.run(['doctor', '--json'], { env: { DATABASE_URL: 'postgres://a:b@127.0.0.1:1/none' } });
+  assert.deepEqual([away.code, byName(away.json.checks).database?.state], [1, 'failed']);
+  assert.equal(away.out.includes('a:b@'), false);
+  const unreadable = await tool.run(['doctor'], { env: { PORT: 'many' } });
+  assert.equal(unreadable.code, 1);
+  assert.match(unreadable.out, /✗ {2}settings {2}PORT is "many"/);
+});
+
+test('npm run doctor is the same for people, and makes no database where there is none', async (t) => {
+  const tool = await openTool(t);
+  const child = spawn(process.execPath, [path.join(ROOT, 'server/src/doctor.ts')], { env: tool.env, cwd: tool.folder });
+  let said = '';
+  child.stdout.on('data', (chunk) => (said += chunk));
+  const [code] = await once(child, 'close');
+  assert.equal(code, 0, said);
+  assert.match(said, /✓ tls /);
+  assert.match(said, /\? database +There is none yet/);
+  assert.match(said, /\d+ fine, \d+ worth a thought, 0 wrong, 1 not seen\./);
+});
+
+test('a starting server says itself what is wrong with it, and keeps what is only worth a thought on loopback', async (t) => {
+  const database = await createDatabase();
+  afterwards(t, database.drop);
+  const env = { DATABASE_URL: urlOf(database.connection), LOG_LEVEL: 'warn' };
+  const server = await startServer(t, { dataDir: await temporaryFolder(t), env });
+  const told = (): string[] => [...server.said().matchAll(/"check":"([a-z-]+)"/g)].map(([, name]) => name!);
+  await until(() => told().includes('durability'), 'the warning');
+  // Its key is made of what is tried first, and the tests' PostgreSQL forgets.
+  assert.deepEqual(told(), ['secrets', 'durability']);
+  assert.match(server.said(), /Can be guessed: MASTER_KEY/);
+});
