@@ -51,6 +51,7 @@ import { createSandboxControl } from './providers/sandbox-control.ts';
 import type { RunningSandbox } from './sandbox.ts';
 import type { Secrets } from './secrets.ts';
 import type { Connection } from './store/connection.ts';
+import { isAway } from './store/database-errors.ts';
 import { createKeptProofs } from './store/kept-proofs.ts';
 import { createProver } from './store/prover.ts';
 import { createAuditReads } from './store/reads/audit.ts';
@@ -185,6 +186,7 @@ export const composeServer = async (options: Options): Promise<Server> => {
     watch: metrics.http,
     tracing,
     bodyLimitBytes: LIMITS.bodyBytes,
+    isAway,
     trustProxy: config.http.trustProxy,
     corsOrigins: config.http.corsOrigins,
     idempotencyRetentionHours: config.idempotency.retentionMs / HOUR_MS,

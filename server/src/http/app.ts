@@ -43,6 +43,8 @@ export type AppOptions = {
   readonly watch?: Watch;
   readonly tracing?: Tracing;
   readonly bodyLimitBytes: number;
+  /** Whether an error only says that the database is not to be had just now. */
+  isAway?(error: unknown): boolean;
   /** How many proxies stand in front, or their addresses. */
   readonly trustProxy: false | number | readonly string[];
   readonly corsOrigins: readonly string[];
@@ -69,7 +71,7 @@ const PATH_PART_MAX = 300;
 export const buildApp = async (options: AppOptions): Promise<FastifyInstance> => {
   const { logger, watch = UNWATCHED, limiter, rateLimit, bodyLimitBytes, beside, now = Date.now } = options;
   const behindProxy = options.trustProxy !== false;
-  const answering: ErrorAnswering = { logger, bodyLimitBytes };
+  const answering: ErrorAnswering = { logger, bodyLimitBytes, ...(options.isAway ? { isAway: options.isAway } : {}) };
   const refuse = (reply: FastifyReply, fault: Fault): void =>
     beside?.owns(reply.request.url) ? beside.refuse(reply, fault) : sendFault(reply, fault);
 

@@ -40,7 +40,12 @@ const FRAMEWORK_REFUSALS: Readonly<
   FST_ERR_MAX_PARAM_LENGTH: () => validationFault(['A part of the path is too long.']),
 };
 
-export type ErrorAnswering = { readonly logger: FastifyBaseLogger; readonly bodyLimitBytes: number };
+export type ErrorAnswering = {
+  readonly logger: FastifyBaseLogger;
+  readonly bodyLimitBytes: number;
+  /** Whether it only says that the database is not to be had just now. */
+  isAway?(error: unknown): boolean;
+};
 
 /** Hands anything thrown to the error handler; a thrown text would otherwise be sent as an answer. */
 export const fail = (reply: FastifyReply, error: unknown): void => {
@@ -60,6 +65,11 @@ export const toFault = (
   if (refusal) return refusal(about);
   // The framework marks a body whose connection broke; the same code without the mark is one of our own connections.
   if (code === 'ECONNRESET' && statusCode === 400) return validationFault(['The body ended early.']);
+  if (about.isAway?.(error)) {
+    about.logger.warn({ requestId: about.requestId, err: error }, 'the database is not to be had');
+    // A part of the work may have been done before it went away.
+    return new Fault('SERVICE_UNAVAILABLE', { details: { retryAfter: 1, outcome: 'unknown' } });
+  }
   about.logger.error({ requestId: about.requestId, err: error }, 'request failed');
   return new Fault('INTERNAL_ERROR', { message: ERRORS.INTERNAL_ERROR.message });
 };

@@ -22,6 +22,17 @@ export const isConnectionLoss = (error: unknown): boolean => {
 export const isUnavailable = (error: unknown): boolean =>
   isConnectionLoss(error) || /^(53|57014)/.test(sqlState(error));
 
+const AWAY = ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'ENOTFOUND', 'EAI_AGAIN', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH'];
+const AWAY_CALLS = ['connect', 'read', 'write', 'getaddrinfo'];
+const AWAY_WORDS = /^(Connection terminated|timeout exceeded when trying to connect|timeout expired)/;
+
+/** Of a read, where an error may come from anywhere: only what is certainly the database's absence or want of room. */
+export const isAway = (error: unknown): boolean => {
+  if (error instanceof pg.DatabaseError) return isUnavailable(error);
+  const { code, syscall, message } = error as { code?: unknown; syscall?: unknown; message?: unknown };
+  return AWAY.includes(String(code)) ? AWAY_CALLS.includes(String(syscall)) : AWAY_WORDS.test(String(message));
+};
+
 export type RetryReason = 'serialization' | 'deadlock' | 'connection';
 
 const RETRYABLE: Readonly<Record<string, RetryReason>> = {

@@ -1,0 +1,71 @@
+// Where the books of every marketplace stand at one moment: the last event, the end of the audit chain, and what all
+// accounts come to. Small enough for a backup's manifest, and enough to recognise the same books again.
+
+import type pg from 'pg';
+
+export type Head = {
+  readonly marketplaceId: string;
+  readonly eventPosition: string;
+  readonly auditSeq: string;
+  readonly auditHash: string;
+  /** In units of 10^-7, as text: JSON has no integers of this size. */
+  readonly sums: readonly { readonly side: string; readonly currency: string; readonly sum: string }[];
+};
+
+const HEADS = `select marketplace_id as "marketplaceId", event_position::text as "eventPosition",
+    audit_seq::text as "auditSeq", audit_hash as "auditHash"
+  from marketplaces order by marketplace_id`;
+
+const SUMS = `select marketplace_id as "marketplaceId", side, currency, sum(balance)::text as sum
+  from accounts group by 1, 2, 3 order by 1, 2, 3`;
+
+/** The same sums out of the postings, as they were when the audit trail had so many entries. */
+const SUMS_THEN = `select a.side, a.currency, sum(p.amount)::text as sum
+  from postings p join accounts a on a.marketplace_id = p.marketplace_id and a.id = p.account_id
+  where p.marketplace_id = $1 and p.audit_seq <= $2 group by 1, 2 order by 1, 2`;
+
+type Sum = Head['sums'][number];
+
+export const readHeads = async (client: pg.ClientBase): Promise<Head[]> => {
+  await client.query('begin isolation level repeatable read read only');
+  const heads = await client.query<Omit<Head, 'sums'>>(HEADS);
+  const sums = await client.query<Sum & { marketplaceId: string }>(SUMS);
+  await client.query('commit');
+  return heads.rows.map((head) => ({
+    ...head,
+    sums: sums.rows
+      .filter(({ marketplaceId }) => marketplaceId === head.marketplaceId)
+      .map(({ side, currency, sum }) => ({ side, currency, sum })),
+  }));
+};
+
+const isZero = ({ sum }: Sum): boolean => sum === '0';
+
+const shown = (sums: readonly Sum[]): string =>
+  sums
+    .filter((each) => !isZero(each))
+    .map(({ side, currency, sum }) => `${side} ${currency} ${sum}`)
+    .join(', ');
+
+export type Standing = { readonly holds: boolean; readonly detail: string };
+
+/** Whether this database has had these very books, and how far it has gone since. */
+export const compareHead = async (client: pg.ClientBase, head: Head): Promise<Standing> => {
+  const { marketplaceId, eventPosition, auditSeq, auditHash } = head;
+  const now = (await readHeads(client)).find((each) => each.marketplaceId === marketplaceId);
+  if (now === undefined) return { holds: false, detail: `${marketplaceId} is missing` };
+  const entry = await client.query<{ hash: string }>(
+    'select hash from audit_entries where marketplace_id = $1 and seq = $2',
+    [marketplaceId, auditSeq],
+  );
+  const then = await client.query<Sum>(SUMS_THEN, [marketplaceId, auditSeq]);
+  const further = BigInt(now.eventPosition) - BigInt(eventPosition);
+  const troubles = [
+    further < 0n ? `events end at ${now.eventPosition} and not at ${eventPosition}` : '',
+    auditSeq !== '0' && entry.rows[0]?.hash !== auditHash ? `audit entry ${auditSeq} is another one` : '',
+    shown(then.rows) === shown(head.sums) ? '' : `balances were ${shown(then.rows)} and not ${shown(head.sums)}`,
+  ].filter((each) => each !== '');
+  return troubles.length > 0
+    ? { holds: false, detail: `${marketplaceId}: ${troubles.join('; ')}` }
+    : { holds: true, detail: `${marketplaceId}: ${eventPosition} events, ${auditSeq} audit entries, ${further} later` };
+};

@@ -1,0 +1,83 @@
+// Drill: a backup is taken while money moves, restored into an empty folder, and started there. The restored books are
+// compared with those that went on without them.
+
+import path from 'node:path';
+import { type Config, type Env, readConfig } from '../../server/src/config.ts';
+import { loadSecrets } from '../../server/src/secrets.ts';
+import { openPool } from '../../server/src/store/connection.ts';
+import { restoreBackup, takeBackup } from './backup.ts';
+import { compareHead, readHeads } from './backup-heads.ts';
+import { proveRestored } from './backup-proof.ts';
+import { beginLoad, progress, settle } from './load.ts';
+import { runService } from './server.ts';
+import { type Drill, forSeconds, type Stage } from './stage.ts';
+
+const ACKNOWLEDGED_MIN = 100;
+
+/** None of the settings: the restored folder has its own. */
+const keysOf = (env: Env): Config['keys'] => {
+  const read = readConfig(env);
+  if (!read.ok) throw new Error(read.problems.join(' '));
+  return read.config.keys;
+};
+
+/** Straight into the embedded database of a running server. */
+export const openEmbedded = (stage: Stage, dataDir: string) => {
+  const host = path.join(dataDir, 'postgres');
+  const pool = openPool({ host, port: 5432, user: 'holdfast', database: 'holdfast' }, { max: 2, onError() {} });
+  stage.afterwards(() => pool.end());
+  return pool;
+};
+
+const play: Drill['play'] = async (stage, { seconds }) => {
+  const service = await runService(stage, { dataDir: await stage.folder() });
+  const load = await beginLoad(stage, service);
+  await progress(load, ACKNOWLEDGED_MIN);
+  await forSeconds(seconds);
+  const before = load.acknowledged.length;
+  const backup = path.join(await stage.folder(), 'backup');
+  stage.say(`${before} credits acknowledged; a backup is taken while more come in`);
+  const startedAt = performance.now();
+  const { bytes, logSegments } = await takeBackup(service.dataDir, backup);
+  const tookMs = Math.round(performance.now() - startedAt);
+  const during = load.acknowledged.length - before;
+  stage.found('a backup does not stop the service', {
+    holds: during > 0,
+    detail: `${during} credits in ${tookMs} ms; ${Math.ceil(bytes / 1024 ** 2)} MiB, ${logSegments} log segments`,
+  });
+  await progress(load, ACKNOWLEDGED_MIN);
+  const live = openEmbedded(stage, service.dataDir);
+  await settle(stage, { load, pool: live });
+
+  stage.say('It is restored into an empty folder, and a server starts there');
+  const dataDir = await stage.folder();
+  const manifest = await restoreBackup(backup, dataDir);
+  const restored = await runService(stage, { dataDir });
+  const pool = openEmbedded(stage, dataDir);
+  const { walletKeks } = await loadSecrets({ dataDir, keys: keysOf({}) });
+  for (const { promise, ...seen } of await proveRestored(pool, { manifest, walletKeks })) stage.found(promise, seen);
+  const references = load.acknowledged.slice(0, before).map(({ reference }) => reference);
+  const there = await pool.query('select 1 from postings where reference = any($1) and account_id like $2', [
+    references,
+    'usr%',
+  ]);
+  stage.found('what was acknowledged before the backup is in it', {
+    holds: there.rowCount === before,
+    detail: `${there.rowCount} of ${before}`,
+  });
+  const client = await pool.connect();
+  const [head] = await readHeads(client).finally(() => client.release());
+  const original = await live.connect();
+  const same = await compareHead(original, head!).finally(() => original.release());
+  stage.found('the restored books are the original ones as they were at that moment', same);
+  const answer = await fetch(`${restored.url}/api/v1/health/detailed`);
+  const { data } = (await answer.json()) as { data: { status: string } };
+  stage.found('the restored server is healthy', { holds: data.status === 'ok', detail: data.status });
+};
+
+export const backup: Drill = {
+  name: 'backup',
+  about: 'a backup under load, restored and proved',
+  seconds: 5,
+  play,
+};

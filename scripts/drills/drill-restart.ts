@@ -1,0 +1,38 @@
+// Drill: a PostgreSQL of its own goes away under load and comes back, each time in a ruder manner. The server stays, waits,
+// and goes on.
+
+import { openAddress, openBooks, runDatabase } from './database.ts';
+import { beginLoad, progress, settle } from './load.ts';
+import { runService } from './server.ts';
+import { type Drill, forSeconds } from './stage.ts';
+
+const MANNERS = ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const;
+const ACKNOWLEDGED_MIN = 50;
+
+const play: Drill['play'] = async (stage, { seconds }) => {
+  const database = await runDatabase(stage, { dataDir: await stage.folder() });
+  const address = await openAddress(stage);
+  await address.pointAt(database);
+  const service = await runService(stage, { dataDir: await stage.folder(), env: { DATABASE_URL: address.url } });
+  const load = await beginLoad(stage, service);
+  for (const signal of MANNERS) {
+    await progress(load, ACKNOWLEDGED_MIN);
+    stage.say(`${load.acknowledged.length} acknowledged; PostgreSQL ends by ${signal} and is away for ${seconds} s`);
+    await database.end(signal);
+    await forSeconds(seconds);
+    await database.start();
+  }
+  await progress(load, ACKNOWLEDGED_MIN);
+  stage.found('the server itself did not end', {
+    holds: service.exits.length === 0,
+    detail: `process ${service.pid()} all the while`,
+  });
+  await settle(stage, { load, pool: openBooks(stage, address.connection) });
+};
+
+export const restartPostgres: Drill = {
+  name: 'restart-postgres',
+  about: 'a PostgreSQL of its own is stopped, ended at once and killed under load, and comes back',
+  seconds: 3,
+  play,
+};
