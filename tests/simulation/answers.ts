@@ -1,0 +1,45 @@
+// Judges every refusal that a client of the simulation is given: a 5xx must be one that the contract names and say what
+// happened, and nothing that is asked for here is malformed, unknown or forbidden.
+
+import { ERRORS } from '@holdfast/contract/errors.ts';
+
+/** What a simulation can be told with good reason. */
+const EXPECTED: readonly string[] = [
+  'INVALID_STATE',
+  'INSUFFICIENT_FUNDS',
+  'RESERVE_NOT_FOUND',
+  'RESERVATION_EXCEEDED',
+  'RESERVATION_NOT_FOUND',
+  'INVALID_RESERVED_DEDUCTION',
+  'ESCROW_FUNDING_FAILED',
+  'ESCROW_ALREADY_EXISTS',
+  'DISPUTE_ALREADY_OPEN',
+  'ORDER_ALREADY_EXISTS',
+  'IDEMPOTENCY_KEY_IN_PROGRESS',
+  'WITHDRAWAL_DESTINATION_INVALID',
+  'PROVIDER_TIMEOUT',
+  'SERVICE_UNAVAILABLE',
+  'VERIFICATION_FAILED',
+  'INTERNAL_ERROR',
+];
+
+const parsed = (text: string): { error?: { code?: string; message?: string } } | null => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+};
+
+/** What is wrong with a refusal; null when it is one that may be given. */
+export const judge = (status: number, text: string): string | null => {
+  const error = parsed(text)?.error;
+  const told = `${status} ${text.slice(0, 300)}`;
+  if (!error?.code) return `an answer without an error's form: ${told}`;
+  if (!EXPECTED.includes(error.code)) return `an answer that nobody should be given here: ${told}`;
+  // Its own sentence is given to what nobody planned; a refusal of an outside system says which it was.
+  if (error.code === 'INTERNAL_ERROR' && error.message === ERRORS.INTERNAL_ERROR.message) {
+    return `something went wrong that nobody planned: ${told}`;
+  }
+  return null;
+};

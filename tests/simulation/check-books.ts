@@ -1,0 +1,63 @@
+// Whether the books are sound by themselves: they sum to zero, every account is what its postings say, claims equal
+// holdings, and what is reserved is what the reservations hold. True at every moment, whatever is under way.
+
+import { createAuditReads } from '../../server/src/store/reads/audit.ts';
+import { proveBooks } from '../../server/src/store/reads/proof.ts';
+import type { Look } from './checks.ts';
+import type { Any } from './street.ts';
+import type { Town } from './town.ts';
+
+const OVERDRAWN = `select id, balance::text from accounts
+  where not open and ((side = 'claim' and balance < 0) or (side = 'holding' and balance > 0))`;
+
+/** Commands whose postings do not cancel out in some currency. */
+const LOPSIDED = `select command_id as command, sum(amount)::text as sum from postings
+  group by marketplace_id, command_id, substring(account_id from '[^:]+$') having sum(amount) <> 0`;
+
+const UNEVEN = `select account_id as account, seq::text from (
+    select account_id, seq, balance_after, sum(amount) over (partition by marketplace_id, account_id order by seq) as sum
+    from postings) p where sum <> balance_after`;
+
+export const lookAtBooks: Look = async ({ town }) => {
+  const { checks } = await proveBooks(town.pool, null);
+  const open = checks.filter(({ name, holds }) => !holds && name !== 'no-open-breaks');
+  const rows = {
+    overdrawn: await town.sql(OVERDRAWN),
+    lopsided: await town.sql(LOPSIDED),
+    uneven: await town.sql(UNEVEN),
+  };
+  return [
+    ...open.map(({ name, detail }) => `${name}: ${detail}`),
+    ...Object.entries(rows).flatMap(([name, found]) => found.map((row) => `${name}: ${JSON.stringify(row)}`)),
+  ];
+};
+
+/** Between the books and the outside systems, as reconciliation has them. */
+export const openBreaks = ({ sql }: Town): Promise<Any[]> =>
+  sql('select marketplace_id, kind, subject, difference from breaks where resolved_at is null');
+
+/** As whoever asks the service is told, at the end and with nothing under way. */
+export const lookAtProof: Look = async ({ town }) => {
+  const found = await Promise.all(
+    town.places.map(async ({ client, marketplaceId }) => {
+      const { holds, checks } = await client.audit.proof();
+      const broken = checks.filter((check) => !check.holds);
+      return holds && broken.length === 0 ? [] : [`${marketplaceId}: ${JSON.stringify(broken)}`];
+    }),
+  );
+  const breaks = await openBreaks(town);
+  return [...found.flat(), ...breaks.map((one) => `an open break: ${JSON.stringify(one)}`)];
+};
+
+export const lookAtAudit: Look = async ({ town }) => {
+  const { verifyChain } = createAuditReads(town.pool);
+  const found: string[] = [];
+  for (const { marketplaceId } of town.places) {
+    const { holds, brokenAt } = await verifyChain(marketplaceId);
+    if (!holds) found.push(`${marketplaceId}: the chain is broken at ${brokenAt}`);
+  }
+  const unaudited = await town.sql(`select e.position::text, e.event_type from events e where not exists (
+    select from audit_entries a where a.marketplace_id = e.marketplace_id
+      and a.correlation_id = e.envelope::jsonb -> 'metadata' ->> 'correlationId')`);
+  return [...found, ...unaudited.map((one) => `an event without an audit entry: ${JSON.stringify(one)}`)];
+};

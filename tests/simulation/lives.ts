@@ -1,0 +1,88 @@
+// What can happen to somebody in a simulated marketplace, as plain data: how an order, a top-up, a withdrawal, a deposit or
+// a row of manual changes is meant to go. Amounts are whole cents here, and units of 10^-7 where they meet the books.
+
+export const ENDINGS = [
+  'cancel-new',
+  'cancel-reserved',
+  'release',
+  'refund',
+  'dispute-release',
+  'dispute-refund',
+  'dispute-split',
+  'leave-reserved',
+  'leave-funded',
+] as const;
+export type Ending = (typeof ENDINGS)[number];
+
+export type Currency = 'USD' | 'USDC' | 'XLM';
+
+type Common = {
+  /** Told with every record that it makes, so that it is found again whatever became of the answer. */
+  readonly tag: string;
+  /** The marketplace, and the people in it, by number. */
+  readonly place: number;
+  readonly user: number;
+  readonly currency: Currency;
+  readonly cents: number;
+};
+
+export type OrderLife = Common & {
+  readonly kind: 'order';
+  readonly seller: number;
+  readonly milestones: readonly number[];
+  /** In percent; null for the usual one. */
+  readonly fee: number | null;
+  readonly ending: Ending;
+  /** The seller's part of a split. */
+  readonly sellerCents: number;
+  readonly openedBy: 'BUYER' | 'SELLER';
+  /** How many of a hundred actions are asked for twice at once. */
+  readonly twice: number;
+  /** How many of a hundred actions the escrow provider tells of by itself. */
+  readonly told: number;
+};
+
+export type TopupMove = 'confirm' | 'process' | 'fail' | 'cancel' | 'api-cancel' | 'refresh' | 'follow';
+
+export type TopupLife = Common & { readonly kind: 'topup'; readonly moves: readonly TopupMove[] };
+
+export type PayoutMove = 'complete' | 'fail' | 'cancel' | 'pend' | 'require-action' | 'refresh';
+
+export type WithdrawalLife = Common & {
+  readonly kind: 'withdrawal';
+  readonly to: 'bank' | 'payment_account' | 'crypto';
+  /** Together with its creation, in a call of its own, or not at all. */
+  readonly commit: 'at-once' | 'later' | 'never';
+  readonly moves: readonly PayoutMove[];
+};
+
+/** An outsider pays to the user's address, in units of 10^-7. */
+export type DepositLife = Common & { readonly kind: 'deposit'; readonly units: bigint };
+
+export type AdjustMove = 'credit' | 'debit' | 'reserve' | 'release' | 'deduct' | 'cancel-reservation' | 'verify';
+
+export type AdjustLife = Common & { readonly kind: 'adjust'; readonly moves: readonly AdjustMove[] };
+
+export type Life = OrderLife | TopupLife | WithdrawalLife | DepositLife | AdjustLife;
+
+export const UNITS_PER_CENT = 100_000n;
+
+export const unitsOf = (cents: number): bigint => BigInt(cents) * UNITS_PER_CENT;
+
+export const textOf = (cents: number): string => `${Math.trunc(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
+
+/** As the ledger writes it. */
+export const exactText = (units: bigint): string =>
+  `${units / 10_000_000n}.${String(units % 10_000_000n).padStart(7, '0')}`;
+
+/** Of a decimal with up to seven places. */
+export const exactUnits = (text: string): bigint => {
+  const [whole = '0', part = ''] = text.split('.');
+  return BigInt(whole) * 10_000_000n + BigInt(part.padEnd(7, '0'));
+};
+
+/** Orders and payments that are to be brought to an end; the others are left, or are no lives of their own. */
+export const isCounted = (life: Life): boolean => {
+  if (life.kind === 'order') return !life.ending.startsWith('leave');
+  return life.kind === 'topup' || (life.kind === 'withdrawal' && life.commit !== 'never');
+};

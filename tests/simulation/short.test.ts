@@ -1,0 +1,51 @@
+// A small seed of the simulation with kills, so that it cannot fall asleep between two long runs, and what seeds are made of.
+// One without kills is in falsified.test.ts; `npm run simulate` runs many and larger ones.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { OPERATIONS } from '../../sandbox/src/faults-table.ts';
+import { ENDINGS, type OrderLife } from './lives.ts';
+import { LONG, type PlanOptions, planOf, SHORT } from './plan.ts';
+import { runSeed } from './run-seed.ts';
+
+test('a marketplace whose servers and twins are killed keeps every promise', async () => {
+  const options: PlanOptions = { size: SHORT, processes: 2, crashes: true };
+  const seed = Array.from({ length: 100 }, (_, at) => at).find((each) => {
+    const { hasCrashes, steps } = planOf(each, options);
+    // Early enough for so few lives to come there.
+    return hasCrashes && steps.some(({ kills }) => kills.some((kill) => kill.what === 'server' && kill.at < 40));
+  });
+  assert.ok(seed !== undefined);
+  const { lives, serverCrashes } = await runSeed(seed, options);
+  assert.ok(lives >= 10 && serverCrashes > 0, JSON.stringify({ seed, lives, serverCrashes }));
+});
+
+test('what a seed does is a function of the seed alone', () => {
+  const options: PlanOptions = { size: LONG, processes: 3, crashes: true };
+  for (const seed of [1, 2, 77]) assert.deepEqual(planOf(seed, options), planOf(seed, options));
+  assert.notDeepEqual(planOf(1, options), planOf(2, options));
+});
+
+test('seeds have every ending, every number of milestones, every kind of fault and every kind of kill', () => {
+  const options: PlanOptions = { size: LONG, processes: 2, crashes: true };
+  const steps = Array.from({ length: 60 }, (_, seed) => planOf(seed, options).steps).flat();
+  const orders = steps.flatMap(({ lives }) => lives).filter((life): life is OrderLife => life.kind === 'order');
+  const seen = (values: readonly unknown[]): string[] => [...new Set(values.map(String))].sort();
+  assert.deepEqual(seen(orders.map(({ ending }) => ending)), [...ENDINGS].sort());
+  assert.deepEqual(seen(orders.map(({ milestones }) => milestones.length)), ['0', '1', '10', '2', '3', '4', '7']);
+  assert.deepEqual(
+    seen(steps.flatMap(({ faults }) => faults.map(({ operation }) => operation))),
+    Object.keys(OPERATIONS).sort(),
+  );
+  const kills = steps.flatMap((step) => step.kills);
+  assert.deepEqual(seen(kills.map((kill) => (kill.what === 'server' ? kill.when : kill.what))), [
+    ...['after', 'before', 'street'],
+  ]);
+  for (const { milestones, cents } of orders) {
+    if (milestones.length > 0)
+      assert.equal(
+        milestones.reduce((sum, each) => sum + each, 0),
+        cents,
+      );
+  }
+});

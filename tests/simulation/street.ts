@@ -1,0 +1,96 @@
+// The twins as seen by the simulation: started, killed and started again at the same port, and told what the outside world
+// does. Whoever tells them something is never cut off by a kill, so what the outside world did is always known.
+
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { patiently } from './patiently.ts';
+import { type Program, STREET, startProgram } from './programs.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are read like JavaScript would
+export type Any = any;
+
+export const SECRETS = {
+  payment: `whsec_${Buffer.from('a secret of the simulated payments').toString('base64')}`,
+  escrow: 'whsec_of-the-simulated-escrows',
+} as const;
+
+type Facts = {
+  readonly url: string;
+  readonly urls: Readonly<Record<'escrow' | 'payment' | 'ledger' | 'control' | 'payer', string>>;
+  /** An address that is none of ours and trusts the asset. */
+  readonly stranger: string;
+  readonly factories: Readonly<Record<string, string>>;
+};
+
+export type Street = Awaited<ReturnType<typeof openStreet>>;
+
+export const openStreet = async (of: { folder: string; office: string; spelling: 'native' | 'neutral' }) => {
+  const file = path.join(of.folder, 'street.jsonl');
+  const start = async (known: Facts | null): Promise<Program> =>
+    startProgram({
+      ...{ file: STREET, folder: of.folder, ready: /STREET (\{.*\})/ },
+      env: {
+        STREET_PORT: known ? new URL(known.url).port : '0',
+        STREET_STATE: file,
+        STREET_OFFICE: of.office,
+        STREET_SPELLING: of.spelling,
+        STREET_PAYMENT_SECRET: SECRETS.payment,
+        STREET_ESCROW_SECRET: SECRETS.escrow,
+        ...(known ? { STREET_STRANGER: known.stranger } : {}),
+      },
+    });
+
+  let program = await start(null);
+  const facts: Facts = JSON.parse(program.ready);
+  let speaking = 0;
+  let answered = 0;
+  let isClosed = false;
+  let kill: { at: number; strike(): void } | null = null;
+
+  /** What the outside world does. Null when the twins say that it cannot be. */
+  const tell = async (how: string, body?: unknown): Promise<Any> => {
+    await patiently(() => !isClosed, 'the twins are there');
+    const [method, way] = how.split(' ') as [string, string];
+    const json = body === undefined ? {} : { headers: { 'content-type': 'application/json' } };
+    speaking++;
+    try {
+      const answer = await fetch(`${facts.urls.control}${way}`, {
+        method,
+        ...json,
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const text = await answer.text();
+      if (answer.ok) return JSON.parse(text || 'null');
+      if (answer.status === 404 || answer.status === 409) return null;
+      throw new Error(`the twins answered ${how} with ${answer.status} ${text}`);
+    } finally {
+      speaking--;
+      if (++answered === kill?.at) kill.strike();
+    }
+  };
+
+  /** Kills the twins when nobody is speaking to them, and starts them again. */
+  const killNow = async (): Promise<void> => {
+    isClosed = true;
+    await patiently(() => speaking === 0, 'nobody speaks to the twins');
+    await program.kill();
+    program = await start(facts);
+    isClosed = false;
+  };
+
+  return {
+    ...{ facts, tell, killNow },
+    /** After so many answers from now. */
+    armKill(at: number, strike: () => void): void {
+      kill = { at: answered + at, strike };
+    },
+    disarm(): void {
+      kill = null;
+    },
+    said: () => program.said(),
+    async close(): Promise<void> {
+      await program.kill();
+      await rm(file, { force: true });
+    },
+  };
+};
