@@ -26,12 +26,18 @@ const handOver = (node) => {
     stdio: 'inherit',
     env: { ...process.env, HOLDFAST_PINNED: '1' },
   });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-    // A terminal sends its Ctrl-C to both; a second one would be taken for impatience.
-    process.on(signal, () => (signal === 'SIGINT' && process.stdin.isTTY ? undefined : child.kill(signal)));
-  }
+  let isInterrupted = false;
+  process.on('SIGINT', () => {
+    isInterrupted = true;
+    // A terminal sends its Ctrl-C to both, a script to one of them. A second SIGINT would be taken for impatience.
+    child.kill('SIGTERM');
+  });
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   // As a shell has it: interrupted is 130, whichever of the two was.
-  child.on('exit', (code, signal) => process.exit(signal === null ? (code ?? 1) : 128 + constants.signals[signal]));
+  child.on('exit', (code, signal) => {
+    const ended = isInterrupted ? 'SIGINT' : signal;
+    process.exit(signal === null ? (code ?? 1) : 128 + constants.signals[ended]);
+  });
 };
 
 if (Number(process.versions.node.split('.')[0]) >= NODE_MAJOR) {

@@ -7,16 +7,39 @@ export type Definition = {
   readonly name: string;
   readonly what: string;
   readonly examples: readonly string[];
+  /** Whether what it answers has ids, for `--ids`. */
+  readonly ids?: true;
 };
 
-export const define = (parent: Command, { name, what, examples }: Definition): Command =>
-  parent
-    .command(name)
+const withIds = new WeakSet<Command>();
+
+export const givesIds = (command: Command): boolean => withIds.has(command);
+
+export const define = (parent: Command, { name, what, examples, ids }: Definition): Command => {
+  const command = parent.command(name);
+  if (ids) withIds.add(command);
+  return command
     .description(what)
     .addHelpText(
       'after',
       `\n${examples.length === 1 ? 'Example' : 'Examples'}:\n${examples.map((each) => `  $ ${each}`).join('\n')}`,
     );
+};
+
+const KEY_OPTION = '--idempotency-key';
+
+export type KeyOption = { readonly idempotencyKey?: string };
+
+const uuid = (text: string): string => {
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) throw new InvalidArgumentError('It must be a UUID.');
+  return text;
+};
+
+/** For commands that write once: whoever repeats one with the same key does it once. */
+export const keyOption = (command: Command): Command =>
+  command.option(`${KEY_OPTION} <uuid>`, 'the same command again with the same key does nothing twice', uuid);
+
+export const takesKey = (command: Command): boolean => command.options.some(({ long }) => long === KEY_OPTION);
 
 export const choice = (flags: string, { what, of }: { what: string; of: readonly string[] }): Option =>
   new Option(flags, what).choices(of);

@@ -5,6 +5,7 @@ import { EVENT_TYPES, type EventType, HoldfastError, type StreamState } from '@h
 import { wrongUsage } from './failures.ts';
 import type { Run } from './run.ts';
 import type { Out } from './view/out.ts';
+import { harmless } from './view/paint.ts';
 
 /** `order.released,order.refunded`, or all of one kind as `order.*`; the server itself only knows whole names. */
 export const typesOf = (text: string | undefined): EventType[] | undefined => {
@@ -24,7 +25,7 @@ export const sayStates = (out: Out): ((state: StreamState) => void) => {
   let isLost = false;
   return (state) => {
     if (state.state === 'waiting' && !isLost)
-      out.note(out.notePaint.yellow(`The stream is interrupted: ${state.because.message}`));
+      out.note(out.notePaint.yellow(`The stream is interrupted: ${harmless(state.because.message)}`));
     if (state.state === 'live' && isLost) out.note(out.notePaint.green('The stream goes on.'));
     if (state.state !== 'connecting') isLost = state.state === 'waiting';
   };

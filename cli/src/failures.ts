@@ -40,23 +40,42 @@ const exitCodeOf = ({ code }: AnyHoldfastError): ExitCode =>
     ? EXIT.unreachable
     : EXIT.refused;
 
-/** What the details add to the sentence, for the codes where they say what to do. */
+const listOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
+
+/**
+ * What the details add to the sentence, for the codes where they say what to do. A server of another version, or
+ * something in between, may have left them out: that must not hide the sentence itself.
+ */
 const detailLines = (error: AnyHoldfastError): string[] => {
-  if (error.code === 'VALIDATION_ERROR') return error.details.validationErrors.map((each) => `  - ${each}`);
-  if (error.code === 'INVALID_STATE') {
+  if (error.code === 'VALIDATION_ERROR') return listOf(error.details.validationErrors).map((each) => `  - ${each}`);
+  if (error.code === 'INVALID_STATE' && error.details.currentState) {
     const { currentState, allowedActions } = error.details;
-    return [`  It is ${currentState}; possible now: ${allowedActions.join(', ') || 'nothing'}.`];
+    return [`  It is ${currentState}; possible now: ${listOf(allowedActions).join(', ') || 'nothing'}.`];
   }
-  if (error.code === 'INSUFFICIENT_FUNDS') {
+  if (error.code === 'INSUFFICIENT_FUNDS' && error.details.requested) {
     const { requested, available, currency } = error.details;
     return [`  ${requested} ${currency} were asked for, ${available} ${currency} are available.`];
   }
   return [];
 };
 
+const repeatable = new WeakMap<Error, boolean>();
+
+/** Whether the command that failed takes the key of the call that failed. What was said first counts. */
+export const markRepeatable = (error: unknown, isRepeatable: boolean): void => {
+  if (error instanceof Error && !repeatable.has(error)) repeatable.set(error, isRepeatable);
+};
+
 /** Whoever repeats it without looking may pay twice. A time-out says so itself. */
-const doubtLines = ({ code, outcomeUnknown }: AnyHoldfastError): string[] =>
-  outcomeUnknown && code !== 'TIMED_OUT' ? ['It may have been done all the same: look before you repeat it.'] : [];
+const doubtLines = (error: AnyHoldfastError): string[] => {
+  const { code, outcomeUnknown, idempotencyKey } = error;
+  if (!outcomeUnknown) return [];
+  const key = repeatable.get(error) ? idempotencyKey : null;
+  return [
+    ...(code === 'TIMED_OUT' ? [] : ['It may have been done all the same: look before you repeat it.']),
+    ...(key === null ? [] : [`The same command with --idempotency-key ${key} does it at most once.`]),
+  ];
+};
 
 export const reportOf = (error: unknown): Report => {
   if (error instanceof HoldfastError) {

@@ -20,12 +20,15 @@ export type Measuring = {
   readonly seconds: number;
   readonly connections: number;
   readonly signal: AbortSignal;
-  call(worker: number): Promise<unknown>;
+  /** Its signal ends what is still under way some time after the end. */
+  call(worker: number, signal: AbortSignal): Promise<unknown>;
   /** From 0 to 1. */
   onProgress(done: number): void;
 };
 
 const PROGRESS_MS = 100;
+/** What has begun may end; what hangs is not waited for. */
+const GRACE_MS = 2_000;
 
 const percentile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
@@ -35,13 +38,19 @@ export const measure = async ({ name, seconds, connections, signal, call, onProg
   const errors: Record<string, number> = {};
   const startedAt = performance.now();
   const end = startedAt + seconds * 1_000;
+  const over = AbortSignal.timeout(seconds * 1_000 + GRACE_MS);
+  const both = AbortSignal.any([signal, over]);
   const worker = async (at: number): Promise<void> => {
     while (performance.now() < end && !signal.aborted) {
       const begun = performance.now();
       try {
-        await call(at);
+        await call(at, both);
         times.push(performance.now() - begun);
       } catch (error) {
+        if (over.aborted && error === over.reason) {
+          errors.NOT_ENDED = (errors.NOT_ENDED ?? 0) + 1;
+          return;
+        }
         if (!(error instanceof HoldfastError)) throw error;
         // Nothing is there to be measured.
         if (error.code === 'CONNECTION_FAILED' && times.length === 0) throw error;

@@ -5,6 +5,7 @@ import { EXIT, reportOf, wrongUsage } from './failures.ts';
 import { createProgram } from './program.ts';
 import { interruptByPipe, isInterruption } from './run.ts';
 import { createOut } from './view/out.ts';
+import { harmless } from './view/paint.ts';
 
 /** Also where the options could not be read. */
 const isJson = process.argv.includes('--json');
@@ -12,7 +13,10 @@ const isJson = process.argv.includes('--json');
 // Whoever reads our output may have enough of it, as `head` does: what goes on for ever then ends. Everything else ends by
 // itself, with an exit code that says how it went; a step of an order must not be left out because nobody reads on.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') process.exit(EXIT.refused);
+  if (error.code !== 'EPIPE') {
+    process.stderr.write(`The output could not be written (${error.code}).\n`);
+    process.exit(EXIT.refused);
+  }
   interruptByPipe();
 });
 process.stderr.on('error', () => {});
@@ -34,7 +38,11 @@ function sayFailure(error: unknown): number {
   const report = reportOf(error instanceof CommanderError ? wrongUsage(usageOf(error)) : error);
   const out = createOut({ isJson });
   if (isJson) process.stderr.write(`${JSON.stringify({ error: report.json })}\n`);
-  else for (const [index, line] of report.lines.entries()) out.note(index === 0 ? out.notePaint.red(line) : line);
+  else {
+    const [first, ...rest] = report.lines.flatMap((line) => line.split('\n')).map(harmless);
+    out.note(out.notePaint.red(first!));
+    for (const line of rest) out.note(line);
+  }
   return report.exitCode;
 }
 

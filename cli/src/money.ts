@@ -1,6 +1,14 @@
 // Amounts are text on the wire and whole numbers here, seven places each; a float never sees one.
 
+import { wrongUsage } from './failures.ts';
+
 const PLACES = 7;
+
+/** Of an option or an argument: looked at before anything is done, so that a mistyped one leaves nothing half way. */
+export const checkedAmount = (text: string): string => {
+  if (/^\d{1,15}(\.\d{1,7})?$/.test(text) && unitsOf(text) > 0n) return text;
+  throw wrongUsage(`"${text}" is no amount. Write it like 25.00.`);
+};
 
 export const unitsOf = (amount: string): bigint => {
   const [, sign = '', whole = '', places = ''] = /^(-?)(\d+)(?:\.(\d{1,7}))?$/.exec(amount) ?? [];

@@ -4,7 +4,7 @@ import type { CreateOrderInput, CurrencyCode } from '@holdfast/sdk';
 import type { Command } from 'commander';
 import { gather } from './define.ts';
 import { wrongUsage } from './failures.ts';
-import { sumOf } from './money.ts';
+import { checkedAmount, sumOf, unitsOf } from './money.ts';
 
 export type OrderOptions = {
   readonly amount?: string;
@@ -34,9 +34,15 @@ const milestonesOf = (texts: readonly string[]): Milestones =>
   });
 
 const amountWith = (amount: string | undefined, milestones: Milestones): string => {
-  if (amount !== undefined) return amount;
-  if (milestones.length === 0) throw wrongUsage('Say how much with --amount, or with milestones.');
-  return sumOf(milestones.map((each) => each.amount));
+  if (amount === undefined && milestones.length === 0) {
+    throw wrongUsage('Say how much with --amount, or with milestones.');
+  }
+  const sum = sumOf(milestones.map((each) => each.amount));
+  if (amount === undefined) return sum;
+  if (milestones.length > 0 && unitsOf(checkedAmount(amount)) !== unitsOf(sum)) {
+    throw wrongUsage(`The milestones are ${sum} together, and --amount is ${amount}. Leave --amount out.`);
+  }
+  return checkedAmount(amount);
 };
 
 export type Agreement = Omit<CreateOrderInput, 'buyerId' | 'sellerId'>;

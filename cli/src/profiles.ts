@@ -21,17 +21,20 @@ export const loginFile = (env: NodeJS.ProcessEnv): string =>
 export const stateFolder = (env: NodeJS.ProcessEnv): string =>
   join(env.XDG_STATE_HOME || join(homedir(), '.local', 'state'), 'holdfast');
 
-/** Null when there is none, or when it is nothing that this tool wrote. */
+/** Null when there is none. Throws when it cannot be read, or is nothing that this tool wrote. */
 export const readJson = async (file: string): Promise<Record<string, unknown> | null> => {
-  const text = await readFile(file, 'utf8').catch(() => null);
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
   if (text === null) return null;
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
-  } catch {
-    return null;
-  }
+  const value: unknown = JSON.parse(text);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  throw new Error(`${file} holds no JSON object`);
 };
+
+/** Where something else can be asked instead: null also when it is broken. */
+const readIfWhole = (file: string): Promise<Record<string, unknown> | null> => readJson(file).catch(() => null);
 
 /** Whole or not at all, and readable by its owner only from the first byte on. */
 export const writePrivate = async (file: string, value: unknown): Promise<void> => {
@@ -42,7 +45,7 @@ export const writePrivate = async (file: string, value: unknown): Promise<void> 
 };
 
 export const readProfile = async (file: string): Promise<Profile | null> => {
-  const value = await readJson(file);
+  const value = await readIfWhole(file);
   if (typeof value?.url !== 'string' || typeof value.key !== 'string') return null;
   return {
     ...{ url: value.url, key: value.key },
@@ -55,7 +58,7 @@ export const forget = (file: string): Promise<void> => rm(file, { force: true })
 /** The master key that a server made for itself in its data folder; null when it was set otherwise. */
 export const keptMasterKey = async (folder: string): Promise<string | null> => {
   for (let number = 1; ; number++) {
-    const value = await readJson(join(folder, number === 1 ? 'secrets.json' : `secrets-${number}.json`));
+    const value = await readIfWhole(join(folder, number === 1 ? 'secrets.json' : `secrets-${number}.json`));
     if (value === null) return null;
     if (typeof value.MASTER_KEY === 'string') return value.MASTER_KEY;
   }

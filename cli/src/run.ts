@@ -1,11 +1,13 @@
 // What every command gets: the client of the chosen server, somewhere to speak, and a signal that Ctrl-C aborts. Commands
 // give back their exit code, or nothing for 0.
 
-import { type ClientOptions, Holdfast, type List, type Page } from '@holdfast/sdk';
+import { type ClientOptions, Holdfast, HoldfastError, type List, type Page } from '@holdfast/sdk';
 import type { Command } from 'commander';
-import { EXIT, type ExitCode, wrongUsage } from './failures.ts';
+import { givesIds, takesKey } from './define.ts';
+import { EXIT, type ExitCode, markRepeatable, wrongUsage } from './failures.ts';
 import { type GlobalOptions, readSettings, type Settings, withMasterKey } from './settings.ts';
 import { createOut, type Out } from './view/out.ts';
+import { harmless } from './view/paint.ts';
 import type { Column } from './view/table.ts';
 
 export type Run<Options> = {
@@ -64,12 +66,14 @@ export const action =
   async (...given: unknown[]): Promise<void> => {
     const command = given.at(-1) as Command;
     const options = command.optsWithGlobals<Options & GlobalOptions>();
+    // Before anything is done, not after it.
+    if (options.ids === true && !givesIds(command)) throw wrongUsage('There are no ids in what this command answers.');
     const out = createOut({ isJson: options.json === true, onlyIds: options.ids === true });
     const settings = await readSettings(options, process.env);
     const verbose = options.verbose === true;
     if (verbose) saySettings(out, settings);
     const program = rootOf(command);
-    const code = await work(
+    const working = work(
       {
         ...{ settings, out, options, program },
         // Only who asks for it handles Ctrl-C; everybody else is ended by it.
@@ -81,6 +85,10 @@ export const action =
       },
       command.processedArgs.flat().filter((each) => each !== undefined),
     );
+    const code = await working.catch((error: unknown) => {
+      markRepeatable(error, takesKey(command));
+      throw error;
+    });
     process.exitCode = code ?? 0;
   };
 
@@ -114,12 +122,20 @@ export const isInterruption = (error: unknown): boolean => {
   return isOne === true || (cause !== undefined && isInterruption(cause));
 };
 
+/** Of what somebody ended: who asked for so many has not got them all. */
+export const endOf = ({ count }: { readonly count?: number }): ExitCode =>
+  count === undefined ? EXIT.fine : EXIT.interrupted;
+
 /** For what goes on until somebody has enough: Ctrl-C is its good end. */
-export const untilInterrupted = async (work: () => Promise<void>): Promise<void> => {
+export const untilInterrupted = async (
+  work: () => Promise<ExitCode>,
+  options: { readonly count?: number },
+): Promise<ExitCode> => {
   try {
-    await work();
+    return await work();
   } catch (error) {
     if (!isInterruption(error)) throw error;
+    return endOf(options);
   }
 };
 
@@ -129,6 +145,20 @@ export const pageQuery = ({ limit, cursor }: PageOptions): { limit?: number; cur
   ...(limit === undefined ? {} : { limit }),
   ...(cursor === undefined ? {} : { cursor }),
 });
+
+/**
+ * What a write has led to. When it was acknowledged and only looking at it fails, that is said, and what is known is
+ * given instead: whoever read "nothing answers" would do it again.
+ */
+export const readBack = async <Value>(
+  { out }: Pick<Run<unknown>, 'out'>,
+  { done, look, known }: { done: string; look: () => Promise<Value>; known: Value },
+): Promise<Value> =>
+  look().catch((error: unknown) => {
+    if (!(error instanceof HoldfastError)) throw error;
+    out.note(out.notePaint.yellow(`${done}; only it could not be read back: ${harmless(error.message)}`));
+    return known;
+  });
 
 /** One page of a list, as a table or as JSON. */
 export const showPage = async <Item>(

@@ -18,6 +18,7 @@ export type ServerProcess = {
 export type LogLine = { readonly level: string; readonly msg: string; readonly text: string };
 
 const STOP_PATIENCE_MS = 20_000;
+const END_WITH_PARENT = new URL('end-with-parent.ts', import.meta.url).href;
 
 /** The two lines of its welcome that tell where it is. */
 const API = /^ {2}API\s+(\S+)\/api\/v1$/;
@@ -53,8 +54,9 @@ export const startServer = async (how: {
   readonly signal: AbortSignal;
   onLog(line: LogLine): void;
 }): Promise<ServerProcess> => {
-  const child = spawn(process.execPath, [entryPath('main.ts')], {
-    ...{ cwd: CHECKOUT, env: how.env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] as const },
+  // Its standard input is a pipe that ends when this program does, also when that is killed and can say nothing.
+  const child = spawn(process.execPath, ['--import', END_WITH_PARENT, entryPath('main.ts')], {
+    ...{ cwd: CHECKOUT, env: how.env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] as const },
   });
   const exited = endOf(child);
   const stop = stopper(child, exited);
@@ -73,7 +75,7 @@ export const startServer = async (how: {
       url ??= API.exec(line)?.[1] ?? null;
       sandboxUrl ??= SANDBOX.exec(line)?.[1] ?? null;
       if (url === null && line !== '' && line !== 'Holdfast is ready.') said.push(line);
-      if (isReady) how.onLog({ level: 'error', msg: line, text: line });
+      if (isReady && line.trim() !== '') how.onLog({ level: 'error', msg: line, text: line });
       isReady ||= WELCOME_END.test(line);
       if (isReady) resolve();
     });

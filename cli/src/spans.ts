@@ -20,5 +20,7 @@ export const momentOf = (text: string): Date => {
     if (Number.isNaN(at.getTime())) throw wrongUsage(`"${text}" is no time. Write it like 2026-01-31T12:00:00Z.`);
     return at;
   }
-  return new Date(Date.now() - secondsOf([text]) * 1_000);
+  const at = new Date(Date.now() - secondsOf([text]) * 1_000);
+  if (!(at.getTime() >= 0)) throw wrongUsage(`"${text}" is too long ago: there was nothing then.`);
+  return at;
 };

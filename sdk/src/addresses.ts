@@ -9,6 +9,9 @@ export const baseOf = (url: string, prefix: string): string => {
   if (!/^https?:\/\/[^/]/i.test(url)) {
     throw new TypeError(`The url must begin with http:// or https://, as in http://127.0.0.1:4000. It is ${url}`);
   }
+  if (!URL.canParse(url)) {
+    throw new TypeError('The url is no address: check its host and its port, which is at most 65535');
+  }
   // Of a password in it fetch would complain by showing it; after a query or a # every path would be lost.
   if (!isPlain(url)) {
     throw new TypeError('The url must be an address alone: without a user, a password, a query or a part after #');
@@ -17,12 +20,8 @@ export const baseOf = (url: string, prefix: string): string => {
 };
 
 const isPlain = (url: string): boolean => {
-  try {
-    const { username, password, search, hash } = new URL(url);
-    return `${username}${password}${search}${hash}` === '';
-  } catch {
-    return false;
-  }
+  const { username, password, search, hash } = new URL(url);
+  return `${username}${password}${search}${hash}` === '';
 };
 
 export const fillPath = (path: string, params: Readonly<Record<string, string>>): string =>

@@ -32,8 +32,10 @@ export const unwrap = (text: string, from: { wrapping: Wrapping; response: Respo
   if (!isRecord(body) || !('data' in body)) throw unexpected(text, response);
   if (wrapping === 'plain') return body.data;
   const inner = body.data;
-  if (!isRecord(inner)) throw unexpected(text, response);
+  if (!isRecord(inner) || !('data' in inner)) throw unexpected(text, response);
   if (wrapping === 'success') return inner.data;
+  // A loop over a page of somebody else's would end as if there were nothing.
+  if (!Array.isArray(inner.data) || typeof inner.hasMore !== 'boolean') throw unexpected(text, response);
   return { items: inner.data, hasMore: inner.hasMore, nextCursor: inner.nextCursor };
 };
 

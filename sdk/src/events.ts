@@ -9,7 +9,7 @@ import type { EventMetadata, EventPayloads, EventResources, Resource } from './p
 import { ROUTES } from './printed/routes.ts';
 import { type Message, readMessages } from './sse.ts';
 import type { Transport } from './transport.ts';
-import { backOffMs, wait } from './waiting.ts';
+import { backOffMs, limitOf, wait } from './waiting.ts';
 
 export type EventType = keyof EventPayloads;
 
@@ -53,9 +53,9 @@ export type EventsQuery<Type extends EventType = EventType> = {
   checkpoint?: Checkpoint;
   /** Ends the loop, without an error. */
   signal?: AbortSignal;
-  /** Told when the connection is made, is live, or waits to be made again. */
+  /** Told when the connection is made, is live, or waits to be made again. What it throws is ignored. */
   onState?: (state: StreamState) => void;
-  /** Connect again when nothing came for so long, pings included; ninety seconds unless told otherwise. */
+  /** Connect again when nothing came for so long, pings included; ninety seconds when left out, Infinity for never. */
   silenceMs?: number;
 };
 
@@ -64,11 +64,18 @@ export type EventStream<Type extends EventType = EventType> = AsyncIterable<Even
   readonly cursor: string | null;
 };
 
-type Received = Message & { readonly isOpening: boolean };
+type Received = Pick<Message, 'id'> & {
+  readonly isOpening: boolean;
+  /** Null for a ping, and where it only says where the stream begins. */
+  readonly event: HoldfastEvent | null;
+  readonly isPing: boolean;
+};
 
 const EVENT_STREAM = 'text/event-stream';
 const SILENCE_MS = 90_000;
 const BACK_OFF = { firstMs: 500, mostMs: 15_000 };
+/** So many answers in a row that are not the service's, for some ten seconds, are a wrong url and will not pass. */
+const STRANGE_MAX = 6;
 /** The server resumes exactly; this only guards against a proxy that repeats. */
 const REMEMBERED = 1_000;
 
@@ -76,8 +83,17 @@ export const openEvents = <Type extends EventType>(
   transport: Transport,
   ask: EventsQuery<Type> = {},
 ): EventStream<Type> => {
-  const { checkpoint, onState = () => {} } = ask;
+  const { checkpoint } = ask;
+  const silenceMs = limitOf('silenceMs', ask.silenceMs ?? SILENCE_MS);
   let handled: string | null = null;
+
+  const tell = (state: StreamState): void => {
+    try {
+      ask.onState?.(state);
+    } catch {
+      // Who only watches must not end the loop.
+    }
+  };
 
   const reach = async (cursor: string): Promise<void> => {
     handled = cursor;
@@ -93,9 +109,11 @@ export const openEvents = <Type extends EventType>(
     try {
       let cursor = (await checkpoint?.load()) ?? sinceOf(ask.since);
       handled = cursor;
+      let wasLive = false;
+      let strange = 0;
       for (let attempt = 0; ; attempt++) {
         stop.signal.throwIfAborted();
-        onState({ state: 'connecting', attempt });
+        tell({ state: 'connecting', attempt });
         const line = connect(cursor, stop.signal);
         try {
           for (;;) {
@@ -103,20 +121,24 @@ export const openEvents = <Type extends EventType>(
             if ('lost' in message) {
               stop.signal.throwIfAborted();
               const because = message.lost;
+              if (because && !isPassing(because)) strange++;
+              // A page in place of a stream that was there will go away; a message that stays broken will not.
+              if (because && strange >= STRANGE_MAX && (!wasLive || message.isBroken)) throw because;
               const ms = Math.max((because?.retryAfter ?? 0) * 1_000, backOffMs(attempt, BACK_OFF));
-              if (because) onState({ state: 'waiting', ms, because });
+              if (because) tell({ state: 'waiting', ms, because });
               await wait(ms, stop.signal);
               break;
             }
-            if (message.isOpening) onState({ state: 'live' });
-            attempt = 0;
+            if (message.isOpening) tell({ state: 'live' });
+            wasLive = true;
+            const { event, isPing } = message;
+            if (event || isPing) strange = 0;
+            attempt = strange;
             if (message.id !== null) cursor = message.id;
-            // Without data it only says where the stream begins. A program that dies over its first event goes on there.
-            if (message.data === '' && handled === null && cursor !== null) await reach(cursor);
-            if (message.data === '' || message.event === 'ping') continue;
-            const event = JSON.parse(message.data) as EventOf<Type>;
-            if (!seen.isNew(event.eventId)) continue;
-            yield event;
+            // It only says where the stream begins. A program that dies over its first event goes on there.
+            if (!event && !isPing && handled === null && cursor !== null) await reach(cursor);
+            if (!event || !seen.isNew(event.eventId)) continue;
+            yield event as EventOf<Type>;
             await reach(event.occurredAt);
           }
         } finally {
@@ -133,10 +155,10 @@ export const openEvents = <Type extends EventType>(
     }
   }
 
-  async function* connect(cursor: string | null, signal: AbortSignal): AsyncGenerator<Received> {
+  async function* connect(cursor: string | null, signal: AbortSignal): AsyncGenerator<Received | Lost> {
     const query = { types: ask.types ?? [], resources: ask.resources ?? [] };
     const url = transport.urlOf(ROUTES.streamEvents, { query });
-    const silence = watchSilence(ask.silenceMs ?? SILENCE_MS, signal);
+    const silence = watchSilence(silenceMs, signal);
     try {
       const opening = transport.open(ROUTES.streamEvents, {
         query,
@@ -153,7 +175,10 @@ export const openEvents = <Type extends EventType>(
         for await (const message of readMessages(response.body, silence.heard)) {
           // However long the reader takes over it, that is not the server's silence.
           silence.hold();
-          yield { ...message, isOpening };
+          const isPing = message.event === 'ping';
+          const event = isPing || message.data === '' ? null : eventOf(message.data);
+          if (event === undefined) return yield { lost: unexpected(message.data, response), isBroken: true };
+          yield { id: message.id, isOpening, event, isPing };
           silence.heard();
           isOpening = false;
         }
@@ -177,16 +202,29 @@ const sinceOf = (since: string | Date | undefined): string | null =>
   since instanceof Date ? since.toISOString() : (since ?? null);
 
 /** A connection that is to be made again; null when the server ended it in good order, as it does when it stops. */
-type Lost = { readonly lost: HoldfastError | null };
+type Lost = {
+  readonly lost: HoldfastError | null /** Because of a message that is none. */;
+  readonly isBroken: boolean;
+};
 
-/** A bad key or a bad filter stays bad, and is thrown; anything else may pass. */
-const next = async (line: AsyncGenerator<Received>): Promise<Received | Lost> => {
+/** A bad key or a bad filter stays bad, and is thrown; anything else may pass, what is not the service's answer too. */
+const next = async (line: AsyncGenerator<Received | Lost>): Promise<Received | Lost> => {
   try {
     const { done, value } = await line.next();
-    return done ? { lost: null } : value;
+    return done ? { lost: null, isBroken: false } : value;
   } catch (error) {
-    if (isOurs(error) && isPassing(error)) return { lost: error };
-    throw error;
+    if (!isOurs(error) || !(isPassing(error) || error.code === 'UNEXPECTED_ANSWER')) throw error;
+    return { lost: error, isBroken: false };
+  }
+};
+
+/** Undefined when it is none. */
+const eventOf = (text: string): HoldfastEvent | undefined => {
+  try {
+    const event = JSON.parse(text);
+    return typeof event?.eventId === 'string' && typeof event.occurredAt === 'string' ? event : undefined;
+  } catch {
+    return undefined;
   }
 };
 

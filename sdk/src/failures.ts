@@ -59,9 +59,13 @@ export const isRefusal = ({ status }: HoldfastError): boolean => status !== null
 /** Refused before the service looked at what was asked: it says nothing about an earlier attempt. */
 const AT_THE_DOOR = [401, 403, 429];
 
+/** A page of whatever stands in front of the service says nothing about it either. */
+const isCertain = (error: HoldfastError): boolean =>
+  isRefusal(error) && error.code !== 'UNEXPECTED_ANSWER' && !AT_THE_DOOR.includes(error.status!);
+
 /** What is left to say when an earlier attempt may have done the work. */
 export const afterDoubt = (error: HoldfastError): HoldfastError =>
-  isRefusal(error) && !AT_THE_DOOR.includes(error.status!) ? error : knownAs(error, { outcomeUnknown: true });
+  isCertain(error) ? error : knownAs(error, { outcomeUnknown: true });
 
 /** An outside system has said no. It is answered 500, but it is certain, and asking again would only leave another try. */
 export const isOutsideRefusal = (code: string, details: Readonly<Record<string, unknown>>): boolean =>

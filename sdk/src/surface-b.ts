@@ -1,6 +1,6 @@
-// The client of Surface B, for programs that were written against it: people with a password, projects, and an escrow for
-// each. Amounts are numbers there, with at most two places. Its POSTs are not repeated after a lost answer; `initEscrow`
-// can be, by hand: it goes on with what it began.
+// The client of Surface B, for programs that were written against it: people with a password, projects, and an escrow
+// for each. Amounts are numbers there, with at most two places. Its POSTs are not repeated after a lost answer, and no
+// answer can be asked for again: only after a 504 `initEscrow` goes on with what it began.
 
 import { surfaceBRefusalOf } from './answers.ts';
 import { type List, listOf } from './pages.ts';
@@ -106,7 +106,10 @@ export class SurfaceB {
     return this.#call('connectWallet', { body: input }, options);
   }
 
-  /** Reserves, deploys and funds. After a 504 the same call goes on with it. */
+  /**
+   * Reserves, deploys and funds. After a 504 the same call goes on with it. An answer that was lost on the way cannot be
+   * asked for again: the same call is refused then, because the project has its escrow.
+   */
   initEscrow(input: InitEscrowInput, options?: CallOptions): Promise<InitEscrowResult> {
     return this.#call('initEscrow', { body: input }, options);
   }

@@ -5,7 +5,7 @@ import { baseOf, fillPath, type Query, searchOf } from './addresses.ts';
 import { refusalOf as serviceRefusalOf, unwrap, type Wrapping } from './answers.ts';
 import { HoldfastError } from './errors.ts';
 import { afterDoubt, disconnected, isPassing, isRefusal, knownAs, timedOut } from './failures.ts';
-import { backOffMs, deadline, wait } from './waiting.ts';
+import { backOffMs, deadline, limitOf, wait } from './waiting.ts';
 
 export type Route = {
   readonly method: string;
@@ -165,8 +165,8 @@ export const createTransport = (client: ClientOptions, dialect?: Dialect): Trans
     options: CallOptions & Settle<Result> = {},
   ): Promise<Result> => {
     const { signal, settle } = options;
-    const timeoutMs = options.timeoutMs ?? client.timeoutMs ?? TIMEOUT_MS;
-    const maxRetries = options.maxRetries ?? client.maxRetries ?? RETRIES_MAX;
+    const timeoutMs = limitOf('timeoutMs', options.timeoutMs ?? client.timeoutMs ?? TIMEOUT_MS);
+    const maxRetries = retriesOf(options.maxRetries ?? client.maxRetries ?? RETRIES_MAX);
     // One key for all attempts: whichever arrives first counts, the others get its answer.
     const key = route.idempotent ? (options.idempotencyKey ?? newKey()) : null;
     const isRead = route.method === 'GET';
@@ -212,6 +212,11 @@ export const createTransport = (client: ClientOptions, dialect?: Dialect): Trans
       return send(urlOf(route, ask), { headers: headersOf(ask, headers), signal, redirect: REDIRECT });
     },
   };
+};
+
+const retriesOf = (count: number): number => {
+  if (count === Number.POSITIVE_INFINITY || (Number.isInteger(count) && count >= 0)) return count;
+  throw new TypeError(`maxRetries must be a whole number, 0 for none. It is ${count}`);
 };
 
 type Attempting = {

@@ -3,6 +3,12 @@
 /** Timers cannot count further than this; a longer one would end at once. */
 const TIMER_MAX_MS = 2_147_483_647;
 
+/** A limit that is no number would be none, or end everything at once. Infinity is none. */
+export const limitOf = (name: string, ms: number): number => {
+  if (typeof ms !== 'number' || !(ms > 0)) throw new TypeError(`${name} must be more than 0 milliseconds. It is ${ms}`);
+  return Math.min(ms, TIMER_MAX_MS);
+};
+
 export const wait = (ms: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
@@ -31,13 +37,10 @@ export const deadline = (
 ): { signal: AbortSignal; passed(): boolean; end(): void } => {
   const controller = new AbortController();
   let passed = false;
-  const timer = setTimeout(
-    () => {
-      passed = true;
-      controller.abort(new Error(`no answer within ${timeoutMs} ms`));
-    },
-    Math.min(timeoutMs, TIMER_MAX_MS),
-  );
+  const timer = setTimeout(() => {
+    passed = true;
+    controller.abort(new Error(`no answer within ${timeoutMs} ms`));
+  }, timeoutMs);
   const onAbort = () => controller.abort(signal!.reason);
   if (signal?.aborted) onAbort();
   else signal?.addEventListener('abort', onAbort, { once: true });

@@ -1,11 +1,12 @@
 // `holdfast dev` and `holdfast demo` for real: servers of their own, with PostgreSQL and the sandbox, in temporary folders.
 
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
+import { until } from '../committer/bend.ts';
 import { afterwards } from '../support/afterwards.ts';
 import { openTool } from './tool.ts';
 
@@ -44,9 +45,19 @@ test('dev starts everything, other commands find it, and Ctrl-C ends it in good 
   assert.equal(second.code, 1);
   assert.match(second.err, new RegExp(`A Holdfast server runs at http://127.0.0.1:${port} already`));
 
+  // Nor does one in the same folder get anywhere, or touch the log of the one that is there.
+  const log = path.join(tool.env.DATA_DIR!, 'dev.log');
+  const before = readFileSync(log, 'utf8');
+  const third = await tool.run(['dev', ...FREE_PORTS]);
+  assert.equal(third.code, 1);
+  assert.match(third.err, /in use by another Holdfast server/);
+  assert.ok(before !== '' && readFileSync(log, 'utf8').startsWith(before));
+
   first.interrupt();
   const ended = await first.ended;
   assert.equal(ended.code, 0, ended.err);
+  assert.doesNotMatch(ended.err, /server \w+: *$/m);
+  assert.doesNotMatch(ended.err, /idle database connection/);
   assert.match(ended.err, /Stopped\.\n$/);
   assert.equal((await tool.run(['health'])).code, 3);
 
@@ -63,6 +74,14 @@ test('dev starts everything, other commands find it, and Ctrl-C ends it in good 
   await tool.run(['users', 'create', 'ada']);
   assert.equal((await again.ended).code, 0);
   assert.equal((await tool.run(['health'])).code, 3);
+
+  // Killed, it can do nothing any more: its server notices by itself, and lets go of the folder.
+  const killed = tool.start(['dev', ...FREE_PORTS]);
+  await killed.says(READY);
+  const holder = path.join(folder, 'server.pid');
+  assert.ok(existsSync(holder));
+  killed.child.kill('SIGKILL');
+  await until(() => !existsSync(holder), 'the server has stopped');
 });
 
 test('demo tells the whole story on a server of its own, every cent is there, and nothing is left behind', async (t) => {

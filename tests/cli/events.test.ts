@@ -1,7 +1,9 @@
 // The event stream from the command line: watched, and forwarded to a receiver that is not always there.
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { existsSync, readFileSync, statSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -145,6 +147,74 @@ test('events from the command line', async (t) => {
       assert.ok(!again.err.includes(secret));
     },
   );
+
+  await t.test('a count that is interrupted before it was reached ends with 130', async () => {
+    const running = tool.start(['events', 'tail', ...since, '--count', '1000']);
+    await running.says('balance.credited');
+    running.interrupt();
+    assert.equal((await running.ended).code, 130);
+  });
+
+  await t.test('forward does not wait for a receiver that hangs, and two with one file are refused', async (sub) => {
+    const hangs = createServer(() => {});
+    await new Promise<void>((resolve) => hangs.listen(0, '127.0.0.1', resolve));
+    afterwards(sub, () => hangs.close().closeAllConnections());
+    const asked = once(hangs, 'request');
+    const to = `http://127.0.0.1:${(hangs.address() as AddressInfo).port}/`;
+    const first = tool.start(['events', 'forward', '--to', to, '--secret', SECRET, ...since]);
+    await asked;
+    const second = await tool.run(['events', 'forward', '--to', to, '--secret', SECRET, ...since]);
+    assert.equal(second.code, 1);
+    assert.match(second.err, /Another `events forward` works with .*forward-\w+\.json/);
+    // Other events are another file, so the two do not hold each other up.
+    const other = ['events', 'forward', '--to', to, '--secret', SECRET, '--types', 'user.created', ...since];
+    const third = tool.start(other);
+    await third.says('Forwarding to');
+    first.interrupt();
+    third.interrupt();
+    assert.deepEqual([(await first.ended).code, (await third.ended).code], [0, 0]);
+    assert.doesNotMatch((await first.ended).err, /failed/);
+  });
+
+  await t.test('forward refuses a checkpoint that says nothing, by its name, and leaves it as it is', async () => {
+    for (const [at, text] of ['', '{"cursor"', '{}'].entries()) {
+      const checkpoint = path.join(tool.folder, `broken-${at}.json`);
+      await writeFile(checkpoint, text);
+      const { code, err } = await tool.run([
+        'events',
+        'forward',
+        '--to',
+        'http://127.0.0.1:1/',
+        '--checkpoint',
+        checkpoint,
+      ]);
+      assert.equal(code, 1);
+      assert.ok(err.includes(checkpoint) && err.includes('--since'), err);
+      assert.equal(readFileSync(checkpoint, 'utf8'), text);
+    }
+  });
+
+  await t.test('forward names a redirect as one, and does not follow it', async (sub) => {
+    const moved = createServer((_, response) =>
+      response.writeHead(308, { location: 'http://elsewhere.example/' }).end(),
+    );
+    await new Promise<void>((resolve) => moved.listen(0, '127.0.0.1', resolve));
+    afterwards(sub, () => moved.close().closeAllConnections());
+    const to = `http://127.0.0.1:${(moved.address() as AddressInfo).port}/`;
+    const { code, err } = await tool.run([
+      'events',
+      'forward',
+      '--to',
+      to,
+      '--secret',
+      SECRET,
+      '--tries',
+      '1',
+      ...since,
+    ]);
+    assert.equal(code, 1);
+    assert.match(err, /answered 308, a redirect to http:\/\/elsewhere\.example\//);
+  });
 
   await t.test('forward from now on: an event that was never taken is the first one of the next start', async (sub) => {
     const checkpoint = path.join(tool.folder, 'first.json');

@@ -128,6 +128,13 @@ test('a pipe that closes early is no crash', async (t) => {
   assert.equal(err, '');
 });
 
+test('output that cannot be written is said, and ends with 1', async (t) => {
+  const tool = await openTool(t);
+  const args = ['-c', '"$0" "$1" completion bash > /dev/full', process.execPath, BIN];
+  const failed = execute('bash', args, { env: tool.env });
+  await assert.rejects(failed, { code: 1, stderr: /The output could not be written \(ENOSPC\)/ });
+});
+
 test('whoever stops listening in the middle leaves no order half way', async (t) => {
   const app = await startApp(t, { sandbox: true });
   const tool = await openTool(t, { url: app.url, key: await app.key(['*']) });
@@ -195,4 +202,19 @@ test('an older Node that is told to stop passes that on, and ends as the shell e
     const [code] = await once(child, 'close');
     assert.equal(code, expected);
   }
+});
+
+test('Ctrl-C that reaches an older Node and the pinned one is one wish to stop, also without a terminal', async (t) => {
+  const app = await startApp(t);
+  const key = await app.key(['*']);
+  await app.user({ key });
+  const tool = await openTool(t, { url: app.url, key });
+  // A group of its own, as a shell makes one: the signal goes to both.
+  const child = spawn(process.execPath, [...AS_OLDER, 'events', 'tail', '--since', '1h'], {
+    ...{ env: tool.env, detached: true },
+  });
+  await once(child.stdout, 'data');
+  process.kill(-child.pid!, 'SIGINT');
+  const [code] = await once(child, 'close');
+  assert.equal(code, 0);
 });

@@ -2,9 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { HoldfastEvent } from '@holdfast/sdk';
 import { amountOf, cellsOf, sumOf, unitsOf } from '../../cli/src/money.ts';
 import { momentOf, secondsOf } from '../../cli/src/spans.ts';
-import { harmless, paintFor, wantsColour } from '../../cli/src/view/paint.ts';
+import { eventLine } from '../../cli/src/view/event-line.ts';
+import { cut, harmless, paintFor, wantsColour, widthOf } from '../../cli/src/view/paint.ts';
 import { tableOf } from '../../cli/src/view/table.ts';
 
 const plain = (text: string): string => text;
@@ -49,8 +51,40 @@ test('a table is no wider than the terminal: only what may be cut is cut', () =>
   assert.match(hopeless[1]!, /usr_1234567890/);
 });
 
-test('what somebody else wrote cannot colour the screen or move its cursor', () => {
+test('a table of many ids fits eighty columns: the least needed is left out, then ids lose their middle', () => {
+  const id = `usr_${'0123456789'.repeat(3)}`.slice(0, 30);
+  const columns = [
+    { title: 'id', of: () => id },
+    { title: 'user', of: () => id },
+    { title: 'status', of: () => 'PENDING_VERIFICATION' },
+    { title: 'created', of: () => '2026-01-31 12:00', minor: true as const },
+  ];
+  const [head, row] = tableOf([{}], { columns, room: 80, head: plain });
+  assert.doesNotMatch(head!, /created/);
+  assert.match(row!, new RegExp(`^${id} {2}usr_\\d+…\\d+ {2}PENDING_VERIFICATION$`));
+  assert.ok(row!.length <= 80);
+});
+
+test('letters of two cells are counted as two, and marks as none', () => {
+  assert.deepEqual([widthOf('商店'), widthOf('e\u0301'), widthOf('👩‍💻'), widthOf('abc')], [4, 1, 2, 3]);
+  assert.equal(cut('商店の名前', 7), '商店の…');
+});
+
+test('an event is one line of at most eighty columns, also of another day', () => {
+  const event = {
+    eventType: 'balance.reservation_cancelled',
+    aggregateId: `usr_${'0123456789'.repeat(3)}`.slice(0, 30),
+    occurredAt: '2020-01-31T12:00:00.123456Z',
+    payload: { amount: '12345.67', currency: 'USDC', reason: 'because it was called off by both of them' },
+  } as unknown as HoldfastEvent;
+  const line = eventLine(event, { paint: paintFor(false), room: 80 });
+  assert.ok(widthOf(line) <= 80, line);
+  assert.match(line, /12345\.67 USDC/);
+});
+
+test('what somebody else wrote cannot colour the screen, move its cursor or turn its direction', () => {
   assert.equal(harmless('a\u001b[31mb\nc\u0007'), 'ab c ');
+  assert.equal(harmless('invoice\u202efdp.exe\u2069'), 'invoicefdp.exe');
 });
 
 test('colour is for terminals, and NO_COLOR is honoured', () => {

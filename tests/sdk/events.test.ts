@@ -125,14 +125,67 @@ test('filters choose types and resources, and narrow what an event is', async (t
   }
 });
 
-test('a bad key, a filter that does not exist and the page of a proxy end the loop with the error', async (t) => {
-  const { client, line, over } = await openStand(t);
+test('a bad key and a filter that does not exist end the loop with the error', async (t) => {
+  const { client, over } = await openStand(t);
   const read = (events: AsyncIterable<unknown>) => failureOf(Array.fromAsync(events));
   assert.equal((await read(over({ apiKey: 'wrong' }).events())).code, 'UNAUTHORIZED');
   assert.equal((await read(client.events({ types: ['order.exploded' as 'order.closed'] }))).code, 'VALIDATION_ERROR');
   assert.equal((await read(client.events({ since: 'yesterday' }))).code, 'VALIDATION_ERROR');
-  line.play('/events', { status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>Hello</h1>' });
-  assert.equal((await read(over().events())).code, 'UNEXPECTED_ANSWER');
+});
+
+const PAGE = { status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>Back soon</h1>' };
+const MOVED = { status: 302, headers: { location: 'https://elsewhere.example/' } };
+const STREAM = { 'content-type': 'text/event-stream' };
+
+test('a maintenance page, a redirect and a broken message are waited for, and nothing is left out', async (t) => {
+  const stand = await openStand(t);
+  const id = await somebody(stand.client, '1.00');
+  stand.line.play('/events', PAGE, { status: 404, body: '<h1>Gone</h1>' });
+  const reader = follow(stand, { since: START, types: ['balance.credited'] });
+  await reader.took(1);
+  stand.line.play('/events', MOVED, { status: 200, headers: STREAM, body: 'id: x\ndata: {"half\n\n' });
+  stand.line.cut();
+  await credits(stand, id, '2.00');
+  await reader.took(2);
+  assert.deepEqual(amounts(reader.events), ['1.00', '2.00']);
+  const waited = reader.states.flatMap((state) => (state.state === 'waiting' ? [state.because.status] : []));
+  assert.deepEqual(
+    waited.filter((status) => status !== null),
+    [200, 404, 302, 200],
+  );
+  await reader.stop();
+});
+
+test('a page that stays where no stream ever was, and a message that stays broken, are thrown in the end', {
+  timeout: 240_000,
+}, async (t) => {
+  const broken = { status: 200, headers: STREAM, body: 'id: x\n\ndata: {"half\n\n' };
+  const ends = async (trick: typeof broken) => {
+    const { line, over } = await openStand(t);
+    line.play('/events', ...Array.from({ length: 20 }, () => trick));
+    const error = await failureOf(Array.fromAsync(over().events()));
+    assert.deepEqual([error.code, error.status], ['UNEXPECTED_ANSWER', 200]);
+    assert.equal(passedOf(line, '/events').length, 6);
+  };
+  await Promise.all([ends(PAGE), ends(broken)]);
+});
+
+test('silence may be endless, a limit that is none is a TypeError, and a watcher that throws ends nothing', async (t) => {
+  const { client } = await openStand(t);
+  for (const silenceMs of [0, -1, Number.NaN]) assert.throws(() => client.events({ silenceMs }), TypeError);
+  await somebody(client, '1.00');
+  let told = 0;
+  const onState = () => {
+    told++;
+    throw new Error('the log is full');
+  };
+  const query = { since: START, types: ['balance.credited'], silenceMs: Number.POSITIVE_INFINITY, onState } as const;
+  for await (const event of client.events(query)) {
+    assert.equal(event.payload.amount, '1.00');
+    break;
+  }
+  // Connecting and live: it was not made again because of a silence of no time.
+  assert.equal(told, 2);
 });
 
 test('a key that is revoked in the middle ends the loop with UNAUTHORIZED', async (t) => {

@@ -23,6 +23,19 @@ test('a credit whose answers are lost and cut is repeated with the same key and 
   assert.notEqual(keysOf(line, '/credit').at(-1), keys[0]);
 });
 
+test('a page that follows a lost answer does not make it certain that nothing was done', async (t) => {
+  const { line, shaky, client } = await openStand(t);
+  const id = await somebody(client);
+  line.play('/balance/credit', 'lose-answer', {
+    status: 404,
+    headers: { 'content-type': 'text/html' },
+    body: '<h1>404</h1>',
+  });
+  const error = await failureOf(shaky.balances.credit(id, { amount: '7.00' }));
+  assert.deepEqual([error.code, error.status, error.outcomeUnknown], ['UNEXPECTED_ANSWER', 404, true]);
+  assert.equal((await client.balances.get(id)).available, '7.00');
+});
+
 test('a user who was created under a lost answer is created once', async (t) => {
   const { line, shaky, client } = await openStand(t);
   line.play('POST /api/v1/users', 'lose-answer');

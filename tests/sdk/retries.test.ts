@@ -137,6 +137,11 @@ test("a proxy's page, a redirect and an answer of another service are UNEXPECTED
   assert.deepEqual([moved.code, moved.status], ['UNEXPECTED_ANSWER', 302]);
   line.play('/config', { status: 200, headers: { 'content-type': 'application/json' }, body: '{"hello":"world"}' });
   assert.equal((await failureOf(shaky.service.config())).code, 'UNEXPECTED_ANSWER');
+  const empty = { status: 200, headers: { 'content-type': 'application/json' }, body: '{"data":{}}' };
+  line.play('/users', empty);
+  assert.equal((await failureOf(shaky.users.list().page())).code, 'UNEXPECTED_ANSWER');
+  line.play('/orders/', empty);
+  assert.equal((await failureOf(shaky.orders.get('ord_1'))).code, 'UNEXPECTED_ANSWER');
   line.play('/statement', page);
   const id = await somebody(shaky);
   assert.equal((await failureOf(shaky.users.statementCsv(id))).code, 'UNEXPECTED_ANSWER');
@@ -151,6 +156,11 @@ test('a mistake of the caller is a TypeError at once, and never another route', 
   for (const url of ['localhost:4000', '', 'ftp://example.com']) {
     assert.throws(() => new Holdfast({ url }), /must begin with http/);
   }
+  assert.throws(() => new Holdfast({ url: 'http://127.0.0.1:99999' }), /its port, which is at most 65535/);
+  for (const maxRetries of [Number.NaN, -1, 1.5, '3' as unknown as number]) {
+    await assert.rejects(shaky.service.config({ maxRetries }), TypeError);
+  }
+  for (const timeoutMs of [0, Number.NaN]) await assert.rejects(over({ timeoutMs }).service.config(), TypeError);
   for (const rest of ['ada:secret@shop.example', 'shop.example?a=b', 'shop.example/#a', 'a b']) {
     const isTold = (error: unknown) => error instanceof TypeError && !error.message.includes('secret');
     assert.throws(() => new Holdfast({ url: `http://${rest}` }), isTold);

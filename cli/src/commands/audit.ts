@@ -14,7 +14,7 @@ const ENTRIES: readonly Column<AuditEntry>[] = [
   { title: 'when', of: ({ occurredAt }) => clockOf(occurredAt) },
   { title: 'action', of: ({ action: name }) => name },
   { title: 'about', of: ({ resourceId }) => resourceId, flexible: true },
-  { title: 'by', of: ({ actorType, actorId }) => `${actorType} ${actorId}`, flexible: true },
+  { title: 'by', of: ({ actorType, actorId }) => `${actorType} ${actorId}`, flexible: true, minor: true },
   { title: 'result', of: ({ result }) => result },
 ];
 

@@ -1,7 +1,7 @@
 // `dev`: everything that is needed to build against Holdfast, in one terminal. The server with its PostgreSQL and the
 // sandbox runs as a child; a key for later commands is kept in the data folder; events are shown as they happen.
 
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, type WriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Holdfast, HoldfastError } from '@holdfast/sdk';
@@ -14,6 +14,7 @@ import { action, isInterruption, type Run } from '../run.ts';
 import { type LogLine, type ServerProcess, startServer } from '../server-process.ts';
 import { eventLine } from '../view/event-line.ts';
 import type { Out } from '../view/out.ts';
+import { harmless } from '../view/paint.ts';
 
 type DevOptions = {
   readonly data?: string;
@@ -57,12 +58,27 @@ const developmentKey = async (
 
 const LOUD = ['warn', 'error', 'fatal'];
 
-const keepLog = (out: Out, { folder, all }: { folder: string; all: boolean }): ((line: LogLine) => void) => {
-  const file = createWriteStream(join(folder, 'dev.log'), { mode: 0o600 });
-  return ({ level, msg, text }) => {
-    file.write(`${text}\n`);
-    if (!all && !LOUD.includes(level)) return;
-    out.note((level === 'info' ? out.notePaint.dim : out.notePaint.yellow)(`server ${level}: ${msg}`));
+/** The server's log: loud lines to the screen, all of them to a file once the folder is known to be this server's. */
+const keepLog = ({ out, signal }: Run<DevOptions>, { folder, all }: { folder: string; all: boolean }) => {
+  let early: string[] = [];
+  let file: WriteStream | null = null;
+  return {
+    take({ level, msg, text }: LogLine): void {
+      if (file) file.write(`${text}\n`);
+      else early.push(`${text}\n`);
+      // What a server complains of while it stops, such as connections that end, is how it stops.
+      if (!all && (signal.aborted || !LOUD.includes(level))) return;
+      out.note((level === 'info' ? out.notePaint.dim : out.notePaint.yellow)(`server ${level}: ${harmless(msg)}`));
+    },
+    open(): void {
+      const name = join(folder, 'dev.log');
+      file = createWriteStream(name, { mode: 0o600, flags: 'a' });
+      file.on('error', (error: NodeJS.ErrnoException) =>
+        out.note(out.notePaint.yellow(`The log is not kept: ${name} cannot be written (${error.code}).`)),
+      );
+      file.write(early.join(''));
+      early = [];
+    },
   };
 };
 
@@ -129,6 +145,7 @@ const develop = async (run: Run<DevOptions>): Promise<ExitCode> => {
   const port = options.port ?? Number(process.env.PORT || 4_000);
   if (port !== 0) await refuseSecond(port);
   out.note('Starting…');
+  const log = keepLog(run, { folder, all: options.logs === true });
   const server = await startServer({
     env: {
       ...process.env,
@@ -137,10 +154,11 @@ const develop = async (run: Run<DevOptions>): Promise<ExitCode> => {
       ...(options.sandboxPort === undefined ? {} : { SANDBOX_PORT: String(options.sandboxPort) }),
     },
     signal,
-    onLog: keepLog(out, { folder, all: options.logs === true }),
+    onLog: log.take,
   }).catch((error) => {
     throw explain(error);
   });
+  log.open();
   const ending = new AbortController();
   void server.exited.then(() => ending.abort(new Error('The server ended.')));
   const both = AbortSignal.any([signal, ending.signal]);

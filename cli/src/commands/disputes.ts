@@ -2,7 +2,7 @@
 
 import type { Dispute, DisputeDecision, DisputeOpener, DisputeReason, DisputeStatus } from '@holdfast/sdk';
 import type { Command } from 'commander';
-import { choice, define, gather, pageOptions } from '../define.ts';
+import { choice, define, gather, type KeyOption, keyOption, pageOptions } from '../define.ts';
 import { action, type PageOptions, pageQuery, type Run, showPage } from '../run.ts';
 import { DISPUTES, showDispute } from '../view/orders.ts';
 
@@ -15,7 +15,7 @@ const show = ({ out }: Run<unknown>, dispute: Dispute): void =>
   out.isJson ? out.json(dispute) : showDispute(out, dispute);
 
 type OpenOptions = { readonly by: DisputeOpener; readonly reason: DisputeReason; readonly evidence?: string[] };
-type ResolveOptions = {
+type ResolveOptions = KeyOption & {
   readonly decision: DisputeDecision;
   readonly seller?: string;
   readonly buyer?: string;
@@ -32,6 +32,7 @@ export const addDisputeCommands = (program: Command): void => {
   pageOptions(
     define(disputes, {
       name: 'list',
+      ids: true,
       what: 'disputes, newest first',
       examples: ['holdfast disputes list --status OPEN'],
     }),
@@ -48,12 +49,14 @@ export const addDisputeCommands = (program: Command): void => {
 
   define(disputes, {
     name: 'show <disputeId>',
+    ids: true,
     what: 'one dispute',
     examples: ['holdfast disputes show dsp_01J…'],
   }).action(action(async (run, [id]) => show(run, await run.client.disputes.get(id!))));
 
   define(disputes, {
     name: 'open <orderId>',
+    ids: true,
     what: 'open a dispute; nothing moves until it is resolved',
     examples: ['holdfast disputes open ord_01J… --by BUYER --reason QUALITY_ISSUE'],
   })
@@ -69,6 +72,7 @@ export const addDisputeCommands = (program: Command): void => {
 
   define(disputes, {
     name: 'assign <disputeId> <who>',
+    ids: true,
     what: 'have somebody look into it; any name of yours',
     examples: ['holdfast disputes assign dsp_01J… grace'],
   }).action(
@@ -77,14 +81,17 @@ export const addDisputeCommands = (program: Command): void => {
     ),
   );
 
-  define(disputes, {
-    name: 'resolve <disputeId>',
-    what: 'decide it, and pay as decided',
-    examples: [
-      'holdfast disputes resolve dsp_01J… --decision FULL_REFUND --note "never sent"',
-      'holdfast disputes resolve dsp_01J… --decision SPLIT --seller 35.00 --buyer 25.00',
-    ],
-  })
+  keyOption(
+    define(disputes, {
+      name: 'resolve <disputeId>',
+      ids: true,
+      what: 'decide it, and pay as decided',
+      examples: [
+        'holdfast disputes resolve dsp_01J… --decision FULL_REFUND --note "never sent"',
+        'holdfast disputes resolve dsp_01J… --decision SPLIT --seller 35.00 --buyer 25.00',
+      ],
+    }),
+  )
     .addOption(choice('--decision <decision>', { what: 'how it is decided', of: DECISIONS }).makeOptionMandatory())
     .option('--seller <amount>', "the seller's part of a SPLIT, before the platform fee")
     .option('--buyer <amount>', "the buyer's part of a SPLIT")
@@ -92,7 +99,9 @@ export const addDisputeCommands = (program: Command): void => {
     .action(
       action<ResolveOptions>(async (run, [id]) => {
         const { decision, seller: releaseAmount, buyer: refundAmount, note } = run.options;
-        show(run, await run.client.disputes.resolve(id!, { decision, releaseAmount, refundAmount, note }));
+        const { idempotencyKey } = run.options;
+        const input = { decision, releaseAmount, refundAmount, note };
+        show(run, await run.client.disputes.resolve(id!, input, { idempotencyKey }));
       }),
     );
 };

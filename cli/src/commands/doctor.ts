@@ -1,4 +1,5 @@
-// The hardening checklist of the server's settings, machine and database. Runs on the server's machine, with its settings.
+// The hardening checklist of the server's settings, machine and database. Runs on the server's machine, with its
+// settings.
 
 import { spawn } from 'node:child_process';
 import type { Command } from 'commander';

@@ -8,10 +8,12 @@ import { type HoldfastEvent, signWebhook } from '@holdfast/sdk';
 import type { Command } from 'commander';
 import { atLeastOne, define } from '../define.ts';
 import { expectServer, sayStates, typesOf } from '../event-choice.ts';
-import { failure, wrongUsage } from '../failures.ts';
+import { EXIT, type ExitCode, failure, wrongUsage } from '../failures.ts';
+import { lockFile } from '../file-lock.ts';
 import { readJson, stateFolder, writePrivate } from '../profiles.ts';
-import { action, type Run, untilInterrupted } from '../run.ts';
+import { action, endOf, type Run, untilInterrupted } from '../run.ts';
 import { momentOf } from '../spans.ts';
+import { harmless } from '../view/paint.ts';
 
 type ForwardOptions = {
   readonly to: string;
@@ -36,35 +38,40 @@ const targetOf = (to: string): URL => {
   return url;
 };
 
-/** One file for each server, key and address. */
-const defaultFile = ({ settings }: Run<unknown>, to: URL): string => {
-  const name = createHash('sha256').update([settings.url, settings.key, settings.marketplaceId, to.href].join('\n'));
+/** One file for each server, key, address and choice of events: how far one got says nothing about another. */
+const defaultFile = ({ settings, options }: Run<ForwardOptions>, to: URL): string => {
+  const { url, key, marketplaceId } = settings;
+  const chosen = [...new Set(typesOf(options.types))].toSorted();
+  const name = createHash('sha256').update([url, key, marketplaceId, to.href, ...chosen].join('\n'));
   return join(stateFolder(process.env), `forward-${name.digest('hex').slice(0, 16)}.json`);
 };
 
+type Delivery = { readonly to: URL; readonly event: HoldfastEvent; readonly secret: string };
+
 /** Null when it was taken, else why not. */
-const post = async (to: URL, { event, secret }: { event: HoldfastEvent; secret: string }): Promise<string | null> => {
+const post = async ({ to, event, secret }: Delivery, wish: AbortSignal): Promise<string | null> => {
   // Signed anew for each attempt: a receiver refuses an old time.
   const { body, headers } = await signWebhook(event, { secret });
   try {
-    const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
-    const answer = await fetch(to, { method: 'POST', body, headers, signal, redirect: 'error' });
+    const signal = AbortSignal.any([wish, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]);
+    const answer = await fetch(to, { method: 'POST', body, headers, signal, redirect: 'manual' });
     await answer.body?.cancel();
-    return answer.ok ? null : `answered ${answer.status}`;
+    if (answer.ok) return null;
+    const elsewhere = answer.headers.get('location');
+    if (elsewhere === null) return `answered ${answer.status}`;
+    return `answered ${answer.status}, a redirect to ${harmless(elsewhere)}, which is not followed: give that as --to`;
   } catch (error) {
+    wish.throwIfAborted();
     const { message, cause } = error as Error & { cause?: { code?: string } };
     return cause?.code ?? message;
   }
 };
 
 /** Until it is taken. Gives back how many attempts that took. */
-const deliver = async (
-  run: Run<ForwardOptions>,
-  { to, event, secret }: { to: URL; event: HoldfastEvent; secret: string },
-): Promise<number> => {
-  const { out, options, signal } = run;
+const deliver = async ({ out, options, signal }: Run<ForwardOptions>, delivery: Delivery): Promise<number> => {
+  const { event } = delivery;
   for (let attempt = 1; ; attempt++) {
-    const problem = await post(to, { event, secret });
+    const problem = await post(delivery, signal);
     if (problem === null) return attempt;
     out.note(out.notePaint.yellow(`failed     ${event.eventType}  ${event.eventId}  attempt ${attempt}: ${problem}`));
     if (attempt >= options.tries) {
@@ -76,8 +83,17 @@ const deliver = async (
   }
 };
 
+/** What is kept; a file that is there but holds no place would lose every event since. */
+const readPlace = async (file: string): Promise<Record<string, unknown> | null> => {
+  const kept = await readJson(file).catch((): Record<string, unknown> => ({}));
+  if (kept === null || kept.cursor === null || typeof kept.cursor === 'string') return kept;
+  throw failure(
+    `${file} cannot be read, or does not say how far it got. Mend it, name another with --checkpoint, or remove it and say with --since where to begin.`,
+  );
+};
+
 const readKept = async (file: string, given: string | undefined): Promise<Kept & { isNewSecret: boolean }> => {
-  const kept = await readJson(file);
+  const kept = await readPlace(file);
   const secret = given ?? (typeof kept?.secret === 'string' ? kept.secret : null);
   return {
     cursor: typeof kept?.cursor === 'string' ? kept.cursor : null,
@@ -86,13 +102,25 @@ const readKept = async (file: string, given: string | undefined): Promise<Kept &
   };
 };
 
-const forward = async (run: Run<ForwardOptions>): Promise<void> => {
+const forward = async (run: Run<ForwardOptions>): Promise<ExitCode> => {
+  const to = targetOf(run.options.to);
+  const file = run.options.checkpoint ?? defaultFile(run, to);
+  await expectServer(run);
+  const lock = lockFile(file);
+  if (lock === null) {
+    throw failure(`Another \`events forward\` works with ${file}. End it, or give this one a --checkpoint of its own.`);
+  }
+  try {
+    return await forwardFrom(run, { to, file });
+  } finally {
+    lock.release();
+  }
+};
+
+const forwardFrom = async (run: Run<ForwardOptions>, { to, file }: { to: URL; file: string }): Promise<ExitCode> => {
   const { client, out, options, signal } = run;
-  const to = targetOf(options.to);
   const since = options.since === undefined ? undefined : momentOf(options.since);
   const types = typesOf(options.types);
-  await expectServer(run);
-  const file = options.checkpoint ?? defaultFile(run, to);
   const given = options.secret ?? (process.env.HOLDFAST_WEBHOOK_SECRET || undefined);
   const { isNewSecret, ...kept } = await readKept(file, given);
   const save = (cursor: string | null): Promise<void> =>
@@ -115,9 +143,10 @@ const forward = async (run: Run<ForwardOptions>): Promise<void> => {
     if (done === options.count) {
       // The loop is left before the next event is asked for, so it is said here that this one is done.
       await save(event.occurredAt);
-      break;
+      return EXIT.fine;
     }
   }
+  return endOf(options);
 };
 
 export const addEventForward = (events: Command): void => {
@@ -133,5 +162,5 @@ export const addEventForward = (events: Command): void => {
     .option('--checkpoint <file>', 'where it is kept how far it got')
     .option('--tries <count>', 'give up after so many attempts for one event', atLeastOne, 12)
     .option('--count <count>', 'end after so many', atLeastOne)
-    .action(action<ForwardOptions>((run) => untilInterrupted(() => forward(run))));
+    .action(action<ForwardOptions>((run) => untilInterrupted(() => forward(run), run.options)));
 };

@@ -3,14 +3,15 @@
 import type { Command } from 'commander';
 import { atLeastOne, define } from '../define.ts';
 import { expectServer, sayStates, typesOf } from '../event-choice.ts';
-import { action, type Run, untilInterrupted } from '../run.ts';
+import { EXIT, type ExitCode } from '../failures.ts';
+import { action, endOf, type Run, untilInterrupted } from '../run.ts';
 import { momentOf } from '../spans.ts';
 import { eventLine } from '../view/event-line.ts';
 import { addEventForward } from './events-forward.ts';
 
 type TailOptions = { readonly since?: string; readonly types?: string; readonly count?: number };
 
-const tail = async (run: Run<TailOptions>): Promise<void> => {
+const tail = async (run: Run<TailOptions>): Promise<ExitCode> => {
   const { client, out, options, signal } = run;
   const since = options.since === undefined ? undefined : momentOf(options.since);
   const types = typesOf(options.types);
@@ -20,8 +21,9 @@ const tail = async (run: Run<TailOptions>): Promise<void> => {
     if (out.isJson) out.jsonLine(event);
     else out.line(eventLine(event, out));
     seen += 1;
-    if (seen === options.count) break;
+    if (seen === options.count) return EXIT.fine;
   }
+  return endOf(options);
 };
 
 export const addEventCommands = (program: Command): void => {
@@ -39,7 +41,7 @@ export const addEventCommands = (program: Command): void => {
     .option('--since <time>', 'begin there: how long ago, such as 10m, or an ISO time')
     .option('--types <types>', 'only these, separated by commas; order.* is all of orders')
     .option('--count <count>', 'end after so many', atLeastOne)
-    .action(action<TailOptions>((run) => untilInterrupted(() => tail(run))));
+    .action(action<TailOptions>((run) => untilInterrupted(() => tail(run), run.options)));
 
   addEventForward(events);
 };

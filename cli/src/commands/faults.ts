@@ -47,6 +47,7 @@ export const addFaultCommands = (program: Command): void => {
 
   define(faults, {
     name: 'add <operation> <fault>',
+    ids: true,
     what: 'have the next calls of an operation misbehave; `faults list --known` shows both',
     examples: ['holdfast faults add deploy lost-answer', 'holdfast faults add payin slow --count 3 --delay 1500'],
   })

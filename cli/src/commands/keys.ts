@@ -2,7 +2,7 @@
 
 import type { AccessToken, CreatedApiKey, ListApiKeysQuery, ListedApiKey, RotatedApiKey } from '@holdfast/sdk';
 import type { Command } from 'commander';
-import { atLeastOne, choice, define, gather, pageOptions } from '../define.ts';
+import { atLeastOne, choice, define, gather, type KeyOption, keyOption, pageOptions } from '../define.ts';
 import { action, type PageOptions, pageQuery, type Run, showPage } from '../run.ts';
 import type { Column } from '../view/table.ts';
 import { dayOf } from '../view/times.ts';
@@ -17,8 +17,8 @@ const KEYS: readonly Column<ListedApiKey>[] = [
   { title: 'scopes', of: ({ scopes }) => scopes.join(' ') },
   { title: 'marketplace', of: ({ marketplaceId }) => marketplaceId, flexible: true },
   { title: 'status', of: ({ status }) => status },
-  { title: 'last used', of: ({ lastUsedAt }) => dayOf(lastUsedAt) },
-  { title: 'expires', of: ({ expiresAt }) => dayOf(expiresAt) },
+  { title: 'last used', of: ({ lastUsedAt }) => dayOf(lastUsedAt), minor: true },
+  { title: 'expires', of: ({ expiresAt }) => dayOf(expiresAt), minor: true },
 ];
 
 const showSecret = (
@@ -28,10 +28,15 @@ const showSecret = (
   const secret = 'token' in shown ? ['token', shown.token] : ['key', shown.key];
   if (out.isJson) out.json(shown);
   else out.facts([secret as [string, string], ...facts]);
-  out.note(out.notePaint.dim('Save it now: it is not shown again.'));
+  const isShown = !out.onlyIds;
+  out.note(
+    isShown
+      ? out.notePaint.dim('Save it now: it is not shown again.')
+      : 'Its secret is not shown with --ids, and never again: `holdfast keys rotate` gives it a new one.',
+  );
 };
 
-type CreateOptions = { readonly scope?: Scopes; readonly expires?: string; readonly rateLimit?: number };
+type CreateOptions = KeyOption & { readonly scope?: Scopes; readonly expires?: string; readonly rateLimit?: number };
 
 export const addKeyCommands = (program: Command): void => {
   const keys = define(program, {
@@ -40,24 +45,28 @@ export const addKeyCommands = (program: Command): void => {
     examples: ['holdfast keys create shop', 'holdfast keys list'],
   });
 
-  define(keys, {
-    name: 'create <name>',
-    what: 'make an API key; needs the master key, which is found by itself beside `holdfast dev`',
-    examples: ['holdfast keys create shop --scope read --scope write'],
-  })
+  keyOption(
+    define(keys, {
+      name: 'create <name>',
+      ids: true,
+      what: 'make an API key; needs the master key, which is found by itself beside `holdfast dev`',
+      examples: ['holdfast keys create shop --scope read --scope write'],
+    }),
+  )
     .option('--scope <scope>', 'read, write, support or *; may be repeated (read, write and support)', gather)
     .option('--expires <time>', 'refused from then on, such as 2027-01-01T00:00:00Z')
     .option('--rate-limit <count>', 'requests per window', atLeastOne)
     .action(
       action<CreateOptions & { readonly marketplace?: string }>(async (run, [name]) => {
-        const { scope, expires, rateLimit, marketplace } = run.options;
-        const created = await (await run.asMaster()).keys.create({
+        const { scope, expires, rateLimit, marketplace, idempotencyKey } = run.options;
+        const input = {
           name: name!,
           scopes: scope ?? SCOPES,
           marketplaceId: marketplace ?? run.settings.marketplaceId ?? undefined,
           expiresAt: expires,
           rateLimit,
-        });
+        };
+        const created = await (await run.asMaster()).keys.create(input, { idempotencyKey });
         showSecret(run, {
           shown: created,
           facts: [
@@ -70,7 +79,7 @@ export const addKeyCommands = (program: Command): void => {
       }),
     );
 
-  pageOptions(define(keys, { name: 'list', what: 'keys, newest first', examples: ['holdfast keys list'] }))
+  pageOptions(define(keys, { name: 'list', ids: true, what: 'keys, newest first', examples: ['holdfast keys list'] }))
     .addOption(choice('--status <status>', { what: 'only with this status', of: ['ACTIVE', 'EXPIRED', 'REVOKED'] }))
     .action(
       action<PageOptions & Pick<ListApiKeysQuery, 'status'>>(async (run) => {
@@ -81,6 +90,7 @@ export const addKeyCommands = (program: Command): void => {
 
   define(keys, {
     name: 'revoke <keyId>',
+    ids: true,
     what: 'refuse a key from now on',
     examples: ['holdfast keys revoke key_01J…'],
   }).action(
@@ -91,13 +101,16 @@ export const addKeyCommands = (program: Command): void => {
     }),
   );
 
-  define(keys, {
-    name: 'rotate <keyId>',
-    what: 'give a key a new secret; the one before works for a while longer',
-    examples: ['holdfast keys rotate key_01J…'],
-  }).action(
-    action(async (run, [id]) => {
-      const rotated = await (await run.asMaster()).keys.rotate(id!);
+  keyOption(
+    define(keys, {
+      name: 'rotate <keyId>',
+      what: 'give a key a new secret; the one before works for a while longer',
+      examples: ['holdfast keys rotate key_01J…'],
+    }),
+  ).action(
+    action<KeyOption>(async (run, [id]) => {
+      const { idempotencyKey } = run.options;
+      const rotated = await (await run.asMaster()).keys.rotate(id!, { idempotencyKey });
       const facts: [string, string | null][] = [['the one before works until', dayOf(rotated.previousKeyExpiresAt)]];
       showSecret(run, { shown: rotated, facts });
     }),

@@ -6,6 +6,7 @@ import type { Holdfast, Order } from '@holdfast/sdk';
 import type { Command } from 'commander';
 import { define } from '../define.ts';
 import { wrongUsage } from '../failures.ts';
+import { unitsOf } from '../money.ts';
 import { type Agreement, agreementOf, type OrderOptions, orderOptions } from '../order-input.ts';
 import { action, type Run } from '../run.ts';
 import { showOrder } from '../view/orders.ts';
@@ -21,9 +22,19 @@ const sidesOf = async (
     return { buyerId: options.buyer, sellerId: options.seller };
   }
   // Nobody should get money by hand where it is real because an option was forgotten.
-  if (!(await client.service.config()).sandbox) {
+  const { sandbox, currencies, amounts } = await client.service.config();
+  if (!sandbox) {
     throw wrongUsage('Name both with --buyer and --seller: only a server with the sandbox makes users up.');
   }
+  // Whatever the order would be refused for is refused before anybody is made and gets money.
+  if (currency !== undefined && !currencies.includes(currency)) {
+    throw wrongUsage(`There is no currency "${currency}" here. There are: ${currencies.join(', ')}.`);
+  }
+  const { min, max } = amounts.order;
+  if (unitsOf(amount) < unitsOf(min) || unitsOf(amount) > unitsOf(max)) {
+    throw wrongUsage(`An order here is of ${min} to ${max}, not of ${amount}.`);
+  }
+  for (const named of [options.buyer, options.seller]) if (named !== undefined) await client.users.get(named);
   const tag = randomBytes(3).toString('hex');
   const make = async (role: string): Promise<string> =>
     (await client.users.create({ externalUserId: `${role}-${tag}` })).id;
@@ -64,6 +75,7 @@ export const addOrderRun = (orders: Command): void => {
   orderOptions(
     define(orders, {
       name: 'run',
+      ids: true,
       what: 'take a new order to the point where its money lies in escrow, or with --release to its end',
       examples: [
         'holdfast orders run --amount 20.00 --release',

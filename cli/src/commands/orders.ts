@@ -74,6 +74,7 @@ export const addOrderCommands = (program: Command): void => {
   pageOptions(
     define(orders, {
       name: 'list',
+      ids: true,
       what: 'orders, newest first',
       examples: ['holdfast orders list --status IN_PROGRESS'],
     }),
@@ -92,6 +93,7 @@ export const addOrderCommands = (program: Command): void => {
 
   define(orders, {
     name: 'show <orderId>',
+    ids: true,
     what: 'one order with everything that happened to it',
     examples: ['holdfast orders show ord_01J…'],
   })
@@ -112,6 +114,7 @@ export const addOrderCommands = (program: Command): void => {
   orderOptions(
     define(orders, {
       name: 'create',
+      ids: true,
       what: 'make an order; no money moves yet',
       examples: ['holdfast orders create --buyer usr_01J… --seller usr_01K… --amount 20.00 --title "A chair"'],
     }),
@@ -126,19 +129,26 @@ export const addOrderCommands = (program: Command): void => {
     );
 
   for (const { name, what, take, takesReason } of STEPS) {
-    const command = define(orders, { name: `${name} <orderId>`, what, examples: [`holdfast orders ${name} ord_01J…`] });
+    const command = define(orders, {
+      name: `${name} <orderId>`,
+      ids: true,
+      what,
+      examples: [`holdfast orders ${name} ord_01J…`],
+    });
     if (takesReason) command.option('--reason <text>', 'why; kept in the audit trail');
     command.action(action<{ readonly reason?: string }>(async (run, [id]) => show(run, await take(run, id!))));
   }
 
   define(orders, {
     name: 'complete <orderId> [refs...]',
+    ids: true,
     what: 'mark milestones as done; all that are open when none is named',
     examples: ['holdfast orders complete ord_01J… draft', 'holdfast orders complete ord_01J…'],
   }).action(action(async (run, [id, ...refs]) => show(run, await completeAll(run, { id: id!, refs }))));
 
   define(orders, {
     name: 'refund <orderId>',
+    ids: true,
     what: 'pay the buyer back in full',
     examples: ['holdfast orders refund ord_01J… --reason "out of stock"'],
   })

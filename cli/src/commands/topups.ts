@@ -2,7 +2,8 @@
 
 import type { TopUp } from '@holdfast/sdk';
 import type { Command } from 'commander';
-import { define, pageOptions } from '../define.ts';
+import { define, type KeyOption, keyOption, pageOptions } from '../define.ts';
+import { checkedAmount } from '../money.ts';
 import { action, type PageOptions, pageQuery, type Run, showPage } from '../run.ts';
 import type { Column } from '../view/table.ts';
 import { dayOf } from '../view/times.ts';
@@ -13,7 +14,7 @@ const TOPUPS: readonly Column<TopUp>[] = [
   { title: 'status', of: ({ status }) => status },
   { title: 'amount', align: 'right', of: ({ amount }) => amount },
   { title: 'currency', of: ({ currency }) => currency },
-  { title: 'created', of: ({ createdAt }) => dayOf(createdAt) },
+  { title: 'created', of: ({ createdAt }) => dayOf(createdAt), minor: true },
 ];
 
 const show = ({ out }: Run<unknown>, topup: TopUp): void => {
@@ -40,7 +41,9 @@ export const addTopupCommands = (program: Command): void => {
     examples: ['holdfast topups create usr_01J… 50.00', 'holdfast topups list'],
   });
 
-  pageOptions(define(topups, { name: 'list', what: 'top-ups, newest first', examples: ['holdfast topups list'] }))
+  pageOptions(
+    define(topups, { name: 'list', ids: true, what: 'top-ups, newest first', examples: ['holdfast topups list'] }),
+  )
     .option('--user <userId>', 'only of this user')
     .action(
       action<ListOptions>(async (run) => {
@@ -51,17 +54,22 @@ export const addTopupCommands = (program: Command): void => {
 
   define(topups, {
     name: 'show <topupId>',
+    ids: true,
     what: 'one top-up',
     examples: ['holdfast topups show top_01J…'],
   }).action(action(async (run, [id]) => show(run, await run.client.topups.get(id!))));
 
-  define(topups, {
-    name: 'create <userId> <amount>',
-    what: 'ask a payer for money; `holdfast trigger payin.succeeded` pays it in the sandbox',
-    examples: ['holdfast topups create usr_01J… 50.00'],
-  }).action(
-    action(async (run, [userId, amount]) =>
-      show(run, await run.client.topups.create({ userId: userId!, amount: amount! })),
-    ),
+  keyOption(
+    define(topups, {
+      name: 'create <userId> <amount>',
+      ids: true,
+      what: 'ask a payer for money; `holdfast trigger payin.succeeded` pays it in the sandbox',
+      examples: ['holdfast topups create usr_01J… 50.00'],
+    }),
+  ).action(
+    action<KeyOption>(async (run, [userId, amount]) => {
+      const input = { userId: userId!, amount: checkedAmount(amount!) };
+      show(run, await run.client.topups.create(input, { idempotencyKey: run.options.idempotencyKey }));
+    }),
   );
 };

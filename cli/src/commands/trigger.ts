@@ -1,11 +1,11 @@
 // Has the outside systems of the sandbox do something: a payer pays, a payout arrives, somebody deposits, the escrow
 // provider speaks up.
 
-import type { PayinDecision, PayoutDecision, SendSandboxEscrowEventInput } from '@holdfast/sdk';
+import type { PayinDecision, PayoutDecision, SendSandboxEscrowEventInput, TopUp, Withdrawal } from '@holdfast/sdk';
 import { Argument, type Command } from 'commander';
 import { choice, define } from '../define.ts';
 import { wrongUsage } from '../failures.ts';
-import { action, type Run } from '../run.ts';
+import { action, type Run, readBack } from '../run.ts';
 import { depositAddress } from '../waiting.ts';
 
 type TriggerOptions = { readonly reason?: string; readonly amount?: string; readonly asset: 'USDC' | 'XLM' };
@@ -18,22 +18,27 @@ type Trigger = {
 
 const payin = (decision: PayinDecision): Trigger => ({
   needs: 'a top-up',
-  async pull({ client, options: { reason } }, id) {
+  async pull({ client, out, options: { reason } }, id) {
     const result = await client.sandbox.decidePayin(id, decision, { reason });
-    const { status } = await client.topups.get(id);
-    return { sentence: `The payment provider's payin of ${id} is ${result.status}; the top-up is ${status}.`, result };
+    const done = `The payment provider's payin of ${id} is ${result.status}`;
+    const topup = await readBack(
+      { out },
+      { done, look: (): Promise<TopUp | null> => client.topups.get(id), known: null },
+    );
+    return { sentence: topup === null ? `${done}.` : `${done}; the top-up is ${topup.status}.`, result };
   },
 });
 
 const payout = (decision: PayoutDecision): Trigger => ({
   needs: 'a withdrawal',
-  async pull({ client, options: { reason } }, id) {
+  async pull({ client, out, options: { reason } }, id) {
     const result = await client.sandbox.decidePayout(id, decision, { reason });
-    const { status } = await client.withdrawals.get(id);
-    return {
-      sentence: `The payment provider's payout of ${id} is ${result.status}; the withdrawal is ${status}.`,
-      result,
-    };
+    const done = `The payment provider's payout of ${id} is ${result.status}`;
+    const withdrawal = await readBack(
+      { out },
+      { done, look: (): Promise<Withdrawal | null> => client.withdrawals.get(id), known: null },
+    );
+    return { sentence: withdrawal === null ? `${done}.` : `${done}; the withdrawal is ${withdrawal.status}.`, result };
   },
 });
 

@@ -1,9 +1,12 @@
 // Users and what they have.
 
+import { randomUUID } from 'node:crypto';
 import type { Balance, CreateUserInput, CurrencyCode, ListUsersQuery, User } from '@holdfast/sdk';
 import type { Command } from 'commander';
-import { choice, define, pageOptions } from '../define.ts';
-import { action, type PageOptions, pageQuery, type Run, showPage } from '../run.ts';
+import { choice, define, type KeyOption, keyOption, pageOptions } from '../define.ts';
+import { markRepeatable, wrongUsage } from '../failures.ts';
+import { checkedAmount } from '../money.ts';
+import { action, type PageOptions, pageQuery, type Run, readBack, showPage } from '../run.ts';
 import type { Column } from '../view/table.ts';
 import { dayOf } from '../view/times.ts';
 
@@ -13,7 +16,7 @@ const STATUSES = ['ACTIVE', 'SUSPENDED', 'PENDING_VERIFICATION'];
 const USERS: readonly Column<User>[] = [
   { title: 'id', of: ({ id }) => id },
   { title: 'external id', of: ({ externalUserId }) => externalUserId, flexible: true },
-  { title: 'type', of: ({ type }) => type },
+  { title: 'type', of: ({ type }) => type, minor: true },
   { title: 'status', of: ({ status }) => status },
   { title: 'available', align: 'right', of: ({ balance }) => balance.available },
   { title: 'reserved', align: 'right', of: ({ balance }) => balance.reserved },
@@ -51,13 +54,32 @@ const showUser = ({ out }: Run<unknown>, { user, balances }: { user: User; balan
   out.table(balances, BALANCES);
 };
 
-type CreateOptions = Pick<CreateUserInput, 'email' | 'type'> & { readonly credit?: string };
-type MoveOptions = { readonly currency?: CurrencyCode; readonly reference?: string; readonly description?: string };
+type CreateOptions = KeyOption & Pick<CreateUserInput, 'email' | 'type'> & { readonly credit?: string };
+type MoveOptions = KeyOption & {
+  readonly currency?: CurrencyCode;
+  readonly reference?: string;
+  readonly description?: string;
+};
+
+/** The user is there whatever becomes of the credit, which is then gone on with by its own command. */
+const creditNew = async (
+  { client, out }: Run<unknown>,
+  { user, amount }: { user: User; amount: string },
+): Promise<Balance> => {
+  const idempotencyKey = randomUUID();
+  return client.balances.credit(user.id, { amount }, { idempotencyKey }).catch((error: unknown) => {
+    const again = `holdfast users credit ${user.id} ${amount} --idempotency-key ${idempotencyKey}`;
+    markRepeatable(error, false);
+    out.note(out.notePaint.yellow(`${user.id} is made, but the credit is not confirmed. Go on with: ${again}`));
+    throw error;
+  });
+};
 
 const move = (kind: 'credit' | 'debit') =>
   action<MoveOptions>(async ({ client, out, options }, [id, amount]) => {
-    const { currency, reference, description } = options;
-    const balance = await client.balances[kind](id!, { amount: amount!, currency, reference, description });
+    const { currency, reference, description, idempotencyKey } = options;
+    const input = { amount: checkedAmount(amount!), currency, reference, description };
+    const balance = await client.balances[kind](id!, input, { idempotencyKey });
     if (out.isJson) return out.json(balance);
     out.table([balance], BALANCES);
   });
@@ -69,25 +91,37 @@ export const addUserCommands = (program: Command): void => {
     examples: ['holdfast users list', 'holdfast users create ada --credit 100.00'],
   });
 
-  define(users, {
-    name: 'create <externalUserId>',
-    what: 'make a user; the same external id again gives the one that exists',
-    examples: ['holdfast users create ada --email ada@shop.example --credit 100.00'],
-  })
+  keyOption(
+    define(users, {
+      name: 'create <externalUserId>',
+      ids: true,
+      what: 'make a user; the same external id again gives the one that exists',
+      examples: ['holdfast users create ada --email ada@shop.example --credit 100.00'],
+    }),
+  )
     .option('--email <address>', 'e-mail address')
     .addOption(choice('--type <type>', { what: 'information only', of: TYPES }))
     .option('--credit <amount>', 'credit so much at once')
     .action(
       action<CreateOptions>(async (run, [externalUserId]) => {
         const { client, options } = run;
-        const { email, type, credit } = options;
-        const { id } = await client.users.create({ externalUserId: externalUserId!, email, type });
-        if (credit !== undefined) await client.balances.credit(id, { amount: credit });
-        showUser(run, { user: await client.users.get(id), balances: await balancesOf(run, id) });
+        const { email, type, credit, idempotencyKey } = options;
+        if (credit !== undefined && idempotencyKey !== undefined) {
+          throw wrongUsage('An --idempotency-key is for one thing: make the user, then use `holdfast users credit`.');
+        }
+        const amount = credit === undefined ? null : checkedAmount(credit);
+        const user = await client.users.create({ externalUserId: externalUserId!, email, type }, { idempotencyKey });
+        const credited = amount === null ? null : await creditNew(run, { user, amount });
+        const done = amount === null ? `${user.id} is made` : `${user.id} is made and ${amount} credited`;
+        const look = async () => ({ user: await client.users.get(user.id), balances: await balancesOf(run, user.id) });
+        const known = { user, balances: [credited ?? user.balance] };
+        showUser(run, await readBack(run, { done, look, known }));
       }),
     );
 
-  pageOptions(define(users, { name: 'list', what: 'users, newest first', examples: ['holdfast users list --q ada'] }))
+  pageOptions(
+    define(users, { name: 'list', ids: true, what: 'users, newest first', examples: ['holdfast users list --q ada'] }),
+  )
     .option('--q <text>', 'only those whose id, external id or e-mail address fits')
     .addOption(choice('--status <status>', { what: 'only with this status', of: STATUSES }))
     .addOption(choice('--type <type>', { what: 'only of this type', of: TYPES }))
@@ -101,6 +135,7 @@ export const addUserCommands = (program: Command): void => {
 
   define(users, {
     name: 'show <userId>',
+    ids: true,
     what: 'one user with the balance in every currency',
     examples: ['holdfast users show usr_01J…'],
   }).action(
@@ -110,11 +145,13 @@ export const addUserCommands = (program: Command): void => {
   );
 
   for (const kind of ['credit', 'debit'] as const) {
-    define(users, {
-      name: `${kind} <userId> <amount>`,
-      what: kind === 'credit' ? 'add to the available balance by hand' : 'take from the available balance by hand',
-      examples: [`holdfast users ${kind} usr_01J… 25.00 --description "welcome"`],
-    })
+    keyOption(
+      define(users, {
+        name: `${kind} <userId> <amount>`,
+        what: kind === 'credit' ? 'add to the available balance by hand' : 'take from the available balance by hand',
+        examples: [`holdfast users ${kind} usr_01J… 25.00 --description "welcome"`],
+      }),
+    )
       .option('--currency <code>', 'which balance; the base currency when left out')
       .option('--reference <text>', 'a label of yours')
       .option('--description <text>', 'shown in the statement')

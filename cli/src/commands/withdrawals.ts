@@ -2,8 +2,9 @@
 
 import type { CreateWithdrawalInput, CurrencyCode, Withdrawal } from '@holdfast/sdk';
 import type { Command } from 'commander';
-import { define, pageOptions } from '../define.ts';
+import { define, type KeyOption, keyOption, pageOptions } from '../define.ts';
 import { wrongUsage } from '../failures.ts';
+import { checkedAmount } from '../money.ts';
 import { action, type PageOptions, pageQuery, type Run, showPage } from '../run.ts';
 import type { Column } from '../view/table.ts';
 import { dayOf } from '../view/times.ts';
@@ -14,8 +15,8 @@ const WITHDRAWALS: readonly Column<Withdrawal>[] = [
   { title: 'status', of: ({ status }) => status },
   { title: 'amount', align: 'right', of: ({ amount }) => amount },
   { title: 'currency', of: ({ currency }) => currency },
-  { title: 'to', of: ({ destination }) => destination.type },
-  { title: 'created', of: ({ createdAt }) => dayOf(createdAt) },
+  { title: 'to', of: ({ destination }) => destination.type, minor: true },
+  { title: 'created', of: ({ createdAt }) => dayOf(createdAt), minor: true },
 ];
 
 const show = ({ out }: Run<unknown>, withdrawal: Withdrawal): void => {
@@ -37,7 +38,11 @@ const show = ({ out }: Run<unknown>, withdrawal: Withdrawal): void => {
     ]);
 };
 
-type CreateOptions = { readonly currency?: CurrencyCode; readonly email?: string; readonly address?: string };
+type CreateOptions = KeyOption & {
+  readonly currency?: CurrencyCode;
+  readonly email?: string;
+  readonly address?: string;
+};
 
 const destinationOf = ({ email, address }: CreateOptions): CreateWithdrawalInput['destination'] => {
   if ((email === undefined) === (address === undefined)) {
@@ -54,7 +59,12 @@ export const addWithdrawalCommands = (program: Command): void => {
   });
 
   pageOptions(
-    define(withdrawals, { name: 'list', what: 'withdrawals, newest first', examples: ['holdfast withdrawals list'] }),
+    define(withdrawals, {
+      name: 'list',
+      ids: true,
+      what: 'withdrawals, newest first',
+      examples: ['holdfast withdrawals list'],
+    }),
   )
     .option('--user <userId>', 'only of this user')
     .action(
@@ -66,24 +76,29 @@ export const addWithdrawalCommands = (program: Command): void => {
 
   define(withdrawals, {
     name: 'show <withdrawalId>',
+    ids: true,
     what: 'one withdrawal',
     examples: ['holdfast withdrawals show wdr_01J…'],
   }).action(action(async (run, [id]) => show(run, await run.client.withdrawals.get(id!))));
 
-  define(withdrawals, {
-    name: 'create <userId> <amount>',
-    what: 'pay a user out at once',
-    examples: ['holdfast withdrawals create usr_01J… 50.00 --email ada@shop.example'],
-  })
+  keyOption(
+    define(withdrawals, {
+      name: 'create <userId> <amount>',
+      ids: true,
+      what: 'pay a user out at once',
+      examples: ['holdfast withdrawals create usr_01J… 50.00 --email ada@shop.example'],
+    }),
+  )
     .option('--currency <code>', 'the base currency when left out')
     .option('--email <address>', 'whom the payment provider pays')
     .option('--address <address>', 'where on the ledger')
     .action(
       action<CreateOptions>(async (run, [userId, amount]) => {
         const destination = destinationOf(run.options);
+        const checked = checkedAmount(amount!);
         const currency = run.options.currency ?? ((await run.client.service.config()).baseCurrency as CurrencyCode);
-        const input = { userId: userId!, amount: amount!, currency, destination, commit: true };
-        show(run, await run.client.withdrawals.create(input));
+        const input = { userId: userId!, amount: checked, currency, destination, commit: true };
+        show(run, await run.client.withdrawals.create(input, { idempotencyKey: run.options.idempotencyKey }));
       }),
     );
 };

@@ -1,12 +1,15 @@
 // One event as one aligned line: when, what, about which, and the money in it.
 
 import type { HoldfastEvent } from '@holdfast/sdk';
-import { harmless, type Paint } from './paint.ts';
+import { cut, cutMiddle, harmless, type Paint } from './paint.ts';
 import { clockOf } from './times.ts';
 
 const TYPE_WIDTH = 30;
 const ID_WIDTH = 30;
 const AMOUNT_WIDTH = 16;
+/** In a narrow terminal. */
+const ID_WIDTH_MIN = 13;
+const TYPE_WIDTH_MIN = 12;
 
 /** What tells more than the type does, in the order in which it is shown. */
 const TELLING = [
@@ -33,13 +36,17 @@ export const eventLine = (event: HoldfastEvent, { paint, room }: { paint: Paint;
   const telling = TELLING.map((name) => payload[name]).filter((value) => typeof value === 'string' && value !== '');
   const clock = clockOf(event.occurredAt);
   const rest = harmless(telling.join(', '));
-  const taken = clock.length + TYPE_WIDTH + ID_WIDTH + AMOUNT_WIDTH + 8;
+  const around = clock.length + AMOUNT_WIDTH + 6;
+  const isNarrow = room !== null && around + TYPE_WIDTH + ID_WIDTH > room;
+  const idWidth = isNarrow ? ID_WIDTH_MIN : ID_WIDTH;
+  const typeWidth = isNarrow ? Math.max(TYPE_WIDTH_MIN, Math.min(TYPE_WIDTH, room - around - idWidth)) : TYPE_WIDTH;
+  const taken = around + typeWidth + idWidth + 2;
   return [
     paint.dim(clock),
-    colourOf(event.eventType, paint)(event.eventType.padEnd(TYPE_WIDTH)),
-    event.aggregateId.padEnd(ID_WIDTH),
+    colourOf(event.eventType, paint)(cut(event.eventType, typeWidth).padEnd(typeWidth)),
+    cutMiddle(event.aggregateId, idWidth).padEnd(idWidth),
     paint.bold(amount.padStart(AMOUNT_WIDTH)),
-    room === null ? rest : rest.slice(0, Math.max(0, room - taken)),
+    room === null ? rest : cut(rest, Math.max(0, room - taken)),
   ]
     .join('  ')
     .trimEnd();

@@ -11,15 +11,15 @@ export const ORDERS: readonly Column<Order>[] = [
   { title: 'amount', align: 'right', of: ({ amount }) => amount },
   { title: 'currency', of: ({ currency }) => currency },
   { title: 'title', of: ({ title }) => title, flexible: true },
-  { title: 'created', of: ({ createdAt }) => dayOf(createdAt) },
+  { title: 'created', of: ({ createdAt }) => dayOf(createdAt), minor: true },
 ];
 
 export const DISPUTES: readonly Column<Dispute>[] = [
   { title: 'id', of: ({ id }) => id },
   { title: 'order', of: ({ orderId }) => orderId },
   { title: 'status', of: ({ status }) => status },
-  { title: 'opened by', of: ({ openedBy }) => openedBy },
-  { title: 'reason', of: ({ reason }) => reason },
+  { title: 'opened by', of: ({ openedBy }) => openedBy, minor: true },
+  { title: 'reason', of: ({ reason }) => reason, minor: true },
   { title: 'decision', of: ({ resolutionDecision }) => resolutionDecision },
   { title: 'to seller', align: 'right', of: ({ sellerAmount }) => sellerAmount },
   { title: 'to buyer', align: 'right', of: ({ buyerAmount }) => buyerAmount },

@@ -7,6 +7,8 @@ import { type Column, factsOf, tableOf } from './table.ts';
 export type Out = {
   /** Whether a program reads it. */
   readonly isJson: boolean;
+  /** Whether only ids are wanted. */
+  readonly onlyIds: boolean;
   /** For standard output. */
   readonly paint: Paint;
   /** For standard error. */
@@ -29,11 +31,10 @@ export type Out = {
 
 const ROOM_MIN = 40;
 
-/** The ids in a result, one a line; null when it has none. */
-const idsOf = (value: unknown): string | null => {
+/** The ids in a result. */
+const idsOf = (value: unknown): string[] => {
   const { id, items } = value as { id?: unknown; items?: { id?: unknown }[] };
-  if (typeof id === 'string') return id;
-  return Array.isArray(items) ? items.map((each) => String(each.id)).join('\n') : null;
+  return [id, ...(Array.isArray(items) ? items.map((each) => each.id) : [])].filter((each) => typeof each === 'string');
 };
 
 export const createOut = ({ isJson, onlyIds = false }: { isJson: boolean; onlyIds?: boolean }): Out => {
@@ -46,12 +47,12 @@ export const createOut = ({ isJson, onlyIds = false }: { isJson: boolean; onlyId
     if (texts.length > 0) line(texts.join('\n'));
   };
   return {
-    ...{ isJson: isJson || onlyIds, paint, notePaint, room, line, lines },
+    ...{ isJson: isJson || onlyIds, onlyIds, paint, notePaint, room, line, lines },
     canRedraw: stderr.isTTY === true,
     json(value) {
-      const ids = onlyIds ? idsOf(value) : null;
-      // No ids are no lines: an empty one would be taken for an id.
-      if (ids !== '') line(ids ?? JSON.stringify(value, null, 2));
+      // No ids are no lines: anything else would be taken for one.
+      if (onlyIds) lines(idsOf(value));
+      else line(JSON.stringify(value, null, 2));
     },
     jsonLine: (value) => line(JSON.stringify(value)),
     note: (text) => void stderr.write(`${text}\n`),

@@ -17,9 +17,43 @@ export const paintFor = (coloured: boolean): Paint =>
     ]),
   ) as Paint;
 
-export const widthOf = (text: string): number => [...stripVTControlCharacters(text)].length;
+const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** What terminals give two cells: East Asian letters and emoji. */
+const WIDE =
+  /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u;
 
-/** What somebody else wrote must not move the cursor or colour the screen. */
+const cellsOf = (grapheme: string): number => {
+  if (WIDE.test(grapheme)) return 2;
+  return /^[\p{Mark}\u200b-\u200d\ufeff]*$/u.test(grapheme) ? 0 : 1;
+};
+
+/** Letters as the reader sees them, each with its marks. */
+const lettersOf = (text: string): string[] => Array.from(GRAPHEMES.segment(text), ({ segment }) => segment);
+
+export const widthOf = (text: string): number =>
+  lettersOf(stripVTControlCharacters(text)).reduce((sum, letter) => sum + cellsOf(letter), 0);
+
+/** So much of it as fits, with a sign that there was more. */
+export const cut = (text: string, width: number): string => {
+  if (widthOf(text) <= width) return text;
+  let kept = '';
+  for (const letter of lettersOf(text)) {
+    if (widthOf(kept + letter) > width - 1) break;
+    kept += letter;
+  }
+  return width < 1 ? '' : `${kept}…`;
+};
+
+/** An id without its middle: both ends are what people compare. */
+export const cutMiddle = (text: string, width: number): string => {
+  if (text.length <= width) return text;
+  const end = Math.floor((width - 1) / 2);
+  return `${text.slice(0, width - 1 - end)}…${text.slice(text.length - end)}`;
+};
+
+/** What somebody else wrote must not move the cursor, colour the screen, or turn the direction of what follows. */
 export const harmless = (text: string): string =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
-  stripVTControlCharacters(text).replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ');
+  stripVTControlCharacters(text)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
+    .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, ' ')
+    .replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '');

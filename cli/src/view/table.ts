@@ -1,6 +1,6 @@
 // Tables for people: columns aligned, amounts to the right, and no wider than the terminal. Into a pipe nothing is cut.
 
-import { harmless, widthOf } from './paint.ts';
+import { cut, cutMiddle, harmless, widthOf } from './paint.ts';
 
 export type Column<Row> = {
   readonly title: string;
@@ -8,6 +8,8 @@ export type Column<Row> = {
   readonly align?: 'right';
   /** May be cut when there is too little room. */
   readonly flexible?: true;
+  /** May be left out when there is still too little room. */
+  readonly minor?: true;
   paint?(text: string, row: Row): string;
 };
 
@@ -19,13 +21,16 @@ const pad = (text: string, { width, align }: { width: number; align: 'right' | u
   return align === 'right' ? blank + text : text + blank;
 };
 
-const cut = (text: string, width: number): string =>
-  widthOf(text) <= width ? text : `${[...text].slice(0, Math.max(0, width - 1)).join('')}…`;
+const ID = /^[a-z]{2,5}_[0-9A-Za-z]{20,}$/;
+/** Enough of both ends to tell two apart. */
+const ID_WIDTH_MIN = 13;
+
+const totalOf = (widths: readonly number[]): number =>
+  widths.reduce((sum, width) => sum + width, 0) + GAP.length * (widths.length - 1);
 
 /** Takes from the widest flexible column until everything fits, or nothing more can be taken. */
-const fit = (widths: number[], { flexible, room }: { flexible: readonly boolean[]; room: number }): void => {
-  const total = (): number => widths.reduce((sum, width) => sum + width, 0) + GAP.length * (widths.length - 1);
-  while (total() > room) {
+const squeeze = (widths: number[], { flexible, room }: { flexible: readonly boolean[]; room: number }): void => {
+  while (totalOf(widths) > room) {
     const widest = widths.reduce(
       (best, width, at) => (flexible[at] && width > FLEXIBLE_MIN && width > (widths[best] ?? 0) ? at : best),
       -1,
@@ -35,27 +40,52 @@ const fit = (widths: number[], { flexible, room }: { flexible: readonly boolean[
   }
 };
 
+type Laid<Row> = { readonly column: Column<Row>; readonly width: number; readonly isId: boolean };
+
+/** Cuts what may be cut, then leaves out what is least needed, then shortens ids, the first one last. */
+const layOut = <Row>(laid: readonly Laid<Row>[], room: number): readonly Laid<Row>[] => {
+  const widths = laid.map(({ width }) => width);
+  squeeze(widths, { flexible: laid.map(({ column }) => column.flexible === true), room });
+  if (totalOf(widths) <= room) return laid.map((each, at) => ({ ...each, width: widths[at]! }));
+  const minor = laid.findLastIndex(({ column }) => column.minor);
+  if (minor >= 0) return layOut(laid.toSpliced(minor, 1), room);
+  for (let at = laid.length - 1; at >= 0; at--) {
+    const excess = Math.max(0, totalOf(widths) - room);
+    if (laid[at]!.isId) widths[at] = Math.max(Math.min(ID_WIDTH_MIN, widths[at]!), widths[at]! - excess);
+  }
+  return laid.map((each, at) => ({ ...each, width: widths[at]! }));
+};
+
+const laidOf = <Row>(rows: readonly Row[], column: Column<Row>): Laid<Row> => {
+  const cells = rows.map((row) => textOf(row, column));
+  return {
+    column,
+    width: Math.max(widthOf(column.title), ...cells.map(widthOf)),
+    isId: cells.some((cell) => ID.test(cell)) && cells.every((cell) => ID.test(cell) || cell === NONE),
+  };
+};
+
+const NONE = '–';
+
+const textOf = <Row>(row: Row, column: Column<Row>): string => harmless(column.of(row) ?? NONE);
+
 export const tableOf = <Row>(
   rows: readonly Row[],
   { columns, room, head }: { columns: readonly Column<Row>[]; room: number | null; head(text: string): string },
 ): string[] => {
-  const cells = rows.map((row) => columns.map((column) => harmless(column.of(row) ?? '–')));
-  const widths = columns.map((column, at) =>
-    Math.max(widthOf(column.title), ...cells.map((line) => widthOf(line[at]!))),
-  );
-  if (room !== null) fit(widths, { flexible: columns.map((column) => column.flexible === true), room });
-  const lineOf = (line: readonly string[], painted: (text: string, at: number) => string): string =>
-    line
-      .map((text, at) => painted(pad(cut(text, widths[at]!), { width: widths[at]!, align: columns[at]!.align }), at))
-      .join(GAP)
-      .trimEnd();
+  const all = columns.map((column) => laidOf(rows, column));
+  const laid = room === null ? all : layOut(all, room);
+  const cell = (text: string, { column, width, isId }: Laid<Row>): string =>
+    pad((isId ? cutMiddle : cut)(text, width), { width, align: column.align });
   return [
-    lineOf(
-      columns.map((column) => column.title),
-      head,
+    laid.map((each) => head(cell(each.column.title, each))),
+    ...rows.map((row) =>
+      laid.map((each) => {
+        const text = cell(textOf(row, each.column), each);
+        return each.column.paint?.(text, row) ?? text;
+      }),
     ),
-    ...cells.map((line, index) => lineOf(line, (text, at) => columns[at]!.paint?.(text, rows[index]!) ?? text)),
-  ];
+  ].map((line) => line.join(GAP).trimEnd());
 };
 
 /** Names and values below each other. */

@@ -1,0 +1,88 @@
+// Commands that write: nothing is done before everything that was typed is looked at, and what was done is always said.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openLine } from '../sdk/line.ts';
+import { MASTER_KEY, startApp } from '../support/app.ts';
+import { openTool } from './tool.ts';
+
+const LOST = ['lose-answer', 'lose-answer', 'lose-answer'] as const;
+const AWAY = ['lose-request', 'lose-request', 'lose-request'] as const;
+
+test('commands that write', { timeout: 300_000 }, async (t) => {
+  const app = await startApp(t, { sandbox: true });
+  const key = await app.key(['*']);
+  const line = await openLine(t, app.url);
+  const tool = await openTool(t, { url: line.url, key });
+  const balanceOf = async (id: string): Promise<string> =>
+    (await tool.run(['users', 'show', id, '--json'])).json.balance.available;
+
+  await t.test('a mistyped amount, currency or sum is wrong usage, and nobody is made', async () => {
+    for (const args of [
+      ['users', 'create', 'ada', '--credit', 'abc'],
+      ['orders', 'run', '--amount', '0.00'],
+      ['orders', 'run', '--amount', '5.00', '--currency', 'YEN'],
+      ['orders', 'run', '--amount', '5.00', '--milestone', 'draft:4.00:The draft'],
+      ['events', 'tail', '--since', '999999999w'],
+    ]) {
+      assert.equal((await tool.run(args)).code, 2, args.join(' '));
+    }
+    assert.equal((await tool.run(['users', 'list', '--ids'])).out, '');
+  });
+
+  await t.test('a user who cannot be read back after the write is said to be made, and ends with 0', async () => {
+    line.play('GET /api/v1/users/', ...AWAY);
+    const { code, out, err } = await tool.run(['users', 'create', 'grace', '--credit', '5.00']);
+    assert.equal(code, 0, err);
+    assert.match(err, /usr_\w+ is made and 5\.00 credited; only it could not be read back/);
+    assert.match(out, /USD\s+5\.00/);
+  });
+
+  await t.test('a credit in doubt names the key that makes a repeat harmless', async () => {
+    const { id } = (await tool.run(['users', 'create', 'linus', '--json'])).json;
+    line.play('/balance/credit', ...LOST);
+    const { code, err } = await tool.run(['users', 'credit', id, '5.00']);
+    assert.equal(code, 3);
+    const [, repeat] = /The same command with --idempotency-key ([0-9a-f-]{36}) does it at most once/.exec(err) ?? [];
+    assert.ok(repeat, err);
+    assert.equal((await tool.run(['users', 'credit', id, '5.00', '--idempotency-key', repeat])).code, 0);
+    assert.equal(await balanceOf(id), '5.00');
+    assert.equal((await tool.run(['users', 'credit', id, '5.00', '--idempotency-key', 'again'])).code, 2);
+  });
+
+  await t.test('a credit in doubt after its user was made says how to go on', async () => {
+    line.play('/balance/credit', ...LOST);
+    const { code, err } = await tool.run(['users', 'create', 'edsger', '--credit', '7.00']);
+    assert.equal(code, 3);
+    assert.doesNotMatch(err, /The same command/);
+    const [, again] = /Go on with: holdfast (users credit .*)\n/.exec(err) ?? [];
+    const { json } = await tool.run([...again!.split(' '), '--json']);
+    assert.equal(json.available, '7.00');
+  });
+
+  await t.test('a refusal without details is told all the same, and cannot speak to the terminal', async () => {
+    const body = JSON.stringify({ error: { code: 'VALIDATION_ERROR', message: 'no \u001b[31mred\u202e here' } });
+    line.play('/users', { status: 400, headers: { 'content-type': 'application/json' }, body });
+    const { code, err } = await tool.run(['users', 'list']);
+    assert.deepEqual([code, err.split('\n')[0]], [1, 'VALIDATION_ERROR: no red here']);
+  });
+
+  await t.test('--ids is refused before anything is done where there is no id', async () => {
+    const { id } = (await tool.run(['users', 'create', 'linus', '--json'])).json;
+    assert.equal((await tool.run(['users', 'credit', id, '5.00', '--ids'])).code, 2);
+    assert.equal(await balanceOf(id), '5.00');
+  });
+
+  await t.test('a key that is made with --ids gives its id, and says what became of the secret', async () => {
+    const { out, err } = await tool.run(['keys', 'create', 'shop', '--ids', '--key', MASTER_KEY]);
+    assert.match(out, /^key_\w+\n$/);
+    assert.match(err, /secret is not shown with --ids/);
+  });
+
+  await t.test('a load test that fails more often than not ends with 1', async () => {
+    const refused = { status: 400, headers: { 'content-type': 'application/json' }, body: '{"error":{"code":"NO"}}' };
+    line.play('/balance/credit', ...Array.from({ length: 100_000 }, () => refused));
+    assert.equal((await tool.run(['load', '--seconds', '1', '--connections', '2'])).code, 1);
+    assert.equal((await tool.run(['load', '--connections', '100000'])).code, 2);
+  });
+});
