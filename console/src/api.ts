@@ -2,6 +2,7 @@
 // served the page.
 
 import { Holdfast, HoldfastError } from '@holdfast/sdk';
+import { noteAttempt } from './busy-key.ts';
 
 export type Client = Holdfast;
 
@@ -9,7 +10,7 @@ export type Client = Holdfast;
 export type Credentials = { readonly apiKey: string; readonly marketplaceId?: string };
 
 export const makeClient = (credentials: Partial<Credentials> = {}): Client =>
-  new Holdfast({ url: window.location.origin, ...credentials });
+  new Holdfast({ url: window.location.origin, onAttempt: noteAttempt, ...credentials });
 
 export const isRefusal = (error: unknown): error is HoldfastError => error instanceof HoldfastError;
 

@@ -23,6 +23,9 @@ const RECENT_MAX = 200;
 /** Events come in groups; one question for each group is enough. */
 const GATHER_MS = 150;
 
+/** See parts/paged.ts. */
+const PAGES_ASKED = 2;
+
 /** What a list holds that came page by page. */
 type Shown = { readonly pages?: readonly unknown[] } | undefined;
 
@@ -47,7 +50,7 @@ export const LiveProvider = ({ children }: { readonly children: ReactNode }) => 
         queries
           .getQueryCache()
           .findAll({ type: 'active', predicate: ({ queryKey }) => isTouched(queryKey, touched) })
-          .reduce((sum, { state: { data } }) => sum + ((data as Shown)?.pages?.length ?? 1), 0),
+          .reduce((sum, { state: { data } }) => sum + Math.min((data as Shown)?.pages?.length ?? 1, PAGES_ASKED), 0),
     });
     let gathered: HoldfastEvent[] = [];
     let timer: number | undefined;

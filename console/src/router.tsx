@@ -2,6 +2,7 @@
 
 import { createBrowserRouter } from 'react-router';
 import { PAGES } from './pages.ts';
+import { whenConnected } from './shell/connected.ts';
 import { LostPage } from './shell/lost-page.tsx';
 import { PageTrouble } from './shell/page-trouble.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -23,7 +24,7 @@ export const createRouter = () =>
             children: [
               ...PAGES.map(({ path, load }) => ({
                 ...(path === '' ? { index: true as const } : { path }),
-                lazy: load,
+                lazy: () => whenConnected(load),
               })),
               { path: '*', Component: LostPage },
             ],

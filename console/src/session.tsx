@@ -5,6 +5,7 @@ import type { Me } from '@holdfast/sdk';
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
 import { type Client, type Credentials, isSignedOut, makeClient, sentenceOf } from './api.ts';
+import { hushAll } from './parts/toasts.tsx';
 import { onSignedOut } from './queries.ts';
 
 export type Session = { readonly client: Client; readonly me: Me; readonly credentials: Credentials };
@@ -68,6 +69,7 @@ export const SessionProvider = ({ children }: { readonly children: ReactNode }) 
       leave(why) {
         keepCredentials(null);
         queries.clear();
+        hushAll();
         setNotice(why ?? null);
         setSession(null);
       },

@@ -12,6 +12,7 @@ import {
   parseAmount,
   partOf,
   placesOf,
+  plainAmount,
   shareOf,
   subtract,
   toWire,
@@ -32,8 +33,29 @@ test('what is shown is grouped, truncated and never rounded up', () => {
   assert.equal(formatAmount(amountOf('0.1'), { places: 0 }), '0');
 });
 
+test('what people paste is an amount too: grouped thousands, and a point without a figure before it', () => {
+  assert.equal(parseAmount('1,234,567.89'), amountOf('1234567.89'));
+  assert.equal(parseAmount('.5'), amountOf('0.5'));
+  assert.equal(plainAmount(' 1,234,567.89 '), '1234567.89');
+  assert.equal(plainAmount('.5'), '0.5');
+});
+
 test('what is no amount is null: signs, commas, exponents, an eighth decimal, nothing', () => {
-  for (const text of ['', ' ', '+1', '1,5', '1e3', '0.12345678', '.5', '1.', 'NaN', '--1', '1234567890123']) {
+  for (const text of [
+    '',
+    ' ',
+    '+1',
+    '1,5',
+    '1e3',
+    '0.12345678',
+    '.',
+    '1.',
+    '1,23',
+    '12,34,567',
+    'NaN',
+    '--1',
+    '1234567890123',
+  ]) {
     assert.equal(parseAmount(text), null, text);
   }
 });

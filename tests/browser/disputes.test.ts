@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { until } from '../committer/bend.ts';
 import { disputeIn, fundedOrder, shopIn } from '../contract/order-ground.ts';
 import { assertAccessible, assertFits, NARROW, openStand, picture } from './browser-stand.ts';
 
@@ -11,6 +12,8 @@ const EVIDENCE = ['https://files.example/contract.pdf', 'javascript:alert(1)', '
 const BEYOND_PANELS = `[...document.querySelectorAll('.panel')].flatMap((panel) => [...panel.querySelectorAll('*')]
   .filter((each) => !each.closest('.hidden-text') && each.getBoundingClientRect().right > panel.getBoundingClientRect().right + 0.5)
   .map((each) => each.outerHTML.slice(0, 120)))`;
+
+const AT_DESK = `document.activeElement.classList.contains('dispute-result')`;
 
 test('a dispute is opened, taken up and split, and both then have what the slider had shown', async (t) => {
   const stand = await openStand(t);
@@ -42,6 +45,8 @@ test('a dispute is opened, taken up and split, and both then have what the slide
   await page.getByRole('button', { name: /^I take it/ }).click();
 
   const slider = page.getByRole('slider', { name: 'Seller’s part' });
+  await slider.waitFor();
+  await until(() => page.evaluate<boolean>(AT_DESK), 'the keyboard is at what came of it');
   await slider.focus();
   await slider.fill('6000');
   await slider.press('ArrowRight');
@@ -71,6 +76,7 @@ test('a dispute is opened, taken up and split, and both then have what the slide
   await outcome.getByText('The first draft was good').waitFor();
   await outcome.getByText('93.6592750').waitFor();
   await outcome.getByText('399.99').waitFor();
+  await until(() => page.evaluate<boolean>(AT_DESK), 'the keyboard is at the outcome');
   assert.deepEqual(await shop.figures(), ['399.99', '0.00']);
   assert.deepEqual(await shop.figures(shop.sellerId), ['93.65', '0.00']);
   await picture(page, 'dispute-resolved');

@@ -63,8 +63,8 @@ test('a key that may not read is let in, and is told what it lacks instead of be
   await signIn(page, await stand.app.key(['support']));
   await page.getByText('Not live', { exact: true }).waitFor();
   await page.getByRole('link', { name: 'Home', exact: true }).click();
-  await page.getByText('The proof could not be loaded').waitFor();
-  await page.getByText('Sign in with a key that has this right.').first().waitFor();
+  await page.getByText('it lacks the scope “read”. Sign in with one that has it.').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0);
   assert.equal(await page.getByText('Reconnecting', { exact: true }).count(), 0);
   await assertAccessible(page);
 });

@@ -6,6 +6,7 @@ import type { DisputeWithOrder } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
 import { Amount } from '../parts/amount.tsx';
+import { isolated } from '../parts/foreign.ts';
 import { Id } from '../parts/id.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { orderTitle, UserName } from '../parts/names.tsx';
@@ -47,7 +48,7 @@ const DisputePage = ({ dispute }: { readonly dispute: DisputeWithOrder }) => {
   return (
     <>
       <PageHeader
-        title={`Dispute: ${orderTitle(order)}`}
+        title={`Dispute: ${isolated(orderTitle(order))}`}
         beside={<Status value={dispute.status} />}
         above={ABOVE}
         text={

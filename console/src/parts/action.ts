@@ -61,11 +61,14 @@ export const useAction = <Result, Input = void>(options: Options<Input, Result>)
   };
 };
 
+/** Amounts are bigints, which JSON refuses. */
+const asText = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}n` : value);
+
 /** The key of a request whose outcome is not known, for the same request asked for again. */
 const useAgain = (what: string) => {
   const doubt = useRef<{ readonly of: string; readonly key: string } | null>(null);
   // The same words about somebody else, on another page, are another request.
-  const printed = (input: unknown): string => JSON.stringify([window.location.pathname, what, input]);
+  const printed = (input: unknown): string => JSON.stringify([window.location.pathname, what, input], asText);
   return {
     onceFor: (input: unknown): Once =>
       doubt.current?.of === printed(input) ? { idempotencyKey: doubt.current.key } : {},

@@ -15,10 +15,17 @@ const asUnits = (value: bigint): Units => value as Units;
 
 export const ZERO = asUnits(0n);
 
-/** `1234.5` or `-3` to units; null when it is no amount. A plus, a comma, an eighth decimal or 13 digits are none. */
+/** `1234.5`, `1,234.5`, `.5` or `-3` to units; null when it is no amount: a plus, a misplaced comma, 13 digits. */
 export const parseAmount = (text: string): Units | null => {
-  const match = /^(-?)(\d{1,12})(?:\.(\d{1,7}))?$/.exec(text.trim());
+  const match = /^(-?)(\d{1,12})(?:\.(\d{1,7}))?$/.exec(plainAmount(text));
   return match && unitsIn(match);
+};
+
+/** As a request has it: without the commas between thousands, and with a figure before the point. */
+export const plainAmount = (text: string): string => {
+  const typed = text.trim();
+  const plain = /^-?\d{1,3}(,\d{3})+(\.\d*)?$/.test(typed) ? typed.replaceAll(',', '') : typed;
+  return plain.replace(/^(-?)\.(?=\d)/, '$10.');
 };
 
 /** An amount that the server gave: it always is one, and a sum may be longer than what anybody may type. */

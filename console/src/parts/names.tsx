@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { pathOfId } from '../pages.ts';
 import { useClient } from '../session.tsx';
+import { isolated } from './foreign.ts';
 import { shortId } from './id.tsx';
 import { askTogether } from './together.ts';
 
@@ -37,15 +38,23 @@ export const useUserName = (id: string | undefined): string => {
   return data ?? (id ? shortId(id) : '');
 };
 
+const LONG = 24;
+
+const LongName = ({ name, title }: { readonly name: string; readonly title?: string }) => (
+  <span className={name.length > LONG ? 'long-name' : undefined} title={title}>
+    {isolated(name)}
+  </span>
+);
+
 type UserNameProps = { readonly id: string; readonly link?: boolean };
 
 export const UserName = ({ id, link = true }: UserNameProps) => {
   const name = useUserName(id);
   const path = link ? pathOfId(id) : null;
-  if (!path) return <span title={id}>{name}</span>;
+  if (!path) return <LongName name={name} title={id} />;
   return (
     <Link to={path} title={id}>
-      {name}
+      <LongName name={name} />
     </Link>
   );
 };
@@ -66,5 +75,9 @@ export const useOrderSummary = (id: string): OrderSummary | null => {
   return data ?? null;
 };
 
-/** An order has no title when none was given. */
-export const orderTitle = ({ id, title }: Pick<Order, 'id' | 'title'>): string => title || `Order ${shortId(id)}`;
+/** An order has no title when none was given, or one of blanks alone. */
+export const orderTitle = ({ id, title }: Pick<Order, 'id' | 'title'>): string =>
+  title?.replace(UNSEEN, '') ? title : `Order ${shortId(id)}`;
+
+/** Blanks, and signs that show nothing. */
+const UNSEEN = /[\s\p{Cf}\p{Cc}\u115F\u1160\u3164\uFFA0\u2800]/gu;

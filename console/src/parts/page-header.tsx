@@ -2,6 +2,7 @@
 
 import { type ReactNode, useEffect } from 'react';
 import { Link } from 'react-router';
+import { isolated } from './foreign.ts';
 
 type Props = {
   readonly title: string;
@@ -15,7 +16,7 @@ type Props = {
 
 export const PageHeader = ({ title, beside, text, actions, above }: Props) => {
   useEffect(() => {
-    document.title = `${title} · Holdfast`;
+    document.title = `${isolated(title)} · Holdfast`;
   }, [title]);
   return (
     <header className="page-header">
@@ -26,7 +27,7 @@ export const PageHeader = ({ title, beside, text, actions, above }: Props) => {
           </nav>
         ) : null}
         <h1 tabIndex={-1}>
-          {title}
+          <span className="page-header-title">{title}</span>
           {beside}
         </h1>
         {text ? <p>{text}</p> : null}

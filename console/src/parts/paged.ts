@@ -1,7 +1,10 @@
-// A list that comes page by page, as a table wants it.
+// A list that comes page by page, as a table wants it. However long it has become, following it takes two requests at a
+// time: its beginning, where new rows come, and one of the other pages in turn.
 
-import type { List } from '@holdfast/sdk';
-import { type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
+import type { List, Page } from '@holdfast/sdk';
+import { type InfiniteData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { eachOnce, mergePage, stepAt } from './page-merge.ts';
 
 export type Paged<Row> = {
   /** Null while the first page is on its way. */
@@ -22,17 +25,29 @@ type Options<Row> = {
   readonly everyMs?: number;
 };
 
+type Cursor = string | undefined;
+
 export const usePaged = <Row>({ queryKey, list, isEnabled = true, everyMs }: Options<Row>): Paged<Row> => {
+  const turn = useRef(0);
   const query = useInfiniteQuery({
     queryKey,
     enabled: isEnabled,
     ...(everyMs === undefined ? {} : { refetchInterval: everyMs }),
-    queryFn: ({ pageParam }) => list(pageParam).page(),
-    initialPageParam: undefined as string | undefined,
+    async queryFn({ pageParam, client }): Promise<Page<Row>> {
+      const shown = client.getQueryData<InfiniteData<Page<Row>, Cursor>>(queryKey);
+      if (pageParam === undefined) turn.current += 1;
+      const step = stepAt(shown, { cursor: pageParam, turn: turn.current });
+      if (step === 'skip') return { items: [], hasMore: true, nextCursor: pageParam ?? null };
+      const before = shown?.pages[shown.pageParams.indexOf(pageParam)];
+      if (step === 'keep' && before) return before;
+      const fresh = await list(pageParam).page();
+      return shown && shown.pages.length > 1 ? mergePage(before, fresh) : fresh;
+    },
+    initialPageParam: undefined as Cursor,
     getNextPageParam: (page) => page.nextCursor ?? undefined,
   });
   return {
-    rows: query.data ? query.data.pages.flatMap((page) => page.items) : null,
+    rows: query.data ? eachOnce(query.data.pages.flatMap((page) => page.items)) : null,
     error: query.error,
     isLoadingMore: query.isFetchingNextPage,
     again: () => void query.refetch(),

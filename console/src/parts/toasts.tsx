@@ -7,6 +7,9 @@ import { Icon } from './icon.tsx';
 type Said = { readonly title: string; readonly text?: string };
 
 const manager = Toast.createToastManager();
+/** What was said about one key's work is not for whoever comes next. */
+export const hushAll = (): void => manager.close();
+
 const GOOD_MS = 6_000;
 const BAD_MS = 15_000;
 

@@ -2,9 +2,10 @@
 
 import { Combobox } from '@base-ui/react/combobox';
 import type { User } from '@holdfast/sdk';
-import { useQuery } from '@tanstack/react-query';
-import { useEffect, useId, useState } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useId, useMemo, useState } from 'react';
 import { useClient } from '../session.tsx';
+import { isolated } from './foreign.ts';
 import { shortId } from './id.tsx';
 import { useUserName } from './names.tsx';
 
@@ -22,13 +23,19 @@ type Choice = Pick<User, 'id' | 'externalUserId' | 'email'>;
 const TYPING_MS = 200;
 const SHOWN_MAX = 8;
 const FRESH_MS = 5_000;
+const NOBODY: readonly Choice[] = [];
 
 export const UserPicker = ({ label, value, onChange, error, placeholder = 'Id or e-mail' }: Props) => {
   const id = useId();
+  const queries = useQueryClient();
   const name = useUserName(value || undefined);
   const [typed, setTyped] = useState('');
   const found = useFoundUsers(typed);
-  const chosen: Choice | null = value ? { id: value, externalUserId: name, email: null } : null;
+  // Another object counts as another choice, and would take back what is being typed over it.
+  const chosen = useMemo<Choice | null>(
+    () => (value ? { id: value, externalUserId: name, email: null } : null),
+    [value, name],
+  );
   return (
     <div className="field picker">
       <label htmlFor={id}>{label}</label>
@@ -39,13 +46,23 @@ export const UserPicker = ({ label, value, onChange, error, placeholder = 'Id or
         isItemEqualToValue={(one, other) => one.id === other.id}
         itemToStringLabel={(one) => one.externalUserId}
         onInputValueChange={setTyped}
-        onValueChange={(one) => onChange(one?.id ?? '')}
+        onValueChange={(one) => {
+          // Its name is known: the field must not show the id while that is asked for.
+          if (one) queries.setQueryData(['names', one.id], one.externalUserId);
+          onChange(one?.id ?? '');
+        }}
       >
         <Combobox.Input
           id={id}
           className="input"
           placeholder={placeholder}
           spellCheck={false}
+          onKeyDown={(event) => {
+            // Nothing can be meant yet, and what is typed stays.
+            if (event.key !== 'Enter' || !found.isSearching) return;
+            event.preventDefault();
+            event.preventBaseUIHandler();
+          }}
           aria-invalid={error ? true : undefined}
           aria-describedby={error ? `${id}-error` : undefined}
         />
@@ -58,8 +75,8 @@ export const UserPicker = ({ label, value, onChange, error, placeholder = 'Id or
               <Combobox.List>
                 {(one: Choice) => (
                   <Combobox.Item key={one.id} value={one} className="picker-option">
-                    <span>{one.externalUserId}</span>
-                    <span className="soft">{one.email ?? shortId(one.id)}</span>
+                    <span>{isolated(one.externalUserId)}</span>
+                    <span className="soft">{one.email ? isolated(one.email) : shortId(one.id)}</span>
                   </Combobox.Item>
                 )}
               </Combobox.List>
@@ -90,7 +107,8 @@ const useFoundUsers = (typed: string): { users: readonly Choice[]; isSearching: 
     queryKey: ['picker', q],
     staleTime: FRESH_MS,
     queryFn: () => client.users.list({ limit: SHOWN_MAX, ...(q ? { q } : {}) }).page(),
-    placeholderData: (before) => before,
   });
-  return { users: query.data?.items ?? [], isSearching: typed !== settled || query.isFetching };
+  // Who was found for other words must not be chosen by an Enter that came early.
+  const isSettled = typed === settled;
+  return { users: (isSettled && query.data?.items) || NOBODY, isSearching: !isSettled || query.isPending };
 };

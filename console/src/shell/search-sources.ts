@@ -5,7 +5,8 @@ import { useEffect, useState } from 'react';
 import type { Client } from '../api.ts';
 import { PAGES, pathOfId } from '../pages.ts';
 import { amountOf, formatAmount } from '../parts/amounts.ts';
-import { shortId } from '../parts/id.tsx';
+import { isolated } from '../parts/foreign.ts';
+import { orderTitle } from '../parts/names.tsx';
 import { useClient } from '../session.tsx';
 import { useConfig } from './config.ts';
 
@@ -27,8 +28,10 @@ export const useFound = (text: string): { found: readonly Found[]; isSearching: 
     enabled: isWord,
   });
   const pages = pagesNamed(typed, isSandbox);
-  const found = [...idFound(typed), ...pages, ...(isWord ? (query.data ?? []) : [])];
-  return { found, isSearching: typed !== settled || (isWord && query.isFetching) };
+  // What was found for other words is no answer to these.
+  const asked = isWord && typed === settled ? (query.data ?? []) : [];
+  const found = [...idFound(typed), ...pages, ...asked];
+  return { found, isSearching: typed !== settled || (isWord && query.isPending) };
 };
 
 const idFound = (typed: string): Found[] => {
@@ -52,12 +55,12 @@ const askServer = async (client: Client, words: string): Promise<Found[]> => {
   return [
     ...(orders?.items ?? []).map(({ id, title, amount, currency }) => ({
       to: `/orders/${id}`,
-      name: `${title || shortId(id)} · ${formatAmount(amountOf(amount))} ${currency}`,
+      name: `${isolated(orderTitle({ id, title }))} · ${formatAmount(amountOf(amount))} ${currency}`,
       kind: 'Order',
     })),
     ...(users?.items ?? []).map(({ id, externalUserId, email }) => ({
       to: `/users/${id}`,
-      name: [externalUserId, email].filter(Boolean).join(' · '),
+      name: [externalUserId, email ?? ''].filter(Boolean).map(isolated).join(' · '),
       kind: 'User',
     })),
   ];

@@ -1,24 +1,32 @@
 // Keyboard search: an id leads straight to its page, a word finds pages, orders and users. Arrows choose, Enter goes.
 
 import { Dialog } from '@base-ui/react/dialog';
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { type Found, useFound } from './search-sources.ts';
 
 type Props = { readonly isOpen: boolean; readonly onClose: () => void };
 
-export const Search = ({ isOpen, onClose }: Props) => (
-  <Dialog.Root open={isOpen} onOpenChange={(open) => open || onClose()}>
-    <Dialog.Portal>
-      <Dialog.Backdrop className="dialog-shade" />
-      <Dialog.Popup className="search" aria-label="Search">
-        <SearchBody onClose={onClose} />
-      </Dialog.Popup>
-    </Dialog.Portal>
-  </Dialog.Root>
-);
+export const Search = ({ isOpen, onClose }: Props) => {
+  const hasGone = useRef(false);
+  return (
+    <Dialog.Root open={isOpen} onOpenChange={(open) => open || onClose()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="dialog-shade" />
+        {/* Whoever went somewhere is at its heading; only who closed it is back at the button. */}
+        <Dialog.Popup className="search" aria-label="Search" finalFocus={() => (hasGone.current ? heading() : true)}>
+          <SearchBody onClose={onClose} hasGone={hasGone} />
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+};
 
-const SearchBody = ({ onClose }: { readonly onClose: () => void }) => {
+const heading = (): HTMLElement | null => document.querySelector<HTMLElement>('#main h1');
+
+type BodyProps = { readonly onClose: () => void; readonly hasGone: RefObject<boolean> };
+
+const SearchBody = ({ onClose, hasGone }: BodyProps) => {
   const listId = useId();
   const navigate = useNavigate();
   const list = useRef<HTMLDivElement>(null);
@@ -28,10 +36,15 @@ const SearchBody = ({ onClose }: { readonly onClose: () => void }) => {
   const chosen = Math.min(at, found.length - 1);
 
   useEffect(() => {
+    hasGone.current = false;
+  }, [hasGone]);
+
+  useEffect(() => {
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
   });
 
   const go = ({ to }: Found): void => {
+    hasGone.current = true;
     onClose();
     void navigate(to);
   };

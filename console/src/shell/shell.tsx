@@ -4,9 +4,13 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { Link, Outlet, useLocation, useNavigation } from 'react-router';
+import { useIsKeyUsedUp } from '../busy-key.ts';
 import { LiveProvider, useLive } from '../live.tsx';
 import { Button } from '../parts/button.tsx';
 import { Icon, Mark } from '../parts/icon.tsx';
+import { Notice } from '../parts/notice.tsx';
+import { PageHeader } from '../parts/page-header.tsx';
+import { useReason } from '../parts/rights.ts';
 import { useDoor } from '../session.tsx';
 import { Announcer, announce } from './announcer.ts';
 import { Rail } from './rail.tsx';
@@ -40,6 +44,8 @@ const Frame = () => {
   const [isSearching, setSearching] = useState(false);
   const [isMenuOpen, setMenuOpen] = useState(false);
   const { pathname } = useLocation();
+  // Every page reads: without the right to, each of its pieces would only say so again.
+  const mayRead = useReason('read');
   useSearchKeys(() => setSearching(true));
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the menu
   useEffect(() => setMenuOpen(false), [pathname]);
@@ -74,9 +80,7 @@ const Frame = () => {
           </div>
         </header>
         <Rail />
-        <Main>
-          <Outlet />
-        </Main>
+        <Main>{mayRead ? <MayNotRead why={mayRead} /> : <Outlet />}</Main>
       </div>
       <Dialog.Root open={isMenuOpen} onOpenChange={setMenuOpen}>
         <Dialog.Portal>
@@ -90,6 +94,15 @@ const Frame = () => {
     </>
   );
 };
+
+const MayNotRead = ({ why }: { readonly why: string }) => (
+  <>
+    <PageHeader title="Nothing to show" />
+    <Notice title="This key may not read" tone="warn">
+      <p>{why}</p>
+    </Notice>
+  </>
+);
 
 /** After a change of page the keyboard and the screen reader are at its heading. */
 const Main = ({ children }: { readonly children: ReactNode }) => {
@@ -110,11 +123,21 @@ const Main = ({ children }: { readonly children: ReactNode }) => {
   }, [pathname]);
   return (
     <main id="main" className="main" ref={main} tabIndex={-1} aria-busy={isMoving}>
+      <UsedUpNotice />
       <StaleNotice />
       <Suspense>{children}</Suspense>
     </main>
   );
 };
+
+const UsedUpNotice = () =>
+  useIsKeyUsedUp() ? (
+    <div role="status">
+      <Notice title="The key’s limit of requests is used up" tone="warn">
+        <p>The page goes on by itself within a minute; nothing has to be done again.</p>
+      </Notice>
+    </div>
+  ) : null;
 
 const LIVE_WORDS = { connecting: 'Connecting', live: 'Live', lost: 'Reconnecting', refused: 'Not live' } as const;
 const LIVE_HELP = {

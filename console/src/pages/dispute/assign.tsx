@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { useAction } from '../../parts/action.ts';
 import { Button } from '../../parts/button.tsx';
 import { TextField } from '../../parts/fields.tsx';
+import { isolated } from '../../parts/foreign.ts';
 import { Trouble } from '../../parts/notice.tsx';
 import { useReason } from '../../parts/rights.ts';
 import { useClient, useSession } from '../../session.tsx';
@@ -16,7 +17,10 @@ export const AssignForm = ({ dispute }: { readonly dispute: DisputeWithOrder }) 
   const [name, setName] = useState('');
   const act = useAction<DisputeWithOrder, string>({
     run: (assignedTo) => client.disputes.assign(dispute.id, { assignedTo }),
-    done: ({ assignedTo }) => ({ title: `${assignedTo} looks into it`, text: 'Next: read the evidence, then decide.' }),
+    done: ({ assignedTo }) => ({
+      title: `${isolated(assignedTo ?? '')} looks into it`,
+      text: 'Next: read the evidence, then decide.',
+    }),
     failed: 'The dispute was not taken up',
     touches: [['disputes'], ['orders']],
     quiet: true,

@@ -4,6 +4,7 @@ import { DISPUTE_OPENERS, DISPUTE_REASONS, type DisputeOpener, type DisputeReaso
 import { amountOf, formatAmount } from '../../parts/amounts.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { SelectField, TextArea, TextField } from '../../parts/fields.tsx';
+import { isolated } from '../../parts/foreign.ts';
 import { orderTitle } from '../../parts/names.tsx';
 import { statusWords } from '../../parts/status.tsx';
 import type { Action, Purses } from './action-table.ts';
@@ -30,7 +31,7 @@ export const ActionDialog = (props: Props) => {
   return (
     <Confirm
       isOpen
-      title={`${action.verb}: ${orderTitle(order)}`}
+      title={`${action.verb}: ${isolated(orderTitle(order))}`}
       effects={action.effects(order, purses)}
       confirm={isBusy ? 'Being carried out …' : confirmWords(action, amount)}
       tone={action.tone ?? 'accent'}

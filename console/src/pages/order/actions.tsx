@@ -1,7 +1,7 @@
 // What can be done with the order now. Each asks first and shows the figures; what takes long goes on without the page.
 
 import type { Order } from '@holdfast/sdk';
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { Link } from 'react-router';
 import { useAction } from '../../parts/action.ts';
 import { useHeld } from '../../parts/balances.ts';
@@ -33,6 +33,10 @@ export const ActionsPanel = ({ order }: { readonly order: Order }) => {
     quiet: true,
     onDone: () => setChosen(null),
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was refused in another state tells nothing of this one
+  useEffect(() => {
+    if (act.isError) act.reset();
+  }, [order.status]);
   const actions = actionsFor(order);
   // Once the server has taken it on, nobody has to keep a window open.
   const isTaken = act.isPending && order.operation !== null;

@@ -7,6 +7,7 @@ import { Amount } from '../../parts/amount.tsx';
 import { amountOf, formatAmount } from '../../parts/amounts.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
+import { isolated } from '../../parts/foreign.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { useReason } from '../../parts/rights.ts';
 import { Status } from '../../parts/status.tsx';
@@ -19,7 +20,7 @@ export const MilestonesPanel = ({ order }: { readonly order: Order }) => {
   const [chosen, setChosen] = useState<Milestone | null>(null);
   const act = useAction<Order, Milestone>({
     run: ({ ref }) => client.orders.completeMilestone(order.id, ref),
-    done: (after, { title }) => ({ title: `${title} is completed`, text: nextAfter(after) }),
+    done: (after, { title }) => ({ title: `${isolated(title)} is completed`, text: nextAfter(after) }),
     failed: 'The milestone was not completed',
     touches: [['orders']],
     quiet: true,
@@ -33,7 +34,7 @@ export const MilestonesPanel = ({ order }: { readonly order: Order }) => {
         {order.milestones.map((milestone) => (
           <li key={milestone.ref}>
             <span className="order-milestone-name">
-              {milestone.title} <span className="soft mono">{milestone.ref}</span>
+              <span>{milestone.title}</span> <span className="soft mono">{milestone.ref}</span>
             </span>
             <Amount value={milestone.amount} currency={order.currency} />
             {milestone.status === 'COMPLETED' ? (
@@ -45,7 +46,7 @@ export const MilestonesPanel = ({ order }: { readonly order: Order }) => {
             ) : (
               <Button
                 reason={mayWrite}
-                aria-label={`Complete ${milestone.title}`}
+                aria-label={`Complete ${isolated(milestone.title)}`}
                 onClick={() => {
                   act.reset();
                   setChosen(milestone);
@@ -60,7 +61,7 @@ export const MilestonesPanel = ({ order }: { readonly order: Order }) => {
       {chosen ? (
         <Confirm
           isOpen
-          title={`Complete ${chosen.title}`}
+          title={`Complete ${isolated(chosen.title)}`}
           confirm="Mark as completed"
           isBusy={act.isPending}
           error={act.error}

@@ -7,7 +7,7 @@ import { Link, useSearchParams } from 'react-router';
 import { fieldErrorsOf } from '../../api.ts';
 import { useAction } from '../../parts/action.ts';
 import { Amount } from '../../parts/amount.tsx';
-import { formatAmount } from '../../parts/amounts.ts';
+import { formatAmount, plainAmount } from '../../parts/amounts.ts';
 import { Button } from '../../parts/button.tsx';
 import { AmountField, SelectField } from '../../parts/fields.tsx';
 import { Id, shortId } from '../../parts/id.tsx';
@@ -52,7 +52,7 @@ export const FaucetPanel = ({ state }: { readonly state: SandboxState }) => {
   const shown = `${formatAmount(unitsOf(amount), { places: 7 })} ${asset}`;
 
   const act = useAction({
-    run: () => client.sandbox.faucet({ address: address!, asset, amount: amount.trim() }),
+    run: () => client.sandbox.faucet({ address: address!, asset, amount: plainAmount(amount) }),
     done: () => ({
       title: `${shown} paid`,
       text:

@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { fieldErrorsOf } from '../../api.ts';
 import { useAction } from '../../parts/action.ts';
-import { amountOf, formatAmount } from '../../parts/amounts.ts';
+import { amountOf, formatAmount, plainAmount } from '../../parts/amounts.ts';
 import { AmountField, SelectField, TextField } from '../../parts/fields.tsx';
 import { FormConfirm } from '../../parts/form-confirm.tsx';
 import { UserName } from '../../parts/names.tsx';
@@ -76,7 +76,7 @@ export const CreateTopup = ({ isOpen, onClose, userId: given }: Props) => {
       onConfirm={() =>
         act.mutate({
           userId,
-          amount: form.amount.trim(),
+          amount: plainAmount(form.amount),
           currency,
           ...(form.description.trim() ? { description: form.description.trim() } : {}),
           ...(form.returnUrl.trim() ? { returnUrl: form.returnUrl.trim() } : {}),

@@ -7,6 +7,7 @@ import { useAction } from '../../parts/action.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { SelectField, TextField } from '../../parts/fields.tsx';
+import { isolated } from '../../parts/foreign.ts';
 import { Id } from '../../parts/id.tsx';
 import { Trouble } from '../../parts/notice.tsx';
 import { Facts, Panel } from '../../parts/panel.tsx';
@@ -39,7 +40,7 @@ export const AboutPanel = ({ user }: { readonly user: User }) => {
           ['Account linked', <Time key="account" value={user.paymentAccountLinkedAt} />],
           ['Created', <Time key="created" value={user.createdAt} exact />],
           ['Last changed', <Time key="updated" value={user.updatedAt} exact />],
-          ...metadata.map(([name, value]) => [name, JSON.stringify(value)] as const),
+          ...metadata.map(([name, value]) => [isolated(name), JSON.stringify(value)] as const),
         ]}
       />
       <LinkAccount user={user} isOpen={isLinking} onClose={() => setLinking(false)} />
@@ -62,7 +63,7 @@ const LinkAccount = ({ user, isOpen, onClose }: LinkProps) => {
   const act = useAction({
     run: () => client.users.linkPaymentAccount(user.id, { [way]: text.trim() }),
     done: ({ paymentAccountUserId }) => ({
-      title: `Linked to ${paymentAccountUserId}`,
+      title: `Linked to ${isolated(String(paymentAccountUserId))}`,
       text: 'Payouts of this user go there from now on.',
     }),
     failed: 'No account was linked',
@@ -83,7 +84,7 @@ const LinkAccount = ({ user, isOpen, onClose }: LinkProps) => {
       >
         <p className="soft">
           {user.paymentAccountUserId
-            ? `Linked now: ${user.paymentAccountUserId}. Linking another one replaces it.`
+            ? `Linked now: ${isolated(user.paymentAccountUserId)}. Linking another one replaces it.`
             : 'None is linked. Payouts then go to the e-mail address of the withdrawal, or of the user.'}
         </p>
         <SelectField

@@ -8,6 +8,7 @@ import { useAction } from '../../parts/action.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { SelectField, TextField } from '../../parts/fields.tsx';
+import { isolated } from '../../parts/foreign.ts';
 import { Trouble } from '../../parts/notice.tsx';
 import { useReason } from '../../parts/rights.ts';
 import { useClient } from '../../session.tsx';
@@ -31,7 +32,7 @@ export const CreateUser = ({ isOpen, onClose }: Props) => {
   const act = useAction({
     run: (input: CreateUserInput) => client.users.create(input),
     done: ({ externalUserId }: User) => ({
-      title: `${externalUserId} is here`,
+      title: `${isolated(externalUserId)} is here`,
       text: 'The wallet is made by itself, within a moment. Next: credit the balance, or make a top-up.',
     }),
     failed: 'The user was not made',

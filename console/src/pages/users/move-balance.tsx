@@ -4,8 +4,9 @@ import type { CreditBalanceInput, CurrencyCode, User } from '@holdfast/sdk';
 import { useEffect, useState } from 'react';
 import { fieldErrorsOf } from '../../api.ts';
 import { useAction } from '../../parts/action.ts';
-import { amountOf, compare, formatAmount } from '../../parts/amounts.ts';
+import { amountOf, compare, formatAmount, plainAmount } from '../../parts/amounts.ts';
 import { AmountField, SelectField, TextField } from '../../parts/fields.tsx';
+import { isolated } from '../../parts/foreign.ts';
 import { FormConfirm } from '../../parts/form-confirm.tsx';
 import { useReason } from '../../parts/rights.ts';
 import { useClient } from '../../session.tsx';
@@ -67,7 +68,7 @@ export const MoveBalance = ({ user, direction, onClose }: Props) => {
     <FormConfirm
       isOpen={direction !== null}
       onClose={onClose}
-      title={`${verb} ${user.externalUserId}`}
+      title={`${verb} ${isolated(user.externalUserId)}`}
       check={() => {
         setChecked(true);
         return !wrong.amount && !wrong.description;
@@ -78,7 +79,7 @@ export const MoveBalance = ({ user, direction, onClose }: Props) => {
       confirm={`${verb} ${shown}`}
       onConfirm={() =>
         act.mutate({
-          amount: form.amount.trim(),
+          amount: plainAmount(form.amount),
           currency,
           description: form.description.trim(),
           ...(form.reference.trim() ? { reference: form.reference.trim() } : {}),
@@ -95,8 +96,8 @@ export const MoveBalance = ({ user, direction, onClose }: Props) => {
       sentence={
         <p>
           {isCredit
-            ? `${shown} is given to ${user.externalUserId} out of the operator’s own money.`
-            : `${shown} is taken from ${user.externalUserId} and becomes the operator’s.`}{' '}
+            ? `${shown} is given to ${isolated(user.externalUserId)} out of the operator’s own money.`
+            : `${shown} is taken from ${isolated(user.externalUserId)} and becomes the operator’s.`}{' '}
           It is written into the books and the audit trail: “{form.description.trim()}”.
         </p>
       }

@@ -8,11 +8,13 @@ import { amountOf, formatAmount } from '../../parts/amounts.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { TextField } from '../../parts/fields.tsx';
+import { isolated } from '../../parts/foreign.ts';
 import { useReason } from '../../parts/rights.ts';
 import { useClient } from '../../session.tsx';
 
 export const StatusAction = ({ user }: { readonly user: User }) => {
-  const { id, externalUserId, balance } = user;
+  const { id, balance } = user;
+  const name = isolated(user.externalUserId);
   const client = useClient();
   const maySupport = useReason('support');
   const [isSure, setSure] = useState(false);
@@ -24,7 +26,7 @@ export const StatusAction = ({ user }: { readonly user: User }) => {
       return isSuspended ? client.users.reactivate(id, input) : client.users.suspend(id, input);
     },
     done: ({ status }) => ({
-      title: status === 'SUSPENDED' ? `${externalUserId} is suspended` : `${externalUserId} is active again`,
+      title: status === 'SUSPENDED' ? `${name} is suspended` : `${name} is active again`,
       text:
         status === 'SUSPENDED' ? 'The money stays; reactivate to let new payments begin.' : 'Payments can begin again.',
     }),
@@ -51,7 +53,7 @@ export const StatusAction = ({ user }: { readonly user: User }) => {
       <Confirm
         isOpen={isSure}
         onClose={() => setSure(false)}
-        title={isSuspended ? `Reactivate ${externalUserId}?` : `Suspend ${externalUserId}?`}
+        title={isSuspended ? `Reactivate ${name}?` : `Suspend ${name}?`}
         confirm={isSuspended ? 'Reactivate' : 'Suspend'}
         tone={isSuspended ? 'accent' : 'bad'}
         onConfirm={() => act.mutate()}

@@ -6,8 +6,9 @@ import { useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { fieldErrorsOf } from '../../api.ts';
 import { useAction } from '../../parts/action.ts';
-import { amountOf, compare, formatAmount } from '../../parts/amounts.ts';
+import { amountOf, compare, formatAmount, plainAmount } from '../../parts/amounts.ts';
 import { AmountField, CheckField, SelectField, TextField } from '../../parts/fields.tsx';
+import { isolated } from '../../parts/foreign.ts';
 import { FormConfirm } from '../../parts/form-confirm.tsx';
 import { UserName } from '../../parts/names.tsx';
 import { useReason } from '../../parts/rights.ts';
@@ -44,6 +45,8 @@ export const CreateWithdrawal = ({ isOpen, onClose, userId: given }: Props) => {
   const balance = useBalance(userId, currency);
   const amount = unitsOf(form.amount);
   const shown = `${formatAmount(amount)} ${currency}`;
+  const paidTo = (form.type === 'crypto' ? form.address : form.email).trim();
+  const label = form.ref.trim();
 
   const act = useAction({
     run: (input: CreateWithdrawalInput, once) => client.withdrawals.create(input, once),
@@ -90,7 +93,7 @@ export const CreateWithdrawal = ({ isOpen, onClose, userId: given }: Props) => {
       onConfirm={() =>
         act.mutate({
           userId,
-          amount: form.amount.trim(),
+          amount: plainAmount(form.amount),
           currency,
           destination: wireDestination({ ...form, type: form.type as DestinationType }),
           ...(isCommitted ? { commit: true } : {}),
@@ -106,8 +109,9 @@ export const CreateWithdrawal = ({ isOpen, onClose, userId: given }: Props) => {
       )}
       sentence={
         <p>
-          {shown} of {userId ? <UserName id={userId} /> : 'the user'} is set aside for {kind.name.toLowerCase()}{' '}
-          {form.ref || form.address || form.email}.{' '}
+          {shown} of {userId ? <UserName id={userId} /> : 'the user'} is set aside for {kind.name.toLowerCase()}
+          {paidTo ? `, paid to ${isolated(paidTo)}` : ''}
+          {label ? `, “${isolated(label)}”` : ''}.{' '}
           {isCommitted
             ? 'It is paid out at once, and that cannot be called back from here.'
             : 'Nothing is paid before it is committed; uncommitted it goes back after a day.'}

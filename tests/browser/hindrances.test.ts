@@ -1,0 +1,83 @@
+// What stands in the way of a page, and what it says about it: no connection, no right, a limit that is used up, and a
+// refusal that time has overtaken.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { shopIn } from '../contract/order-ground.ts';
+import { openStand } from './browser-stand.ts';
+
+test('without a connection a page says so, and comes by itself when there is one, still signed in', async (t) => {
+  const stand = await openStand(t);
+  const page = await stand.open('/nowhere', { complaints: /not connected|React Router/ });
+  await page.context().setOffline(true);
+  await page.getByRole('link', { name: 'Health' }).first().click();
+  await page.getByText('You are not connected').waitFor();
+  assert.equal(await page.getByText('updated meanwhile').count(), 0);
+  await page.context().setOffline(false);
+  await page.getByRole('heading', { level: 1, name: 'Health' }).waitFor();
+  assert.equal(await page.getByText('You are not connected').count(), 0);
+});
+
+test('a key that may not read is told so once', async (t) => {
+  const stand = await openStand(t);
+  const page = await stand.open('/orders', { key: await stand.app.key(['write']) });
+  await page.getByText('it lacks the scope “read”').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0);
+});
+
+test('while the limit of the key is used up the page says that it goes on by itself', async (t) => {
+  const stand = await openStand(t);
+  const page = await stand.open('/');
+  let isUsedUp = true;
+  await page.route(/\/api\/v1\/users(\?|$)/, (route) =>
+    isUsedUp
+      ? route.fulfill({
+          status: 429,
+          headers: { 'retry-after': '1' },
+          json: { error: { code: 'RATE_LIMIT_EXCEEDED', message: 'Too many.', details: {} } },
+        })
+      : route.continue(),
+  );
+  await page.getByRole('link', { name: 'Users', exact: true }).first().click();
+  await page.getByText('limit of requests is used up').waitFor();
+  isUsedUp = false;
+  await page.getByText('No users yet').waitFor();
+  await page.getByText('limit of requests is used up').waitFor({ state: 'detached' });
+  assert.equal(await page.getByText('could not be loaded').count(), 0);
+});
+
+test('a refusal goes when the order has moved on', async (t) => {
+  const stand = await openStand(t);
+  const shop = await shopIn(stand.app, { available: '10.00' });
+  const order = await shop.order({ amount: '100.00', title: 'Too dear' });
+  const page = await stand.open(`/orders/${order.id}`);
+  await page.route('**/reserve', async (route) => {
+    await stand.app.call(`POST /users/${shop.buyerId}/balance/debit`, { body: { amount: '950.00' } });
+    await route.continue();
+  });
+  await stand.app.call(`POST /users/${shop.buyerId}/balance/credit`, { body: { amount: '950.00' } });
+  await page.getByRole('button', { name: 'Reserve funds' }).click();
+  await page
+    .getByRole('alertdialog')
+    .getByRole('button', { name: /^Reserve/ })
+    .click();
+  await page.getByText('INSUFFICIENT_FUNDS').waitFor();
+  await page.getByRole('button', { name: 'Leave it' }).click();
+  await page.getByText('INSUFFICIENT_FUNDS').waitFor();
+  await shop.done(`POST /orders/${order.id}/cancel`);
+  await page.getByText('INSUFFICIENT_FUNDS').waitFor({ state: 'detached' });
+  assert.equal(await page.getByText('INSUFFICIENT_FUNDS').count(), 0);
+});
+
+test('signing out takes the messages along', async (t) => {
+  const stand = await openStand(t);
+  const page = await stand.open('/users');
+  await page.getByRole('button', { name: 'New user' }).click();
+  await page.getByLabel('Your id of the user').fill('anna-buys');
+  await page.getByRole('button', { name: 'Make the user' }).click();
+  await page.getByText('anna-buys is here').first().waitFor();
+  await page.getByRole('button', { name: 'Sign out' }).first().click();
+  await page.getByLabel('API key or token').waitFor();
+  await page.getByText('anna-buys is here').first().waitFor({ state: 'detached' });
+  assert.equal(await page.getByText('anna-buys is here').count(), 0);
+});

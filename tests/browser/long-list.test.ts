@@ -1,0 +1,56 @@
+// A list of many pages follows what happens with two requests at a time, and no row is lost or shown twice.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page as Answer } from '@holdfast/sdk';
+import { eachOnce, mergePage, stepAt } from '../../console/src/parts/page-merge.ts';
+import { openStand } from './browser-stand.ts';
+
+type Row = { readonly id: string };
+
+const page = (ids: string, nextCursor: string | null): Answer<Row> => ({
+  items: [...ids].map((id) => ({ id })),
+  hasMore: nextCursor !== null,
+  nextCursor,
+});
+
+const idsIn = ({ items }: Answer<Row>): string => items.map(({ id }) => id).join('');
+
+test('rows that new ones push out of a page stay, those that left it go, and a page without a common row begins anew', () => {
+  assert.equal(idsIn(mergePage(page('abcd', 'd'), page('xyab', 'b'))), 'xyabcd');
+  assert.equal(mergePage(page('abcd', 'd'), page('xyab', 'b')).nextCursor, 'd');
+  assert.equal(idsIn(mergePage(page('abcd', 'd'), page('acde', 'e'))), 'acde');
+  assert.deepEqual(mergePage(page('abcd', 'd'), page('wxyz', 'z')), page('wxyz', 'z'));
+  assert.deepEqual(mergePage(page('abcd', 'd'), page('ab', null)), page('ab', null));
+  assert.deepEqual(eachOnce(page('abcab', null).items), page('abc', null).items);
+});
+
+test('each time the first page and one of the others is asked for, and every page has its turn', () => {
+  const shown = { pages: [page('ab', 'b'), page('cd', 'd'), page('ef', 'f')], pageParams: [undefined, 'b', 'd'] };
+  const steps = (turn: number) => [undefined, 'b', 'd'].map((cursor) => stepAt(shown, { cursor, turn })).join(' ');
+  assert.equal(steps(1), 'ask keep ask');
+  assert.equal(steps(2), 'ask ask keep');
+  assert.equal(stepAt(shown, { cursor: 'f', turn: 1 }), 'ask');
+  assert.equal(stepAt(shown, { cursor: 'new', turn: 1 }), 'skip');
+});
+
+test('three pages of users take two requests when somebody comes', async (t) => {
+  const stand = await openStand(t);
+  for (let at = 0; at < 65; at++) await stand.app.call('POST /users', { body: { externalUserId: `many-${at}` } });
+  const shown = await stand.open('/users');
+  await shown.getByText('Live', { exact: true }).waitFor();
+  for (const count of [40, 60]) {
+    await shown.getByRole('button', { name: 'Load more' }).click();
+    await shown.getByText(`${count} users so far`).waitFor();
+  }
+  const asked: string[] = [];
+  shown.on('request', (request) => {
+    if (/\/api\/v1\/users(\?|$)/.test(request.url())) asked.push(request.url());
+  });
+  await stand.app.user({ available: '5.00' });
+  await shown.getByText('61 users so far').waitFor();
+  const others = asked.filter((url) => url.includes('cursor='));
+  assert.ok(asked.length > 0 && others.length <= asked.length - others.length, asked.join('\n'));
+  await shown.getByRole('button', { name: 'Load more' }).click();
+  await shown.getByText('66 users', { exact: true }).waitFor();
+});
