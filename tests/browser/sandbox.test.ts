@@ -18,11 +18,14 @@ test('play money from the faucet is a deposit that arrives on another page by it
   await faucet.getByLabel('Amount').fill('12.3456789');
   await faucet.getByRole('button', { name: 'Pay 12.3456789 USDC' }).click();
   await page.getByText('12.3456789 USDC paid').waitFor();
+  // A tab that is not looked at gives its stream up after a while.
+  await looking.bringToFront();
   await looking
     .getByRole('region', { name: 'Balances' })
     .getByRole('row', { name: /USD 12\.34 0\.00 12\.34/ })
     .waitFor();
   await looking.getByRole('region', { name: 'On the ledger now' }).getByText('12.3456789').waitFor();
+  await page.bringToFront();
   await faucet.getByText('12.3456789').first().waitFor();
 
   await faucet.getByLabel('To').selectOption('treasury');

@@ -17,6 +17,8 @@ import { Time } from '../../parts/time.tsx';
 import { useClient } from '../../session.tsx';
 import { useConfig } from '../../shell/config.ts';
 
+const OPENING_MS = 3_000;
+
 /** Made a moment after the user: until then there is none, and that is no trouble. */
 const orNone = async <Thing,>(asked: Promise<Thing>): Promise<Thing | null> =>
   asked.catch((error: unknown) => {
@@ -29,6 +31,8 @@ export const WalletPanels = ({ userId }: { readonly userId: string }) => {
   const wallet = useQuery({
     queryKey: ['users', userId, 'wallet'],
     queryFn: () => orNone(client.wallets.get(userId)),
+    // No event tells that the ledger has opened it.
+    refetchInterval: ({ state }) => (state.data?.isActive === false ? OPENING_MS : false),
   });
   return (
     <Loaded query={wallet} name="The wallet">
