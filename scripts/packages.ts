@@ -36,7 +36,6 @@ const LICENCES = ['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', '0
 const LICENCES_OF_TOOLS = [...LICENCES, 'MPL-2.0'];
 
 const EXACT = /^\d+\.\d+\.\d+(-[\w.]+)?$/;
-const REGISTRY = 'https://registry.npmjs.org/';
 
 export const packagesOf = (lock: { packages: Readonly<Record<string, LockedPackage>> }): Package[] =>
   Object.entries(lock.packages)
@@ -71,7 +70,8 @@ export const wrongWith = (packages: readonly Package[], manifests: readonly Mani
     const wrong: string[] = [];
     if (integrity === undefined && !isForeignTool(each)) wrong.push(`${shown} has no integrity`);
     if (integrity !== undefined && !integrity.startsWith('sha512-')) wrong.push(`${shown} has a weak integrity`);
-    if (resolved !== undefined && !resolved.startsWith(REGISTRY)) wrong.push(`${shown} comes from ${resolved}`);
+    // Whoever installs it chooses where from; the hash says whether it is the same.
+    if (resolved !== undefined) wrong.push(`${shown} is tied to ${resolved}`);
     if (hasInstallScript && !MAY_RUN_AT_INSTALL.includes(name)) wrong.push(`${shown} runs a program when installed`);
     const allowed = dev === true ? LICENCES_OF_TOOLS : LICENCES;
     // Of a build that could not be reached, the lock tells no licence either; that of the tool itself is looked at.
