@@ -8,6 +8,8 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { clusterFolder } from '../../server/src/postgres/cluster.ts';
+import { stopOrphan } from '../../server/src/postgres/orphan.ts';
 import { type Stage, until } from './stage.ts';
 
 export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
@@ -44,22 +46,6 @@ export const freePort = async (): Promise<number> => {
 export const postgresPid = async (dataDir: string): Promise<number | null> => {
   const text = await readFile(path.join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '');
   return Number.parseInt(text, 10) || null;
-};
-
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-};
-
-/** One that a killed server left running: a drill leaves nothing behind. */
-const stopLeftOver = async (dataDir: string): Promise<void> => {
-  const pid = await postgresPid(dataDir);
-  if (pid === null || !isAlive(pid)) return;
-  process.kill(pid, 'SIGQUIT');
-  await until(() => !isAlive(pid), 'PostgreSQL is gone');
 };
 
 export const runService = async (
@@ -106,7 +92,8 @@ export const runService = async (
     stopping = true;
     child.kill('SIGTERM');
     await ended;
-    await stopLeftOver(dataDir);
+    // One that a killed server left running: a drill leaves nothing behind.
+    await stopOrphan(clusterFolder(dataDir), () => {});
     log.end();
   };
   stage.afterwards(stop);

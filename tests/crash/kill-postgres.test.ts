@@ -2,10 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { postgresPid } from '../../scripts/drills/server.ts';
 import { until } from '../committer/bend.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { newLoad, runLoad, settleLoad } from './credit-load.ts';
-import { newKey, newUser, openEmbedded, postgresPid, startServer } from './server-process.ts';
+import { newKey, newUser, openEmbedded, startServer } from './server-process.ts';
 
 test('after kill -9 of PostgreSQL under load the server ends with a sentence, and a restart finds every credit', async (t) => {
   const dataDir = await temporaryFolder(t);

@@ -2,10 +2,11 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 import type pg from 'pg';
+import { clusterFolder } from '../../server/src/postgres/cluster.ts';
+import { stopOrphan } from '../../server/src/postgres/orphan.ts';
 import { openPool } from '../../server/src/store/connection.ts';
 import { until } from '../committer/bend.ts';
 import { afterwards } from '../support/afterwards.ts';
@@ -58,7 +59,8 @@ export const startServer = async (
   };
   afterwards(t, async () => {
     await kill('SIGKILL');
-    await stopPostgres(dataDir);
+    // The PostgreSQL of a killed server runs on; a test must not leave it behind.
+    await stopOrphan(clusterFolder(dataDir), () => {});
   });
 
   let url: string | undefined;
@@ -72,27 +74,6 @@ export const startServer = async (
   }, 'the server is ready');
   if (url === undefined) throw new Error(`the server did not start: ${said}`);
   return { url, pid: child.pid!, exited, said: () => said, kill };
-};
-
-export const postgresPid = async (dataDir: string): Promise<number | null> => {
-  const text = await readFile(path.join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '');
-  return Number.parseInt(text, 10) || null;
-};
-
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-};
-
-/** The PostgreSQL of a killed server runs on; a test must not leave it behind. */
-const stopPostgres = async (dataDir: string): Promise<void> => {
-  const pid = await postgresPid(dataDir);
-  if (pid === null || !isAlive(pid)) return;
-  process.kill(pid, 'SIGQUIT');
-  await until(() => !isAlive(pid), 'PostgreSQL is gone');
 };
 
 /** Straight into the embedded database of a running server. */
