@@ -27,6 +27,8 @@ type ForwardOptions = {
 
 const BACK_OFF = { firstMs: 250, mostMs: 30_000 };
 const ANSWER_TIMEOUT_MS = 15_000;
+/** Ctrl-C cuts no delivery off at once: one that was taken and not written down would come again at the next start. */
+const STOP_GRACE_MS = 2_000;
 
 type Kept = { cursor: string | null; secret: string };
 
@@ -48,12 +50,33 @@ const defaultFile = ({ settings, options }: Run<ForwardOptions>, to: URL): strin
 
 type Delivery = { readonly to: URL; readonly event: HoldfastEvent; readonly secret: string };
 
+/** Aborts for the same reason, but only after the grace. */
+const afterGrace = (wish: AbortSignal, onWish: () => void) => {
+  const late = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const begin = (): void => {
+    onWish();
+    timer = setTimeout(() => late.abort(wish.reason), STOP_GRACE_MS);
+  };
+  wish.addEventListener('abort', begin, { once: true });
+  const end = (): void => {
+    wish.removeEventListener('abort', begin);
+    clearTimeout(timer);
+  };
+  return { signal: late.signal, [Symbol.dispose]: end };
+};
+
 /** Null when it was taken, else why not. */
-const post = async ({ to, event, secret }: Delivery, wish: AbortSignal): Promise<string | null> => {
+const post = async ({ out, signal: wish }: Run<ForwardOptions>, delivery: Delivery): Promise<string | null> => {
+  const { to, event, secret } = delivery;
   // Signed anew for each attempt: a receiver refuses an old time.
   const { body, headers } = await signWebhook(event, { secret });
+  wish.throwIfAborted();
+  using grace = afterGrace(wish, () =>
+    out.note(`Waiting for the answer to ${event.eventId}. Ctrl-C again ends at once.`),
+  );
   try {
-    const signal = AbortSignal.any([wish, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]);
+    const signal = AbortSignal.any([grace.signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]);
     const answer = await fetch(to, { method: 'POST', body, headers, signal, redirect: 'manual' });
     await answer.body?.cancel();
     if (answer.ok) return null;
@@ -68,10 +91,11 @@ const post = async ({ to, event, secret }: Delivery, wish: AbortSignal): Promise
 };
 
 /** Until it is taken. Gives back how many attempts that took. */
-const deliver = async ({ out, options, signal }: Run<ForwardOptions>, delivery: Delivery): Promise<number> => {
+const deliver = async (run: Run<ForwardOptions>, delivery: Delivery): Promise<number> => {
+  const { out, options, signal } = run;
   const { event } = delivery;
   for (let attempt = 1; ; attempt++) {
-    const problem = await post(delivery, signal);
+    const problem = await post(run, delivery);
     if (problem === null) return attempt;
     out.note(out.notePaint.yellow(`failed     ${event.eventType}  ${event.eventId}  attempt ${attempt}: ${problem}`));
     if (attempt >= options.tries) {
