@@ -2,7 +2,8 @@
 
 import { existsSync } from 'node:fs';
 import pg from 'pg';
-import { startNightShift } from '../../server/src/jobs/night-shift.ts';
+import { prepareQueues } from '../../server/src/jobs/night-shift.ts';
+import { TIMETABLE } from '../../server/src/jobs/timetable.ts';
 import type { Connection } from '../../server/src/postgres/postmaster.ts';
 import { startTemporaryPostgres } from '../../server/src/postgres/temporary.ts';
 import { MIGRATIONS, migrate } from '../../server/src/store/migrate.ts';
@@ -33,13 +34,12 @@ export async function prepareTemplate(connection: Connection): Promise<TestPostg
   pool.on('error', () => {});
   if (existsSync(MIGRATIONS)) await migrate({ pool });
   await pool.end();
-  // The tables of the job queue too: each server would make them for itself.
-  const shift = await startNightShift({
+  // The queues of the jobs too: each server would make them for itself.
+  await prepareQueues({
     connection: { ...connection, database: TEMPLATE },
-    jobs: [],
+    jobs: Object.entries(TIMETABLE).map(([name, schedule]) => ({ name, schedule })),
     onError: (message, error) => console.error(message, error),
   });
-  await shift.stop();
   // A connected database cannot be cloned, so nobody may connect.
   await admin.query(`alter database ${TEMPLATE} with is_template true allow_connections false`);
   await admin.end();

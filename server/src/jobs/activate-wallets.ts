@@ -2,10 +2,10 @@
 // more. A new user's wallet does not wait for this: it is begun when the user is created.
 
 import type { Job } from './night-shift.ts';
+import { onTime } from './timetable.ts';
 
 export const activateWallets = (options: { sweep(): Promise<void> }): Job => ({
-  name: 'activate-wallets',
-  schedule: '* * * * *',
+  ...onTime('activate-wallets'),
   atStart: true,
   run: options.sweep,
 });

@@ -2,6 +2,7 @@
 
 import type { Proof } from '../store/reads/proof.ts';
 import type { Job } from './night-shift.ts';
+import { onTime } from './timetable.ts';
 
 type Options = {
   marketplaces(): Promise<string[]>;
@@ -11,8 +12,7 @@ type Options = {
 };
 
 export const checkProof = (options: Options): Job => ({
-  name: 'check-proof',
-  schedule: '*/5 * * * *',
+  ...onTime('check-proof'),
   atStart: true,
   async run() {
     for (const marketplaceId of await options.marketplaces()) {

@@ -1,9 +1,9 @@
 // Throws away failed logins whose window is over.
 
 import type { Job } from './night-shift.ts';
+import { onTime } from './timetable.ts';
 
 export const clearLoginAttempts = (trim: () => Promise<void>): Job => ({
-  name: 'clear-login-attempts',
-  schedule: '*/10 * * * *',
+  ...onTime('clear-login-attempts'),
   run: trim,
 });

@@ -1,6 +1,7 @@
 // Throws away what has outlived its promise: events beyond their retention, answers to repeated requests after theirs.
 
 import type { Job } from './night-shift.ts';
+import { onTime } from './timetable.ts';
 
 /** Deletes one batch and says how many rows it was. */
 type Trim = () => Promise<number>;
@@ -12,8 +13,7 @@ const untilEmpty = async (trim: Trim): Promise<void> => {
 };
 
 export const clearOut = (options: { trimEvents: Trim; trimAnswers: Trim }): Job => ({
-  name: 'clear-out',
-  schedule: '*/10 * * * *',
+  ...onTime('clear-out'),
   async run() {
     await untilEmpty(options.trimEvents);
     await untilEmpty(options.trimAnswers);

@@ -2,10 +2,10 @@
 // to ask again.
 
 import type { Job } from './night-shift.ts';
+import { onTime } from './timetable.ts';
 
 export const finishProjectEscrows = ({ finishLeft }: { finishLeft(): Promise<void> }): Job => ({
-  name: 'finish-project-escrows',
-  schedule: '* * * * *',
+  ...onTime('finish-project-escrows'),
   atStart: true,
   run: finishLeft,
 });

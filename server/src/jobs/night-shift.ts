@@ -2,7 +2,7 @@
 // A job must be safe to run twice and must bound what it does in one go.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { PgBoss } from 'pg-boss';
+import { type ConstructorOptions, PgBoss, type QueueResult } from 'pg-boss';
 import type { Connection } from '../store/connection.ts';
 
 export type Job = {
@@ -26,14 +26,50 @@ type Options = {
   onError(message: string, error: unknown): void;
 };
 
-const RETRIES = 3;
 const STOP_WAIT_MS = 5_000;
-/** A worker that is silent for so long is gone, and its job is anybody's again. */
-const HEARTBEAT_S = 15;
+/** A worker that is silent for so many seconds is gone, and its job is anybody's again. */
+const PATIENCE = { retryLimit: 3, retryBackoff: true, heartbeatSeconds: 15 } as const;
+
+const openBoss = (
+  { connection, onError }: Pick<Options, 'connection' | 'onError'>,
+  options: ConstructorOptions = {},
+) => {
+  const boss = new PgBoss({
+    ...(connection as object),
+    ...{ application_name: 'holdfast-jobs', schema: 'pgboss', max: 2, ...options },
+  });
+  boss.on('error', (error) => onError('the job queue reported an error', error));
+  return boss;
+};
+
+type Listed = Pick<Job, 'name' | 'schedule'>;
+
+const isPatient = (queue: QueueResult): boolean =>
+  Object.entries(PATIENCE).every(([name, value]) => queue[name as keyof typeof PATIENCE] === value);
+
+/** Writes only what differs from what an earlier start left: three statements for each job otherwise, at every start. */
+const enlist = async (boss: PgBoss, jobs: readonly Listed[]): Promise<void> => {
+  const queues = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]));
+  const schedules = new Map((await boss.getSchedules()).map(({ name, cron }) => [name, cron]));
+  for (const { name, schedule } of jobs) {
+    const queue = queues.get(name);
+    if (!queue) await boss.createQueue(name, { policy: 'singleton', ...PATIENCE });
+    // One that an earlier version made keeps its own patience otherwise.
+    else if (!isPatient(queue)) await boss.updateQueue(name, PATIENCE);
+    if (schedules.get(name) !== schedule) await boss.schedule(name, schedule);
+  }
+};
+
+/** The queues of these jobs, without anybody who works. */
+export const prepareQueues = async ({ jobs, ...options }: Omit<Options, 'jobs'> & { jobs: readonly Listed[] }) => {
+  const boss = openBoss(options, { schedule: false, supervise: false });
+  await boss.start();
+  await enlist(boss, jobs);
+  await boss.stop({ graceful: false });
+};
 
 export const startNightShift = async ({ connection, jobs, onError }: Options): Promise<NightShift> => {
-  const boss = new PgBoss({ ...(connection as object), application_name: 'holdfast-jobs', schema: 'pgboss', max: 2 });
-  boss.on('error', (error) => onError('the job queue reported an error', error));
+  const boss = openBoss({ connection, onError });
   await boss.start();
 
   const state = new Map(
@@ -60,14 +96,8 @@ export const startNightShift = async ({ connection, jobs, onError }: Options): P
     running.add(turn);
     return turn;
   };
-  for (const job of jobs) {
-    const patience = { retryLimit: RETRIES, retryBackoff: true, heartbeatSeconds: HEARTBEAT_S };
-    await boss.createQueue(job.name, { policy: 'singleton', ...patience });
-    // One that an earlier version made keeps its own patience otherwise.
-    await boss.updateQueue(job.name, patience);
-    await boss.schedule(job.name, job.schedule);
-    await boss.work(job.name, () => run(job));
-  }
+  await enlist(boss, jobs);
+  for (const job of jobs) await boss.work(job.name, () => run(job));
   // Not through the queue: after a crash its last turn may still stand there as being worked on.
   for (const job of jobs) if (job.atStart) run(job).catch(() => {});
 

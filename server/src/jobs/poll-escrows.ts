@@ -3,6 +3,7 @@
 
 import type { OpenEscrow } from '../store/reads/escrows.ts';
 import type { Job } from './night-shift.ts';
+import { onTime } from './timetable.ts';
 
 type Options = {
   /** Open escrows of all marketplaces, after the one given. */
@@ -18,8 +19,7 @@ const BATCH = 20;
 export const pollEscrows = ({ listOpen, look }: Options): Job => {
   let last: OpenEscrow | null = null;
   return {
-    name: 'poll-escrows',
-    schedule: '* * * * *',
+    ...onTime('poll-escrows'),
     atStart: true,
     async run() {
       const page = await listOpen(last, PAGE);

@@ -2,9 +2,9 @@
 // of them, is decided where they are kept. A server that starts looks by itself, as soon as payers can come back to it.
 
 import type { Job } from './night-shift.ts';
+import { onTime } from './timetable.ts';
 
 export const refreshTopUps = ({ refreshDue }: { refreshDue(): Promise<void> }): Job => ({
-  name: 'refresh-topups',
-  schedule: '* * * * *',
+  ...onTime('refresh-topups'),
   run: refreshDue,
 });

@@ -2,9 +2,9 @@
 // many of them, is decided where they are kept.
 
 import type { Job } from './night-shift.ts';
+import { onTime } from './timetable.ts';
 
 export const refreshWithdrawals = ({ refreshDue }: { refreshDue(): Promise<void> }): Job => ({
-  name: 'refresh-withdrawals',
-  schedule: '* * * * *',
+  ...onTime('refresh-withdrawals'),
   run: refreshDue,
 });

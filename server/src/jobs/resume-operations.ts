@@ -2,9 +2,9 @@
 // When a server starts it takes up all of it at once, without waiting for this.
 
 import type { Job } from './night-shift.ts';
+import { onTime } from './timetable.ts';
 
 export const resumeOperations = ({ resumeDue }: { resumeDue(): Promise<void> }): Job => ({
-  name: 'resume-operations',
-  schedule: '* * * * *',
+  ...onTime('resume-operations'),
   run: resumeDue,
 });

@@ -2,10 +2,10 @@
 // in between, whoever met the doubt tries again by itself.
 
 import type { Job } from './night-shift.ts';
+import { onTime } from './timetable.ts';
 
 export const resumeTransactions = (options: { resumeAll(): Promise<void> }): Job => ({
-  name: 'resume-transactions',
-  schedule: '* * * * *',
+  ...onTime('resume-transactions'),
   atStart: true,
   run: options.resumeAll,
 });

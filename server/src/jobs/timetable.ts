@@ -1,0 +1,21 @@
+// When each job runs: cron, in UTC. In one place, so that it can be seen what meets what.
+
+export const TIMETABLE = {
+  'activate-wallets': '* * * * *',
+  'check-proof': '*/5 * * * *',
+  'clear-login-attempts': '*/10 * * * *',
+  'clear-out': '*/10 * * * *',
+  'expire-withdrawals': '* * * * *',
+  'finish-project-escrows': '* * * * *',
+  'poll-escrows': '* * * * *',
+  reconcile: '*/10 * * * *',
+  'refresh-topups': '* * * * *',
+  'refresh-withdrawals': '* * * * *',
+  'resume-operations': '* * * * *',
+  'resume-transactions': '* * * * *',
+  'sweep-fees': '3-59/10 * * * *',
+} as const;
+
+export type JobName = keyof typeof TIMETABLE;
+
+export const onTime = (name: JobName): { name: JobName; schedule: string } => ({ name, schedule: TIMETABLE[name] });
