@@ -1,0 +1,222 @@
+// One marketplace's whole life by the API: orders to each of their ends, money in and out on every road, and everything
+// that can be read about it. Asserts only that it was answered; whoever lives it looks at the books afterwards.
+
+import assert from 'node:assert/strict';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { formatAddress } from '../../server/src/domain/ledger-address.ts';
+import { until } from '../committer/bend.ts';
+import { listen } from '../stream/listener.ts';
+import { peopleOf } from '../surface-b/people-stand.ts';
+import { MASTER_KEY, type TestApp } from './app.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are read like JavaScript would
+type Any = any;
+
+export type Place = {
+  readonly app: TestApp;
+  readonly marketplaceId: string;
+  readonly key: string;
+  /** What is inside the answer; anything but a 2xx fails. */
+  ask(request: string, body?: unknown, headers?: Record<string, string>): Promise<Any>;
+};
+
+type Parties = { readonly buyer: string; readonly seller: string };
+
+export const openPlace = async (app: TestApp, marketplaceId: string): Promise<Place> => {
+  const key = await app.key(['*'], marketplaceId);
+  return {
+    ...{ app, marketplaceId, key },
+    async ask(request, body, headers = {}) {
+      const answer = await app.call(request, { key, headers, ...(body === undefined ? {} : { body }) });
+      assert.ok(answer.status < 400, `${request}: ${answer.text}`);
+      const data = answer.body?.data;
+      return Array.isArray(data?.data) || data?.data === undefined ? data : data.data;
+    },
+  };
+};
+
+const enter = async ({ ask, marketplaceId }: Place): Promise<Parties> => {
+  const person = (name: string) =>
+    ask('POST /users', { externalUserId: name, email: `${name}@${marketplaceId.replace('_', '-')}.example` });
+  const [buyer, seller] = await Promise.all(['ada', 'ben'].map(person));
+  await until(async () => (await ask(`GET /users/${buyer.id}/wallet`)).isActive, 'the wallet is active');
+  const once = { 'idempotency-key': randomUUID() };
+  for (let time = 0; time < 2; time++) {
+    await ask(`POST /users/${buyer.id}/balance/credit`, { amount: '1000.00' }, once);
+  }
+  return { buyer: buyer.id, seller: seller.id };
+};
+
+const moveBalances = async ({ ask }: Place, { buyer }: Parties): Promise<void> => {
+  const balance = `POST /users/${buyer}/balance`;
+  for (const orderId of ['by-hand-1', 'by-hand-2']) await ask(`${balance}/reserve`, { amount: '20.00', orderId });
+  await ask(`${balance}/release`, { amount: '5.00', orderId: 'by-hand-1' });
+  await ask(`${balance}/deduct-reserved`, { amount: '15.00', orderId: 'by-hand-1' });
+  await ask(`${balance}/cancel-reservation`, { orderId: 'by-hand-2' });
+  await ask(`${balance}/debit`, { amount: '1.00' });
+  await ask(`${balance}/sync`);
+  await ask(`GET /users/${buyer}/balance/verify`);
+};
+
+const order = async ({ ask }: Place, { buyer, seller }: Parties, more: object = {}): Promise<Any> => {
+  const made = await ask('POST /orders', { buyerId: buyer, sellerId: seller, amount: '100.00', ...more });
+  return ask(`POST /orders/${made.id}/reserve`);
+};
+
+const funded = async (place: Place, who: Parties, more: object = {}): Promise<Any> => {
+  const { id } = await order(place, who, more);
+  await place.ask(`POST /orders/${id}/escrow`);
+  return place.ask(`POST /orders/${id}/escrow/fund`);
+};
+
+const orders = async (place: Place, who: Parties): Promise<Any> => {
+  const { ask } = place;
+  const parts = { milestones: [{ ref: 'm1', title: 'All of it', amount: '100.00' }], title: 'A table' };
+  const [released, refunded, disputed, canceled] = [
+    await funded(place, who, { ...parts, clientOrderRef: 'shop-1' }),
+    await funded(place, who),
+    await funded(place, who),
+    await order(place, who),
+  ];
+  await ask(`POST /orders/${released.id}/milestones/m1/complete`);
+  await ask(`POST /orders/${released.id}/resolution/release`, { reason: 'All fine' });
+  await ask(`POST /orders/${refunded.id}/resolution/refund`, { reason: 'Changed my mind' });
+  const opened = { orderId: disputed.id, openedBy: 'BUYER', reason: 'NOT_DELIVERED' };
+  const dispute = await ask(`POST /orders/${disputed.id}/resolution/dispute`, opened);
+  await ask(`POST /disputes/${dispute.id}/assign`, { assignedTo: 'agent-7' });
+  const split = { decision: 'SPLIT', releaseAmount: '60.00', refundAmount: '40.00' };
+  await ask(`POST /disputes/${dispute.id}/resolve`, split);
+  await ask(`POST /orders/${canceled.id}/cancel`);
+  await ask('POST /sandbox/escrow-events', { type: 'escrow.released', orderId: released.id });
+  return { released, dispute };
+};
+
+const moneyIn = async ({ app, ask, key }: Place, { buyer, seller }: Parties): Promise<Any> => {
+  const [paid, dropped] = [
+    await ask('POST /topups', { userId: buyer, amount: '25.50' }, { 'idempotency-key': randomUUID() }),
+    await ask('POST /topups', { userId: seller, amount: '7.00' }),
+  ];
+  await ask(`POST /topups/${paid.id}/refresh`);
+  await ask(`POST /sandbox/payins/${paid.id}/confirm`);
+  await ask(`POST /topups/${dropped.id}/cancel`);
+  await app.call(`GET /topups/${paid.id}/callback`, { key: null });
+  await until(async () => (await ask(`GET /topups/${paid.id}`)).status === 'TOPUP_SUCCEEDED', 'the top-up is paid');
+
+  const { address } = await ask(`GET /users/${buyer}/wallet/deposit`);
+  await ask('POST /sandbox/faucet', { address, asset: 'USDC', amount: '12.00' });
+  const isIn = async (): Promise<boolean> => {
+    await app.call(`POST /users/${buyer}/balance/sync`, { key });
+    return (await ask(`GET /audit/logs?action=DEPOSIT_RECORDED&userId=${buyer}`)).data.length > 0;
+  };
+  await until(isIn, 'the deposit is in the books');
+  return { topup: paid };
+};
+
+const moneyOut = async ({ ask }: Place, { buyer, seller }: Parties): Promise<Any> => {
+  const body = { userId: buyer, amount: '10.00', currency: 'USD' };
+  const [byBank, left] = [
+    await ask('POST /withdrawals', { ...body, destination: { type: 'bank' } }),
+    await ask('POST /withdrawals', { ...body, destination: { type: 'bank' } }),
+  ];
+  await ask(`POST /withdrawals/${byBank.id}/commit`);
+  await ask(`POST /sandbox/payouts/${byBank.id}/complete`);
+  await ask(`POST /withdrawals/${byBank.id}/refresh`);
+  const { address } = await ask(`GET /users/${seller}/wallet/deposit`);
+  const onLedger = { ...body, destination: { type: 'crypto', address }, commit: true };
+  const sent = await ask('POST /withdrawals', onLedger);
+  for (const { id } of [byBank, sent]) {
+    const isDone = async () => (await ask(`GET /withdrawals/${id}`)).status === 'WITHDRAWAL_COMPLETED';
+    await until(isDone, 'the withdrawal is paid');
+  }
+  return { withdrawal: byBank, left };
+};
+
+const changeUsers = async ({ ask }: Place, { buyer, seller }: Parties): Promise<void> => {
+  await ask(`POST /users/${buyer}/payment-account/link`, { email: 'ada@example.com' });
+  await ask(`POST /users/${seller}/wallet/link`, { publicKey: formatAddress(randomBytes(32)) });
+  await ask(`POST /users/${seller}/suspend`, {});
+  await ask(`POST /users/${seller}/reactivate`);
+};
+
+const readAll = async ({ ask }: Place, known: Any): Promise<void> => {
+  const { buyer, released, dispute, topup, withdrawal } = known;
+  const lists = ['users', 'orders', 'disputes', 'topups', 'withdrawals', 'operations', 'audit/logs', 'auth/api-keys'];
+  for (const path of lists) {
+    const page = await ask(`GET /${path}?limit=1`);
+    if (page.nextCursor) await ask(`GET /${path}?limit=1&cursor=${encodeURIComponent(page.nextCursor)}`);
+  }
+  const paths = [
+    ...['reports/money', 'reports/activity', 'reports/open-work', 'audit/proof', 'audit/verify', 'sandbox/state'],
+    ...[
+      'reconciliation/breaks',
+      'treasury/deposit',
+      'jobs',
+      'auth/me',
+      'health/detailed',
+      'audit/logs?action=ORDER_CREATED',
+    ],
+    ...[
+      'users?q=ada',
+      'orders?q=shop',
+      'users?status=ACTIVE&type=BOTH',
+      'orders?status=CLOSED',
+      'auth/api-keys?status=ACTIVE',
+    ],
+    ...[`audit/logs?userId=${buyer}`, `audit/logs?resourceId=${released.id}`, `users/${buyer}/statement`],
+    ...[
+      `users/${buyer}/reservations`,
+      `users/${buyer}/wallet/transactions`,
+      `users/${buyer}/balance`,
+      `users/${buyer}`,
+    ],
+    ...[`orders/${released.id}`, `orders/${released.id}/timeline`, `orders/${released.id}/milestones`],
+    ...[`disputes/${dispute.id}`, `topups/${topup.id}`, `withdrawals/${withdrawal.id}`, `orders?buyerId=${buyer}`],
+  ];
+  for (const path of paths) await ask(`GET /${path}`);
+};
+
+/** Everything in one marketplace, from its first user to its last report. */
+export const live = async (place: Place): Promise<void> => {
+  const who = await enter(place);
+  const stream = await listen(place.app, { key: place.key });
+  await moveBalances(place, who);
+  const known = {
+    ...who,
+    ...(await orders(place, who)),
+    ...(await moneyIn(place, who)),
+    ...(await moneyOut(place, who)),
+  };
+  await changeUsers(place, who);
+  const [first] = await stream.take(2);
+  const again = await listen(place.app, { key: place.key, lastEventId: first!.id! });
+  await again.take(1);
+  again.hangUp();
+  stream.hangUp();
+  await readAll(place, known);
+};
+
+/** The other surface, whose people are all in one marketplace. */
+export const liveBeside = async (app: TestApp): Promise<void> => {
+  const { funded: fund, done, call, project } = peopleOf(app);
+  const { buyer, seller, escrow } = await fund();
+  await call('POST /auth/login', { body: { email: buyer.email, password: 'wrong in every way' } });
+  await done('POST /auth/login', { body: { email: buyer.email, password: buyer.password } });
+  await project(seller);
+  await done('POST /wallets/connect', { token: seller.token, body: { public_key: formatAddress(randomBytes(32)) } });
+  await done('POST /escrow/release', { token: buyer.token, body: { escrow_id: escrow.escrow_id } });
+  for (const path of ['projects', 'balances', 'balances/transactions']) {
+    await call(`GET /${path}`, { token: buyer.token });
+  }
+};
+
+/** What only the operator asks, and every job once, whatever the hour. */
+export const lookAfter = async (app: TestApp): Promise<void> => {
+  const operator = { key: MASTER_KEY };
+  for (const path of ['marketplaces', 'health/detailed']) await app.call(`GET /${path}`, operator);
+  await fetch(`${app.url}/metrics`);
+  await app.sql(`insert into pgboss.job (name, policy)
+    select name, policy from pgboss.queue where name not like '\\_\\_%' on conflict do nothing`);
+  const waiting =
+    "select 1 from pgboss.job where state not in ('completed', 'failed', 'cancelled') and name not like '\\_\\_%'";
+  await until(async () => (await app.sql(waiting)).length === 0, 'every job has run');
+};

@@ -1,0 +1,90 @@
+// What does not belong to one marketplace, each with its reason: tables of the house, and statements that look at all
+// marketplaces by purpose. The one place where both are written down; docs/distributed-postgres.md shows them.
+
+/** In the schema `public`, without a marketplace. */
+export const HOUSE_TABLES: readonly { readonly name: string; readonly why: string }[] = [
+  { name: 'schema_migrations', why: 'Which migrations the database has; one for all.' },
+];
+
+/** Schemas of others, whose tables know nothing of marketplaces. */
+export const HOUSE_SCHEMAS: readonly { readonly name: string; readonly why: string }[] = [
+  { name: 'pgboss', why: 'The job queue: a job is about all marketplaces, and each runs in one process at a time.' },
+];
+
+export type AcrossStatement = {
+  /** A part of its text that no other statement has; spaces and line breaks are one space. */
+  readonly part: RegExp;
+  readonly asks: string;
+  readonly why: string;
+};
+
+const WORK = 'Finds what a job has to do, wherever it is; what is found is then done marketplace by marketplace.';
+const HINT =
+  'An outside system tells of it and knows nothing of marketplaces; the rest is done in the one it is found in.';
+const WHOLE = 'About the service as a whole, for its operator.';
+const FLOAT =
+  'The payment provider keeps one balance for the service, so it is compared with all marketplaces together.';
+const TRIM = 'Throws away what has expired, a batch at a time; no marketplace is treated differently.';
+
+/** Statements that may look at all marketplaces. A new one needs its reason here, or a condition on marketplace_id. */
+export const ACROSS: readonly AcrossStatement[] = [
+  { part: /^select marketplace_id from marketplaces order by/, asks: 'all marketplaces, to prove each', why: WORK },
+  {
+    part: /^select marketplace_id from marketplaces$/,
+    asks: 'all marketplaces, to trim the events of each',
+    why: WORK,
+  },
+  { part: /^update topups t set next_look_at = now\(\) \+/, asks: 'top-ups that are due for a look', why: WORK },
+  { part: /^update withdrawals t set next_look_at/, asks: 'withdrawals that are due for a look', why: WORK },
+  { part: /where t\.state = 'SIGNED' order by t\.created_at limit/, asks: 'transactions on their way', why: WORK },
+  { part: /like 'rejected: %' order by t\.created_at limit/, asks: 'transactions that were refused lately', why: WORK },
+  { part: /from wallets w where w\.status = 'PENDING'/, asks: 'wallets that are not active yet', why: WORK },
+  { part: /from wallets t where \(t\.marketplace_id, t\.id\) >/, asks: 'wallets to follow for deposits', why: WORK },
+  { part: /from wallets t where t\.owner = 'platform'/, asks: "platforms' wallets, to sweep their fees", why: WORK },
+  { part: /^select marketplace_id as "marketplaceId", kind, subject from breaks/, asks: 'open breaks', why: WORK },
+  { part: /from escrows t join orders o/, asks: 'escrows to ask the provider about', why: WORK },
+  { part: /^with places as \( \(select e\.marketplace_id/, asks: 'contracts to compare with the books', why: WORK },
+  { part: /t\.status = 'WITHDRAWAL_CREATED' and t\.created_at <=/, asks: 'withdrawals to expire', why: WORK },
+  { part: /and t\.status = 'WITHDRAWAL_COMMITTED' order by/, asks: 'withdrawals to carry on with', why: WORK },
+  { part: /from projects t join orders o .* order by random\(\)/, asks: "projects' escrows left half-way", why: WORK },
+  { part: /'RUNNING' order by t\.next_attempt_at/, asks: 'operations under way, at the start', why: WORK },
+  { part: /'RUNNING' and \(?t\.next_attempt_at <=/, asks: 'operations whose next attempt is due', why: WORK },
+  { part: /^select distinct marketplace_id as id from treasury_payments/, asks: 'treasuries with payments', why: WORK },
+  { part: /from escrows t where t\.provider_contract_id = \$1/, asks: 'the order of a contract', why: HINT },
+  { part: /from marketplaces h where exists \(select 1 from orders/, asks: 'where an order is', why: HINT },
+  { part: /from marketplaces h join topups t/, asks: 'where a top-up is', why: HINT },
+  { part: /from marketplaces h join withdrawals t/, asks: 'where a withdrawal is', why: HINT },
+  { part: /from topups t where t\.provider_payin_id = \$1/, asks: 'the top-up of a payin', why: HINT },
+  { part: /from withdrawals t where t\.provider_payout_id = \$1/, asks: 'the withdrawal of a payout', why: HINT },
+  { part: /^select 'books' as kind/, asks: 'the books beside what is under way at the provider', why: FLOAT },
+  {
+    part: /^select exists \(select 1 from topups t/,
+    asks: 'whether anything is under way at the provider',
+    why: FLOAT,
+  },
+  {
+    part: /amount from marketplaces m join accounts a .* group by 1 order by 1$/,
+    asks: 'the float by marketplace',
+    why: FLOAT,
+  },
+  { part: /failing from proofs$/, asks: 'whether every last proof holds, for health and metrics', why: WHOLE },
+  { part: /from proofs, jsonb_each_text/, asks: 'differences of the last proofs, for metrics', why: WHOLE },
+  { part: /from breaks where resolved_at is null group by kind/, asks: 'open breaks by kind, for health', why: WHOLE },
+  {
+    part: /from wallets w left join accounts a .* group by 1, 2, w\.id$/,
+    asks: "treasuries' balances, for health",
+    why: WHOLE,
+  },
+  { part: /from \(select marketplace_id, created_at from marketplaces/, asks: 'the list of marketplaces', why: WHOLE },
+  { part: /split_part\(sealed_secret/, asks: 'how many secrets each key has sealed, to rotate them', why: WHOLE },
+  { part: /^delete from idempotency_answers/, asks: 'expired answers', why: TRIM },
+  { part: /^delete from login_attempts where ends_at/, asks: 'login windows that are over', why: TRIM },
+];
+
+/** Functions that talk to the database and that no life reaches without trouble on the way. */
+export const NOT_LIVED: readonly { readonly call: string; readonly why: string }[] = [
+  {
+    call: 'group.ts wasCommitted',
+    why: 'After a lost answer; asks for one audit entry by its marketplace and number.',
+  },
+];

@@ -1,0 +1,52 @@
+// The migrated schema with every marketplace table cut into partitions by the hash of its marketplace. PostgreSQL refuses
+// a key that does not hold the column it is cut by, which is what distributed databases ask for too.
+
+import pg from 'pg';
+import type { Connection } from '../../server/src/postgres/postmaster.ts';
+import { dumpSchema } from '../../server/src/store/schema-dump.ts';
+import { HOUSE_TABLES } from './tenancy-lists.ts';
+
+export const PARTITIONS = 8;
+
+const TABLE = /^create table (\w+) \(\n([\s\S]*?)\n\)( with \([^)]*\))?;$/gm;
+
+const isHouse = (table: string): boolean => HOUSE_TABLES.some(({ name }) => name === table);
+
+/** Storage options belong to what stores: the partitions. */
+const cutUp = (name: string, { columns, options }: { columns: string; options: string }): string =>
+  [
+    `create table ${name} (\n${columns}\n) partition by hash (marketplace_id);`,
+    ...Array.from(
+      { length: PARTITIONS },
+      (_, place) => `create table ${name}_${place} partition of ${name}
+  for values with (modulus ${PARTITIONS}, remainder ${place})${options};`,
+    ),
+  ].join('\n');
+
+/** The dumped schema with its marketplace tables cut up, and without those of the house. */
+export const partitionedSchema = (schema: string): string =>
+  schema.replaceAll(TABLE, (_, name: string, columns: string, options = '') =>
+    isHouse(name) ? '' : cutUp(name, { columns, options }),
+  );
+
+export const tablesOf = (schema: string): string[] =>
+  [...schema.matchAll(TABLE)].map(([, name]) => name!).filter((name) => !isHouse(name));
+
+/** Cuts up a migrated database, with what is in it. Nobody may be connected who writes. Answers the tables it cut. */
+export const partitionDatabase = async (connection: Connection): Promise<string[]> => {
+  const client = new pg.Client(connection);
+  await client.connect();
+  try {
+    const schema = await dumpSchema(client);
+    const tables = tablesOf(schema);
+    const each = (statement: (table: string) => string): string => tables.map(statement).join('; ');
+    await client.query('begin; create schema undivided');
+    await client.query(each((table) => `alter table ${table} set schema undivided`));
+    await client.query(partitionedSchema(schema));
+    await client.query(each((table) => `insert into ${table} select * from undivided.${table}`));
+    await client.query('drop schema undivided cascade; commit');
+    return tables;
+  } finally {
+    await client.end();
+  }
+};

@@ -1,0 +1,38 @@
+// What the server asks its database only when something is odd: an event without an order of its own, a break, a secret
+// under an old key. Asked here by the server's own functions, so that these statements are heard too.
+
+import type pg from 'pg';
+import { parseAmount } from '../../server/src/domain/money.ts';
+import { createBreaks } from '../../server/src/store/breaks.ts';
+import { createLedgerTransactionReads } from '../../server/src/store/reads/ledger-transactions.ts';
+import { createOrderReads } from '../../server/src/store/reads/orders.ts';
+import { createReservationReads } from '../../server/src/store/reads/reservations.ts';
+import { createTopUpReads } from '../../server/src/store/reads/topups.ts';
+import { createWalletReads } from '../../server/src/store/reads/wallets.ts';
+import { createWithdrawalReads } from '../../server/src/store/reads/withdrawals.ts';
+import { createTopUpLooks } from '../../server/src/store/topup-looks.ts';
+
+const NOBODY = 'nobody-0';
+
+export const askRarely = async (pool: pg.Pool, marketplaceId: string): Promise<void> => {
+  const amount = parseAmount('1.00')!;
+  const breaks = createBreaks(pool);
+  const seen = { marketplaceId, kind: 'wallet-usdc', subject: NOBODY } as const;
+  await breaks.see({ ...seen, expected: amount, actual: amount });
+  await breaks.resolve(seen);
+
+  const transactions = createLedgerTransactionReads(pool);
+  await transactions.find(marketplaceId, NOBODY);
+  await transactions.isExpected({ marketplaceId, address: NOBODY, besides: NOBODY });
+  await transactions.standing({ marketplaceId, operationId: NOBODY, escrowId: NOBODY });
+
+  const wallets = createWalletReads(pool);
+  await wallets.countBySeal();
+  await wallets.listSealedOtherwise({ marketplaceId, prefix: NOBODY, afterId: '', limit: 1 });
+
+  await createOrderReads(pool).marketplaceOf(NOBODY);
+  await createReservationReads(pool).hasUser(marketplaceId, NOBODY);
+  await createTopUpReads(pool).findByPayin(NOBODY);
+  await createTopUpLooks(pool).lookSoon(marketplaceId, NOBODY);
+  await createWithdrawalReads(pool).findByPayout(NOBODY);
+};

@@ -1,0 +1,208 @@
+// Two marketplaces live side by side on a schema that is cut up by marketplace, as a distributed database would cut it, and
+// every statement that the server sends stays with the marketplaces it is about, but for those that are listed.
+
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { Connection } from '../../server/src/postgres/postmaster.ts';
+import { openPool } from '../../server/src/store/connection.ts';
+import { createAuditReads } from '../../server/src/store/reads/audit.ts';
+import { proveBooks } from '../../server/src/store/reads/proof.ts';
+import { openOrders } from '../orders/order-stand.ts';
+import { afterwards } from '../support/afterwards.ts';
+import { startApp } from '../support/app.ts';
+import { createDatabase } from '../support/database.ts';
+import { watchCalls } from '../support/tenancy-calls.ts';
+import { live, liveBeside, lookAfter, openPlace, type Place } from '../support/tenancy-life.ts';
+import { ACROSS, NOT_LIVED } from '../support/tenancy-lists.ts';
+import { printAcross } from '../support/tenancy-page.ts';
+import { partitionDatabase } from '../support/tenancy-partitions.ts';
+import { openJudge } from '../support/tenancy-plans.ts';
+import { askRarely } from '../support/tenancy-rare.ts';
+import { overheard, type Sent } from '../support/tenancy-wire.ts';
+import { readText } from './sources.ts';
+
+/** They hash to different partitions. */
+const MARKETPLACES = ['mkt_default', 'mkt_other'] as const;
+/** Queues, connections and migrations: no statement of theirs is about rows of a marketplace. */
+const NOT_WATCHED = /\/store\/(committer|lane|wake|migrate|migration-files|schema-dump)\.ts$/;
+
+/** The first and the last time that each was sent. */
+type Heard = Map<string, Sent[]>;
+
+const newEar = () => {
+  const heard: Heard = new Map();
+  const hear = (sent: Sent): void => void heard.set(sent.text, [heard.get(sent.text)?.[0] ?? sent, sent]);
+  return { heard, hear };
+};
+
+/** What each marketplace's books and audit chain come to, by the server's own proofs. */
+const proveAll = async (connection: Connection) => {
+  const pool = openPool(connection, { max: 1, onError() {} });
+  const audit = createAuditReads(pool);
+  try {
+    return await Promise.all(
+      MARKETPLACES.map(async (id) => {
+        const { holds, currencies } = await proveBooks(pool, id);
+        return { holds, currencies, chain: await audit.verifyChain(id) };
+      }),
+    );
+  } finally {
+    await pool.end();
+  }
+};
+
+/** A server has begun on the schema as it is, and is moved with what it has. */
+const moveWithBooks = async (t: TestContext, connection: Connection): Promise<string[]> => {
+  const app = await startApp(t, { connection });
+  for (const id of MARKETPLACES) await app.user({ key: await app.key(['*'], id), available: '10.00' });
+  await app.close();
+  const before = await proveAll(connection);
+  const tables = await partitionDatabase(connection);
+  await t.test('a database that is moved with its books proves the same before and after', async () => {
+    assert.ok(before.every(({ holds, currencies, chain }) => holds && chain.holds && currencies.length === 1));
+    assert.deepEqual(await proveAll(connection), before);
+  });
+  return tables;
+};
+
+const assertApart = async (t: TestContext, { tables, places }: { tables: string[]; places: Place[] }) => {
+  const { app } = places[0]!;
+  await t.test('each marketplace is in one partition of every table, and its books hold there', async () => {
+    const homes = tables.map(
+      (name) => `select '${name}' as "table", marketplace_id as id,
+      count(distinct tableoid)::int as partitions, min(tableoid::regclass::text) as home from ${name} group by 2`,
+    );
+    const rows = await app.sql(homes.join(' union all '));
+    assert.deepEqual(
+      rows.filter(({ partitions }) => partitions !== 1),
+      [],
+    );
+    const filled = new Set(rows.map(({ table }) => table));
+    const homeOf = (id: string) => rows.find((row) => row.table === 'marketplaces' && row.id === id).home;
+    assert.notEqual(homeOf(MARKETPLACES[0]), homeOf(MARKETPLACES[1]));
+    assert.deepEqual(
+      tables.filter((name) => !filled.has(name)),
+      [],
+      'a life leaves something in every table',
+    );
+    for (const { ask } of places) {
+      assert.equal((await ask('GET /audit/verify')).holds, true);
+      const { holds, checks, currencies } = await ask('GET /audit/proof');
+      assert.ok(holds, JSON.stringify(checks));
+      assert.ok(currencies.length > 0);
+    }
+  });
+
+  await t.test('neither marketplace sees anything of the other', async () => {
+    for (const [place, other] of [places, places.toReversed()] as [Place, Place][]) {
+      const own = await app.sql('select id from orders where marketplace_id = $1', [place.marketplaceId]);
+      const { data } = await place.ask('GET /orders?limit=100');
+      assert.deepEqual(data.map(({ id }: { id: string }) => id).toSorted(), own.map(({ id }) => id).toSorted());
+      const foreign = await app.call(`GET /orders/${own[0].id}`, { key: other.key });
+      assert.equal(foreign.status, 404);
+    }
+  });
+
+  await t.test('a key without the marketplace is refused by the database itself', async () => {
+    await assert.rejects(app.sql('alter table orders add unique (id)'), { code: '0A000' });
+  });
+};
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
+const assertBound = async (t: TestContext, { heard, judge }: { heard: Heard; judge: Judge }): Promise<void> => {
+  const across: string[] = [];
+  const unseen: string[] = [];
+  for (const [text, times] of heard) {
+    const first = await judge(times[0]!);
+    const { crosses, missing } = first.missing.length > 0 ? await judge(times.at(-1)!) : first;
+    if (crosses.length > 0) across.push(oneLine(text));
+    if (missing.length > 0) unseen.push(`${missing}: ${oneLine(text)}`);
+  }
+
+  await t.test('no statement looks at other marketplaces, but for those that are listed with a reason', () => {
+    assert.ok(heard.size > 200, `only ${heard.size} statements were heard`);
+    assert.deepEqual(unseen, [], 'the plan has to show every table that the statement names');
+    const unlisted = across.filter((text) => !ACROSS.some(({ part }) => part.test(text)));
+    const advice = 'Bind it by marketplace_id, or list it with its reason in tests/support/tenancy-lists.ts:';
+    assert.deepEqual(unlisted, [], `a statement looks at all marketplaces. ${advice}\n${unlisted.join('\n')}`);
+  });
+
+  await t.test('every listed statement is sent, is one only, and does look at all marketplaces', () => {
+    for (const { part, asks, why } of ACROSS) {
+      const matching = across.filter((text) => part.test(text));
+      assert.equal(matching.length, 1, `${asks}: take it off the list, or correct it. It is:\n${matching.join('\n')}`);
+      assert.ok(why.length > 20);
+    }
+  });
+
+  await t.test('docs/distributed-postgres.md names the listed statements', () => {
+    const wanted = printAcross();
+    assert.ok(readText('docs/distributed-postgres.md').includes(wanted), `the page has to hold:\n\n${wanted}`);
+  });
+};
+
+type Judge = Awaited<ReturnType<typeof openJudge>>['judge'];
+
+/** Of each, the table that it looks through in all marketplaces. */
+const JUDGED: readonly (readonly [text: string, crosses: string | null])[] = [
+  ['select 1 from orders o where o.marketplace_id = $1', null],
+  ['select 1 from orders o join escrows e using (marketplace_id, id) where o.marketplace_id = $1', null],
+  ['select 1 from orders o join escrows e on e.id = o.escrow_id where o.marketplace_id = $1', 'escrows'],
+  ['select 1 from orders o, escrows e where o.marketplace_id = $1 and e.marketplace_id > $1', 'escrows'],
+  ['select (select count(*) from users) from orders where marketplace_id = $1', 'users'],
+  ['select 1 from unnest(array[$1, $1]) k (marketplace_id) join orders t using (marketplace_id)', null],
+  ['select 1 from unnest(array[$1, $1]) k (marketplace_id) join orders t on t.id = k.marketplace_id', 'orders'],
+  ['update orders set title = title where id = $1', 'orders'],
+  ['delete from events where marketplace_id <> $1', 'events'],
+  [
+    "insert into proofs select marketplace_id, true, now(), '{}' from marketplaces where audit_hash = $1",
+    'marketplaces',
+  ],
+];
+
+const assertJudged = (t: TestContext, judge: Judge): Promise<void> =>
+  t.test('a statement that leaves its marketplaces is told from one that does not', async () => {
+    for (const [text, crosses] of JUDGED) {
+      const found = await judge({ text, values: ['mkt_default'] });
+      assert.deepEqual(found.crosses, crosses === null ? [] : [crosses], text);
+    }
+  });
+
+test('two marketplaces live whole lives on a schema that is cut up by marketplace', { timeout: 240_000 }, async (t) => {
+  const calls = await watchCalls((url) => url.includes('/server/src/store/') && !NOT_WATCHED.test(url));
+  afterwards(t, calls.end);
+  const { connection, drop } = await createDatabase();
+  afterwards(t, drop);
+  const tables = await moveWithBooks(t, connection);
+  const { heard, hear } = newEar();
+  const told = overheard(connection, hear);
+  const { app, assertSound } = await openOrders(t, { connection: told, env: { OPERATION_WAIT_MS: '60000' } });
+
+  const places = await Promise.all(MARKETPLACES.map((id) => openPlace(app, id)));
+  await Promise.all(places.map(live));
+  await liveBeside(app);
+  await lookAfter(app);
+  const pool = openPool(told, { max: 1, onError() {} });
+  await askRarely(pool, MARKETPLACES[0]).finally(() => pool.end());
+  const uncalled = await calls.uncalled();
+  // What is asked from here on is the tests' own.
+  const ofServer: Heard = new Map(heard);
+
+  await assertSound();
+  await assertApart(t, { tables, places });
+  const { judge, close } = await openJudge(connection, tables);
+  afterwards(t, close);
+  await assertJudged(t, judge);
+  await assertBound(t, { heard: ofServer, judge });
+
+  await t.test('everything of the store that talks to the database was called, so nothing is left unjudged', () => {
+    const advice = 'Let the life in tests/support/tenancy-life.ts reach it, or ask it in tenancy-rare.ts';
+    const excused = new Set(NOT_LIVED.map(({ call }) => call));
+    assert.deepEqual(
+      uncalled.filter((call) => !excused.has(call)),
+      [],
+      advice,
+    );
+  });
+});
