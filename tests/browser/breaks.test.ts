@@ -7,7 +7,7 @@ import { PgBoss } from 'pg-boss';
 import { until } from '../committer/bend.ts';
 import { fundedOrder, shopIn } from '../contract/order-ground.ts';
 import type { TestApp } from '../support/app.ts';
-import { assertAccessible, assertFits, NARROW, openStand, picture } from './browser-stand.ts';
+import { assertAccessible, assertFits, NARROW, openOwnStand, picture } from './browser-stand.ts';
 
 /** The job that otherwise runs every ten minutes. */
 const reconcile = async (app: TestApp): Promise<void> => {
@@ -23,7 +23,7 @@ const reconcile = async (app: TestApp): Promise<void> => {
 };
 
 test('a break of an escrow contract is shown with its figures, its order, and what to do', async (t) => {
-  const stand = await openStand(t);
+  const stand = await openOwnStand(t);
   const shop = await shopIn(stand.app, { available: '300.00' });
   const order = await fundedOrder(shop, { amount: '120.00', title: 'Logo design' });
   const page = await stand.open('/breaks');
@@ -58,7 +58,7 @@ test('a break of an escrow contract is shown with its figures, its order, and wh
 });
 
 test('a break at a wallet leads to its user, and is resolved when the ledger agrees again', async (t) => {
-  const stand = await openStand(t);
+  const stand = await openOwnStand(t);
   const { id } = (await stand.app.call('POST /users', { body: { externalUserId: 'emil-keeps' } })).body.data;
   await until(
     async () => (await stand.app.call(`GET /users/${id}/wallet`)).body.data?.isActive === true,

@@ -1,5 +1,6 @@
-// A real browser before a real server and its sandbox: a browser and a database for each test, a fresh profile for each
-// page. Whatever the page complains about in its console fails the test.
+// A real browser before a real server and its sandbox. Each test has a marketplace of its own in the server of its process,
+// or a server and a database of its own where it does something to those; each page has a clean profile. Whatever the page
+// complains about in its console fails the test.
 
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
@@ -7,15 +8,14 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterwards } from '../support/afterwards.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import type { PreparedBrowser } from './prepare.ts';
+import { giveBack, newWindow, openMarketplace, takeWindow } from './shared.ts';
 
 export const ARTEFACTS = path.resolve(import.meta.dirname, '../../test-artefacts');
 
-const WAIT_MS = 20_000;
-const WIDE = { width: 1280, height: 860 };
+export const WIDE = { width: 1280, height: 860 };
 export const NARROW = { width: 390, height: 844 };
 
 export type Visit = {
@@ -25,62 +25,65 @@ export type Visit = {
   readonly scheme?: 'light' | 'dark';
   /** What the page may complain about, where the test breaks something under it. */
   readonly complaints?: RegExp;
+  /** A new profile, where it matters that no file of the console is in a cache. */
+  readonly isCold?: boolean;
 };
 
 export type BrowserStand = {
   readonly app: TestApp;
   /** Opens `/orders` of the console and signs in, with every scope unless another key is given. */
   open(place: string, visit?: Visit): Promise<Page>;
+};
+
+type OwnStand = BrowserStand & {
   /** Takes the server away; the function that comes back starts it again, at the same address with the same books. */
   takeAway(): Promise<() => Promise<TestApp>>;
 };
 
-/** A tenth of a second, so each test has its own: no test can close it under another. */
-const startBrowser = (): Promise<Browser> => {
-  const { TEST_BROWSER } = process.env;
-  if (!TEST_BROWSER) throw new Error('Run browser tests with `node tests/run.ts tests/browser`.');
-  const { executable, env } = JSON.parse(TEST_BROWSER) as PreparedBrowser;
-  return chromium.launch({
-    executablePath: executable,
-    env: { ...(process.env as Record<string, string>), ...env },
-    chromiumSandbox: false,
-    args: ['--disable-gpu', '--font-render-hinting=none'],
-  });
-};
+export const openStand = async (t: TestContext): Promise<BrowserStand> => standBefore(t, await openMarketplace());
 
-export const openStand = async (t: TestContext, env: Record<string, string> = {}): Promise<BrowserStand> => {
+/** With a server, a sandbox and a database that no other test sees. */
+export const openOwnStand = async (t: TestContext, env: Record<string, string> = {}): Promise<OwnStand> => {
   const app = await startApp(t, { sandbox: true, env });
-  const browser = await startBrowser();
-  afterwards(t, () => browser.close());
-  let everything: string | null = null;
-
   return {
-    app,
-    async open(place, { key, size = WIDE, scheme = 'light', complaints: expected } = {}) {
-      const context = await browser.newContext({ viewport: size, colorScheme: scheme, locale: 'en-GB' });
-      context.setDefaultTimeout(WAIT_MS);
-      const page = await context.newPage();
-      const complaints = listenTo(page);
-      afterwards(t, async () => {
-        await context.close();
-        assert.deepEqual(
-          complaints.filter((each) => !expected?.test(each)),
-          [],
-          'the page complained',
-        );
-      });
-      await page.goto(`${app.url}/console${place}`);
-      if (key === null) return page;
-      everything ??= await app.key(['*']);
-      await signIn(page, key ?? everything);
-      return page;
-    },
+    ...standBefore(t, app),
     async takeAway() {
       await app.close();
       const { port } = new URL(app.url);
       return () => startApp(t, { sandbox: true, env: { ...env, PORT: port }, connection: app.connection });
     },
   };
+};
+
+const standBefore = (t: TestContext, app: TestApp): BrowserStand => {
+  let everything: string | null = null;
+  return {
+    app,
+    async open(place, { key, size = WIDE, scheme = 'light', complaints: expected, isCold = false } = {}) {
+      const page = await (isCold ? newWindow() : takeWindow());
+      const complaints = listenTo(page);
+      afterwards(t, async () => {
+        await (isCold ? page.context().close() : giveBack(page));
+        assert.deepEqual(
+          complaints.filter((each) => !expected?.test(each)),
+          [],
+          'the page complained',
+        );
+      });
+      await look(page, { size, scheme });
+      await page.goto(`${app.url}/console${place}`);
+      if (key === null) return page;
+      everything ??= await app.key(['*']);
+      await signIn(page, key ?? everything);
+      return page;
+    },
+  };
+};
+
+/** At another width and in other colours, as if the window had always been like that. */
+export const look = async (page: Page, { size, scheme }: Required<Pick<Visit, 'size' | 'scheme'>>): Promise<void> => {
+  await page.setViewportSize(size);
+  await page.emulateMedia({ colorScheme: scheme });
 };
 
 /** Types the key in as a person would, and waits for the page behind the door. */
@@ -90,22 +93,28 @@ export const signIn = async (page: Page, key: string): Promise<void> => {
   await page.locator('#main h1').waitFor();
 };
 
-/** Nothing serious or critical by axe-core, in what is shown now. */
-export const assertAccessible = async (page: Page): Promise<void> => {
-  const source = await axeSource();
+/**
+ * Nothing serious or critical by axe-core, in what is shown now. Where only the colours have changed since the last look,
+ * only the rules about colours can find more.
+ */
+export const assertAccessible = async (page: Page, { coloursOnly = false } = {}): Promise<void> => {
   // A half-drawn page would be judged by what nobody sees for long.
   await page.locator('.skeleton').first().waitFor({ state: 'detached' });
-  const found = await page.evaluate<
-    { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[]
-  >(
-    `${source}; axe.run(document, { resultTypes: ['violations'] }).then((result) => JSON.parse(JSON.stringify(result.violations)))`,
-  );
-  const serious = found.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  const told = serious.map(
-    ({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.html}\n${node.failureSummary}`).join('\n')}`,
-  );
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(`${await axeSource()}; null`);
+  const told = await page.evaluate<string[]>(`(${judge})(${coloursOnly})`);
   assert.deepEqual(told, []);
 };
+
+/** Runs in the page, without the rules that find nothing serious: each rule has one impact for all that it finds. */
+const judge = `async (coloursOnly) => {
+  const isWanted = ({ id, impact }) =>
+    coloursOnly ? ['color-contrast', 'link-in-text-block'].includes(id) : ['serious', 'critical'].includes(impact);
+  const unwanted = axe._audit.rules.filter((rule) => !isWanted(rule));
+  const rules = Object.fromEntries(unwanted.map(({ id }) => [id, { enabled: false }]));
+  const { violations } = await axe.run(document, { rules, resultTypes: ['violations'] });
+  return violations.map(({ id, nodes }) =>
+    id + ': ' + nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary).join(' '));
+}`;
 
 /** Kept for people to look at; see test-artefacts. */
 export const picture = async (page: Page, name: string): Promise<void> => {

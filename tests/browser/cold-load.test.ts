@@ -39,7 +39,7 @@ test('a cold first page needs few requests and few bytes before it shows the pro
   const stand = await openStand(t);
   await stand.app.user({ available: '1250.00' });
   const key = await stand.app.key(['*']);
-  const page = await stand.open('/', { key: null });
+  const page = await stand.open('/', { key: null, isCold: true });
   const credentials = JSON.stringify(JSON.stringify({ apiKey: key }));
   await page.addInitScript(`sessionStorage.setItem('holdfast.credentials', ${credentials})`);
   const loads = await watchLoads(page);

@@ -3,10 +3,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertAccessible, openStand, picture } from './browser-stand.ts';
+import { assertAccessible, openOwnStand, openStand, picture } from './browser-stand.ts';
 
 test('a server that stops and starts again costs the events page nothing', async (t) => {
-  const stand = await openStand(t);
+  const stand = await openOwnStand(t);
   const page = await stand.open('/events');
   await page.getByText('Following', { exact: true }).waitFor();
   const user = await stand.app.user({ available: '75.00' });
@@ -36,7 +36,7 @@ test('a server that stops and starts again costs the events page nothing', async
 });
 
 test('a list that was open while the server was away shows what happened meanwhile', async (t) => {
-  const stand = await openStand(t);
+  const stand = await openOwnStand(t);
   const page = await stand.open('/audit');
   const table = page.getByRole('table', { name: 'Entries' });
   await page.getByText('Live', { exact: true }).waitFor();
@@ -72,7 +72,7 @@ test('a list that cannot be brought up to date says so, and is when it can be ag
 });
 
 test('while the server is away the health page says so and keeps what it was told', async (t) => {
-  const stand = await openStand(t);
+  const stand = await openOwnStand(t);
   const page = await stand.open('/health');
   await page.getByText('Everything is well').waitFor();
   const bringBack = await stand.takeAway();

@@ -3,14 +3,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fundedOrder, shopIn } from '../contract/order-ground.ts';
-import { assertAccessible, assertFits, NARROW, openStand, picture } from './browser-stand.ts';
+import { assertAccessible, assertFits, NARROW, openOwnStand, picture } from './browser-stand.ts';
 
 /** Nothing listens there. */
 const NOBODY = 'http://127.0.0.1:9';
 const OUTAGE = { operation: 'release', fault: 'outage', count: 1_000 };
 
 test('the health page shows every part, the jobs, the settings, and a stuck operation with its order', async (t) => {
-  const stand = await openStand(t);
+  const stand = await openOwnStand(t);
   const shop = await shopIn(stand.app, { available: '500.00' });
   const order = await fundedOrder(shop, { amount: '80.00' });
   const page = await stand.open('/health');
@@ -37,7 +37,7 @@ test('the health page shows every part, the jobs, the settings, and a stuck oper
 });
 
 test('a part that is down says what to do, in the dark and at 390 pixels too', async (t) => {
-  const stand = await openStand(t, { PAYMENT_PROVIDER_URL: NOBODY });
+  const stand = await openOwnStand(t, { PAYMENT_PROVIDER_URL: NOBODY });
   const key = await stand.app.key(['read']);
   const page = await stand.open('/health', { size: NARROW, scheme: 'dark', key });
   await page.getByText('A part is down').waitFor();

@@ -8,7 +8,7 @@ import { openStand } from './browser-stand.ts';
 
 test('without a connection a page says so, and comes by itself when there is one, still signed in', async (t) => {
   const stand = await openStand(t);
-  const page = await stand.open('/nowhere', { complaints: /not connected|React Router/ });
+  const page = await stand.open('/nowhere', { complaints: /not connected|React Router/, isCold: true });
   await page.context().setOffline(true);
   await page.getByRole('link', { name: 'Health' }).first().click();
   await page.getByText('You are not connected').waitFor();

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isolated } from '../../console/src/parts/foreign.ts';
 import { fundedOrder, shopIn } from '../contract/order-ground.ts';
-import { assertFits, NARROW, openStand } from './browser-stand.ts';
+import { assertFits, look, NARROW, openStand, signIn, WIDE } from './browser-stand.ts';
 
 const TURNED = 'abc\u202Edef';
 
@@ -22,16 +22,20 @@ test('a long id and a long name of a fact fit on a wide and on a narrow page', a
   const dispute = await shop.done(`POST /orders/${order.id}/resolution/dispute`, {
     body: { orderId: order.id, openedBy: 'BUYER', reason: 'OTHER', evidence: ['e'.repeat(200)] },
   });
-  for (const size of [{ width: 1280, height: 860 }, NARROW]) {
-    for (const place of [`/users/${made.body.data.id}`, '/users', '/orders', `/orders/${order.id}`]) {
-      const page = await stand.open(place, { size });
+  const page = await stand.open('/', { key: null });
+  await page.getByLabel('Keep it for this tab').check();
+  await signIn(page, await stand.app.key(['*']));
+  for (const size of [WIDE, NARROW]) {
+    await look(page, { size, scheme: 'light' });
+    for (const place of [`users/${made.body.data.id}`, 'users', 'orders', `orders/${order.id}`]) {
+      await page.goto(`${stand.app.url}/console/${place}`);
       await page
         .getByText(/x{200}|w{180}/)
         .first()
         .waitFor();
       await assertFits(page);
     }
-    const page = await stand.open(`/disputes/${dispute.id}`, { size });
+    await page.goto(`${stand.app.url}/console/disputes/${dispute.id}`);
     await page.getByRole('heading', { level: 1, name: /w{180}/ }).waitFor();
     await assertFits(page);
   }

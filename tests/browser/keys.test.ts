@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { MASTER_KEY } from '../support/app.ts';
-import { assertAccessible, assertFits, NARROW, openStand, picture, type Visit } from './browser-stand.ts';
+import { assertAccessible, assertFits, look, NARROW, openOwnStand, openStand, picture, WIDE } from './browser-stand.ts';
 
 type Stand = Awaited<ReturnType<typeof openStand>>;
 
-const asMaster = async (stand: Stand, visit: Visit = {}): Promise<Page> => {
-  const page = await stand.open('/keys', { ...visit, key: null });
+const asMaster = async (stand: Stand): Promise<Page> => {
+  const page = await stand.open('/keys', { key: null });
   await page.getByLabel('API key or token').fill(MASTER_KEY);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('button', { name: 'Continue' }).click();
@@ -86,7 +86,7 @@ test('the master key makes, rotates and revokes a key, and each secret is shown 
 });
 
 test('the master key sees every marketplace with its counts, and acts in another at once', async (t) => {
-  const stand = await openStand(t);
+  const stand = await openOwnStand(t);
   const fruit = await stand.app.key(['*'], 'mkt_fruit');
   await stand.app.user({ key: fruit });
   await stand.app.user({ available: '10.00' });
@@ -118,11 +118,12 @@ test('a key without the rights sees the list, and everything it may not do says 
   const stand = await openStand(t);
   const key = await stand.app.key(['read']);
   await stand.app.key(['support', 'write']);
-  for (const [name, visit] of Object.entries({
-    'keys-wide-light': {},
+  const page = await stand.open('/keys', { key });
+  for (const [name, seen] of Object.entries({
+    'keys-wide-light': { size: WIDE, scheme: 'light' },
     'keys-narrow-dark': { size: NARROW, scheme: 'dark' },
-  } satisfies Record<string, Visit>)) {
-    const page = await stand.open('/keys', { ...visit, key });
+  } as const)) {
+    await look(page, seen);
     await page.getByText('you', { exact: true }).waitFor();
     const create = page.getByRole('button', { name: 'Create a key' });
     assert.equal(await create.getAttribute('aria-disabled'), 'true');

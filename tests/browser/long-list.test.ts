@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page as Answer } from '@holdfast/sdk';
 import { eachOnce, mergePage, stepAt } from '../../console/src/parts/page-merge.ts';
-import { openStand } from './browser-stand.ts';
+import { openOwnStand } from './browser-stand.ts';
 
 type Row = { readonly id: string };
 
@@ -35,8 +35,11 @@ test('each time the first page and one of the others is asked for, and every pag
 });
 
 test('three pages of users take two requests when somebody comes', async (t) => {
-  const stand = await openStand(t);
-  for (let at = 0; at < 65; at++) await stand.app.call('POST /users', { body: { externalUserId: `many-${at}` } });
+  const stand = await openOwnStand(t);
+  const made = Array.from({ length: 65 }, (_, at) =>
+    stand.app.call('POST /users', { body: { externalUserId: `many-${at}` } }),
+  );
+  for (const { status, text } of await Promise.all(made)) assert.equal(status, 201, text);
   const shown = await stand.open('/users');
   await shown.getByText('Live', { exact: true }).waitFor();
   for (const count of [40, 60]) {

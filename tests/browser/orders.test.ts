@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { fundedOrder, NOBODY, shopIn, TWO_MILESTONES } from '../contract/order-ground.ts';
 import type { TestApp } from '../support/app.ts';
-import { assertAccessible, assertFits, NARROW, openStand, picture } from './browser-stand.ts';
+import { assertAccessible, assertFits, NARROW, openOwnStand, openStand, picture } from './browser-stand.ts';
 
 const user = async (app: TestApp, externalUserId: string): Promise<string> =>
   (await app.call('POST /users', { body: { externalUserId } })).body.data.id;
@@ -181,7 +181,7 @@ test('a refund needs a reason and gives the buyer everything back', async (t) =>
 });
 
 test('a provider that does not answer is told of, and then it is done', async (t) => {
-  const stand = await openStand(t, { PROVIDER_TIMEOUT_MS: '1500' });
+  const stand = await openOwnStand(t, { PROVIDER_TIMEOUT_MS: '1500' });
   const shop = await shopIn(stand.app, { available: '200.00' });
   const { id } = await shop.order({ amount: '80.00', title: 'Translation' });
   for (const step of ['reserve', 'escrow']) await shop.done(`POST /orders/${id}/${step}`);

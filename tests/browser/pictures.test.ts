@@ -7,7 +7,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { TestApp } from '../support/app.ts';
-import { ARTEFACTS, openStand, picture } from './browser-stand.ts';
+import { ARTEFACTS, openOwnStand, picture } from './browser-stand.ts';
 
 const SIZE = { width: 1280, height: 960 };
 /** The first page down to its end. */
@@ -55,7 +55,7 @@ const take = async (page: Page, name: string): Promise<void> => {
 };
 
 test('the first page, an order and a dispute can be shown in three small pictures', async (t) => {
-  const stand = await openStand(t);
+  const stand = await openOwnStand(t);
   const { done, funded, buyerId, sellerId } = await marketplace(stand.app);
   const open = await done('POST /orders', { buyerId, sellerId, amount: '75.00', title: 'Flyer', currency: 'USD' });
   const milestones = [

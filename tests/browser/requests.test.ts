@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { shopIn } from '../contract/order-ground.ts';
-import { openStand } from './browser-stand.ts';
+import { openOwnStand, openStand } from './browser-stand.ts';
 
 /** Paths below the API that are asked for from now on. */
 const listen = (page: Page): string[] => {
@@ -18,7 +18,7 @@ const listen = (page: Page): string[] => {
 };
 
 test('the names of twenty buyers and twenty sellers come in one answer', async (t) => {
-  const stand = await openStand(t);
+  const stand = await openOwnStand(t);
   const shop = await shopIn(stand.app, {});
   const people = await Promise.all(Array.from({ length: 40 }, () => stand.app.user()));
   for (let at = 0; at < 40; at += 2) {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fundedOrder, shopIn } from '../contract/order-ground.ts';
-import { assertAccessible, assertFits, NARROW, openStand, picture } from './browser-stand.ts';
+import { assertAccessible, assertFits, NARROW, openOwnStand, openStand, picture } from './browser-stand.ts';
 
 test('play money from the faucet is a deposit that arrives on another page by itself', async (t) => {
   const stand = await openStand(t);
@@ -37,7 +37,7 @@ test('play money from the faucet is a deposit that arrives on another page by it
 });
 
 test('a fault that was armed strikes and is written down, and the rest is disarmed', async (t) => {
-  const stand = await openStand(t);
+  const stand = await openOwnStand(t);
   const userId = await stand.app.user();
   const page = await stand.open('/sandbox');
   const faults = page.getByRole('region', { name: 'Faults' });
@@ -79,7 +79,7 @@ test('a fault that was armed strikes and is written down, and the rest is disarm
 });
 
 test('the clock goes forward, an escrow event is sent, and a key without support is told so', async (t) => {
-  const stand = await openStand(t);
+  const stand = await openOwnStand(t);
   const shop = await shopIn(stand.app, { available: '200.00' });
   const order = await fundedOrder(shop, { amount: '80.00' });
   const page = await stand.open('/sandbox', { size: NARROW, scheme: 'dark' });

@@ -2,18 +2,19 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertAccessible, assertFits, NARROW, openStand, picture } from './browser-stand.ts';
+import { assertAccessible, assertFits, look, NARROW, openOwnStand, openStand, picture, WIDE } from './browser-stand.ts';
 
 test('the first page is accessible and fits, wide and narrow, light and dark', async (t) => {
   const stand = await openStand(t);
   await stand.app.user({ available: '1250.00' });
-  for (const scheme of ['light', 'dark'] as const) {
-    for (const [name, size] of Object.entries({ wide: { width: 1280, height: 860 }, narrow: NARROW })) {
-      const page = await stand.open('/', { scheme, size });
+  const page = await stand.open('/');
+  for (const [name, size] of Object.entries({ wide: WIDE, narrow: NARROW })) {
+    for (const scheme of ['light', 'dark'] as const) {
+      await look(page, { size, scheme });
       await page.getByText('Every cent is there').waitFor();
       assert.equal(await page.evaluate(`matchMedia('(prefers-color-scheme: dark)').matches`), scheme === 'dark');
       await assertFits(page);
-      await assertAccessible(page);
+      await assertAccessible(page, { coloursOnly: scheme === 'dark' });
       await picture(page, `home-${name}-${scheme}`);
     }
   }
@@ -91,7 +92,7 @@ test('the colours follow the system until they are chosen by hand', async (t) =>
 });
 
 test('an event shows on the page at once, and after a lost connection the page says so and catches up', async (t) => {
-  const stand = await openStand(t);
+  const stand = await openOwnStand(t);
   const page = await stand.open('/');
   await page.getByText('Live', { exact: true }).waitFor();
   const user = await stand.app.user({ available: '75.00' });
@@ -112,6 +113,7 @@ test('a page whose files are gone after an update says so and offers to reload',
   const stand = await openStand(t);
   const page = await stand.open('/nowhere', {
     complaints: /dynamically imported module|React Router|preload assets/,
+    isCold: true,
   });
   await page.route('**/assets/home-*', (route) => route.abort());
   await page.keyboard.press('/');

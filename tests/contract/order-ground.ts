@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Env } from '../../server/src/config.ts';
+import { until } from '../committer/bend.ts';
 import { type Answer, type Ask, startApp, type TestApp } from '../support/app.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: rows and answers are read like JavaScript would
@@ -81,8 +82,14 @@ export const shopIn = async (app: TestApp, { available, key }: { available?: str
   };
 };
 
+const PENDING_WALLETS = `select id from wallets where user_id = any($1) and status = 'PENDING'`;
+
 /** An order of 100.00 whose money is in escrow; needs the twins. */
-export const fundedOrder = async ({ order, done }: Shop, body: Record<string, unknown> = {}): Promise<Row> => {
+export const fundedOrder = async (shop: Shop, body: Record<string, unknown> = {}): Promise<Row> => {
+  const { app, order, done, buyerId, sellerId } = shop;
+  const pending = () => app.sql(PENDING_WALLETS, [[buyerId, sellerId]]);
+  // A busy machine may need longer for a new wallet than a request waits.
+  await until(async () => (await pending()).length === 0, 'both wallets are active');
   const { id } = await order(body);
   for (const step of ['reserve', 'escrow', 'escrow/fund']) await done(`POST /orders/${id}/${step}`);
   return done(`GET /orders/${id}`);

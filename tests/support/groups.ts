@@ -14,6 +14,7 @@ type Options = {
 };
 
 const FILES_MAX = 8;
+const BROWSER = path.normalize('tests/browser/');
 
 /** Measured at more than twenty seconds each. They come first and alone, so that nobody waits for one at the end. */
 const SLOW = [
@@ -69,6 +70,11 @@ async function writeGroup(files: readonly string[], { root, folder, name }: Opti
     return `await suiteOf(${JSON.stringify(file)}, ${JSON.stringify(url)});\n`;
   });
   const written = path.join(folder, `${name}.test.mjs`);
-  await writeFile(written, [HEAD, ...lines].join(''));
+  // What the browser tests share is closed after all of them, so it is loaded outside the suite of the first.
+  const isBrowser = files.some((file) => file.startsWith(BROWSER));
+  const shared = isBrowser
+    ? [`import ${JSON.stringify(pathToFileURL(path.join(root, BROWSER, 'shared.ts')).href)};\n`]
+    : [];
+  await writeFile(written, [...shared, HEAD, ...lines].join(''));
   return written;
 }
