@@ -1,21 +1,29 @@
 // Every drill, by name.
 
 import { backup } from './drill-backup.ts';
+import { clockLeaps } from './drill-clock.ts';
 import { connections } from './drill-connections.ts';
 import { killPostgres, killServer } from './drill-crashes.ts';
 import { diskFull } from './drill-disk.ts';
 import { outage } from './drill-outage.ts';
 import { replica } from './drill-replica.ts';
 import { restartPostgres } from './drill-restart.ts';
+import { killSandbox } from './drill-sandbox.ts';
+import { upgrade } from './drill-upgrade.ts';
+import { walFull } from './drill-wal.ts';
 import type { Drill } from './stage.ts';
 
 export const DRILLS: readonly Drill[] = [
   backup,
   killServer,
   killPostgres,
+  killSandbox,
   restartPostgres,
   connections,
   diskFull,
+  walFull,
+  clockLeaps,
   outage,
   replica,
+  upgrade,
 ];

@@ -24,7 +24,7 @@ const WORKERS = 8;
 const USERS = 3;
 const AGAIN_MS = 50;
 /** What passes by itself: 500 is what a read says while the database is away. Any other refusal ends the drill. */
-const PASSING = [
+export const PASSING: readonly string[] = [
   'INTERNAL_ERROR',
   'CONNECTION_FAILED',
   'TIMED_OUT',

@@ -26,6 +26,13 @@ export type Drill = {
   readonly seconds: number;
 };
 
+/** Why this machine does not allow a drill: nothing was proved by it, and nothing found wanting. */
+export const notPlayed = (why: string, cause: unknown): Error =>
+  Object.assign(new Error(why, { cause }), { isNotPlayed: true });
+
+export const isNotPlayed = (error: unknown): error is Error =>
+  error instanceof Error && 'isNotPlayed' in error && error.isNotPlayed === true;
+
 const aborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 

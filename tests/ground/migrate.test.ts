@@ -6,6 +6,7 @@ import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import pg from 'pg';
 import { migrate } from '../../server/src/store/migrate.ts';
+import { until } from '../committer/bend.ts';
 import { afterwards } from '../support/afterwards.ts';
 import { createDatabase } from '../support/database.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -66,6 +67,24 @@ test('a database that a newer server has migrated is refused', async (t) => {
   await migrate({ pool, folder });
   await rm(path.join(folder, '0002_second.sql'));
   await assert.rejects(migrate({ pool, folder }), /has migration 0002_second.*a newer Holdfast.*Start that version/);
+});
+
+test('a migration that meets a long read lets others pass, and is applied when the way is free', async (t) => {
+  const { pool, folder } = await prepare(t, FIRST);
+  await migrate({ pool, folder });
+  await write(folder, SECOND);
+  const reader = await pool.connect();
+  await reader.query('begin; select * from first');
+  const said: string[] = [];
+  const migrating = migrate({ pool, folder, log: (line) => said.push(line) });
+  await until(() => said.length > 0, 'it has given way');
+  // Behind a change that waits this would wait as well, for as long as the reader stays.
+  await pool.query('insert into first (id) values (1)');
+  assert.deepEqual(await namesIn(pool), ['0001_first']);
+  await reader.query('commit');
+  reader.release();
+  assert.deepEqual(await migrating, { applied: ['0002_second'] });
+  assert.match(said[0]!, /0002_second failed.*lock timeout; it is tried again/);
 });
 
 const WRONG_FOLDERS: [string, Record<string, string>, RegExp][] = [

@@ -30,13 +30,25 @@ const STOP_WAIT_MS = 5_000;
 /** A worker that is silent for so many seconds is gone, and its job is anybody's again. */
 const PATIENCE = { retryLimit: 3, retryBackoff: true, heartbeatSeconds: 15 } as const;
 
+/**
+ * Goes on evenly whatever happens to the wall clock: with that one set back by five hours, no job would begin for five hours.
+ * How far it is from the database's clock is found out by the queue itself.
+ */
+const STEADY_CLOCK = {
+  now: () => performance.timeOrigin + performance.now(),
+  setTimeout: (work: () => void, ms: number) => setTimeout(work, ms),
+  clearTimeout: (timer: unknown) => clearTimeout(timer as NodeJS.Timeout),
+  setInterval: (work: () => void, ms: number) => setInterval(work, ms),
+  clearInterval: (timer: unknown) => clearInterval(timer as NodeJS.Timeout),
+};
+
 const openBoss = (
   { connection, onError }: Pick<Options, 'connection' | 'onError'>,
   options: ConstructorOptions = {},
 ) => {
   const boss = new PgBoss({
     ...(connection as object),
-    ...{ application_name: 'holdfast-jobs', schema: 'pgboss', max: 2, ...options },
+    ...{ application_name: 'holdfast-jobs', schema: 'pgboss', max: 2, clock: STEADY_CLOCK, ...options },
   });
   boss.on('error', (error) => onError('the job queue reported an error', error));
   return boss;

@@ -95,12 +95,13 @@ export const createLane = (options: LaneOptions) => {
   };
 
   const connection = async (): Promise<pg.Client> => {
-    const deadline = Date.now() + options.patienceMs;
+    const deadline = performance.now() + options.patienceMs;
     for (let wait = 20; !client; wait = Math.min(wait * 2, 1_000)) {
       try {
         client = await options.connect();
       } catch (error) {
-        if (Date.now() + wait > deadline) throw new Unreachable('the database cannot be reached', { cause: error });
+        if (performance.now() + wait > deadline)
+          throw new Unreachable('the database cannot be reached', { cause: error });
         options.onTrouble('the database cannot be reached; trying again', error);
         await pause(wait);
       }

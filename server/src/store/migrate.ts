@@ -1,6 +1,7 @@
 // Brings a database to this server's schema: numbered SQL files, forward only, each in one transaction with its own row
 // in schema_migrations. Many servers may start at once; each file is applied once. Never edits what it has applied.
 
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Pool, PoolClient } from 'pg';
 import { type Migration, readMigrations } from './migration-files.ts';
@@ -9,6 +10,15 @@ export const MIGRATIONS = fileURLToPath(new URL('./migrations/', import.meta.url
 
 // Any constant will do, as long as every version of this server uses the same.
 const LOCK_KEY = 4_853_165;
+
+/**
+ * A change of a table waits for whoever is reading it, and everybody else then waits behind the change. So it asks for a
+ * moment only, lets them pass, and asks again: a server of the version before works on meanwhile.
+ */
+const LOCK_WAIT = '500ms';
+const LOCK_PAUSE_MS = 1_000;
+const LOCK_TRIES_MAX = 600;
+const LOCK_NOT_AVAILABLE = '55P03';
 
 export async function migrate(options: {
   pool: Pool;
@@ -20,13 +30,26 @@ export async function migrate(options: {
   const client = await options.pool.connect();
   try {
     for (;;) {
-      const name = await applyNext(client, migrations);
+      const name = await untilFree(() => applyNext(client, migrations), options.log);
       if (name === null) return { applied };
       applied.push(name);
       options.log?.(`Applied migration ${name}`);
     }
   } finally {
     client.release();
+  }
+}
+
+async function untilFree<T>(work: () => Promise<T>, log?: (line: string) => void): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      const { code } = ((error as Error).cause ?? {}) as { code?: string };
+      if (code !== LOCK_NOT_AVAILABLE || tries === LOCK_TRIES_MAX) throw error;
+      if (tries === 1) log?.(`${(error as Error).message}; it is tried again until nobody is in the way`);
+      await pause(LOCK_PAUSE_MS);
+    }
   }
 }
 
@@ -44,6 +67,7 @@ async function applyNext(client: PoolClient, migrations: Migration[]): Promise<s
       )`);
     const next = findNext(migrations, await readApplied(client));
     if (next !== undefined) {
+      await client.query(`set local lock_timeout = '${LOCK_WAIT}'`);
       await apply(client, next);
       await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [next.name, next.checksum]);
     }

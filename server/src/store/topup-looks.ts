@@ -2,6 +2,7 @@
 // it only spreads the load, ever thinner the older a top-up is.
 
 import type pg from 'pg';
+import { formatInstant, systemClock } from '../domain/instant.ts';
 import type { PlacedTopUp } from './reads/topups.ts';
 import { selected } from './table-sql.ts';
 
@@ -9,9 +10,11 @@ import { selected } from './table-sql.ts';
 const OPEN = `(t.status in ('TOPUP_CREATED', 'TOPUP_AWAITING_USER_CONFIRMATION', 'TOPUP_PROCESSING')
   or t.status = 'TOPUP_SUCCEEDED' and t.fee is null)`;
 
-// Whoever takes one also puts it off, so that another process does not take it too: by half of its age, within bounds.
+// Whoever takes one also puts it off, so that another process does not take it too: by half of its age, within bounds. It is
+// as young as either clock says, ours or the database's: one that is hours ahead would make a new one wait for hours.
 const TAKE = `update topups t
-  set next_look_at = now() + least(greatest((now() - t.created_at) / 2, interval '1 minute'), interval '6 hours')
+  set next_look_at = now() + least(interval '6 hours',
+    greatest(interval '1 minute', (least(now(), $2::timestamptz) - t.created_at) / 2))
   from (
     select t.marketplace_id, t.id from topups t where ${OPEN} and t.next_look_at <= now()
     order by t.next_look_at limit $1 for update skip locked
@@ -24,7 +27,11 @@ const SOON = 'update topups set next_look_at = now() where marketplace_id = $1 a
 export const createTopUpLooks = (pool: pg.Pool) => ({
   /** Those that are due, of all marketplaces; the longest due first. */
   async takeDue(limit: number): Promise<PlacedTopUp[]> {
-    const { rows } = await pool.query({ name: 'topups-to-look-at', text: TAKE, values: [limit] });
+    const { rows } = await pool.query({
+      name: 'topups-to-look-at',
+      text: TAKE,
+      values: [limit, formatInstant(systemClock())],
+    });
     return rows.map(({ marketplaceId, ...topup }) => ({ marketplaceId, topup }));
   },
 

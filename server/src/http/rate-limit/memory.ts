@@ -13,9 +13,12 @@ export const memoryLimiter = (options: { windowMs: number; now: () => number; bu
   // All windows have one length and a new window is inserted anew, so the order of insertion is the order of expiry.
   const buckets = new Map<string, Bucket>();
 
+  // One that would last longer than a window was begun before the clock was set back: nobody waits for that hour again.
+  const isOver = ({ resetAtMs }: Bucket, nowMs: number): boolean => resetAtMs <= nowMs || resetAtMs > nowMs + windowMs;
+
   const makeRoom = (nowMs: number): void => {
     for (const [name, bucket] of buckets) {
-      if (bucket.resetAtMs > nowMs && buckets.size < bucketsMax) return;
+      if (!isOver(bucket, nowMs) && buckets.size < bucketsMax) return;
       buckets.delete(name);
     }
   };
@@ -27,7 +30,7 @@ export const memoryLimiter = (options: { windowMs: number; now: () => number; bu
     take(name, limit) {
       const nowMs = now();
       let bucket = buckets.get(name);
-      if (bucket === undefined || bucket.resetAtMs <= nowMs) {
+      if (bucket === undefined || isOver(bucket, nowMs)) {
         if (bucket !== undefined) buckets.delete(name);
         makeRoom(nowMs);
         bucket = { count: 0, resetAtMs: nowMs + windowMs };

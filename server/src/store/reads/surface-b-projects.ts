@@ -2,6 +2,7 @@
 
 import type { ProjectStatus } from '@holdfast/contract/states.ts';
 import type pg from 'pg';
+import { formatInstant, systemClock } from '../../domain/instant.ts';
 import type { Order } from '../../domain/order.ts';
 import { type LeftProject, type Project, projectStatus } from '../../domain/project.ts';
 import { selected } from '../table-sql.ts';
@@ -27,12 +28,12 @@ const COUNT = 'select count(*)::text as total from projects where marketplace_id
 
 /**
  * Orders that nothing is being carried out for, and whose next step nobody takes. In any order, so that a few that cannot
- * move do not stand in the way of the rest.
+ * move do not stand in the way of the rest. By the clock that wrote the claim: the database's own may be hours off.
  */
 const LEFT = `select t.marketplace_id as "marketplaceId", t.id as "projectId", t.owner_id as "ownerId",
     t.order_id as "orderId"
   from projects t join orders o on o.marketplace_id = t.marketplace_id and o.id = t.order_id
-  where t.order_id is not null and t.answered_at is null and (t.claimed_until is null or t.claimed_until < now())
+  where t.order_id is not null and t.answered_at is null and (t.claimed_until is null or t.claimed_until < $2)
     and o.operation_id is null and o.status in ('ORDER_CREATED', 'FUNDS_RESERVED', 'ESCROW_FUNDING')
   order by random() limit $1`;
 
@@ -62,7 +63,7 @@ export const createProjectReads = (pool: pg.Pool) => ({
 
   /** Of all marketplaces. */
   async listLeft(limit: number): Promise<LeftProject[]> {
-    return (await pool.query<LeftProject>(LEFT, [limit])).rows;
+    return (await pool.query<LeftProject>(LEFT, [limit, formatInstant(systemClock())])).rows;
   },
 
   async wasRefused(marketplaceId: string, orderId: string): Promise<boolean> {

@@ -2,6 +2,7 @@
 // know of marketplaces. It only reads.
 
 import type pg from 'pg';
+import { formatInstant, systemClock } from '../../domain/instant.ts';
 import type { Withdrawal } from '../../domain/withdrawal.ts';
 import { selected } from '../table-sql.ts';
 import { conditions, type PageAsk, type PageOf, readPage } from './page.ts';
@@ -31,8 +32,9 @@ const COMMITTED = `${PLACED} from withdrawals t
   where t.status in ('WITHDRAWAL_COMMITTED', 'WITHDRAWAL_PENDING', 'WITHDRAWAL_PENDING_USER_ACTION')
     and t.status = 'WITHDRAWAL_COMMITTED' order by t.next_look_at limit $1`;
 
+// By the clock that wrote the time: the database's own may be hours off.
 const TO_EXPIRE = `${PLACED} from withdrawals t
-  where t.status = 'WITHDRAWAL_CREATED' and t.created_at <= now() - make_interval(secs => $1 / 1000)
+  where t.status = 'WITHDRAWAL_CREATED' and t.created_at <= $3::timestamptz - make_interval(secs => $1 / 1000)
   order by t.created_at limit $2`;
 
 type Row = Withdrawal & { marketplaceId: string };
@@ -72,7 +74,7 @@ export const createWithdrawalReads = (pool: pg.Pool) => {
 
     /** Of all marketplaces, those that nobody has committed within the time; the oldest first. */
     listExpired: (expiryMs: number, limit: number): Promise<PlacedWithdrawal[]> =>
-      listPlaced(TO_EXPIRE, [expiryMs, limit]),
+      listPlaced(TO_EXPIRE, [expiryMs, limit, formatInstant(systemClock())]),
   };
 };
 

@@ -1,0 +1,73 @@
+// Clocks that disagree: what one clock wrote is judged by that clock, also when the database's is hours off, and nobody waits
+// for an hour that comes again. `npm run drill -- clock` does the same to a whole server under load.
+
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { fromUnits } from '../../server/src/domain/money.ts';
+import { memoryLimiter } from '../../server/src/http/rate-limit/memory.ts';
+import { createOperationReads } from '../../server/src/store/reads/operations.ts';
+import { openStand } from '../committer/stand.ts';
+import { openOperation } from '../custody/operation-rows.ts';
+import { openProcess } from '../payments/withdrawal-process.ts';
+import { openWithdrawals } from '../payments/withdrawal-stand.ts';
+
+const HOUR_MS = 3_600_000;
+
+const leapTo = (t: TestContext, hours: number): void => {
+  t.mock.timers.reset();
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + hours * HOUR_MS });
+};
+
+const OPERATION = {
+  id: 'opn_of-two-clocks',
+  kind: 'create-escrow',
+  orderId: 'ord_1',
+  escrowId: 'esc_1',
+  walletId: 'wal_1',
+  currency: 'USD',
+  amount: fromUnits(1n),
+} as const;
+
+for (const hours of [5, -5]) {
+  test(`an operation is due by the clock that wrote it, ${hours} hours from the database's`, async (t) => {
+    const { pool, submit } = await openStand(t);
+    const { listDue } = createOperationReads(pool);
+    leapTo(t, hours);
+    await submit(openOperation, OPERATION);
+    assert.equal((await listDue(10)).length, 1);
+    await pool.query(`update operations set next_attempt_at = next_attempt_at + interval '5 minutes'`);
+    assert.deepEqual(await listDue(10), [], 'it is put off');
+  });
+}
+
+test('an operation that was put off before the clock was set back is due at once', async (t) => {
+  const { pool, submit } = await openStand(t);
+  const { listDue } = createOperationReads(pool);
+  leapTo(t, 5);
+  await submit(openOperation, OPERATION);
+  leapTo(t, 0);
+  assert.equal((await listDue(10)).length, 1);
+});
+
+test('a withdrawal whose times are hours ahead of the clock is still looked at', async (t) => {
+  const stand = await openWithdrawals(t, { webhooks: false });
+  const { looks } = await openProcess(t, stand);
+  const { id } = await stand.withdrawal();
+  await stand.commit(id);
+  await stand.app.close();
+  const due = `next_look_at = now() - interval '1 minute'`;
+  await stand.app.sql(`update withdrawals set ${due}, updated_at = now()`);
+  assert.deepEqual(await looks.takeDue(10), [], 'it has just changed');
+  await stand.app.sql(`update withdrawals set ${due}, updated_at = now() + interval '5 hours'`);
+  assert.equal((await looks.takeDue(10)).length, 1);
+});
+
+test('whoever had used up a rate limit before the clock was set back has a new window', () => {
+  let nowMs = 5 * HOUR_MS;
+  const limiter = memoryLimiter({ windowMs: 60_000, now: () => nowMs });
+  limiter.take('key:a', 1);
+  assert.equal(limiter.take('key:a', 1).allowed, false);
+  nowMs = 0;
+  assert.equal(limiter.take('key:a', 1).allowed, true);
+  assert.equal(limiter.take('key:a', 1).allowed, false);
+});
