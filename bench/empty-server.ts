@@ -17,7 +17,9 @@ app.post(`/api/v1${path}`, {
     reply.send({ success: true });
   },
 });
+// For a balancer in front.
+app.get('/api/v1/health', (_request, reply) => void reply.send({ success: true }));
 await app.listen({ host: '127.0.0.1', port: 0 });
 
 process.on('disconnect', () => process.exit());
-process.send!({ port: (app.server.address() as AddressInfo).port });
+process.send!({ port: (app.server.address() as AddressInfo).port, pid: process.pid });

@@ -10,11 +10,16 @@ export type LoadOrder = {
   readonly connections: number;
   readonly seconds: number;
   readonly method: 'GET' | 'POST';
-  /** `{user}` stands for the next of the users, `{uuid}` in headers for a new one, `{n}` in the body for a new number. */
+  /**
+   * `{user}` stands for the next of the users, `{key}` in headers for that user's key, `{uuid}` in headers for a new one,
+   * `{n}` in the body for a new number.
+   */
   readonly path: string;
   readonly headers: readonly string[];
   readonly body: string | null;
   readonly users: readonly string[];
+  /** One for each of the users. */
+  readonly keys?: readonly string[];
 };
 
 export type LoadAnswer = {
@@ -28,16 +33,17 @@ let numbers = 0;
 const newUuid = (): string => randomUUID();
 
 const requestWriter = (order: LoadOrder): (() => string) => {
-  const { method, path, headers, body, users } = order;
+  const { method, path, headers, body, users, keys = [] } = order;
   const head = ['Host: 127.0.0.1', ...(body === null ? [] : ['Content-Type: application/json']), ...headers].join(
     '\r\n',
   );
   return () => {
     const n = numbers++;
+    const own = head.replace('{key}', keys[n % keys.length] ?? '').replace('{uuid}', newUuid);
     const target = path.replace('{user}', users[n % users.length]!);
     const text = body?.replace('{n}', String(n)) ?? '';
     const length = body === null ? '' : `\r\nContent-Length: ${text.length}`;
-    return `${method} ${target} HTTP/1.1\r\n${head.replace('{uuid}', newUuid)}${length}\r\n\r\n${text}`;
+    return `${method} ${target} HTTP/1.1\r\n${own}${length}\r\n\r\n${text}`;
   };
 };
 

@@ -85,6 +85,8 @@ type Options = {
 
 const TRIM_BATCH = 5_000;
 const HOUR_MS = 3_600_000;
+/** Connections that may wait to be accepted. With the usual 511 a crowd of a thousand had to knock again, after up to 28 s. */
+const BACKLOG = 4_096;
 
 const amountOf = (text: string) => parseAmount(text) ?? ZERO;
 
@@ -191,6 +193,7 @@ export const composeServer = async (options: Options): Promise<Server> => {
     corsOrigins: config.http.corsOrigins,
     idempotencyRetentionHours: config.idempotency.retentionMs / HOUR_MS,
     shutdownGraceMs: config.http.shutdownGraceMs,
+    requestsMax: config.http.requestsMax,
     version: VERSION,
   });
   mountMetrics(app, { metrics, summary: proofs.summary, host: config.http.host, token: config.observe.metricsToken });
@@ -222,7 +225,7 @@ export const composeServer = async (options: Options): Promise<Server> => {
 
   return {
     async listen() {
-      const address = await app.listen({ host: config.http.host, port: config.http.port });
+      const address = await app.listen({ host: config.http.host, port: config.http.port, backlog: BACKLOG });
       const webhooks = `${address}${API_PREFIX}/webhooks`;
       sandbox?.tell({ payment: `${webhooks}/payment-provider`, escrow: `${webhooks}/escrow-provider` });
       payments.start(address);

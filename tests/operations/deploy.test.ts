@@ -2,10 +2,18 @@
 // asks for. The image itself is not built by a test.
 
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { startSandbox } from '../../sandbox/src/sandbox.ts';
+import { findProgram } from '../../scripts/scale/balancer.ts';
+import { connectionsFor } from '../../scripts/scale/database.ts';
+import { localSettings } from '../../scripts/scale/haproxy.ts';
 import { ROWS } from '../../server/src/config/settings.ts';
+import { readConfig } from '../../server/src/config.ts';
 import { startApp } from '../support/app.ts';
 import { ROOT, readText } from '../tidy/sources.ts';
 
@@ -15,6 +23,13 @@ const board = JSON.parse(readText('deploy/grafana/holdfast.json')) as { panels: 
 const { scripts } = JSON.parse(readText('package.json')) as { scripts: Record<string, string> };
 
 type Panel = { type: string; title: string; targets?: { expr: string }[] };
+
+/** The part of one service in a compose file. */
+const serviceIn = (file: string, name: string): string =>
+  new RegExp(`\\n {2}${name}:\\n([\\s\\S]*?)(?=\\n {2}\\w+:\\n|\\n\\w+:\\n)`).exec(readText(file))?.[1] ?? '';
+
+const environmentIn = (service: string): Record<string, string> =>
+  Object.fromEntries([...service.matchAll(/^ {6}([A-Z_]+): (.+)$/gm)].map(([, name, value]) => [name!, value!]));
 
 const instructions = (word: string): string[] =>
   [...dockerfile.matchAll(new RegExp(`^${word} (.+)$`, 'gm'))].map(([, rest]) => rest!);
@@ -64,9 +79,10 @@ test('image and unit start what npm start does, as somebody without rights, and 
 
 test('whatever is set for the server is one of its settings', () => {
   const known = [...ROWS.map(({ setting }) => setting.name), 'PATH', 'NODE_ENV'];
-  const [, server = ''] = /\n {2}server:\n([\s\S]*?)\n {2}postgres:\n/.exec(readText('deploy/compose.yaml')) ?? [];
   const set = [
-    ...[...server.matchAll(/^ {6}([A-Z_]+):/gm)].map(([, name]) => name!),
+    ...['deploy/compose.yaml', 'deploy/compose.scale.yaml'].flatMap((file) =>
+      Object.keys(environmentIn(serviceIn(file, 'server'))),
+    ),
     ...[
       ...instructions('ENV')
         .join(' ')
@@ -74,11 +90,64 @@ test('whatever is set for the server is one of its settings', () => {
     ].map(([, name]) => name!),
     ...[...readText('deploy/holdfast.service').matchAll(/^Environment=([A-Z_]+)=/gm)].map(([, name]) => name!),
   ];
-  assert.ok(set.length > 12);
+  assert.ok(set.length > 25);
   assert.deepEqual(
     set.filter((name) => !known.includes(name)),
     [],
   );
+});
+
+const SCALED = 'deploy/compose.scale.yaml';
+
+test('several servers start with what the compose file sets: one sandbox for all, and its factories', async (t) => {
+  const given: Record<string, string> = {
+    PAYMENT_WEBHOOK_SECRET: `whsec_${randomBytes(24).toString('base64')}`,
+    ESCROW_WEBHOOK_SECRET: `whsec_${randomBytes(24).toString('hex')}`,
+    WALLET_KEK: `1:${randomBytes(32).toString('base64')}`,
+  };
+  const environment = environmentIn(serviceIn(SCALED, 'server'));
+  const settings = Object.entries(environment).map(([name, value]) => {
+    const bare = value.replaceAll('"', '').replace(/\$\{\w+:-(.*?)\}/, '$1');
+    return [name, bare.replace(/\$\{(\w+):\?\}/, (_, secret) => given[secret] ?? randomBytes(24).toString('hex'))];
+  });
+  const read = readConfig({ HOST: '0.0.0.0', ...Object.fromEntries(settings) });
+  assert.deepEqual(read.ok ? [] : read.problems, []);
+  assert.ok(read.ok && read.config.sandbox.isOn === false && read.config.http.trustProxy === 1);
+
+  const sandbox = await startSandbox({ port: 0 });
+  t.after(sandbox.close);
+  const { adapters } = read.config;
+  assert.deepEqual(sandbox.describe().escrowFactories, {
+    'single-release': adapters.escrowFactorySingle,
+    'multi-release': adapters.escrowFactoryMulti,
+  });
+  const [, room] = /max_connections=(\d+)/.exec(serviceIn(SCALED, 'postgres')) ?? [];
+  assert.ok(Number(room) >= connectionsFor(4), 'room for the four servers that the file speaks of');
+});
+
+test('the balancer knows the servers by the name and the port that they have, and its settings are valid', async (t) => {
+  const balancer = readText('deploy/haproxy.cfg');
+  assert.equal(balancer.match(/server-template server \d+ server:4000 /g)?.length, 3);
+  assert.ok(serviceIn(SCALED, 'balancer').includes('./haproxy.cfg:'));
+  // A silent stream is pinged before either side of the balancer loses patience.
+  const [ping] = ROWS.filter(({ setting }) => setting.name === 'SSE_PING_S').map(({ setting }) =>
+    Number(setting.default),
+  );
+  const patience = [...balancer.matchAll(/timeout (?:client|server) (\d+)s/g)].map(([, seconds]) => Number(seconds));
+  assert.equal(patience.length, 2);
+  for (const seconds of patience) assert.ok(seconds >= 2 * ping!);
+
+  const local = localSettings(balancer, { port: 4000, serverPorts: [4001, 4002], socket: '/tmp/haproxy.sock' });
+  assert.doesNotMatch(local, /server-template|resolvers|server:4000/);
+  assert.equal(local.match(/^ {4}server s400[12] 127\.0\.0\.1:400[12]$/gm)?.length, 6);
+  const program = await findProgram('haproxy');
+  if (program === null) {
+    t.diagnostic('HAProxy is not installed here, so nobody has asked it whether it understands its settings');
+    return;
+  }
+  for (const file of ['haproxy.cfg', 'haproxy-sandbox.cfg']) {
+    await promisify(execFile)(program, ['-c', '-f', path.join(ROOT, 'deploy', file)]);
+  }
 });
 
 const WORDS = /\b(holdfast|process|nodejs)_[a-z0-9_]+\b/g;

@@ -35,6 +35,14 @@ export const DOOR_SETTINGS = {
       meaning: 'Origins of web pages that may call the API from a browser.',
       example: 'https://shop.example,https://admin.shop.example',
     }),
+    requestsMax: setting({
+      name: 'REQUESTS_MAX',
+      parser: integer({ min: 1, max: 100_000 }),
+      default: '512',
+      meaning:
+        'Requests worked on at once, and while these take longer than a second no more than are answered in one; beyond that they are refused with 503 until there is room. Event streams, and what waits for outside systems, do not count.',
+      example: '256',
+    }),
     shutdownGraceMs: setting({
       name: 'SHUTDOWN_GRACE_MS',
       parser: duration({ unit: 'ms', min: 0, max: 600_000 }),

@@ -12,6 +12,7 @@ import type { Authenticator } from './caller.ts';
 import { answerClientErrors } from './client-error.ts';
 import { admitConsole, mountConsole, ownsConsole } from './console/mount.ts';
 import type { ConsoleSite } from './console/site.ts';
+import { createCrowd } from './crowd.ts';
 import type { Route } from './door.ts';
 import { type ErrorAnswering, sendFault, toFault } from './error-reply.ts';
 import './fastify-parts.ts';
@@ -52,6 +53,8 @@ export type AppOptions = {
   readonly shutdownGraceMs: number;
   readonly version: string;
   readonly now?: () => number;
+  /** Requests worked on at once, at most; more are refused until there is room. */
+  readonly requestsMax?: number;
   /** Sockets at once; a flood beyond it is dropped before it costs anything. */
   readonly connectionsMax?: number;
   readonly headersTimeoutMs?: number;
@@ -62,11 +65,15 @@ export type AppOptions = {
 
 // More than the event streams may take, so that they cannot lock the API out.
 const CONNECTIONS_MAX = 25_000;
+/** Eight times as many as keep it busy: 64 connections were as fast as more. */
+const REQUESTS_MAX = 512;
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const TIMEOUT_CHECK_MS = 5_000;
 const KEEP_ALIVE_MS = 72_000;
 const PATH_PART_MAX = 300;
+/** Twice as long as the balancer of deploy/haproxy.cfg needs to see that a server goes. */
+const NOTICE_MS = 3_000;
 
 export const buildApp = async (options: AppOptions): Promise<FastifyInstance> => {
   const { logger, watch = UNWATCHED, limiter, rateLimit, bodyLimitBytes, beside, now = Date.now } = options;
@@ -108,14 +115,16 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
   // Any other expectation than 100-continue may be ignored; Node would answer without the envelope.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
 
-  const { closing } = closeWithin(app, options.shutdownGraceMs);
+  const graceMs = options.shutdownGraceMs;
+  const { leaving, closing } = closeWithin(app, { graceMs, noticeMs: behindProxy ? Math.min(NOTICE_MS, graceMs) : 0 });
   const endpoints = options.routes.map((route) => route.endpoint);
   const missing = missingRoute({ prefix: API_PREFIX, endpoints });
   app.decorateRequest('caller', null);
   app.decorateRequest('rawBody', null);
   app.addHook('onRequest', greet({ logger, watch, behindProxy, tracing: options.tracing ?? NO_TRACING }));
   if (options.corsOrigins.length > 0) await app.register(cors, corsOf(options.corsOrigins));
-  const admission = { limiter, rateLimit, bodyLimitBytes, watch, closing, now };
+  const crowd = createCrowd({ max: options.requestsMax ?? REQUESTS_MAX });
+  const admission = { limiter, rateLimit, bodyLimitBytes, watch, crowd, leaving, closing, now };
   const enter = admit({ ...admission, authenticate: options.authenticate, missing });
   const enterBeside = beside
     ? admit({ ...admission, authenticate: beside.authenticate, missing: beside.missing })

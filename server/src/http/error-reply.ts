@@ -52,12 +52,18 @@ export const fail = (reply: FastifyReply, error: unknown): void => {
   reply.send(error instanceof Error ? error : new Error('something that is no error was thrown', { cause: error }));
 };
 
+/** Nothing is wrong but the crowd: a warning for each would be a flood of its own. */
+const isJustBusy = ({ code, details }: Fault): boolean =>
+  code === 'SERVICE_UNAVAILABLE' && details.outcome === undefined;
+
 export const toFault = (
   error: unknown,
   about: ErrorAnswering & { requestId: string; contentType: string | null },
 ): Fault => {
   if (isFault(error)) {
-    if (error.status >= 500) about.logger.warn({ requestId: about.requestId, err: error }, 'request refused');
+    if (error.status >= 500 && !isJustBusy(error)) {
+      about.logger.warn({ requestId: about.requestId, err: error }, 'request refused');
+    }
     return error;
   }
   const { code, statusCode } = error as { code?: unknown; statusCode?: unknown };

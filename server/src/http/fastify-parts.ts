@@ -14,5 +14,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Absent on pages beside the API, such as the reference. */
     endpoint?: Endpoint;
+    /** It waits for outside systems, or goes on for ever: many of them are no work, and must not lock others out. */
+    waits?: boolean;
   }
 }

@@ -59,7 +59,7 @@ export const mount = (app: FastifyInstance, route: Route, writing: Writing): voi
   app.route({
     method: endpoint.method,
     url: endpoint.path,
-    config: { endpoint },
+    config: { endpoint, waits: route.kind === 'act' || route.kind === 'raw' },
     // A HEAD of a stream would never end.
     exposeHeadRoute: endpoint.method === 'GET' && route.kind !== 'raw',
     schema: {

@@ -5,6 +5,7 @@ import { DEFAULT_MARKETPLACE, MARKETPLACE_ID_PATTERN } from '@holdfast/contract/
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { Fault } from '../../domain/fault.ts';
 import { ANONYMOUS, type Authenticator, bearerOf, type Caller, refusalOf } from '../caller.ts';
+import type { Crowd } from '../crowd.ts';
 import { addressBucket } from '../rate-limit/address.ts';
 import type { Limiter, Taken } from '../rate-limit/limiter.ts';
 import { validationFault } from '../validation/messages.ts';
@@ -23,9 +24,12 @@ export type Admission = {
   readonly rateLimit: RateLimit;
   readonly bodyLimitBytes: number;
   readonly watch: Watch;
+  readonly crowd: Crowd;
   /** The refusal of a path that has no route. */
   readonly missing: (request: FastifyRequest) => Fault;
-  /** True once the server is told to stop. */
+  /** True once the server is told to stop: a load balancer is to go elsewhere. */
+  readonly leaving: () => boolean;
+  /** True once it takes nothing new. */
   readonly closing: () => boolean;
   readonly now: () => number;
 };
@@ -36,9 +40,12 @@ type Entering = {
   readonly done: HookHandlerDoneFunction;
   /** Whether an outside system knocks at a webhook receiver. */
   readonly receiver: boolean;
+  /** Whether it asks only if this server is there. */
+  readonly health: boolean;
 };
 
 const RECEIVERS = '/webhooks/';
+const HEALTH = '/health';
 
 const MARKETPLACE_ID = new RegExp(MARKETPLACE_ID_PATTERN);
 
@@ -79,14 +86,25 @@ export const admit = (parts: Admission) => {
     done();
   };
 
-  const judge = (caller: Caller | null, taken: Taken, { request, receiver }: Entering): Fault | null => {
-    if (parts.closing()) return new Fault('SERVICE_UNAVAILABLE', { details: { retryAfter: 1 } });
+  const judge = (caller: Caller | null, taken: Taken, entering: Entering): Fault | null => {
+    const { request, receiver, health } = entering;
+    if (parts.closing() || (health && parts.leaving()))
+      return new Fault('SERVICE_UNAVAILABLE', { details: { retryAfter: 1 } });
     const { endpoint } = request.routeOptions.config;
     const refusal = endpoint ? refusalOf(endpoint.access, caller) : null;
     // A stranger is counted first: otherwise keys could be guessed at any speed.
     if (refusal && (caller !== null || taken.allowed)) return refusal;
-    if (!taken.allowed) return tooMany(taken, receiver ? 'webhook' : 'api');
-    return request.is404 ? parts.missing(request) : oddRequest(request, parts.bodyLimitBytes);
+    // Balancers ask often, for all servers from one address, and would take a server out that has only counted them.
+    if (!taken.allowed && !health) return tooMany(taken, receiver ? 'webhook' : 'api');
+    const odd = request.is404 ? parts.missing(request) : oddRequest(request, parts.bodyLimitBytes);
+    return odd ?? (hasRoom(entering) ? null : new Fault('SERVICE_UNAVAILABLE', { details: { retryAfter: 1 } }));
+  };
+
+  /** Whether the server is there can be asked however many are inside. */
+  const hasRoom = ({ request, reply }: Entering): boolean => {
+    const { endpoint, waits } = request.routeOptions.config;
+    const isCounted = endpoint !== undefined && waits !== true && !endpoint.path.startsWith(HEALTH);
+    return !isCounted || parts.crowd.letIn(reply);
   };
 
   const tooMany = (taken: Taken, bucket: 'api' | 'webhook'): Fault => {
@@ -97,7 +115,7 @@ export const admit = (parts: Admission) => {
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     const { endpoint } = request.routeOptions.config;
     const receiver = endpoint?.path.startsWith(RECEIVERS) === true;
-    const entering = { request, reply, done, receiver };
+    const entering = { request, reply, done, receiver, health: endpoint?.path === HEALTH };
     if (endpoint?.body === undefined) request.raw.headers['content-type'] = undefined;
     // What others signed is read whatever they call it, also by a name that is none.
     else if (receiver && request.headers['content-type'] !== undefined) {

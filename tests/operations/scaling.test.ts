@@ -1,0 +1,202 @@
+// Several servers behind a load balancer are one service: one set of books, one count of requests, one order of events; and
+// a server that dies or is replaced is not noticed by whoever repeats what got no answer. What docs/scaling.md promises.
+
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { until } from '../committer/bend.ts';
+import { checkTraces } from '../crash/credit-load.ts';
+import { listen, positionsOf, range } from '../stream/listener.ts';
+import { type Credit, call, make, openScaleStand, RATE_MAX, type ScaleStand } from './scale-stand.ts';
+
+const CLIENTS = 24;
+const CREDITS_EACH = 5;
+const LIMIT = 12;
+const BEYOND = 6;
+const EVENTS = 20;
+/** Enough requests at any moment to be hit, and few enough to leave the processor to the servers that start. */
+const WORKERS = 4;
+const PACE_MS = 150;
+
+const oneBook = async (stand: ScaleStand): Promise<void> => {
+  const { balancers, acknowledged, newCredit, send } = stand;
+  const work = async (client: number): Promise<void> => {
+    for (let n = 0; n < CREDITS_EACH; n++) {
+      const credit = newCredit();
+      const answer = await send(balancers[client % balancers.length]!.url, credit);
+      assert.equal(answer?.status, 200, JSON.stringify(answer?.body));
+      acknowledged.push(credit);
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, (_, client) => work(client)));
+  assert.equal((await checkTraces(stand.pool)).size, CLIENTS * CREDITS_EACH);
+  // Ours gives to whoever has least to do; HAProxy keeps the writes of one key together.
+  for (const { port, requests } of await balancers.at(-1)!.look()) assert.ok(requests > 0, `${port} took part`);
+};
+
+/** Whether a server has counted for itself for a moment, because Redis was late on a busy machine. */
+const lateRedis = ({ cluster }: ScaleStand): number =>
+  cluster.servers.filter((server) => server.said().includes('Redis does not count requests')).length;
+
+const oneCount = async (stand: ScaleStand): Promise<void> => {
+  const { cluster, balancers } = stand;
+  const body = { name: 'limited', scopes: ['read'], rateLimit: LIMIT };
+  const key = (await make(cluster.url, 'POST /auth/api-keys', { key: cluster.masterKey, body })).key;
+  const before = lateRedis(stand);
+  const ask = (url: string) => call(url, 'GET /auth/me', { key });
+  const answers = await Promise.all(range(1, LIMIT + BEYOND).map((n) => ask(balancers[n % balancers.length]!.url)));
+  const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
+  if (lateRedis(stand) > before) return oneCount(stand);
+  assert.deepEqual(statuses, [...Array(LIMIT).fill(200), ...Array(BEYOND).fill(429)]);
+  for (const { url } of cluster.servers) assert.equal((await ask(url)).status, 429);
+};
+
+const ownAddress = async ({ cluster, balancers }: ScaleStand): Promise<void> => {
+  const headers = { 'x-forwarded-for': '203.0.113.9' };
+  for (const { url } of balancers) await call(url, 'GET /config', { headers });
+  // The balancer is believed, so this is how it would name that address: nobody was counted there.
+  const direct = await call(cluster.servers[0]!.url, 'GET /config', { headers });
+  assert.equal(direct.headers.get('x-ratelimit-remaining'), String(RATE_MAX - 1));
+};
+
+const oneOrder = async (stand: ScaleStand): Promise<void> => {
+  const { cluster, balancers, acknowledged } = stand;
+  const listeners = await Promise.all(balancers.map((balancer) => listen(balancer, { key: stand.key })));
+  const first = acknowledged.length;
+  for (const n of range(1, EVENTS)) {
+    const credit = stand.newCredit();
+    assert.equal((await stand.send(cluster.servers[n % 2]!.url, credit))?.status, 200);
+    acknowledged.push(credit);
+  }
+  for (const listener of listeners) {
+    const messages = await listener.take(EVENTS);
+    const places = positionsOf(messages);
+    assert.deepEqual(places, range(places[0]!, places[0]! + EVENTS - 1));
+    const told = messages.map(({ data }) => data.payload.sourceId);
+    assert.deepEqual(
+      told,
+      acknowledged.slice(first).map(({ reference }) => reference),
+    );
+    listener.hangUp();
+  }
+};
+
+type Load = { readonly refused: string[]; stop(): Promise<void> };
+
+/** `repeats`: what was not acknowledged is sent again with the same Idempotency-Key until it is. */
+const beginLoad = (stand: ScaleStand, { repeats }: { repeats: boolean }): Load => {
+  const refused: string[] = [];
+  let stopping = false;
+  const work = async (worker: number): Promise<void> => {
+    const { url } = stand.balancers[worker % stand.balancers.length]!;
+    let credit: Credit | null = null;
+    const attempt = async (): Promise<void> => {
+      credit ??= stand.newCredit();
+      const answer = await stand.send(url, credit);
+      const isDone = answer?.status === 200;
+      if (isDone) stand.acknowledged.push(credit);
+      else refused.push(`${answer?.status ?? 'no answer'}: ${JSON.stringify(answer?.body)}`);
+      if (isDone || !repeats) credit = null;
+    };
+    while (!stopping || credit !== null) {
+      await attempt();
+      await new Promise((resolve) => setTimeout(resolve, PACE_MS));
+    }
+  };
+  const working = Promise.all(Array.from({ length: WORKERS }, (_, worker) => work(worker)));
+  return {
+    refused,
+    async stop() {
+      stopping = true;
+      await working;
+    },
+  };
+};
+
+const progress = (stand: ScaleStand, count: number): Promise<void> => {
+  const wanted = stand.acknowledged.length + count;
+  return until(() => stand.acknowledged.length >= wanted, `${count} more were acknowledged`);
+};
+
+const killed = async (stand: ScaleStand): Promise<void> => {
+  const [first] = stand.cluster.servers;
+  const load = beginLoad(stand, { repeats: true });
+  await progress(stand, WORKERS);
+  await first!.kill('SIGKILL');
+  // The other goes on while it is away.
+  await progress(stand, WORKERS);
+  await first!.ready();
+  await until(stand.allIn, 'the killed server is in again');
+  const own = stand.balancers.at(-1)!;
+  const [before] = await own.look();
+  await until(async () => (await own.look())[0]!.requests > before!.requests, 'it is used again');
+  await load.stop();
+  for (const refusal of load.refused) assert.match(refusal, /^(50[23]: .*SERVICE_UNAVAILABLE|no answer)/);
+};
+
+type Reader = { readonly places: number[]; readonly connections: () => number; stop(): Promise<void> };
+
+/** Reads for ever: when its server goes, at once from another, where it was. A refusal would end it. */
+const beginReading = async ({ balancers, key }: ScaleStand): Promise<Reader> => {
+  const places: number[] = [];
+  let [stopping, connections] = [false, 1];
+  let listener = await listen(balancers[0]!, { key });
+  const read = async (): Promise<void> => {
+    for (;;) {
+      const how = await listener.ended;
+      places.push(...positionsOf(listener.messages));
+      if (stopping) return;
+      assert.equal(how, 'ended', 'a stream ends with a whole message');
+      const lastEventId = listener.lastId()!;
+      listener = await listen(balancers[0]!, { key, lastEventId });
+      connections++;
+    }
+  };
+  const reading = read();
+  reading.catch(() => {});
+  return {
+    ...{ places, connections: () => connections },
+    async stop() {
+      stopping = true;
+      listener.hangUp();
+      await reading;
+    },
+  };
+};
+
+const replaced = async (stand: ScaleStand, t: TestContext): Promise<void> => {
+  const { servers } = stand.cluster;
+  const reader = await beginReading(stand);
+  const load = beginLoad(stand, { repeats: false });
+  await progress(stand, WORKERS);
+  for (const server of servers) {
+    await server.kill('SIGTERM');
+    await server.ready();
+    await until(stand.allIn, 'the new server is in');
+    await progress(stand, WORKERS);
+  }
+  await load.stop();
+  await reader.stop();
+  t.diagnostic(`${stand.acknowledged.length} credits in all, a stream over ${reader.connections()} connections`);
+  assert.deepEqual(load.refused, [], 'nobody noticed');
+  for (const { exits } of servers) assert.deepEqual(exits.at(-1), { code: 0, signal: null });
+  assert.ok(reader.connections() > 1, 'the server of the stream was replaced too');
+  const { places } = reader;
+  assert.deepEqual(places, range(places[0]!, places[0]! + places.length - 1));
+};
+
+test('several servers behind a balancer are one service', { timeout: 300_000 }, async (t) => {
+  const stand = await openScaleStand(t);
+  t.diagnostic(`behind ${stand.balancers.map(({ name }) => name).join(' and ')}`);
+  await t.test('credits of many clients are one book, and every server took part', () => oneBook(stand));
+  await t.test('a limit is one for all servers: just as many pass, then 429 from each', () => oneCount(stand));
+  await t.test('a caller is counted by its own address, whatever it says of itself', () => ownAddress(stand));
+  await t.test('a stream shows what all servers commit, in the order of the books', () => oneOrder(stand));
+  await t.test('kill -9 of one loses nothing: the other goes on, and it comes back', () => killed(stand));
+  await t.test('replacing one after the other is noticed by nobody who repeats nothing', (t) => replaced(stand, t));
+  await t.test('in the end every acknowledged credit is in the books once', async () => {
+    const counts = await checkTraces(stand.pool);
+    const wrong = stand.acknowledged.filter(({ reference }) => counts.get(reference) !== 1);
+    assert.deepEqual(wrong, []);
+    assert.equal(counts.size, stand.acknowledged.length);
+  });
+});
