@@ -14,7 +14,7 @@ import { createSigner } from './custody/signer.ts';
 import { createSweep } from './custody/sweep.ts';
 import { walletMaker } from './custody/wallet-keys.ts';
 import { createWalletView } from './custody/wallet-view.ts';
-import { type Amount, parseAmount, plus } from './domain/money.ts';
+import { parseAmount } from './domain/money.ts';
 import { activateWallets } from './jobs/activate-wallets.ts';
 import type { Job } from './jobs/night-shift.ts';
 import { reconcile } from './jobs/reconcile.ts';
@@ -22,6 +22,7 @@ import { resumeTransactions } from './jobs/resume-transactions.ts';
 import { sweepFees } from './jobs/sweep-fees.ts';
 import { watchDeposits } from './jobs/watch-deposits.ts';
 import type { Log } from './observe/logs.ts';
+import { createFloatBalance } from './operations/float-balance.ts';
 import type { Neighbours } from './providers/neighbours.ts';
 import { absentLedger } from './providers/network/absent.ts';
 import type { Secrets } from './secrets.ts';
@@ -55,12 +56,6 @@ const amountOf = (text: string) => {
   const amount = parseAmount(text);
   if (amount === null) throw new Error(`${text} is not an amount`);
   return amount;
-};
-
-/** What the payment provider holds for us; null when it cannot be asked. */
-const floatAt = (payment: Neighbours['payment']) => async (): Promise<Amount | null> => {
-  const answer = await payment?.balance();
-  return answer?.kind === 'yes' ? plus(answer.value.available, answer.value.pending) : null;
 };
 
 /** Those of the settings, for a provider that is not a toy. */
@@ -138,7 +133,7 @@ export const composeCustody = (options: Options) => {
         ? { contracts: { list: breakReads.contracts, compare: createContractBalances({ escrow, reads: breakReads }) } }
         : {}),
       breaks,
-      float: { expected: breakReads.floats, actual: floatAt(neighbours.payment) },
+      lookAtFloat: createFloatBalance({ payment: neighbours.payment, reads: breakReads }),
       onBreak: (found) => log.error({ break: found }, 'the books and an outside system differ'),
     }),
   ];

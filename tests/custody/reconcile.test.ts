@@ -9,11 +9,11 @@ import { command } from '../../server/src/commands/command.ts';
 import { syncBalance } from '../../server/src/commands/sync-balance.ts';
 import { createLedgerBalances, waitUntilSettled } from '../../server/src/custody/balances-on-ledger.ts';
 import { type Account, adjustments } from '../../server/src/domain/account.ts';
-import { type Amount, fromUnits, plus } from '../../server/src/domain/money.ts';
+import { type Amount, fromUnits } from '../../server/src/domain/money.ts';
 import { reconcile } from '../../server/src/jobs/reconcile.ts';
 import { breakMetrics, breaksProbe } from '../../server/src/observe/breaks-probe.ts';
+import { createFloatBalance } from '../../server/src/operations/float-balance.ts';
 import { createPaymentProvider } from '../../server/src/providers/payment/payment-provider.ts';
-import type { PaymentProvider } from '../../server/src/providers/ports.ts';
 import type { SeenBreak } from '../../server/src/store/breaks.ts';
 import { proveBooks } from '../../server/src/store/reads/proof.ts';
 import { type DepositStand, MARKETPLACE, type Owner, openDepositStand, spendBehindTheBooks } from './deposit-stand.ts';
@@ -34,15 +34,10 @@ const openReconciled = async (t: TestContext) => {
     compare: stand.balances.compare,
     arePending: stand.deposits.arePending,
     breaks: stand.breaks,
-    float: { expected: stand.breakReads.floats, actual: () => heldByProvider(provider) },
+    lookAtFloat: createFloatBalance({ payment: provider, reads: stand.breakReads }),
     onBreak: (seen) => void told.push(seen),
   });
   return { stand, owner, told, run: () => job.run() };
-};
-
-const heldByProvider = async ({ balance }: PaymentProvider): Promise<Amount | null> => {
-  const answer = await balance();
-  return answer.kind === 'yes' ? plus(answer.value.available, answer.value.pending) : null;
 };
 
 const listOf = async ({ breakReads }: DepositStand, marketplaceId = MARKETPLACE) =>
@@ -251,4 +246,14 @@ test('a deposit that is still not in the books a whole round later is a break, u
   await stand.lookAtAll();
   await run();
   assert.ok((await listOf(stand)).every(({ resolvedAt }) => resolvedAt !== null));
+});
+
+test('a wallet that is paid to again and again is no break, whenever it is looked at', async (t) => {
+  const { stand, owner, told, run } = await openReconciled(t);
+  for (let look = 0; look < 3; look++) {
+    await stand.pay(owner.address, '3');
+    await run();
+    await stand.lookAtAll();
+  }
+  assert.deepEqual([told, await listOf(stand)], [[], []]);
 });

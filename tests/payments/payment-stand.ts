@@ -7,10 +7,13 @@ import { Webhook } from 'standardwebhooks';
 import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';
 import type { SandboxOptions } from '../../sandbox/src/sandbox-config.ts';
 import { readConfig } from '../../server/src/config.ts';
-import { plus } from '../../server/src/domain/money.ts';
+import { sumOf } from '../../server/src/domain/amounts.ts';
+import { formatExact, minus, plus } from '../../server/src/domain/money.ts';
 import { reconcile } from '../../server/src/jobs/reconcile.ts';
+import { createFloatBalance } from '../../server/src/operations/float-balance.ts';
 import { openNeighbours } from '../../server/src/providers/neighbours.ts';
-import { createBreaks } from '../../server/src/store/breaks.ts';
+import type { PaymentProvider } from '../../server/src/providers/ports.ts';
+import { createBreaks, type SeenBreak } from '../../server/src/store/breaks.ts';
 import { openPool } from '../../server/src/store/connection.ts';
 import { createBreakReads } from '../../server/src/store/reads/breaks.ts';
 import { afterwards } from '../support/afterwards.ts';
@@ -70,9 +73,38 @@ export const openPayments = async (t: TestContext, options: Options = {}) => {
   const tell = async (body: string, headers: Record<string, string>): Promise<Answer> =>
     app.call('POST /webhooks/payment-provider', { key: null, body, headers });
 
+  /** What the books have at the provider against what it holds, looked at once; `pass` may stand between us and it. */
+  const reconcileFloat = async (pass = (payment: PaymentProvider): PaymentProvider => payment) => {
+    const pool = openPool(app.connection, { max: 2, onError() {} });
+    const read = readConfig(env);
+    assert.ok(read.ok);
+    const payment = openNeighbours(read.config, { sandboxUrl: null }).payment!;
+    const reads = createBreakReads(pool);
+    const seen: SeenBreak[] = [];
+    const job = reconcile({
+      wallets: async () => [],
+      compare: async () => ({ kind: 'unknown' }),
+      arePending: async () => ({ kind: 'unknown' }),
+      breaks: createBreaks(pool),
+      lookAtFloat: createFloatBalance({ payment: pass(payment), reads }),
+      onBreak: (one) => void seen.push(one),
+    });
+    try {
+      await job.run();
+      const books = sumOf((await reads.floats()).map(({ amount }) => amount));
+      const balance = await payment.balance();
+      assert.ok(balance.kind === 'yes');
+      const held = plus(balance.value.available, balance.value.pending);
+      return { seen: seen.map((one) => formatExact(minus(one.actual, one.expected))), books, held };
+    } finally {
+      await pool.end();
+    }
+  };
+
   return {
     app,
     sandbox,
+    reconcileFloat,
     env,
     control,
     listenAt,
@@ -125,33 +157,12 @@ export const openPayments = async (t: TestContext, options: Options = {}) => {
 
     /** The books prove, no break is open, and what they have at the provider is what it says itself. */
     async assertSettled(server: TestApp = app): Promise<void> {
-      const pool = openPool(app.connection, { max: 2, onError() {} });
-      const read = readConfig(env);
-      assert.ok(read.ok);
-      const payment = openNeighbours(read.config, { sandboxUrl: null }).payment!;
-      const reads = createBreakReads(pool);
-      const seen: unknown[] = [];
-      const job = reconcile({
-        wallets: async () => [],
-        compare: async () => ({ kind: 'unknown' }),
-        arePending: async () => ({ kind: 'unknown' }),
-        breaks: createBreaks(pool),
-        float: {
-          expected: reads.floats,
-          async actual() {
-            const balance = await payment.balance();
-            return balance.kind === 'yes' ? plus(balance.value.available, balance.value.pending) : null;
-          },
-        },
-        onBreak: (one) => void seen.push(one),
-      });
-      try {
-        await job.run();
-        assert.ok((await reads.floats()).length > 0, 'there is something at the provider to compare');
-        assert.deepEqual(seen, []);
-      } finally {
-        await pool.end();
-      }
+      const { seen, books, held } = await reconcileFloat();
+      assert.ok(
+        (await app.sql(`select from accounts where id like 'payment-float:%'`)).length > 0,
+        'there is something',
+      );
+      assert.deepEqual([seen, books], [[], held]);
       const marketplaces = await app.sql('select marketplace_id as id from marketplaces');
       for (const { id } of marketplaces) {
         const { body } = await server.call('GET /audit/proof', {

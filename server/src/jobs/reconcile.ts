@@ -1,12 +1,15 @@
 // Compares every active wallet, every escrow contract, and what the payment provider holds, with the books, and keeps where
-// they differ. It never moves money. A difference counts only when it is seen twice, with nothing on its way either time.
+// they differ. It never moves money. A difference counts only when it is seen twice, and never for what is on its way: a proof
+// that says no for nothing teaches its readers not to look.
 
 import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
-import { type Amount, minus, plus, ZERO } from '../domain/money.ts';
+import { type Amount, minus, negated, ZERO } from '../domain/money.ts';
+import type { FloatLook } from '../operations/float-balance.ts';
 import type { BreakId, Breaks, SeenBreak } from '../store/breaks.ts';
 import type { ContractPlace } from '../store/reads/breaks.ts';
 import type { FollowedWallet } from '../store/reads/deposits.ts';
 import type { Job } from './night-shift.ts';
+import { onTime } from './timetable.ts';
 
 type Compared = { readonly expected: Amount; readonly actual: Amount };
 
@@ -28,11 +31,8 @@ type Options = {
     compare(places: readonly ContractPlace[]): Promise<readonly (ContractPlace & Compared)[]>;
   };
   readonly breaks: Pick<Breaks, 'see' | 'resolve' | 'listOpen'>;
-  /** What the books have at the payment provider, and what it says itself; null while it cannot be asked. */
-  readonly float?: {
-    expected(): Promise<readonly { marketplaceId: string; amount: Amount }[]>;
-    actual(): Promise<Amount | null>;
-  };
+  /** What the payment provider holds against the books; null while nothing can be said. */
+  lookAtFloat?(): Promise<FloatLook | null>;
   /** Told of every difference, each time it is seen. */
   onBreak(seen: SeenBreak): void;
 };
@@ -48,6 +48,8 @@ const keyOf = ({ marketplaceId, kind, subject }: BreakId): string => `${marketpl
 const differenceOf = ({ expected, actual }: Compared): Amount => minus(actual, expected);
 
 const differs = (compared: Compared): boolean => differenceOf(compared) !== ZERO;
+
+const sizeOf = (amount: Amount): Amount => (amount < ZERO ? negated(amount) : amount);
 
 const isSeenIn = (earlier: readonly SeenBreak[], seen: SeenBreak): boolean =>
   earlier.some((one) => keyOf(one) === keyOf(seen) && differenceOf(one) === differenceOf(seen));
@@ -75,15 +77,19 @@ export const reconcile = (options: Options): Job => {
     ];
   };
 
-  /** Wallets with deposits that were not taken in when they were last looked at. */
-  const behind = new Set<string>();
+  /** Where the watcher stood at wallets with deposits that were not taken in when they were last looked at. */
+  const behind = new Map<string, string>();
 
-  /** A deposit on its way is no break, but one that is still not in a whole round later will not come by itself. */
+  /**
+   * A deposit on its way is no break, but one at which the watcher still stands a whole round later will not come by itself.
+   * Where it has gone on meanwhile, what is pending is another one.
+   */
   const isOnItsWay = (wallet: FollowedWallet, isPending: boolean): boolean => {
     const key = `${wallet.marketplaceId}/${wallet.id}`;
-    const wasPending = behind.delete(key);
-    if (isPending) behind.add(key);
-    return isPending && !wasPending;
+    const stoodAt = behind.get(key);
+    behind.delete(key);
+    if (isPending) behind.set(key, wallet.paymentsCursor);
+    return isPending && stoodAt !== wallet.paymentsCursor;
   };
 
   const lookTwice = async (wallet: FollowedWallet, first: readonly SeenBreak[]): Promise<SeenBreak[]> => {
@@ -112,20 +118,19 @@ export const reconcile = (options: Options): Job => {
     return seen;
   };
 
-  const lookAtFloat = async (): Promise<SeenBreak | null> => {
-    const { float } = options;
-    const floats = (await float?.expected()) ?? [];
-    if (!float || floats.length === 0) return null;
-    const actual = await float.actual();
-    if (actual === null) return null;
-    const expected = floats.reduce((sum, { amount }) => plus(sum, amount), ZERO);
-    const marketplaceId = floats.length === 1 ? floats[0]!.marketplaceId : SHARED;
-    return { marketplaceId, kind: 'payment-float', subject: PROVIDER, expected, actual };
+  /** What both looks agree on, if they do: zero before all others, and otherwise the smallest. */
+  const floatSeen = (before: FloatLook | null, after: FloatLook | null): SeenBreak | null => {
+    if (!before || !after) return null;
+    const common = after.possible.filter((one) => before.possible.includes(one));
+    const difference = common.find((one) => common.every((other) => sizeOf(one) <= sizeOf(other)));
+    if (difference === undefined) return null;
+    const { actual, marketplaces } = after;
+    const marketplaceId = marketplaces.length === 1 ? marketplaces[0]! : SHARED;
+    return { marketplaceId, kind: 'payment-float', subject: PROVIDER, expected: minus(actual, difference), actual };
   };
 
   return {
-    name: 'reconcile',
-    schedule: '*/10 * * * *',
+    ...onTime('reconcile'),
     atStart: true,
     async run() {
       const known = await breaks.listOpen();
@@ -139,7 +144,7 @@ export const reconcile = (options: Options): Job => {
         }
       };
 
-      const floatBefore = await lookAtFloat();
+      const floatBefore = (await options.lookAtFloat?.()) ?? null;
       const suspects: { wallet: FollowedWallet; first: SeenBreak[] }[] = [];
       for (let last: FollowedWallet | null = null; ; ) {
         const page: FollowedWallet[] = await options.wallets(last, PAGE);
@@ -161,10 +166,10 @@ export const reconcile = (options: Options): Job => {
       const doubtful = contracts.filter(differs);
       const again = doubtful.map(({ marketplaceId, subject: contractId }) => ({ marketplaceId, contractId }));
       for (const one of await lookAtContracts(again)) if (isSeenIn(doubtful, one)) await conclude(one);
-      const floatAfter = await lookAtFloat();
-      if (!floatBefore || !floatAfter || differenceOf(floatBefore) !== differenceOf(floatAfter)) return;
-      await conclude(floatAfter);
-      const isElsewhere = (one: BreakId) => one.kind === floatAfter.kind && keyOf(one) !== keyOf(floatAfter);
+      const float = floatSeen(floatBefore, (floatBefore && (await options.lookAtFloat?.())) ?? null);
+      if (!float) return;
+      await conclude(float);
+      const isElsewhere = (one: BreakId) => one.kind === float.kind && keyOf(one) !== keyOf(float);
       for (const former of known.filter(isElsewhere)) await breaks.resolve(former);
     },
   };

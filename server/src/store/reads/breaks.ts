@@ -35,6 +35,43 @@ const FLOATS = `select a.marketplace_id as "marketplaceId", -sum(a.balance)::big
 /** What is owed was paid out of the same balance, so it counts against what is held. */
 const FLOAT_ACCOUNTS = CURRENCIES.flatMap((currency) => [paymentFloat(currency).id, floatOwed(currency).id]);
 
+/** A payment at the provider that may be done there while the books do not have it; of `fee`, what the provider kept. */
+export type OpenPayment = {
+  readonly kind: 'payin' | 'fee' | 'payout';
+  readonly id: string;
+  readonly providerId: string | null;
+  readonly amount: Amount;
+};
+
+/** What the books know about the payment provider's balance at one moment. */
+export type FloatPosition = {
+  readonly floats: readonly { readonly marketplaceId: string; readonly amount: Amount }[];
+  /** How often something was booked there: the same number means that nothing moved. */
+  readonly postings: bigint;
+  readonly open: readonly OpenPayment[];
+};
+
+// One statement, so that no payment is both open and booked. What the provider kept is told within minutes of a success, so
+// only of the last hour's it is still on its way; and it pays only what it has named to us.
+const FLOAT_POSITION = `select 'books' as kind, a.marketplace_id as id, null as "providerId",
+    -sum(a.balance)::bigint as amount, sum(a.postings)::bigint as postings
+  from marketplaces m join accounts a on a.marketplace_id = m.marketplace_id and a.id = any($1) group by 2
+  union all
+  select 'payin', t.id, t.provider_payin_id, t.amount, 0 from topups t
+    where t.status in ('TOPUP_CREATED', 'TOPUP_AWAITING_USER_CONFIRMATION', 'TOPUP_PROCESSING')
+  union all
+  select 'fee', t.id, t.provider_payin_id, t.amount, 0 from topups t
+    where t.status = 'TOPUP_SUCCEEDED' and t.fee is null and t.updated_at > now() - interval '1 hour'
+  union all
+  select 'payout', w.id, w.provider_payout_id, w.amount, 0 from withdrawals w
+    where w.status in ('WITHDRAWAL_COMMITTED', 'WITHDRAWAL_PENDING', 'WITHDRAWAL_PENDING_USER_ACTION')
+      and w.provider_payout_id is not null
+  order by 1, 2`;
+
+type FloatRow = { kind: OpenPayment['kind'] | 'books'; id: string; providerId: string | null; amount: bigint } & {
+  postings: bigint;
+};
+
 export type ContractPlace = { readonly marketplaceId: string; readonly contractId: string };
 
 /** What the books know about a contract at one moment. */
@@ -130,6 +167,19 @@ export const createBreakReads = (pool: pg.Pool) => ({
   async floats(): Promise<{ marketplaceId: string; amount: Amount }[]> {
     const { rows } = await pool.query<{ marketplaceId: string; amount: bigint }>(FLOATS, [FLOAT_ACCOUNTS]);
     return rows.map(({ marketplaceId, amount }) => ({ marketplaceId, amount: fromUnits(amount) }));
+  },
+
+  /** The same, with the payments that may be done there already. */
+  async floatPosition(): Promise<FloatPosition> {
+    const { rows } = await pool.query<FloatRow>(FLOAT_POSITION, [FLOAT_ACCOUNTS]);
+    const books = rows.filter(({ kind }) => kind === 'books');
+    return {
+      floats: books.map(({ id, amount }) => ({ marketplaceId: id, amount: fromUnits(amount) })),
+      postings: books.reduce((sum, { postings }) => sum + postings, 0n),
+      open: rows.flatMap(({ kind, id, providerId, amount }) =>
+        kind === 'books' ? [] : [{ kind, id, providerId, amount: fromUnits(amount) }],
+      ),
+    };
   },
 });
 
