@@ -196,6 +196,9 @@ export const composeServer = async (options: Options): Promise<Server> => {
     requestsMax: config.http.requestsMax,
     version: VERSION,
   });
+  // After the balancer's notice, so that streams too are served until it sends them elsewhere; before the door is closed,
+  // which they would hold open.
+  app.addHook('preClose', () => stream.close());
   mountMetrics(app, { metrics, summary: proofs.summary, host: config.http.host, token: config.observe.metricsToken });
 
   jobs.push(
@@ -232,9 +235,9 @@ export const composeServer = async (options: Options): Promise<Server> => {
       return address;
     },
     async close() {
-      // Streams first: they would hold the door open. Then the door, so that nothing new comes in behind it.
-      await stream.close();
+      // The door first, so that nothing new comes in behind it.
       await app.close();
+      await stream.close();
       await shift?.stop();
       await orders.close();
       await payments.close();
