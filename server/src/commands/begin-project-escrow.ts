@@ -33,10 +33,12 @@ const isSame = (order: Order, asked: CreateOrderInput): boolean =>
   order.sellerId === asked.sellerId && order.amount === asked.amount && order.currency === asked.currency;
 
 /** The order of an earlier request that nobody is at work on and nobody has heard of; null: there is none. */
-const leftOrder = (desk: Desk, project: Project, asked: CreateOrderInput): Order | null => {
+const leftOrder = (desk: Desk, project: Project, { order: asked, claimMs }: BeginInput): Order | null => {
   const order = project.orderId === null ? null : desk.get('orders', project.orderId);
   if (order === null || isCanceled(order)) return null;
-  const isClaimed = project.claimedUntil !== null && project.claimedUntil > desk.now;
+  const { claimedUntil } = project;
+  // One that lasts longer than any claim was made before the clock was set back.
+  const isClaimed = claimedUntil !== null && claimedUntil > desk.now && claimedUntil <= later(desk.now, claimMs);
   if (isClaimed || project.answeredAt !== null || !isSame(order, asked)) throw refusal('escrowExists');
   return order;
 };
@@ -60,7 +62,7 @@ export const beginProjectEscrow = command<BeginInput, ProjectClaim>({
     const project = desk.get('projects', input.projectId);
     if (input.order.buyerId !== project.ownerId) throw new Error("a project's buyer is its owner");
     requireTerms(desk, project, input);
-    const left = leftOrder(desk, project, input.order);
+    const left = leftOrder(desk, project, input);
     if (left === null) requireBalance(desk, input.order);
     const orderId = left?.id ?? createOrder.decide(input.order, desk).order.id;
     const claimedUntil = later(desk.now, input.claimMs);

@@ -42,6 +42,8 @@ const SHARED = DEFAULT_MARKETPLACE;
 const PROVIDER = 'payment-provider';
 const PAGE = 200;
 const LOOKS_AT_ONCE = 4;
+/** An hour of deposits without a pause. */
+const PENDING_ROUNDS_MAX = 6;
 
 const keyOf = ({ marketplaceId, kind, subject }: BreakId): string => `${marketplaceId} ${kind} ${subject}`;
 
@@ -77,19 +79,20 @@ export const reconcile = (options: Options): Job => {
     ];
   };
 
-  /** Where the watcher stood at wallets with deposits that were not taken in when they were last looked at. */
-  const behind = new Map<string, string>();
+  /** Where the watcher stood at wallets with deposits that were not taken in when they were last looked at, and how often. */
+  const behind = new Map<string, { cursor: string; rounds: number }>();
 
   /**
    * A deposit on its way is no break, but one at which the watcher still stands a whole round later will not come by itself.
-   * Where it has gone on meanwhile, what is pending is another one.
+   * Where it has gone on meanwhile, what is pending is another one; a wallet that never rests is compared all the same.
    */
   const isOnItsWay = (wallet: FollowedWallet, isPending: boolean): boolean => {
     const key = `${wallet.marketplaceId}/${wallet.id}`;
-    const stoodAt = behind.get(key);
-    behind.delete(key);
-    if (isPending) behind.set(key, wallet.paymentsCursor);
-    return isPending && stoodAt !== wallet.paymentsCursor;
+    const { cursor, rounds } = behind.get(key) ?? { cursor: null, rounds: 0 };
+    const isNext = cursor !== wallet.paymentsCursor && rounds < PENDING_ROUNDS_MAX;
+    if (isPending) behind.set(key, { cursor: wallet.paymentsCursor, rounds: isNext ? rounds + 1 : 0 });
+    else behind.delete(key);
+    return isPending && isNext;
   };
 
   const lookTwice = async (wallet: FollowedWallet, first: readonly SeenBreak[]): Promise<SeenBreak[]> => {

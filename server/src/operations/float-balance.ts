@@ -6,6 +6,7 @@ import { sumOf } from '../domain/amounts.ts';
 import { type Amount, minus, negated, plus, ZERO } from '../domain/money.ts';
 import type { PaymentProvider } from '../providers/ports.ts';
 import type { BreakReads, FloatPosition, OpenPayment } from '../store/reads/breaks.ts';
+import { fewAtOnce } from './few-at-once.ts';
 
 export type FloatLook = {
   /** Those that have something there. */
@@ -16,18 +17,18 @@ export type FloatLook = {
 };
 
 type Options = {
-  readonly payment: Pick<
-    PaymentProvider,
-    'balance' | 'getPayin' | 'findPayinByCode' | 'getPayout' | 'findPayoutByCode'
-  > | null;
+  readonly payment: Pick<PaymentProvider, 'balance' | 'getPayin' | 'findPayinByCode' | 'getPayout'> | null;
   readonly reads: Pick<BreakReads, 'floatPosition'>;
+  /** Told why nothing can be said: whoever hears nothing must not take it for a yes. */
+  onSilence?(reason: string): void;
 };
 
-/** They are asked about one after the other, so that payers and their payments come first: some minutes at the most. */
-const ASKED_MAX = 500;
+/** A few at a time, so that payers and their payments come first: some minutes at the most. */
+const ASKED_MAX = 2_000;
+const ASKED_AT_ONCE = 4;
 /** So many payments that were just being made leave a thousand possible sums; with more, anything could be explained. */
 const DOUBTFUL_MAX = 10;
-const TRIES = 5;
+const TRIES = 20;
 
 /** What a payment that is done there changes, beyond what the books have of it. */
 type Done = Amount;
@@ -41,7 +42,7 @@ const sumsOf = (amounts: readonly Amount[]): Amount[] => {
 /** One that is booked meanwhile, but not yet what the provider kept of it, is open in another way. */
 const keyOf = ({ kind, id }: OpenPayment): string => `${kind} ${id}`;
 
-export const createFloatBalance = ({ payment, reads }: Options) => {
+export const createFloatBalance = ({ payment, reads, onSilence = () => {} }: Options) => {
   const held = async (): Promise<Amount | null> => {
     const answer = await payment?.balance();
     return answer?.kind === 'yes' ? plus(answer.value.available, answer.value.pending) : null;
@@ -52,7 +53,7 @@ export const createFloatBalance = ({ payment, reads }: Options) => {
     if (payment === null) return null;
     const { id, providerId, amount } = open;
     if (open.kind === 'payout') {
-      const found = await (providerId === null ? payment.findPayoutByCode(id) : payment.getPayout(providerId));
+      const found = await payment.getPayout(providerId!);
       if (found.kind !== 'yes') return null;
       const isPaid = found.value?.state === 'WITHDRAWAL_COMPLETED' && found.value.amount === amount;
       return isPaid ? negated(amount) : ZERO;
@@ -66,26 +67,33 @@ export const createFloatBalance = ({ payment, reads }: Options) => {
 
   /** By payment, those that are done; null when one of them cannot be known. */
   const askAll = async (payments: readonly OpenPayment[]): Promise<Map<string, Done> | null> => {
-    if (payments.length > ASKED_MAX) return null;
     const done = new Map<string, Done>();
-    for (const one of payments) {
-      const changes = await doneOf(one);
-      if (changes === null) return null;
-      if (changes !== ZERO) done.set(keyOf(one), changes);
-    }
-    return done;
+    let unknown = 0;
+    const ask = async (one: OpenPayment): Promise<void> => {
+      const changes = unknown > 0 ? null : await doneOf(one);
+      if (changes === null) unknown++;
+      else if (changes !== ZERO) done.set(keyOf(one), changes);
+    };
+    await fewAtOnce(payments, { atOnce: ASKED_AT_ONCE, work: ask });
+    if (unknown > 0) onSilence('the payment provider could not be asked about a payment that is open');
+    return unknown > 0 ? null : done;
   };
 
   /** Both sides, at a moment at which nothing was booked there. */
   const readBoth = async (): Promise<{ books: FloatPosition; actual: Amount } | null> => {
     for (let tries = 0; tries < TRIES; tries++) {
       const before = await reads.floatPosition();
-      const actual = before.floats.length === 0 ? null : await held();
-      if (actual === null) return null;
+      if (before.floats.length === 0) return null;
+      const actual = await held();
+      if (actual === null) {
+        onSilence('the payment provider does not say what it holds');
+        return null;
+      }
       // What began in between may be paid already, so what is open is taken from the second time.
       const books = await reads.floatPosition();
       if (books.postings === before.postings) return { books, actual };
     }
+    onSilence('payments were booked whenever the payment provider was asked what it holds');
     return null;
   };
 
@@ -101,13 +109,20 @@ export const createFloatBalance = ({ payment, reads }: Options) => {
     };
     if (differenceOf(glance) === ZERO) return lookOf(glance, [ZERO]);
 
+    // So many that asking would take until the next round: a difference that stays is shown, a false one passes with its word.
+    if (glance.books.open.length > ASKED_MAX) return lookOf(glance, [differenceOf(glance)]);
+
     // Asked before and after the balance is read: done before is in it, not done after is not, and in between it may be.
     const early = await askAll(glance.books.open);
     const both = early && (await readBoth());
     if (!both) return null;
     const certain = sumOf(both.books.open.map((one) => early.get(keyOf(one)) ?? ZERO));
     const late = await askAll(both.books.open.filter((one) => !early.has(keyOf(one))));
-    if (!late || late.size > DOUBTFUL_MAX) return null;
+    if (!late) return null;
+    if (late.size > DOUBTFUL_MAX) {
+      onSilence(`${late.size} payments were made while the payment provider was asked about them`);
+      return null;
+    }
     const rest = minus(differenceOf(both), certain);
     return lookOf(both, [...new Set(sumsOf([...late.values()]).map((sum) => minus(rest, sum)))]);
   };

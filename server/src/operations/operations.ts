@@ -10,6 +10,7 @@ import { startFunding } from '../commands/start-funding.ts';
 import { Fault } from '../domain/fault.ts';
 import type { Operation } from '../domain/operation.ts';
 import type { Outcome } from './errand.ts';
+import { fewAtOnce } from './few-at-once.ts';
 import type { Parties } from './parties.ts';
 import { createRunner, type RunnerOptions } from './runner.ts';
 
@@ -95,13 +96,8 @@ export const createOperations = (options: OperationsOptions) => {
     if (outcome.kind === 'waiting' && !outcome.isAnswered) throw timedOut(operation, outcome.reason);
   };
 
-  const resume = async (places: readonly { marketplaceId: string; operationId: string }[]): Promise<void> => {
-    const queue = places.values();
-    const worker = async (): Promise<void> => {
-      for (const place of queue) await runner.run(place);
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, worker));
-  };
+  const resume = (places: readonly { marketplaceId: string; operationId: string }[]): Promise<void> =>
+    fewAtOnce(places, { atOnce: AT_ONCE, work: runner.run });
 
   return {
     async createEscrow({ orderId, context }: Ask): Promise<void> {

@@ -37,7 +37,11 @@ export const mountReference = async (app: FastifyInstance, options: ReferenceOpt
     });
     let page: Promise<Page> | undefined;
     const pageOf = (): Promise<Page> => {
-      page ??= loadPage(sources);
+      page ??= loadPage(sources).catch((error: unknown) => {
+        // Whoever asks next tries again.
+        page = undefined;
+        throw error;
+      });
       return page;
     };
     scope.get('/docs', (_request, reply) => reply.redirect(PAGE_PATH, 301));

@@ -4,7 +4,7 @@ import type { BreakKind } from '@holdfast/contract/api/reconciliation.ts';
 import { CURRENCIES } from '@holdfast/contract/currencies.ts';
 import type pg from 'pg';
 import { floatOwed, paymentFloat } from '../../domain/account.ts';
-import { parseInstant } from '../../domain/instant.ts';
+import { formatInstant, parseInstant, systemClock } from '../../domain/instant.ts';
 import { type Amount, fromUnits } from '../../domain/money.ts';
 import { conditions, type PageAsk, type PageOf } from './page.ts';
 
@@ -51,8 +51,8 @@ export type FloatPosition = {
   readonly open: readonly OpenPayment[];
 };
 
-// One statement, so that no payment is both open and booked. What the provider kept is told within minutes of a success, so
-// only of the last hour's it is still on its way; and it pays only what it has named to us.
+// One statement, so that no payment is both open and booked. What the provider kept of a top-up is asked for within six hours
+// of its success, so only of such it is still on its way; and the provider pays only what it has named to us.
 const FLOAT_POSITION = `select 'books' as kind, a.marketplace_id as id, null as "providerId",
     -sum(a.balance)::bigint as amount, sum(a.postings)::bigint as postings
   from marketplaces m join accounts a on a.marketplace_id = m.marketplace_id and a.id = any($1) group by 2
@@ -61,7 +61,7 @@ const FLOAT_POSITION = `select 'books' as kind, a.marketplace_id as id, null as 
     where t.status in ('TOPUP_CREATED', 'TOPUP_AWAITING_USER_CONFIRMATION', 'TOPUP_PROCESSING')
   union all
   select 'fee', t.id, t.provider_payin_id, t.amount, 0 from topups t
-    where t.status = 'TOPUP_SUCCEEDED' and t.fee is null and t.updated_at > now() - interval '1 hour'
+    where t.status = 'TOPUP_SUCCEEDED' and t.fee is null and t.updated_at > $2::timestamptz - interval '7 hours'
   union all
   select 'payout', w.id, w.provider_payout_id, w.amount, 0 from withdrawals w
     where w.status in ('WITHDRAWAL_COMMITTED', 'WITHDRAWAL_PENDING', 'WITHDRAWAL_PENDING_USER_ACTION')
@@ -171,7 +171,7 @@ export const createBreakReads = (pool: pg.Pool) => ({
 
   /** The same, with the payments that may be done there already. */
   async floatPosition(): Promise<FloatPosition> {
-    const { rows } = await pool.query<FloatRow>(FLOAT_POSITION, [FLOAT_ACCOUNTS]);
+    const { rows } = await pool.query<FloatRow>(FLOAT_POSITION, [FLOAT_ACCOUNTS, formatInstant(systemClock())]);
     const books = rows.filter(({ kind }) => kind === 'books');
     return {
       floats: books.map(({ id, amount }) => ({ marketplaceId: id, amount: fromUnits(amount) })),

@@ -28,12 +28,13 @@ const COUNT = 'select count(*)::text as total from projects where marketplace_id
 
 /**
  * Orders that nothing is being carried out for, and whose next step nobody takes. In any order, so that a few that cannot
- * move do not stand in the way of the rest. By the clock that wrote the claim: the database's own may be hours off.
+ * move do not stand in the way of the rest. By the clock that wrote the claim: the database's own may be hours off. No claim
+ * is for as long as an hour, so what seems to be was made before that clock was set back.
  */
 const LEFT = `select t.marketplace_id as "marketplaceId", t.id as "projectId", t.owner_id as "ownerId",
     t.order_id as "orderId"
   from projects t join orders o on o.marketplace_id = t.marketplace_id and o.id = t.order_id
-  where t.order_id is not null and t.answered_at is null and (t.claimed_until is null or t.claimed_until < $2)
+  where t.order_id is not null and t.answered_at is null and (t.claimed_until is null or t.claimed_until < $2 or t.claimed_until > $2::timestamptz + interval '1 hour')
     and o.operation_id is null and o.status in ('ORDER_CREATED', 'FUNDS_RESERVED', 'ESCROW_FUNDING')
   order by random() limit $1`;
 
