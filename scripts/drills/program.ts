@@ -55,11 +55,14 @@ export const runProgram = async (stage: Stage, of: Start): Promise<Program> => {
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    let fresh = '';
     for (const output of [child.stdout!, child.stderr!]) {
       output.on('data', (chunk) => {
         log.write(chunk);
         text = (text + String(chunk)).slice(-SAID_MAX);
-        if (String(chunk).includes(of.readyWord)) isReady = true;
+        // Also where it comes in two pieces.
+        fresh = (fresh + String(chunk)).slice(-SAID_MAX);
+        if (fresh.includes(of.readyWord)) isReady = true;
       });
     }
     ended = once(child, 'exit').then(async ([code, signal]) => {

@@ -77,7 +77,7 @@ test('the sandbox from the command line', { timeout: 300_000 }, async (t) => {
   });
 
   await t.test('a load test says how fast everything was, and that the books hold', async () => {
-    const { json } = await ok('load', '--seconds', '1', '--connections', '2', '--orders', '--json');
+    const { json } = await ok('load', '--seconds', '2', '--connections', '1', '--orders', '--json');
     const names = json.samples.map((each: { name: string }) => each.name);
     assert.deepEqual(names, ['GET /health', 'credits', 'order lives']);
     for (const { count, p50, p99, errors } of json.samples) {

@@ -50,6 +50,14 @@ test('a burst may come in, a line that takes longer than a second may not grow, 
   assert.equal(letIn(600).length, 450, 'nobody waits for longer than a second any more');
   nowMs = 60_000;
   assert.equal(letIn(1).length, 0);
+  const quiet = createCrowd({ max: 500, now: () => nowMs });
+  const letInQuiet = (count: number): number =>
+    Array.from({ length: count }, () => new EventEmitter()).filter((raw) =>
+      quiet.letIn({ raw } as unknown as FastifyReply),
+    ).length;
+  assert.equal(letInQuiet(31), 31);
+  nowMs += 5_000;
+  assert.equal(letInQuiet(600), 469, 'a few that take long keep nobody out');
 });
 
 test('health and streams are answered however full the house is, and mistakes are told as ever', async () => {
@@ -58,8 +66,8 @@ test('health and streams are answered however full the house is, and mistakes ar
   await door.slow.arrived;
   assert.equal((await door.ask('GET', `${API}/health`)).status, 200);
   assert.equal((await door.ask('GET', `${API}/events`, { key: 'reader' })).status, 200);
-  assert.equal((await door.ask('GET', `${API}/things`)).status, 401);
   assert.equal((await door.ask('GET', `${API}/nothing`, { key: 'reader' })).status, 404);
+  assert.equal((await door.ask('DELETE', `${API}/things`, { key: 'reader' })).status, 405);
   door.slow.finish();
   await first;
   await door.app.close();

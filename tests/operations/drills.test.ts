@@ -12,6 +12,9 @@ import { walFull } from '../../scripts/drills/drill-wal.ts';
 import { DRILLS } from '../../scripts/drills/drills.ts';
 import { type Drill, isNotPlayed, playDrill } from '../../scripts/drills/stage.ts';
 
+/** A single wait of a drill may last as long as a test usually may. */
+const PATIENCE_MS = 300_000;
+
 const play = async (t: TestContext, { drill, seconds }: { drill: Drill; seconds: number }): Promise<void> => {
   const findings = await playDrill(drill, { seconds, say: (line) => t.diagnostic(line) });
   assert.ok(findings.some(({ promise }) => promise === 'nothing that was acknowledged is lost'));
@@ -45,11 +48,15 @@ test("without room for PostgreSQL's own log it ends, loses nothing, and comes ba
   await playOnDisk(t, { drill: walFull, seconds: 0 });
 });
 
-test('outside systems that are killed under orders, top-ups and withdrawals leave nothing stuck or doubled', async (t) => {
+test('outside systems that are killed under orders, top-ups and withdrawals leave nothing stuck or doubled', {
+  timeout: PATIENCE_MS,
+}, async (t) => {
   await play(t, { drill: killSandbox, seconds: 0.1 });
 });
 
-test('a clock that leaps by hours, and disagrees with that of the database, moves no money and no event', async (t) => {
+test('a clock that leaps by hours, and disagrees with that of the database, moves no money and no event', {
+  timeout: PATIENCE_MS,
+}, async (t) => {
   await play(t, { drill: clockLeaps, seconds: 0 });
 });
 

@@ -25,6 +25,8 @@ const CHANGES: Readonly<Record<AdjustMove, readonly [available: bigint, reserved
   deduct: [0n, -1n],
   'cancel-reservation': [1n, -1n],
   verify: [0n, 0n],
+  // The ledger has what the books say, so it finds nothing to book.
+  sync: [0n, 0n],
 };
 
 type Work = (options: CallOptions) => Promise<unknown>;
@@ -42,6 +44,7 @@ const workOf = (move: AdjustMove, { life, actor }: { life: AdjustLife; actor: Ac
     deduct: (options) => balances.deductReserved(userId, own, options),
     'cancel-reservation': (options) => balances.cancelReservation(userId, { orderId: life.tag }, options),
     verify: () => balances.verify(userId),
+    sync: (options) => balances.sync(userId, { currency: life.currency }, options),
   };
   return work[move];
 };
@@ -64,6 +67,6 @@ export const liveAdjust = async (life: AdjustLife, actor: Actor): Promise<void> 
       actor.effect({ ...change, isCertain: told.outcome === 'acknowledged', tag: `${life.tag} ${move}` });
     }
     if (told.outcome === 'acknowledged') lived.done.add(move);
-    else if (move !== 'verify') return;
+    else if (move !== 'verify' && move !== 'sync') return;
   }
 };

@@ -1,7 +1,7 @@
 // What has to be true, by name. Each look gives what it found wrong, and nothing when all is well.
 
 import type { Actor } from './actors.ts';
-import { lookAtAudit, lookAtBooks, lookAtProof } from './check-books.ts';
+import { lookAtAudit, lookAtBooks, lookAtBreaks, lookAtProof } from './check-books.ts';
 import { lookAtEffects } from './check-effects.ts';
 import { lookAtPositions, lookAtStream } from './check-events.ts';
 import { lookAtHistory } from './check-history.ts';
@@ -26,6 +26,7 @@ export const CHECKS = {
     look: lookAtAnswers,
     promise: 'nobody is given an answer that the contract does not name',
   },
+  breaks: { when: 'always', look: lookAtBreaks, promise: 'no break is opened for what is merely on its way' },
   rest: { when: 'end', look: lookAtRest, promise: 'nothing is left under way, and every life came to its end' },
   proof: { when: 'end', look: lookAtProof, promise: 'the proof holds and no break is open' },
   ledger: { when: 'end', look: lookAtLedger, promise: 'ledger and provider have what the books say' },

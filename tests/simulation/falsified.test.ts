@@ -96,13 +96,21 @@ const FALSIFICATIONS: readonly Falsification[] = [
     restore: [`update operations set state = 'DONE' where state = 'RUNNING'`],
   },
   {
+    ...{ check: 'breaks', what: 'a break that was opened and is gone', says: /a break was opened/ },
+    falsify: [
+      `insert into breaks (marketplace_id, kind, subject, expected, actual, difference, first_seen_at, last_seen_at, resolved_at)
+        values ('mkt_sim1', 'payment-float', 'falsified', '1', '2', '1', now(), now(), now())`,
+    ],
+    restore: [`delete from breaks where subject = 'falsified'`],
+  },
+  {
     ...{ check: 'proof', what: 'a reservation that holds something else', says: /reserved-equals-reservations/ },
     falsify: [one('reservations', 'amount > 0 and remaining = 0', 'remaining = 1, locked = true')],
     restore: ['update reservations set remaining = 0, locked = false where remaining = 1'],
   },
 ];
 
-const OPTIONS: PlanOptions = { size: SHORT, processes: 1, crashes: false };
+const OPTIONS: PlanOptions = { size: SHORT, processes: 1, crashes: false, databases: false };
 
 /** One with faults, and with orders to falsify that their buyers can pay. */
 const isRich = (seed: number): boolean => {

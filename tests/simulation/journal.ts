@@ -18,7 +18,6 @@ const TAIL = 30;
 export const openJournal = () => {
   const entries: Entry[] = [];
   const violations: string[] = [];
-  let alarms = 0;
   const note = (entry: Entry): void => void entries.push(entry);
 
   return {
@@ -26,10 +25,6 @@ export const openJournal = () => {
     violations,
     note,
     violate: (finding: string): void => void violations.push(finding),
-
-    /** A break was open that the next look closed. */
-    alarm: (): void => void alarms++,
-    alarms: (): number => alarms,
 
     /** Makes a call, and keeps what came of it. Whatever is no answer of the client is a mistake, and thrown. */
     async ask<Result>(of: { tag: string; call: string }, work: () => Promise<Result>): Promise<Told<Result>> {

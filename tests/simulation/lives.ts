@@ -59,7 +59,15 @@ export type WithdrawalLife = Common & {
 /** An outsider pays to the user's address, in units of 10^-7. */
 export type DepositLife = Common & { readonly kind: 'deposit'; readonly units: bigint };
 
-export type AdjustMove = 'credit' | 'debit' | 'reserve' | 'release' | 'deduct' | 'cancel-reservation' | 'verify';
+export type AdjustMove =
+  | 'credit'
+  | 'debit'
+  | 'reserve'
+  | 'release'
+  | 'deduct'
+  | 'cancel-reservation'
+  | 'verify'
+  | 'sync';
 
 export type AdjustLife = Common & { readonly kind: 'adjust'; readonly moves: readonly AdjustMove[] };
 

@@ -12,6 +12,8 @@ export type Simulation = {
   readonly minutes: number;
   readonly processes: number;
   readonly crashes: boolean;
+  /** Whether PostgreSQL is killed too. */
+  readonly databases: boolean;
   readonly atOnce: number;
   readonly size: Partial<Size>;
   /** Where the report goes; null for none. */
@@ -32,7 +34,7 @@ const sum = (figures: readonly Figures[], of: (one: Figures) => number): number 
 const lineOf = (one: Figures): string =>
   [
     `seed ${one.seed}: ${one.lives} lives (${one.orders} orders), ${one.steps} steps, ${one.faults} faults`,
-    `${one.serverCrashes + one.streetCrashes} crashes, ${one.checks} checks, ${one.events} events`,
+    `${one.serverCrashes + one.streetCrashes + one.databaseCrashes} crashes, ${one.checks} checks, ${one.events} events`,
     `${one.calls.acknowledged}/${one.calls.refused}/${one.calls.unknown} calls`,
     `${Math.round(one.durationMs / 1_000)} s`,
   ].join(', ');
@@ -42,7 +44,7 @@ const totalOf = ({ figures, failures }: Pick<Run, 'figures' | 'failures'>): stri
     `${figures.length} seeds whole, ${failures.length} failed`,
     `${sum(figures, ({ lives }) => lives)} lives`,
     `${sum(figures, ({ faults }) => faults)} faults struck`,
-    `${sum(figures, (one) => one.serverCrashes + one.streetCrashes)} crashes`,
+    `${sum(figures, (one) => one.serverCrashes + one.streetCrashes + one.databaseCrashes)} crashes`,
     `${sum(figures, ({ checks }) => checks)} checks`,
   ].join(' · ');
 
@@ -57,7 +59,7 @@ const say = (text: string): void => {
 };
 
 export const simulate = async (simulation: Simulation): Promise<boolean> => {
-  const { processes, crashes } = simulation;
+  const { processes, crashes, databases } = simulation;
   const size = { ...LONG, ...simulation.size };
   const startedAt = new Date();
   const lastBegin = startedAt.getTime() + simulation.minutes * 60_000;
@@ -77,7 +79,7 @@ export const simulate = async (simulation: Simulation): Promise<boolean> => {
       try {
         const onProgress = (now: { seed: number; step: string; lives: number }): void =>
           show(`${totalOf({ figures, failures })} · seed ${now.seed}, ${now.step}, ${now.lives} lives`);
-        const one = await runSeed(seed, { size, processes, crashes, onProgress });
+        const one = await runSeed(seed, { size, processes, crashes, databases, onProgress });
         figures.push(one);
         say(lineOf(one));
       } catch (error) {

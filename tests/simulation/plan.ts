@@ -3,7 +3,8 @@
 
 import { OPERATIONS } from '../../sandbox/src/faults-table.ts';
 import { type Chance, chanceOf } from './chance.ts';
-import type { AdjustMove, Currency, Life, OrderLife, PayoutMove, TopupMove } from './lives.ts';
+import type { Life } from './lives.ts';
+import { planLife } from './plan-life.ts';
 
 export type Fault = {
   readonly operation: string;
@@ -16,7 +17,9 @@ export type Kill =
   /** At a commit of that server, counted from the beginning of the step. */
   | { readonly what: 'server'; readonly which: number; readonly at: number; readonly when: 'before' | 'after' }
   /** The twins, after so many answers of theirs to the simulation's own calls. */
-  | { readonly what: 'street'; readonly at: number };
+  | { readonly what: 'street'; readonly at: number }
+  /** PostgreSQL, when so many calls of clients have been sent in the step. */
+  | { readonly what: 'database'; readonly at: number };
 
 export type Step = {
   readonly lives: readonly Life[];
@@ -26,14 +29,20 @@ export type Step = {
   readonly advanceS: number;
   /** Webhooks of earlier steps that are delivered once more. */
   readonly repeats: number;
+  /** Has reconciliation look while all is under way: none of it may be taken for a break. */
+  readonly reconciles: boolean;
 };
 
 export type Plan = {
   readonly seed: number;
   readonly processes: number;
   readonly hasCrashes: boolean;
+  /** With a PostgreSQL of its own, which is killed too. */
+  readonly hasOwnDatabase: boolean;
   readonly places: number;
   readonly people: number;
+  /** How often the servers look for deposits. In a large town, looking at everybody all the time would cost as much as living. */
+  readonly depositPollS: number;
   readonly steps: readonly Step[];
 };
 
@@ -44,10 +53,12 @@ export type PlanOptions = {
   /** At most; every other seed has one. */
   readonly processes: number;
   readonly crashes: boolean;
+  /** Whether PostgreSQL is killed too, where there are crashes; it has to be one of the seed's own then. */
+  readonly databases: boolean;
 };
 
 export const LONG: Size = { steps: 4, lives: 120, people: 16 };
-export const SHORT: Size = { steps: 2, lives: 12, people: 6 };
+export const SHORT: Size = { steps: 2, lives: 9, people: 6 };
 
 /**
  * No ledger and no provider does these, and after them somebody has to decide: a contract or a payout over another amount
@@ -66,111 +77,7 @@ const planFault = (chance: Chance): Fault => {
   return { ...one, count, ...(one.fault === 'slow' ? { delayMs: chance.int(50, 2_000) } : {}) };
 };
 
-const CURRENCIES: Readonly<Record<Currency, number>> = { USD: 80, USDC: 10, XLM: 10 };
-
-const partsOf = (chance: Chance, cents: number): number[] => {
-  const count = chance.weighed({ 0: 55, 1: 14, 2: 18, 3: 6, 4: 3, 7: 2, 10: 2 });
-  const parts: number[] = [];
-  let left = cents;
-  for (let more = Number(count) - 1; more >= 0; more--) {
-    const part = more === 0 ? left : chance.int(1, left - more);
-    parts.push(part);
-    left -= part;
-  }
-  return parts;
-};
-
-const ENDING_WEIGHTS: Readonly<Record<OrderLife['ending'], number>> = {
-  'cancel-new': 6,
-  'cancel-reserved': 14,
-  release: 32,
-  refund: 16,
-  'dispute-release': 7,
-  'dispute-refund': 7,
-  'dispute-split': 10,
-  'leave-reserved': 4,
-  'leave-funded': 4,
-};
-
-const TOPUP_WAYS: readonly (readonly TopupMove[])[] = [
-  ['confirm'],
-  ['confirm'],
-  ['process', 'confirm'],
-  ['process', 'refresh', 'confirm', 'follow'],
-  ['process', 'fail'],
-  ['fail'],
-  ['cancel'],
-  ['process', 'cancel', 'refresh'],
-  ['api-cancel'],
-  ['api-cancel', 'confirm'],
-  ['confirm', 'api-cancel'],
-  ['refresh', 'confirm', 'refresh'],
-  [],
-];
-
-const PAYOUT_WAYS: readonly (readonly PayoutMove[])[] = [
-  ['complete'],
-  ['complete'],
-  ['pend', 'complete'],
-  ['require-action', 'complete'],
-  ['require-action', 'pend', 'refresh', 'complete'],
-  ['fail'],
-  ['pend', 'fail'],
-  ['cancel'],
-  ['require-action', 'cancel', 'refresh'],
-  ['refresh', 'complete'],
-  [],
-];
-
-const ADJUST_WAYS: readonly (readonly AdjustMove[])[] = [
-  ['credit', 'debit'],
-  ['credit', 'reserve', 'release'],
-  ['credit', 'reserve', 'deduct'],
-  ['credit', 'reserve', 'cancel-reservation', 'verify'],
-  ['debit'],
-  ['credit', 'verify'],
-];
-
-const planLife = (chance: Chance, of: { tag: string; places: number; people: number }): Life => {
-  const place = chance.int(0, of.places - 1);
-  const user = chance.int(0, of.people - 1);
-  const cents = chance.weighed({ small: 30, usual: 60, large: 10 });
-  const common = {
-    ...{ tag: of.tag, place, user, currency: chance.weighed(CURRENCIES) },
-    cents: { small: chance.int(20, 500), usual: chance.int(500, 20_000), large: chance.int(20_000, 900_000) }[cents],
-  };
-  const kind = chance.weighed({ order: 18, topup: 38, withdrawal: 34, deposit: 4, adjust: 6 });
-  switch (kind) {
-    case 'order':
-      return {
-        ...{ ...common, kind, seller: (user + chance.int(1, of.people - 1)) % of.people },
-        milestones: partsOf(chance, common.cents),
-        fee: chance.weighed({ usual: 70, other: 30 }) === 'usual' ? null : chance.pick([0, 1, 2.5, 10, 99]),
-        ending: chance.weighed(ENDING_WEIGHTS),
-        sellerCents: chance.int(1, common.cents - 1),
-        openedBy: chance.pick(['BUYER', 'SELLER']),
-        twice: chance.pick([0, 0, 30]),
-        told: chance.pick([0, 20, 60]),
-      };
-    case 'topup': {
-      const currency = common.currency === 'XLM' ? 'USD' : common.currency;
-      return { ...common, currency, kind, moves: chance.pick(TOPUP_WAYS) };
-    }
-    case 'withdrawal': {
-      const to = common.currency === 'XLM' ? 'crypto' : chance.pick(['bank', 'payment_account', 'crypto'] as const);
-      const commit = chance.weighed({ 'at-once': 45, later: 45, never: 10 });
-      return { ...common, cents: Math.min(common.cents, 30_000), kind, to, commit, moves: chance.pick(PAYOUT_WAYS) };
-    }
-    case 'deposit': {
-      const currency = common.currency === 'XLM' ? 'XLM' : 'USD';
-      return { ...common, currency, kind, units: BigInt(chance.int(1, 2_000_000_000)) };
-    }
-    case 'adjust':
-      return { ...common, kind, moves: chance.pick(ADJUST_WAYS) };
-  }
-};
-
-const planKills = (chance: Chance, of: { processes: number; lives: number }): Kill[] => {
+const planKills = (chance: Chance, of: { processes: number; lives: number; database: boolean }): Kill[] => {
   const servers = Array.from({ length: of.processes }, (_, which) => which).filter(() => chance.is(45));
   return [
     ...servers.map((which): Kill => {
@@ -178,6 +85,8 @@ const planKills = (chance: Chance, of: { processes: number; lives: number }): Ki
       return { what: 'server', which, at: chance.int(2, of.lives * 4), when };
     }),
     ...(chance.is(25) ? [{ what: 'street', at: chance.int(1, of.lives) } as const] : []),
+    // Not in the last tenth of the calls, so that it is met.
+    ...(of.database ? [{ what: 'database', at: chance.int(1, of.lives * 3) } as const] : []),
   ];
 };
 
@@ -189,19 +98,27 @@ export const planOf = (seed: number, options: PlanOptions): Plan => {
   const hasCrashes = crashes && chance.is(50);
   // One server in every other seed, so that both are met; what is shared between several needs the others.
   const processes = chance.is(50) ? 1 : options.processes;
+  const hasOwnDatabase = hasCrashes && options.databases;
+  /** In this step for certain, and perhaps in others. */
+  const struck = chance.fork('database').int(0, size.steps - 1);
   const people = Math.max(3, Math.round(size.people / places));
   const steps = Array.from({ length: size.steps }, (_, number): Step => {
     const own = chance.fork(`step ${number}`);
     const isCalm = own.is(20);
+    const faults = isCalm ? [] : Array.from({ length: own.int(1, 8) }, () => planFault(own));
+    const canSync = !faults.some(({ operation, fault }) => operation === 'account' && fault === 'wrong-amount');
+    const database = hasOwnDatabase && (number === struck || own.fork('database').is(20));
     return {
       lives: Array.from({ length: size.lives }, (__, at) =>
-        planLife(own.fork(`life ${at}`), { tag: `s${seed}-${number}-${at}`, places, people }),
+        planLife(own.fork(`life ${at}`), { tag: `s${seed}-${number}-${at}`, places, people, canSync }),
       ),
-      faults: isCalm ? [] : Array.from({ length: own.int(1, 8) }, () => planFault(own)),
-      kills: hasCrashes ? planKills(own.fork('kills'), { processes, lives: size.lives }) : [],
+      faults,
+      kills: hasCrashes ? planKills(own.fork('kills'), { processes, lives: size.lives, database }) : [],
       advanceS: own.is(40) ? own.int(1, 400) : 0,
       repeats: own.int(0, 6),
+      reconciles: own.is(60),
     };
   });
-  return { seed, processes, hasCrashes, places, people, steps };
+  const depositPollS = Math.max(4, Math.round(size.lives / 6));
+  return { seed, processes, hasCrashes, hasOwnDatabase, places, people, depositPollS, steps };
 };

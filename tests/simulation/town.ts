@@ -8,7 +8,6 @@ import path from 'node:path';
 import { Holdfast } from '@holdfast/sdk';
 import type pg from 'pg';
 import { openPool } from '../../server/src/store/connection.ts';
-import { createDatabase } from '../support/database.ts';
 import { judge } from './answers.ts';
 import { chanceOf } from './chance.ts';
 import { type CommitRoad, openCommitRoad } from './commit-road.ts';
@@ -17,14 +16,16 @@ import { patiently } from './patiently.ts';
 import type { Kill, Plan } from './plan.ts';
 import { openPostOffice } from './post-office.ts';
 import { type Program, SERVER, startProgram } from './programs.ts';
+import { openReconciler } from './reconciler.ts';
 import { type Any, openStreet, SECRETS, type Street } from './street.ts';
+import { openTownDatabase } from './town-database.ts';
 
 const MASTER_KEY = 'master_of-the-simulation-0123456789abcdef';
 
 /** Where a client believes the service to be; each attempt goes to one of the servers. */
 const FRONT = 'http://holdfast';
 
-const settingsOf = ({ facts }: Street): Record<string, string> => ({
+const settingsOf = ({ facts }: Street, { depositPollS }: Plan): Record<string, string> => ({
   ...{ SANDBOX: 'off', PORT: '0', LOG_LEVEL: 'error', MASTER_KEY, RATE_LIMIT_MAX: '10000000' },
   JWT_SECRET: 'a-secret-of-the-simulation-0123456789abcdef',
   WALLET_KEK: `1:${createHash('sha256').update('wallets of the simulation').digest('base64')}`,
@@ -35,7 +36,12 @@ const settingsOf = ({ facts }: Street): Record<string, string> => ({
   ESCROW_FACTORY_MULTI: facts.factories['multi-release']!,
   ...{ ESCROW_PROVIDER_RATE_PER_MINUTE: '0', PAYMENT_PROVIDER_RATE_PER_SECOND: '0' },
   ...{ PAYMENT_WEBHOOK_SECRET: SECRETS.payment, ESCROW_WEBHOOK_SECRET: SECRETS.escrow },
-  ...{ PROVIDER_TIMEOUT_MS: '3000', OPERATION_WAIT_MS: '9000', DEPOSIT_POLL_S: '4', PUBLIC_URL: FRONT },
+  ...{
+    PROVIDER_TIMEOUT_MS: '3000',
+    OPERATION_WAIT_MS: '9000',
+    DEPOSIT_POLL_S: String(depositPollS),
+    PUBLIC_URL: FRONT,
+  },
 });
 
 type Server = { readonly dataDir: string; readonly road: CommitRoad | null; program: Program | null; url: string };
@@ -46,10 +52,13 @@ export const openTown = async (plan: Plan, { journal }: { journal: Journal }) =>
   await using stack = new AsyncDisposableStack();
   const folder = await mkdtemp(path.join(os.tmpdir(), 'holdfast-simulation-'));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
-  const { connection, drop } = await createDatabase();
-  stack.defer(drop);
+  const database = await openTownDatabase({ own: plan.hasOwnDatabase });
+  stack.defer(() => database.drop());
+  const { connection } = database;
   const pool: pg.Pool = openPool(connection, { max: 4, onError() {} });
   stack.defer(() => pool.end());
+  const reconciler = openReconciler(connection);
+  stack.defer(() => reconciler.close());
 
   const chance = chanceOf(plan.seed, 'town');
   const servers: Server[] = [];
@@ -64,8 +73,12 @@ export const openTown = async (plan: Plan, { journal }: { journal: Journal }) =>
     chance: chance.fork('post office'),
     server: () => nextServer()?.url ?? null,
     onRefusal({ path: way }, { status, text }) {
-      // A forged signature is one of the twins' faults, and an old letter may have lost its freshness.
-      if (status !== 401) journal.violate(`webhook ${way}: ${judge(status, text) ?? `refused with ${status} ${text}`}`);
+      // A forged signature is one of the twins' faults, an old letter may have lost its freshness, and a server whose
+      // database is away asks whoever writes to try again.
+      const finding = judge(status, text);
+      if (status !== 401 && (finding || status !== 503)) {
+        journal.violate(`webhook ${way}: ${finding ?? `refused with ${status} ${text}`}`);
+      }
     },
   });
   stack.defer(() => office.close());
@@ -73,11 +86,11 @@ export const openTown = async (plan: Plan, { journal }: { journal: Journal }) =>
   const street = await openStreet({ folder, office: office.url, spelling });
   stack.defer(() => street.close());
 
-  const env = settingsOf(street);
-  const { host, port, user, database } = connection;
-  const direct = `postgres:///${database}?${new URLSearchParams({ host, user, port: String(port) })}`;
+  const env = settingsOf(street, plan);
+  const { host, port, user, database: name } = connection;
+  const direct = `postgres:///${name}?${new URLSearchParams({ host, user, port: String(port) })}`;
   const start = async (server: Server): Promise<void> => {
-    const DATABASE_URL = server.road ? `postgres://${user}@127.0.0.1:${server.road.port}/${database}` : direct;
+    const DATABASE_URL = server.road ? `postgres://${user}@127.0.0.1:${server.road.port}/${name}` : direct;
     const how = { file: SERVER, folder: server.dataDir, ready: /API\s+(http:\S+)\/api\/v1/ };
     const program = await startProgram({ ...how, env: { ...env, DATA_DIR: server.dataDir, DATABASE_URL } });
     server.url = program.ready;
@@ -95,10 +108,14 @@ export const openTown = async (plan: Plan, { journal }: { journal: Journal }) =>
   }
   await Promise.all(servers.map(start));
 
+  /** Of calls that clients have sent, the one at which PostgreSQL is killed. */
+  let [sent, databaseKill] = [0, null as { at: number; strike(): void } | null];
+
   /** Goes to one of the servers, and looks at every refusal. */
   const send = async (input: string, init?: RequestInit): Promise<Response> => {
     // While there is none, the last one's address refuses, as it would with any other client.
     const server = nextServer() ?? servers[0]!;
+    if (++sent === databaseKill?.at) databaseKill.strike();
     const answer = await fetch(input.replace(FRONT, server.url), init);
     if (answer.status >= 400) {
       const finding = judge(answer.status, await answer.clone().text());
@@ -118,8 +135,8 @@ export const openTown = async (plan: Plan, { journal }: { journal: Journal }) =>
   );
 
   let open = 0;
-  const counts = { servers: 0, streets: 0 };
-  const comeBack = async (what: 'servers' | 'streets', work: () => Promise<void>): Promise<void> => {
+  const counts = { servers: 0, streets: 0, databases: 0 };
+  const comeBack = async (what: keyof typeof counts, work: () => Promise<void>): Promise<void> => {
     open++;
     counts[what]++;
     try {
@@ -155,6 +172,12 @@ export const openTown = async (plan: Plan, { journal }: { journal: Journal }) =>
         if (kill.what === 'server') {
           const { which, at, when } = kill;
           servers[which]?.road?.arm({ at, when }, () => killServer(which));
+        } else if (kill.what === 'database') {
+          const strike = (): void => {
+            journal.note({ tag: '-', call: 'kill PostgreSQL', outcome: 'acknowledged', told: '' });
+            void comeBack('databases', database.killNow);
+          };
+          databaseKill = { at: sent + kill.at, strike };
         } else {
           street.armKill(kill.at, () => {
             journal.note({ tag: '-', call: 'kill the twins', outcome: 'acknowledged', told: '' });
@@ -163,6 +186,9 @@ export const openTown = async (plan: Plan, { journal }: { journal: Journal }) =>
         }
       }
     },
+
+    /** Asks for it; with no PostgreSQL there nobody hears. */
+    reconcile: (): Promise<void> => reconciler.look().catch(() => {}),
 
     /** A server that starts looks at everything at once that otherwise has its hour. */
     async restart(which: number): Promise<void> {
@@ -174,6 +200,7 @@ export const openTown = async (plan: Plan, { journal }: { journal: Journal }) =>
     async disarm(): Promise<void> {
       for (const { road } of servers) road?.disarm();
       street.disarm();
+      databaseKill = null;
       await patiently(() => open === 0, 'everybody is there again');
     },
 

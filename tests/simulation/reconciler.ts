@@ -1,0 +1,29 @@
+// Has the servers' own reconciliation look now, instead of at its hour: through their queue, so whichever server is there
+// does it.
+
+import { PgBoss } from 'pg-boss';
+import type { Connection } from '../../server/src/postgres/postmaster.ts';
+
+export const openReconciler = (connection: Connection) => {
+  // It only asks: nobody else's work is watched, planned or taken over here.
+  const boss = new PgBoss({
+    ...connection,
+    schema: 'pgboss',
+    max: 1,
+    supervise: false,
+    schedule: false,
+    migrate: false,
+  });
+  boss.on('error', () => {});
+  let started: Promise<unknown> | null = null;
+  return {
+    async look(): Promise<void> {
+      started ??= boss.start();
+      await started;
+      await boss.send('reconcile');
+    },
+    async close(): Promise<void> {
+      if (started) await boss.stop({ graceful: false });
+    },
+  };
+};
