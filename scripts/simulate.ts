@@ -6,6 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { killPrograms } from '../tests/simulation/programs.ts';
+import { lockReport } from '../tests/simulation/report-lock.ts';
 import { prepareTemplate, startTestPostgres } from '../tests/support/template.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
@@ -18,6 +19,7 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '600' },
     processes: { type: 'string', default: '2' },
     crashes: { type: 'boolean', default: false },
+    'keep-database': { type: 'boolean', default: false },
     'at-once': { type: 'string', default: '1' },
     steps: { type: 'string' },
     lives: { type: 'string' },
@@ -33,7 +35,8 @@ const HELP = `npm run simulate -- [options]
   --first N        from this one on (1)
   --minutes M      begin no other after so long
   --processes P    servers on one PostgreSQL (2); every other seed has one
-  --crashes        kill servers and twins in about half of the seeds
+  --crashes        kill servers, twins and PostgreSQL in about half of the seeds
+  --keep-database  but not PostgreSQL
   --at-once K      towns side by side (1)
   --steps, --lives, --people   how large a seed is
   --report         write docs/simulation-report.md`;
@@ -43,6 +46,12 @@ if (values.help) {
   process.exit(0);
 }
 
+const lock = values.report ? lockReport(path.join(ROOT, 'node_modules/.cache/simulation-report.lock')) : null;
+if (values.report && !lock) {
+  console.error('Another run writes the report. Wait for its end, or run without --report.');
+  process.exit(1);
+}
+
 // Everything that is made goes here, so an interrupted run leaves nothing.
 const folder = await mkdtemp(path.join(os.tmpdir(), 'holdfast-simulate-'));
 await chmod(folder, 0o711);
@@ -50,6 +59,7 @@ process.env.TMPDIR = folder;
 process.env.NODE_COMPILE_CACHE ??= path.join(ROOT, 'node_modules/.cache/holdfast-tests');
 const postgres = await startTestPostgres();
 const putAway = async (): Promise<void> => {
+  lock?.release();
   killPrograms();
   await postgres.stop();
   await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
@@ -66,6 +76,7 @@ try {
     minutes: Number(values.minutes),
     processes: Number(values.processes),
     crashes: values.crashes,
+    databases: values.crashes && !values['keep-database'],
     atOnce: Number(values['at-once']),
     size: sizeOf(),
     report: values.report ? path.join(ROOT, 'docs/simulation-report.md') : null,

@@ -62,8 +62,9 @@ const start = async (): Promise<void> => {
     stopping ??= stopAll(code);
     return stopping;
   };
-  process.once('SIGINT', () => void stop('SIGINT', 0));
-  process.once('SIGTERM', () => void stop('SIGTERM', 0));
+  // Also the second time: ending at once would leave the embedded PostgreSQL behind, and stopping takes bounded time.
+  process.on('SIGINT', () => void stop('SIGINT', 0));
+  process.on('SIGTERM', () => void stop('SIGTERM', 0));
 
   const tracing = await startTracing({
     endpoint: config.observe.otlpEndpoint,
