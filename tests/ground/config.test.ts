@@ -26,6 +26,7 @@ describe('an empty environment', () => {
       port: 4000,
       trustProxy: false,
       corsOrigins: [],
+      requestsMax: 512,
       shutdownGraceMs: 10_000,
     });
     assert.deepEqual(config.database, { url: null, poolMax: 10 });

@@ -198,6 +198,8 @@ const meetFault = async (stand: OrderStand, [phase, operation, trouble, reply]: 
   const before = await stand.eventsOf(order.id);
   const lived = { stand, who, order, course };
   const target = await targetOf(operation, lived);
+  // What is still on its way to the ledger would be looked at too.
+  if (operation === 'transaction-get') await stand.atRest();
   await stand.twin('POST /faults', { operation, ...SCRIPTS[trouble], ...target });
   // Nothing is looked for at the provider but what it has not named.
   if (operation === 'get-escrow') await stand.fault('deploy', 'no-contract-id', target);
@@ -207,9 +209,9 @@ const meetFault = async (stand: OrderStand, [phase, operation, trouble, reply]: 
 };
 
 /** Also made by the jobs that run when a server starts: they would meet what is meant for an order. */
-const LOOKS = ['account', 'get-escrow'];
+const LOOKS = ['account', 'get-escrow', 'transaction-get'];
 
-const JOBS = `select count(*)::int as open from pgboss.job where name in ('reconcile', 'poll-escrows') and state < 'completed'`;
+const JOBS = `select count(*)::int as open from pgboss.job where name in ('reconcile', 'poll-escrows', 'resume-transactions') and state < 'completed'`;
 
 /** Each row is met by an order of its own; at the end the books are compared with the ledger. */
 export const meetAll = async (t: TestContext, rows: readonly Row[]): Promise<void> => {
