@@ -28,7 +28,7 @@ export type Measuring = {
 
 const PROGRESS_MS = 100;
 /** What has begun may end; what hangs is not waited for. */
-const GRACE_MS = 2_000;
+const GRACE_MS = 5_000;
 
 const percentile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;

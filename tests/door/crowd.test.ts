@@ -31,33 +31,35 @@ test('when the house is full the next is refused with 503 in the envelope, and l
   await door.app.close();
 });
 
-test('a burst may come in, a line that takes longer than a second may not grow, and a short one is no line', () => {
-  let nowMs = 0;
-  const crowd = createCrowd({ max: 500, now: () => nowMs });
-  const letIn = (count: number): (() => void)[] =>
-    Array.from({ length: count }, () => new EventEmitter()).flatMap((raw) =>
-      crowd.letIn({ raw } as unknown as FastifyReply) ? [() => void raw.emit('close')] : [],
-    );
-  const burst = letIn(600);
-  assert.equal(burst.length, 500);
-  nowMs = 1_000;
-  for (const answer of burst.splice(0, 100)) answer();
-  assert.equal(letIn(1).length, 0, 'a hundred are answered in a second and four hundred wait');
-  for (const answer of burst.splice(0, 350)) answer();
-  assert.equal(letIn(600).length, 500 - 400 - 50, 'there is room for as many as were answered in that second');
-  nowMs = 2_000;
-  for (const answer of burst) answer();
-  assert.equal(letIn(600).length, 450, 'nobody waits for longer than a second any more');
-  nowMs = 60_000;
-  assert.equal(letIn(1).length, 0);
-  const quiet = createCrowd({ max: 500, now: () => nowMs });
-  const letInQuiet = (count: number): number =>
-    Array.from({ length: count }, () => new EventEmitter()).filter((raw) =>
-      quiet.letIn({ raw } as unknown as FastifyReply),
-    ).length;
-  assert.equal(letInQuiet(31), 31);
-  nowMs += 5_000;
-  assert.equal(letInQuiet(600), 469, 'a few that take long keep nobody out');
+test('whoever sends slowly takes no room: a stranger with many open requests keeps nobody out', async () => {
+  const door = await openDoor({ requestsMax: 1 });
+  const slow = await Promise.all(
+    Array.from({ length: 5 }, async () => {
+      const sender = connect(door.port, '127.0.0.1');
+      const head = `POST ${API}/users/1/credit HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer writer\r\n`;
+      sender.write(`${head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"a`);
+      await once(sender, 'connect');
+      return sender;
+    }),
+  );
+  // They are through the door when they have been counted, besides those who ask.
+  let asked = 0;
+  await until(async () => {
+    const { headers } = await door.ask('GET', `${API}/things`, { key: 'writer' });
+    asked += 1;
+    const counted = Number(headers.get('x-ratelimit-limit')) - Number(headers.get('x-ratelimit-remaining'));
+    return counted === asked + slow.length;
+  }, 'all of them have been seen');
+  assert.equal((await door.ask('GET', `${API}/things`, { key: 'reader' })).status, 200);
+  for (const sender of slow) sender.destroy();
+  await door.app.close();
+});
+
+test('whoever has left before it is let in does not stay counted', () => {
+  const crowd = createCrowd(1);
+  const left = { raw: Object.assign(new EventEmitter(), { destroyed: true }) } as unknown as FastifyReply;
+  assert.ok(crowd.letIn(left));
+  assert.ok(crowd.hasRoom());
 });
 
 test('health and streams are answered however full the house is, and mistakes are told as ever', async () => {

@@ -16,7 +16,7 @@ import { createCrowd } from './crowd.ts';
 import type { Route } from './door.ts';
 import { type ErrorAnswering, sendFault, toFault } from './error-reply.ts';
 import './fastify-parts.ts';
-import { admit, type RateLimit, rateHeaders } from './hooks/admit.ts';
+import { admit, countIn, type RateLimit, rateHeaders } from './hooks/admit.ts';
 import { greet, setCommonHeaders } from './hooks/greet.ts';
 import { createInFlight } from './idempotency/in-flight.ts';
 import { mount } from './mount.ts';
@@ -123,7 +123,7 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
   app.decorateRequest('rawBody', null);
   app.addHook('onRequest', greet({ logger, watch, behindProxy, tracing: options.tracing ?? NO_TRACING }));
   if (options.corsOrigins.length > 0) await app.register(cors, corsOf(options.corsOrigins));
-  const crowd = createCrowd({ max: options.requestsMax ?? REQUESTS_MAX });
+  const crowd = createCrowd(options.requestsMax ?? REQUESTS_MAX);
   const admission = { limiter, rateLimit, bodyLimitBytes, watch, crowd, leaving, closing, now };
   const enter = admit({ ...admission, authenticate: options.authenticate, missing });
   const enterBeside = beside
@@ -135,6 +135,7 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
     return beside?.owns(url) ? enterBeside : enter;
   };
   app.addHook('onRequest', (request, reply, done) => entranceOf(request.url)(request, reply, done));
+  app.addHook('preValidation', countIn(crowd));
   // The hooks have refused it before this is reached.
   app.setNotFoundHandler((request, reply) => refuse(reply, missing(request)));
   app.setErrorHandler((error, request, reply) => {

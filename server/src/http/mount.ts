@@ -1,8 +1,12 @@
 // Turns an endpoint row and its handler into a Fastify route: its schemas become compiled checks and a compiled
 // serialiser, its access becomes what the hooks read.
 
+import { syncBalance, verifyBalance } from '@holdfast/contract/api/balances.ts';
 import type { Endpoint } from '@holdfast/contract/api/endpoint.ts';
 import { envelopeOf } from '@holdfast/contract/api/envelopes.ts';
+import { getSandboxState, listSandboxFaults } from '@holdfast/contract/api/sandbox.ts';
+import { getWallet, listWalletTransactions } from '@holdfast/contract/api/wallets.ts';
+import { createWithdrawal } from '@holdfast/contract/api/withdrawals.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { answerAct } from './answer-act.ts';
 import { answerWrite, send, type Writing } from './answer-write.ts';
@@ -30,6 +34,12 @@ const askedOf = (endpoint: Endpoint, request: FastifyRequest): AnyAsked => {
     input: undefined,
   };
 };
+
+/** Besides acts: what these answer, an outside system has to say first. */
+const ASK_OUTSIDE: ReadonlySet<Endpoint> = new Set<Endpoint>([
+  ...[getWallet, listWalletTransactions, syncBalance, verifyBalance, createWithdrawal],
+  ...[getSandboxState, listSandboxFaults],
+]);
 
 type Validators = Readonly<Record<string, PartValidator>>;
 
@@ -59,7 +69,7 @@ export const mount = (app: FastifyInstance, route: Route, writing: Writing): voi
   app.route({
     method: endpoint.method,
     url: endpoint.path,
-    config: { endpoint, waits: route.kind === 'act' || route.kind === 'raw' },
+    config: { endpoint, waits: route.kind === 'act' || route.kind === 'raw' || ASK_OUTSIDE.has(endpoint) },
     // A HEAD of a stream would never end.
     exposeHeadRoute: endpoint.method === 'GET' && route.kind !== 'raw',
     schema: {

@@ -42,6 +42,8 @@ type Entering = {
   readonly receiver: boolean;
   /** Whether it asks only if this server is there. */
   readonly health: boolean;
+  /** Whether the house is full: then nobody asks who it is. */
+  readonly turnedAway: boolean;
 };
 
 const RECEIVERS = '/webhooks/';
@@ -57,10 +59,12 @@ export const admit = (parts: Admission) => {
     else decide(caller, taken, entering);
   };
 
-  const bucketOf = (caller: Caller | null, { request, receiver }: Entering) => {
+  const bucketOf = (caller: Caller | null, { request, receiver, turnedAway }: Entering) => {
     const { max, webhookMax = max } = parts.rateLimit;
     if (caller) return { bucket: `key:${caller.keyId}`, limit: caller.rateLimit ?? max };
     const bucket = addressBucket(request.ip);
+    // Counted apart: whoever was turned away has had nothing.
+    if (turnedAway) return { bucket: `full:${bucket}`, limit: max };
     return receiver ? { bucket: `webhook:${bucket}`, limit: webhookMax } : { bucket, limit: max };
   };
 
@@ -87,24 +91,15 @@ export const admit = (parts: Admission) => {
   };
 
   const judge = (caller: Caller | null, taken: Taken, entering: Entering): Fault | null => {
-    const { request, receiver, health } = entering;
-    if (parts.closing() || (health && parts.leaving()))
-      return new Fault('SERVICE_UNAVAILABLE', { details: { retryAfter: 1 } });
+    const { request, receiver, health, turnedAway } = entering;
+    if (turnedAway || parts.closing() || (health && parts.leaving())) return busy();
     const { endpoint } = request.routeOptions.config;
     const refusal = endpoint ? refusalOf(endpoint.access, caller) : null;
     // A stranger is counted first: otherwise keys could be guessed at any speed.
     if (refusal && (caller !== null || taken.allowed)) return refusal;
     // Balancers ask often, for all servers from one address, and would take a server out that has only counted them.
     if (!taken.allowed && !health) return tooMany(taken, receiver ? 'webhook' : 'api');
-    const odd = request.is404 ? parts.missing(request) : oddRequest(request, parts.bodyLimitBytes);
-    return odd ?? (hasRoom(entering) ? null : new Fault('SERVICE_UNAVAILABLE', { details: { retryAfter: 1 } }));
-  };
-
-  /** Whether the server is there can be asked however many are inside. */
-  const hasRoom = ({ request, reply }: Entering): boolean => {
-    const { endpoint, waits } = request.routeOptions.config;
-    const isCounted = endpoint !== undefined && waits !== true && !endpoint.path.startsWith(HEALTH);
-    return !isCounted || parts.crowd.letIn(reply);
+    return request.is404 ? parts.missing(request) : oddRequest(request, parts.bodyLimitBytes);
   };
 
   const tooMany = (taken: Taken, bucket: 'api' | 'webhook'): Fault => {
@@ -115,7 +110,8 @@ export const admit = (parts: Admission) => {
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     const { endpoint } = request.routeOptions.config;
     const receiver = endpoint?.path.startsWith(RECEIVERS) === true;
-    const entering = { request, reply, done, receiver, health: endpoint?.path === HEALTH };
+    const turnedAway = isCounted(request) && !parts.crowd.hasRoom();
+    const entering = { request, reply, done, receiver, health: endpoint?.path === HEALTH, turnedAway };
     if (endpoint?.body === undefined) request.raw.headers['content-type'] = undefined;
     // What others signed is read whatever they call it, also by a name that is none.
     else if (receiver && request.headers['content-type'] !== undefined) {
@@ -123,7 +119,8 @@ export const admit = (parts: Admission) => {
     }
     // A receiver knows its sender by a signature; whatever else the sender calls itself does not matter.
     const bearer = receiver ? null : bearerOf(request.headers.authorization);
-    if (bearer === null) {
+    // Who it is may have to be read from the database, and a refusal must not wait for that.
+    if (bearer === null || turnedAway) {
       count(null, entering);
       return;
     }
@@ -132,6 +129,23 @@ export const admit = (parts: Admission) => {
     else count(found, entering);
   };
 };
+
+const busy = (): Fault => new Fault('SERVICE_UNAVAILABLE', { details: { retryAfter: 1 } });
+
+/** Whether the server is there can be asked however many are inside. */
+const isCounted = ({ routeOptions: { config } }: FastifyRequest): boolean =>
+  config.endpoint !== undefined && config.waits !== true && !config.endpoint.path.startsWith(HEALTH);
+
+/**
+ * Lets a request in when all of it is there: one that is counted while its body trickles in would let a stranger with a few
+ * slow connections lock everybody out.
+ */
+export const countIn =
+  (crowd: Crowd) =>
+  (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
+    if (!isCounted(request) || crowd.letIn(reply)) done();
+    else done(busy());
+  };
 
 export const rateHeaders = (taken: Taken): Record<string, string> => ({
   'x-ratelimit-limit': String(taken.limit),

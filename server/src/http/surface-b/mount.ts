@@ -75,7 +75,7 @@ const mountRoute = (app: FastifyInstance, place: Place): void => {
   app.route({
     method,
     url: path,
-    config: { endpoint: admissionRow(endpoint), waits: path.startsWith(ESCROWS) },
+    config: { endpoint: admissionRow(endpoint), waits: WAITING.some((part) => path.startsWith(part)) },
     exposeHeadRoute: method === 'GET',
     schema: {
       ...(query ? { querystring: query } : {}),
@@ -90,8 +90,8 @@ const mountRoute = (app: FastifyInstance, place: Place): void => {
   });
 };
 
-/** Set up and paid by outside systems. */
-const ESCROWS = '/escrow/';
+/** Outside systems set up and pay the first; who logs in waits at a gate of its own. */
+const WAITING = ['/escrow/', '/auth/'];
 
 export const mountSurfaceB = async (
   app: FastifyInstance,

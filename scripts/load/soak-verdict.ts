@@ -1,0 +1,111 @@
+// What a soak has proved, promise by promise: each with what was seen.
+
+import { type Flatness, judgeFlat, type Point } from './flat.ts';
+import type { Sample } from './samples.ts';
+import type { Soak } from './soak-run.ts';
+import { type Finding, mib } from './tables.ts';
+
+/**
+ * What the server's heap may rise by after warm-up. Its memory of rows fills up to 50,000 cells of about half a kilobyte and
+ * is then dropped: this is a third of that, and less than any of the caches that a leak could hide behind.
+ */
+const HEAP_TOLERANCE = 8 * 2 ** 20;
+/** Sockets come and go with the clients' own connection pools. */
+const HANDLE_TOLERANCE = 32;
+/** The twins keep every transaction by design: their heap may grow with these, and not faster. */
+const PER_TRANSACTION_RATIO = 1.5;
+
+type Read = (sample: Sample) => number | null;
+
+const pointsOf = (samples: readonly Sample[], read: Read): Point[] =>
+  samples.flatMap((sample) => {
+    const value = read(sample);
+    return value === null ? [] : [{ atMs: sample.atMs, value }];
+  });
+
+const flatOf = ({ samples, lengthMs }: Soak, of: { read: Read; tolerance: number }): Flatness =>
+  judgeFlat(pointsOf(samples, of.read), { lengthMs, tolerance: of.tolerance });
+
+const serverHeap = (soak: Soak): Flatness =>
+  flatOf(soak, { read: ({ server }) => server.heapLive, tolerance: HEAP_TOLERANCE });
+
+/** Bytes of the twins' heap for each transaction on the ledger, in each half of the run. */
+const perTransaction = ({ samples }: Soak): [first: number, second: number] => {
+  const looks = samples.filter(({ sandbox }) => sandbox?.heapLive != null);
+  const grown = (from: Sample | undefined, to: Sample | undefined): number => {
+    const made = (to?.database.ledgerTransactions ?? 0) - (from?.database.ledgerTransactions ?? 0);
+    return made <= 0 ? 0 : ((to?.sandbox?.heapLive ?? 0) - (from?.sandbox?.heapLive ?? 0)) / made;
+  };
+  const middle = looks[Math.floor(looks.length / 2)];
+  return [grown(looks[0], middle), grown(middle, looks.at(-1))];
+};
+
+const heapDetail = ({ floors, rise, floorRise, tolerance }: Flatness): string =>
+  `floors by sixths ${floors.map((floor) => (floor === null ? '–' : mib(floor).toFixed(1))).join(', ')} MiB; line ` +
+  `${mib(rise).toFixed(1)} MiB, floors of the halves ${mib(floorRise).toFixed(1)} MiB, allowed ${mib(tolerance)} MiB`;
+
+const countDetail = ({ floors, floorRise, tolerance }: Flatness): string =>
+  `floors by sixths ${floors.map((floor) => floor ?? '–').join(', ')}; rise ${floorRise}, allowed ${tolerance}`;
+
+const counted = (soak: Soak, { promise, read }: { promise: string; read: Read }): Finding => {
+  const flat = flatOf(soak, { read, tolerance: HANDLE_TOLERANCE });
+  return { promise, holds: flat.isFlat, detail: countDetail(flat) };
+};
+
+const booksOf = ({ settled, heard, proofHolds, chainHolds, desk }: Soak): Finding[] => {
+  const { users, credits, lost, twice, unknown, differing } = settled;
+  return [
+    {
+      promise: 'nothing that was acknowledged is lost, and nothing happened twice',
+      holds: lost + twice + unknown === 0,
+      detail: `${credits} credits by their reference: ${lost} lost, ${twice} twice, ${unknown} that nobody was told of`,
+    },
+    {
+      promise: 'every balance is what was acknowledged',
+      holds: differing.length === 0,
+      detail: `${users} users, ${differing.length} differ${differing[0] ? `; the first: ${differing[0]}` : ''}`,
+    },
+    {
+      promise: 'the books are proved from every posting, and the audit chain is whole',
+      holds: proofHolds && chainHolds,
+      detail: `proof ${proofHolds}, chain ${chainHolds}`,
+    },
+    {
+      promise: 'the streams that stayed heard every event once and in order',
+      holds: heard.every(({ isWhole }) => isWhole),
+      detail: heard
+        .map(({ name, heard: count, isWhole }) => `${name}: ${count}${isWhole ? '' : ' NOT WHOLE'}`)
+        .join(', '),
+    },
+    {
+      promise: 'no answer was one that nobody expected',
+      holds: desk.recorder.unexpectedCount() === 0,
+      detail: `${desk.recorder.requests()} requests, ${desk.recorder.unexpectedCount()} unexpected`,
+    },
+  ];
+};
+
+const growthOf = (soak: Soak): Finding[] => {
+  const heap = serverHeap(soak);
+  const outside = flatOf(soak, { read: ({ server }) => server.externalLive, tolerance: HEAP_TOLERANCE });
+  const [first, second] = perTransaction(soak);
+  return [
+    { promise: 'the memory of the server is flat', holds: heap.isFlat, detail: heapDetail(heap) },
+    { promise: 'so is what it has outside its heap', holds: outside.isFlat, detail: heapDetail(outside) },
+    counted(soak, { promise: 'the server keeps no handles', read: ({ server }) => server.handleCount }),
+    counted(soak, { promise: 'the server keeps no file descriptors', read: ({ server }) => server.openFiles }),
+    counted(soak, { promise: 'PostgreSQL keeps no connections', read: ({ database }) => database.connections }),
+    {
+      promise: 'the memory of the twins grows with their ledger and not faster',
+      holds: second <= Math.max(first, 1_024) * PER_TRANSACTION_RATIO,
+      detail: `${Math.round(first)} bytes of heap per ledger transaction in the first half, ${Math.round(second)} in the second`,
+    },
+    counted(soak, { promise: 'the twins keep no handles', read: ({ sandbox }) => sandbox?.handleCount ?? null }),
+    counted(soak, { promise: 'the twins keep no file descriptors', read: ({ sandbox }) => sandbox?.openFiles ?? null }),
+  ];
+};
+
+export const verdictOf = (soak: Soak): { books: Finding[]; growth: Finding[] } => ({
+  books: booksOf(soak),
+  growth: growthOf(soak),
+});

@@ -1,0 +1,87 @@
+// `npm run soak -- --minutes M [--rate R] [--seed N] [--report]`: a steady mix against a server of its own, with a line of how
+// it stands and a report at the end. Ctrl-C ends it early with what is known by then. Ends with 1 when a promise did not hold.
+
+import { appendFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { soakReport } from './soak-report.ts';
+import { type Progress, runSoak } from './soak-run.ts';
+import { verdictOf } from './soak-verdict.ts';
+import { keepSection, mib } from './tables.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '5' },
+    rate: { type: 'string', default: '12' },
+    seed: { type: 'string', default: '1' },
+    people: { type: 'string', default: '40' },
+    every: { type: 'string', default: '10' },
+    samples: { type: 'string' },
+    report: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+const HELP = `npm run soak -- [options]
+  --minutes M   how long (5)
+  --rate R      pieces of work that begin in a second (12); an order with its escrow is one of them
+  --seed N      which mix (1)
+  --people N    users before it begins (40)
+  --every S     seconds between two looks (10); at every sixth one, garbage is collected first
+  --samples F   keep every look in this file, a line of JSON each
+  --report      put it into docs/load-report.md`;
+
+if (values.help) {
+  console.log(HELP);
+  process.exit(0);
+}
+process.env.NODE_COMPILE_CACHE ??= path.join(ROOT, 'node_modules/.cache/holdfast-tests');
+
+const interruption = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    // The second time somebody means it.
+    if (interruption.signal.aborted) process.exit(130);
+    console.error('\nNothing new begins; what is under way is finished and looked at. Once more ends it at once.');
+    interruption.abort();
+  });
+}
+
+const begunAt = performance.now();
+let told = 0;
+/** Each as it comes: whoever watches an hour does not want to wait for its end. */
+const tellOdd = ({ recorder }: Progress['desk']): void => {
+  for (const odd of recorder.unexpected.slice(told)) console.error(`\nodd: ${odd}`);
+  told = recorder.unexpected.length;
+};
+const show = ({ share, pieces, sample, desk }: Progress): void => {
+  if (values.samples) appendFileSync(values.samples, `${JSON.stringify(sample)}\n`);
+  tellOdd(desk);
+  const { server, sandbox, database, streams } = sample;
+  const minutes = ((performance.now() - begunAt) / 60_000).toFixed(1);
+  const line =
+    `${(share * 100).toFixed(1).padStart(5)} %  ${minutes} min  ${pieces} begun  ${desk.recorder.requests()} requests  ` +
+    `${desk.recorder.unexpectedCount()} odd  server ${mib(server.heapLive ?? server.heapUsed).toFixed(0)}` +
+    `${server.heapLive === null ? '' : '*'}/${mib(server.rss).toFixed(0)} MiB  twins ` +
+    `${mib(sandbox?.heapUsed ?? 0).toFixed(0)}/${mib(sandbox?.rss ?? 0).toFixed(0)} MiB  ` +
+    `${streams} streams  ${server.openFiles ?? '?'} files  database ${mib(database.bytes).toFixed(0)} MiB`;
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${line}`);
+  else console.error(line);
+};
+
+const [seed, rate] = [Number(values.seed), Number(values.rate)];
+const soak = await runSoak({
+  ...{ seed, rate, people: Number(values.people), collectEvery: 6, sampleEveryMs: Number(values.every) * 1_000 },
+  until: { ms: Number(values.minutes) * 60_000 },
+  signal: interruption.signal,
+  onProgress: show,
+});
+if (process.stderr.isTTY) process.stderr.write('\n');
+const command = `npm run soak -- ${process.argv.slice(2).join(' ')}`.trim();
+const report = soakReport(soak, { command, seed, rate });
+console.log(report);
+if (values.report) await keepSection('Soak', report);
+const { books, growth } = verdictOf(soak);
+process.exitCode = [...books, ...growth].every(({ holds }) => holds) ? 0 : 1;
