@@ -13,8 +13,8 @@ import { prepareTemplate, startTestPostgres } from './support/template.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const TEST_TIMEOUT_MS = 120_000;
-/** One more than there are processors: most tests also wait, for the database or for a process of their own. */
-const PROCESSES = os.availableParallelism() + 1;
+/** Two more than there are processors: most tests also wait, for the database or for a process of their own. */
+const PROCESSES = os.availableParallelism() + 2;
 /** Compiled modules of earlier runs: a process that loads the server took 1.5 s of CPU without them and 0.9 s with. */
 const COMPILED = path.join(ROOT, 'node_modules/.cache/holdfast-tests');
 const MEMORY = '/dev/shm';

@@ -13,13 +13,14 @@ type Options = {
   readonly processes: number;
 };
 
-const FILES_MAX = 8;
+const FILES_MAX = 12;
 const BROWSER = path.normalize('tests/browser/');
 
 /** Measured at more than twenty seconds each. They come first and alone, so that nobody waits for one at the end. */
 const SLOW = [
   'tests/simulation/',
   'tests/operations/',
+  'tests/tidy/tenancy-life',
   'tests/cli/docs',
   'tests/cli/dev',
   'tests/fuzz/',
