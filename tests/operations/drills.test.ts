@@ -1,5 +1,6 @@
 // Short forms of the drills that no other test plays: tests/crash has kill -9 of the server and of its PostgreSQL, tests/orders
 // and tests/custody what an outside system that is away does to an operation, scaling.test.ts replaces servers under load.
+// Not here: `upgrade`, which takes a minute, and `wal-full`: when PostgreSQL needs a new file for its log is its own affair.
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -8,7 +9,6 @@ import { diskFull } from '../../scripts/drills/drill-disk.ts';
 import { replica } from '../../scripts/drills/drill-replica.ts';
 import { restartPostgres } from '../../scripts/drills/drill-restart.ts';
 import { killSandbox } from '../../scripts/drills/drill-sandbox.ts';
-import { walFull } from '../../scripts/drills/drill-wal.ts';
 import { DRILLS } from '../../scripts/drills/drills.ts';
 import { type Drill, isNotPlayed, playDrill } from '../../scripts/drills/stage.ts';
 
@@ -42,10 +42,6 @@ const playOnDisk = async (t: TestContext, of: { drill: Drill; seconds: number })
 
 test('a full disk loses nothing, and with room again the service goes on', async (t) => {
   await playOnDisk(t, { drill: diskFull, seconds: 0.5 });
-});
-
-test("without room for PostgreSQL's own log it ends, loses nothing, and comes back when there is room", async (t) => {
-  await playOnDisk(t, { drill: walFull, seconds: 0 });
 });
 
 test('outside systems that are killed under orders, top-ups and withdrawals leave nothing stuck or doubled', {
