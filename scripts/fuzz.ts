@@ -5,30 +5,30 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 import { prepareTemplate, startTestPostgres } from '../tests/support/template.ts';
+import { ordersOf, whole } from './arguments.ts';
+import { runTidily, stopAfterwards } from './interruption.ts';
 
-const { values } = parseArgs({
+const { values } = ordersOf({
+  usage: `npm run fuzz -- [options]
+  --seed N      which requests (another every time)
+  --requests M  how many (10000)
+  --at-once K   under way at once (1)`,
   options: {
-    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    requests: { type: 'string', default: '10000' },
-    'at-once': { type: 'string', default: '1' },
-    help: { type: 'boolean', default: false },
+    seed: whole({ from: 0 }, Date.now() % 1_000_000),
+    requests: whole({ from: 1 }, 10_000),
+    'at-once': whole({ from: 1, to: 1_000 }, 1),
   },
 });
-const [seed, requests, atOnce] = [Number(values.seed), Number(values.requests), Number(values['at-once'])];
+const { seed, requests, 'at-once': atOnce } = values;
 
-if (values.help || ![seed, requests, atOnce].every(Number.isSafeInteger)) {
-  console.log('npm run fuzz -- [--seed N] [--requests M] [--at-once K]');
-  process.exit(values.help ? 0 : 2);
-}
-
-// Everything that is made goes here, so an interrupted run leaves nothing.
-const folder = await mkdtemp(path.join(os.tmpdir(), 'holdfast-fuzz-'));
-await chmod(folder, 0o711);
-process.env.TMPDIR = folder;
-const postgres = await startTestPostgres();
-try {
+await runTidily(async (cleanUp) => {
+  // Everything that is made goes here, so an interrupted run leaves nothing.
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'holdfast-fuzz-'));
+  cleanUp.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
+  await chmod(folder, 0o711);
+  process.env.TMPDIR = folder;
+  const postgres = await stopAfterwards(cleanUp, startTestPostgres());
   process.env.TEST_POSTGRES = JSON.stringify(await prepareTemplate(postgres.connection));
   // Loaded now: its database is made in the PostgreSQL that was just started.
   const { runCampaign } = await import('../tests/fuzz/campaign.ts');
@@ -43,7 +43,4 @@ try {
   const command = `npm run fuzz -- --seed ${seed} --requests ${requests}${atOnce > 1 ? ` --at-once ${atOnce}` : ''}`;
   console.log(reportText(campaign, { seed, command, seconds: (performance.now() - begun) / 1_000 }));
   process.exitCode = wrongIn(campaign).length === 0 ? 0 : 1;
-} finally {
-  await postgres.stop();
-  await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
-}
+});

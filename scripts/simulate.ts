@@ -4,32 +4,15 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 import { killPrograms } from '../tests/simulation/programs.ts';
 import { lockReport } from '../tests/simulation/report-lock.ts';
 import { prepareTemplate, startTestPostgres } from '../tests/support/template.ts';
+import { decimal, flag, ordersOf, whole } from './arguments.ts';
+import { runTidily, stopAfterwards } from './interruption.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 
-const { values } = parseArgs({
-  options: {
-    seed: { type: 'string' },
-    first: { type: 'string', default: '1' },
-    seeds: { type: 'string', default: '10' },
-    minutes: { type: 'string', default: '600' },
-    processes: { type: 'string', default: '2' },
-    crashes: { type: 'boolean', default: false },
-    'keep-database': { type: 'boolean', default: false },
-    'at-once': { type: 'string', default: '1' },
-    steps: { type: 'string' },
-    lives: { type: 'string' },
-    people: { type: 'string' },
-    report: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
-});
-
-const HELP = `npm run simulate -- [options]
+const USAGE = `npm run simulate -- [options]
   --seed N         this one seed, as it failed
   --seeds N        so many, one after the other (10)
   --first N        from this one on (1)
@@ -41,10 +24,23 @@ const HELP = `npm run simulate -- [options]
   --steps, --lives, --people   how large a seed is
   --report         write docs/simulation-report.md`;
 
-if (values.help) {
-  console.log(HELP);
-  process.exit(0);
-}
+const { values } = ordersOf({
+  usage: USAGE,
+  options: {
+    seed: whole({ from: 0 }, null),
+    first: whole({ from: 0 }, 1),
+    seeds: whole({ from: 1 }, 10),
+    minutes: decimal({ from: 0.01 }, 600),
+    processes: whole({ from: 1, to: 16 }, 2),
+    crashes: flag(),
+    'keep-database': flag(),
+    'at-once': whole({ from: 1, to: 64 }, 1),
+    steps: whole({ from: 1 }, null),
+    lives: whole({ from: 1 }, null),
+    people: whole({ from: 1 }, null),
+    report: flag(),
+  },
+});
 
 const lock = values.report ? lockReport(path.join(ROOT, 'node_modules/.cache/simulation-report.lock')) : null;
 if (values.report && !lock) {
@@ -52,40 +48,30 @@ if (values.report && !lock) {
   process.exit(1);
 }
 
-// Everything that is made goes here, so an interrupted run leaves nothing.
-const folder = await mkdtemp(path.join(os.tmpdir(), 'holdfast-simulate-'));
-await chmod(folder, 0o711);
-process.env.TMPDIR = folder;
-process.env.NODE_COMPILE_CACHE ??= path.join(ROOT, 'node_modules/.cache/holdfast-tests');
-const postgres = await startTestPostgres();
-const putAway = async (): Promise<void> => {
-  lock?.release();
-  killPrograms();
-  await postgres.stop();
-  await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
-};
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.once(signal, () => void putAway().finally(() => process.exit(1)));
-}
-try {
+await runTidily(async (cleanUp) => {
+  cleanUp.defer(() => lock?.release());
+  // Everything that is made goes here, so an interrupted run leaves nothing.
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'holdfast-simulate-'));
+  cleanUp.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
+  await chmod(folder, 0o711);
+  process.env.TMPDIR = folder;
+  process.env.NODE_COMPILE_CACHE ??= path.join(ROOT, 'node_modules/.cache/holdfast-tests');
+  const postgres = await stopAfterwards(cleanUp, startTestPostgres());
+  cleanUp.defer(killPrograms);
   process.env.TEST_POSTGRES = JSON.stringify(await prepareTemplate(postgres.connection));
   // Loaded now: the databases of the towns are made in the PostgreSQL that was just started.
   const { simulate } = await import('../tests/simulation/many-seeds.ts');
   const isWhole = await simulate({
-    seeds: values.seed === undefined ? rangeOf(Number(values.first), Number(values.seeds)) : [Number(values.seed)],
-    minutes: Number(values.minutes),
-    processes: Number(values.processes),
-    crashes: values.crashes,
+    seeds: values.seed === null ? rangeOf(values.first, values.seeds) : [values.seed],
+    ...{ minutes: values.minutes, processes: values.processes, crashes: values.crashes },
     databases: values.crashes && !values['keep-database'],
-    atOnce: Number(values['at-once']),
+    atOnce: values['at-once'],
     size: sizeOf(),
     report: values.report ? path.join(ROOT, 'docs/simulation-report.md') : null,
     command: `npm run simulate -- ${process.argv.slice(2).join(' ')}`,
   });
   process.exitCode = isWhole ? 0 : 1;
-} finally {
-  await putAway();
-}
+});
 
 function rangeOf(first: number, length: number): number[] {
   return Array.from({ length }, (_, at) => first + at);
@@ -93,5 +79,5 @@ function rangeOf(first: number, length: number): number[] {
 
 function sizeOf(): { steps?: number; lives?: number; people?: number } {
   const sizes = ['steps', 'lives', 'people'] as const;
-  return Object.fromEntries(sizes.flatMap((name) => (values[name] ? [[name, Number(values[name])]] : [])));
+  return Object.fromEntries(sizes.flatMap((name) => (values[name] === null ? [] : [[name, values[name]]])));
 }

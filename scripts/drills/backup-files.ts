@@ -33,19 +33,26 @@ export const syncFolder = async (folder: string): Promise<void> => {
   await handle.sync().finally(() => handle.close());
 };
 
-type Copying = { readonly from: string; readonly to: string; wants?(name: string): boolean };
+type Copying = {
+  readonly from: string;
+  readonly to: string;
+  wants?(name: string): boolean;
+  /** Aborted: no other file is begun. */
+  readonly signal?: AbortSignal | undefined;
+};
 
 /** A folder with everything below it; the bytes that were copied. */
-export const copyTree = async ({ from, to, wants = () => true }: Copying): Promise<number> => {
+export const copyTree = async ({ from, to, wants = () => true, signal }: Copying): Promise<number> => {
   let bytes = 0;
   await mkdir(to, { recursive: true, mode: 0o700 });
   for (const name of (await readdir(from).catch(gone)) ?? []) {
+    signal?.throwIfAborted();
     if (!wants(name)) continue;
     const [source, target] = [path.join(from, name), path.join(to, name)];
     const found = await lstat(source).catch(gone);
     if (found?.isSymbolicLink())
       throw new Error(`${source} leads elsewhere: a tablespace cannot be backed up this way.`);
-    if (found?.isDirectory()) bytes += await copyTree({ from: source, to: target, wants });
+    if (found?.isDirectory()) bytes += await copyTree({ from: source, to: target, wants, signal });
     else if (found?.isFile()) bytes += (await copyDurably(source, target)) ?? 0;
   }
   await syncFolder(to);
@@ -53,8 +60,9 @@ export const copyTree = async ({ from, to, wants = () => true }: Copying): Promi
 };
 
 /** The cluster without its log: that one is complete only when the backup has ended. */
-export const copyCluster = async (from: string, to: string): Promise<number> => {
-  const bytes = await copyTree({ from, to, wants: (name) => !LEFT_OUT.test(name) && !EMPTIED.includes(name) });
+export const copyCluster = async ({ from, to, signal }: Omit<Copying, 'wants'>): Promise<number> => {
+  const wants = (name: string): boolean => !LEFT_OUT.test(name) && !EMPTIED.includes(name);
+  const bytes = await copyTree({ from, to, wants, signal });
   for (const name of [...EMPTIED, 'pg_wal/archive_status', 'pg_wal/summaries']) {
     await mkdir(path.join(to, name), { recursive: true, mode: 0o700 });
   }

@@ -5,7 +5,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import path from 'node:path';
 import pg from 'pg';
 import { clusterFolder } from '../../server/src/postgres/cluster.ts';
-import { openCommandDatabase } from '../../server/src/postgres/for-command.ts';
+import { openCommandDatabase, refuseWithoutDatabase } from '../../server/src/postgres/for-command.ts';
 import { VERSION } from '../../server/src/version.ts';
 import { copyCluster, copyDurably, copyLog, copyTree, syncFolder } from './backup-files.ts';
 import { type Head, readHeads } from './backup-heads.ts';
@@ -40,7 +40,14 @@ const BEGIN = `with slot as (
 const START = `select pg_walfile_name(pg_backup_start('holdfast', fast => true)) as first`;
 const STOP = `select labelfile, pg_walfile_name(lsn) as last from pg_backup_stop(wait_for_archive => false)`;
 
-const copyDatabase = async (dataDir: string, to: string) => {
+type Taking = {
+  readonly dataDir: string;
+  readonly to: string;
+  /** Aborted: it stops at the next file, and nothing is kept. */
+  readonly signal?: AbortSignal | undefined;
+};
+
+const copyDatabase = async ({ dataDir, to, signal }: Taking) => {
   const from = clusterFolder(dataDir);
   const cluster = clusterFolder(to);
   const { connection, close } = await openCommandDatabase({ url: null, dataDir });
@@ -48,7 +55,7 @@ const copyDatabase = async (dataDir: string, to: string) => {
   try {
     await client.query(BEGIN);
     const { first } = (await client.query<{ first: string }>(START)).rows[0]!;
-    const bytes = await copyCluster(from, cluster);
+    const bytes = await copyCluster({ from, to: cluster, signal });
     const heads = await readHeads(client);
     const { rows } = await client.query<{ labelfile: string; last: string }>(STOP);
     const { labelfile, last } = rows[0]!;
@@ -73,13 +80,8 @@ const refuseFull = async (folder: string): Promise<void> => {
   if ((await namesIn(folder)).length > 0) throw new Error(`${folder} is not empty: choose another folder.`);
 };
 
-/** Also of a folder whose server is stopped: its PostgreSQL is then started for the while. */
-export const takeBackup = async (dataDir: string, to: string): Promise<Manifest> => {
-  await refuseFull(to);
-  const unfinished = `${to}.unfinished`;
-  await rm(unfinished, { recursive: true, force: true });
-  await mkdir(unfinished, { recursive: true, mode: 0o700 });
-  const database = await copyDatabase(dataDir, unfinished);
+const takeInto = async (unfinished: string, { dataDir, to, signal }: Taking): Promise<Manifest> => {
+  const database = await copyDatabase({ dataDir, to: unfinished, signal });
   // After the database: an outside system is never behind the books that it is restored with.
   const files = (await namesIn(dataDir)).filter((name) => BESIDE.test(name));
   for (const name of files) await copyDurably(path.join(dataDir, name), path.join(unfinished, name));
@@ -87,11 +89,25 @@ export const takeBackup = async (dataDir: string, to: string): Promise<Manifest>
   const text = `${JSON.stringify(manifest, null, 2)}\n`;
   await writeFile(path.join(unfinished, MANIFEST), text, { mode: 0o600, flush: true });
   await syncFolder(unfinished);
+  signal?.throwIfAborted();
   await rm(to, { recursive: true, force: true });
   await rename(unfinished, to);
   await syncFolder(path.dirname(to));
   return manifest;
 };
+
+export const takeUnlessInterrupted = async ({ dataDir, to, signal }: Taking): Promise<Manifest> => {
+  await refuseWithoutDatabase(dataDir);
+  await refuseFull(to);
+  const unfinished = `${to}.unfinished`;
+  const remove = (): Promise<void> => rm(unfinished, { recursive: true, force: true });
+  await remove();
+  await mkdir(unfinished, { recursive: true, mode: 0o700 });
+  return takeInto(unfinished, { dataDir, to, signal }).finally(remove);
+};
+
+/** Also of a folder whose server is stopped: its PostgreSQL is then started for the while. */
+export const takeBackup = (dataDir: string, to: string): Promise<Manifest> => takeUnlessInterrupted({ dataDir, to });
 
 export const readManifest = async (backup: string): Promise<Manifest> => {
   const text = await readFile(path.join(backup, MANIFEST), 'utf8').catch(() => {
@@ -100,13 +116,28 @@ export const readManifest = async (backup: string): Promise<Manifest> => {
   return JSON.parse(text) as Manifest;
 };
 
-/** The folder is then as good as the one that was backed up: a server started on it recovers and goes on. */
-export const restoreBackup = async (backup: string, dataDir: string): Promise<Manifest> => {
+const empty = async (folder: string): Promise<void> => {
+  for (const name of await namesIn(folder)) await rm(path.join(folder, name), { recursive: true, force: true });
+};
+
+type Restoring = Pick<Taking, 'dataDir' | 'signal'> & { readonly backup: string };
+
+export const restoreUnlessInterrupted = async ({ backup, dataDir, signal }: Restoring): Promise<Manifest> => {
   const manifest = await readManifest(backup);
   await refuseFull(dataDir);
   await mkdir(dataDir, { recursive: true, mode: 0o711 });
-  await copyTree({ from: clusterFolder(backup), to: clusterFolder(dataDir) });
-  for (const name of manifest.files) await copyDurably(path.join(backup, name), path.join(dataDir, name));
-  await syncFolder(dataDir);
-  return manifest;
+  try {
+    await copyTree({ from: clusterFolder(backup), to: clusterFolder(dataDir), signal });
+    for (const name of manifest.files) await copyDurably(path.join(backup, name), path.join(dataDir, name));
+    await syncFolder(dataDir);
+    return manifest;
+  } catch (error) {
+    // Half of the books are none.
+    await empty(dataDir);
+    throw error;
+  }
 };
+
+/** The folder is then as good as the one that was backed up: a server started on it recovers and goes on. */
+export const restoreBackup = (backup: string, dataDir: string): Promise<Manifest> =>
+  restoreUnlessInterrupted({ backup, dataDir });

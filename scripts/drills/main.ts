@@ -2,24 +2,29 @@
 // name it lists them; `all` plays every one. Ends with 1 when a promise did not hold.
 
 import path from 'node:path';
-import { parseArgs } from 'node:util';
+import { decimal, ordersOf } from '../arguments.ts';
+import { INTERRUPTED, watchInterruption } from '../interruption.ts';
 import { DRILLS } from './drills.ts';
 import { printFindings } from './print.ts';
 import { type Drill, isNotPlayed, playDrill } from './stage.ts';
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { seconds: { type: 'string' } } });
+const USAGE = [
+  'npm run drill -- NAME… [--seconds N], or all',
+  ...DRILLS.map(({ name, about }) => `  ${name.padEnd(18)} ${about}`),
+].join('\n');
+
+const { values, names } = ordersOf({
+  usage: USAGE,
+  options: { seconds: decimal({ from: 0, to: 86_400 }, null) },
+  names: ['all', ...DRILLS.map(({ name }) => name)],
+});
 process.env.NODE_COMPILE_CACHE ??= path.resolve(import.meta.dirname, '../../node_modules/.cache/holdfast-tests');
 
-const chosen = positionals.includes('all') ? DRILLS : DRILLS.filter(({ name }) => positionals.includes(name));
-const unknown = positionals.filter((name) => name !== 'all' && !DRILLS.some((drill) => drill.name === name));
-
-const interruption = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(signal, () => interruption.abort(new Error(`it was interrupted by ${signal}`)));
-}
+const chosen = names.includes('all') ? DRILLS : DRILLS.filter(({ name }) => names.includes(name));
+const interruption = watchInterruption();
 
 const describe = (error: unknown): string =>
-  error instanceof Error ? ((interruption.signal.aborted ? null : error.stack) ?? error.message) : String(error);
+  error instanceof Error ? ((interruption.aborted ? null : error.stack) ?? error.message) : String(error);
 
 const run = async (drill: Drill): Promise<boolean> => {
   const startedAt = performance.now();
@@ -27,8 +32,8 @@ const run = async (drill: Drill): Promise<boolean> => {
   console.log(`\n${drill.name}: ${drill.about}`);
   try {
     const findings = await playDrill(drill, {
-      ...(values.seconds === undefined ? {} : { seconds: Number(values.seconds) }),
-      signal: interruption.signal,
+      ...(values.seconds === null ? {} : { seconds: values.seconds }),
+      signal: interruption,
       say: (line) => console.log(`  ${seconds().padStart(7)}  ${line}`),
     });
     const isWhole = printFindings(findings);
@@ -44,15 +49,8 @@ const run = async (drill: Drill): Promise<boolean> => {
   }
 };
 
-if (unknown.length > 0) {
-  console.error(`There is no drill ${unknown.join(' or ')}.`);
-  process.exitCode = 2;
-} else if (chosen.length === 0) {
-  console.log('npm run drill -- NAME… [--seconds N], or all');
-  for (const { name, about } of DRILLS) console.log(`  ${name.padEnd(18)} ${about}`);
-} else {
-  for (const drill of chosen) {
-    if (!(await run(drill))) process.exitCode = 1;
-    if (interruption.signal.aborted) process.exit(130);
-  }
+if (chosen.length === 0) console.log(USAGE);
+for (const drill of chosen) {
+  if (!(await run(drill))) process.exitCode = 1;
+  if (interruption.aborted) process.exit(INTERRUPTED);
 }

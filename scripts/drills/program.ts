@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { endWithUs } from '../interruption.ts';
 import { type Stage, until } from './stage.ts';
 
 export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
@@ -53,8 +54,10 @@ export const runProgram = async (stage: Stage, of: Start): Promise<Program> => {
         ...{ PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
         ...of.env,
       },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      // In a session of its own: Ctrl-C at the terminal is for whoever drills.
+      ...{ detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
     });
+    endWithUs(child);
     let fresh = '';
     for (const output of [child.stdout!, child.stderr!]) {
       output.on('data', (chunk) => {

@@ -4,43 +4,50 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 import { readConfig } from '../../server/src/config.ts';
 import { startEmbeddedPostgres } from '../../server/src/postgres/embedded.ts';
 import { loadSecrets } from '../../server/src/secrets.ts';
 import { openPool } from '../../server/src/store/connection.ts';
-import { restoreBackup } from './backup.ts';
+import { neededText, ordersOf, text } from '../arguments.ts';
+import { INTERRUPTED, orInterrupted, stopAfterwards, watchInterruption } from '../interruption.ts';
+import { type Manifest, restoreUnlessInterrupted } from './backup.ts';
 import { proveRestored } from './backup-proof.ts';
 import { printFindings } from './print.ts';
 import type { Finding } from './stage.ts';
 
-const prove = async (from: string, dataDir: string): Promise<Finding[]> => {
+const { values } = ordersOf({
+  usage: `npm run restore -- --from BACKUP [--into FOLDER]
+  --from BACKUP  a folder that npm run backup has made
+  --into FOLDER  where it is kept: empty, or not there yet. Without it, it is proved in a temporary one.`,
+  options: { from: neededText(), into: text() },
+});
+const signal = watchInterruption();
+
+const prove = async (dataDir: string, manifest: Manifest): Promise<Finding[]> => {
   const read = readConfig(process.env);
   if (!read.ok) throw new Error(read.problems.join(' '));
-  const manifest = await restoreBackup(from, dataDir);
-  console.log(`Restored to ${dataDir}: ${manifest.takenAt}, Holdfast ${manifest.holdfast}`);
   const { walletKeks } = await loadSecrets({ dataDir, keys: read.config.keys });
-  const postgres = await startEmbeddedPostgres({ dataDir, log: () => {} });
+  await using cleanUp = new AsyncDisposableStack();
+  const postgres = await stopAfterwards(cleanUp, startEmbeddedPostgres({ dataDir, log: () => {} }));
   const pool = openPool(postgres.connection, { max: 2, onError: () => {} });
-  try {
-    return await proveRestored(pool, { manifest, walletKeks });
-  } finally {
-    await pool.end();
-    await postgres.stop();
-  }
+  const findings = await orInterrupted(proveRestored(pool, { manifest, walletKeks }), signal);
+  await pool.end();
+  return findings;
 };
 
-const { values } = parseArgs({ options: { from: { type: 'string' }, into: { type: 'string' } } });
+const temporaryFolder = async (cleanUp: AsyncDisposableStack): Promise<string> => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'holdfast-restore-'));
+  cleanUp.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
+  return folder;
+};
+
 try {
-  if (values.from === undefined) throw new Error('Say what: --from BACKUP, and --into FOLDER to keep it.');
-  const temporary = values.into === undefined ? await mkdtemp(path.join(os.tmpdir(), 'holdfast-restore-')) : null;
-  try {
-    const findings = await prove(path.resolve(values.from), path.resolve(values.into ?? temporary!));
-    if (!printFindings(findings)) process.exitCode = 1;
-  } finally {
-    if (temporary !== null) await rm(temporary, { recursive: true, force: true });
-  }
+  await using cleanUp = new AsyncDisposableStack();
+  const dataDir = values.into === null ? await temporaryFolder(cleanUp) : path.resolve(values.into);
+  const manifest = await restoreUnlessInterrupted({ backup: path.resolve(values.from), dataDir, signal });
+  console.log(`Restored to ${dataDir}: ${manifest.takenAt}, Holdfast ${manifest.holdfast}`);
+  if (!printFindings(await prove(dataDir, manifest))) process.exitCode = 1;
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
+  process.exit(signal.aborted ? INTERRUPTED : 1);
 }

@@ -5,6 +5,7 @@ import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { orInterrupted } from '../interruption.ts';
 
 export type Finding = { readonly promise: string; readonly holds: boolean; readonly detail: string };
 
@@ -33,9 +34,6 @@ export const notPlayed = (why: string, cause: unknown): Error =>
 export const isNotPlayed = (error: unknown): error is Error =>
   error instanceof Error && 'isNotPlayed' in error && error.isNotPlayed === true;
 
-const aborted = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-
 export const playDrill = async (
   drill: Drill,
   options: { seconds?: number; say(line: string): void; signal?: AbortSignal },
@@ -58,7 +56,7 @@ export const playDrill = async (
   };
   // Whoever interrupts it still gets everything put away.
   const played = drill.play(stage, { seconds: options.seconds ?? drill.seconds });
-  await Promise.race([played, ...(options.signal ? [aborted(options.signal)] : [])]);
+  await orInterrupted(played, options.signal);
   if (findings.length === 0) throw new Error(`${drill.name} found nothing out`);
   return findings;
 };

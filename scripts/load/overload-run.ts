@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Holdfast, SurfaceB } from '@holdfast/sdk';
 import { startChild } from '../../bench/child.ts';
 import type { Connection } from '../../server/src/store/connection.ts';
+import { orInterrupted } from '../interruption.ts';
 import type { CrowdAnswer, CrowdOrder } from './crowd.ts';
 import { openStand, type Stand } from './stand.ts';
 import type { Vitals } from './vitals.ts';
@@ -25,6 +26,8 @@ export type OverloadOptions = {
   readonly dawdlers: number;
   readonly database?: Connection;
   readonly env?: Readonly<Record<string, string>>;
+  /** Aborted: everything is put away, and nothing is told. */
+  readonly signal?: AbortSignal;
   say?(line: string): void;
 };
 
@@ -165,9 +168,8 @@ const settle = async ({ pool }: Stand, { answers, client }: { answers: readonly 
   };
 };
 
-export const runOverload = async (options: OverloadOptions): Promise<Overload> => {
+const overload = async (cleanUp: AsyncDisposableStack, options: OverloadOptions): Promise<Overload> => {
   const { mode, say = () => {} } = options;
-  await using cleanUp = new AsyncDisposableStack();
   const stand = await openStand(cleanUp, {
     withSandbox: false,
     ...(options.database ? { database: options.database } : {}),
@@ -213,4 +215,9 @@ export const runOverload = async (options: OverloadOptions): Promise<Overload> =
     ...{ before, full, crowd, crowdMs, after, health, books, postgres: rows[0]!.server_version.split(' ')[0]! },
     memory: { rssBefore: rested.rss, rssMost, heapBefore: rested.heapLive!, heapAfter: then.heapLive! },
   };
+};
+
+export const runOverload = async (options: OverloadOptions): Promise<Overload> => {
+  await using cleanUp = new AsyncDisposableStack();
+  return await orInterrupted(overload(cleanUp, options), options.signal);
 };

@@ -2,24 +2,13 @@
 // without, and what it made of that. Ends with 1 when a promise did not hold.
 
 import path from 'node:path';
-import { parseArgs } from 'node:util';
+import { decimal, flag, oneOf, ordersOf, whole } from '../arguments.ts';
+import { endInterrupted, watchInterruption } from '../interruption.ts';
 import { overloadReport, overloadVerdict } from './overload-report.ts';
 import { type Mode, runOverload } from './overload-run.ts';
 import { findingLines, keepSection, machineLine } from './tables.ts';
 
-const { values } = parseArgs({
-  options: {
-    seconds: { type: 'string', default: '20' },
-    connections: { type: 'string', default: '2000' },
-    processes: { type: 'string', default: '2' },
-    dawdlers: { type: 'string', default: '50' },
-    mode: { type: 'string' },
-    report: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
-});
-
-const HELP = `npm run overload -- [options]
+const USAGE = `npm run overload -- [options]
   --seconds S      how long the crowd stays (20); slow senders are sent away after 10 to 15
   --connections N  how many ask at once (2000); 64 keep the server busy
   --processes P    that they come from (2)
@@ -27,24 +16,33 @@ const HELP = `npm run overload -- [options]
   --mode M         queues or rate; both when left out
   --report         put it into docs/load-report.md`;
 
-if (values.help) {
-  console.log(HELP);
-  process.exit(0);
-}
+const MODES = ['queues', 'rate'] as const satisfies Mode[];
+
+const { values } = ordersOf({
+  usage: USAGE,
+  options: {
+    seconds: decimal({ from: 1 }, 20),
+    connections: whole({ from: 1, to: 20_000 }, 2_000),
+    processes: whole({ from: 1, to: 64 }, 2),
+    dawdlers: whole({ from: 0, to: 20_000 }, 50),
+    mode: oneOf(MODES),
+    report: flag(),
+  },
+});
 process.env.NODE_COMPILE_CACHE ??= path.resolve(import.meta.dirname, '../../node_modules/.cache/holdfast-tests');
 
 const CALM_SHARE = 4;
-const ms = Number(values.seconds) * 1_000;
-const modes = (['queues', 'rate'] as const satisfies Mode[]).filter((mode) => (values.mode ?? mode) === mode);
+const ms = values.seconds * 1_000;
+const modes = MODES.filter((mode) => (values.mode ?? mode) === mode);
 const command = `npm run overload -- ${process.argv.slice(2).join(' ')}`.trim();
+const signal = watchInterruption();
 const parts: string[] = [];
 for (const mode of modes) {
   const overload = await runOverload({
     ...{ mode, until: { ms }, calmUntil: { ms: ms / CALM_SHARE } },
-    ...{ processes: Number(values.processes), connections: Number(values.connections) },
-    dawdlers: Number(values.dawdlers),
+    ...{ processes: values.processes, connections: values.connections, dawdlers: values.dawdlers, signal },
     say: (line) => console.error(`${mode}: ${line}`),
-  });
+  }).catch((error: unknown) => endInterrupted(signal, error));
   const findings = overloadVerdict(overload);
   if (parts.length === 0) parts.push(machineLine({ command, seed: null, postgres: overload.postgres }));
   parts.push(overloadReport(overload, mode), findingLines(findings));

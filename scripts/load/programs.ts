@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { endWithUs } from '../interruption.ts';
 import type { Vitals, VitalsQuestion } from './vitals.ts';
 
 export type Program = {
@@ -51,7 +52,8 @@ const readyOf = (child: ChildProcess, { ready, logFile }: Start): Promise<string
     });
   });
 
-export const startProgram = async (start: Start): Promise<Program> => {
+/** Stopped with everything else, also when it was only just starting. */
+export const startProgram = async (start: Start, cleanUp: AsyncDisposableStack): Promise<Program> => {
   const { file, folder, env, nodeOptions = [] } = start;
   const child = spawn(process.execPath, ['--import', VITALS, ...nodeOptions, file], {
     cwd: folder,
@@ -60,12 +62,19 @@ export const startProgram = async (start: Start): Promise<Program> => {
       ...{ PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
       ...env,
     },
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    // In a session of its own: Ctrl-C at the terminal is for whoever looks.
+    ...{ detached: true, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] },
   });
+  endWithUs(child);
   let ended: string | null = null;
   const exited = once(child, 'exit').then(([code, signal]) => {
     ended = `${path.basename(file)} ended with ${signal ?? code}`;
   });
+  const stop = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    await exited;
+  };
+  cleanUp.defer(stop);
   const ready = await readyOf(child, start);
   let asking: Promise<unknown> = Promise.resolve();
 
@@ -78,7 +87,7 @@ export const startProgram = async (start: Start): Promise<Program> => {
   };
 
   return {
-    ...{ pid: child.pid!, ready, ended: () => ended },
+    ...{ pid: child.pid!, ready, stop, ended: () => ended },
     ask(question) {
       // One question at a time: answers carry no name.
       const answer = asking.then(() => askNow(question));
@@ -88,10 +97,6 @@ export const startProgram = async (start: Start): Promise<Program> => {
     async openFiles() {
       const files = await readdir(`/proc/${child.pid}/fd`).catch(() => null);
       return files?.length ?? null;
-    },
-    async stop() {
-      child.kill('SIGTERM');
-      await exited;
     },
   };
 };

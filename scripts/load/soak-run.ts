@@ -5,6 +5,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Holdfast } from '@holdfast/sdk';
 import type { Connection } from '../../server/src/store/connection.ts';
+import { orInterrupted } from '../interruption.ts';
 import { type Desk, openDesk } from './desk.ts';
 import { type Heard, openListeners } from './listeners.ts';
 import { warningsIn } from './log-words.ts';
@@ -28,6 +29,8 @@ export type SoakOptions = {
   readonly nodeOptions?: readonly string[];
   /** Aborted: nothing new begins, and what is known is told. */
   readonly signal?: AbortSignal;
+  /** Aborted: everything is put away, and nothing is told. */
+  readonly atOnce?: AbortSignal;
   onProgress?(progress: Progress): void;
 };
 
@@ -113,8 +116,7 @@ const whenSettled = async ({ purses, stand }: Desk): Promise<void> => {
   while ((await purses.differences(stand.pool)).length > 0 && performance.now() < deadline) await pause(LOOK_MS);
 };
 
-export const runSoak = async (options: SoakOptions): Promise<Soak> => {
-  await using cleanUp = new AsyncDisposableStack();
+const soak = async (cleanUp: AsyncDisposableStack, options: SoakOptions): Promise<Soak> => {
   const stand = await openStand(cleanUp, {
     withSandbox: true,
     ...(options.database ? { database: options.database, env: { DEPOSIT_POLL_S: '1' } } : {}),
@@ -156,4 +158,9 @@ export const runSoak = async (options: SoakOptions): Promise<Soak> => {
     ...{ lengthMs, pieces: mix.pieces, desk, samples, settled, heard, late: mix.late() },
     ...{ proofHolds: proof.holds, chainHolds: chain.holds, postgres: rows[0]!.server_version.split(' ')[0]! },
   };
+};
+
+export const runSoak = async (options: SoakOptions): Promise<Soak> => {
+  await using cleanUp = new AsyncDisposableStack();
+  return await orInterrupted(soak(cleanUp, options), options.atOnce);
 };

@@ -3,7 +3,8 @@
 
 import { appendFileSync } from 'node:fs';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
+import { decimal, flag, ordersOf, text, whole } from '../arguments.ts';
+import { endInterrupted, watchInterruption } from '../interruption.ts';
 import { soakReport } from './soak-report.ts';
 import { type Progress, runSoak } from './soak-run.ts';
 import { verdictOf } from './soak-verdict.ts';
@@ -11,43 +12,35 @@ import { keepSection, mib } from './tables.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-const { values } = parseArgs({
-  options: {
-    minutes: { type: 'string', default: '5' },
-    rate: { type: 'string', default: '12' },
-    seed: { type: 'string', default: '1' },
-    people: { type: 'string', default: '40' },
-    every: { type: 'string', default: '10' },
-    samples: { type: 'string' },
-    report: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
-});
-
-const HELP = `npm run soak -- [options]
+const USAGE = `npm run soak -- [options]
   --minutes M   how long (5)
-  --rate R      pieces of work that begin in a second (12); an order with its escrow is one of them
+  --rate R      pieces of work that begin in a second (12), 0 for as many as fit; an order with its escrow is one of them
   --seed N      which mix (1)
   --people N    users before it begins (40)
   --every S     seconds between two looks (10); at every sixth one, garbage is collected first
   --samples F   keep every look in this file, a line of JSON each
   --report      put it into docs/load-report.md`;
 
-if (values.help) {
-  console.log(HELP);
-  process.exit(0);
-}
+const { values } = ordersOf({
+  usage: USAGE,
+  options: {
+    minutes: decimal({ from: 0.1 }, 5),
+    rate: decimal({ from: 0, to: 10_000 }, 12),
+    seed: whole({ from: 0 }, 1),
+    people: whole({ from: 2, to: 100_000 }, 40),
+    every: decimal({ from: 0.1 }, 10),
+    samples: text(),
+    report: flag(),
+  },
+});
 process.env.NODE_COMPILE_CACHE ??= path.join(ROOT, 'node_modules/.cache/holdfast-tests');
 
-const interruption = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(signal, () => {
-    // The second time somebody means it.
-    if (interruption.signal.aborted) process.exit(130);
-    console.error('\nNothing new begins; what is under way is finished and looked at. Once more ends it at once.');
-    interruption.abort();
-  });
-}
+const atOnce = new AbortController();
+/** The second time somebody means it. */
+const signal = watchInterruption(() => atOnce.abort(signal.reason));
+signal.addEventListener('abort', () => {
+  console.error('\nNothing new begins; what is under way is finished and looked at. Once more ends it at once.');
+});
 
 const begunAt = performance.now();
 let told = 0;
@@ -71,14 +64,16 @@ const show = ({ share, pieces, sample, desk }: Progress): void => {
   else console.error(line);
 };
 
-const [seed, rate] = [Number(values.seed), Number(values.rate)];
+const { seed, rate, people, minutes, every } = values;
 const soak = await runSoak({
-  ...{ seed, rate, people: Number(values.people), collectEvery: 6, sampleEveryMs: Number(values.every) * 1_000 },
-  until: { ms: Number(values.minutes) * 60_000 },
-  signal: interruption.signal,
+  ...{ seed, rate, people, collectEvery: 6, sampleEveryMs: every * 1_000 },
+  until: { ms: minutes * 60_000 },
+  ...{ signal, atOnce: atOnce.signal },
   onProgress: show,
-});
+}).catch((error: unknown) => endInterrupted(atOnce.signal, error));
 if (process.stderr.isTTY) process.stderr.write('\n');
+// Interrupted before anything had begun: nothing was proved.
+if (soak.pieces.size === 0) endInterrupted(signal, signal.reason);
 const command = `npm run soak -- ${process.argv.slice(2).join(' ')}`.trim();
 const report = soakReport(soak, { command, seed, rate });
 console.log(report);

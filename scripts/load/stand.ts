@@ -54,14 +54,17 @@ export type StandOptions = {
 const databaseUrl = ({ host, user, port, database }: Connection): string =>
   `postgres:///${database}?${new URLSearchParams({ host: String(host), user: String(user), port: String(port) })}`;
 
-const startStreet = (folder: string, office: string): Promise<Program> =>
-  startProgram({
-    ...{ file: STREET, folder, ready: /STREET (\{.*\})/, logFile: path.join(folder, 'sandbox.log') },
-    env: {
-      ...{ STREET_PORT: '0', STREET_STATE: path.join(folder, 'sandbox.jsonl'), STREET_OFFICE: office },
-      ...{ STREET_SPELLING: 'native', STREET_PAYMENT_SECRET: PAYMENT_SECRET, STREET_ESCROW_SECRET: ESCROW_SECRET },
+const startStreet = (cleanUp: AsyncDisposableStack, { folder, office }: { folder: string; office: string }) =>
+  startProgram(
+    {
+      ...{ file: STREET, folder, ready: /STREET (\{.*\})/, logFile: path.join(folder, 'sandbox.log') },
+      env: {
+        ...{ STREET_PORT: '0', STREET_STATE: path.join(folder, 'sandbox.jsonl'), STREET_OFFICE: office },
+        ...{ STREET_SPELLING: 'native', STREET_PAYMENT_SECRET: PAYMENT_SECRET, STREET_ESCROW_SECRET: ESCROW_SECRET },
+      },
     },
-  });
+    cleanUp,
+  );
 
 type Facts = {
   readonly urls: Readonly<Record<'escrow' | 'payment' | 'ledger' | 'control', string>>;
@@ -85,22 +88,23 @@ export const openStand = async (cleanUp: AsyncDisposableStack, options: StandOpt
   const url = `http://127.0.0.1:${port}`;
   const masterKey = `master_${randomBytes(24).toString('hex')}`;
 
-  const sandbox = options.withSandbox ? await startStreet(folder, `${url}/api/v1/webhooks`) : null;
-  if (sandbox) cleanUp.defer(() => sandbox.stop());
+  const sandbox = options.withSandbox ? await startStreet(cleanUp, { folder, office: `${url}/api/v1/webhooks` }) : null;
   const facts = sandbox ? (JSON.parse(sandbox.ready) as Facts) : null;
 
   const dataDir = path.join(folder, 'data');
-  const server = await startProgram({
-    ...{ file: SERVER, folder, ready: /API\s+(http:\S+)\/api\/v1/, logFile: path.join(folder, 'server.log') },
-    nodeOptions: options.nodeOptions ?? [],
-    env: {
-      ...{ ...OPEN, DATA_DIR: dataDir, PORT: String(port), MASTER_KEY: masterKey },
-      ...(facts ? streetSettings(facts) : {}),
-      ...(options.database ? { DATABASE_URL: databaseUrl(options.database) } : {}),
-      ...options.env,
+  const server = await startProgram(
+    {
+      ...{ file: SERVER, folder, ready: /API\s+(http:\S+)\/api\/v1/, logFile: path.join(folder, 'server.log') },
+      nodeOptions: options.nodeOptions ?? [],
+      env: {
+        ...{ ...OPEN, DATA_DIR: dataDir, PORT: String(port), MASTER_KEY: masterKey },
+        ...(facts ? streetSettings(facts) : {}),
+        ...(options.database ? { DATABASE_URL: databaseUrl(options.database) } : {}),
+        ...options.env,
+      },
     },
-  });
-  cleanUp.defer(() => server.stop());
+    cleanUp,
+  );
   const connection = options.database ?? (await runningConnection(dataDir));
   if (!connection) throw new Error('the database of the server does not answer');
   const pool = openPool(connection, { max: 2, onError() {} });

@@ -7,6 +7,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { until } from '../drills/stage.ts';
+import { endWithUs } from '../interruption.ts';
 import type { Balancer, BalancerStart, Place } from './balancer.ts';
 
 const DEPLOYED = path.resolve(import.meta.dirname, '../../deploy/haproxy.cfg');
@@ -54,7 +55,8 @@ export const startHaproxy = async (start: BalancerStart, program: string): Promi
   const socket = path.join(start.folder, 'haproxy.sock');
   const file = path.join(start.folder, 'haproxy.cfg');
   await writeFile(file, localSettings(await readFile(DEPLOYED, 'utf8'), { ...start, socket }));
-  const child = spawn(program, ['-db', '-f', file], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(program, ['-db', '-f', file], { detached: true, stdio: ['ignore', 'ignore', 'pipe'] });
+  endWithUs(child);
   let said = '';
   child.stderr.on('data', (chunk) => (said += chunk));
   let hasEnded = false;

@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { freePort } from '../drills/server.ts';
 import { until } from '../drills/stage.ts';
+import { endWithUs } from '../interruption.ts';
 import { findProgram } from './balancer.ts';
 
 export type Redis = { readonly url: string; readonly pid: number; stop(): Promise<void> };
@@ -29,8 +30,9 @@ export const startRedis = async (folder: string): Promise<Redis | null> => {
   const child = spawn(
     program,
     Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]),
-    { stdio: 'ignore' },
+    { detached: true, stdio: 'ignore' },
   );
+  endWithUs(child);
   let hasEnded = false;
   const ended = once(child, 'exit').then(() => {
     hasEnded = true;

@@ -17,7 +17,9 @@ if (!read.ok) {
 const { data, database } = read.config;
 
 try {
-  const { connection, close } = await openCommandDatabase({ url: database.url, dataDir: data.dir });
+  const { connection, close } = await openCommandDatabase({
+    ...{ url: database.url, dataDir: data.dir, mayCreate: true },
+  });
   const pool = openPool(connection, { max: 1, onError: () => {} });
   try {
     const { applied } = await migrate({ pool, log: say });

@@ -22,8 +22,12 @@ if (!read.ok) {
 }
 const { data, database, keys } = read.config;
 
+const opened = await openCommandDatabase({ url: database.url, dataDir: data.dir }).catch((error: unknown) => {
+  complain(error instanceof Error ? error.message : String(error));
+  return process.exit(1);
+});
+const { connection, close } = opened;
 const { walletKeks } = await loadSecrets({ dataDir: data.dir, keys });
-const { connection, close } = await openCommandDatabase({ url: database.url, dataDir: data.dir });
 const pool = openPool(connection, { max: 2, onError: () => {} });
 await migrate({ pool });
 const committer = createCommitter({

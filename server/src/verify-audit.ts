@@ -1,5 +1,6 @@
-// The command `npm run audit:verify`, also `holdfast audit verify --offline`: recomputes the audit chain of every marketplace and says whether it holds. Reads
-// the database of the settings, also while a server is running on it. Ends with 1 when a chain is broken.
+// The command `npm run audit:verify`, also `holdfast audit verify --offline`: recomputes the audit chain of every
+// marketplace and says whether it holds. Reads the database of the settings, also while a server is running on it. Ends
+// with 1 when a chain is broken or could not be read.
 
 import { readConfig } from './config.ts';
 import { openCommandDatabase } from './postgres/for-command.ts';
@@ -15,19 +16,26 @@ if (!read.ok) {
 }
 const { data, database } = read.config;
 
-const { connection, close } = await openCommandDatabase({ url: database.url, dataDir: data.dir });
-const pool = openPool(connection, { max: 1, onError: () => {} });
-try {
-  const audit = createAuditReads(pool);
-  const marketplaces = await audit.marketplaces();
-  if (marketplaces.length === 0) say('There is no marketplace yet, so there is nothing to verify.');
-  for (const marketplaceId of marketplaces) {
-    const report = await audit.verifyChain(marketplaceId);
-    if (!report.holds) process.exitCode = 1;
-    const verdict = report.holds ? 'holds' : `is BROKEN at entry ${report.brokenAt}`;
-    say(`${marketplaceId}: the chain of ${report.entries} entries ${verdict}. Last hash: ${report.lastHash || 'none'}`);
+const verify = async (): Promise<void> => {
+  const { connection, close } = await openCommandDatabase({ url: database.url, dataDir: data.dir });
+  const pool = openPool(connection, { max: 1, onError: () => {} });
+  try {
+    const audit = createAuditReads(pool);
+    const marketplaces = await audit.marketplaces();
+    if (marketplaces.length === 0) say('There is no marketplace yet, so there is nothing to verify.');
+    for (const marketplaceId of marketplaces) {
+      const { holds, entries, lastHash, brokenAt } = await audit.verifyChain(marketplaceId);
+      if (!holds) process.exitCode = 1;
+      const verdict = holds ? 'holds' : `is BROKEN at entry ${brokenAt}`;
+      say(`${marketplaceId}: the chain of ${entries} entries ${verdict}. Last hash: ${lastHash || 'none'}`);
+    }
+  } finally {
+    await pool.end();
+    await close();
   }
-} finally {
-  await pool.end();
-  await close();
-}
+};
+
+await verify().catch((error: unknown) => {
+  process.exitCode = 1;
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+});
