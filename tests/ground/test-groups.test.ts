@@ -36,8 +36,8 @@ test('a few files are shared out to as many processes as run at once, many to as
   const sizes = async (length: number) => (await groupsOf(t, named(length))).map((group) => group.length);
   assert.deepEqual(await sizes(2), [1, 1]);
   assert.deepEqual(await sizes(5), [2, 1, 2]);
-  assert.deepEqual(await sizes(24), [8, 8, 8]);
-  assert.equal((await sizes(100)).length, 13);
+  assert.deepEqual(await sizes(36), [12, 12, 12]);
+  assert.equal((await sizes(100)).length, 9);
 });
 
 test('what takes longest comes first, and alone', async (t) => {
