@@ -33,13 +33,15 @@ export async function prepareTemplate(connection: Connection): Promise<TestPostg
   // A connection that is already closing may still be told that the database is going away.
   pool.on('error', () => {});
   if (existsSync(MIGRATIONS)) await migrate({ pool });
-  await pool.end();
   // The queues of the jobs too: each server would make them for itself.
   await prepareQueues({
     connection: { ...connection, database: TEMPLATE },
     jobs: Object.entries(TIMETABLE).map(([name, schedule]) => ({ name, schedule })),
     onError: (message, error) => console.error(message, error),
   });
+  // Without their times: a server that finds those begins with every job at once, in the middle of a test.
+  await pool.query('delete from pgboss.schedule');
+  await pool.end();
   // A connected database cannot be cloned, so nobody may connect.
   await admin.query(`alter database ${TEMPLATE} with is_template true allow_connections false`);
   await admin.end();
