@@ -7,6 +7,7 @@ import type { Connection } from '../../server/src/postgres/postmaster.ts';
 import { openPool } from '../../server/src/store/connection.ts';
 import { createAuditReads } from '../../server/src/store/reads/audit.ts';
 import { proveBooks } from '../../server/src/store/reads/proof.ts';
+import { until } from '../committer/bend.ts';
 import { openOrders } from '../orders/order-stand.ts';
 import { afterwards } from '../support/afterwards.ts';
 import { startApp } from '../support/app.ts';
@@ -189,6 +190,13 @@ test('two marketplaces live whole lives on a schema that is cut up by marketplac
   // What is asked from here on is the tests' own.
   const ofServer: Heard = new Map(heard);
 
+  // A deposit is in the books when its wallet has been looked at.
+  const isSound = () =>
+    assertSound().then(
+      () => true,
+      () => false,
+    );
+  await until(isSound, 'every deposit has been taken in');
   await assertSound();
   await assertApart(t, { tables, places });
   const { judge, close } = await openJudge(connection, tables);
