@@ -10,6 +10,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { runningConnection } from '../server/src/postgres/running.ts';
+import { call } from './api.ts';
 import { startChild } from './child.ts';
 import { serverVersion } from './databases.ts';
 import type { LoadAnswer, LoadOrder } from './http-load.ts';
@@ -27,23 +28,11 @@ const EMPTY = 'empty Fastify POST, same validation';
 
 const options = readOptions({ seconds: 2, rounds: 3 });
 
-const call = async (server: ServerProcess, of: { key: string; request: string; body?: object }) => {
-  const [method, route] = of.request.split(' ') as [string, string];
-  const response = await fetch(`${server.url}/api/v1${route}`, {
-    method,
-    headers: { authorization: `Bearer ${of.key}`, ...(of.body ? { 'content-type': 'application/json' } : {}) },
-    ...(of.body ? { body: JSON.stringify(of.body) } : {}),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${of.request}: ${text}`);
-  return JSON.parse(text).data;
-};
-
 const makeUsers = async (server: ServerProcess, key: string): Promise<string[]> => {
   const users: string[] = [];
   const make = async (n: number): Promise<void> => {
-    const { id } = await call(server, { key, request: 'POST /users', body: { externalUserId: `user-${n}` } });
-    await call(server, { key, request: `POST /users/${id}/balance/credit`, body: { amount: START_MONEY } });
+    const { id } = await call(server.url, { key, request: 'POST /users', body: { externalUserId: `user-${n}` } });
+    await call(server.url, { key, request: `POST /users/${id}/balance/credit`, body: { amount: START_MONEY } });
     users.push(id);
   };
   for (let first = 0; first < USERS; first += USERS_AT_ONCE) {
@@ -72,7 +61,7 @@ await runBench(async (cleanUp) => {
   const server = await opening(cleanUp, startServer({ folder, masterKey }));
   const postgres = await serverVersion((await runningConnection(path.join(folder, 'data')))!);
   const body = { name: 'bench', scopes: ['*'], marketplaceId: 'mkt_default' };
-  const { key } = await call(server, { key: masterKey, request: 'POST /auth/api-keys', body });
+  const { key } = await call(server.url, { key: masterKey, request: 'POST /auth/api-keys', body });
   say(`making ${USERS} users`);
   const users = await makeUsers(server, key);
 
@@ -117,7 +106,7 @@ await runBench(async (cleanUp) => {
   );
 
   const memory = await residentMib(server);
-  const proof = await call(server, { key, request: 'GET /audit/proof' });
+  const proof = await call(server.url, { key, request: 'GET /audit/proof' });
   if (!proof.holds) throw new Error(`the books do not add up: ${JSON.stringify(proof.checks)}`);
   await server.stop();
   const again = await opening(cleanUp, startServer({ folder, masterKey }));

@@ -1,24 +1,13 @@
 // Who the requests of bench/processes.ts are about: users of many marketplaces, each with the key of its own.
 
 import type { Cluster } from '../scripts/scale/cluster.ts';
+import { call } from './api.ts';
 
 /** A key for each user; users in a row are of different marketplaces. */
 export type Town = { readonly users: readonly string[]; readonly keys: readonly string[] };
 
 const USERS_EACH = 8;
 const START_MONEY = '1000000.00';
-
-const call = async (url: string, of: { key: string; request: string; body?: object }) => {
-  const [method, route] = of.request.split(' ') as [string, string];
-  const response = await fetch(`${url}/api/v1${route}`, {
-    method,
-    headers: { authorization: `Bearer ${of.key}`, ...(of.body ? { 'content-type': 'application/json' } : {}) },
-    ...(of.body ? { body: JSON.stringify(of.body) } : {}),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${of.request}: ${text}`);
-  return JSON.parse(text).data;
-};
 
 export const settleTown = async ({ url, masterKey }: Cluster, marketplaces: readonly string[]): Promise<Town> => {
   const houses: { key: string; users: string[] }[] = [];

@@ -8,6 +8,7 @@ import type { TestContext } from 'node:test';
 import { AUDIT_ACTIONS } from '@holdfast/contract/audit.ts';
 import { afterwards } from '../support/afterwards.ts';
 import { count, type Gate, type Turn } from './gate.ts';
+import { tieSockets } from './tie-sockets.ts';
 
 type Message = { readonly type: string; readonly bytes: Buffer };
 
@@ -100,18 +101,7 @@ export const openCommitGate = async (
     const [fromServer, fromDatabase] = [messagesOf({ isClient: true }), messagesOf({ isClient: false })];
     server.on('data', (chunk: Buffer) => database.write(joined(fromServer(chunk).filter(isPassed))));
     database.on('data', (chunk: Buffer) => server.write(joined(fromDatabase(chunk).filter(isAnswered))));
-    for (const [one, other] of [
-      [server, database],
-      [database, server],
-    ] as const) {
-      sockets.add(one);
-      one.setNoDelay?.(true);
-      one.on('error', () => {});
-      one.on('close', () => {
-        sockets.delete(one);
-        other.destroy();
-      });
-    }
+    tieSockets([server, database], sockets);
   };
 
   const listener = createServer(join);

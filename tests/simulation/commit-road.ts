@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { AUDIT_ACTIONS } from '@holdfast/contract/audit.ts';
+import { tieSockets } from '../crash/tie-sockets.ts';
 
 export type Point = { readonly at: number; readonly when: 'before' | 'after' };
 
@@ -62,18 +63,7 @@ export const openCommitRoad = async (socket: { readonly host: string; readonly p
       }
       server.write(chunk);
     });
-    for (const [one, other] of [
-      [server, database],
-      [database, server],
-    ] as const) {
-      sockets.add(one);
-      one.setNoDelay(true);
-      one.on('error', () => {});
-      one.on('close', () => {
-        sockets.delete(one);
-        other.destroy();
-      });
-    }
+    tieSockets([server, database], sockets);
   };
 
   const listener = createServer(join);

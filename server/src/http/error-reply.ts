@@ -52,7 +52,7 @@ export const fail = (reply: FastifyReply, error: unknown): void => {
   reply.send(error instanceof Error ? error : new Error('something that is no error was thrown', { cause: error }));
 };
 
-/** Nothing is wrong but the crowd: a warning for each would be a flood of its own. */
+/** Nothing was done, and it may be asked again: a warning for each would be a flood of its own. */
 const isJustBusy = ({ code, details }: Fault): boolean =>
   code === 'SERVICE_UNAVAILABLE' && details.outcome === undefined;
 
