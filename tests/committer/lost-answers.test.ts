@@ -8,30 +8,35 @@ import { creditBalance } from '../../server/src/commands/adjust-balance.ts';
 import type { Connection } from '../../server/src/store/connection.ts';
 import { openLane } from '../../server/src/store/connection.ts';
 import { inspectBooks } from '../books/inspect.ts';
+import { afterwards } from '../support/afterwards.ts';
 import { aside, backendOf, bendStatements, finished, raise, socketOf } from './bend.ts';
 import { MARKETPLACE, newDatabase, openStand, type Stand, usd } from './stand.ts';
 
 type Cut = (of: {
+  t: TestContext;
   client: pg.Client;
   connection: Connection;
   send: () => Promise<unknown>;
   first: (work: () => Promise<unknown>) => Promise<void>;
 }) => Promise<unknown>;
 
+/** With the answer held back until the database has done it, and then never given. */
+const after =
+  (trouble?: Error): Cut =>
+  ({ t, client, connection, send }) => {
+    socketOf(client).pause();
+    const answer = send();
+    const cut = finished(connection, backendOf(client)).then(() => socketOf(client).destroy(trouble));
+    // Of two commits on one connection, the second is still asked about when the first has been cut and all is done.
+    afterwards(t, () => cut);
+    return answer;
+  };
+
 const CUTS: Record<string, Cut> = {
-  'after it happened': ({ client, connection, send }) => {
-    socketOf(client).pause();
-    const answer = send();
-    void finished(connection, backendOf(client)).then(() => socketOf(client).destroy());
-    return answer;
-  },
-  'after it happened, with an error that nobody has met before,': ({ client, connection, send }) => {
-    socketOf(client).pause();
-    const answer = send();
-    const strange = new Error('decryption failed or bad record mac');
-    void finished(connection, backendOf(client)).then(() => socketOf(client).destroy(strange));
-    return answer;
-  },
+  'after it happened': after(),
+  'after it happened, with an error that nobody has met before,': after(
+    new Error('decryption failed or bad record mac'),
+  ),
   'before it happened': async ({ client, connection, send, first }) => {
     await first(() => aside(connection, 'select pg_terminate_backend($1)', [backendOf(client)]));
     return send();
@@ -48,7 +53,7 @@ const openCut = async (t: TestContext, cut: Cut, options: Parameters<typeof open
       bendStatements(client, (label, send, first) => {
         if (label !== 'commit' || armed === 0) return send();
         armed--;
-        return cut({ client, connection, send, first });
+        return cut({ t, client, connection, send, first });
       }),
     ...options,
   });
@@ -113,7 +118,7 @@ for (const [when, cut] of Object.entries(CUTS)) {
           armed = false;
           refusals = 6;
           trying.push(label);
-          return cut({ client, connection, send, first });
+          return cut({ t, client, connection, send, first });
         });
         return client;
       },
@@ -142,7 +147,7 @@ for (const times of [1, 100]) {
           if (label === 'commit' && armed) {
             armed = false;
             failures = times;
-            return CUTS['after it happened']!({ client, connection, send, first });
+            return CUTS['after it happened']!({ t, client, connection, send, first });
           }
           // An error with a code, but about the question and not about the commit.
           if (failures === 0 || !label.includes('select hash from audit_entries')) return send();
