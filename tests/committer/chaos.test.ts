@@ -1,13 +1,14 @@
 // Any sequence of balance commands under any sequence of troubles gives the same outcome as without trouble.
 
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import type pg from 'pg';
 import type { Connection } from '../../server/src/store/connection.ts';
 import { inspectBooks } from '../books/inspect.ts';
 import { expectOf, type Model, type Step } from '../books/model.ts';
 import { addUsers, bundles, modelBalances, nonZero, outcomeOf, submitStep } from '../books/steps.ts';
+import { afterwards } from '../support/afterwards.ts';
 import { aside, backendOf, bendStatements, finished, raise, socketOf } from './bend.ts';
 import { newDatabase, openStand, steppingClock } from './stand.ts';
 
@@ -23,8 +24,8 @@ const traps = fc.array(
 );
 
 /** Each trap strikes so many statements after the one before it. A failing `begin` is no trouble that exists. */
-const lay = (client: pg.Client, of: { connection: Connection; traps: Trap[] }): void => {
-  const { connection } = of;
+const lay = (client: pg.Client, of: { t: TestContext; connection: Connection; traps: Trap[] }): void => {
+  const { t, connection } = of;
   const strike: Record<Trouble, (send: (other?: string) => Promise<unknown>, first: First) => Promise<unknown>> = {
     serialization: (send) => send(raise('40001')),
     deadlock: (send) => send(raise('40P01')),
@@ -39,7 +40,8 @@ const lay = (client: pg.Client, of: { connection: Connection; traps: Trap[] }): 
     'answer lost'(send) {
       socketOf(client).pause();
       const answer = send();
-      void finished(connection, backendOf(client)).then(() => socketOf(client).destroy());
+      const cut = finished(connection, backendOf(client)).then(() => socketOf(client).destroy());
+      afterwards(t, () => cut);
       return answer;
     },
   };
@@ -72,6 +74,7 @@ test('whatever breaks on the way, every command takes effect once, in order, and
     groupMax: 7,
     bend: (client) =>
       lay(client, {
+        t,
         connection,
         get traps() {
           return laid;
