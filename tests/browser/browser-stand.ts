@@ -11,7 +11,8 @@ import type { TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import { afterwards } from '../support/afterwards.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { giveBack, newWindow, openMarketplace, takeWindow } from './shared.ts';
+import { openApp } from '../support/shared-app.ts';
+import { giveBack, newWindow, takeWindow } from './shared.ts';
 
 export const ARTEFACTS = path.resolve(import.meta.dirname, '../../test-artefacts');
 
@@ -41,7 +42,8 @@ type OwnStand = BrowserStand & {
   takeAway(): Promise<() => Promise<TestApp>>;
 };
 
-export const openStand = async (t: TestContext): Promise<BrowserStand> => standBefore(t, await openMarketplace());
+export const openStand = async (t: TestContext): Promise<BrowserStand> =>
+  standBefore(t, await openApp({ sandbox: true }));
 
 /** With a server, a sandbox and a database that no other test sees. */
 export const openOwnStand = async (t: TestContext, env: Record<string, string> = {}): Promise<OwnStand> => {

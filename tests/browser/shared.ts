@@ -1,9 +1,8 @@
-// What the browser tests of one process share, because each of these costs more than most tests do: a browser, its used
-// windows, and a server in which every test has a marketplace of its own. Closed when the last test has ended.
+// What the browser tests of one process share besides a server, because it costs more than most tests do: a browser and
+// its used windows.
 
-import { after, type TestContext } from 'node:test';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.ts';
+import { atTheEnd } from '../support/at-the-end.ts';
 import type { PreparedBrowser } from './prepare.ts';
 
 const WAIT_MS = 20_000;
@@ -15,17 +14,8 @@ const FLAGS = [
   '--js-flags=--no-opt --no-maglev',
 ];
 
-const closings: (() => unknown)[] = [];
 const idle: Page[] = [];
 let browser: Promise<Browser> | null = null;
-let server: Promise<TestApp> | null = null;
-let marketplaces = 0;
-
-// At the level of the process: a group of files loads this before the suite of its first file begins.
-after(async () => {
-  for (const close of closings.reverse()) await close();
-});
-
 const startBrowser = async (): Promise<Browser> => {
   const { TEST_BROWSER } = process.env;
   if (!TEST_BROWSER) throw new Error('Run browser tests with `node tests/run.ts tests/browser`.');
@@ -36,7 +26,7 @@ const startBrowser = async (): Promise<Browser> => {
     chromiumSandbox: false,
     args: FLAGS,
   });
-  closings.push(() => started.close());
+  atTheEnd(() => started.close());
   return started;
 };
 
@@ -67,25 +57,4 @@ export const giveBack = async (page: Page): Promise<void> => {
   } catch {
     await context.close();
   }
-};
-
-/** The server of this process, seen from a marketplace that nobody else uses. */
-export const openMarketplace = async (): Promise<TestApp> => {
-  const hooks = { after: (close: () => unknown) => void closings.push(close) } as unknown as TestContext;
-  server ??= startApp(hooks, { sandbox: true });
-  const app = await server;
-  const marketplaceId = `mkt_browser-${++marketplaces}`;
-  let every: Promise<string> | null = null;
-  const keyOr = async (given: string | null | undefined): Promise<string | null> => {
-    if (given !== undefined) return given;
-    every ??= app.key(['*'], marketplaceId);
-    return every;
-  };
-  return {
-    ...app,
-    call: async (request, ask = {}) => app.call(request, { ...ask, key: await keyOr(ask.key) }),
-    key: (scopes, wanted = marketplaceId) => app.key(scopes, wanted),
-    user: async (ask = {}) => app.user({ ...ask, key: await keyOr(ask.key) }),
-    close: () => Promise.reject(new Error('Others use this server too.')),
-  };
 };

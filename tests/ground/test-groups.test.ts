@@ -17,7 +17,7 @@ const groupsOf = async (t: TestContext, files: readonly string[]): Promise<strin
   return Promise.all(
     given.map(async (one) => {
       if (!path.isAbsolute(one)) return [one];
-      const urls = (await readFile(one, 'utf8')).matchAll(/"(file:[^"]+)"/g);
+      const urls = (await readFile(one, 'utf8')).matchAll(/suiteOf\("[^"]+", "(file:[^"]+)"/g);
       return Array.from(urls, ([, url]) => path.relative(ROOT, fileURLToPath(url!)));
     }),
   );

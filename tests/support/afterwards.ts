@@ -1,7 +1,7 @@
 // What a test has to put away when it ends, last thing first: node's own `after` hooks run first thing first, which
 // would remove a folder under the server that still uses it.
 
-type Hooks = { after(hook: () => Promise<void>): void };
+export type Hooks = { after(hook: () => Promise<void>): void };
 
 const stacks = new WeakMap<Hooks, AsyncDisposableStack>();
 

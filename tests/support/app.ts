@@ -1,7 +1,7 @@
 // A whole server for one test: its own database, everything wired as in production, listening on a free port. Requests
 // go over real sockets.
 
-import type { TestContext } from 'node:test';
+import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
 import pg from 'pg';
 import { composeServer } from '../../server/src/compose.ts';
 import { type Env, readConfig } from '../../server/src/config.ts';
@@ -9,7 +9,7 @@ import { createLog } from '../../server/src/observe/logs.ts';
 import { NO_TRACING } from '../../server/src/observe/tracing.ts';
 import { openNeighbours } from '../../server/src/providers/neighbours.ts';
 import { startSandboxBeside } from '../../server/src/sandbox.ts';
-import { afterwards } from './afterwards.ts';
+import { afterwards, type Hooks } from './afterwards.ts';
 import { createDatabase } from './database.ts';
 
 export const MASTER_KEY = 'master_of-the-tests-0123456789abcdef';
@@ -23,6 +23,8 @@ export type Ask = { key?: string | null; body?: unknown; headers?: Record<string
 
 export type TestApp = {
   readonly url: string;
+  /** Where the key with every scope acts. */
+  readonly marketplaceId: string;
   /** Of the twins; null without them. */
   readonly sandboxUrl: string | null;
   readonly connection: pg.ClientConfig;
@@ -41,7 +43,7 @@ export type TestApp = {
 let made = 0;
 
 export const startApp = async (
-  t: TestContext,
+  t: Hooks,
   options: { env?: Env; connection?: pg.ClientConfig; sandbox?: boolean } = {},
 ): Promise<TestApp> => {
   const database = options.connection ? null : await createDatabase();
@@ -99,7 +101,7 @@ export const startApp = async (
     return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
   };
 
-  const key = async (scopes: readonly string[], marketplaceId = 'mkt_default'): Promise<string> => {
+  const key = async (scopes: readonly string[], marketplaceId = DEFAULT_MARKETPLACE): Promise<string> => {
     const answer = await call('POST /auth/api-keys', {
       key: MASTER_KEY,
       body: { name: `key ${++made}`, scopes, marketplaceId },
@@ -116,6 +118,7 @@ export const startApp = async (
 
   return {
     url,
+    marketplaceId: DEFAULT_MARKETPLACE,
     sandboxUrl: sandbox?.url ?? null,
     connection,
     call,

@@ -14,7 +14,6 @@ type Options = {
 };
 
 const FILES_MAX = 12;
-const BROWSER = path.normalize('tests/browser/');
 
 /** Measured at more than twenty seconds each. They come first and alone, so that nobody waits for one at the end. */
 const SLOW = [
@@ -71,11 +70,8 @@ async function writeGroup(files: readonly string[], { root, folder, name }: Opti
     return `await suiteOf(${JSON.stringify(file)}, ${JSON.stringify(url)});\n`;
   });
   const written = path.join(folder, `${name}.test.mjs`);
-  // What the browser tests share is closed after all of them, so it is loaded outside the suite of the first.
-  const isBrowser = files.some((file) => file.startsWith(BROWSER));
-  const shared = isBrowser
-    ? [`import ${JSON.stringify(pathToFileURL(path.join(root, BROWSER, 'shared.ts')).href)};\n`]
-    : [];
-  await writeFile(written, [...shared, HEAD, ...lines].join(''));
+  // What the tests of a process share is put away after all of them, so that is loaded outside the suite of the first.
+  const end = `import ${JSON.stringify(pathToFileURL(path.join(import.meta.dirname, 'at-the-end.ts')).href)};\n`;
+  await writeFile(written, [end, HEAD, ...lines].join(''));
   return written;
 }
