@@ -43,7 +43,7 @@ type OwnStand = BrowserStand & {
 };
 
 export const openStand = async (t: TestContext): Promise<BrowserStand> =>
-  standBefore(t, await openApp({ sandbox: true }));
+  standBefore(t, await openApp(t, { sandbox: true }));
 
 /** With a server, a sandbox and a database that no other test sees. */
 export const openOwnStand = async (t: TestContext, env: Record<string, string> = {}): Promise<OwnStand> => {

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MASTER_KEY, startApp, type TestApp } from '../support/app.ts';
+import { openApp } from '../support/shared-app.ts';
 import { refusalOf } from './balance-ground.ts';
 
 type Entry = { id: string; sequence: number; action: string; occurredAt: string };
@@ -17,7 +18,7 @@ const actionsOf = async (app: TestApp, query: string): Promise<string[]> =>
   (await list(app, query)).data.map((entry: Entry) => entry.action);
 
 test('200 lists newest first, with who did what to which record and how it looked before and after', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const userId = await app.user();
   const credited = await app.call(`POST /users/${userId}/balance/credit`, { body: { amount: '5.00' } });
   const { data, hasMore, nextCursor } = await list(app);
@@ -57,7 +58,7 @@ test('the master key is named as the actor', async (t) => {
 });
 
 test('each filter keeps what it names, and filters add up', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const ada = await app.user({ available: '5.00' });
   const bob = await app.user({ available: '7.00' });
   await app.call(`POST /users/${ada}/balance/reserve`, { body: { amount: '1.00' } });
@@ -75,7 +76,7 @@ test('each filter keeps what it names, and filters add up', async (t) => {
 });
 
 test('from takes its moment in, to leaves it out', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const userId = await app.user();
   for (const amount of ['1.00', '2.00', '3.00']) {
     await app.call(`POST /users/${userId}/balance/credit`, { body: { amount } });
@@ -91,7 +92,7 @@ test('from takes its moment in, to leaves it out', async (t) => {
 });
 
 test('pages follow one another without a gap or a repeat, also when entries are added meanwhile', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   for (let i = 0; i < 5; i++) await app.user();
   const first = await list(app, '?limit=2&resourceType=User');
   await app.user();
@@ -107,7 +108,7 @@ test('pages follow one another without a gap or a repeat, also when entries are 
 });
 
 test('one marketplace never sees the entries of another, and numbers its own', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const [a, b] = [await app.key(['*'], 'mkt_a'), await app.key(['*'], 'mkt_b')];
   await app.user({ key: a });
   const ofB = await app.user({ key: b });
@@ -124,7 +125,7 @@ test('one marketplace never sees the entries of another, and numbers its own', a
 });
 
 test('400 VALIDATION_ERROR on a bad limit, cursor, filter or parameter', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   await app.user();
   const bad = [
     'limit=0',
@@ -149,7 +150,7 @@ test('400 VALIDATION_ERROR on a bad limit, cursor, filter or parameter', async (
 });
 
 test('401 without a key, and 403 with one that cannot read', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const writer = await app.key(['write', 'support']);
   for (const path of ['/audit/logs', '/audit/proof', '/audit/verify']) {
     assert.equal((await refusalOf(app, () => app.call(`GET ${path}`, { key: null }))).status, 401);

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MASTER_KEY, startApp } from '../support/app.ts';
+import { openApp } from '../support/shared-app.ts';
 import { openPurse, refusalOf } from './balance-ground.ts';
 
 const WRITES: Record<string, object> = {
@@ -94,7 +95,7 @@ test('404 USER_NOT_FOUND on every route for ids nobody has', async (t) => {
 });
 
 test('404 USER_NOT_FOUND for the users of another marketplace, in both directions', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const keys = { mkt_a: await app.key(['*'], 'mkt_a'), mkt_b: await app.key(['*'], 'mkt_b') };
   const users = {
     mkt_a: await app.user({ key: keys.mkt_a, available: '10.00' }),

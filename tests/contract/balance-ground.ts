@@ -3,7 +3,8 @@
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { type Answer, type Ask, startApp, type TestApp } from '../support/app.ts';
+import type { Answer, Ask, TestApp } from '../support/app.ts';
+import { openApp } from '../support/shared-app.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: rows are read like JavaScript would, and the assertions are the types
 type Row = any;
@@ -27,8 +28,11 @@ export type Purse = {
   held(currency?: string): Promise<Record<string, string>>;
 };
 
-export const openPurse = async (t: TestContext, available?: string): Promise<Purse> => {
-  const app = await startApp(t);
+export const openPurse = async (t: TestContext, available?: string): Promise<Purse> =>
+  purseIn(await openApp(t), available);
+
+/** For a test that does something to the server or to its tables, and therefore has its own. */
+export const purseIn = async (app: TestApp, available?: string): Promise<Purse> => {
   const userId = await app.user(available === undefined ? {} : { available });
   const actorId = (await app.call('GET /auth/me')).body.data.apiKeyId;
 
@@ -51,6 +55,7 @@ export const openPurse = async (t: TestContext, available?: string): Promise<Pur
       const answer = await move(verb, body);
       assert.equal(answer.status, 200, answer.text);
       const after = await writtenIn(app);
+      for (const { metadata } of after.events) assert.equal(metadata.marketplaceId, app.marketplaceId);
       const added = (what: keyof typeof after) => after[what].slice(before[what].length);
       return { answer, events: added('events'), entries: added('entries'), postings: added('postings') };
     },
@@ -93,11 +98,11 @@ export const shown = ({ body }: Answer): Row => {
 export const payloadOf = (event: Row, { answer, userId }: { answer: Answer; userId: string }): Row => {
   assert.match(event.eventId, /^evt_[0-9A-HJKMNP-TV-Z]{26}$/);
   assert.deepEqual([event.aggregateType, event.aggregateId], ['Balance', userId]);
-  const { causationId, position, ...metadata } = event.metadata;
-  assert.ok(causationId);
+  const { causationId, position, marketplaceId, ...metadata } = event.metadata;
+  assert.ok(causationId && marketplaceId);
   assert.ok(position > 0);
   const correlationId = answer.headers.get('x-request-id');
-  assert.deepEqual(metadata, { marketplaceId: 'mkt_default', correlationId, userId });
+  assert.deepEqual(metadata, { correlationId, userId });
   return event.payload;
 };
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startApp } from '../support/app.ts';
+import { openApp } from '../support/shared-app.ts';
 import { disputeIn, openShop, type Row, refusalIn, shopIn } from './order-ground.ts';
 
 const EMPTY = { success: true, data: [], hasMore: false, nextCursor: null };
@@ -36,7 +36,7 @@ test('200 lists newest first without the orders, page by page, by each filter, a
 });
 
 test('200 with an empty list where there is nothing', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   assert.deepEqual((await app.call('GET /disputes')).body.data, EMPTY);
 });
 
@@ -59,7 +59,7 @@ test('400 VALIDATION_ERROR on a bad limit, cursor, filter or parameter', async (
 });
 
 test('401 without a key, and 403 with one that cannot read', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const keys = { none: null, support: await app.key(['write', 'support']) };
   assert.equal((await refusalIn(app, () => app.call('GET /disputes', { key: keys.none }))).status, 401);
   const { status, details } = await refusalIn(app, () => app.call('GET /disputes', { key: keys.support }));

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { ERRORS, type ErrorCode } from '@holdfast/contract/errors.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import type { TestApp } from '../support/app.ts';
+import { openApp } from '../support/shared-app.ts';
 import { ADDED, BUILT, NOT_BUILT_YET, PUBLIC, RECEIVERS, STREAMS } from './inventory-table.ts';
 
 const PREFIX = '/api/v1';
@@ -49,12 +50,12 @@ test("the table is the specification's inventory, route by route", (t) => {
 });
 
 test('every route of the parts built so far is documented, and no other', async (t) => {
-  const operations = await operationsOf(await startApp(t));
+  const operations = await operationsOf(await openApp(t));
   assert.deepEqual([...operations.keys()].sort(), [...BUILT, ...ADDED].sort());
 });
 
 test('every documented route is mounted: without a key it says 401, or answers where it is public', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   for (const route of [...BUILT, ...ADDED]) {
     const { status, code } = await knock(app, route);
     if (RECEIVERS.includes(route)) assert.deepEqual([status, code], [400, 'VALIDATION_ERROR'], route);
@@ -65,14 +66,14 @@ test('every documented route is mounted: without a key it says 401, or answers w
 });
 
 test('a route of a part that is not built yet is not mounted either: take it off the list when it is', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   for (const route of NOT_BUILT_YET) {
     assert.deepEqual(await knock(app, route), { status: 404, code: 'ROUTE_NOT_FOUND' }, route);
   }
 });
 
 test('every operation has a summary, one known tag, its security and a unique name', async (t) => {
-  const operations = await operationsOf(await startApp(t));
+  const operations = await operationsOf(await openApp(t));
   const names = [...operations.values()].map((operation) => operation.operationId);
   assert.equal(new Set(names).size, names.length);
   for (const [route, { summary, description, tags, security }] of operations) {
@@ -83,7 +84,7 @@ test('every operation has a summary, one known tag, its security and a unique na
 });
 
 test('every operation shows its answer as a schema with an example that fits the envelope', async (t) => {
-  const operations = await operationsOf(await startApp(t));
+  const operations = await operationsOf(await openApp(t));
   for (const [route, { responses }] of operations) {
     const statuses = Object.keys(responses).filter((code) => Number(code) < 300);
     // Only what may find its work already done has a second way to say yes.
@@ -99,7 +100,7 @@ test('every operation shows its answer as a schema with an example that fits the
 });
 
 test('every operation shows how it refuses: with the status, the sentence and the details of the error table', async (t) => {
-  const operations = await operationsOf(await startApp(t));
+  const operations = await operationsOf(await openApp(t));
   for (const [route, { responses }] of operations) {
     const refusals = Object.entries<Json>(responses).filter(([status]) => Number(status) >= 400);
     const codes = refusals.flatMap(([, response]) => Object.keys(response.content['application/json'].examples));
@@ -118,7 +119,7 @@ test('every operation shows how it refuses: with the status, the sentence and th
 });
 
 test('an operation with a path parameter documents it, and one that reads a body shows an example of it', async (t) => {
-  const operations = await operationsOf(await startApp(t));
+  const operations = await operationsOf(await openApp(t));
   for (const [route, { parameters, requestBody }] of operations) {
     const named = [...route.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name);
     const inPath = parameters.filter((parameter: Json) => parameter.in === 'path');

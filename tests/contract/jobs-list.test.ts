@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { JOB_PURPOSES } from '../../server/src/http/present/job.ts';
 import { until } from '../committer/bend.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import type { TestApp } from '../support/app.ts';
+import { openApp } from '../support/shared-app.ts';
 import { assertScope } from './report-ground.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read like JavaScript would
@@ -15,7 +16,7 @@ const jobsOf = async (app: TestApp): Promise<any[]> => {
 };
 
 test('200 says of every job what it does and when', async (t) => {
-  const jobs = await jobsOf(await startApp(t, { sandbox: true }));
+  const jobs = await jobsOf(await openApp(t, { sandbox: true }));
   assert.deepEqual(jobs.map(({ name }) => name).toSorted(), Object.keys(JOB_PURPOSES).toSorted());
   for (const { name, purpose, schedule, failedRuns } of jobs) {
     assert.ok(purpose.length > 10, name);
@@ -25,7 +26,7 @@ test('200 says of every job what it does and when', async (t) => {
 });
 
 test('200 tells how a job went that ran when the server started', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const find = async (name: string) => (await jobsOf(app)).find((job) => job.name === name);
   await until(async () => (await find('check-proof')).lastRunAt !== null, 'the proof was checked');
   const { lastOutcome, lastProblem, lastRunAt } = await find('check-proof');
@@ -34,7 +35,7 @@ test('200 tells how a job went that ran when the server started', async (t) => {
 });
 
 test('200 tells of runs on other servers, as the queue keeps them', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   await app.sql(`insert into pgboss.job (name, state, policy, completed_on)
     select name, 'failed', policy, now() + interval '1 hour' from pgboss.queue where name = 'clear-out'`);
   const job = (await jobsOf(app)).find(({ name }) => name === 'clear-out');
@@ -42,5 +43,5 @@ test('200 tells of runs on other servers, as the queue keeps them', async (t) =>
 });
 
 test('401 and 403 without the scope of support', async (t) => {
-  await assertScope(await startApp(t), 'GET /jobs', 'support');
+  await assertScope(await openApp(t), 'GET /jobs', 'support');
 });

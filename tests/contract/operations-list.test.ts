@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openOrders } from '../orders/order-stand.ts';
-import { startApp } from '../support/app.ts';
+import { openApp } from '../support/shared-app.ts';
 import { assertInvalid, assertScope, walk } from './report-ground.ts';
 
 test('200 lists what was and is carried out, newest first, and filters by state, kind and order', async (t) => {
@@ -49,11 +49,11 @@ test("200 never lists another marketplace's operations", async (t) => {
 test('400 VALIDATION_ERROR for a state, a kind, a cursor or a limit that is none', async (t) => {
   const queries = ['state=OPEN', 'kind=deploy', 'cursor=x', 'limit=0', 'limit=101', 'userId=usr_1'];
   await assertInvalid(
-    await startApp(t),
+    await openApp(t),
     queries.map((query) => `GET /operations?${query}`),
   );
 });
 
 test('401 and 403 without the scope to read', async (t) => {
-  await assertScope(await startApp(t), 'GET /operations', 'read');
+  await assertScope(await openApp(t), 'GET /operations', 'read');
 });

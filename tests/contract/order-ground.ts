@@ -6,6 +6,7 @@ import type { TestContext } from 'node:test';
 import type { Env } from '../../server/src/config.ts';
 import { until } from '../committer/bend.ts';
 import { type Answer, type Ask, startApp, type TestApp } from '../support/app.ts';
+import { openApp } from '../support/shared-app.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: rows and answers are read like JavaScript would
 export type Row = any;
@@ -52,7 +53,7 @@ type Opening = { readonly available?: string; readonly env?: Env; readonly sandb
 
 export const openShop = async (t: TestContext, options: Opening = {}): Promise<Shop> => {
   const { available = '500.00', env, sandbox = false } = options;
-  return shopIn(await startApp(t, { sandbox, ...(env ? { env } : {}) }), { available });
+  return shopIn(env ? await startApp(t, { sandbox, env }) : await openApp(t, { sandbox }), { available });
 };
 
 /** Two more users, in the marketplace of the key. */

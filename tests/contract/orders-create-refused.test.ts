@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startApp } from '../support/app.ts';
+import { openApp } from '../support/shared-app.ts';
 import { openShop, refusalIn } from './order-ground.ts';
 
 test('404 USER_NOT_FOUND for a buyer or a seller that the marketplace does not have', async (t) => {
@@ -118,7 +118,7 @@ test('400 VALIDATION_ERROR with a sentence for each field that is wrong', async 
 });
 
 test('401 without a key, and 403 INSUFFICIENT_SCOPE with a key that cannot write', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const keys = { read: await app.key(['read']), support: await app.key(['support']) };
   const create = (key: string | null) => app.call('POST /orders', { key, body: {} });
   assert.equal((await refusalIn(app, () => create(null))).status, 401);

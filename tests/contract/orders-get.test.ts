@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startApp } from '../support/app.ts';
+import { openApp } from '../support/shared-app.ts';
 import { NOBODY, openShop, refusalIn, shopIn, TWO_MILESTONES } from './order-ground.ts';
 
 test('200 shows the order with what belongs to it, as it is now', async (t) => {
@@ -49,7 +49,7 @@ test('200 keeps the largest amounts exactly, also those of milestones', async (t
 });
 
 test('404 ORDER_NOT_FOUND for ids nobody has and for orders of another marketplace, in both directions', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const [a, b] = [await app.key(['*'], 'mkt_a'), await app.key(['*'], 'mkt_b')];
   const [ofA, ofB] = [await (await shopIn(app, { key: a })).order(), await (await shopIn(app, { key: b })).order()];
   for (const [key, id] of [

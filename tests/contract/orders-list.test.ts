@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startApp } from '../support/app.ts';
+import { openApp } from '../support/shared-app.ts';
 import { openShop, type Row, type Shop, shopIn, TWO_MILESTONES } from './order-ground.ts';
 
 const list = async ({ app }: Pick<Shop, 'app'>, query = ''): Promise<Row> => {
@@ -33,7 +33,7 @@ test('200 lists newest first, each order as the single read shows it', async (t)
 });
 
 test('200 with an empty list where there is nothing', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   assert.deepEqual(await list({ app }), { success: true, data: [], hasMore: false, nextCursor: null });
 });
 
@@ -95,7 +95,7 @@ test('createdAfter and createdBefore leave out the very moment they name', async
 });
 
 test('one marketplace never lists the orders of another', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const [a, b] = [await app.key(['*'], 'mkt_a'), await app.key(['*'], 'mkt_b')];
   const [ofA, ofB] = [await (await shopIn(app, { key: a })).order(), await (await shopIn(app, { key: b })).order()];
   const seen = async (key: string, query = '') =>

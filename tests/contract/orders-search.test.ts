@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startApp, type TestApp } from '../support/app.ts';
+import type { TestApp } from '../support/app.ts';
+import { openApp } from '../support/shared-app.ts';
 import { type Shop, shopIn } from './order-ground.ts';
 import { assertInvalid, walk } from './report-ground.ts';
 
@@ -18,7 +19,7 @@ const three = async (app: TestApp): Promise<{ shop: Shop; a: string; b: string; 
 };
 
 test('an order is found by its id, and by the id of its buyer or seller', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const { shop, a, b, c } = await three(app);
   const other = await shopIn(app, {});
   const { id: d } = await other.order();
@@ -29,7 +30,7 @@ test('an order is found by its id, and by the id of its buyer or seller', async 
 });
 
 test('an order is found by the beginning of its reference, in the case it was written', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const { a, b } = await three(app);
   assert.deepEqual(await found(app, 'cart-10'), [b, a]);
   assert.deepEqual(await found(app, 'cart-101'), [b]);
@@ -37,14 +38,14 @@ test('an order is found by the beginning of its reference, in the case it was wr
 });
 
 test('an order is found by any part of its title, in any case', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const { a, b } = await three(app);
   assert.deepEqual(await found(app, 'table'), [b, a]);
   assert.deepEqual(await found(app, 'OAK'), [a]);
 });
 
 test('signs that mean something to a database mean only themselves', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const { c } = await three(app);
   assert.deepEqual(await found(app, '%'), [c]);
   assert.deepEqual(await found(app, '_'), [c]);
@@ -54,21 +55,21 @@ test('signs that mean something to a database mean only themselves', async (t) =
 });
 
 test('a search goes together with the other filters', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const { shop, a } = await three(app);
   await shop.done(`POST /orders/${a}/reserve`);
   assert.deepEqual(await found(app, 'table', '&status=FUNDS_RESERVED'), [a]);
 });
 
 test("a search never finds another marketplace's order", async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const { a } = await three(app);
   const key = await app.key(['read'], 'mkt_other');
   for (const q of [a, 'cart-10', 'table']) assert.deepEqual(await walk(app, `/orders?q=${q}`, { limit: 5, key }), []);
 });
 
 test('the beginning of a reference is found in an index, however many orders there are', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   await three(app);
   await app.sql(`insert into orders (marketplace_id, id, version, buyer_id, seller_id, amount, currency, title,
       client_order_ref, metadata, platform_fee_bps, status, created_at, updated_at)
@@ -85,5 +86,5 @@ test('the beginning of a reference is found in an index, however many orders the
 });
 
 test('400 VALIDATION_ERROR for an empty search and for one that is too long', async (t) => {
-  await assertInvalid(await startApp(t), ['GET /orders?q=', `GET /orders?q=${'x'.repeat(201)}`]);
+  await assertInvalid(await openApp(t), ['GET /orders?q=', `GET /orders?q=${'x'.repeat(201)}`]);
 });

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openOrders } from '../orders/order-stand.ts';
 import { startApp } from '../support/app.ts';
+import { openApp } from '../support/shared-app.ts';
 import { NOBODY, shopIn } from './order-ground.ts';
 import { assertScope, codeOf } from './report-ground.ts';
 
@@ -94,7 +95,7 @@ test('200 shows an operation that was put off, with the reason and the number of
 });
 
 test('200 tells of money set aside by hand under the order and of what a cancellation gave back', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const shop = await shopIn(app, { available: '500.00' });
   const { id } = await shop.order();
   const other = await shop.order();
@@ -116,7 +117,7 @@ test('200 tells of money set aside by hand under the order and of what a cancell
 });
 
 test('200 is cut after five hundred entries, the oldest first, and says so', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const shop = await shopIn(app, { available: '500.00' });
   const { id } = await shop.order();
   const reserve = () =>
@@ -129,7 +130,7 @@ test('200 is cut after five hundred entries, the oldest first, and says so', asy
 });
 
 test("404 ORDER_NOT_FOUND for an unknown order and for another marketplace's", async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const { id } = await (await shopIn(app, {})).order();
   assert.equal(codeOf(await app.call(`GET /orders/${NOBODY.order}/timeline`)), '404 ORDER_NOT_FOUND');
   const key = await app.key(['read'], 'mkt_other');

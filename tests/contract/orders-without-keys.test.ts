@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startApp } from '../support/app.ts';
+import { openApp } from '../support/shared-app.ts';
 import { NOBODY, openShop, type Row, refusalIn, shopIn } from './order-ground.ts';
 
 const OFF = { env: { ORDER_ROUTES_AUTH: 'off' } };
@@ -29,7 +30,7 @@ test('an order is created, found, reserved and canceled without a key, in mkt_de
 });
 
 test("the order's own marketplace is where it takes place, whoever's key is sent", async (t) => {
-  const guarded = await startApp(t);
+  const guarded = await openApp(t);
   const there = await guarded.key(['*'], 'mkt_there');
   const { order, figures } = await shopIn(guarded, { key: there, available: '500.00' });
   const { id } = await order();

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openOrders } from '../orders/order-stand.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import type { TestApp } from '../support/app.ts';
+import { openApp } from '../support/shared-app.ts';
 import { shopIn } from './order-ground.ts';
 import { assertInvalid, assertScope } from './report-ground.ts';
 
@@ -55,7 +56,7 @@ test('200 counts what was created, released, refunded, canceled, topped up and w
 });
 
 test('200 has a row for each day, also for those on which nothing happened, and knows the days apart', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const shop = await shopIn(app, { available: '500.00' });
   const { id } = await shop.order({ amount: '10.00' });
   await shop.done(`POST /orders/${id}/cancel`);
@@ -71,7 +72,7 @@ test('200 has a row for each day, also for those on which nothing happened, and 
 });
 
 test('200 counts one currency, the base currency unless another is asked for', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const shop = await shopIn(app, {});
   await shop.order({ amount: '10.00' });
   await shop.order({ amount: '3.00', currency: 'USDC' });
@@ -80,14 +81,14 @@ test('200 counts one currency, the base currency unless another is asked for', a
 });
 
 test("200 never counts another marketplace's orders", async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   await (await shopIn(app, {})).order();
   const key = await app.key(['read'], 'mkt_other');
   assert.deepEqual((await report(app, '', key)).totals, NOTHING);
 });
 
 test('400 VALIDATION_ERROR for days out of range and for a currency that is none', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const queries = ['days=0', 'days=91', 'days=1.5', 'days=all', 'currency=EUR', 'from=2026-01-01'];
   await assertInvalid(
     app,
@@ -96,5 +97,5 @@ test('400 VALIDATION_ERROR for days out of range and for a currency that is none
 });
 
 test('401 and 403 without the scope to read', async (t) => {
-  await assertScope(await startApp(t), 'GET /reports/activity', 'read');
+  await assertScope(await openApp(t), 'GET /reports/activity', 'read');
 });

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openOrders } from '../orders/order-stand.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import type { TestApp } from '../support/app.ts';
+import { openApp } from '../support/shared-app.ts';
 import { assertScope } from './report-ground.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read like JavaScript would
@@ -81,7 +82,7 @@ test('200 shows an order in escrow and after its release just where the books ha
 });
 
 test('200 shows a credit by hand as a claim that the operator stands for', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   await app.user({ available: '12.34' });
   const data = await report(app);
   assert.match(data.asOf, /^\d{4}-\d\d-\d\dT/);
@@ -93,7 +94,7 @@ test('200 shows a credit by hand as a claim that the operator stands for', async
 });
 
 test("200 is empty where nothing was booked, and never counts another marketplace's money", async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   await app.user({ available: '12.34' });
   const key = await app.key(['*'], 'mkt_other');
   assert.deepEqual((await report(app, key)).currencies, []);
@@ -103,5 +104,5 @@ test("200 is empty where nothing was booked, and never counts another marketplac
 });
 
 test('401 and 403 without the scope to read', async (t) => {
-  await assertScope(await startApp(t), 'GET /reports/money', 'read');
+  await assertScope(await openApp(t), 'GET /reports/money', 'read');
 });

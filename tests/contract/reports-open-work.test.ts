@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openOrders } from '../orders/order-stand.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import type { TestApp } from '../support/app.ts';
+import { openApp } from '../support/shared-app.ts';
 import { assertScope } from './report-ground.ts';
 
 const KINDS = [
@@ -27,7 +28,7 @@ const waiting = async (app: TestApp, key?: string): Promise<Record<string, numbe
   );
 
 test('200 names every kind, with nothing waiting in a new marketplace', async (t) => {
-  const items = await itemsOf(await startApp(t));
+  const items = await itemsOf(await openApp(t));
   assert.deepEqual(
     items,
     KINDS.map((kind) => ({ kind, count: 0, oldestAt: null })),
@@ -55,5 +56,5 @@ test('200 counts disputes, stuck operations, withdrawals and top-ups with the ag
 });
 
 test('401 and 403 without the scope to read', async (t) => {
-  await assertScope(await startApp(t), 'GET /reports/open-work', 'read');
+  await assertScope(await openApp(t), 'GET /reports/open-work', 'read');
 });

@@ -7,12 +7,12 @@ import { sandboxRoutes } from '../../server/src/http/routes/sandbox.ts';
 import { createSandboxControl } from '../../server/src/providers/sandbox-control.ts';
 import { openPool } from '../../server/src/store/connection.ts';
 import { createSandboxOwners } from '../../server/src/store/reads/sandbox-owners.ts';
-import { startApp } from '../support/app.ts';
+import { openApp } from '../support/shared-app.ts';
 import { codeOf } from './report-ground.ts';
 import { ROUTES } from './sandbox-ground.ts';
 
 test('404 ROUTE_NOT_FOUND on each of them where the outside systems are real, with what to do', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   for (const [request, body] of ROUTES) {
     const answer = await app.call(request, body === undefined ? {} : { body });
     assert.equal(codeOf(answer), '404 ROUTE_NOT_FOUND', request);
@@ -24,7 +24,7 @@ test('404 ROUTE_NOT_FOUND on each of them where the outside systems are real, wi
 });
 
 test('401 and 403 on each of them without the scope of support', async (t) => {
-  const app = await startApp(t, { sandbox: true });
+  const app = await openApp(t, { sandbox: true });
   const key = await app.key(['read', 'write']);
   for (const [request, body] of ROUTES) {
     const ask = body === undefined ? {} : { body };
@@ -35,7 +35,7 @@ test('401 and 403 on each of them without the scope of support', async (t) => {
 });
 
 test('504 PROVIDER_TIMEOUT when the sandbox does not answer: that is not a no', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const pool = openPool(app.connection, { max: 1, onError() {} });
   const routes = sandboxRoutes({
     // Nobody listens there.

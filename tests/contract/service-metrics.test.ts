@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MASTER_KEY, startApp, type TestApp } from '../support/app.ts';
+import { openApp } from '../support/shared-app.ts';
 
 const TOKEN = 'metrics-of-the-tests-0123456789abcdef';
 
@@ -10,7 +11,7 @@ const scrape = (app: TestApp, bearer?: string) =>
   fetch(`${app.url}/metrics`, bearer === undefined ? {} : { headers: { authorization: `Bearer ${bearer}` } });
 
 test('200 on loopback without a token, in the format of Prometheus', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   await app.user({ available: '5.00' });
   const response = await scrape(app);
   assert.equal(response.status, 200);

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { test } from 'node:test';
 import { MASTER_KEY, startApp } from '../support/app.ts';
+import { openApp } from '../support/shared-app.ts';
 
 const PROBES = [
   'database',
@@ -30,7 +31,7 @@ const deadAddress = async (): Promise<string> => {
 };
 
 test('200 on all three without a key, and with a key that nobody has', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   for (const path of ['/config', '/health', '/health/detailed']) {
     for (const key of [null, 'nobody']) {
       const answer = await app.call(`GET ${path}`, { key });
@@ -66,7 +67,7 @@ test('/config shows what a caller has to know, as it is set', async (t) => {
 });
 
 test('/health says that it is up and since when', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const { data } = (await app.call('GET /health', { key: null })).body;
   assert.deepEqual(Object.keys(data), ['status', 'version', 'uptimeSeconds']);
   assert.equal(data.status, 'ok');
@@ -74,7 +75,7 @@ test('/health says that it is up and since when', async (t) => {
 });
 
 test('/health/detailed names every part, and those that are not set up do no harm', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const { data } = (await app.call('GET /health/detailed', { key: null })).body;
   assert.deepEqual(
     data.probes.map((probe: { name: string }) => probe.name),
@@ -100,7 +101,7 @@ test('/health/detailed answers 200 and says so when a provider is dead, without 
 });
 
 test('nothing public tells a secret or a path', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   for (const path of ['/config', '/health', '/health/detailed']) {
     const { text } = await app.call(`GET ${path}`, { key: null });
     assert.equal(text.includes(MASTER_KEY), false);
@@ -109,7 +110,7 @@ test('nothing public tells a secret or a path', async (t) => {
 });
 
 test('405 METHOD_NOT_ALLOWED for another method, with the ones that are', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const answer = await app.call('POST /health', { key: null });
   assert.deepEqual([answer.status, answer.body.error.code], [405, 'METHOD_NOT_ALLOWED']);
   assert.deepEqual(answer.body.error.details.allowedMethods, ['GET', 'HEAD']);

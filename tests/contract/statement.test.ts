@@ -5,7 +5,8 @@ import { test } from 'node:test';
 import { openOrders } from '../orders/order-stand.ts';
 import type { Any } from '../payments/payment-stand.ts';
 import { openWithdrawals } from '../payments/withdrawal-stand.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import type { TestApp } from '../support/app.ts';
+import { openApp } from '../support/shared-app.ts';
 
 const units = (text: string): bigint => {
   const [, sign, whole, part = ''] = /^(-?)(\d+)\.(\d{2,7})$/.exec(text)!;
@@ -101,7 +102,7 @@ test('200 names an escrow, and carries all places where a fee has them', async (
 });
 
 test('200 for a range in the past: what was before it is the opening, what came after is not in it', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const userId = await app.user();
   const times: string[] = [];
   for (const reference of ['one', 'two', 'three', 'four']) {
@@ -124,7 +125,7 @@ test('200 for a range in the past: what was before it is the opening, what came 
 });
 
 test('200 of one currency, the base currency when none is named', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const userId = await app.user();
   await credit(app, userId, {});
   await credit(app, userId, { currency: 'XLM', amount: '7.00' });
@@ -134,7 +135,7 @@ test('200 of one currency, the base currency when none is named', async (t) => {
 });
 
 test('200 page by page has every line once, also when more are booked meanwhile', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const userId = await app.user();
   for (let i = 0; i < 4; i++) {
     await credit(app, userId, {});
@@ -190,7 +191,7 @@ test('200 as a table: a header, the opening, the lines, the closing; by format o
 });
 
 test('200 as a table page by page: the opening is in the first, the closing in the last', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const userId = await app.user();
   for (let i = 0; i < 3; i++) await credit(app, userId, { reference: `r${i}` });
   const moves: string[][] = [];
@@ -213,7 +214,7 @@ test('200 as a table page by page: the opening is in the first, the closing in t
 });
 
 test('200 as a table in which nothing that somebody wrote becomes a formula, a cell or a line of its own', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const userId = await app.user();
   const texts = ['=1+1', '+cmd', '-2', '@sum', 'plain, with "quotes"', 'two\nlines', 'a=b'];
   for (const text of texts) await credit(app, userId, { description: text, reference: text });
@@ -232,7 +233,7 @@ test('200 as a table in which nothing that somebody wrote becomes a formula, a c
 });
 
 test('400 VALIDATION_ERROR for a range that is none, too long, or another than the cursor has', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const userId = await app.user();
   for (let i = 0; i < 2; i++) await credit(app, userId, {});
   const { nextCursor } = await statementOf(app, userId, 'limit=1');
@@ -259,7 +260,7 @@ test('400 VALIDATION_ERROR for a range that is none, too long, or another than t
 });
 
 test('401 without a key, 403 without the scope to read, 404 USER_NOT_FOUND for another marketplace', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const userId = await app.user();
   const path = `GET /users/${userId}/statement`;
   assert.equal((await app.call(path, { key: null })).status, 401);

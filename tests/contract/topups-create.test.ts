@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { openPayments } from '../payments/payment-stand.ts';
-import { startApp } from '../support/app.ts';
+import { openApp } from '../support/shared-app.ts';
 
 test('201 answers where the payer is to confirm, and tells of both steps', async (t) => {
   const { app, sandbox, topup, told, audited, assertSettled } = await openPayments(t);
@@ -185,7 +185,7 @@ test('500 INTERNAL_ERROR with the reason when the provider refuses, and the top-
 });
 
 test('500 INTERNAL_ERROR and no top-up where there is no payment provider', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const { status, body } = await app.call('POST /topups', { body: { userId: await app.user(), amount: '5' } });
   assert.deepEqual([status, body.error.code], [500, 'INTERNAL_ERROR']);
   assert.match(body.error.message, /PAYMENT_PROVIDER_URL/);

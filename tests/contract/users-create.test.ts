@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startApp } from '../support/app.ts';
+import { openApp } from '../support/shared-app.ts';
 import { refusalOf } from './balance-ground.ts';
 
 test('201 creates a user with every field, and with the defaults for those not given', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const answer = await app.call('POST /users', { body: { externalUserId: 'customer-17' } });
   assert.equal(answer.status, 201);
   const { id, createdAt, updatedAt, balance, ledgerAddress, ledgerLinkedAt, ...rest } = answer.body.data;
@@ -30,7 +30,7 @@ test('201 creates a user with every field, and with the defaults for those not g
 });
 
 test('201 keeps email, type and metadata as they were sent, in either spelling of the fields', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const metadata = { plan: 'gold', 'snake_case key': { nested: [1, null, true, 'ü'] }, externalUserId: 'inside' };
   for (const [field, type] of [
     ['externalUserId', 'BUYER'],
@@ -47,7 +47,7 @@ test('201 keeps email, type and metadata as they were sent, in either spelling o
 });
 
 test('200 for the same externalUserId again: the user as it is, and nothing changes', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const first = await app.call('POST /users', { body: { externalUserId: 'customer-17', email: 'ada@example.com' } });
   const { id } = first.body.data;
   await app.call(`POST /users/${id}/balance/credit`, { body: { amount: '5.00' } });
@@ -62,7 +62,7 @@ test('200 for the same externalUserId again: the user as it is, and nothing chan
 });
 
 test('twenty creates of one externalUserId at once make one user: one 201 and nineteen 200', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   await app.key(['read']);
   const create = () => app.call('POST /users', { body: { externalUserId: 'customer-17' } });
   const answers = await Promise.all(Array.from({ length: 20 }, create));
@@ -73,7 +73,7 @@ test('twenty creates of one externalUserId at once make one user: one 201 and ni
 });
 
 test('the same externalUserId in another marketplace is another user', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const create = async (marketplaceId: string) => {
     const key = await app.key(['*'], marketplaceId);
     return app.call('POST /users', { key, body: { externalUserId: 'customer-17' } });
@@ -84,7 +84,7 @@ test('the same externalUserId in another marketplace is another user', async (t)
 });
 
 test('a created user is its event, then that of its wallet, and an audit entry that shows the e-mail masked', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const body = { externalUserId: 'customer-17', email: 'ada@example.com', type: 'BUYER', metadata: { plan: 'gold' } };
   const answer = await app.call('POST /users', { body });
   const userId = answer.body.data.id;
@@ -107,7 +107,7 @@ test('a created user is its event, then that of its wallet, and an audit entry t
 });
 
 test('400 VALIDATION_ERROR with a sentence for each field that is wrong', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   await app.user();
   const good = { externalUserId: 'customer-17' };
   const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, i]));
@@ -145,7 +145,7 @@ test('400 VALIDATION_ERROR with a sentence for each field that is wrong', async 
 });
 
 test('201 takes each field at its limit', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const metadata = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`${i}`.padStart(64, 'k'), 'x'.repeat(50)]));
   const body = { externalUserId: '😀'.repeat(100), email: `${'x'.repeat(64)}@example.com`, metadata };
   const answer = await app.call('POST /users', { body });
@@ -154,7 +154,7 @@ test('201 takes each field at its limit', async (t) => {
 });
 
 test('401 without a key, and 403 INSUFFICIENT_SCOPE with a key that cannot write', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const body = { externalUserId: 'customer-17' };
   const keys = { read: await app.key(['read']), support: await app.key(['support']) };
   assert.equal((await refusalOf(app, () => app.call('POST /users', { key: null, body }))).status, 401);

@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startApp } from '../support/app.ts';
+import { openApp } from '../support/shared-app.ts';
 import { refusalOf } from './balance-ground.ts';
 
 test('200 shows the user with the balance in the base currency', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const id = await app.user({ available: '5.00' });
   await app.call(`POST /users/${id}/balance/credit`, { body: { amount: '7.00', currency: 'XLM' } });
   await app.call(`POST /users/${id}/balance/reserve`, { body: { amount: '2.00' } });
@@ -32,7 +32,7 @@ test('200 shows the user with the balance in the base currency', async (t) => {
 });
 
 test('404 USER_NOT_FOUND for ids nobody has and for users of another marketplace, in both directions', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const [a, b] = [await app.key(['*'], 'mkt_a'), await app.key(['*'], 'mkt_b')];
   const [ofA, ofB] = [await app.user({ key: a }), await app.user({ key: b })];
   for (const [key, id] of [
@@ -51,7 +51,7 @@ test('404 USER_NOT_FOUND for ids nobody has and for users of another marketplace
 });
 
 test('401 without a key, and 403 with one that cannot read', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const id = await app.user();
   assert.equal((await app.call(`GET /users/${id}`, { key: null })).status, 401);
   const refusal = await app.call(`GET /users/${id}`, { key: await app.key(['write', 'support']) });

@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startApp, type TestApp } from '../support/app.ts';
+import type { TestApp } from '../support/app.ts';
+import { openApp } from '../support/shared-app.ts';
 import { refusalOf } from './balance-ground.ts';
 
 const link = (app: TestApp, id: string, body: object) => app.call(`POST /users/${id}/payment-account/link`, { body });
@@ -11,7 +12,7 @@ const counts = (app: TestApp) =>
   app.sql('select (select count(*)::int from events) as events, (select count(*)::int from audit_entries) as entries');
 
 test('200 links by e-mail or by the id at the provider, in either spelling', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   for (const body of [
     { email: 'ada@example.com' },
     { paymentAccountUserId: 'acct-7' },
@@ -29,7 +30,7 @@ test('200 links by e-mail or by the id at the provider, in either spelling', asy
 });
 
 test('200 for the same account again is the same answer and leaves no second event or entry', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const id = await app.user();
   const first = await link(app, id, { email: 'ada@example.com' });
   const before = await counts(app);
@@ -40,7 +41,7 @@ test('200 for the same account again is the same answer and leaves no second eve
 });
 
 test('200 for another account replaces the first', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const id = await app.user();
   await link(app, id, { email: 'ada@example.com' });
   const { data } = (await link(app, id, { paymentAccountUserId: 'acct-7' })).body;
@@ -55,7 +56,7 @@ test('200 for another account replaces the first', async (t) => {
 });
 
 test('a link is one event with its exact payload, and one audit entry with the e-mail masked', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const id = await app.user();
   const answer = await link(app, id, { email: 'ada@example.com' });
   const [row] = await app.sql("select envelope from events where event_type = 'user.payment_account_linked'");
@@ -73,7 +74,7 @@ test('a link is one event with its exact payload, and one audit entry with the e
 });
 
 test('400 VALIDATION_ERROR with neither field, with both, and with a bad or unknown one', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const id = await app.user();
   const exactlyOne = 'send exactly one of email and paymentAccountUserId';
   const cases: [object, string][] = [
@@ -93,7 +94,7 @@ test('400 VALIDATION_ERROR with neither field, with both, and with a bad or unkn
 });
 
 test('401, 403 and 404 leave the user as it was', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const id = await app.user();
   const [reader, elsewhere] = [await app.key(['read', 'support']), await app.key(['*'], 'mkt_other')];
   const refused = (key: string | null, userId = id) =>

@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startApp, type TestApp } from '../support/app.ts';
+import type { TestApp } from '../support/app.ts';
+import { openApp } from '../support/shared-app.ts';
 import { refusalOf } from './balance-ground.ts';
 
 type Listed = { id: string };
@@ -21,7 +22,7 @@ const create = async (app: TestApp, body: object): Promise<string> =>
   (await app.call('POST /users', { body })).body.data.id;
 
 test('200 lists newest first, each user as the single read shows it', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const ids: string[] = [];
   for (let i = 0; i < 3; i++) ids.unshift(await app.user({ available: `${i + 1}.00` }));
   const page = await list(app);
@@ -34,12 +35,12 @@ test('200 lists newest first, each user as the single read shows it', async (t) 
 });
 
 test('200 with an empty list where there is nobody', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   assert.deepEqual(await list(app), { success: true, data: [], hasMore: false, nextCursor: null });
 });
 
 test('pages follow one another without a gap or a repeat, also when users are added meanwhile', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const ids: string[] = [];
   for (let i = 0; i < 5; i++) ids.unshift(await app.user());
   const first = await list(app, '?limit=2');
@@ -55,14 +56,14 @@ test('pages follow one another without a gap or a repeat, also when users are ad
 });
 
 test('a page that ends exactly with the last user says that there is no more', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   for (let i = 0; i < 2; i++) await app.user();
   const { hasMore, nextCursor, data } = await list(app, '?limit=2');
   assert.deepEqual([hasMore, nextCursor, data.length], [false, null, 2]);
 });
 
 test('a page holds 20 users unless another size is asked for, and 100 at most', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   await app.user();
   await Promise.all(Array.from({ length: 100 }, () => app.user()));
   assert.equal((await list(app)).data.length, 20);
@@ -74,7 +75,7 @@ test('a page holds 20 users unless another size is asked for, and 100 at most', 
 });
 
 test('each filter keeps what it names, and filters add up', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const ada = await create(app, { externalUserId: 'ada', email: 'ada@example.com', type: 'BUYER' });
   const bob = await create(app, { externalUserId: 'bob', email: 'bob@example.com', type: 'SELLER' });
   const cyd = await create(app, { externalUserId: 'cyd', email: 'ada@example.com' });
@@ -92,7 +93,7 @@ test('each filter keeps what it names, and filters add up', async (t) => {
 });
 
 test('createdAfter and createdBefore leave out the very moment they name', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const ids = [await app.user(), await app.user(), await app.user()];
   const { createdAt } = (await app.call(`GET /users/${ids[1]}`)).body.data;
   assert.deepEqual(await idsOf(app, `?createdAfter=${createdAt}`), [ids[2]]);
@@ -102,7 +103,7 @@ test('createdAfter and createdBefore leave out the very moment they name', async
 });
 
 test('one marketplace never lists the users of another', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const [a, b] = [await app.key(['*'], 'mkt_a'), await app.key(['*'], 'mkt_b')];
   const [ofA, ofB] = [await app.user({ key: a }), await app.user({ key: b })];
   const seen = async (key: string, query = '') =>
@@ -113,7 +114,7 @@ test('one marketplace never lists the users of another', async (t) => {
 });
 
 test('400 VALIDATION_ERROR on a bad limit, cursor, filter or parameter', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   await app.user();
   const bad = [
     'limit=0',
@@ -143,7 +144,7 @@ test('400 VALIDATION_ERROR on a bad limit, cursor, filter or parameter', async (
 });
 
 test('401 without a key, and 403 with one that cannot read', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const writer = await app.key(['write']);
   assert.equal((await app.call('GET /users', { key: null })).status, 401);
   assert.deepEqual(await refusalOf(app, () => app.call('GET /users', { key: writer })), {

@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startApp } from '../support/app.ts';
+import { openApp } from '../support/shared-app.ts';
 import { shopIn } from './order-ground.ts';
 import { assertInvalid, assertScope, codeOf, walk } from './report-ground.ts';
 
 test('200 lists what is set aside and was, newest first, and the active ones are the reserved balance', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const shop = await shopIn(app, { available: '500.00' });
   const { id } = await shop.order({ amount: '40.00' });
   await shop.done(`POST /orders/${id}/reserve`);
@@ -42,12 +42,12 @@ test('200 lists what is set aside and was, newest first, and the active ones are
 });
 
 test('200 with an empty list for a user who has set nothing aside', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   assert.deepEqual(await walk(app, `/users/${await app.user()}/reservations`, { limit: 10 }), []);
 });
 
 test("404 USER_NOT_FOUND for an unknown user and for another marketplace's", async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const id = await app.user();
   assert.equal(codeOf(await app.call('GET /users/usr_01ARZ3NDEKTSV4RRFFQ69G5FAV/reservations')), '404 USER_NOT_FOUND');
   const key = await app.key(['read'], 'mkt_other');
@@ -55,7 +55,7 @@ test("404 USER_NOT_FOUND for an unknown user and for another marketplace's", asy
 });
 
 test('400 VALIDATION_ERROR for a cursor, a limit, a flag or a currency that is none', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const id = await app.user();
   const other = Buffer.from('["yesterday","x"]').toString('base64url');
   const queries = ['cursor=nonsense', `cursor=${other}`, 'limit=0', 'active=maybe', 'currency=EUR', 'x=1'];
@@ -66,6 +66,6 @@ test('400 VALIDATION_ERROR for a cursor, a limit, a flag or a currency that is n
 });
 
 test('401 and 403 without the scope to read', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   await assertScope(app, `GET /users/${await app.user()}/reservations`, 'read');
 });

@@ -2,14 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startApp, type TestApp } from '../support/app.ts';
+import type { TestApp } from '../support/app.ts';
+import { openApp } from '../support/shared-app.ts';
 import { refusalOf } from './balance-ground.ts';
 
 const change = (app: TestApp, request: string, body?: object) =>
   app.call(`POST /users/${request}`, body === undefined ? {} : { body });
 
 test('200 suspends and lets come back, and the money stays where it was', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const id = await app.user({ available: '5.00' });
   const suspended = await change(app, `${id}/suspend`, { reason: 'chargeback' });
   assert.equal(suspended.status, 200);
@@ -21,7 +22,7 @@ test('200 suspends and lets come back, and the money stays where it was', async 
 });
 
 test('200 without a body, with an empty one and with a reason', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   for (const body of [undefined, {}, { reason: 'chargeback' }]) {
     const id = await app.user();
     assert.equal((await change(app, `${id}/suspend`, body)).status, 200);
@@ -30,7 +31,7 @@ test('200 without a body, with an empty one and with a reason', async (t) => {
 });
 
 test('each change is one audit entry with its reason', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const id = await app.user();
   await change(app, `${id}/suspend`, { reason: 'chargeback' });
   await change(app, `${id}/reactivate`);
@@ -46,7 +47,7 @@ test('each change is one audit entry with its reason', async (t) => {
 });
 
 test('409 INVALID_STATE says the state and what can be done, and leaves no trace', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const id = await app.user();
   assert.deepEqual(await refusalOf(app, () => change(app, `${id}/reactivate`)), {
     status: 409,
@@ -62,7 +63,7 @@ test('409 INVALID_STATE says the state and what can be done, and leaves no trace
 });
 
 test('twenty suspends at once are one change and nineteen refusals', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const id = await app.user();
   const answers = await Promise.all(Array.from({ length: 20 }, () => change(app, `${id}/suspend`)));
   assert.deepEqual(answers.map((answer) => answer.status).sort(), [200, ...Array(19).fill(409)]);
@@ -71,7 +72,7 @@ test('twenty suspends at once are one change and nineteen refusals', async (t) =
 });
 
 test('403 INSUFFICIENT_SCOPE: only support may, and neither read nor write is enough', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const id = await app.user();
   const [writer, supporter] = [await app.key(['read', 'write']), await app.key(['support'])];
   for (const verb of ['suspend', 'reactivate']) {
@@ -85,7 +86,7 @@ test('403 INSUFFICIENT_SCOPE: only support may, and neither read nor write is en
 });
 
 test('401 without a key, 404 for a user of another marketplace, 400 for a bad reason or an unknown field', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const id = await app.user();
   const elsewhere = await app.key(['*'], 'mkt_other');
   for (const verb of ['suspend', 'reactivate']) {

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { Keypair } from '@stellar/stellar-sdk';
 import type { Any } from '../payments/payment-stand.ts';
 import { openWithdrawals, type WithdrawalStand } from '../payments/withdrawal-stand.ts';
-import { startApp } from '../support/app.ts';
+import { openApp } from '../support/shared-app.ts';
 
 const NOBODY = 'usr_01J9ZQ8H7K5M3N2P4R6S8T0V1W';
 
@@ -289,7 +289,7 @@ test('429 RATE_LIMITED per user where a rate is set; a repeat still gets its ans
 });
 
 test('500 INTERNAL_ERROR and no withdrawal where there is no payment provider', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const userId = await app.user({ available: '100.00' });
   const answer = await app.call('POST /withdrawals', { body: bodyOf(userId) });
   assert.equal(codeOf(answer), '500 INTERNAL_ERROR');
