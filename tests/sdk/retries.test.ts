@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type AttemptRecord, Holdfast } from '@holdfast/sdk';
 import { passedOf } from './line.ts';
-import { failureOf, openStand, parties, somebody } from './stand.ts';
+import { failureOf, openOwnStand, openStand, parties, somebody } from './stand.ts';
 
 const BUSY = { status: 503, headers: { 'content-type': 'text/html' }, body: '<h1>Busy</h1>' };
 
@@ -171,7 +171,7 @@ test('a mistake of the caller is a TypeError at once, and never another route', 
 });
 
 test('nothing at the address is CONNECTION_FAILED, and nothing was sent', async (t) => {
-  const { app, client } = await openStand(t);
+  const { app, client } = await openOwnStand(t);
   await app.close();
   const error = await failureOf(client.balances.credit('usr_1', { amount: '1.00' }, { maxRetries: 1 }));
   assert.deepEqual([error.code, error.status, error.outcomeUnknown], ['CONNECTION_FAILED', null, false]);

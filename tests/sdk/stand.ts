@@ -5,6 +5,7 @@ import type { TestContext } from 'node:test';
 import { type AnyHoldfastError, type ClientOptions, Holdfast, HoldfastError } from '@holdfast/sdk';
 import type { Env } from '../../server/src/config.ts';
 import { MASTER_KEY, startApp, type TestApp } from '../support/app.ts';
+import { openApp } from '../support/shared-app.ts';
 import { type Line, openLine } from './line.ts';
 
 export type Stand = {
@@ -23,8 +24,14 @@ export type Stand = {
   over(options?: Partial<ClientOptions>): Holdfast;
 };
 
-export const openStand = async (t: TestContext, options: { env?: Env; sandbox?: boolean } = {}): Promise<Stand> => {
-  const app = await startApp(t, options);
+/** In a place of its own in the server of the process. */
+export const openStand = async (t: TestContext): Promise<Stand> => standBefore(t, await openApp(t));
+
+/** With a server that no other test sees, and whose twins it may move. */
+export const openOwnStand = async (t: TestContext, options: { env?: Env; sandbox?: boolean } = {}): Promise<Stand> =>
+  standBefore(t, await startApp(t, options));
+
+const standBefore = async (t: TestContext, app: TestApp): Promise<Stand> => {
   const apiKey = await app.key(['*']);
   const line = await openLine(t, app.url);
   const over = (more: Partial<ClientOptions> = {}) => new Holdfast({ url: line.url, apiKey, ...more });

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { Holdfast } from '@holdfast/sdk';
 import { until } from '../committer/bend.ts';
 import { MASTER_KEY } from '../support/app.ts';
-import { failureOf, openStand, parties, somebody } from './stand.ts';
+import { failureOf, openOwnStand, openStand, parties, somebody } from './stand.ts';
 
 test('keys are made, listed, rotated, narrowed to a token and revoked', async (t) => {
   const { app, master } = await openStand(t);
@@ -57,7 +57,7 @@ test('users and balances: created, credited, reserved, released, deducted, suspe
 });
 
 test('an order lives from its creation to its timeline, and the reports know of it', async (t) => {
-  const { client } = await openStand(t, { sandbox: true });
+  const { client } = await openOwnStand(t, { sandbox: true });
   const { orders } = client;
   const milestones = [{ ref: 'a/b ü', title: 'Odd name', amount: '100.00' }];
   const order = await orders.create({ ...(await parties(client)), milestones, title: 'A chair' });
@@ -88,7 +88,7 @@ test('an order lives from its creation to its timeline, and the reports know of 
 });
 
 test('a dispute is opened, taken up and split', async (t) => {
-  const { client } = await openStand(t, { sandbox: true });
+  const { client } = await openOwnStand(t, { sandbox: true });
   const who = await parties(client);
   const { id } = await client.orders.create(who);
   await client.orders.reserve(id);
@@ -111,7 +111,7 @@ test('a dispute is opened, taken up and split', async (t) => {
 });
 
 test('money comes in by deposit and top-up and goes out by withdrawal, with the sandbox deciding', async (t) => {
-  const { client } = await openStand(t, { sandbox: true });
+  const { client } = await openOwnStand(t, { sandbox: true });
   const { wallets, topups, withdrawals, sandbox } = client;
   const id = await somebody(client, '100.00');
   await client.users.linkPaymentAccount(id, { paymentAccountUserId: `account-${id}` });
@@ -145,7 +145,7 @@ test('money comes in by deposit and top-up and goes out by withdrawal, with the 
 });
 
 test('the service tells about itself, and the sandbox can be read and changed', async (t) => {
-  const { client, app } = await openStand(t, { sandbox: true });
+  const { client, app } = await openOwnStand(t, { sandbox: true });
   const open = new Holdfast({ url: `${app.url}/` });
   assert.equal((await open.service.health()).status, 'ok');
   assert.ok((await open.service.detailedHealth()).probes.length > 2);

@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SurfaceB } from '@holdfast/sdk';
 import { passedOf } from './line.ts';
-import { failureOf, openStand } from './stand.ts';
+import { failureOf, openOwnStand } from './stand.ts';
 
 const PASSWORD = 'correct horse battery';
 
 test('two people, a project and its escrow, by the smaller interface', async (t) => {
-  const { app, client } = await openStand(t, { sandbox: true });
+  const { app, client } = await openOwnStand(t, { sandbox: true });
   const [ada, grace] = [new SurfaceB({ url: app.url }), new SurfaceB({ url: app.url })];
   const buyer = await ada.register({ email: 'ada@example.com', password: PASSWORD, name: 'Ada' });
   const seller = await grace.register({ email: 'grace@example.com', password: PASSWORD, name: 'Grace' });
@@ -39,7 +39,7 @@ test('two people, a project and its escrow, by the smaller interface', async (t)
 });
 
 test('its lists are read over several pages', async (t) => {
-  const { app } = await openStand(t);
+  const { app } = await openOwnStand(t);
   const ada = new SurfaceB({ url: app.url });
   await ada.register({ email: 'ada@example.com', password: PASSWORD, name: 'Ada' });
   for (let i = 1; i <= 5; i++) await ada.createProject({ title: `Project ${i}`, budget: i, currency: 'USD' });
@@ -50,7 +50,7 @@ test('its lists are read over several pages', async (t) => {
 });
 
 test('a refusal is REFUSED with its status, message and what is wrong; a token from before is used', async (t) => {
-  const { app } = await openStand(t);
+  const { app } = await openOwnStand(t);
   const ada = new SurfaceB({ url: app.url });
   const bad = await failureOf(ada.register({ email: 'no address', password: 'short', name: '' }));
   assert.deepEqual([bad.code, bad.status], ['REFUSED', 422]);
@@ -63,7 +63,7 @@ test('a refusal is REFUSED with its status, message and what is wrong; a token f
 });
 
 test('a POST whose answer is lost is not repeated: nobody knows what became of it', async (t) => {
-  const { line } = await openStand(t);
+  const { line } = await openOwnStand(t);
   const ada = new SurfaceB({ url: line.url });
   await ada.register({ email: 'ada@example.com', password: PASSWORD, name: 'Ada' });
   line.play('POST /projects', 'lose-answer', { status: 503, headers: { 'retry-after': '1' } });
