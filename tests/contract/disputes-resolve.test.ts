@@ -131,7 +131,7 @@ test('ten resolutions at once are one', async (t) => {
 });
 
 test('504 PROVIDER_TIMEOUT while the provider is out: it goes on, a repeat is told so, and it ends by itself', async (t) => {
-  const shop = await openShop(t, { sandbox: true });
+  const shop = await openShop(t, { sandbox: true, env: {} });
   const { id, orderId } = await underReview(shop);
   const faults = `${shop.app.sandboxUrl}/control/faults`;
   const outage = JSON.stringify({ operation: 'resolve', fault: 'outage', count: 100_000 });

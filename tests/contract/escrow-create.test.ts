@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { codeOf, openOrders } from '../orders/order-stand.ts';
+import { codeOf, openOrders, openSharedOrders } from '../orders/order-stand.ts';
 
 test('201: the order waits for its funding, and the contract has the roles, fee, type and amount of the order', async (t) => {
-  const { app, people, reserved, expect, contractOf } = await openOrders(t);
+  const { app, people, reserved, expect, contractOf } = await openSharedOrders(t);
   const who = await people();
   const parts = ['40.00', '60.00'];
   const { id } = await reserved(who, { milestones: parts, metadata: { platformFee: '7.25' } });
@@ -44,7 +44,7 @@ test('201: the order waits for its funding, and the contract has the roles, fee,
 });
 
 test('201: exactly one milestone is a single-release contract, and stays one to the end', async (t) => {
-  const { people, withEscrow, expect, contractOf, completeAll } = await openOrders(t);
+  const { people, withEscrow, expect, contractOf, completeAll } = await openSharedOrders(t);
   const order = await withEscrow(await people(), { milestones: ['100.00'] });
   assert.deepEqual([order.escrow.contractType, (await contractOf(order)).type], ['single-release', 'single-release']);
   await expect(`POST /orders/${order.id}/escrow/fund`, { status: 201 });
@@ -67,7 +67,7 @@ test('201 with CREATING when no contract id came back; it is finished later by i
 });
 
 test('404 ORDER_NOT_FOUND, also for an order of another marketplace', async (t) => {
-  const { app, people, reserved } = await openOrders(t);
+  const { app, people, reserved } = await openSharedOrders(t);
   const { id } = await reserved(await people());
   const other = await app.key(['*'], 'mkt_other');
   assert.equal(codeOf(await app.call('POST /orders/ord_nobody/escrow')), '404 ORDER_NOT_FOUND');
@@ -75,7 +75,7 @@ test('404 ORDER_NOT_FOUND, also for an order of another marketplace', async (t) 
 });
 
 test('400 INVALID_STATE unless the funds are reserved, with what can be asked for', async (t) => {
-  const { app, people, createOrder, withEscrow } = await openOrders(t);
+  const { app, people, createOrder, withEscrow } = await openSharedOrders(t);
   const who = await people();
   const { id } = await createOrder(who);
   const early = await app.call(`POST /orders/${id}/escrow`);
@@ -149,7 +149,7 @@ test('500 INTERNAL_ERROR when the provider refuses: back to FUNDS_RESERVED, audi
 });
 
 test('401 without a key and 403 without the scope, and neither tells whether the order is there', async (t) => {
-  const { app, people, reserved } = await openOrders(t);
+  const { app, people, reserved } = await openSharedOrders(t);
   const { id } = await reserved(await people());
   const reader = await app.key(['read']);
   assert.equal(codeOf(await app.call(`POST /orders/${id}/escrow`, { key: null })), '401 UNAUTHORIZED');

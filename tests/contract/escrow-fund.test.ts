@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { codeOf, openOrders } from '../orders/order-stand.ts';
+import { codeOf, openOrders, openSharedOrders } from '../orders/order-stand.ts';
 
 test('201: the order is in progress, its money in the contract and no longer reserved', async (t) => {
-  const { people, withEscrow, expect, balance, contractOf, assertSound } = await openOrders(t);
+  const { people, withEscrow, expect, balance, contractOf, assertSound } = await openSharedOrders(t);
   const who = await people();
   const { id } = await withEscrow(who);
   const order = await expect(`POST /orders/${id}/escrow/fund`, { status: 201 });
@@ -17,7 +17,7 @@ test('201: the order is in progress, its money in the contract and no longer res
 });
 
 test('404 and 400 INVALID_STATE: only an order in ESCROW_FUNDING is funded, and only once', async (t) => {
-  const { app, people, reserved, funded } = await openOrders(t);
+  const { app, people, reserved, funded } = await openSharedOrders(t);
   const who = await people();
   assert.equal(codeOf(await app.call('POST /orders/ord_nobody/escrow/fund')), '404 ORDER_NOT_FOUND');
   const { id } = await reserved(who);
@@ -40,7 +40,7 @@ test('500 INTERNAL_ERROR while the escrow is not CREATED, naming what is under w
 });
 
 test('422 RESERVE_NOT_FOUND with what is asked and what is there; reserving the rest is the way on', async (t) => {
-  const { app, people, withEscrow, expect, get } = await openOrders(t);
+  const { app, people, withEscrow, expect, get } = await openSharedOrders(t);
   const who = await people();
   const { id } = await withEscrow(who);
   await expect(`POST /users/${who.buyer}/balance/release`, { body: { amount: '0.01', orderId: id }, status: 200 });

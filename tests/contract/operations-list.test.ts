@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openOrders } from '../orders/order-stand.ts';
+import { openOrders, openSharedOrders } from '../orders/order-stand.ts';
 import { openApp } from '../support/shared-app.ts';
 import { assertInvalid, assertScope, walk } from './report-ground.ts';
 
@@ -40,7 +40,7 @@ test('200 lists what was and is carried out, newest first, and filters by state,
 });
 
 test("200 never lists another marketplace's operations", async (t) => {
-  const stand = await openOrders(t);
+  const stand = await openSharedOrders(t);
   await stand.withEscrow(await stand.people());
   const key = await stand.app.key(['read'], 'mkt_other');
   assert.deepEqual(await walk(stand.app, '/operations', { limit: 10, key }), []);

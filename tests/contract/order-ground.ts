@@ -49,7 +49,12 @@ export const refusalIn = async (app: TestApp, ask: () => Promise<Answer>): Promi
   return { status: answer.status, code, details: rest };
 };
 
-type Opening = { readonly available?: string; readonly env?: Env; readonly sandbox?: boolean };
+type Opening = {
+  readonly available?: string;
+  /** With settings, even with none, it is a server of its own: for who does something to the twins, too. */
+  readonly env?: Env;
+  readonly sandbox?: boolean;
+};
 
 export const openShop = async (t: TestContext, options: Opening = {}): Promise<Shop> => {
   const { available = '500.00', env, sandbox = false } = options;

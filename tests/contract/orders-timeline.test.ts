@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openOrders } from '../orders/order-stand.ts';
+import { openOrders, openSharedOrders } from '../orders/order-stand.ts';
 import { startApp } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
 import { NOBODY, shopIn } from './order-ground.ts';
@@ -15,7 +15,7 @@ const titlesOf = (entries: Any[], kind: string): string[] =>
   entries.filter((entry) => entry.kind === kind).map(({ title }) => title);
 
 test('200 tells the whole life of a released order, from every book, in the order of time', async (t) => {
-  const stand = await openOrders(t);
+  const stand = await openSharedOrders(t);
   const order = await stand.funded(await stand.people());
   await stand.completeAll(order);
   await stand.expect(`POST /orders/${order.id}/resolution/release`, { body: {}, status: 200 });

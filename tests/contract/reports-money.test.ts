@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openOrders } from '../orders/order-stand.ts';
+import { openSharedOrders } from '../orders/order-stand.ts';
 import type { TestApp } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
 import { assertScope } from './report-ground.ts';
@@ -38,7 +38,7 @@ const assertAddsUp = (data: Any): void => {
 };
 
 test('200 shows an order in escrow and after its release just where the books have it', async (t) => {
-  const stand = await openOrders(t);
+  const stand = await openSharedOrders(t);
   const who = await stand.people();
   const order = await stand.funded(who);
   await stand.expect(`POST /users/${who.buyer}/balance/reserve`, { body: { amount: '50.00' }, status: 200 });

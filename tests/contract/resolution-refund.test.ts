@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { codeOf, openOrders } from '../orders/order-stand.ts';
+import { codeOf, openOrders, openSharedOrders } from '../orders/order-stand.ts';
 
 const refund = (id: string): string => `POST /orders/${id}/resolution/refund`;
 const body = { reason: 'Not delivered' };
 
 test('200: the buyer has all of it back, open milestones or not, and the contract was resolved for the buyer alone', async (t) => {
-  const { people, funded, expect, balance, contractOf, assertSound } = await openOrders(t);
+  const { people, funded, expect, balance, contractOf, assertSound } = await openSharedOrders(t);
   const who = await people();
   const { id } = await funded(who, { milestones: ['20.00', '80.00'] });
   await expect(`POST /orders/${id}/milestones/m1/complete`, { status: 201 });
@@ -22,7 +22,7 @@ test('200: the buyer has all of it back, open milestones or not, and the contrac
 });
 
 test('a buyer can spend a refund again although the contract kept its fees of it: the treasury makes up for them', async (t) => {
-  const { people, funded, expect, assertSound } = await openOrders(t);
+  const { people, funded, expect, assertSound } = await openSharedOrders(t);
   const who = await people('100.00');
   const first = await funded(who);
   await expect(refund(first.id), { body, status: 200 });
@@ -32,7 +32,7 @@ test('a buyer can spend a refund again although the contract kept its fees of it
 });
 
 test('400 VALIDATION_ERROR without a reason, with an empty one, and with unknown properties', async (t) => {
-  const { app, people, funded, get } = await openOrders(t);
+  const { app, people, funded, get } = await openSharedOrders(t);
   const { id } = await funded(await people());
   for (const bad of [undefined, {}, { reason: '' }, { reason: 'x', more: 1 }, '{']) {
     assert.equal(codeOf(await app.call(refund(id), { body: bad })), '400 VALIDATION_ERROR', JSON.stringify(bad));
@@ -41,7 +41,7 @@ test('400 VALIDATION_ERROR without a reason, with an empty one, and with unknown
 });
 
 test('404 for no such order, 400 INVALID_STATE when it is not in progress or in dispute', async (t) => {
-  const { app, people, withEscrow, disputed } = await openOrders(t);
+  const { app, people, withEscrow, disputed } = await openSharedOrders(t);
   const who = await people();
   assert.equal(codeOf(await app.call(refund('ord_nobody'), { body })), '404 ORDER_NOT_FOUND');
   const { id } = await withEscrow(who);

@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { codeOf, openOrders } from '../orders/order-stand.ts';
+import { codeOf, openOrders, openSharedOrders } from '../orders/order-stand.ts';
 
 const release = (id: string): string => `POST /orders/${id}/resolution/release`;
 
 test('200: the order is closed, the seller is credited less the fee, and the reason is in the audit trail (defects 1, 13, 14)', async (t) => {
-  const { app, people, funded, reserved, expect, balance, contractOf, assertSound } = await openOrders(t);
+  const { app, people, funded, reserved, expect, balance, contractOf, assertSound } = await openSharedOrders(t);
   const who = await people();
   const { id } = await funded(who, { amount: '10.01', metadata: { platformFee: 2.5 } });
   // Another order of the same buyer holds its reservation throughout.
@@ -33,7 +33,7 @@ test('200: the order is closed, the seller is credited less the fee, and the rea
 });
 
 test('200 for an order of two milestones: every milestone is really released (defect 15)', async (t) => {
-  const { people, funded, completeAll, expect, contractOf } = await openOrders(t);
+  const { people, funded, completeAll, expect, contractOf } = await openSharedOrders(t);
   const order = await funded(await people(), { milestones: ['25.00', '75.00'] });
   await completeAll(order);
   await expect(release(order.id), { status: 200 });
@@ -45,7 +45,7 @@ test('200 for an order of two milestones: every milestone is really released (de
 });
 
 test('400 VALIDATION_ERROR for a property that is unknown; nothing changes', async (t) => {
-  const { app, people, funded, get } = await openOrders(t);
+  const { app, people, funded, get } = await openSharedOrders(t);
   const { id } = await funded(await people());
   assert.equal(codeOf(await app.call(release(id), { body: { why: 'x' } })), '400 VALIDATION_ERROR');
   assert.equal(codeOf(await app.call(release(id), { body: { reason: 7 } })), '400 VALIDATION_ERROR');
@@ -53,7 +53,7 @@ test('400 VALIDATION_ERROR for a property that is unknown; nothing changes', asy
 });
 
 test('404 for no such order; 400 INVALID_STATE without an escrow, before it is funded, and once it is closed', async (t) => {
-  const { app, people, createOrder, withEscrow, funded, expect, balance } = await openOrders(t);
+  const { app, people, createOrder, withEscrow, funded, expect, balance } = await openSharedOrders(t);
   const who = await people();
   assert.equal(codeOf(await app.call(release('ord_nobody'))), '404 ORDER_NOT_FOUND');
   const { id } = await createOrder(who);
@@ -70,7 +70,7 @@ test('404 for no such order; 400 INVALID_STATE without an escrow, before it is f
 });
 
 test('400 INVALID_STATE names the milestones that are not completed', async (t) => {
-  const { app, people, funded, expect } = await openOrders(t);
+  const { app, people, funded, expect } = await openSharedOrders(t);
   const { id } = await funded(await people(), { milestones: ['20.00', '30.00', '50.00'] });
   await expect(`POST /orders/${id}/milestones/m2/complete`, { status: 201 });
   const answer = await app.call(release(id));
@@ -80,7 +80,7 @@ test('400 INVALID_STATE names the milestones that are not completed', async (t) 
 });
 
 test('400 INVALID_STATE while a dispute is open', async (t) => {
-  const { app, people, disputed } = await openOrders(t);
+  const { app, people, disputed } = await openSharedOrders(t);
   const { orderId } = await disputed(await people());
   assert.equal(codeOf(await app.call(release(orderId))), '400 INVALID_STATE');
 });

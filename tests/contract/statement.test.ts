@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openOrders } from '../orders/order-stand.ts';
+import { openSharedOrders } from '../orders/order-stand.ts';
 import type { Any } from '../payments/payment-stand.ts';
 import { openWithdrawals } from '../payments/withdrawal-stand.ts';
 import type { TestApp } from '../support/app.ts';
@@ -80,7 +80,7 @@ test('200 shows every change with its reason and what was there then, and adds u
 });
 
 test('200 names an escrow, and carries all places where a fee has them', async (t) => {
-  const { app, people, funded, completeAll, expect } = await openOrders(t);
+  const { app, people, funded, completeAll, expect } = await openSharedOrders(t);
   const who = await people();
   const order = await funded(who, { amount: '33.33', metadata: { platformFee: 1.37 } });
   await completeAll(order);

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { type OrderStand, openOrders } from './order-stand.ts';
+import { type OrderStand, openSharedOrders } from './order-stand.ts';
 
 type Ending = {
   readonly name: string;
@@ -142,7 +142,7 @@ const live = async (stand: OrderStand, ending: Ending, milestones: readonly stri
 
 for (const [count, milestones] of Object.entries(PARTS)) {
   test(`an order with ${count} milestones lives its whole life, whichever way it ends`, async (t: TestContext) => {
-    const stand = await openOrders(t);
+    const stand = await openSharedOrders(t);
     for (const ending of ENDINGS) {
       await t.test(`it ends by ${ending.name}`, () => live(stand, ending, milestones));
     }
@@ -154,7 +154,7 @@ for (const [count, milestones] of Object.entries(PARTS)) {
 }
 
 test('an order in the native asset is settled in it, and one in USDC from its own balance', async (t) => {
-  const stand = await openOrders(t);
+  const stand = await openSharedOrders(t);
   const { people, funded, completeAll, expect, balance, app } = stand;
   for (const currency of ['XLM', 'USDC']) {
     const who = await people();

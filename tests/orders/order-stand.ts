@@ -6,6 +6,7 @@ import type { TestContext } from 'node:test';
 import type { Env } from '../../server/src/config.ts';
 import { until } from '../committer/bend.ts';
 import { type Answer, type Ask, startApp, type TestApp } from '../support/app.ts';
+import { openApp } from '../support/shared-app.ts';
 
 export type People = { readonly buyer: string; readonly seller: string };
 
@@ -23,8 +24,13 @@ type Any = any;
 
 const refOf = (place: number): string => `m${place + 1}`;
 
-export const openOrders = async (t: TestContext, options: { env?: Env; connection?: object } = {}) => {
-  const app: TestApp = await startApp(t, { sandbox: true, ...options });
+export const openOrders = async (t: TestContext, options: { env?: Env; connection?: object } = {}) =>
+  ordersIn(await startApp(t, { sandbox: true, ...options }));
+
+/** In a place of its own in the server of the process: for who does nothing to the twins, which others use too. */
+export const openSharedOrders = async (t: TestContext) => ordersIn(await openApp(t, { sandbox: true }));
+
+const ordersIn = (app: TestApp) => {
   const control = `${app.sandboxUrl}/control`;
 
   const twin = async (request: string, body?: unknown): Promise<Any> => {
