@@ -14,6 +14,11 @@ import { createDatabase } from './database.ts';
 
 export const MASTER_KEY = 'master_of-the-tests-0123456789abcdef';
 const WALLET_KEK = Buffer.alloc(32, 7);
+const SETTINGS: Env = {
+  ...{ PORT: '0', SANDBOX_PORT: '0', LOG_LEVEL: 'silent', RATE_LIMIT_MAX: '1000000' },
+  // Each connection took PostgreSQL 5 ms of CPU, and a server opens all it may when it begins with its jobs.
+  DATABASE_POOL_MAX: '3',
+};
 const JWT_SECRET = 'a-secret-of-the-tests-0123456789abcdef';
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer is read like JavaScript would, and the assertions are the types
@@ -48,10 +53,7 @@ export const startApp = async (
 ): Promise<TestApp> => {
   const database = options.connection ? null : await createDatabase();
   const connection = options.connection ?? database!.connection;
-  const read = readConfig({
-    ...{ PORT: '0', SANDBOX_PORT: '0', LOG_LEVEL: 'silent', RATE_LIMIT_MAX: '1000000' },
-    ...options.env,
-  });
+  const read = readConfig({ ...SETTINGS, ...options.env });
   if (!read.ok) throw new Error(read.problems.join(' '));
 
   const sandbox = options.sandbox ? await startSandboxBeside(read.config, { stateFile: null }) : null;

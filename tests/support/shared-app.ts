@@ -72,10 +72,7 @@ const openHouse = async (sandbox: boolean): Promise<House> => {
   return { app, sqlOf };
 };
 
-/**
- * Views that show the marketplaces of one test, before the tables of the same names. And no job begins by its time, in the
- * middle of a test: the queue believes that it has looked already.
- */
+/** Views that show the marketplaces of one test, before the tables of the same names. */
 const narrow = async (pool: pg.Pool): Promise<void> => {
   await pool.query(`do $$ declare name text; begin
     create schema narrow;
@@ -86,5 +83,4 @@ const narrow = async (pool: pg.Pool): Promise<void> => {
         where marketplace_id = any (string_to_array(current_setting(''test.places''), '',''))', name);
     end loop;
   end $$`);
-  await pool.query(`update pgboss.version set cron_on = '2100-01-01'`);
 };
