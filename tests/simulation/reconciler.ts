@@ -16,12 +16,15 @@ export const openReconciler = (connection: Connection) => {
   });
   boss.on('error', () => {});
   let started: Promise<unknown> | null = null;
+  let asked = 0;
   return {
     async look(): Promise<void> {
       started ??= boss.start();
       await started;
-      await boss.send('reconcile');
+      // Null: it is asked for already.
+      if (await boss.send('reconcile')) asked++;
     },
+    asked: (): number => asked,
     async close(): Promise<void> {
       if (started) await boss.stop({ graceful: false });
     },

@@ -30,7 +30,7 @@ export type Figures = {
   readonly calls: Record<Outcome, number>;
   readonly webhooks: { delivered: number; twice: number; late: number; repeated: number; forged: number };
   readonly events: number;
-  /** How often reconciliation was asked to look while all was under way. */
+  /** How often reconciliation looked, asked to while all was under way. */
   readonly reconciliations: number;
   readonly durationMs: number;
 };
@@ -110,6 +110,11 @@ const settle = async ({ town, actor, listeners }: Scene): Promise<void> => {
     return BigInt(row.units) === deposited;
   }, 'every deposit is seen');
   await patiently(async () => (await openWork(town)).length === 0, 'nothing is under way');
+  // That no break was opened tells nothing where nobody looked for one.
+  await patiently(async () => {
+    const { asked, done } = await town.reconciliations();
+    return asked === 0 || done > 0;
+  }, 'reconciliation has looked');
   await listeners.caughtUp(await lastPositions(town));
 };
 
@@ -169,7 +174,7 @@ export const runSeed = async (seed: number, options: SeedOptions): Promise<Figur
         steps: plan.steps.length,
       },
       ...{ lives: counted().length, orders: counted().filter(({ life }) => life.kind === 'order').length },
-      reconciliations: plan.steps.filter(({ reconciles }) => reconciles).length,
+      reconciliations: (await town.reconciliations()).done,
       durationMs: performance.now() - begunAt,
     };
   } catch (error) {

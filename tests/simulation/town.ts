@@ -190,6 +190,12 @@ export const openTown = async (plan: Plan, { journal }: { journal: Journal }) =>
     /** Asks for it; with no PostgreSQL there nobody hears. */
     reconcile: (): Promise<void> => reconciler.look().catch(() => {}),
 
+    /** How often reconciliation was asked for, and how often it was done for that. */
+    async reconciliations(): Promise<{ asked: number; done: number }> {
+      const done = `select count(*)::int as done from pgboss.job where name = 'reconcile' and state = 'completed'`;
+      return { asked: reconciler.asked(), done: (await pool.query(done)).rows[0].done };
+    },
+
     /** A server that starts looks at everything at once that otherwise has its hour. */
     async restart(which: number): Promise<void> {
       killServer(which);

@@ -38,7 +38,7 @@ export const openApp = async (t: Hooks, { sandbox = false }: { sandbox?: boolean
     marketplaceId,
     call: async (request, ask = {}) => app.call(request, { ...ask, key: await keyOr(ask.key) }),
     key(scopes, other) {
-      if (other === undefined) return app.key(scopes, marketplaceId);
+      if (other === undefined || other === DEFAULT_MARKETPLACE) return app.key(scopes, other ?? marketplaceId);
       // What a test calls another marketplace is another one for each test.
       const place = `${other}-${number}`;
       places.push(place);

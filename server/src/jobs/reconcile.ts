@@ -3,6 +3,7 @@
 // that says no for nothing teaches its readers not to look.
 
 import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
+import { fewAtOnce } from '../domain/few-at-once.ts';
 import { type Amount, minus, negated, ZERO } from '../domain/money.ts';
 import type { FloatLook } from '../operations/float-balance.ts';
 import type { BreakId, Breaks, SeenBreak } from '../store/breaks.ts';
@@ -55,14 +56,6 @@ const sizeOf = (amount: Amount): Amount => (amount < ZERO ? negated(amount) : am
 
 const isSeenIn = (earlier: readonly SeenBreak[], seen: SeenBreak): boolean =>
   earlier.some((one) => keyOf(one) === keyOf(seen) && differenceOf(one) === differenceOf(seen));
-
-const eachOf = async <T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> => {
-  const queue = items.values();
-  const worker = async (): Promise<void> => {
-    for (const item of queue) await work(item);
-  };
-  await Promise.all(Array.from({ length: LOOKS_AT_ONCE }, worker));
-};
 
 export const reconcile = (options: Options): Job => {
   const { breaks } = options;
@@ -152,10 +145,13 @@ export const reconcile = (options: Options): Job => {
       for (let last: FollowedWallet | null = null; ; ) {
         const page: FollowedWallet[] = await options.wallets(last, PAGE);
         const active = page.filter(({ status }) => status === 'ACTIVE');
-        await eachOf(active, async (wallet) => {
-          const first = await look(wallet);
-          if (first?.some(differs)) suspects.push({ wallet, first });
-          else for (const one of first ?? []) await conclude(one);
+        await fewAtOnce(active, {
+          atOnce: LOOKS_AT_ONCE,
+          async work(wallet) {
+            const first = await look(wallet);
+            if (first?.some(differs)) suspects.push({ wallet, first });
+            else for (const one of first ?? []) await conclude(one);
+          },
         });
         last = page.at(-1) ?? null;
         if (page.length < PAGE) break;
@@ -163,8 +159,11 @@ export const reconcile = (options: Options): Job => {
       const contracts = await lookAtAllContracts();
       for (const one of contracts.filter((seen) => !differs(seen))) await conclude(one);
       // After all others, so that some time lies between the two looks.
-      await eachOf(suspects, async ({ wallet, first }) => {
-        for (const one of await lookTwice(wallet, first)) await conclude(one);
+      await fewAtOnce(suspects, {
+        atOnce: LOOKS_AT_ONCE,
+        async work({ wallet, first }) {
+          for (const one of await lookTwice(wallet, first)) await conclude(one);
+        },
       });
       const doubtful = contracts.filter(differs);
       const again = doubtful.map(({ marketplaceId, subject: contractId }) => ({ marketplaceId, contractId }));

@@ -1,6 +1,7 @@
 // Looks at every wallet in turn for money that came in, again and again, with a bounded number of looks at once. Wallets
 // made meanwhile are part of the next round. Several processes may do this: each deposit is still taken in once.
 
+import { fewAtOnce } from '../domain/few-at-once.ts';
 import type { FollowedWallet } from '../store/reads/deposits.ts';
 
 type Looked = { readonly kind: 'yes' | 'no' | 'unknown' };
@@ -48,14 +49,7 @@ export const watchDeposits = (options: Options): DepositWatch => {
     let last: FollowedWallet | null = null;
     while (!isOver()) {
       const page: FollowedWallet[] = await wallets(last, PAGE);
-      const queue = page.values();
-      const worker = async (): Promise<void> => {
-        for (const wallet of queue) {
-          await lookAt(wallet);
-          if (isOver()) return;
-        }
-      };
-      await Promise.all(Array.from({ length: looksAtOnce }, worker));
+      await fewAtOnce(page, { atOnce: looksAtOnce, work: lookAt, isOver });
       if (page.length < PAGE) return;
       last = page.at(-1) ?? null;
     }

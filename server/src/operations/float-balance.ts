@@ -3,10 +3,10 @@
 // which none is, because under steady traffic there is no such moment and a real difference would hide behind it for ever.
 
 import { sumOf } from '../domain/amounts.ts';
+import { fewAtOnce } from '../domain/few-at-once.ts';
 import { type Amount, minus, negated, plus, ZERO } from '../domain/money.ts';
 import type { PaymentProvider } from '../providers/ports.ts';
 import type { BreakReads, FloatPosition, OpenPayment } from '../store/reads/breaks.ts';
-import { fewAtOnce } from './few-at-once.ts';
 
 export type FloatLook = {
   /** Those that have something there. */

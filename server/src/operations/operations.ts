@@ -8,9 +8,9 @@ import { beginRefund, beginRelease } from '../commands/begin-settlement.ts';
 import type { Command, Context } from '../commands/command.ts';
 import { startFunding } from '../commands/start-funding.ts';
 import { Fault } from '../domain/fault.ts';
+import { fewAtOnce } from '../domain/few-at-once.ts';
 import type { Operation } from '../domain/operation.ts';
 import type { Outcome } from './errand.ts';
-import { fewAtOnce } from './few-at-once.ts';
 import type { Parties } from './parties.ts';
 import { createRunner, type RunnerOptions } from './runner.ts';
 

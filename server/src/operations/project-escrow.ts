@@ -11,6 +11,7 @@ import { answerProjectEscrow, callOffProjectEscrow, leaveProjectEscrow } from '.
 import type { OrderView } from '../commands/order-view.ts';
 import { reserveOrder } from '../commands/reserve-order.ts';
 import { type Fault, isFault } from '../domain/fault.ts';
+import { fewAtOnce } from '../domain/few-at-once.ts';
 import { isCanceled, type LeftProject } from '../domain/project.ts';
 import { refusal } from '../domain/surface-b-refusal.ts';
 import type { Operations } from './operations.ts';
@@ -173,11 +174,7 @@ export const createProjectEscrows = (parts: ProjectEscrowParts) => {
 
     /** Goes on with what a crash or a silent provider left. */
     async finishLeft(): Promise<void> {
-      const queue = (await parts.listLeft(LEFT_MAX)).values();
-      const worker = async (): Promise<void> => {
-        for (const left of queue) await finish(left);
-      };
-      await Promise.all(Array.from({ length: AT_ONCE }, worker));
+      await fewAtOnce(await parts.listLeft(LEFT_MAX), { atOnce: AT_ONCE, work: finish });
     },
   };
 };

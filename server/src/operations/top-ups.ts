@@ -7,6 +7,7 @@ import { type CreateTopUpInput, createTopUp } from '../commands/create-topup.ts'
 import { plainNews } from '../commands/payin-news.ts';
 import { takePayin } from '../commands/take-payin.ts';
 import { isFault } from '../domain/fault.ts';
+import { fewAtOnce } from '../domain/few-at-once.ts';
 import { step } from '../domain/machine.ts';
 import { isEnded, type TopUp } from '../domain/topup.ts';
 import { TOPUP_MACHINE } from '../domain/topup-machine.ts';
@@ -168,15 +169,14 @@ export const createTopUps = (options: TopUpsOptions) => {
     /** Those that nobody has told us about for a while, a bounded number of them. */
     async refreshDue(): Promise<void> {
       if (!options.payment) return;
-      const queue = (await looks.takeDue(DUE_MAX)).values();
       let silent = 0;
-      const worker = async (): Promise<void> => {
-        for (const placed of queue) {
+      await fewAtOnce(await looks.takeDue(DUE_MAX), {
+        atOnce: LOOKS_AT_ONCE,
+        async work(placed) {
           silent = (await lookQuietly(placed)) === 'silent' ? silent + 1 : 0;
-          if (closed || silent >= SILENT_MAX) return;
-        }
-      };
-      await Promise.all(Array.from({ length: LOOKS_AT_ONCE }, worker));
+        },
+        isOver: () => closed || silent >= SILENT_MAX,
+      });
     },
 
     /** Waits for what is under way; the rest is found in its rows. */

@@ -6,6 +6,7 @@ import type { Command, Context, Submit } from '../commands/command.ts';
 import { commitWithdrawal } from '../commands/commit-withdrawal.ts';
 import { expireWithdrawal } from '../commands/expire-withdrawal.ts';
 import { isFault } from '../domain/fault.ts';
+import { fewAtOnce } from '../domain/few-at-once.ts';
 import { isUnderWay, type Withdrawal } from '../domain/withdrawal.ts';
 import type { PlacedWithdrawal, WithdrawalReads } from '../store/reads/withdrawals.ts';
 import type { WithdrawalLooks } from '../store/withdrawal-looks.ts';
@@ -112,16 +113,15 @@ export const createWithdrawals = (options: WithdrawalsOptions) => {
   };
 
   const lookAtAll = async (placed: readonly PlacedWithdrawal[]): Promise<void> => {
-    const queue = placed.values();
     let silent = 0;
-    const worker = async (): Promise<void> => {
-      for (const each of queue) {
+    await fewAtOnce(placed, {
+      atOnce: AT_ONCE,
+      async work(each) {
         const looked = await lookQuietly(contextOf('refresh-withdrawals', each), each.withdrawal);
         silent = looked === 'silent' ? silent + 1 : 0;
-        if (silent >= SILENT_MAX) return;
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+      },
+      isOver: () => silent >= SILENT_MAX,
+    });
   };
 
   const inTime = async (withdrawal: Withdrawal, outcome: Promise<Withdrawal>): Promise<Withdrawal> => {
