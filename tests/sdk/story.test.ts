@@ -9,7 +9,7 @@ import { MASTER_KEY } from '../support/app.ts';
 import { failureOf, openOwnStand, openStand, parties, somebody } from './stand.ts';
 
 test('keys are made, listed, rotated, narrowed to a token and revoked', async (t) => {
-  const { app, master } = await openStand(t);
+  const { app, master } = await openOwnStand(t);
   const made = await master.keys.create({ name: 'shop', scopes: ['read', 'write'], marketplaceId: 'mkt_shop' });
   const shop = new Holdfast({ url: app.url, apiKey: made.key });
   const me = await shop.keys.me();
