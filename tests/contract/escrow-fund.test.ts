@@ -27,7 +27,7 @@ test('404 and 400 INVALID_STATE: only an order in ESCROW_FUNDING is funded, and 
 });
 
 test('500 INTERNAL_ERROR while the escrow is not CREATED, naming what is under way', async (t) => {
-  const { app, people, withEscrow, fault, untilStatus } = await openOrders(t, { env: { PROVIDER_TIMEOUT_MS: '400' } });
+  const { app, people, withEscrow, fault, untilStatus } = await openOrders(t, { env: { PROVIDER_TIMEOUT_MS: '1000' } });
   const { id } = await withEscrow(await people());
   await fault('fund', 'timeout', { count: 3 });
   const first = await app.call(`POST /orders/${id}/escrow/fund`);
@@ -104,7 +104,7 @@ test('a submission that answers FAILED with HTTP 200 is a failure, and nothing i
 
 test('what is being funded cannot be released, canceled or deducted from the balance meanwhile', async (t) => {
   const { app, people, withEscrow, fault, untilStatus, balance, assertSound } = await openOrders(t, {
-    env: { PROVIDER_TIMEOUT_MS: '400' },
+    env: { PROVIDER_TIMEOUT_MS: '1000' },
   });
   const who = await people('100.00');
   const { id } = await withEscrow(who);

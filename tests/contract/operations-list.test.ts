@@ -7,7 +7,7 @@ import { openApp } from '../support/shared-app.ts';
 import { assertInvalid, assertScope, walk } from './report-ground.ts';
 
 test('200 lists what was and is carried out, newest first, and filters by state, kind and order', async (t) => {
-  const stand = await openOrders(t, { env: { PROVIDER_TIMEOUT_MS: '300' } });
+  const stand = await openOrders(t, { env: { PROVIDER_TIMEOUT_MS: '1000' } });
   const who = await stand.people();
   const done = await stand.funded(who);
   const stuck = await stand.reserved(who);

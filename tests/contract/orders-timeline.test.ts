@@ -83,7 +83,7 @@ test('200 tells the whole life of a released order, from every book, in the orde
 });
 
 test('200 shows an operation that was put off, with the reason and the number of attempts', async (t) => {
-  const stand = await openOrders(t, { env: { PROVIDER_TIMEOUT_MS: '300' } });
+  const stand = await openOrders(t, { env: { PROVIDER_TIMEOUT_MS: '1000' } });
   const { id } = await stand.reserved(await stand.people());
   await stand.fault('deploy', 'outage', { count: 50, match: id });
   await stand.app.call(`POST /orders/${id}/escrow`);

@@ -36,7 +36,7 @@ test('200 names every kind, with nothing waiting in a new marketplace', async (t
 });
 
 test('200 counts disputes, stuck operations, withdrawals and top-ups with the age of the oldest', async (t) => {
-  const stand = await openOrders(t, { env: { PROVIDER_TIMEOUT_MS: '300' } });
+  const stand = await openOrders(t, { env: { PROVIDER_TIMEOUT_MS: '1000' } });
   const who = await stand.people();
   await stand.disputed(who);
   const { id } = await stand.reserved(who);

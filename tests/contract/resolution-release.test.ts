@@ -101,7 +101,7 @@ test('500 INTERNAL_ERROR when the provider refuses: back to IN_PROGRESS, and ask
 
 test('504 PROVIDER_TIMEOUT when the outcome is not known; it is completed later, and a repeat meanwhile moves nothing', async (t) => {
   const { app, people, funded, fault, untilStatus, balance, assertSound } = await openOrders(t, {
-    env: { PROVIDER_TIMEOUT_MS: '400' },
+    env: { PROVIDER_TIMEOUT_MS: '1000' },
   });
   const who = await people();
   const { id } = await funded(who);

@@ -43,7 +43,7 @@ test('400 VALIDATION_ERROR for a body with anything else', async (t) => {
 });
 
 test('409 INVALID_STATE in every state but while it awaits the payer', async (t) => {
-  const { app, topup, pay, arm } = await openPayments(t, { env: { PROVIDER_TIMEOUT_MS: '300' } });
+  const { app, topup, pay, arm } = await openPayments(t, { env: { PROVIDER_TIMEOUT_MS: '1000' } });
   const moves = {
     process: 'TOPUP_PROCESSING',
     confirm: 'TOPUP_SUCCEEDED',
@@ -86,7 +86,7 @@ test('500 INTERNAL_ERROR when the provider refuses for another reason, and it st
 });
 
 test('504 PROVIDER_TIMEOUT when the answer is lost; asking again finds it cancelled, by whoever asked first', async (t) => {
-  const env = { PROVIDER_TIMEOUT_MS: '300' };
+  const env = { PROVIDER_TIMEOUT_MS: '1000' };
   const { app, topup, arm, told, assertSettled } = await openPayments(t, { webhooks: false, env });
   const made = await topup();
   arm({ operation: 'payin-cancel', fault: 'lost-answer' });

@@ -193,7 +193,7 @@ test('500 INTERNAL_ERROR and no top-up where there is no payment provider', asyn
 });
 
 test('504 PROVIDER_TIMEOUT names the top-up, which can be carried on', async (t) => {
-  const { app, arm, get } = await openPayments(t, { env: { PROVIDER_TIMEOUT_MS: '300' } });
+  const { app, arm, get } = await openPayments(t, { env: { PROVIDER_TIMEOUT_MS: '1000' } });
   arm({ operation: 'payin', fault: 'timeout' });
   const { status, body } = await app.call('POST /topups', { body: { userId: await app.user(), amount: '5' } });
   assert.deepEqual([status, body.error.code], [504, 'PROVIDER_TIMEOUT']);
@@ -205,7 +205,7 @@ test('504 PROVIDER_TIMEOUT names the top-up, which can be carried on', async (t)
 });
 
 test('a repeat with the same Idempotency-Key after a 504 goes on with the same top-up, and never makes a second', async (t) => {
-  const { app, arm, get } = await openPayments(t, { env: { PROVIDER_TIMEOUT_MS: '300' } });
+  const { app, arm, get } = await openPayments(t, { env: { PROVIDER_TIMEOUT_MS: '1000' } });
   const userId = await app.user();
   const ask = { body: { userId, amount: '5.00' }, headers: { 'idempotency-key': randomUUID() } };
   arm({ operation: 'payin', fault: 'timeout', count: 2 });

@@ -114,7 +114,7 @@ test('500 INTERNAL_ERROR when the provider has forgotten it', async (t) => {
 });
 
 test('504 PROVIDER_TIMEOUT when the provider is silent, and the top-up stays as it was', async (t) => {
-  const env = { PROVIDER_TIMEOUT_MS: '300' };
+  const env = { PROVIDER_TIMEOUT_MS: '1000' };
   const { app, topup, arm, get } = await openPayments(t, { webhooks: false, env });
   const { id } = await topup();
   arm({ operation: 'payin-get', fault: 'timeout' });

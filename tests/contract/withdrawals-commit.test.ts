@@ -203,7 +203,7 @@ test('500 INTERNAL_ERROR when the ledger refuses, or the treasury has nothing: t
 });
 
 test('504 PROVIDER_TIMEOUT names the withdrawal, which keeps its money and is carried on', async (t) => {
-  const stand = await openWithdrawals(t, { env: { PROVIDER_TIMEOUT_MS: '300' } });
+  const stand = await openWithdrawals(t, { env: { PROVIDER_TIMEOUT_MS: '1000' } });
   const { app, arm, withdrawal, get, balance, untilPayout, payouts, assertSound } = stand;
   const { id, userId } = await withdrawal();
   arm({ operation: 'payout', fault: 'timeout' });

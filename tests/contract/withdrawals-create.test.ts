@@ -298,7 +298,7 @@ test('500 INTERNAL_ERROR and no withdrawal where there is no payment provider', 
 });
 
 test('504 PROVIDER_TIMEOUT and nothing is taken while the destination cannot be looked up', async (t) => {
-  const stand = await openWithdrawals(t, { ledger: true, env: { PROVIDER_TIMEOUT_MS: '400' } });
+  const stand = await openWithdrawals(t, { ledger: true, env: { PROVIDER_TIMEOUT_MS: '1000' } });
   const { app, arm, person, stranger, addressOf, sandbox, withdrawal } = stand;
   const userId = await person();
   await addressOf(userId);

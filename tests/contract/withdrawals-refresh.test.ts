@@ -107,7 +107,7 @@ test('500 INTERNAL_ERROR for a record over another amount, and nothing moves', a
 });
 
 test('500 INTERNAL_ERROR while the provider refuses to show it, 504 while it does not answer', async (t) => {
-  const stand = await openWithdrawals(t, { webhooks: false, env: { PROVIDER_TIMEOUT_MS: '300' } });
+  const stand = await openWithdrawals(t, { webhooks: false, env: { PROVIDER_TIMEOUT_MS: '1000' } });
   const { app, sandbox, withdrawal, commit, arm, get } = stand;
   const { id } = await withdrawal();
   const committed = await commit(id);
@@ -122,7 +122,7 @@ test('500 INTERNAL_ERROR while the provider refuses to show it, 504 while it doe
 });
 
 test('200 carries one on whose payment was left in the middle', async (t) => {
-  const stand = await openWithdrawals(t, { webhooks: false, env: { PROVIDER_TIMEOUT_MS: '300' } });
+  const stand = await openWithdrawals(t, { webhooks: false, env: { PROVIDER_TIMEOUT_MS: '1000' } });
   const { app, sandbox, withdrawal, refresh, arm, payoutOf, payouts, assertSound } = stand;
   const { id } = await withdrawal();
   arm({ operation: 'payout', fault: 'outage', count: 99 });

@@ -35,7 +35,7 @@ const forget = command<Forgotten, void>({
 
 const scene = async (t: TestContext) => {
   const world = await openWorld(t);
-  const house = await startProcess(t, world, { timeoutMs: 250 });
+  const house = await startProcess(t, world, { timeoutMs: 1_000 });
   const [ann, bob] = [await house.richUser('100'), await house.user()];
   return { world, house, ann, bob };
 };
@@ -91,7 +91,7 @@ test('a deposit that could not be looked for is not booked as unexplained: it is
   let looks = 0;
   const { faults } = world.sandbox;
   const blind = await startProcess(t, world, {
-    timeoutMs: 250,
+    timeoutMs: 1_000,
     onStep(step) {
       if (step === 'looked-up' && looks++ === 0) {
         faults.arm({ operation: 'account', fault: 'outage', match: ann.address, count: 3 });
@@ -107,7 +107,7 @@ test('a deposit that could not be looked for is not booked as unexplained: it is
 test('what another transaction of ours has brought, and is not settled yet, is waited for', async (t) => {
   const { world, house, ann, bob } = await scene(t);
   const mortal = await startProcess(t, world, {
-    timeoutMs: 250,
+    timeoutMs: 1_000,
     onStep(step) {
       if (step === 'submitted') throw new Error('crashed');
     },
@@ -129,7 +129,7 @@ test('what another transaction of ours has brought, and is not settled yet, is w
 test('two transactions that each wait for what the other has brought do not wait for ever', async (t) => {
   const { world, house, ann, bob } = await scene(t);
   const mortal = await startProcess(t, world, {
-    timeoutMs: 250,
+    timeoutMs: 1_000,
     onStep(step) {
       if (step === 'submitted') throw new Error('crashed');
     },

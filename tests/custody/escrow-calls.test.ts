@@ -152,7 +152,7 @@ test('what a release pays is no deposit, and its receivers are not at rest while
 
 test('a receiver is in flight while a release that may pay it is signed', async (t) => {
   const world = await openWorld(t);
-  const house = await startProcess(t, world, { timeoutMs: 400 });
+  const house = await startProcess(t, world, { timeoutMs: 1_000 });
   const deal = await openDeal(house, world);
   await deal.funded();
   await deal.make('change-status');

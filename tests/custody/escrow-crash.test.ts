@@ -17,7 +17,7 @@ const STEPS: readonly Step[] = ['signed', 'recorded', 'submitted', 'looked-up', 
 const crashAt = async (t: TestContext, { world, deal }: Scene, { call, step }: { call: CallName; step: Step }) => {
   let isDead = false;
   const mortal = await startProcess(t, world, {
-    timeoutMs: 400,
+    timeoutMs: 1_000,
     onStep(now) {
       if (now === step) isDead = true;
       if (isDead) throw new Error(`crashed at ${step}`);
@@ -37,7 +37,7 @@ for (const step of STEPS) {
     const { world, house, deal } = scene;
     await deal.deployed();
     await crashAt(t, scene, { call: 'fund', step });
-    const next = await startProcess(t, world, { timeoutMs: 400 });
+    const next = await startProcess(t, world, { timeoutMs: 1_000 });
     await next.purser.resumeAll();
     const sent = await deal.send('fund', { by: next });
     // Signed and not kept, it was never sent; from then on it was.
@@ -55,7 +55,7 @@ for (const step of STEPS) {
     await deal.make('change-status');
     await deal.make('approve');
     await crashAt(t, scene, { call: 'release', step });
-    const next = await startProcess(t, world, { timeoutMs: 400 });
+    const next = await startProcess(t, world, { timeoutMs: 1_000 });
     await next.purser.resume({ marketplaceId: MARKETPLACE, source: deal.buyer.address });
     const sent = await deal.send('release', { by: next });
     if (sent.kind !== 'yes') assert.ok(sent.kind === 'no' && sent.code === 'CALL_DONE');

@@ -35,7 +35,7 @@ const FUNDING_FAULTS: readonly Row[] = [
   { operation: 'send-transaction', fault: 'timeout', said: UNKNOWN, paid: '30.0000000' },
   { operation: 'send-transaction', fault: 'outage', said: UNKNOWN, paid: '30.0000000' },
   { operation: 'send-transaction', fault: 'refusal', said: UNKNOWN, paid: '30.0000000' },
-  { operation: 'send-transaction', fault: 'slow', delayMs: 800, said: UNKNOWN, paid: '30.0000000' },
+  { operation: 'send-transaction', fault: 'slow', delayMs: 2_000, said: UNKNOWN, paid: '30.0000000' },
   { operation: 'send-transaction', fault: 'wrong-amount', said: { kind: 'yes' }, paid: '15.0000000' },
 ];
 
@@ -142,7 +142,7 @@ test('whoever finds that an envelope has expired is told so, with a word to ask 
   const { world, house, deal } = await openScene(t);
   await deal.deployed();
   const late = await startProcess(t, world, {
-    timeoutMs: 400,
+    timeoutMs: 1_000,
     beforeSubmit: () => world.sandbox.clock.advance(340_000),
   });
   const sent = await deal.send('fund', { by: late });
@@ -159,7 +159,7 @@ test('a call that fails on the ledger costs its fee, moves nothing, and is a no'
   await deal.make('approve');
   // Between preparing and sending, the seller opens a dispute without us.
   const unlucky = await startProcess(t, world, {
-    timeoutMs: 400,
+    timeoutMs: 1_000,
     beforeSubmit: () =>
       callWithoutUs(house, {
         by: deal.seller,

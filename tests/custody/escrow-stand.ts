@@ -231,7 +231,7 @@ const isWork = (call: CallName): boolean => call === 'change-status' || call ===
 /** A ledger, a database, one process and one deal. */
 export const openScene = async (t: TestContext, wanted: Wanted = {}) => {
   const world = await openWorld(t);
-  const house = await startProcess(t, world, { timeoutMs: 400 });
+  const house = await startProcess(t, world, { timeoutMs: 1_000 });
   return { world, house, deal: await openDeal(house, world, wanted) };
 };
 

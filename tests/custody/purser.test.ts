@@ -19,7 +19,7 @@ import {
   type World,
 } from './custody-stand.ts';
 
-const PATIENCE = { timeoutMs: 250 };
+const PATIENCE = { timeoutMs: 1_000 };
 
 const scene = async (t: TestContext) => {
   const world = await openWorld(t);
@@ -66,7 +66,7 @@ const SUBMISSION_FAULTS = [
   { fault: 'lost-answer', delayMs: null, said: 'yes', paid: '5.0000000' },
   { fault: 'lost-answer', delayMs: 5, said: 'yes', paid: '5.0000000' },
   { fault: 'slow', delayMs: 100, said: 'yes', paid: '5.0000000' },
-  { fault: 'slow', delayMs: 400, said: 'yes', paid: '5.0000000' },
+  { fault: 'slow', delayMs: 1_600, said: 'yes', paid: '5.0000000' },
   { fault: 'refusal', delayMs: null, said: 'no', paid: '0.0000000' },
   { fault: 'http-200-failed', delayMs: null, said: 'yes', paid: '5.0000000' },
   { fault: 'wrong-amount', delayMs: null, said: 'yes', paid: '2.5000000' },

@@ -183,7 +183,7 @@ const FAULTS = [
   { fault: 'outage' },
   { fault: 'lost-answer', delayMs: 5 },
   { fault: 'lost-answer' },
-  { fault: 'slow', delayMs: 400 },
+  { fault: 'slow', delayMs: 1_600 },
   { fault: 'refusal' },
   { fault: 'http-200-failed' },
   { fault: 'wrong-amount' },
@@ -193,7 +193,7 @@ for (const script of FAULTS) {
   const delay = 'delayMs' in script ? ` of ${script.delayMs} ms` : '';
   test(`payments and an activation in one transaction under ${script.fault}${delay} happen once each`, async (t) => {
     const world = await openWorld(t);
-    const house = await startProcess(t, world, { timeoutMs: 250 });
+    const house = await startProcess(t, world, { timeoutMs: 1_000 });
     const [ann, bob] = [await house.user(), await house.user()];
     const newcomer = await house.pendingUser();
     // Asked for before the treasury hears of it, so that they travel together.
@@ -227,7 +227,7 @@ for (const operation of ['transaction-get', 'account'] as const) {
   for (const fault of ['timeout', 'refusal', 'outage', 'wrong-amount'] as const) {
     test(`activation and payment while ${operation} answers with ${fault} happen once each`, async (t) => {
       const world = await openWorld(t);
-      const house = await startProcess(t, world, { timeoutMs: 250 });
+      const house = await startProcess(t, world, { timeoutMs: 1_000 });
       const ann = await house.user();
       const newcomer = await house.pendingUser();
       world.sandbox.faults.arm({ operation, fault, count: 3 });
@@ -246,7 +246,7 @@ for (const operation of ['transaction-get', 'account'] as const) {
 
 test('a batch whose time ran out is replaced exactly once', async (t) => {
   const world = await openWorld(t);
-  const house = await startProcess(t, world, { timeoutMs: 250, coverWaitMs: 30 });
+  const house = await startProcess(t, world, { timeoutMs: 1_000, coverWaitMs: 30 });
   const ann = await house.user();
   const { address } = (await house.treasury())!;
   const before = transactionsOf(world.sandbox, address).length;

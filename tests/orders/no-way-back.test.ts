@@ -11,7 +11,7 @@ import { afterwards } from '../support/afterwards.ts';
 import { codeOf, openOrders } from './order-stand.ts';
 
 test('a funding that is on its way cannot be undone by another process, nor can its order be canceled', async (t) => {
-  const stand = await openWebhooks(t, { PROVIDER_TIMEOUT_MS: '500' });
+  const stand = await openWebhooks(t, { PROVIDER_TIMEOUT_MS: '1000' });
   const { app, people, withEscrow, fault, untilStatus, openEars, get } = stand;
   const { id } = await withEscrow(await people());
   await fault('send-transaction', 'timeout', { count: 3 });

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Any, openPayments, type PaymentStand } from './payment-stand.ts';
 
-const HURRIED = { PROVIDER_TIMEOUT_MS: '400' };
+const HURRIED = { PROVIDER_TIMEOUT_MS: '1000' };
 
 /** Asks for a top-up that the provider does not answer well. */
 const ask = async ({ app }: PaymentStand): Promise<{ status: number; id: string; error: Any }> => {

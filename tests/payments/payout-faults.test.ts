@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import type { Any } from './payment-stand.ts';
 import { openWithdrawals, type WithdrawalStand } from './withdrawal-stand.ts';
 
-const HURRIED = { PROVIDER_TIMEOUT_MS: '400' };
+const HURRIED = { PROVIDER_TIMEOUT_MS: '1000' };
 const HELD = '74.50 + 25.50';
 const PAID = '74.50 + 0.00';
 const BACK = '100.00 + 0.00';

@@ -31,7 +31,7 @@ test('a top-up whose webhook never came is credited by a look, once it is due', 
 });
 
 test('a top-up whose first answer was lost is asked for again with the same code', async (t) => {
-  const stand = await openPayments(t, { webhooks: false, env: { PROVIDER_TIMEOUT_MS: '400' } });
+  const stand = await openPayments(t, { webhooks: false, env: { PROVIDER_TIMEOUT_MS: '1000' } });
   const { app, arm, sandbox, get } = stand;
   const { run } = await openProcess(t, stand);
   const ids: string[] = [];
@@ -49,7 +49,7 @@ test('a top-up whose first answer was lost is asked for again with the same code
 });
 
 test('a server that does not listen yet asks for no payment: its payer could not come back', async (t) => {
-  const stand = await openPayments(t, { webhooks: false, env: { PROVIDER_TIMEOUT_MS: '400' } });
+  const stand = await openPayments(t, { webhooks: false, env: { PROVIDER_TIMEOUT_MS: '1000' } });
   const { app, arm, sandbox, get } = stand;
   const early = await openProcess(t, stand, { listens: false });
   arm({ operation: 'payin', fault: 'timeout' });
@@ -64,7 +64,7 @@ test('a server that does not listen yet asks for no payment: its payer could not
 });
 
 test('a lost cancellation is found out by the next run, however old the top-up is', async (t) => {
-  const stand = await openPayments(t, { webhooks: false, env: { PROVIDER_TIMEOUT_MS: '400' } });
+  const stand = await openPayments(t, { webhooks: false, env: { PROVIDER_TIMEOUT_MS: '1000' } });
   const { app, arm, topup, get } = stand;
   const { run } = await openProcess(t, stand);
   const { id } = await topup();

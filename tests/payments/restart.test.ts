@@ -14,7 +14,7 @@ const A_MINUTE_LATER = "update topups set next_look_at = now() - interval '1 sec
 
 for (const fault of ['timeout', 'lost-answer']) {
   test(`a top-up that was only written down when the server stopped is carried on by the next one (${fault})`, async (t) => {
-    const stand = await openPayments(t, { env: { PROVIDER_TIMEOUT_MS: '400' }, webhooks: false });
+    const stand = await openPayments(t, { env: { PROVIDER_TIMEOUT_MS: '1000' }, webhooks: false });
     const { app, arm, sandbox, pay, restart, assertSettled } = stand;
     arm({ operation: 'payin', fault });
     const lost = await app.call('POST /topups', { body: { userId: await app.user(), amount: '25.50' } });

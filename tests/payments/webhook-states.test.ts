@@ -59,7 +59,7 @@ const reach = async (stand: PaymentStand, state: TopUpStatus): Promise<Any> => {
 
 for (const from of [...ORDER, ...ENDS]) {
   test(`every event about a payment that is ${from} leads on, or is taken and changes nothing`, async (t) => {
-    const stand = await openPayments(t, { webhooks: false, env: { PROVIDER_TIMEOUT_MS: '600' } });
+    const stand = await openPayments(t, { webhooks: false, env: { PROVIDER_TIMEOUT_MS: '1000' } });
     const { sandbox, deliver, get, told, available } = stand;
     for (const [type, meant] of Object.entries(TYPES)) {
       const before = await reach(stand, from);
@@ -92,7 +92,7 @@ for (const from of [...ORDER, ...ENDS]) {
 }
 
 test('an event about a new payment brings the address that its lost answer would have brought', async (t) => {
-  const stand = await openPayments(t, { webhooks: false, env: { PROVIDER_TIMEOUT_MS: '600' } });
+  const stand = await openPayments(t, { webhooks: false, env: { PROVIDER_TIMEOUT_MS: '1000' } });
   const lost = await reach(stand, CREATED);
   const [payin] = stand.sandbox.describe().payins as { id: string }[];
   await stand.deliver({ type: 'payin.created', data: { id: payin!.id, code: lost.id, amount: 25.5 } });
@@ -101,7 +101,7 @@ test('an event about a new payment brings the address that its lost answer would
 });
 
 test('an event about a new payment changes nothing while the provider cannot say where to confirm it', async (t) => {
-  const stand = await openPayments(t, { webhooks: false, env: { PROVIDER_TIMEOUT_MS: '600' } });
+  const stand = await openPayments(t, { webhooks: false, env: { PROVIDER_TIMEOUT_MS: '1000' } });
   const lost = await reach(stand, CREATED);
   const [payin] = stand.sandbox.describe().payins as { id: string }[];
   stand.arm({ operation: 'payin', fault: 'outage', count: 9 });

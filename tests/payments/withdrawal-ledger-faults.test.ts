@@ -8,7 +8,7 @@ import { perform, settle } from '../sandbox/ledger-life.ts';
 import type { Any } from './payment-stand.ts';
 import { openWithdrawals, type WithdrawalStand } from './withdrawal-stand.ts';
 
-const HURRIED = { PROVIDER_TIMEOUT_MS: '600', DEPOSIT_POLL_S: '1' };
+const HURRIED = { PROVIDER_TIMEOUT_MS: '1000', DEPOSIT_POLL_S: '1' };
 const HELD = '74.50 + 25.50';
 const PAID = '74.50 + 0.00';
 const BACK = '100.00 + 0.00';

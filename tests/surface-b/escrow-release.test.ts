@@ -113,7 +113,7 @@ test('500 when the provider refuses: the escrow is still funded, and asking agai
 test('504 when the outcome is not known: it is finished by itself, and the project tells', async (t) => {
   const { funded, fault, call, done, balance } = await openPeople(t, {
     sandbox: true,
-    env: { PROVIDER_TIMEOUT_MS: '400' },
+    env: { PROVIDER_TIMEOUT_MS: '1000' },
   });
   const { buyer, seller, escrow } = await funded();
   const release = { token: buyer.token, body: { escrow_id: escrow.escrow_id } };

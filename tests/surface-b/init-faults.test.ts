@@ -61,7 +61,7 @@ for (const [operation, status, message] of [
   });
 
   test(`504 when nobody knows what became of ${operation}; the same request again gets the one escrow, and a third hears of it`, async (t) => {
-    const stand = await openPeople(t, { sandbox: true, env: { PROVIDER_TIMEOUT_MS: '400' } });
+    const stand = await openPeople(t, { sandbox: true, env: { PROVIDER_TIMEOUT_MS: '1000' } });
     const { buyer, init, seller } = await openShop(stand);
     await stand.fault(operation, 'timeout', { count: 2 });
     assert.deepEqual(refused(await init()), SETTING_UP);
@@ -97,7 +97,7 @@ const runJob = async ({ app }: PeopleStand): Promise<void> => {
 };
 
 test('an escrow that nobody asks about again is finished by a job, and whoever asks later hears of it once', async (t) => {
-  const stand = await openPeople(t, { sandbox: true, env: { PROVIDER_TIMEOUT_MS: '400' } });
+  const stand = await openPeople(t, { sandbox: true, env: { PROVIDER_TIMEOUT_MS: '1000' } });
   const { buyer, init } = await openShop(stand);
   await stand.fault('deploy', 'timeout', { count: 2 });
   assert.deepEqual(refused(await init()), SETTING_UP);
@@ -115,7 +115,7 @@ test('an escrow that nobody asks about again is finished by a job, and whoever a
 });
 
 test('an escrow that is refused behind a 504 is called off by the job', async (t) => {
-  const stand = await openPeople(t, { sandbox: true, env: { PROVIDER_TIMEOUT_MS: '400' } });
+  const stand = await openPeople(t, { sandbox: true, env: { PROVIDER_TIMEOUT_MS: '1000' } });
   const { buyer, init } = await openShop(stand);
   await stand.fault('fund', 'timeout');
   await stand.fault('fund', 'refusal', { count: 5 });
@@ -176,7 +176,7 @@ for (const step of ['reserve-order', 'create-escrow'] as const) {
 }
 
 test('an order of a project that is canceled on the other surface leaves the project free', async (t) => {
-  const stand = await openPeople(t, { sandbox: true, env: { PROVIDER_TIMEOUT_MS: '400' } });
+  const stand = await openPeople(t, { sandbox: true, env: { PROVIDER_TIMEOUT_MS: '1000' } });
   const { buyer, init } = await openShop(stand);
   await stand.fault('fund', 'timeout');
   await stand.fault('fund', 'refusal', { count: 5 });
