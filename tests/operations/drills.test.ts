@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { clockLeaps } from '../../scripts/drills/drill-clock.ts';
+import { connections } from '../../scripts/drills/drill-connections.ts';
 import { diskFull } from '../../scripts/drills/drill-disk.ts';
 import { replica } from '../../scripts/drills/drill-replica.ts';
 import { restartPostgres } from '../../scripts/drills/drill-restart.ts';
@@ -26,6 +27,10 @@ const play = async (t: TestContext, { drill, seconds }: { drill: Drill; seconds:
 
 test('a PostgreSQL that is stopped, ended at once and killed under load loses nothing, and the server stays', async (t) => {
   await play(t, { drill: restartPostgres, seconds: 0.2 });
+});
+
+test('a server that loses all its connections to somebody else goes on when there is room', async (t) => {
+  await play(t, { drill: connections, seconds: 0.2 });
 });
 
 test('a synchronous replica that is promoted has everything that was acknowledged', async (t) => {
