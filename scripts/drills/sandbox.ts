@@ -61,7 +61,7 @@ export const runSandbox = async (stage: Stage, receiver: string): Promise<Street
   const url = `http://127.0.0.1:${await freePort()}`;
   const folder = await stage.folder();
   const program = await runProgram(stage, {
-    ...{ name: 'sandbox', file: MAIN, folder, readyWord: 'The sandbox is ready' },
+    ...{ name: 'sandbox', file: MAIN, folder, readyWord: /The sandbox is ready/ },
     env: {
       ...{ DATA_DIR: folder, SANDBOX_PORT: new URL(url).port, SANDBOX_WEBHOOK_SECRET: WEBHOOK_SECRET },
       SANDBOX_WEBHOOK_URL: `${receiver}/api/v1/webhooks/payment-provider`,

@@ -1,14 +1,12 @@
 // The real server as a process of its own, started as an operator starts it, and killed as a power cut would.
 
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 import type pg from 'pg';
+import { type LoneProcess, startLoneProcess } from '../../scripts/lone-process.ts';
 import { clusterFolder } from '../../server/src/postgres/cluster.ts';
 import { stopOrphan } from '../../server/src/postgres/orphan.ts';
 import { openPool } from '../../server/src/store/connection.ts';
-import { until } from '../committer/bend.ts';
 import { afterwards } from '../support/afterwards.ts';
 
 const MAIN = path.resolve(import.meta.dirname, '../../server/src/main.ts');
@@ -16,64 +14,25 @@ const MAIN = path.resolve(import.meta.dirname, '../../server/src/main.ts');
 export const MASTER_KEY = 'master_of-the-processes-0123456789abcdef';
 const JWT_SECRET = 'a-secret-of-the-processes-0123456789abcdef';
 
-export type ServerProcess = {
-  readonly url: string;
-  readonly pid: number;
-  /** Settles when the process has ended, asked to or not. */
-  readonly exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
-  /** What it wrote so far, to both outputs. */
-  said(): string;
-  kill(signal: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
-};
+export type ServerProcess = Pick<LoneProcess, 'pid' | 'exited' | 'said' | 'kill'> & { readonly url: string };
 
-const environment = (dataDir: string, env: Record<string, string>) => ({
-  PATH: process.env.PATH,
+const settingsOf = (dataDir: string) => ({
   // Without the twins: several servers run at once, and what is tested is the server itself.
-  SANDBOX: 'off',
-  TMPDIR: process.env.TMPDIR,
-  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-  DATA_DIR: dataDir,
-  PORT: '0',
-  LOG_LEVEL: 'fatal',
-  MASTER_KEY,
-  JWT_SECRET,
-  RATE_LIMIT_MAX: '1000000',
-  ...env,
+  ...{ SANDBOX: 'off', DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'fatal' },
+  ...{ MASTER_KEY, JWT_SECRET, RATE_LIMIT_MAX: '1000000' },
 });
 
 export const startServer = async (
   t: TestContext,
   { dataDir, env = {} }: { dataDir: string; env?: Record<string, string> },
 ): Promise<ServerProcess> => {
-  const child: ChildProcess = spawn(process.execPath, [MAIN], {
-    env: environment(dataDir, env),
-    cwd: dataDir,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let said = '';
-  for (const output of [child.stdout!, child.stderr!]) output.on('data', (chunk) => (said += chunk));
-  const exited = once(child, 'exit').then(([code, signal]) => ({ code, signal }));
-  const kill: ServerProcess['kill'] = (signal) => {
-    child.kill(signal);
-    return exited;
-  };
+  const life = startLoneProcess({ file: MAIN, folder: dataDir, env: { ...settingsOf(dataDir), ...env } });
   afterwards(t, async () => {
-    await kill('SIGKILL');
+    await life.kill('SIGKILL');
     // The PostgreSQL of a killed server runs on; a test must not leave it behind.
     await stopOrphan(clusterFolder(dataDir), () => {});
   });
-
-  let url: string | undefined;
-  let ended = false;
-  void exited.then(() => {
-    ended = true;
-  });
-  await until(() => {
-    url = /API\s+(http:\S+)\/api\/v1/.exec(said)?.[1];
-    return url !== undefined || ended;
-  }, 'the server is ready');
-  if (url === undefined) throw new Error(`the server did not start: ${said}`);
-  return { url, pid: child.pid!, exited, said: () => said, kill };
+  return { ...life, url: await life.hear(/API\s+(http:\S+)\/api\/v1/) };
 };
 
 /** Straight into the embedded database of a running server. */
