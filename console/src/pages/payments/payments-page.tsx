@@ -1,0 +1,101 @@
+// The page of top-ups and that of withdrawals: the newest first, filters that are kept in the URL, and the form for a new one.
+
+import '../../styles/payments.css';
+import type { List } from '@holdfast/sdk';
+import type { ComponentType } from 'react';
+import { Button } from '../../parts/button.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { ChoiceFilter, DayFilter, FilterBar, useFilters } from '../../parts/filters.tsx';
+import { Empty } from '../../parts/notice.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { usePaged } from '../../parts/paged.ts';
+import { Panel } from '../../parts/panel.tsx';
+import { useReason } from '../../parts/rights.ts';
+import { UserPicker } from '../../parts/user-picker.tsx';
+import { useMaking } from './making.ts';
+
+type Ask<Status> = {
+  userId?: string;
+  createdAfter?: string;
+  createdBefore?: string;
+  status?: Status;
+  cursor?: string;
+};
+
+type Props<Row, Status extends string> = {
+  /** Also the first part of their addresses, and their icon. */
+  readonly kind: 'topups' | 'withdrawals';
+  /** `top-up`; more of them have an s. */
+  readonly word: string;
+  /** `Top-ups` */
+  readonly title: string;
+  readonly text: string;
+  /** What comes after a new one was made, where there is none yet. */
+  readonly next: string;
+  readonly statuses: readonly Status[];
+  readonly columns: readonly Column<Row>[];
+  readonly list: (ask: Ask<Status>) => List<Row>;
+  readonly form: ComponentType<{ isOpen: boolean; onClose: () => void; userId: string }>;
+};
+
+export const PaymentsPage = <Row extends { id: string }, Status extends string>(props: Props<Row, Status>) => {
+  const { kind, word, title, statuses, form: Form } = props;
+  const mayWrite = useReason('write');
+  const making = useMaking();
+  const filters = useFilters(['userId', 'status', 'createdAfter', 'createdBefore'] as const);
+  const { status, ...rest } = filters.values;
+  const known = statuses.find((one) => one === status);
+  const ask: Ask<Status> = { ...rest, ...(known ? { status: known } : {}) };
+  const paged = usePaged({
+    queryKey: [kind, 'list', ask],
+    list: (cursor) => props.list({ ...ask, ...(cursor ? { cursor } : {}) }),
+  });
+  return (
+    <>
+      <PageHeader
+        title={title}
+        text={props.text}
+        actions={
+          <Button tone="accent" icon={kind} reason={mayWrite} onClick={making.begin}>
+            New {word}
+          </Button>
+        }
+      />
+      <FilterBar filters={filters}>
+        <UserPicker
+          label="User"
+          value={filters.values.userId ?? ''}
+          onChange={(id) => filters.set('userId', id)}
+          placeholder="Anybody"
+        />
+        <ChoiceFilter filters={filters} name="status" label="Status" options={statuses} />
+        <DayFilter filters={filters} name="createdAfter" label="Created from" />
+        <DayFilter filters={filters} name="createdBefore" label="Created until" end />
+      </FilterBar>
+      <Panel title={filters.isEmpty ? `All ${word}s, newest first` : `${title} found, newest first`} flush>
+        <DataTable
+          label={title}
+          columns={props.columns}
+          paged={paged}
+          rowKey={({ id }) => id}
+          rowTo={({ id }) => `/${kind}/${id}`}
+          empty={
+            filters.isEmpty ? (
+              <Empty title={`No ${word}s yet`}>
+                Make one with “New {word}”; {props.next}
+              </Empty>
+            ) : (
+              <Empty
+                title={`No ${word} fits these filters`}
+                action={<Button onClick={filters.clear}>Clear them</Button>}
+              >
+                Try another state or another range of days.
+              </Empty>
+            )
+          }
+        />
+      </Panel>
+      <Form isOpen={making.isOpen} onClose={making.end} userId={filters.values.userId ?? ''} />
+    </>
+  );
+};
