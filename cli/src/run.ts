@@ -96,14 +96,18 @@ const rootOf = (command: Command): Command => (command.parent ? rootOf(command.p
 
 let interrupted: AbortController | null = null;
 
-/** One for the process. The second Ctrl-C leaves at once. */
+/**
+ * One for the process. The second Ctrl-C leaves at once; the first is the same wish as a SIGTERM before it, which the older
+ * Node that started us makes of it: which of the two comes first is chance.
+ */
 const interruption = (): AbortController => {
   if (interrupted) return interrupted;
   const controller = new AbortController();
   interrupted = controller;
+  let presses = 0;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      if (controller.signal.aborted && signal === 'SIGINT') process.exit(EXIT.interrupted);
+      if (signal === 'SIGINT' && ++presses > 1) process.exit(EXIT.interrupted);
       controller.abort(interruptedBy(signal));
     });
   }

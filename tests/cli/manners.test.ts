@@ -218,3 +218,16 @@ test('Ctrl-C that reaches an older Node and the pinned one is one wish to stop, 
   const [code] = await once(child, 'close');
   assert.equal(code, 0);
 });
+
+test('a SIGTERM and a Ctrl-C right behind it are one wish to stop', async (t) => {
+  const app = await startApp(t);
+  const key = await app.key(['*']);
+  await app.user({ key });
+  const tool = await openTool(t, { url: app.url, key });
+  const child = spawn(process.execPath, [BIN, 'events', 'tail', '--since', '1h'], { env: tool.env });
+  await once(child.stdout, 'data');
+  child.kill('SIGTERM');
+  child.kill('SIGINT');
+  const [code] = await once(child, 'close');
+  assert.equal(code, 0);
+});
