@@ -166,8 +166,6 @@ for (const spelling of ['native', 'neutral'] as const) {
     assert.equal(await available(late.userId), '25.50');
 
     const turned = await topup();
-    // The clock waits for what is on its way: the server may ask the provider when it hears that the payin was made.
-    await control('POST /clock/advance', { seconds: 1 });
     arm({ operation: 'webhook', fault: 'reorder' });
     await pay(turned.id, 'process');
     assert.equal((await get(turned.id)).status, 'TOPUP_AWAITING_USER_CONFIRMATION');

@@ -70,6 +70,15 @@ export const openPayments = async (t: TestContext, options: Options = {}) => {
     return JSON.parse(text || 'null');
   };
 
+  /**
+   * What the provider tells of by itself has arrived. The server may ask because of it, and what it heard then would depend on
+   * how soon the test goes on.
+   */
+  const toldOf = async <T>(made: T): Promise<T> => {
+    await sandbox.clock.advance(0);
+    return made;
+  };
+
   const tell = async (body: string, headers: Record<string, string>): Promise<Answer> =>
     app.call('POST /webhooks/payment-provider', { key: null, body, headers });
 
@@ -107,6 +116,7 @@ export const openPayments = async (t: TestContext, options: Options = {}) => {
     reconcileFloat,
     env,
     control,
+    toldOf,
     listenAt,
     arm: sandbox.faults.arm,
 
@@ -115,7 +125,7 @@ export const openPayments = async (t: TestContext, options: Options = {}) => {
       const { userId = await app.user(), body, ...rest } = ask;
       const answer = await app.call('POST /topups', { ...rest, body: { userId, amount: '25.50', ...body } });
       assert.equal(answer.status, 201, answer.text);
-      return answer.body.data;
+      return toldOf(answer.body.data);
     },
 
     get: async (id: string): Promise<Any> => (await app.call(`GET /topups/${id}`)).body.data,

@@ -76,7 +76,8 @@ export const openWithdrawals = async (t: TestContext, options: Options = {}) => 
       return expect('POST /withdrawals', { ...rest, body: all, status: 201 });
     },
 
-    commit: (id: string): Promise<Any> => expect(`POST /withdrawals/${id}/commit`, { status: 200 }),
+    commit: async (id: string): Promise<Any> =>
+      stand.toldOf(await expect(`POST /withdrawals/${id}/commit`, { status: 200 })),
 
     refresh: (id: string): Promise<Any> => expect(`POST /withdrawals/${id}/refresh`, { status: 200 }),
 
