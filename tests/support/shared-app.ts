@@ -1,5 +1,5 @@
 // One server for all tests of a process that do nothing to the server itself. Each has a marketplace of its own, and sees
-// nothing but that in the database either. A server and a database for each test took four times the CPU.
+// nothing but that in the database either. A server and a database for each test took it 0.1 to 0.25 s of CPU.
 
 import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
 import pg from 'pg';
