@@ -28,7 +28,7 @@ test('play money from the faucet is a deposit that arrives on another page by it
   await page.bringToFront();
   await faucet.getByText('12.3456789').first().waitFor();
 
-  await faucet.getByLabel('To').selectOption('treasury');
+  await faucet.getByLabel('To', { exact: true }).selectOption('treasury');
   await faucet.getByLabel('Asset').selectOption('XLM');
   await faucet.getByLabel('Amount').fill('1000');
   await faucet.getByRole('button', { name: 'Pay 1,000.0000000 XLM' }).click();

@@ -129,7 +129,7 @@ test('a user is suspended and taken back by support alone, and a key that only r
   await page.getByRole('button', { name: 'Suspend' }).click();
   const sure = page.getByRole('alertdialog');
   await sure.getByText('40.00 USD available and 0.00 USD reserved stay').waitFor();
-  await sure.getByLabel('Why').fill('Stolen card');
+  await sure.getByLabel('Why', { exact: true }).fill('Stolen card');
   await sure.getByRole('button', { name: 'Suspend' }).click();
   await page.getByRole('button', { name: 'Reactivate' }).waitFor();
   await page.getByText('no new order, top-up or withdrawal begins').waitFor();
