@@ -46,3 +46,16 @@ test('what takes longest comes first, and alone', async (t) => {
   assert.deepEqual([first, second], [[slow[0]], [slow[1]]]);
   assert.deepEqual(others.flat(), named(9));
 });
+
+test('those that wait are strewn among the slow ones, the shortest come last, and none is lost', async (t) => {
+  const waiting = Array.from({ length: 3 }, (_, place) => `tests/browser/page-${place}.test.ts`);
+  const slow = Array.from({ length: 8 }, (_, place) => `tests/crash/order-${place}.test.ts`);
+  const short = ['tests/tidy/shape.test.ts', 'tests/keys/tokens.test.ts'];
+  const order = (await groupsOf(t, [...waiting, ...short, ...slow, ...named(4)])).flat();
+  assert.deepEqual(order.toSorted(), [...waiting, ...short, ...slow, ...named(4)].toSorted());
+  assert.deepEqual(
+    waiting.map((file) => order.indexOf(file)),
+    [2, 5, 8],
+  );
+  assert.deepEqual(order.slice(-6), [...named(4), ...short]);
+});

@@ -39,17 +39,40 @@ const SLOW = [
   'tests/custody/escrow-faults',
 ];
 
+/** They wait more than they work: for a page, a process, a clock. At the end everybody else would wait for them. */
+const WAITING = ['tests/browser/', 'tests/cli/', 'tests/sdk/', 'tests/security/', 'tests/stream/', 'tests/surface-b/'];
+
+/** The shortest, so that the processes end together. */
+const SHORT = ['tests/door/', 'tests/ground/', 'tests/keys/', 'tests/sandbox/', 'tests/tidy/'];
+
 /** What node's runner takes for these files. It goes by the names, so those say the order. */
 export async function groupTests(files: readonly string[], options: Options): Promise<string[]> {
   if (files.length < 2) return [...files];
-  const places = new Map(files.map((file) => [file, SLOW.findIndex((part) => file.startsWith(part))]));
-  const isSlow = (file: string): boolean => places.get(file)! >= 0;
-  const slow = files.filter(isSlow).toSorted((a, b) => places.get(a)! - places.get(b)!);
-  const others = files.filter((file) => !isSlow(file));
-  const groups = [...slow.map((file) => [file]), ...share(others, options.processes)];
+  const slow = SLOW.flatMap((part) => files.filter((file) => file.startsWith(part)));
+  const quick = files.filter((file) => !slow.includes(file));
+  const shared = (wanted: (file: string) => boolean): string[][] => share(quick.filter(wanted), options.processes);
+  const isIn = (folders: readonly string[]) => (file: string) => folders.some((part) => file.startsWith(part));
+  const [isWaiting, isShort] = [isIn(WAITING), isIn(SHORT)];
+  const groups = [
+    ...strewn(
+      slow.map((file) => [file]),
+      shared(isWaiting),
+    ),
+    ...shared((file) => !isWaiting(file) && !isShort(file)),
+    ...shared(isShort),
+  ];
   return Promise.all(
     groups.map((group, place) => writeGroup(group, { ...options, name: String(place + 1).padStart(3, '0') })),
   );
+}
+
+// One that waits after every few that work, so that there is always somebody who uses the processors.
+function strewn(working: string[][], waiting: string[][]): string[][] {
+  const every = Math.max(1, Math.floor(working.length / (waiting.length + 1)));
+  const mixed = working.flatMap((group, place) =>
+    (place + 1) % every === 0 ? [group, ...waiting.splice(0, 1)] : [group],
+  );
+  return [...mixed, ...waiting];
 }
 
 // Neighbours stay together. Few files are shared out all the same, or one process would do all the work.
