@@ -12,6 +12,8 @@ import { fileURLToPath } from 'node:url';
 process.title = 'holdfast';
 
 const NODE_MAJOR = 26;
+/** Who was interrupted too has ended by then, or has heard of it. */
+const PASS_ON_MS = 500;
 const here = dirname(realpathSync(fileURLToPath(import.meta.url)));
 
 /** The pinned Node of the nearest folder above that has one. */
@@ -29,8 +31,9 @@ const handOver = (node) => {
   let isInterrupted = false;
   process.on('SIGINT', () => {
     isInterrupted = true;
-    // A terminal sends its Ctrl-C to both, a script to one of them. A second SIGINT would be taken for impatience.
-    child.kill('SIGTERM');
+    // A terminal sends its Ctrl-C to both, a script to one of them. A second SIGINT would be taken for impatience; and one that
+    // is just ending in good order would be killed by ours.
+    setTimeout(() => child.kill('SIGTERM'), PASS_ON_MS);
   });
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   // As a shell has it: interrupted is 130, whichever of the two was.
