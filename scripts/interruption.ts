@@ -76,6 +76,11 @@ const endAll = (): void => {
   for (const child of running) child.kill('SIGTERM');
 };
 
+/** Those that must not get the time to end in good order. */
+export const killAll = (): void => {
+  for (const child of running) child.kill('SIGKILL');
+};
+
 /** For a process outside of our group: Ctrl-C at the terminal does not reach it, so its end is ours to see to. */
 export const endWithUs = (child: ChildProcess): void => {
   if (!process.listeners('exit').includes(endAll)) {

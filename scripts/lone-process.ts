@@ -39,13 +39,6 @@ const SAID_MAX = 20_000;
 /** On a machine that is busy with many others. */
 const SAY_WITHIN_MS = 180_000;
 
-const alive = new Set<ChildProcess>();
-
-/** All that still run, at once. */
-export const killLoneProcesses = (): void => {
-  for (const child of alive) child.kill('SIGKILL');
-};
-
 export const startLoneProcess = (start: Start): LoneProcess => {
   const { file, folder, env, nodeOptions = [], logFile, hasMessages = false } = start;
   const { PATH, TMPDIR, NODE_COMPILE_CACHE } = process.env;
@@ -57,7 +50,6 @@ export const startLoneProcess = (start: Start): LoneProcess => {
     detached: true,
   });
   endWithUs(child);
-  alive.add(child);
   const log = logFile === undefined ? null : createWriteStream(logFile);
   let text = '';
   const listeners = new Set<() => void>();
@@ -68,10 +60,11 @@ export const startLoneProcess = (start: Start): LoneProcess => {
       for (const listen of listeners) listen();
     });
   }
-  child.once('close', () => log?.end());
+  // Nothing more can come then: what it said last may be read after its end.
+  const closed = once(child, 'close');
+  closed.then(() => log?.end());
   let exit: Exit | null = null;
   const exited = once(child, 'exit').then(([code, signal]): Exit => {
-    alive.delete(child);
     exit = { code, signal };
     return exit;
   });
@@ -84,8 +77,7 @@ export const startLoneProcess = (start: Start): LoneProcess => {
     };
     const giveUp = (why: string) => (): void => reject(new Error(`${path.basename(file)} ${why}: ${text}`));
     listeners.add(listen);
-    // When nothing more can come: what it said last may be read after its end.
-    child.once('close', giveUp('ended'));
+    closed.then(giveUp('ended'));
     const timer = setTimeout(giveUp(`said nothing of the kind within ${SAY_WITHIN_MS} ms`), SAY_WITHIN_MS);
     listen();
     try {

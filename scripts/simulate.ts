@@ -8,8 +8,7 @@ import path from 'node:path';
 import { lockReport } from '../tests/simulation/report-lock.ts';
 import { prepareTemplate, startTestPostgres } from '../tests/support/template.ts';
 import { decimal, flag, ordersOf, whole } from './arguments.ts';
-import { runTidily, stopAfterwards } from './interruption.ts';
-import { killLoneProcesses } from './lone-process.ts';
+import { killAll, runTidily, stopAfterwards } from './interruption.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 
@@ -58,7 +57,7 @@ await runTidily(async (cleanUp) => {
   process.env.TMPDIR = folder;
   process.env.NODE_COMPILE_CACHE ??= path.join(ROOT, 'node_modules/.cache/holdfast-tests');
   const postgres = await stopAfterwards(cleanUp, startTestPostgres());
-  cleanUp.defer(killLoneProcesses);
+  cleanUp.defer(killAll);
   process.env.TEST_POSTGRES = JSON.stringify(await prepareTemplate(postgres.connection));
   // Loaded now: the databases of the towns are made in the PostgreSQL that was just started.
   const { simulate } = await import('../tests/simulation/many-seeds.ts');

@@ -96,10 +96,7 @@ const rootOf = (command: Command): Command => (command.parent ? rootOf(command.p
 
 let interrupted: AbortController | null = null;
 
-/**
- * One for the process. The second Ctrl-C leaves at once; the first is the same wish as a SIGTERM before it, which the older
- * Node that started us makes of it: which of the two comes first is chance.
- */
+/** One for the process. The second Ctrl-C leaves at once; the first is the same wish as a SIGTERM before it. */
 const interruption = (): AbortController => {
   if (interrupted) return interrupted;
   const controller = new AbortController();

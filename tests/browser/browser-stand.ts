@@ -96,13 +96,15 @@ export const signIn = async (page: Page, key: string): Promise<void> => {
   await page.locator('#main h1').waitFor();
 };
 
+/** A half-drawn page would be judged by what nobody sees for long. */
+const drawn = (page: Page): Promise<void> => page.locator('.skeleton').first().waitFor({ state: 'detached' });
+
 /**
  * Nothing serious or critical by axe-core, in what is shown now. Where only the colours have changed since the last look,
  * only the rules about colours can find more.
  */
 export const assertAccessible = async (page: Page, { coloursOnly = false } = {}): Promise<void> => {
-  // A half-drawn page would be judged by what nobody sees for long.
-  await page.locator('.skeleton').first().waitFor({ state: 'detached' });
+  await drawn(page);
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(`${await axeSource()}; null`);
   const told = await page.evaluate<string[]>(`(${judge})(${coloursOnly})`);
   assert.deepEqual(told, []);
@@ -129,7 +131,7 @@ const FITS = 'document.documentElement.scrollWidth <= window.innerWidth';
 
 /** No page is wider than its window: nobody scrolls sideways on a phone. A chart hears of a new width a frame later. */
 export const assertFits = async (page: Page): Promise<void> => {
-  await page.locator('.skeleton').first().waitFor({ state: 'detached' });
+  await drawn(page);
   const comes = await page.waitForFunction(FITS, undefined, { timeout: FITS_WITHIN_MS }).catch(() => null);
   if (comes) return;
   const wide = await page.evaluate<string[]>(

@@ -11,7 +11,6 @@ export const STREET = path.join(import.meta.dirname, 'street-process.ts');
 export type Program = {
   /** What the pattern found in what it said when it was ready. */
   readonly ready: string;
-  readonly exited: Promise<unknown>;
   isAlive(): boolean;
   /** The end of what it wrote, to both outputs. */
   said(): string;
@@ -27,7 +26,7 @@ type Start = {
 };
 
 export const startProgram = async ({ ready: pattern, ...start }: Start): Promise<Program> => {
-  const { exited, exit, said, kill, hear } = startLoneProcess(start);
+  const { exit, said, kill, hear } = startLoneProcess(start);
   const ready = await hear(pattern);
-  return { ready, exited, said, isAlive: () => exit() === null, kill: () => kill('SIGKILL') };
+  return { ready, said, isAlive: () => exit() === null, kill: () => kill('SIGKILL') };
 };

@@ -48,7 +48,7 @@ const SHORT = ['tests/door/', 'tests/ground/', 'tests/keys/', 'tests/sandbox/', 
 /** What node's runner takes for these files. It goes by the names, so those say the order. */
 export async function groupTests(files: readonly string[], options: Options): Promise<string[]> {
   if (files.length < 2) return [...files];
-  const slow = SLOW.flatMap((part) => files.filter((file) => file.startsWith(part)));
+  const slow = [...new Set(SLOW.flatMap((part) => files.filter((file) => file.startsWith(part))))];
   const quick = files.filter((file) => !slow.includes(file));
   const shared = (wanted: (file: string) => boolean): string[][] => share(quick.filter(wanted), options.processes);
   const isIn = (folders: readonly string[]) => (file: string) => folders.some((part) => file.startsWith(part));
