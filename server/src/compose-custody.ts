@@ -172,6 +172,8 @@ export const composeCustody = (options: Options) => {
         onTrouble,
       });
     },
+    /** At once: somebody knows of one. */
+    lookForDeposits: (): void => watch?.hurry(),
     begin(marketplaceId: string, walletId: string): void {
       if (hasLedger) void custody.activation.begin({ marketplaceId, walletId });
     },

@@ -171,6 +171,7 @@ export const composeServer = async (options: Options): Promise<Server> => {
         control: sandbox ? createSandboxControl({ url: sandbox.url, timeoutMs: config.adapters.timeoutMs }) : null,
         owners: createSandboxOwners(pool),
         findOrder: orders.find,
+        lookForDeposits: custody.lookForDeposits,
       }),
     ],
     ...(surfaceB.beside ? { beside: surfaceB.beside } : {}),
