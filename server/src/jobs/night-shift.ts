@@ -27,6 +27,8 @@ type Options = {
 };
 
 const STOP_WAIT_MS = 5_000;
+/** All begin by the minute at the soonest, and each process asks for each job so often. */
+const TURN = { pollingIntervalSeconds: 5 } as const;
 /** A worker that is silent for so many seconds is gone, and its job is anybody's again. */
 const PATIENCE = { retryLimit: 3, retryBackoff: true, heartbeatSeconds: 15 } as const;
 
@@ -109,7 +111,7 @@ export const startNightShift = async ({ connection, jobs, onError }: Options): P
     return turn;
   };
   await enlist(boss, jobs);
-  for (const job of jobs) await boss.work(job.name, () => run(job));
+  for (const job of jobs) await boss.work(job.name, TURN, () => run(job));
   // Not through the queue: after a crash its last turn may still stand there as being worked on.
   for (const job of jobs) if (job.atStart) run(job).catch(() => {});
 
