@@ -41,10 +41,10 @@ const SAY_WITHIN_MS = 180_000;
 
 export const startLoneProcess = (start: Start): LoneProcess => {
   const { file, folder, env, nodeOptions = [], logFile, hasMessages = false } = start;
-  const { PATH, TMPDIR, NODE_COMPILE_CACHE } = process.env;
+  const { PATH, TMPDIR, NODE_COMPILE_CACHE, NODE_OPTIONS } = process.env;
   const child = spawn(process.execPath, [...nodeOptions, file], {
     cwd: folder,
-    env: { PATH, TMPDIR, NODE_COMPILE_CACHE, ...env },
+    env: { PATH, TMPDIR, NODE_COMPILE_CACHE, NODE_OPTIONS, ...env },
     stdio: ['ignore', 'pipe', 'pipe', ...(hasMessages ? (['ipc'] as const) : [])],
     // In a session of its own: Ctrl-C at the terminal is for whoever started it.
     detached: true,

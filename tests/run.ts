@@ -9,6 +9,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { prepareBrowser } from './browser/prepare.ts';
 import { groupTests } from './support/groups.ts';
+import { packLibrary } from './support/packed.ts';
 import { prepareTemplate, startTestPostgres } from './support/template.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
@@ -54,6 +55,7 @@ async function runAll(): Promise<number> {
     return await runTests(groups, {
       TEST_POSTGRES: JSON.stringify(template),
       NODE_COMPILE_CACHE: COMPILED,
+      NODE_OPTIONS: await packLibrary(COMPILED),
       ...browser,
     });
   } finally {

@@ -54,6 +54,7 @@ export const openTool = async (t: TestContext, settings: { url?: string; key?: s
     DATA_DIR: path.join(folder, 'data'),
     // Compiling the tool once is enough for a whole run; the run's folder goes away with it.
     XDG_CACHE_HOME: process.env.TEST_POSTGRES === undefined ? folder : os.tmpdir(),
+    NODE_OPTIONS: process.env.NODE_OPTIONS ?? '',
     ...(settings.url === undefined ? {} : { HOLDFAST_URL: settings.url }),
     ...(settings.key === undefined ? {} : { HOLDFAST_KEY: settings.key }),
   };

@@ -106,7 +106,8 @@ for (const step of STEPS) {
 const PROCESS = path.join(import.meta.dirname, 'custody-process.ts');
 
 const spawnProcess = (t: TestContext, { sandbox: _, ...surroundings }: World): { kill(): Promise<void> } => {
-  const env = { PATH: process.env.PATH, SURROUNDINGS: JSON.stringify(surroundings) };
+  const { PATH, NODE_COMPILE_CACHE, NODE_OPTIONS } = process.env;
+  const env = { PATH, NODE_COMPILE_CACHE, NODE_OPTIONS, SURROUNDINGS: JSON.stringify(surroundings) };
   const child: ChildProcess = spawn(process.execPath, [PROCESS], { env, stdio: ['ignore', 'ignore', 'inherit'] });
   const exited = once(child, 'exit');
   const kill = async (): Promise<void> => {

@@ -178,7 +178,10 @@ test('two marketplaces live whole lives on a schema that is cut up by marketplac
   const tables = await moveWithBooks(t, connection);
   const { heard, hear } = newEar();
   const told = overheard(connection, hear);
-  const { app, assertSound } = await openOrders(t, { connection: told, env: { OPERATION_WAIT_MS: '60000' } });
+  const { app, assertSound } = await openOrders(t, {
+    connection: told,
+    env: { OPERATION_WAIT_MS: '60000', DEPOSIT_POLL_S: '1' },
+  });
 
   const places = await Promise.all(MARKETPLACES.map((id) => openPlace(app, id)));
   await Promise.all(places.map(live));
