@@ -59,7 +59,7 @@ test('200 pays a ledger address from custody, and what the wallet lacked came fr
 });
 
 test('200 pays the native asset, and leaves the wallet what it needs to live', async (t) => {
-  const stand = await openWithdrawals(t, { ledger: true });
+  const stand = await openWithdrawals(t, { ledger: true, env: { DEPOSIT_POLL_S: '1' } });
   const { person, withdrawal, commit, stranger, fillTreasury, ledger, assertSound } = stand;
   const userId = await person('100.00', { currency: 'XLM' });
   await fillTreasury('1000.00', 'XLM');

@@ -23,6 +23,8 @@ export const startTestPostgres = () =>
     wal_level: 'minimal',
     max_wal_senders: 0,
     max_wal_size: '128MB',
+    // Dropping a database looks through all of them, and every new connection maps what it touches.
+    shared_buffers: '48MB',
   });
 
 export async function prepareTemplate(connection: Connection): Promise<TestPostgres> {

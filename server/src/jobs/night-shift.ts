@@ -50,7 +50,7 @@ const openBoss = (
 ) => {
   const boss = new PgBoss({
     ...(connection as object),
-    ...{ application_name: 'holdfast-jobs', schema: 'pgboss', max: 2, clock: STEADY_CLOCK, ...options },
+    ...{ application_name: 'holdfast-jobs', schema: 'pgboss', max: 1, clock: STEADY_CLOCK, ...options },
   });
   boss.on('error', (error) => onError('the job queue reported an error', error));
   return boss;
