@@ -9,14 +9,13 @@ import os from 'node:os';
 import path from 'node:path';
 import { prepareBrowser } from './browser/prepare.ts';
 import { groupTests } from './support/groups.ts';
-import { packLibrary } from './support/packed.ts';
+import { prepareLoading } from './support/loading.ts';
 import { prepareTemplate, startTestPostgres } from './support/template.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const TEST_TIMEOUT_MS = 120_000;
-/** Two more than there are processors: most tests also wait, for the database or for a process of their own. */
-const PROCESSES = os.availableParallelism() + 2;
-/** Compiled modules of earlier runs: a process that loads the server took 1.5 s of CPU without them and 0.9 s with. */
+/** Three more than there are processors: most tests also wait, for the database or for a process of their own. */
+const PROCESSES = os.availableParallelism() + 3;
 const COMPILED = path.join(ROOT, 'node_modules/.cache/holdfast-tests');
 /** The young are collected less often: a twentieth less CPU. */
 const ROOMY = '--max-semi-space-size=64';
@@ -54,8 +53,7 @@ async function runAll(): Promise<number> {
     const groups = await groupTests(files, { root: ROOT, folder, processes: PROCESSES });
     return await runTests(groups, {
       TEST_POSTGRES: JSON.stringify(template),
-      NODE_COMPILE_CACHE: COMPILED,
-      NODE_OPTIONS: await packLibrary(COMPILED),
+      ...(await prepareLoading(COMPILED)),
       ...browser,
     });
   } finally {
