@@ -196,15 +196,15 @@ for (const script of FAULTS) {
     const house = await startProcess(t, world, { timeoutMs: 1_000 });
     const [ann, bob] = [await house.user(), await house.user()];
     const newcomer = await house.pendingUser();
-    // Asked for before the treasury hears of it, so that they travel together.
+    world.sandbox.faults.arm({ operation: 'payment', ...script });
+    // In one commit, so that they travel together: the treasury may still be looking whether there is more to do.
     const context = { marketplaceId: MARKETPLACE, actor: { type: 'system', id: 'test' }, requestId: 'r' } as const;
     const activation = { walletId: newcomer.id, amount: amount('3') };
-    await house.submit({ command: queueActivation, input: activation, context });
-    for (const [index, { id: walletId }] of [ann, bob].entries()) {
+    const payments = [ann, bob].map(({ id: walletId }, index) => {
       const input = { walletId, currency: 'USD', amount: amount(`${5 + index}`), reference: null } as const;
-      await house.submit({ command: requestTreasuryPayment, input, context });
-    }
-    world.sandbox.faults.arm({ operation: 'payment', ...script });
+      return house.submit({ command: requestTreasuryPayment, input, context });
+    });
+    await Promise.all([house.submit({ command: queueActivation, input: activation, context }), ...payments]);
     // A refused payment is a definite no to whoever asked; asking again pays it.
     const covered = async (id: string, sum: string) =>
       until(async () => (await house.cover(id, sum)).kind === 'yes', 'it is covered');
