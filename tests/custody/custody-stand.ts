@@ -101,11 +101,11 @@ export const startProcess = async (t: Hooks, world: Surroundings, choice: Choice
   const { pool, committer } = await openStand(t as TestContext, { connection: world.connection });
   const { submit } = committer;
   const network = createLedgerNetwork({
-    ...{ baseUrl: urls.ledger, passphrase: PASSPHRASE, timeoutMs: choice.timeoutMs ?? 2_000 },
+    ...{ baseUrl: urls.ledger, passphrase: PASSPHRASE, timeoutMs: choice.timeoutMs ?? 10_000 },
     ...{ attemptsMax: 1, breaker: { failuresMax: 1_000, pauseMs: 10 } },
   });
   const adapter = createEscrowProvider({
-    ...{ baseUrl: urls.escrow, apiKey: 'sandbox-escrow-key', timeoutMs: choice.timeoutMs ?? 2_000 },
+    ...{ baseUrl: urls.escrow, apiKey: 'sandbox-escrow-key', timeoutMs: choice.timeoutMs ?? 10_000 },
     ...{ attemptsMax: 1, breaker: { failuresMax: 1_000, pauseMs: 10 } },
   });
   const provider: EscrowProvider = {
