@@ -51,6 +51,8 @@ type Options = {
 
 /** Two closes of the ledger. */
 const LOOKS_APART_MS = 11_000;
+/** Less than from one look of reconciliation to the next. */
+const DEPOSIT_PATIENCE_MS = 480_000;
 
 const amountOf = (text: string) => {
   const amount = parseAmount(text);
@@ -133,6 +135,8 @@ export const composeCustody = (options: Options) => {
         ? { contracts: { list: breakReads.contracts, compare: createContractBalances({ escrow, reads: breakReads }) } }
         : {}),
       breaks,
+      // Long enough for two rounds of the watcher.
+      depositPatienceMs: Math.max(DEPOSIT_PATIENCE_MS, 2 * config.deposits.pollMs),
       lookAtFloat: createFloatBalance({
         payment: neighbours.payment,
         reads: breakReads,

@@ -25,6 +25,7 @@ const reconciled = async (t: TestContext, wanted: Wanted = {}) => {
     wallets: async () => [],
     compare: async () => ({ kind: 'busy' }),
     arePending: async () => ({ kind: 'unknown' }),
+    depositPatienceMs: 0,
     contracts: { list: reads.contracts, compare: createContractBalances({ escrow, reads }) },
     breaks,
     onBreak() {},

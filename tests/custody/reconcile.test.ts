@@ -29,15 +29,22 @@ const openReconciled = async (t: TestContext) => {
   await stand.pay(owner.address, '10');
   await stand.lookAtAll();
   const told: SeenBreak[] = [];
+  let nowMs = 0;
   const job = reconcile({
     wallets: stand.reads.followed,
     compare: stand.balances.compare,
     arePending: stand.deposits.arePending,
     breaks: stand.breaks,
+    depositPatienceMs: 480_000,
+    steadyMs: () => nowMs,
     lookAtFloat: createFloatBalance({ payment: provider, reads: stand.breakReads }),
     onBreak: (seen) => void told.push(seen),
   });
-  return { stand, owner, told, run: () => job.run() };
+  const run = async ({ afterMs = 600_000 } = {}): Promise<void> => {
+    nowMs += afterMs;
+    await job.run();
+  };
+  return { stand, owner, told, run };
 };
 
 const listOf = async ({ breakReads }: DepositStand, marketplaceId = MARKETPLACE) =>
@@ -246,6 +253,35 @@ test('a deposit that is still not in the books a whole round later is a break, u
   await stand.lookAtAll();
   await run();
   assert.ok((await listOf(stand)).every(({ resolvedAt }) => resolvedAt !== null));
+});
+
+test('looks that follow each other at once do not make a break of a deposit, also at a wallet that never had one', async (t) => {
+  const { stand, owner, told, run } = await openReconciled(t);
+  const newcomer = await stand.user();
+  await stand.pay(newcomer.address, '2');
+  await stand.pay(owner.address, '3');
+  for (let look = 0; look < 8; look++) await run({ afterMs: 1_000 });
+  await stand.lookAtAll();
+  await run({ afterMs: 1_000 });
+  // What waits now has not waited since then.
+  await stand.pay(owner.address, '4');
+  await run({ afterMs: 24 * 3_600_000 });
+  assert.deepEqual([told, await listOf(stand)], [[], []]);
+});
+
+test('a wallet that never rests is compared once an hour all the same', async (t) => {
+  const { stand, owner, told, run } = await openReconciled(t);
+  await spendBehindTheBooks(stand.ledger, { from: owner, amount: '1' });
+  for (let look = 0; look < 7; look++) {
+    assert.deepEqual(told, [], `look ${look}`);
+    await stand.pay(owner.address, '3');
+    await run();
+    await stand.lookAtAll();
+  }
+  assert.deepEqual(
+    told.map(({ kind }) => kind),
+    ['wallet-usdc'],
+  );
 });
 
 test('a wallet that is paid to again and again is no break, whenever it is looked at', async (t) => {

@@ -94,6 +94,7 @@ export const openPayments = async (t: TestContext, options: Options = {}) => {
       wallets: async () => [],
       compare: async () => ({ kind: 'unknown' }),
       arePending: async () => ({ kind: 'unknown' }),
+      depositPatienceMs: 0,
       breaks: createBreaks(pool),
       lookAtFloat: createFloatBalance({ payment: pass(payment), reads }),
       onBreak: (one) => void seen.push(one),

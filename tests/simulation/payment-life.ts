@@ -24,9 +24,14 @@ const ask = async <Made extends TopUp | Withdrawal>(
   return told.value;
 };
 
+const PAYS: readonly TopupMove[] = ['confirm', 'process'];
+
 const moveTopup = async (lived: Lived<TopupLife>, { actor, move }: { actor: Actor; move: TopupMove }) => {
   const id = lived.id!;
   const { topups } = actor.clientOf(lived.life);
+  // Nobody pays on a page that they were not led to: behind it may be another sum, which the server has not got rid of yet.
+  const isShown = async () => (await actor.look(() => topups.get(id)))?.confirmationUri != null;
+  if (PAYS.includes(move) && !(await isShown())) return;
   if (move === 'api-cancel') await ask(lived, { actor, call: 'cancel top-up', work: () => topups.cancel(id) });
   else if (move === 'refresh') await ask(lived, { actor, call: 'refresh top-up', work: () => topups.refresh(id) });
   else if (move === 'follow') await actor.follow(topups.callbackUrl(id));

@@ -34,6 +34,10 @@ type Options = {
   readonly breaks: Pick<Breaks, 'see' | 'resolve' | 'listOpen'>;
   /** What the payment provider holds against the books; null while nothing can be said. */
   lookAtFloat?(): Promise<FloatLook | null>;
+  /** How long deposits may wait for the watcher at one place before that is a break of its own. */
+  readonly depositPatienceMs: number;
+  /** Goes on evenly whatever happens to the wall clock. */
+  steadyMs?(): number;
   /** Told of every difference, each time it is seen. */
   onBreak(seen: SeenBreak): void;
 };
@@ -43,8 +47,8 @@ const SHARED = DEFAULT_MARKETPLACE;
 const PROVIDER = 'payment-provider';
 const PAGE = 200;
 const LOOKS_AT_ONCE = 4;
-/** An hour of deposits without a pause. */
-const PENDING_ROUNDS_MAX = 6;
+/** Of deposits without a pause. */
+const RESTLESS_MAX_MS = 3_600_000;
 
 const keyOf = ({ marketplaceId, kind, subject }: BreakId): string => `${marketplaceId} ${kind} ${subject}`;
 
@@ -58,7 +62,7 @@ const isSeenIn = (earlier: readonly SeenBreak[], seen: SeenBreak): boolean =>
   earlier.some((one) => keyOf(one) === keyOf(seen) && differenceOf(one) === differenceOf(seen));
 
 export const reconcile = (options: Options): Job => {
-  const { breaks } = options;
+  const { breaks, steadyMs = () => performance.now() } = options;
 
   /** Null: it cannot be said now, so what was said before stands. */
   const look = async (wallet: FollowedWallet): Promise<SeenBreak[] | null> => {
@@ -72,25 +76,32 @@ export const reconcile = (options: Options): Job => {
     ];
   };
 
-  /** Where the watcher stood at wallets with deposits that were not taken in when they were last looked at, and how often. */
-  const behind = new Map<string, { cursor: string; rounds: number }>();
+  /** Wallets with deposits that were not taken in when last looked at: where the watcher stands, and since when. */
+  const behind = new Map<string, { cursor: string; standsSince: number; restlessSince: number }>();
+
+  const placeOf = ({ marketplaceId, id }: FollowedWallet): string => `${marketplaceId}/${id}`;
 
   /**
-   * A deposit on its way is no break, but one at which the watcher still stands a whole round later will not come by itself.
-   * Where it has gone on meanwhile, what is pending is another one; a wallet that never rests is compared all the same.
+   * A deposit on its way is no break, but one at which the watcher stands for too long will not come by itself. By the time and
+   * not by looks: two may follow each other at once, one at the start and one at its hour. Where the watcher has gone on, what
+   * is pending is another one; a wallet that never rests is compared all the same.
    */
-  const isOnItsWay = (wallet: FollowedWallet, isPending: boolean): boolean => {
-    const key = `${wallet.marketplaceId}/${wallet.id}`;
-    const { cursor, rounds } = behind.get(key) ?? { cursor: null, rounds: 0 };
-    const isNext = cursor !== wallet.paymentsCursor && rounds < PENDING_ROUNDS_MAX;
-    if (isPending) behind.set(key, { cursor: wallet.paymentsCursor, rounds: isNext ? rounds + 1 : 0 });
-    else behind.delete(key);
-    return isPending && isNext;
+  const isOnItsWay = (wallet: FollowedWallet): boolean => {
+    const now = steadyMs();
+    const known = behind.get(placeOf(wallet));
+    const standsSince = known?.cursor === wallet.paymentsCursor ? known.standsSince : now;
+    const restlessSince = known?.restlessSince ?? now;
+    const isPatient = now - standsSince < options.depositPatienceMs && now - restlessSince < RESTLESS_MAX_MS;
+    const place = { cursor: wallet.paymentsCursor, standsSince, restlessSince: isPatient ? restlessSince : now };
+    behind.set(placeOf(wallet), place);
+    return isPatient;
   };
 
   const lookTwice = async (wallet: FollowedWallet, first: readonly SeenBreak[]): Promise<SeenBreak[]> => {
     const pending = await options.arePending(wallet);
-    if (pending.kind !== 'yes' || isOnItsWay(wallet, pending.value)) return [];
+    if (pending.kind !== 'yes') return [];
+    if (!pending.value) behind.delete(placeOf(wallet));
+    else if (isOnItsWay(wallet)) return [];
     const second = (await look(wallet)) ?? [];
     return second.filter((seen) => isSeenIn(first, seen));
   };
@@ -149,8 +160,12 @@ export const reconcile = (options: Options): Job => {
           atOnce: LOOKS_AT_ONCE,
           async work(wallet) {
             const first = await look(wallet);
-            if (first?.some(differs)) suspects.push({ wallet, first });
-            else for (const one of first ?? []) await conclude(one);
+            if (first?.some(differs)) {
+              suspects.push({ wallet, first });
+              return;
+            }
+            if (first) behind.delete(placeOf(wallet));
+            for (const one of first ?? []) await conclude(one);
           },
         });
         last = page.at(-1) ?? null;
