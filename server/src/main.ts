@@ -6,7 +6,7 @@ import { type Config, readConfig } from './config.ts';
 import { buildConsole, CONSOLE_FOLDER } from './console-build.ts';
 import { examineAtStart } from './doctor/at-start.ts';
 import { openConsoleSite } from './http/console/site.ts';
-import { createLog, type Log } from './observe/logs.ts';
+import { createLog, type Log, writeLastWords } from './observe/logs.ts';
 import { startTracing } from './observe/tracing.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './postgres/embedded.ts';
 import { logCalls } from './providers/call-record.ts';
@@ -54,6 +54,7 @@ const start = async (): Promise<void> => {
     }
     log.info('stopped');
     process.exitCode = code;
+    await writeLastWords();
     // Anything still open now is not ours to wait for.
     setTimeout(() => process.exit(code), 500).unref();
   };

@@ -1,6 +1,7 @@
 // The log: one JSON object per line on standard output. No credential, e-mail address, body or query string may ever get
 // into it, so requests and errors are written by allow-list and everything else is searched for secret names.
 
+import { setTimeout as pause } from 'node:timers/promises';
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
 
 export type Log = Logger;
@@ -51,6 +52,7 @@ const WRITERS = { req: writeIncoming, res: writeOutgoing, request: writeAnswered
 const HIDDEN = '[hidden]';
 const DEPTH_MAX = 8;
 const FLUSH_EVERY_MS = 1_000;
+const LAST_WORDS_MS = 1_000;
 
 export function createLog(options: { level: string; destination?: DestinationStream }): Log {
   return pino(
@@ -80,6 +82,21 @@ function toStandardOutput(): DestinationStream {
   process.once('exit', () => destination.flushSync());
   standardOutput = destination;
   return destination;
+}
+
+/**
+ * Writes what is waiting. Whoever read it may be gone or stand still: then it is given up, because what writes at the very end
+ * of the process tries for ever.
+ */
+export async function writeLastWords(): Promise<void> {
+  const destination = standardOutput;
+  if (!destination) return;
+  const enough = new AbortController();
+  const written = new Promise<boolean>((resolve) => destination.flush((error) => resolve(!error)));
+  const tooLate = pause(LAST_WORDS_MS, false, { signal: enough.signal }).catch(() => false);
+  const isWritten = await Promise.race([written, tooLate]);
+  enough.abort();
+  if (!isWritten) destination.flushSync = () => {};
 }
 
 function hideMembers(object: Record<string, unknown>, depth: number): Record<string, unknown> {
