@@ -8,8 +8,8 @@ import type { Stage } from '../drills/stage.ts';
 export const urlOf = ({ host, port, user, database }: Connection): string =>
   `postgres:///${database}?host=${encodeURIComponent(host)}&user=${user}&port=${port}`;
 
-/** What one server may hold at most: its pool, four lanes, one for news, two for jobs. */
-const CONNECTIONS_EACH = 17;
+/** What one server may hold at most: its pool, four lanes, one for news, one for jobs. */
+const CONNECTIONS_EACH = 16;
 /** For whoever looks: psql, backups, a migration before an upgrade. */
 const CONNECTIONS_SPARE = 20;
 

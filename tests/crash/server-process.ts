@@ -14,7 +14,7 @@ const MAIN = path.resolve(import.meta.dirname, '../../server/src/main.ts');
 export const MASTER_KEY = 'master_of-the-processes-0123456789abcdef';
 const JWT_SECRET = 'a-secret-of-the-processes-0123456789abcdef';
 
-export type ServerProcess = Pick<LoneProcess, 'pid' | 'exited' | 'said' | 'kill'> & { readonly url: string };
+export type ServerProcess = Pick<LoneProcess, 'child' | 'pid' | 'exited' | 'said' | 'kill'> & { readonly url: string };
 
 const settingsOf = (dataDir: string) => ({
   // Without the twins: several servers run at once, and what is tested is the server itself.

@@ -6,6 +6,7 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
+import { urlOf } from '../../scripts/scale/database.ts';
 import type { Submit } from '../../server/src/commands/command.ts';
 import { type Kek, keepKeks } from '../../server/src/custody/kek.ts';
 import { rotateWallets } from '../../server/src/custody/rotation.ts';
@@ -111,15 +112,17 @@ test('users are created, and a wallet signs, while the rotation runs', async (t)
 test('npm run wallets:rotate says how far it is, and refuses with a sentence and no change when a key is missing', async (t) => {
   const stand = await openWallets(t);
   for (let i = 0; i < 5; i++) await stand.user();
-  const { user, host, port, database } = stand.connection;
-  // The host may be the folder of a socket, which is no part of a URL.
-  const url = `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}&port=${port}`;
   const text = (keks: readonly Kek[]) =>
     keks.map(({ version, key }) => `${version}:${key.toString('base64')}`).join(',');
   const dataDir = await temporaryFolder(t);
   const run = async (keks: readonly Kek[]) => {
     const script = new URL('../../server/src/rotate-wallets.ts', import.meta.url).pathname;
-    const env = { PATH: process.env.PATH, DATABASE_URL: url, DATA_DIR: dataDir, WALLET_KEK: text(keks) };
+    const env = {
+      PATH: process.env.PATH,
+      DATABASE_URL: urlOf(stand.connection),
+      DATA_DIR: dataDir,
+      WALLET_KEK: text(keks),
+    };
     const done = promisify(execFile)(process.execPath, [script], { env });
     return done.then(
       ({ stdout }) => ({ code: 0, stdout, stderr: '' }),

@@ -3,7 +3,7 @@
 // load without both and takes 0.6 s. One story (tests/stories/quick-start.test.ts) runs without the packed library.
 
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -20,7 +20,7 @@ const SERVER = ['compose.ts', 'sandbox.ts', 'postgres/embedded.ts'].map((name) =
 export async function prepareLoading(folder: string): Promise<Record<string, string>> {
   const entry = fileURLToPath(import.meta.resolve(LIBRARY));
   const about = await readFile(path.resolve(entry, '../../../package.json'), 'utf8');
-  const packed = path.join(folder, `packed-${createHash('sha256').update(about).digest('hex').slice(0, 16)}`);
+  const packed = path.join(folder, `packed-${hash('sha256', about).slice(0, 16)}`);
   const isNew = !existsSync(packed);
   if (isNew) await pack(entry, packed);
   const use = pathToFileURL(path.join(packed, 'use.mjs')).href;
@@ -37,14 +37,14 @@ async function pack(entry: string, packed: string): Promise<void> {
     ssr: { noExternal: true },
     build: { ssr: entry, outDir: half, emptyOutDir: true, minify: false, target: 'node26' },
   });
-  const library = pathToFileURL(path.join(packed, 'index.js')).href;
   // An older Node has no such hook, and loads the many files.
   await writeFile(
     path.join(half, 'use.mjs'),
     `import * as modules from 'node:module';
+const LIBRARY = new URL('index.js', import.meta.url).href;
 modules.registerHooks?.({
   resolve: (name, context, next) =>
-    name === ${JSON.stringify(LIBRARY)} ? { url: ${JSON.stringify(library)}, format: 'module', shortCircuit: true } : next(name, context),
+    name === ${JSON.stringify(LIBRARY)} ? { url: LIBRARY, format: 'module', shortCircuit: true } : next(name, context),
 });
 `,
   );
