@@ -1,40 +1,41 @@
-// Runs the tests: one temporary PostgreSQL with a migrated template database for all of them, then node's own runner.
-// `node tests/run.ts` runs everything; folders, files or parts of names choose, and options go to node's runner.
-// Never leaves PostgreSQL or its folder behind.
+// Runs the tests: one temporary PostgreSQL with a migrated template database for all of them, and several worker processes.
+// `node tests/run.ts` runs every `*.test.ts` except the long ones, `--long` runs the long ones (`*.long.test.ts`). Folders, files
+// or parts of names choose; other options go to node. Never leaves PostgreSQL or its folder behind.
 
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmod, glob, mkdtemp, rm, statfs } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { prepareBrowser } from './browser/prepare.ts';
-import { groupTests } from './support/groups.ts';
+import { BROWSER_TESTS, prepareBrowser } from './browser/prepare.ts';
+import { type SkippedFiles, showProgress } from './runner/progress.ts';
+import { readDurations, scheduleTests, writeDurations } from './runner/schedule.ts';
+import { runInWorkers } from './runner/workers.ts';
 import { prepareLoading } from './support/loading.ts';
 import { prepareTemplate, startTestPostgres } from './support/template.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
-const TEST_TIMEOUT_MS = 120_000;
+const LONG = '.long.test.ts';
+const FILE_TIMEOUT_MS = 240_000;
+const LONG_FILE_TIMEOUT_MS = 1_800_000;
 /** Three more than there are processors: most tests also wait, for the database or for a process of their own. */
-const PROCESSES = os.availableParallelism() + 3;
-const COMPILED = path.join(ROOT, 'node_modules/.cache/holdfast-tests');
-/** The young are collected less often: a twentieth less CPU. */
-const ROOMY = '--max-semi-space-size=64';
+const WORKERS = os.availableParallelism() + 3;
+const CACHE = path.join(ROOT, 'node_modules/.cache/holdfast-tests');
+const DURATIONS = path.join(CACHE, 'durations.json');
+/** A larger young generation is collected less often: a twentieth less CPU. */
+const NODE_OPTIONS = ['--max-semi-space-size=64'];
 const MEMORY = '/dev/shm';
 const MEMORY_MIN_BYTES = 4 * 1024 ** 3;
 
 const given = process.argv.slice(2);
-const options = given.filter((argument) => argument.startsWith('--'));
-const files = await findTests(given.filter((argument) => !argument.startsWith('--')));
-if (files.length === 0) {
+const isLong = given.includes('--long');
+const nodeOptions = given.filter((argument) => argument.startsWith('--') && argument !== '--long');
+const found = await findTests(given.filter((argument) => !argument.startsWith('--')));
+if (found.length === 0) {
   console.error(`No test file matches ${given.join(' ') || 'tests/**/*.test.ts'}.`);
   process.exit(1);
 }
 
-let interrupted = false;
-let interrupt = () => {
-  interrupted = true;
-};
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupt());
+const interruption = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interruption.abort());
 process.exitCode = await runAll();
 
 async function runAll(): Promise<number> {
@@ -44,18 +45,16 @@ async function runAll(): Promise<number> {
   process.env.TMPDIR = folder;
   const postgres = await startTestPostgres();
   try {
-    if (interrupted) return 1;
+    if (interruption.signal.aborted) return 1;
     const template = await prepareTemplate(postgres.connection);
-    const needsBrowser = files.some((file) => file.startsWith(path.normalize('tests/browser/')));
-    const browser: Record<string, string> = needsBrowser
-      ? { TEST_BROWSER: JSON.stringify(await prepareBrowser()) }
-      : {};
-    const groups = await groupTests(files, { root: ROOT, folder, processes: PROCESSES });
-    return await runTests(groups, {
+    const { files, skipped, browser } = await chooseFiles();
+    const env = {
+      ...process.env,
       TEST_POSTGRES: JSON.stringify(template),
-      ...(await prepareLoading(COMPILED)),
+      ...(await prepareLoading(CACHE)),
       ...browser,
-    });
+    };
+    return await runTests(files, { env, skipped });
   } finally {
     await postgres.stop();
     // An interrupted test's programs may write for another moment.
@@ -63,18 +62,45 @@ async function runAll(): Promise<number> {
   }
 }
 
-async function runTests(groups: string[], environment: Record<string, string>): Promise<number> {
-  const concurrency = `--test-concurrency=${PROCESSES}`;
-  const defaults = ['--test', '--test-reporter=spec', `--test-timeout=${TEST_TIMEOUT_MS}`, concurrency];
-  const env = { ...process.env, ...environment };
-  const child = spawn(process.execPath, [ROOMY, ...defaults, ...options, ...groups], {
-    cwd: ROOT,
+/** Without a Chromium the browser tests are skipped, and the closing lines say so. */
+async function chooseFiles(): Promise<{
+  files: string[];
+  skipped: SkippedFiles | null;
+  browser: Record<string, string>;
+}> {
+  const isBrowserTest = (file: string): boolean => file.startsWith(path.normalize(BROWSER_TESTS));
+  if (!found.some(isBrowserTest)) return { files: found, skipped: null, browser: {} };
+  const prepared = await prepareBrowser();
+  if (prepared.ok) return { files: found, skipped: null, browser: { TEST_BROWSER: JSON.stringify(prepared.browser) } };
+  const files = found.filter((file) => !isBrowserTest(file));
+  return { files, skipped: { count: found.length - files.length, reason: prepared.reason }, browser: {} };
+}
+
+type Run = { readonly env: NodeJS.ProcessEnv; readonly skipped: SkippedFiles | null };
+
+async function runTests(files: readonly string[], { env, skipped }: Run): Promise<number> {
+  const durations: Record<string, number> = { ...(await readDurations(DURATIONS)) };
+  const scheduled = scheduleTests(files, { root: ROOT, durations });
+  const progress = showProgress(scheduled, { workers: WORKERS });
+  let failed = 0;
+  await runInWorkers(scheduled, {
+    root: ROOT,
+    workers: WORKERS,
+    fileTimeoutMs: isLong ? LONG_FILE_TIMEOUT_MS : FILE_TIMEOUT_MS,
+    nodeOptions: [...NODE_OPTIONS, ...nodeOptions],
     env,
-    stdio: 'inherit',
+    signal: interruption.signal,
+    onDone(result) {
+      failed += result.failures.length;
+      durations[result.file] = Math.round(result.durationMs);
+      progress.done(result);
+    },
   });
-  interrupt = () => child.kill('SIGTERM');
-  const [code] = await once(child, 'exit');
-  return code ?? 1;
+  progress.end(skipped);
+  // A run of chosen tests only would make a file look shorter than it is.
+  if (nodeOptions.length === 0) await writeDurations(DURATIONS, durations);
+  const mayNotSkip = skipped !== null && process.env.TEST_BROWSER_REQUIRED !== undefined;
+  return failed > 0 || interruption.signal.aborted || mayNotSkip ? 1 : 0;
 }
 
 // Cloning a database in memory took 20 ms of CPU each time, on a disk from 20 to 160 ms.
@@ -85,6 +111,7 @@ async function roomyFolder(): Promise<string> {
 
 async function findTests(wanted: string[]): Promise<string[]> {
   const all = (await Array.fromAsync(glob('tests/**/*.test.ts', { cwd: ROOT }))).sort();
-  if (wanted.length === 0) return all;
-  return all.filter((file) => wanted.some((part) => file.includes(path.normalize(part))));
+  const ofKind = all.filter((file) => file.endsWith(LONG) === isLong);
+  if (wanted.length === 0) return ofKind;
+  return (isLong ? ofKind : all).filter((file) => wanted.some((part) => file.includes(path.normalize(part))));
 }

@@ -3,7 +3,7 @@
 
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { atTheEnd } from '../support/at-the-end.ts';
-import type { PreparedBrowser } from './prepare.ts';
+import type { Chromium } from './packaged-chromium.ts';
 
 const WAIT_MS = 20_000;
 
@@ -19,7 +19,7 @@ let browser: Promise<Browser> | null = null;
 const startBrowser = async (): Promise<Browser> => {
   const { TEST_BROWSER } = process.env;
   if (!TEST_BROWSER) throw new Error('Run browser tests with `node tests/run.ts tests/browser`.');
-  const { executable, env } = JSON.parse(TEST_BROWSER) as PreparedBrowser;
+  const { executable, env } = JSON.parse(TEST_BROWSER) as Chromium;
   const started = await chromium.launch({
     executablePath: executable,
     env: { ...(process.env as Record<string, string>), ...env },

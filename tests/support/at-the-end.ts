@@ -1,16 +1,18 @@
-// What the tests of one process share is put away after the last of them, last thing first. A group of files loads this
-// before the suite of its first file begins, so that the end is that of the process.
+// What the tests of one process share is closed after the last of them, the last thing first. A worker of the test runner
+// calls endOfProcess; a file that `node --test` runs alone has node's own hook instead.
 
 import { after } from 'node:test';
 
 const everything = new AsyncDisposableStack();
-after(() => everything.disposeAsync());
+if (process.env.TEST_FILE_TIMEOUT_MS === undefined) after(() => everything.disposeAsync());
 
-export const atTheEnd = (putAway: () => unknown): void => {
+export const atTheEnd = (close: () => unknown): void => {
   everything.defer(async () => {
-    await putAway();
+    await close();
   });
 };
 
-/** For whatever expects the hooks of a test. */
+export const endOfProcess = (): Promise<void> => everything.disposeAsync();
+
+/** For a function that expects the hooks of a test. */
 export const processHooks = { after: (hook: () => Promise<void>): void => atTheEnd(hook) };

@@ -1,0 +1,35 @@
+// The order of the test files: the longest first, so that no worker is left alone with one at the end. The times are those of
+// the last run, kept in the cache; a file without one is judged by its size.
+
+import { statSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+export type Durations = Readonly<Record<string, number>>;
+
+/** Measured over all files: a longer file takes longer, roughly in proportion. */
+const MS_PER_BYTE = 0.5;
+
+export async function readDurations(file: string): Promise<Durations> {
+  const text = await readFile(file, 'utf8').catch(() => '{}');
+  try {
+    return JSON.parse(text) as Durations;
+  } catch {
+    return {};
+  }
+}
+
+export async function writeDurations(file: string, durations: Durations): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(file, JSON.stringify(durations));
+}
+
+export type Scheduled = { readonly file: string; readonly expectedMs: number };
+
+export function scheduleTests(files: readonly string[], options: { root: string; durations: Durations }): Scheduled[] {
+  const expectedMs = (file: string): number =>
+    options.durations[file] ?? statSync(path.join(options.root, file)).size * MS_PER_BYTE;
+  return files
+    .map((file) => ({ file, expectedMs: expectedMs(file) }))
+    .sort((one, other) => other.expectedMs - one.expectedMs || (one.file < other.file ? -1 : 1));
+}
