@@ -1,6 +1,8 @@
-// Builds the console into dist: bundles, compresses, prints the sizes and refuses what is above the budget. With
-// `--when-stale` it does nothing while the sources are those of the last build. The old build stays until the new is whole.
+// Builds the console into dist: bundles, parses every script, compresses, prints the sizes and refuses what is above the
+// budget. With `--when-stale` it does nothing while the sources are those of the last build. The old build stays in place until
+// the new one is complete.
 
+import { spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { glob, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -82,6 +84,13 @@ const measure = async (folder: string): Promise<{ firstLoad: number; scripts: nu
   return { firstLoad, scripts };
 };
 
+const parseScripts = (folder: string): void => {
+  const script = path.join(HERE, 'parse-scripts.ts');
+  const flags = ['--experimental-vm-modules', '--no-warnings'];
+  const { status, stderr } = spawnSync(process.execPath, [...flags, script, folder], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`The bundler wrote scripts that do not parse:\n${stderr}`);
+};
+
 const inKiB = (bytes: number): string => `${Math.ceil(bytes / KIB)} KiB`;
 
 /** A build that was ended in its middle leaves its folder behind. */
@@ -106,6 +115,7 @@ const build = async (sources: string): Promise<string> => {
   try {
     const { build: bundle } = await import('vite');
     await bundle({ root: HERE, logLevel: 'warn', build: { outDir: fresh } });
+    parseScripts(fresh);
     const { firstLoad, scripts } = await measure(fresh);
     const budget = JSON.parse(await readFile(path.join(HERE, 'budget.json'), 'utf8')) as Budget;
     const sizes =

@@ -28,6 +28,8 @@ export type Tracing = {
   stop(): Promise<void>;
 };
 
+type Collector = { readonly endpoint: string; readonly serviceName: string };
+
 const EXPORT_TIMEOUT_MS = 3000;
 
 const NO_SPAN: OpenSpan = { traceId: null, set() {}, failed() {}, run: (fn) => fn(), end() {} };
@@ -42,20 +44,8 @@ export const NO_TRACING: Tracing = {
 // The API keeps one tracer per process, so a process traces through one Tracing at a time: stop it before the next.
 export async function startTracing(options: { endpoint: string | null; serviceName: string }): Promise<Tracing> {
   if (options.endpoint === null) return NO_TRACING;
-  const [api, { NodeSDK }, { OTLPTraceExporter }] = await Promise.all([
-    import('@opentelemetry/api'),
-    import('@opentelemetry/sdk-node'),
-    import('@opentelemetry/exporter-trace-otlp-http'),
-  ]);
-  const url = `${options.endpoint.replace(/\/+$/, '')}/v1/traces`;
-  const sdk = new NodeSDK({
-    serviceName: options.serviceName,
-    traceExporter: new OTLPTraceExporter({ url, timeoutMillis: EXPORT_TIMEOUT_MS }),
-    // Unset means "export these as well"; logs and metrics have their own ways out.
-    metricReaders: [],
-    logRecordProcessors: [],
-  });
-  sdk.start();
+  const api = await import('@opentelemetry/api');
+  const provider = await registerProvider(api, { endpoint: options.endpoint, serviceName: options.serviceName });
   const tracer = api.trace.getTracer('holdfast');
 
   function start({ name, attributes, parent }: NewSpan): OpenSpan {
@@ -86,13 +76,34 @@ export async function startTracing(options: { endpoint: string | null; serviceNa
     },
     parentOf: (headers) => api.propagation.extract(api.ROOT_CONTEXT, headers),
     async stop() {
-      await sdk.shutdown().catch(() => undefined);
+      await provider.shutdown().catch(() => undefined);
       api.trace.disable();
       api.context.disable();
       api.propagation.disable();
-      api.logs.disable();
     },
   };
+}
+
+/** Sends spans to the collector, and nothing but spans: logs and metrics leave by other ways. */
+async function registerProvider(api: typeof import('@opentelemetry/api'), to: Collector) {
+  const [{ AsyncLocalStorageContextManager }, core, resources, { BatchSpanProcessor, TracerProvider }, otlp] =
+    await Promise.all([
+      import('@opentelemetry/context-async-hooks'),
+      import('@opentelemetry/core'),
+      import('@opentelemetry/resources'),
+      import('@opentelemetry/sdk-trace'),
+      import('@opentelemetry/exporter-trace-otlp-http'),
+    ]);
+  const url = `${to.endpoint.replace(/\/+$/, '')}/v1/traces`;
+  const exporter = new otlp.OTLPTraceExporter({ url, timeoutMillis: EXPORT_TIMEOUT_MS });
+  const provider = new TracerProvider({
+    resource: resources.resourceFromAttributes({ 'service.name': to.serviceName }),
+    spanProcessors: [new BatchSpanProcessor({ exporter })],
+  });
+  api.context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  api.propagation.setGlobalPropagator(new core.W3CTraceContextPropagator());
+  api.trace.setGlobalTracerProvider(provider);
+  return provider;
 }
 
 // The name of an error is enough here; its message may carry what the log would hide.
