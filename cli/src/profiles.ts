@@ -1,5 +1,5 @@
-// Addresses and keys that are kept between two runs: one that `login` saved for this person, and one that `dev` keeps in
-// the data folder of the checkout. Both files are for their owner alone.
+// Addresses and keys that are kept between two runs: one that `login` saved for this person, and the development key that a
+// server with the sandbox writes into its data folder. Both files are for their owner alone.
 
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -10,8 +10,10 @@ export type Profile = { readonly url: string; readonly key: string; readonly mar
 
 export const CHECKOUT: string = resolve(import.meta.dirname, '../..');
 
-export const dataFolder = (env: NodeJS.ProcessEnv): string => resolve(env.DATA_DIR || join(CHECKOUT, '.data'));
+/** Read as the server reads it, which `npm start` runs in the checkout: without DATA_DIR both use the same folder. */
+export const dataFolder = (env: NodeJS.ProcessEnv): string => resolve(env.DATA_DIR?.trim() || join(CHECKOUT, '.data'));
 
+/** Written by the server alone. */
 export const devKeyFile = (folder: string): string => join(folder, 'dev-key.json');
 
 export const loginFile = (env: NodeJS.ProcessEnv): string =>

@@ -23,8 +23,8 @@ const END_WITH_PARENT = new URL('end-with-parent.ts', import.meta.url).href;
 /** The two lines of its welcome that tell where it is. */
 const API = /^ {2}API\s+(\S+)\/api\/v1$/;
 const SANDBOX = /^ {2}Sandbox\s+(\S+)\/control\/state/;
-/** The last line of the welcome. It and the lines before may hold the master key, so only what comes later is passed on. */
-const WELCOME_END = /^ {4}-H /;
+/** The last line of the welcome. It may hold the master key, so only what comes later is passed on. */
+const WELCOME_END = /^ {2}Master key /;
 
 const parseLog = (text: string): LogLine => {
   try {

@@ -1,5 +1,5 @@
-// Which server, with which key: options, then the environment, then what `dev` or `login` kept. A kept key goes only to the
-// address that it was kept for.
+// Which server, with which key: options, then the environment, then the development key of the server in the data folder,
+// then what `login` kept. A kept key goes only to the address that it was kept for.
 
 import { dataFolder, devKeyFile, keptMasterKey, loginFile, type Profile, readProfile } from './profiles.ts';
 
@@ -85,7 +85,7 @@ export const readSettings = async (options: GlobalOptions, env: NodeJS.ProcessEn
   };
 };
 
-/** For the few calls that need the master key: the one of the server that `dev` started here, unless a key was given. */
+/** For the few calls that need the master key: the one in the data folder of the development server, unless a key was given. */
 export const withMasterKey = async (settings: Settings, env: NodeJS.ProcessEnv): Promise<Settings> => {
   const folder = dataFolder(env);
   if (settings.from.key !== devKeyFile(folder)) return settings;

@@ -30,6 +30,7 @@ import { walletRoutes } from './http/routes/wallets.ts';
 import { checkProof } from './jobs/check-proof.ts';
 import { clearOut } from './jobs/clear-out.ts';
 import { type Job, type NightShift, startNightShift } from './jobs/night-shift.ts';
+import { createDevelopmentKeys, type DevelopmentKeys } from './keys/development-keys.ts';
 import { tellKeyChanges } from './keys/key-changes.ts';
 import { breaksProbe } from './observe/breaks-probe.ts';
 import { createHealth } from './observe/health.ts';
@@ -68,6 +69,7 @@ export type Server = {
   /** Where it listens, once it does. */
   listen(): Promise<string>;
   close(): Promise<void>;
+  readonly developmentKeys: DevelopmentKeys;
 };
 
 type Options = {
@@ -141,6 +143,7 @@ export const composeServer = async (options: Options): Promise<Server> => {
     ledgerProbe(neighbours.network),
   ]);
 
+  const submitKeys = tellKeyChanges(committer.submit, (ids) => wake.notify('holdfast_keys', ids));
   const { baseCurrency } = config.money;
   const limiter = openLimiter({ ...config.rateLimit, warn: onTrouble });
 
@@ -177,10 +180,7 @@ export const composeServer = async (options: Options): Promise<Server> => {
     ...(surfaceB.beside ? { beside: surfaceB.beside } : {}),
     consoleSite: options.consoleSite ?? openConsoleSite(CONSOLE_FOLDER),
     submit: payments.watch(
-      tellNewWallets(
-        tellKeyChanges(committer.submit, (ids) => wake.notify('holdfast_keys', ids)),
-        (marketplaceId, wallet) => custody.begin(marketplaceId, wallet.id),
-      ),
+      tellNewWallets(submitKeys, (marketplaceId, wallet) => custody.begin(marketplaceId, wallet.id)),
     ),
     authenticate: authenticator.authenticate,
     limiter,
@@ -235,6 +235,12 @@ export const composeServer = async (options: Options): Promise<Server> => {
       payments.start(address);
       return address;
     },
+    developmentKeys: createDevelopmentKeys({
+      submit: submitKeys,
+      findKey: keys.find,
+      listActive: keys.listActiveDevelopment,
+      clock,
+    }),
     async close() {
       // The door first, so that nothing new comes in behind it.
       await app.close();

@@ -2,8 +2,10 @@
 // would, also beside a running server. With --json for programs. Ends with 1 when anything is wrong.
 
 import { stat } from 'node:fs/promises';
+import { whyNoDevelopmentKey } from './config/development-key.ts';
 import { type Config, readConfig } from './config.ts';
 import { type Books, examineBooks, examineDatabase } from './doctor/database-checks.ts';
+import { examineDevelopmentKeyFile } from './doctor/development-key-checks.ts';
 import { examineMachine } from './doctor/machine-checks.ts';
 import { examineSettings } from './doctor/settings-checks.ts';
 import { isHealthy, linesOf } from './doctor/show.ts';
@@ -14,17 +16,20 @@ import { wantsSandbox } from './providers/neighbours.ts';
 import { openPool } from './store/connection.ts';
 import { MIGRATIONS } from './store/migrate.ts';
 import { readMigrations } from './store/migration-files.ts';
+import { createApiKeyReads } from './store/reads/api-keys.ts';
 import { createAuditReads } from './store/reads/audit.ts';
 import { proveBooks } from './store/reads/proof.ts';
 
 const examineEverything = async (config: Config): Promise<Verdict[]> => [
   ...examineSettings({ config, sandboxIsOn: wantsSandbox(config) }),
   ...(await examineMachine({ dataDir: config.data.dir, connectionsMax: config.events.connectionsMax })),
+  await examineDevelopmentKeyFile({ config, sandboxIsOn: wantsSandbox(config) }),
   ...(await examineAtDatabase(config)),
 ];
 
 // An embedded PostgreSQL that nobody has started yet is not made just to be looked at.
-const examineAtDatabase = async ({ data, database }: Config): Promise<Verdict[]> => {
+const examineAtDatabase = async (config: Config): Promise<Verdict[]> => {
+  const { data, database } = config;
   const isOurs = database.url === null;
   if (isOurs && (await stat(clusterFolder(data.dir)).catch(() => null)) === null) {
     return [{ name: 'database', ...unknown('There is none yet: the first start makes it.') }];
@@ -39,11 +44,15 @@ const examineAtDatabase = async ({ data, database }: Config): Promise<Verdict[]>
         migrations: async () => (await readMigrations(MIGRATIONS)).map(({ name }) => name),
         prove: () => proveBooks(pool, null),
         ...{ marketplaces: audit.marketplaces, verifyChain: audit.verifyChain },
+        developmentKeys: async () => (await createApiKeyReads(pool).listActiveDevelopment()).map(({ keyId }) => keyId),
       };
       return [
         { name: 'database', ...fine('It answers.') },
         ...(await examineDatabase(pool, { isOurs })),
-        ...(await examineBooks(pool, books)),
+        ...(await examineBooks(pool, {
+          books,
+          whyNoDevelopmentKey: whyNoDevelopmentKey({ config, sandboxIsOn: wantsSandbox(config) }),
+        })),
       ];
     } finally {
       await pool.end();

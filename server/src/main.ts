@@ -1,9 +1,11 @@
 // Starts the service: settings, secrets, database, server; and stops them again when asked to.
 
-import { composeServer } from './compose.ts';
+import { composeServer, type Server } from './compose.ts';
+import { whyNoDevelopmentKey } from './config/development-key.ts';
 import { warningsOf } from './config/warnings.ts';
 import { type Config, readConfig } from './config.ts';
 import { buildConsole, CONSOLE_FOLDER } from './console-build.ts';
+import { keepDevelopmentKey, withdrawDevelopmentKeys } from './development-key.ts';
 import { examineAtStart } from './doctor/at-start.ts';
 import { openConsoleSite } from './http/console/site.ts';
 import { createLog, type Log, writeLastWords } from './observe/logs.ts';
@@ -35,6 +37,24 @@ const warnOfWeaknesses = async (config: Config, { connection, log }: { connectio
     log.warn({ check: name }, [detail, remedy].filter(Boolean).join(' '));
   }
   await pool.end();
+};
+
+type Listening = { readonly address: string; readonly developmentKey: string | null };
+
+/** With the development key where the settings allow one; everywhere else such keys are revoked before the first request. */
+const listen = async (
+  server: Server,
+  { config, sandboxIsOn, log }: { config: Config; sandboxIsOn: boolean; log: Log },
+): Promise<Listening> => {
+  const parts = { dataDir: config.data.dir, keys: server.developmentKeys, log };
+  const why = whyNoDevelopmentKey({ config, sandboxIsOn });
+  if (why !== null) {
+    await withdrawDevelopmentKeys({ ...parts, why });
+    return { address: await server.listen(), developmentKey: null };
+  }
+  const address = await server.listen();
+  const marketplaceId = config.sandbox.keyMarketplace;
+  return { address, developmentKey: await keepDevelopmentKey({ ...parts, url: address, marketplaceId }) };
 };
 
 const start = async (): Promise<void> => {
@@ -94,10 +114,10 @@ const start = async (): Promise<void> => {
       log.fatal('PostgreSQL ended on its own; see postgres.log in the data folder, then start again');
       void stop('PostgreSQL ended', 1);
     });
-    const address = await server.listen();
+    const { address, developmentKey } = await listen(server, { config, sandboxIsOn: sandbox !== null, log });
     running.push({ name: 'console', stop: buildConsole({ site: consoleSite, log }).stop });
     const masterKey = secrets.created.includes('MASTER_KEY') ? secrets.masterKey : null;
-    showWelcome({ address, config, sandboxUrl: sandbox?.url ?? null, masterKey });
+    showWelcome({ address, config, sandboxUrl: sandbox?.url ?? null, developmentKey, masterKey });
     await warnOfWeaknesses(config, { connection, log });
   } catch (error) {
     if (stopping) return;

@@ -1,39 +1,85 @@
-// What a person sees when the server is ready: where to go, and the key to use. To standard error, so that standard
-// output stays a clean stream of log lines.
+// What a person sees when the server is ready: three lines with what to do next, then the addresses and the keys. To
+// standard error, so that standard output stays a clean stream of log lines.
 
+import { join, resolve } from 'node:path';
 import type { Config } from './config.ts';
 
 type Ready = {
   readonly address: string;
   readonly config: Config;
   readonly sandboxUrl: string | null;
+  /** The file that keeps it; null when this server has none. */
+  readonly developmentKey: string | null;
   /** Only when it was made just now: it is shown this once. */
   readonly masterKey: string | null;
 };
 
-export const showWelcome = ({ address, config, sandboxUrl, masterKey }: Ready): void => {
-  const key = masterKey ?? '<your master key>';
-  const lines = [
+/** Where the command-line tool looks without DATA_DIR. */
+const USUAL_FOLDER = resolve(import.meta.dirname, '../../.data');
+
+const quoted = (text: string): string => (/^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+
+/** The tool as it is called in another terminal, where it has to find the same data folder. */
+const toolFor = (dataDir: string): string => {
+  const folder = resolve(dataDir);
+  return folder === USUAL_FOLDER ? 'npx holdfast' : `DATA_DIR=${quoted(folder)} npx holdfast`;
+};
+
+/** What to do next: exactly three lines. */
+export const nextSteps = ({ address, config, developmentKey }: Ready): readonly [string, string, string] => {
+  const read = `3. Read the reference: ${address}/docs`;
+  if (developmentKey === null) {
+    return [
+      `1. Keep the master key for the command line: npx holdfast login --url ${address}`,
+      '2. Make an API key with it: npx holdfast keys create shop',
+      read,
+    ];
+  }
+  return [
+    `1. Open ${address}/console and sign in with the key in ${developmentKey}`,
+    `2. In another terminal, pay an order: ${toolFor(config.data.dir)} orders run --amount 20.00 --release`,
+    read,
+  ];
+};
+
+/** The last row is the master key: the command-line tool passes on only what comes after it. Null: there is none. */
+const rowsOf = ({ address, config, sandboxUrl, developmentKey, masterKey }: Ready): [string, string | null][] => {
+  const secrets = join(config.data.dir, 'secrets.json');
+  const simulators = '(simulators of the outside systems; no real money)';
+  const rights = '(every right, on this machine only; npx holdfast uses it)';
+  return [
+    ['API', `${address}/api/v1`],
+    ['Console', `${address}/console`],
+    ['Reference', `${address}/docs`],
+    ['Health', `${address}/api/v1/health/detailed`],
+    ['Metrics', `${address}/metrics`],
+    [
+      'Database',
+      config.database.url === null ? `embedded PostgreSQL in ${config.data.dir}` : 'the one of DATABASE_URL',
+    ],
+    ['Sandbox', sandboxUrl && `${sandboxUrl}/control/state ${simulators}`],
+    ['Development key', developmentKey && `${developmentKey} ${rights}`],
+    [
+      'Master key',
+      masterKey === null
+        ? `the one you set, or the one in ${secrets}`
+        : `${masterKey} (shown this once, kept in ${secrets})`,
+    ],
+  ];
+};
+
+export const welcomeLines = (ready: Ready): string[] => {
+  const rows = rowsOf(ready).filter(([, value]) => value !== null);
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return [
+    ...nextSteps(ready),
     '',
     'Holdfast is ready.',
-    `  API        ${address}/api/v1`,
-    `  Console    ${address}/console`,
-    `  Reference  ${address}/docs`,
-    `  Health     ${address}/api/v1/health/detailed`,
-    `  Metrics    ${address}/metrics`,
-    `  Database   ${config.database.url === null ? `embedded PostgreSQL in ${config.data.dir}` : 'the one of DATABASE_URL'}`,
-    ...(sandboxUrl === null
-      ? []
-      : [`  Sandbox    ${sandboxUrl}/control/state (twins of the outside systems; no real money)`]),
-    '',
-    masterKey === null
-      ? `The master key is the one you set, or the one in ${config.data.dir}/secrets.json.`
-      : `Master key, shown this once and kept in ${config.data.dir}/secrets.json:\n  ${masterKey}`,
-    '',
-    'Make an API key with it:',
-    `  curl -s ${address}/api/v1/auth/api-keys -H 'Authorization: Bearer ${key}' \\`,
-    `    -H 'Content-Type: application/json' -d '{"name":"first","scopes":["read","write","support"]}'`,
+    ...rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`),
     '',
   ];
-  process.stderr.write(`${lines.join('\n')}\n`);
+};
+
+export const showWelcome = (ready: Ready): void => {
+  process.stderr.write(`${welcomeLines(ready).join('\n')}\n`);
 };

@@ -17,10 +17,11 @@ test('dev starts everything, other commands find it, and Ctrl-C ends it in good 
   timeout: 240_000,
 }, async (t) => {
   const tool = await openTool(t);
-  const first = tool.start(['dev', ...FREE_PORTS]);
+  const first = tool.start(['dev', ...FREE_PORTS, '--marketplace', 'mkt_shop']);
   await first.says(READY);
   const file = path.join(tool.env.DATA_DIR!, 'dev-key.json');
-  const { url, key } = JSON.parse(readFileSync(file, 'utf8'));
+  const { url, key, marketplaceId } = JSON.parse(readFileSync(file, 'utf8'));
+  assert.equal(marketplaceId, 'mkt_shop');
   assert.equal(statSync(file).mode & 0o777, 0o600);
 
   // The key is in its file and nowhere on the screen.
@@ -63,7 +64,8 @@ test('dev starts everything, other commands find it, and Ctrl-C ends it in good 
 
   // The same folder again: the same key, and what happened before is there.
   const folder = tool.env.DATA_DIR!;
-  const again = tool.start(['dev', ...FREE_PORTS, '--json', '--data', folder], { env: { DATA_DIR: '' } });
+  const same = ['--marketplace', 'mkt_shop', '--data', folder];
+  const again = tool.start(['dev', ...FREE_PORTS, '--json', ...same], { env: { DATA_DIR: '' } });
   await again.says(READY);
   assert.ok(again.err().includes(`as before; other commands find it with DATA_DIR=${folder}`));
   assert.equal(JSON.parse(readFileSync(file, 'utf8')).key, key);
@@ -76,8 +78,11 @@ test('dev starts everything, other commands find it, and Ctrl-C ends it in good 
   assert.equal((await tool.run(['health'])).code, 3);
 
   // Killed, it can do nothing any more: its server notices by itself, and lets go of the folder.
-  const killed = tool.start(['dev', ...FREE_PORTS]);
+  // Without the sandbox there is no development key either, and the one from before is gone.
+  const killed = tool.start(['dev', ...FREE_PORTS], { env: { SANDBOX: 'off' } });
   await killed.says(READY);
+  assert.match(killed.err(), /Key +none: /);
+  assert.equal(existsSync(file), false);
   const holder = path.join(folder, 'server.pid');
   assert.ok(existsSync(holder));
   killed.child.kill('SIGKILL');

@@ -8,6 +8,7 @@ import { buildApp } from '../../server/src/http/app.ts';
 import { memoryLimiter } from '../../server/src/http/rate-limit/memory.ts';
 import { keyRoutes } from '../../server/src/http/routes/keys.ts';
 import { createAuthenticator } from '../../server/src/keys/authenticator.ts';
+import { createDevelopmentKeys } from '../../server/src/keys/development-keys.ts';
 import { tellKeyChanges } from '../../server/src/keys/key-changes.ts';
 import { createTokens } from '../../server/src/keys/tokens.ts';
 import { createUseRecorder } from '../../server/src/keys/use-recorder.ts';
@@ -67,6 +68,7 @@ export const openKeyDoor = async (
     },
     onUse: uses.note,
   });
+  const submit = tellKeyChanges(committer.submit, guard.forget);
   const app = await buildApp({
     routes: keyRoutes({
       keys,
@@ -75,7 +77,7 @@ export const openKeyDoor = async (
       clock,
       lastUse: uses.lastUse,
     }),
-    submit: tellKeyChanges(committer.submit, guard.forget),
+    submit,
     authenticate: guard.authenticate,
     limiter: memoryLimiter({ windowMs: 60_000, now: Date.now }),
     rateLimit: { max: 10_000, windowMs: 60_000 },
@@ -113,6 +115,11 @@ export const openKeyDoor = async (
     ask,
     clock,
     uses,
+    developmentKeys: createDevelopmentKeys({
+      ...{ submit, clock },
+      findKey: keys.find,
+      listActive: keys.listActiveDevelopment,
+    }),
     get reads() {
       return reads;
     },

@@ -8,6 +8,7 @@ import { test } from 'node:test';
 import { readConfig } from '../../server/src/config.ts';
 import { worthSaying } from '../../server/src/doctor/at-start.ts';
 import { judgeDurability, judgeMigrations, judgeSkew } from '../../server/src/doctor/database-checks.ts';
+import { judgeDevelopmentKeys, lookAtDevelopmentKeyFile } from '../../server/src/doctor/development-key-checks.ts';
 import { judgeAccount, judgeFiles, judgeRoom, lookAtFolder } from '../../server/src/doctor/machine-checks.ts';
 import { examineSettings, SETTINGS_CHECKS } from '../../server/src/doctor/settings-checks.ts';
 import { failed, fine, warning } from '../../server/src/doctor/verdict.ts';
@@ -111,6 +112,33 @@ test('a data folder that others can look into, or a secrets file that they can r
   await chmod(secrets, 0o600);
   await chmod(folder, 0o755);
   assert.equal((await lookAtFolder(folder)).state, 'failed');
+});
+
+test('a development key fails when others can read it, or when the server may not have one', async (t) => {
+  const folder = await temporaryFolder(t);
+  const look = async (env: Env) => {
+    const read = readConfig({ DATA_DIR: folder, ...env });
+    if (!read.ok) throw new Error(read.problems.join(' '));
+    return (await lookAtDevelopmentKeyFile({ config: read.config, sandboxIsOn: wantsSandbox(read.config) })).state;
+  };
+  assert.deepEqual([await look({}), await look(OPEN)], ['ok', 'ok'], 'without the file nothing is wrong');
+  const file = path.join(folder, 'dev-key.json');
+  await writeFile(file, '{}', { mode: 0o600 });
+  assert.equal(await look({}), 'ok');
+  for (const env of [OPEN, PROXY, { TRUST_PROXY: '1' }, { SANDBOX: 'off' }, REAL]) {
+    assert.equal(await look(env), 'failed', JSON.stringify(env));
+  }
+  await chmod(file, 0o640);
+  assert.equal(await look({}), 'failed');
+});
+
+test('an active development key in the database fails only where the server may not have one', () => {
+  const states = [
+    judgeDevelopmentKeys([], 'of a reason'),
+    judgeDevelopmentKeys(['key_1'], null),
+    judgeDevelopmentKeys(['key_1'], 'of a reason'),
+  ].map(({ state }) => state);
+  assert.deepEqual(states, ['ok', 'ok', 'failed']);
 });
 
 test('little room on the disk is told, and hardly any fails', () => {

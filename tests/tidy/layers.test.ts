@@ -55,6 +55,7 @@ const OUTSIDE = [
   'compose-payments.ts',
   'compose-surface-b.ts',
   'console-build.ts',
+  'development-key.ts',
   'doctor.ts',
   'main.ts',
   'migrate.ts',

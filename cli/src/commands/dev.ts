@@ -1,15 +1,15 @@
 // `dev`: everything that is needed to build against Holdfast, in one terminal. The server with its PostgreSQL and the
-// sandbox runs as a child; a key for later commands is kept in the data folder; events are shown as they happen.
+// sandbox runs as a child and keeps a key for later commands in the data folder; events are shown as they happen.
 
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { Holdfast, HoldfastError } from '@holdfast/sdk';
+import { Holdfast } from '@holdfast/sdk';
 import type { Command } from 'commander';
 import { define, wholeNumber } from '../define.ts';
 import { sayStates } from '../event-choice.ts';
 import { EXIT, type ExitCode, failure } from '../failures.ts';
-import { dataFolder, devKeyFile, keptMasterKey, readProfile, writePrivate } from '../profiles.ts';
+import { dataFolder, devKeyFile, keptMasterKey, readProfile } from '../profiles.ts';
 import { action, isInterruption, type Run } from '../run.ts';
 import { type LogLine, type ServerProcess, startServer } from '../server-process.ts';
 import { eventLine } from '../view/event-line.ts';
@@ -24,36 +24,23 @@ type DevOptions = {
   readonly marketplace?: string;
 };
 
-/** A development server is asked far more often than a shop's. */
-const RATE_LIMIT = 1_000_000;
-const DEFAULT_MARKETPLACE = 'mkt_default';
+type Access = {
+  readonly client: Holdfast;
+  /** Null when the server has no development key. */
+  readonly key: string | null;
+};
 
-/** The kept key when the server still takes it, else a new one. */
-const developmentKey = async (
-  server: ServerProcess,
-  { folder, marketplaceId }: { folder: string; marketplaceId: string },
-): Promise<{ key: string; isNew: boolean }> => {
-  const { url } = server;
-  const file = devKeyFile(folder);
-  const kept = await readProfile(file);
-  if (kept) {
-    const me = await new Holdfast({ url, apiKey: kept.key }).keys.me().catch((error) => {
-      if (error instanceof HoldfastError && error.code === 'UNAUTHORIZED') return null;
-      throw error;
-    });
-    if (me?.marketplaceId === marketplaceId) {
-      if (kept.url !== url) await writePrivate(file, { ...kept, url });
-      return { key: kept.key, isNew: false };
-    }
-  }
-  const masterKey = process.env.MASTER_KEY || (await keptMasterKey(folder));
-  if (!masterKey)
+/** With the development key that the server keeps. A server that may have none is watched with its master key. */
+const openClient = async (
+  { url }: ServerProcess,
+  { folder, marketplaceId }: { folder: string; marketplaceId: string | undefined },
+): Promise<Access> => {
+  const kept = await readProfile(devKeyFile(folder));
+  if (kept?.url === url) return { client: new Holdfast({ url, apiKey: kept.key }), key: kept.key };
+  const apiKey = process.env.MASTER_KEY || (await keptMasterKey(folder));
+  if (!apiKey)
     throw failure(`There is no master key in ${folder}. Set MASTER_KEY to the one the server was started with.`);
-  const { key } = await new Holdfast({ url, apiKey: masterKey }).keys.create({
-    ...{ name: 'development', scopes: ['*'], marketplaceId, rateLimit: RATE_LIMIT },
-  });
-  await writePrivate(file, { url, key, marketplaceId });
-  return { key, isNew: true };
+  return { client: new Holdfast({ url, apiKey, ...(marketplaceId ? { marketplaceId } : {}) }), key: null };
 };
 
 const LOUD = ['warn', 'error', 'fatal'];
@@ -88,10 +75,14 @@ const finderOf = (folder: string): string =>
     ? 'other commands find it by themselves'
     : `other commands find it with DATA_DIR=${folder}`;
 
-const welcome = (
-  out: Out,
-  { server, folder, isNew }: { server: ServerProcess; folder: string; isNew: boolean },
-): void => {
+/** `before` is the key that was kept when the server was started. */
+const keyLine = ({ folder, key, before }: { folder: string; key: string | null; before: string | null }): string => {
+  if (key === null)
+    return 'none: a server keeps one only with the sandbox, and only while no other machine can reach it';
+  return `${devKeyFile(folder)} (${key === before ? 'as before' : 'made just now'}; ${finderOf(folder)})`;
+};
+
+const welcome = (out: Out, { server, folder, key }: { server: ServerProcess; folder: string; key: string }): void => {
   const { bold, dim, green } = out.notePaint;
   const rows = [
     ['API', `${server.url}/api/v1`],
@@ -99,7 +90,7 @@ const welcome = (
     ['Reference', `${server.url}/docs`],
     ['Sandbox', server.sandboxUrl === null ? 'off' : `${server.sandboxUrl}/control/state`],
     ['Data', folder],
-    ['Key', `${devKeyFile(folder)} (${isNew ? 'made just now' : 'as before'}; ${finderOf(folder)})`],
+    ['Key', key],
   ] as const;
   out.note(green('Holdfast is ready.'));
   for (const [name, value] of rows) out.note(`  ${bold(name.padEnd(10))} ${value}`);
@@ -145,6 +136,7 @@ const develop = async (run: Run<DevOptions>): Promise<ExitCode> => {
   const port = options.port ?? Number(process.env.PORT || 4_000);
   if (port !== 0) await refuseSecond(port);
   out.note('Starting…');
+  const before = (await readProfile(devKeyFile(folder)))?.key ?? null;
   const log = keepLog(run, { folder, all: options.logs === true });
   const server = await startServer({
     env: {
@@ -152,6 +144,7 @@ const develop = async (run: Run<DevOptions>): Promise<ExitCode> => {
       DATA_DIR: folder,
       PORT: String(port),
       ...(options.sandboxPort === undefined ? {} : { SANDBOX_PORT: String(options.sandboxPort) }),
+      ...(options.marketplace === undefined ? {} : { DEV_KEY_MARKETPLACE: options.marketplace }),
     },
     signal,
     onLog: log.take,
@@ -163,10 +156,8 @@ const develop = async (run: Run<DevOptions>): Promise<ExitCode> => {
   void server.exited.then(() => ending.abort(new Error('The server ended.')));
   const both = AbortSignal.any([signal, ending.signal]);
   try {
-    const marketplaceId = options.marketplace ?? DEFAULT_MARKETPLACE;
-    const { key, isNew } = await developmentKey(server, { folder, marketplaceId });
-    welcome(out, { server, folder, isNew });
-    const client = new Holdfast({ url: server.url, apiKey: key });
+    const { client, key } = await openClient(server, { folder, marketplaceId: options.marketplace });
+    welcome(out, { server, folder, key: keyLine({ folder, key, before }) });
     await watch({ ...run, out, options, signal: both }, { client, isOver: () => ending.signal.aborted });
     if (!signal.aborted) throw failure(`The server ended by itself. ${join(folder, 'dev.log')} says why.`);
     out.note('\nStopping: what is in flight is finished first.');

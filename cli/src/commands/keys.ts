@@ -49,7 +49,7 @@ export const addKeyCommands = (program: Command): void => {
     define(keys, {
       name: 'create <name>',
       ids: true,
-      what: 'make an API key; needs the master key, which is found by itself beside `holdfast dev`',
+      what: 'make an API key; needs the master key, which is found in the data folder of a development server',
       examples: ['holdfast keys create shop --scope read --scope write'],
     }),
   )

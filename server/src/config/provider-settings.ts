@@ -1,6 +1,7 @@
 // Settings of the adapters of the outside systems, and of the sandbox that stands in for them. Only a secret's form is
 // checked here; whether the pieces fit together is provider-dangers.ts.
 
+import { DEFAULT_MARKETPLACE, MARKETPLACE_ID_PATTERN } from '@holdfast/contract/ids.ts';
 import { boolean, duration, integer, isLoopback, type Parser, secret, serviceUrl, words } from './parsers.ts';
 import { optionalSetting, setting } from './setting.ts';
 
@@ -145,6 +146,14 @@ export const PROVIDER_SETTINGS = {
       default: '4010',
       meaning: 'Port the sandbox listens on; 0 takes any free one.',
       example: '4011',
+    }),
+    keyMarketplace: setting({
+      name: 'DEV_KEY_MARKETPLACE',
+      parser: words({ pattern: new RegExp(MARKETPLACE_ID_PATTERN), expects: 'mkt_ and 1 to 40 letters, digits or -' }),
+      default: DEFAULT_MARKETPLACE,
+      meaning:
+        'Marketplace of the development key, which a server with the sandbox keeps in the data folder while only this machine can reach it.',
+      example: 'mkt_shop',
     }),
   },
 };

@@ -3,9 +3,11 @@
 // starting.
 
 import type pg from 'pg';
+import { isReachable } from '../config/reach.ts';
 import { examineDatabase } from './database-checks.ts';
+import { examineDevelopmentKeyFile } from './development-key-checks.ts';
 import { examineMachine } from './machine-checks.ts';
-import { examineSettings, isReachable, type Settings } from './settings-checks.ts';
+import { examineSettings, type Settings } from './settings-checks.ts';
 import type { Verdict } from './verdict.ts';
 
 /** Said at every start already, by config/warnings.ts. */
@@ -21,6 +23,7 @@ export const examineAtStart = async (settings: Settings, pool: pg.Pool): Promise
   const verdicts = [
     ...examineSettings(settings),
     ...(await examineMachine({ dataDir: data.dir, connectionsMax: events.connectionsMax })),
+    await examineDevelopmentKeyFile(settings),
     ...(await examineDatabase(pool, { isOurs: database.url === null })),
   ];
   return worthSaying(verdicts, { reachable: isReachable(settings.config) });

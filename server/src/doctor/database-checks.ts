@@ -2,6 +2,7 @@
 // schema it carries, and whether books and audit chains hold. It only reads.
 
 import type pg from 'pg';
+import { judgeDevelopmentKeys } from './development-key-checks.ts';
 import { failed, fine, type Look, unknown, type Verdict, warning } from './verdict.ts';
 
 export type Books = {
@@ -9,6 +10,8 @@ export type Books = {
   migrations(): Promise<readonly string[]>;
   prove(): Promise<{ readonly holds: boolean; readonly checks: readonly { holds: boolean; detail: string }[] }>;
   marketplaces(): Promise<readonly string[]>;
+  /** Ids of the active ones. */
+  developmentKeys(): Promise<readonly string[]>;
   verifyChain(marketplaceId: string): Promise<{ readonly holds: boolean; readonly brokenAt: bigint | null }>;
 };
 
@@ -108,18 +111,25 @@ export const examineDatabase = async (pool: pg.Pool, { isOurs }: { isOurs: boole
   ...(isOurs ? [] : [await named('database-role', () => lookAtRole(pool))]),
 ];
 
-export const examineBooks = async (pool: pg.Pool, books: Books): Promise<Verdict[]> => {
+/** `whyNoDevelopmentKey` is null where the server may have one. */
+export const examineBooks = async (
+  pool: pg.Pool,
+  { books, whyNoDevelopmentKey }: { books: Books; whyNoDevelopmentKey: string | null },
+): Promise<Verdict[]> => {
   const schema = await named('migrations', async () =>
     judgeMigrations(await books.migrations(), await appliedIn(pool)),
   );
   if (schema.state !== 'ok') {
     const later = unknown('Cannot be said before the schema is up to date.');
-    return [schema, { name: 'proof', ...later }, { name: 'audit-chain', ...later }];
+    return [schema, ...['proof', 'audit-chain', 'development-keys'].map((name) => ({ name, ...later }))];
   }
   return [
     schema,
     await named('proof', () => lookAtProof(books)),
     await named('audit-chain', () => lookAtChains(books)),
+    await named('development-keys', async () =>
+      judgeDevelopmentKeys(await books.developmentKeys(), whyNoDevelopmentKey),
+    ),
   ];
 };
 

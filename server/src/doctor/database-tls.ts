@@ -1,6 +1,6 @@
 // Whether the way to the database is private: by its URL, because that is what the driver goes by.
 
-import { isLoopback } from '../config.ts';
+import { isDatabaseLocal } from '../config/reach.ts';
 import { failed, fine, type Look, warning } from './verdict.ts';
 
 const CHECKED = ['verify-full', 'verify-ca', 'require'];
@@ -10,10 +10,8 @@ const REMEDY = 'Add sslmode=verify-full to DATABASE_URL, and sslrootcert where t
 
 export const databaseTls = (url: string | null): Look => {
   if (url === null) return fine('The embedded PostgreSQL answers at a socket in its own folder.');
-  const { hostname, searchParams } = new URL(url);
-  const host = searchParams.get('host') ?? hostname;
-  if (host === '' || host.startsWith('/') || isLoopback(host)) return fine('The database is on this machine.');
-  const mode = searchParams.get('sslmode') ?? '';
+  if (isDatabaseLocal(url)) return fine('The database is on this machine.');
+  const mode = new URL(url).searchParams.get('sslmode') ?? '';
   if (CHECKED.includes(mode)) return fine(`The database is asked over TLS (sslmode=${mode}).`);
   if (UNCHECKED.includes(mode)) {
     return warning(`sslmode=${mode} does not check whom we talk to: somebody in between could read the books.`, REMEDY);

@@ -26,7 +26,7 @@ export const lookAtFolder = async (dataDir: string): Promise<Look> => {
   if ((folder.mode & 0o066) !== 0) {
     return failed(`Others can look into the data folder (mode ${octal(folder.mode)}).`, 'chmod 711 the data folder.');
   }
-  const names = (await readdir(dataDir).catch(() => [])).filter((name) => /^(secrets.*|dev-key)\.json$/.test(name));
+  const names = (await readdir(dataDir).catch(() => [])).filter((name) => /^secrets.*\.json$/.test(name));
   for (const name of names) {
     const { mode } = await stat(path.join(dataDir, name));
     if ((mode & 0o077) !== 0) {

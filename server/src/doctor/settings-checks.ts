@@ -1,6 +1,7 @@
 // The part of the checklist that the settings alone decide. Pure: a row looks at the settings and says what it sees; a
 // secret is measured and never shown.
 
+import { isReachable } from '../config/reach.ts';
 import type { Config } from '../config.ts';
 import { isLoopback } from '../config.ts';
 import { databaseTls } from './database-tls.ts';
@@ -14,9 +15,6 @@ type Row = { readonly name: string; look(settings: Settings): Look };
 
 /** More than anybody does by hand or by a shop: as good as no limit. */
 const RATE_PER_SECOND_MAX = 100;
-
-/** By others than this machine, directly or through a proxy. */
-export const isReachable = ({ http }: Config): boolean => !isLoopback(http.host) || http.trustProxy !== false;
 
 const isReal = ({ providers }: Config): boolean => providers.ledgerUrl?.startsWith('https:') === true;
 

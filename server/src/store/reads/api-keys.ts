@@ -3,6 +3,7 @@
 import type { ApiKeyStatus } from '@holdfast/contract/api/keys.ts';
 import type pg from 'pg';
 import type { ApiKey } from '../../domain/api-key.ts';
+import { DEVELOPMENT_KEY } from '../../domain/development-key.ts';
 import { selected } from '../table-sql.ts';
 import { conditions, type PageAsk, type PageOf, readPage } from './page.ts';
 
@@ -23,12 +24,21 @@ const LIST = `select t.id, t.name, t.scopes, t.rate_limit as "rateLimit", t.crea
   from api_keys t
   left join api_key_uses u on u.marketplace_id = t.marketplace_id and u.api_key_id = t.id`;
 
+// Of all marketplaces: a few keys each, read once at the start of a server.
+const ACTIVE_DEVELOPMENT = `select marketplace_id as "marketplaceId", id as "keyId" from api_keys
+  where name = $1 and scopes = $2 and rate_limit = $3 and revoked_at is null order by marketplace_id, id`;
+
 const STATUS = `case when t.revoked_at is not null then 'REVOKED' when t.expires_at <= ? then 'EXPIRED' else 'ACTIVE' end`;
 
 export const createApiKeyReads = (pool: pg.Pool) => ({
   async find(marketplaceId: string, id: string): Promise<ApiKey | null> {
     const { rows } = await pool.query<ApiKey>({ name: 'find-api-key', text: FIND, values: [marketplaceId, id] });
     return rows[0] ?? null;
+  },
+
+  async listActiveDevelopment(): Promise<{ marketplaceId: string; keyId: string }[]> {
+    const { name, scopes, rateLimit } = DEVELOPMENT_KEY;
+    return (await pool.query(ACTIVE_DEVELOPMENT, [name, scopes, rateLimit])).rows;
   },
 
   async list(ask: PageAsk & ApiKeyFilter & { readonly now: string }): Promise<PageOf<ListedKey>> {
