@@ -70,7 +70,8 @@ const start = async (): Promise<void> => {
   let stopping: Promise<void> | null = null;
   const stopAll = async (code: number): Promise<void> => {
     for (const { name, stop } of running.reverse()) {
-      await stop().catch((error) => log.error({ err: error }, `the ${name} did not stop cleanly`));
+      const stopped = () => log.info(`the ${name} stopped`);
+      await stop().then(stopped, (error) => log.error({ err: error }, `the ${name} did not stop cleanly`));
     }
     log.info('stopped');
     process.exitCode = code;
