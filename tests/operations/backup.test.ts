@@ -1,33 +1,27 @@
-// A backup that was taken while money moved is the books as they were, and a damaged one is not taken for one.
+// A backup that is restored is the books as they were, and a damaged one is not taken for one. backup.long.test.ts takes one
+// while money moves.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { test } from 'node:test';
-import { readManifest, restoreBackup, takeBackup } from '../../scripts/drills/backup.ts';
+import { type TestContext, test } from 'node:test';
+import { type Manifest, readManifest, restoreBackup, takeBackup } from '../../scripts/drills/backup.ts';
 import { compareHead, readHeads } from '../../scripts/drills/backup-heads.ts';
 import { proveRestored } from '../../scripts/drills/backup-proof.ts';
-import { backup } from '../../scripts/drills/drill-backup.ts';
-import { playDrill } from '../../scripts/drills/stage.ts';
 import { startEmbeddedPostgres } from '../../server/src/postgres/embedded.ts';
 import { openPool } from '../../server/src/store/connection.ts';
 import { migrate } from '../../server/src/store/migrate.ts';
 import { afterwards } from '../support/afterwards.ts';
 import { MASTER_KEY, startApp } from '../support/app.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { preparedFolder } from '../support/prepared-cluster.ts';
 
-test('a backup under load is restored and proved: nothing that was acknowledged before it is missing', async (t) => {
-  const findings = await playDrill(backup, { seconds: 0, say: (line) => t.diagnostic(line) });
-  assert.ok(findings.length > 10);
-  assert.deepEqual(
-    findings.filter(({ holds }) => !holds),
-    [],
-  );
-});
+type Keks = Parameters<typeof proveRestored>[1]['walletKeks'];
 
-test('a backup needs an empty place, is none without its manifest, and is proved with the keys that seal its wallets', async (t) => {
-  const dataDir = await temporaryFolder(t);
+/** A data folder with a PostgreSQL that runs, and books in it. */
+const openBooks = async (t: TestContext): Promise<string> => {
+  const dataDir = await preparedFolder(t);
   const postgres = await startEmbeddedPostgres({ dataDir, log() {}, settings: { shared_buffers: '16MB' } });
   afterwards(t, () => postgres.stop());
   const pool = openPool(postgres.connection, { max: 2, onError() {} });
@@ -36,7 +30,22 @@ test('a backup needs an empty place, is none without its manifest, and is proved
   const app = await startApp(t, { connection: postgres.connection });
   await app.user({ available: '12.34' });
   await writeFile(path.join(dataDir, 'secrets.json'), '{}');
+  return dataDir;
+};
 
+/** The promises that do not hold for the books in a restored folder. */
+const failingIn = async (t: TestContext, of: { dataDir: string; manifest: Manifest }) => {
+  const { dataDir, manifest } = of;
+  const postgres = await startEmbeddedPostgres({ dataDir, log() {}, settings: { shared_buffers: '16MB' } });
+  afterwards(t, () => postgres.stop());
+  const pool = openPool(postgres.connection, { max: 2, onError() {} });
+  afterwards(t, () => pool.end());
+  return async (walletKeks: Keks): Promise<string[]> =>
+    (await proveRestored(pool, { manifest, walletKeks })).filter(({ holds }) => !holds).map(({ promise }) => promise);
+};
+
+test('a backup is restored into an empty folder only, is none without its manifest, and is proved there with the keys that seal its wallets', async (t) => {
+  const dataDir = await openBooks(t);
   const to = path.join(await temporaryFolder(t), 'backup');
   const manifest = await takeBackup(dataDir, to);
   assert.deepEqual(manifest, await readManifest(to));
@@ -47,11 +56,12 @@ test('a backup needs an empty place, is none without its manifest, and is proved
   await assert.rejects(restoreBackup(dataDir, await temporaryFolder(t)), /no backup/);
   assert.doesNotMatch(await readFile(path.join(to, 'manifest.json'), 'utf8'), new RegExp(MASTER_KEY));
 
-  const keys = { own: [{ version: 1, key: Buffer.alloc(32, 7) }], other: [{ version: 1, key: randomBytes(32) }] };
-  const failing = async (of: Parameters<typeof proveRestored>[1]) =>
-    (await proveRestored(pool, of)).filter(({ holds }) => !holds).map(({ promise }) => promise);
-  assert.deepEqual(await failing({ manifest, walletKeks: keys.own }), []);
-  assert.deepEqual(await failing({ manifest, walletKeks: keys.other }), [
+  const restored = await temporaryFolder(t);
+  assert.deepEqual(await restoreBackup(to, restored), manifest);
+  assert.equal(await readFile(path.join(restored, 'secrets.json'), 'utf8'), '{}');
+  const failing = await failingIn(t, { dataDir: restored, manifest });
+  assert.deepEqual(await failing([{ version: 1, key: Buffer.alloc(32, 7) }]), []);
+  assert.deepEqual(await failing([{ version: 1, key: randomBytes(32) }]), [
     'every wallet opens with the restored WALLET_KEK',
   ]);
 });

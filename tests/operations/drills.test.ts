@@ -1,65 +1,13 @@
-// Short forms of the drills that no other test plays: tests/crash has kill -9 of the server and of its PostgreSQL, tests/orders
-// and tests/custody what an outside system that is away does to an operation, scaling.test.ts replaces servers under load.
-// Not here: `upgrade`, which takes a minute, and `wal-full`: when PostgreSQL needs a new file for its log is its own affair.
+// The table of the drills. drills.long.test.ts plays them.
 
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
-import { clockLeaps } from '../../scripts/drills/drill-clock.ts';
-import { connections } from '../../scripts/drills/drill-connections.ts';
-import { diskFull } from '../../scripts/drills/drill-disk.ts';
-import { replica } from '../../scripts/drills/drill-replica.ts';
-import { restartPostgres } from '../../scripts/drills/drill-restart.ts';
-import { killSandbox } from '../../scripts/drills/drill-sandbox.ts';
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
 import { DRILLS } from '../../scripts/drills/drills.ts';
-import { type Drill, isNotPlayed, playDrill } from '../../scripts/drills/stage.ts';
+import { ROOT } from '../tidy/sources.ts';
 
-/** A single wait of a drill may last as long as a test usually may. */
-const PATIENCE_MS = 300_000;
-
-const play = async (t: TestContext, { drill, seconds }: { drill: Drill; seconds: number }): Promise<void> => {
-  const findings = await playDrill(drill, { seconds, say: (line) => t.diagnostic(line) });
-  assert.ok(findings.some(({ promise }) => promise === 'nothing that was acknowledged is lost'));
-  assert.deepEqual(
-    findings.filter(({ holds }) => !holds),
-    [],
-  );
-};
-
-test('a PostgreSQL that is stopped, ended at once and killed under load loses nothing, and the server stays', async (t) => {
-  await play(t, { drill: restartPostgres, seconds: 0.2 });
-});
-
-test('a server that loses all its connections to somebody else goes on when there is room', async (t) => {
-  await play(t, { drill: connections, seconds: 0.2 });
-});
-
-test('a synchronous replica that is promoted has everything that was acknowledged', async (t) => {
-  await play(t, { drill: replica, seconds: 0 });
-});
-
-/** Without the right to mount a disk a drill says so, and is not taken for one that held. */
-const playOnDisk = async (t: TestContext, of: { drill: Drill; seconds: number }): Promise<void> => {
-  await play(t, of).catch((error: unknown) => {
-    if (!isNotPlayed(error)) throw error;
-    t.diagnostic(`not played: ${error.message}`);
-  });
-};
-
-test('a full disk loses nothing, and with room again the service goes on', async (t) => {
-  await playOnDisk(t, { drill: diskFull, seconds: 0.5 });
-});
-
-test('outside systems that are killed under orders, top-ups and withdrawals leave nothing stuck or doubled', {
-  timeout: PATIENCE_MS,
-}, async (t) => {
-  await play(t, { drill: killSandbox, seconds: 0.1 });
-});
-
-test('a clock that leaps by hours, and disagrees with that of the database, moves no money and no event', {
-  timeout: PATIENCE_MS,
-}, async (t) => {
-  await play(t, { drill: clockLeaps, seconds: 0 });
-});
+const FOLDER = path.join(ROOT, 'scripts/drills');
 
 test('every drill has a name of its own and says what it is about', () => {
   const names = DRILLS.map(({ name }) => name);
@@ -69,3 +17,15 @@ test('every drill has a name of its own and says what it is about', () => {
     assert.ok(about.length > 20 && seconds > 0);
   }
 });
+
+test('every drill that a file exports is in the table', async () => {
+  const files = readdirSync(FOLDER).filter((file) => file.startsWith('drill-'));
+  const modules = await Promise.all(files.map((file) => import(path.join(FOLDER, file))));
+  const exported = modules.flatMap((module) => Object.values(module)).filter(isDrill);
+  assert.ok(exported.length > 10);
+  assert.deepEqual(new Set(exported), new Set(DRILLS));
+});
+
+function isDrill(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'play' in value;
+}

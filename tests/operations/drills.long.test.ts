@@ -1,0 +1,61 @@
+// Short forms of the drills that no other test plays: tests/crash has kill -9 of the server and of its PostgreSQL, tests/orders
+// and tests/custody what an outside system that is away does to an operation, scaling.long.test.ts replaces servers under load.
+// Not here: `upgrade`, which takes a minute, and `wal-full`: when PostgreSQL needs a new file for its log is its own affair.
+
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { clockLeaps } from '../../scripts/drills/drill-clock.ts';
+import { connections } from '../../scripts/drills/drill-connections.ts';
+import { diskFull } from '../../scripts/drills/drill-disk.ts';
+import { replica } from '../../scripts/drills/drill-replica.ts';
+import { restartPostgres } from '../../scripts/drills/drill-restart.ts';
+import { killSandbox } from '../../scripts/drills/drill-sandbox.ts';
+import { type Drill, isNotPlayed, playDrill } from '../../scripts/drills/stage.ts';
+
+/** A single wait of a drill may last as long as a test usually may. */
+const PATIENCE_MS = 300_000;
+
+const play = async (t: TestContext, { drill, seconds }: { drill: Drill; seconds: number }): Promise<void> => {
+  const findings = await playDrill(drill, { seconds, say: (line) => t.diagnostic(line) });
+  assert.ok(findings.some(({ promise }) => promise === 'nothing that was acknowledged is lost'));
+  assert.deepEqual(
+    findings.filter(({ holds }) => !holds),
+    [],
+  );
+};
+
+test('a PostgreSQL that is stopped, ended at once and killed under load loses nothing, and the server stays', async (t) => {
+  await play(t, { drill: restartPostgres, seconds: 0.2 });
+});
+
+test('a server that loses all its connections to somebody else goes on when there is room', async (t) => {
+  await play(t, { drill: connections, seconds: 0.2 });
+});
+
+test('a synchronous replica that is promoted has everything that was acknowledged', async (t) => {
+  await play(t, { drill: replica, seconds: 0 });
+});
+
+/** Without the right to mount a disk a drill says so, and is not taken for one that held. */
+const playOnDisk = async (t: TestContext, of: { drill: Drill; seconds: number }): Promise<void> => {
+  await play(t, of).catch((error: unknown) => {
+    if (!isNotPlayed(error)) throw error;
+    t.diagnostic(`not played: ${error.message}`);
+  });
+};
+
+test('a full disk loses nothing, and with room again the service goes on', async (t) => {
+  await playOnDisk(t, { drill: diskFull, seconds: 0.5 });
+});
+
+test('outside systems that are killed under orders, top-ups and withdrawals leave nothing stuck or doubled', {
+  timeout: PATIENCE_MS,
+}, async (t) => {
+  await play(t, { drill: killSandbox, seconds: 0.1 });
+});
+
+test('a clock that leaps by hours, and disagrees with that of the database, moves no money and no event', {
+  timeout: PATIENCE_MS,
+}, async (t) => {
+  await play(t, { drill: clockLeaps, seconds: 0 });
+});

@@ -1,0 +1,52 @@
+// Short forms of the soak and of the overload, counted in requests and not in time; `npm run soak` and `npm run overload` are
+// the long ones. How fast anything is they only report: nothing here depends on it.
+
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { overloadReport, overloadVerdict } from '../../scripts/load/overload-report.ts';
+import { type Overload, runOverload } from '../../scripts/load/overload-run.ts';
+import { soakReport } from '../../scripts/load/soak-report.ts';
+import { runSoak } from '../../scripts/load/soak-run.ts';
+import { verdictOf } from '../../scripts/load/soak-verdict.ts';
+import { afterwards } from '../support/afterwards.ts';
+import { createDatabase } from '../support/database.ts';
+
+const databaseFor = async (t: TestContext) => {
+  const { connection, drop } = await createDatabase();
+  afterwards(t, drop);
+  return connection;
+};
+
+test('a short soak loses nothing, doubles nothing, and its streams hear everything', async (t) => {
+  const soak = await runSoak({
+    ...{ seed: 7, rate: 0, until: { pieces: 80 }, people: 5, sampleEveryMs: 1_000, collectEvery: 1 },
+    database: await databaseFor(t),
+  });
+  assert.deepEqual(soak.desk.recorder.unexpected, []);
+  const { books, growth } = verdictOf(soak);
+  assert.deepEqual(
+    books.filter(({ holds }) => !holds),
+    [],
+  );
+  assert.ok(growth.some(({ promise }) => promise === 'the memory of the server is flat'));
+  const last = soak.samples.at(-1)!;
+  assert.ok(last.server.heapLive! > 0 && last.sandbox!.heapLive! > 0 && last.database.bytes > 0);
+  assert.match(soakReport(soak, { command: 'npm run soak', seed: 7, rate: 0 }), /heap floor MiB/);
+});
+
+/** All but those about speed, which are figures of a machine. */
+const broken = (overload: Overload): unknown[] =>
+  overloadVerdict(overload).filter(({ holds, promise }) => !holds && !promise.startsWith('afterwards it is as fast'));
+
+test('a crowd is answered or refused with 429 or 503 in the envelope, nothing is lost, and others go on as before', async (t) => {
+  const overload = await runOverload({
+    ...{ mode: 'rate', until: { asks: 600 }, calmUntil: { asks: 60 }, processes: 1, connections: 80, dawdlers: 2 },
+    ...{ env: { REQUESTS_MAX: '12' }, database: await databaseFor(t) },
+  });
+  assert.deepEqual(broken(overload), []);
+  const statuses = new Set(Object.keys(overload.crowd.counts).map((name) => name.split(' ')[1]!));
+  assert.ok(statuses.isSubsetOf(new Set(['200', '413', '429', '503'])), [...statuses].join());
+  assert.ok(statuses.has('200') && statuses.has('429'));
+  assert.equal(overload.after.refusedCount, 0, 'at ease nobody is refused any more');
+  assert.match(overloadReport(overload, 'rate'), /overload: refused/);
+});
