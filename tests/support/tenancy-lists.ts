@@ -76,6 +76,7 @@ export const ACROSS: readonly AcrossStatement[] = [
     why: WHOLE,
   },
   { part: /from \(select marketplace_id, created_at from marketplaces/, asks: 'the list of marketplaces', why: WHOLE },
+  { part: /from api_keys where name = \$1/, asks: 'active development keys', why: WHOLE },
   { part: /split_part\(sealed_secret/, asks: 'how many secrets each key has sealed, to rotate them', why: WHOLE },
   { part: /^delete from idempotency_answers/, asks: 'expired answers', why: TRIM },
   { part: /^delete from login_attempts where ends_at/, asks: 'login windows that are over', why: TRIM },

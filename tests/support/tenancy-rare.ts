@@ -4,6 +4,7 @@
 import type pg from 'pg';
 import { parseAmount } from '../../server/src/domain/money.ts';
 import { createBreaks } from '../../server/src/store/breaks.ts';
+import { createApiKeyReads } from '../../server/src/store/reads/api-keys.ts';
 import { createLedgerTransactionReads } from '../../server/src/store/reads/ledger-transactions.ts';
 import { createOrderReads } from '../../server/src/store/reads/orders.ts';
 import { createReservationReads } from '../../server/src/store/reads/reservations.ts';
@@ -30,6 +31,7 @@ export const askRarely = async (pool: pg.Pool, marketplaceId: string): Promise<v
   await wallets.countBySeal();
   await wallets.listSealedOtherwise({ marketplaceId, prefix: NOBODY, afterId: '', limit: 1 });
 
+  await createApiKeyReads(pool).listActiveDevelopment();
   await createOrderReads(pool).marketplaceOf(NOBODY);
   await createReservationReads(pool).hasUser(marketplaceId, NOBODY);
   await createTopUpReads(pool).findByPayin(NOBODY);

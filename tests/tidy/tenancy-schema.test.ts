@@ -1,5 +1,5 @@
 // Every table belongs to marketplaces and every key begins with theirs, by PostgreSQL's own catalogue; what is the house's
-// is listed with its reason.
+// is listed with its reason. tenancy-life.long.test.ts has two marketplaces live side by side, and looks at every statement.
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -7,8 +7,8 @@ import pg from 'pg';
 import { afterwards } from '../support/afterwards.ts';
 import { createDatabase } from '../support/database.ts';
 import { faultsOf } from '../support/tenancy-catalogue.ts';
-import { HOUSE_SCHEMAS, HOUSE_TABLES } from '../support/tenancy-lists.ts';
-import { printTables } from '../support/tenancy-page.ts';
+import { ACROSS, HOUSE_SCHEMAS, HOUSE_TABLES } from '../support/tenancy-lists.ts';
+import { printAcross, printTables } from '../support/tenancy-page.ts';
 import { readText } from './sources.ts';
 
 const connect = async (t: TestContext): Promise<pg.Client> => {
@@ -68,5 +68,11 @@ test("what is listed as the house's is there, has no marketplace, and has a reas
 
 test('docs/distributed-postgres.md shows every table and which kind it is', () => {
   const wanted = printTables(readText('server/src/store/schema.sql'));
+  assert.ok(readText('docs/distributed-postgres.md').includes(wanted), `the page has to hold:\n\n${wanted}`);
+});
+
+test('docs/distributed-postgres.md names the statements that look at all marketplaces, each with its reason', () => {
+  for (const { asks, why } of ACROSS) assert.ok(why.length > 20, asks);
+  const wanted = printAcross();
   assert.ok(readText('docs/distributed-postgres.md').includes(wanted), `the page has to hold:\n\n${wanted}`);
 });

@@ -15,12 +15,10 @@ import { createDatabase } from '../support/database.ts';
 import { watchCalls } from '../support/tenancy-calls.ts';
 import { live, liveBeside, lookAfter, openPlace, type Place } from '../support/tenancy-life.ts';
 import { ACROSS, NOT_LIVED } from '../support/tenancy-lists.ts';
-import { printAcross } from '../support/tenancy-page.ts';
 import { partitionDatabase } from '../support/tenancy-partitions.ts';
 import { openJudge } from '../support/tenancy-plans.ts';
 import { askRarely } from '../support/tenancy-rare.ts';
 import { overheard, type Sent } from '../support/tenancy-wire.ts';
-import { readText } from './sources.ts';
 
 /** They hash to different partitions. */
 const MARKETPLACES = ['mkt_default', 'mkt_other'] as const;
@@ -135,11 +133,6 @@ const assertBound = async (t: TestContext, { heard, judge }: { heard: Heard; jud
       assert.equal(matching.length, 1, `${asks}: take it off the list, or correct it. It is:\n${matching.join('\n')}`);
       assert.ok(why.length > 20);
     }
-  });
-
-  await t.test('docs/distributed-postgres.md names the listed statements', () => {
-    const wanted = printAcross();
-    assert.ok(readText('docs/distributed-postgres.md').includes(wanted), `the page has to hold:\n\n${wanted}`);
   });
 };
 
