@@ -6,6 +6,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { afterwards } from '../support/afterwards.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { prepareCluster, preparedFolder } from '../support/prepared-cluster.ts';
 import { ask, start } from './ground.ts';
 
 test('a fresh folder becomes a PostgreSQL that waits for the disk and has no network port', async (t) => {
@@ -20,7 +21,7 @@ test('a fresh folder becomes a PostgreSQL that waits for the disk and has no net
 });
 
 test('a restart keeps the data and takes well under two seconds', async (t) => {
-  const dataDir = await temporaryFolder(t);
+  const dataDir = await preparedFolder(t);
   const first = await start(t, { dataDir });
   await ask(first, 'create table kept as select 42 as answer');
   await first.stop();
@@ -32,20 +33,20 @@ test('a restart keeps the data and takes well under two seconds', async (t) => {
 });
 
 test('stopping twice is the same as stopping once', async (t) => {
-  const postgres = await start(t, { dataDir: await temporaryFolder(t) });
+  const postgres = await start(t, { dataDir: await preparedFolder(t) });
   await Promise.all([postgres.stop(), postgres.stop()]);
   await assert.rejects(ask(postgres, 'select 1'));
 });
 
 test('settings of the caller win, but never open a network port', async (t) => {
   const settings = { work_mem: '7MB', listen_addresses: '*', shared_buffers: '16MB' };
-  const postgres = await start(t, { dataDir: await temporaryFolder(t), settings });
+  const postgres = await start(t, { dataDir: await preparedFolder(t), settings });
   assert.deepEqual(await ask(postgres, 'show work_mem'), ['7MB']);
   assert.deepEqual(await ask(postgres, 'show listen_addresses'), ['']);
 });
 
 test('PostgreSQL never runs as root, and its folder and socket are closed to everybody else', async (t) => {
-  const dataDir = await temporaryFolder(t);
+  const dataDir = await preparedFolder(t);
   const postgres = await start(t, { dataDir });
   const cluster = await stat(path.join(dataDir, 'postgres'));
   assert.notEqual(cluster.uid, 0);
@@ -58,12 +59,12 @@ test('PostgreSQL never runs as root, and its folder and socket are closed to eve
 test('PostgreSQL is not handed the secrets in our environment', { skip: process.platform !== 'linux' }, async (t) => {
   process.env.MASTER_KEY = 'correct-horse';
   afterwards(t, () => delete process.env.MASTER_KEY);
-  const postgres = await start(t, { dataDir: await temporaryFolder(t) });
+  const postgres = await start(t, { dataDir: await preparedFolder(t) });
   assert.doesNotMatch(await readFile(`/proc/${postgres.pid}/environ`, 'utf8'), /correct-horse/);
 });
 
 test('values of a refused row stay out of the log', async (t) => {
-  const dataDir = await temporaryFolder(t);
+  const dataDir = await preparedFolder(t);
   const postgres = await start(t, { dataDir });
   await ask(postgres, 'create table one (key text primary key); insert into one select md5($$x$$)');
   await assert.rejects(ask(postgres, 'insert into one select md5($$x$$)'), /duplicate key/);
@@ -85,13 +86,13 @@ test('a data folder inside a closed folder works', async (t) => {
 
 test('a data folder with a path too long for a socket address works', async (t) => {
   const dataDir = path.join(await temporaryFolder(t), 'long'.repeat(20), 'and-longer'.repeat(6));
+  await prepareCluster(dataDir);
   const postgres = await start(t, { dataDir });
   assert.deepEqual(await ask(postgres, 'select 1'), [1]);
 });
 
 test('a folder made by another PostgreSQL version is refused with a sentence that says what to do', async (t) => {
-  const dataDir = await temporaryFolder(t);
-  await (await start(t, { dataDir })).stop();
+  const dataDir = await preparedFolder(t);
   await writeFile(path.join(dataDir, 'postgres', 'PG_VERSION'), '15\n');
   await assert.rejects(
     start(t, { dataDir }),
@@ -101,5 +102,5 @@ test('a folder made by another PostgreSQL version is refused with a sentence tha
 
 test('what stops PostgreSQL from starting is said in the error', async (t) => {
   const settings = { shared_buffers: 'plenty' };
-  await assert.rejects(start(t, { dataDir: await temporaryFolder(t), settings }), /did not start:.*shared_buffers/);
+  await assert.rejects(start(t, { dataDir: await preparedFolder(t), settings }), /did not start:.*shared_buffers/);
 });

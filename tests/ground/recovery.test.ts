@@ -10,10 +10,11 @@ import { type TestContext, test } from 'node:test';
 import pg from 'pg';
 import { afterwards } from '../support/afterwards.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { preparedFolder } from '../support/prepared-cluster.ts';
 import { ask, start } from './ground.ts';
 
 test('after kill -9 of PostgreSQL under load every acknowledged row is there', async (t) => {
-  const dataDir = await temporaryFolder(t);
+  const dataDir = await preparedFolder(t);
   const first = await start(t, { dataDir });
   await ask(first, 'create table row (n int primary key)');
   const pool = new pg.Pool({ ...first.connection, max: 8 });
@@ -41,7 +42,7 @@ test('after kill -9 of PostgreSQL under load every acknowledged row is there', a
 });
 
 test('after kill -9 of the server its PostgreSQL is stopped and a new one takes over', async (t) => {
-  const dataDir = await temporaryFolder(t);
+  const dataDir = await preparedFolder(t);
   const { server, postgresPid } = await startServer(t, dataDir);
   server.kill('SIGKILL');
   await once(server, 'exit');
@@ -55,7 +56,7 @@ test('after kill -9 of the server its PostgreSQL is stopped and a new one takes 
 });
 
 test('a second server on the same folder is refused with a sentence that says what to do', async (t) => {
-  const dataDir = await temporaryFolder(t);
+  const dataDir = await preparedFolder(t);
   const { server } = await startServer(t, dataDir);
   const refusal = new RegExp(`in use by another Holdfast server \\(process ${server.pid}\\).*DATA_DIR`);
   await assert.rejects(start(t, { dataDir }), refusal);
@@ -68,7 +69,7 @@ test('of many starts at once on one folder exactly one wins', async (t) => {
 });
 
 test('a process id left behind that now belongs to another program stops nobody', async (t) => {
-  const dataDir = await temporaryFolder(t);
+  const dataDir = await preparedFolder(t);
   const first = await start(t, { dataDir });
   const pidFile = path.join(dataDir, 'postgres', 'postmaster.pid');
   const content = await readFile(pidFile, 'utf8');
