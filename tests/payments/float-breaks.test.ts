@@ -5,13 +5,15 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { unknown } from '../../server/src/providers/answer.ts';
 import type { PaymentProvider } from '../../server/src/providers/ports.ts';
-import { openWithdrawals, type WithdrawalStand } from './withdrawal-stand.ts';
+import { openWithdrawals } from './withdrawal-stand.ts';
 
 /** A provider that tells nobody anything by itself. */
-const openSilent = (t: TestContext): Promise<WithdrawalStand> => openWithdrawals(t, { webhooks: false });
+const openSilent = (t: TestContext) => openWithdrawals(t, { webhooks: false });
+
+type SilentStand = Awaited<ReturnType<typeof openSilent>>;
 
 /** Somebody else's program has this much paid into the same account. */
-const payBehindTheBooks = async ({ sandbox, control }: WithdrawalStand, amount: number): Promise<void> => {
+const payBehindTheBooks = async ({ sandbox, control }: SilentStand, amount: number): Promise<void> => {
   const code = `elsewhere-${amount}`;
   const items = [{ description: 'Elsewhere', amount, quantity: 1 }];
   const uri = 'http://127.0.0.1:1/';
@@ -28,7 +30,7 @@ const payBehindTheBooks = async ({ sandbox, control }: WithdrawalStand, amount: 
 };
 
 /** One in and one out, both done at the provider and nowhere else. */
-const bothOnTheirWay = async (stand: WithdrawalStand): Promise<{ topupId: string; withdrawalId: string }> => {
+const bothOnTheirWay = async (stand: SilentStand): Promise<{ topupId: string; withdrawalId: string }> => {
   const { id: topupId } = await stand.topup({ body: { amount: '40.00' } });
   const { id: withdrawalId } = await stand.withdrawal({ body: { commit: true } });
   await stand.untilPayout(withdrawalId, 'COMMITTED');
@@ -37,7 +39,7 @@ const bothOnTheirWay = async (stand: WithdrawalStand): Promise<{ topupId: string
   return { topupId, withdrawalId };
 };
 
-const openBreaks = async ({ app }: WithdrawalStand): Promise<string[]> =>
+const openBreaks = async ({ app }: SilentStand): Promise<string[]> =>
   (await app.sql('select difference from breaks where resolved_at is null')).map(({ difference }) => difference);
 
 test('no break is opened for payments that are done while their word is on its way', async (t) => {
@@ -65,7 +67,7 @@ test('a real difference is found beside payments whose word is on its way', asyn
 
 /** Just before and just after the balance is read, one more is paid of which nobody hears. */
 const underTraffic =
-  (stand: WithdrawalStand, topups: string[]) =>
+  (stand: SilentStand, topups: string[]) =>
   (payment: PaymentProvider): PaymentProvider => ({
     ...payment,
     async balance() {

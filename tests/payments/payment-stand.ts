@@ -1,74 +1,105 @@
-// A server whose payment provider is a twin, with the twin's webhooks on their way to it: how tests make top-ups, move
-// them at the provider, tell of them by hand, and look whether the money is the same everywhere afterwards.
+// A server whose payment provider is a simulator, with the simulator's webhooks on their way to it: how tests make top-ups,
+// move them at the provider, tell of them by hand, and look whether the money is the same everywhere afterwards.
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
+import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
 import { Webhook } from 'standardwebhooks';
 import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';
-import type { SandboxOptions } from '../../sandbox/src/sandbox-config.ts';
-import { readConfig } from '../../server/src/config.ts';
-import { sumOf } from '../../server/src/domain/amounts.ts';
-import { formatExact, minus, plus } from '../../server/src/domain/money.ts';
-import { reconcile } from '../../server/src/jobs/reconcile.ts';
-import { createFloatBalance } from '../../server/src/operations/float-balance.ts';
-import { openNeighbours } from '../../server/src/providers/neighbours.ts';
 import type { PaymentProvider } from '../../server/src/providers/ports.ts';
-import { createBreaks, type SeenBreak } from '../../server/src/store/breaks.ts';
-import { openPool } from '../../server/src/store/connection.ts';
-import { createBreakReads } from '../../server/src/store/reads/breaks.ts';
 import { afterwards } from '../support/afterwards.ts';
 import { type Answer, type Ask, MASTER_KEY, startApp, type TestApp } from '../support/app.ts';
+import {
+  envFor,
+  openPaymentServer,
+  type PaymentServer,
+  type PaymentSettings,
+  SECRET,
+} from '../support/shared-payments.ts';
+import { floatDifference, reconcileFloat } from './payment-float.ts';
 
-export const SECRET = `whsec_${Buffer.from('a secret of the payment tests').toString('base64')}`;
+export { SECRET };
 
 // biome-ignore lint/suspicious/noExplicitAny: answers and rows are read like JavaScript would
 export type Any = any;
 
-type Options = {
-  readonly env?: Record<string, string>;
-  readonly sandbox?: SandboxOptions;
+type Options = Omit<PaymentSettings, 'movesClock'> & {
   readonly spelling?: 'native' | 'neutral';
-  /** False: the twin tells nobody. */
+  /** False: the simulator tells nobody. */
   readonly webhooks?: boolean;
-  /** With the twin's ledger too. */
-  readonly ledger?: boolean;
 };
+
+export type SharedOptions = Omit<Options, 'sandbox'> & Pick<PaymentSettings, 'movesClock'>;
 
 export type Told = { readonly type: string; readonly data: Record<string, unknown>; readonly eventId?: string };
 
-export type PaymentStand = Awaited<ReturnType<typeof openPayments>>;
+export type PaymentStand = Awaited<ReturnType<typeof openSharedPayments>>;
+
+type Payin = { readonly id: string; readonly code: string; readonly status: string } & Record<string, Any>;
+
+/** What a payment brings is the same at the provider and in the books. */
+type AssertBalanced = () => Promise<void>;
+
+/** Settings with which a provider that does not answer is given up soon. */
+export const HURRIED = { PROVIDER_TIMEOUT_MS: '1000' };
 
 let made = 0;
 
-const envFor = (sandbox: Sandbox, env: Record<string, string> = {}) => ({
-  PAYMENT_PROVIDER_URL: sandbox.urls.payment,
-  PAYMENT_PROVIDER_RATE_PER_SECOND: '0',
-  PAYMENT_WEBHOOK_SECRET: SECRET,
-  ...env,
-});
-
+/** A server, a database and simulators of the test's own. */
 export const openPayments = async (t: TestContext, options: Options = {}) => {
   const sandbox = await startSandbox({ port: 0, ...options.sandbox });
   afterwards(t, () => sandbox.close());
-  const env = envFor(sandbox, { ...(options.ledger ? { LEDGER_URL: sandbox.urls.ledger } : {}), ...options.env });
+  const env = envFor(sandbox, options);
   const app = await startApp(t, { env });
+  const server = { app, sandbox, env };
+  const assertBalanced = async (): Promise<void> => {
+    const { seen, books, held } = await reconcileFloat(server);
+    const floats = await app.sql(`select from accounts where id like 'payment-float:%'`);
+    assert.ok(floats.length > 0, 'there is something');
+    assert.deepEqual([seen, books], [[], held]);
+  };
+  const stand = paymentsIn(server, { options, assertBalanced });
+  return {
+    ...stand,
+    reconcileFloat: (pass?: (payment: PaymentProvider) => PaymentProvider) => reconcileFloat(server, pass),
+    /** Another server on the same database, after the first one is gone. */
+    async restart(): Promise<TestApp> {
+      await app.close();
+      const next = await startApp(t, { env, connection: app.connection });
+      stand.listenAt(next);
+      return next;
+    },
+  };
+};
 
-  const listenAt = ({ url }: TestApp): void => {
+/** A marketplace of the test's own in the server of the process with these settings. */
+export const openSharedPayments = async (t: TestContext, options: SharedOptions = {}) => {
+  const server = await openPaymentServer(t, options);
+  const before = await floatDifference(server);
+  const assertBalanced = async (): Promise<void> =>
+    assert.equal(await floatDifference(server), before, 'the provider holds what the books have there');
+  const stand = paymentsIn(server, { options, assertBalanced });
+  const control = (how: string, body?: unknown): Promise<Any> => {
+    const isForAll = how === 'POST /reset' || (how === 'POST /clock/advance' && options.movesClock !== true);
+    assert.ok(!isForAll, `${how} would change the simulators of other tests`);
+    return stand.control(how, body);
+  };
+  return { ...stand, control };
+};
+
+type Kept = { readonly options: SharedOptions; readonly assertBalanced: AssertBalanced };
+
+const paymentsIn = (server: PaymentServer, { options, assertBalanced }: Kept) => {
+  const { app, sandbox, env } = server;
+  const earlier = new Set(payinsAt(sandbox).map(({ id }) => id));
+
+  const listenAt = ({ url }: Pick<TestApp, 'url'>): void => {
     const target = { url: `${url}/api/v1/webhooks/payment-provider`, secret: SECRET };
     sandbox.setWebhook({ ...target, spelling: options.spelling ?? 'neutral' });
   };
   if (options.webhooks !== false) listenAt(app);
 
-  const control = async (how: string, body?: unknown): Promise<Any> => {
-    const [method, path] = how.split(' ') as [string, string];
-    const answer = await fetch(`${sandbox.urls.control}${path}`, {
-      method,
-      ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-    });
-    const text = await answer.text();
-    assert.ok(answer.ok, `${how}: ${text}`);
-    return JSON.parse(text || 'null');
-  };
+  const control = controlOf(sandbox);
 
   /**
    * What the provider tells of by itself has arrived. The server may ask because of it, and what it heard then would depend on
@@ -79,46 +110,10 @@ export const openPayments = async (t: TestContext, options: Options = {}) => {
     return made;
   };
 
-  const tell = async (body: string, headers: Record<string, string>): Promise<Answer> =>
-    app.call('POST /webhooks/payment-provider', { key: null, body, headers });
-
-  /** What the books have at the provider against what it holds, looked at once; `pass` may stand between us and it. */
-  const reconcileFloat = async (pass = (payment: PaymentProvider): PaymentProvider => payment) => {
-    const pool = openPool(app.connection, { max: 2, onError() {} });
-    const read = readConfig(env);
-    assert.ok(read.ok);
-    const payment = openNeighbours(read.config, { sandboxUrl: null }).payment!;
-    const reads = createBreakReads(pool);
-    const seen: SeenBreak[] = [];
-    const job = reconcile({
-      wallets: async () => [],
-      compare: async () => ({ kind: 'unknown' }),
-      arePending: async () => ({ kind: 'unknown' }),
-      depositPatienceMs: 0,
-      breaks: createBreaks(pool),
-      lookAtFloat: createFloatBalance({ payment: pass(payment), reads }),
-      onBreak: (one) => void seen.push(one),
-    });
-    try {
-      await job.run();
-      const books = sumOf((await reads.floats()).map(({ amount }) => amount));
-      const balance = await payment.balance();
-      assert.ok(balance.kind === 'yes');
-      const held = plus(balance.value.available, balance.value.pending);
-      return { seen: seen.map((one) => formatExact(minus(one.actual, one.expected))), books, held };
-    } finally {
-      await pool.end();
-    }
-  };
-
   return {
-    app,
-    sandbox,
-    reconcileFloat,
-    env,
-    control,
-    toldOf,
-    listenAt,
+    ...{ app, sandbox, env, control, toldOf, listenAt },
+    ...webhooksTo(app),
+    ...recordsOf(app),
     arm: sandbox.faults.arm,
 
     /** A user's top-up, as the server answers it. */
@@ -131,60 +126,75 @@ export const openPayments = async (t: TestContext, options: Options = {}) => {
 
     get: async (id: string): Promise<Any> => (await app.call(`GET /topups/${id}`)).body.data,
 
+    /** At the provider, since the test began. */
+    payins: (): Payin[] => payinsAt(sandbox).filter(({ id }) => !earlier.has(id)),
+
     /** The payer, or the provider, does something; resolves when its webhook was tried once. */
     pay: (id: string, move: 'confirm' | 'process' | 'fail' | 'cancel', reason?: string) =>
       control(`POST /payins/${id}/${move}`, reason === undefined ? undefined : { reason }),
 
+    available: async (userId: string, currency = 'USD'): Promise<string> =>
+      (await app.call(`GET /users/${userId}/balance?currency=${currency}`)).body.data.available,
+
+    /** The books prove, no break is open, and what they have at the provider is what it says itself. */
+    async assertSettled(on: TestApp = app): Promise<void> {
+      await assertBalanced();
+      const marketplaces = await app.sql('select marketplace_id as id from marketplaces');
+      const others = marketplaces.filter(({ id }) => id !== app.marketplaceId && id !== DEFAULT_MARKETPLACE);
+      for (const id of [app.marketplaceId, ...others.map((one) => one.id)]) await assertProof(on, id);
+    },
+  };
+};
+
+const payinsAt = (sandbox: Sandbox): Payin[] => sandbox.describe().payins as Payin[];
+
+/** The books of a marketplace prove themselves. */
+export const assertProof = async (server: TestApp, marketplaceId: string): Promise<void> => {
+  const headers = { 'x-marketplace-id': marketplaceId };
+  const { body } = await server.call('GET /audit/proof', { key: MASTER_KEY, headers });
+  assert.equal(body.data.holds, true, JSON.stringify(body.data.checks));
+};
+
+const controlOf =
+  ({ urls }: Sandbox) =>
+  async (how: string, body?: unknown): Promise<Any> => {
+    const [method, path] = how.split(' ') as [string, string];
+    const answer = await fetch(`${urls.control}${path}`, {
+      method,
+      ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    assert.ok(answer.ok, `${how}: ${text}`);
+    return JSON.parse(text || 'null');
+  };
+
+const webhooksTo = (app: TestApp) => {
+  const tell = async (body: string, headers: Record<string, string>): Promise<Answer> =>
+    app.call('POST /webhooks/payment-provider', { key: null, body, headers });
+  return {
+    tell,
     /** A webhook of our own, signed as the provider does. */
     async deliver({ type, data, eventId = `event-${++made}` }: Told, at = new Date()): Promise<Answer> {
       const body = JSON.stringify({ eventId, eventType: type, occurredAt: at.toISOString(), data });
       return tell(body, signedHeaders(body, { id: eventId, at }));
     },
-    tell,
-
-    available: async (userId: string, currency = 'USD'): Promise<string> =>
-      (await app.call(`GET /users/${userId}/balance?currency=${currency}`)).body.data.available,
-
-    /** Every event about the top-up and its user's balance, oldest first, as type and payload. */
-    async told(topup: { id: string; userId: string }): Promise<[string, Any][]> {
-      const rows = await app.sql(
-        `select envelope from events where aggregate_id = $1 or aggregate_type = 'Balance' and aggregate_id = $2
-         order by position`,
-        [topup.id, topup.userId],
-      );
-      return rows.map(({ envelope }) => JSON.parse(envelope)).map(({ eventType, payload }) => [eventType, payload]);
-    },
-
-    audited: async (resourceId: string): Promise<Any[]> =>
-      app.sql('select * from audit_entries where resource_id = $1 order by marketplace_id, seq', [resourceId]),
-
-    /** Another server on the same database, after the first one is gone. */
-    async restart(): Promise<TestApp> {
-      await app.close();
-      const next = await startApp(t, { env, connection: app.connection });
-      listenAt(next);
-      return next;
-    },
-
-    /** The books prove, no break is open, and what they have at the provider is what it says itself. */
-    async assertSettled(server: TestApp = app): Promise<void> {
-      const { seen, books, held } = await reconcileFloat();
-      assert.ok(
-        (await app.sql(`select from accounts where id like 'payment-float:%'`)).length > 0,
-        'there is something',
-      );
-      assert.deepEqual([seen, books], [[], held]);
-      const marketplaces = await app.sql('select marketplace_id as id from marketplaces');
-      for (const { id } of marketplaces) {
-        const { body } = await server.call('GET /audit/proof', {
-          key: MASTER_KEY,
-          headers: { 'x-marketplace-id': id },
-        });
-        assert.equal(body.data.holds, true, JSON.stringify(body.data.checks));
-      }
-    },
   };
 };
+
+const recordsOf = (app: TestApp) => ({
+  /** Every event about the top-up and its user's balance, oldest first, as type and payload. */
+  async told(topup: { id: string; userId: string }): Promise<[string, Any][]> {
+    const rows = await app.sql(
+      `select envelope from events where aggregate_id = $1 or aggregate_type = 'Balance' and aggregate_id = $2
+       order by position`,
+      [topup.id, topup.userId],
+    );
+    return rows.map(({ envelope }) => JSON.parse(envelope)).map(({ eventType, payload }) => [eventType, payload]);
+  },
+
+  audited: async (resourceId: string): Promise<Any[]> =>
+    app.sql('select * from audit_entries where resource_id = $1 order by marketplace_id, seq', [resourceId]),
+});
 
 export const signedHeaders = (
   body: string,

@@ -1,9 +1,16 @@
 // The job that looks at top-ups nobody tells us about: which are due, how many at once, and what a look brings.
 
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { openProcess } from './payment-process.ts';
-import { openPayments, type PaymentStand } from './payment-stand.ts';
+import { HURRIED, openSharedPayments, type PaymentStand } from './payment-stand.ts';
+
+/** The tests of a process share a server, and a run takes what is due in all marketplaces: only what this test makes is due. */
+const open = async (t: TestContext, options: Parameters<typeof openSharedPayments>[1] = {}): Promise<PaymentStand> => {
+  const stand = await openSharedPayments(t, options);
+  await stand.app.sql("update public.topups set next_look_at = now() + interval '1 year'");
+  return stand;
+};
 
 const makeDue = ({ app }: PaymentStand) => app.sql("update topups set next_look_at = now() - interval '1 second'");
 
@@ -14,7 +21,7 @@ const waits = async ({ app }: PaymentStand): Promise<number[]> => {
 };
 
 test('a top-up whose webhook never came is credited by a look, once it is due', async (t) => {
-  const stand = await openPayments(t, { webhooks: false });
+  const stand = await open(t, { webhooks: false });
   const { topup, pay, get, available, assertSettled } = stand;
   const { run } = await openProcess(t, stand);
   const { id, userId } = await topup();
@@ -31,8 +38,8 @@ test('a top-up whose webhook never came is credited by a look, once it is due', 
 });
 
 test('a top-up whose first answer was lost is asked for again with the same code', async (t) => {
-  const stand = await openPayments(t, { webhooks: false, env: { PROVIDER_TIMEOUT_MS: '1000' } });
-  const { app, arm, sandbox, get } = stand;
+  const stand = await open(t, { webhooks: false, env: HURRIED });
+  const { app, arm, payins, get } = stand;
   const { run } = await openProcess(t, stand);
   const ids: string[] = [];
   for (const fault of ['timeout', 'lost-answer']) {
@@ -44,27 +51,27 @@ test('a top-up whose first answer was lost is asked for again with the same code
   await makeDue(stand);
   await run();
   for (const id of ids) assert.equal((await get(id)).status, 'TOPUP_AWAITING_USER_CONFIRMATION');
-  const codes = (sandbox.describe().payins as { code: string }[]).map(({ code }) => code);
+  const codes = payins().map(({ code }) => code);
   assert.deepEqual(codes.sort(), ids.sort());
 });
 
 test('a server that does not listen yet asks for no payment: its payer could not come back', async (t) => {
-  const stand = await openPayments(t, { webhooks: false, env: { PROVIDER_TIMEOUT_MS: '1000' } });
-  const { app, arm, sandbox, get } = stand;
+  const stand = await open(t, { webhooks: false, env: HURRIED });
+  const { app, arm, payins, get } = stand;
   const early = await openProcess(t, stand, { listens: false });
   arm({ operation: 'payin', fault: 'timeout' });
   const { body } = await app.call('POST /topups', { body: { userId: await app.user(), amount: '5' } });
   const { topupId } = body.error.details;
   await makeDue(stand);
   await early.run();
-  assert.deepEqual([(await get(topupId)).status, sandbox.describe().payins], ['TOPUP_CREATED', []]);
+  assert.deepEqual([(await get(topupId)).status, payins()], ['TOPUP_CREATED', []]);
   await makeDue(stand);
   await (await openProcess(t, stand)).run();
   assert.equal((await get(topupId)).status, 'TOPUP_AWAITING_USER_CONFIRMATION');
 });
 
 test('a lost cancellation is found out by the next run, however old the top-up is', async (t) => {
-  const stand = await openPayments(t, { webhooks: false, env: { PROVIDER_TIMEOUT_MS: '1000' } });
+  const stand = await open(t, { webhooks: false, env: HURRIED });
   const { app, arm, topup, get } = stand;
   const { run } = await openProcess(t, stand);
   const { id } = await topup();
@@ -76,7 +83,7 @@ test('a lost cancellation is found out by the next run, however old the top-up i
 });
 
 test('the older a top-up is the longer until the next look, within bounds; one that is over is not looked at', async (t) => {
-  const stand = await openPayments(t, { webhooks: false });
+  const stand = await open(t, { webhooks: false });
   const { app, topup, pay } = stand;
   const { run, looks } = await openProcess(t, stand);
   const ages = ['10 seconds', '10 minutes', '10 hours', '10 days'];
@@ -97,7 +104,7 @@ test('the older a top-up is the longer until the next look, within bounds; one t
 });
 
 test('one run takes a bounded number, the longest due first, and two processes take different ones', async (t) => {
-  const stand = await openPayments(t, { webhooks: false });
+  const stand = await open(t, { webhooks: false });
   const [here, there] = [await openProcess(t, stand), await openProcess(t, stand)];
   const ids: string[] = [];
   for (let i = 0; i < 6; i++) ids.push((await stand.topup()).id);
@@ -113,11 +120,11 @@ test('one run takes a bounded number, the longest due first, and two processes t
 });
 
 test('while the provider is away a run gives up early and leaves everything as it was', async (t) => {
-  const stand = await openPayments(t, { webhooks: false });
+  const stand = await open(t, { webhooks: false });
   const { arm, sandbox, topup, app } = stand;
   const { run, troubles } = await openProcess(t, stand);
   const userId = await app.user();
-  const many = 40;
+  const many = 20;
   for (let i = 0; i < many; i++) await topup({ userId });
   await makeDue(stand);
   const away = arm({ operation: 'payin-get', fault: 'outage', count: 1_000 });
@@ -130,7 +137,7 @@ test('while the provider is away a run gives up early and leaves everything as i
 });
 
 test('what the provider kept is asked for once after a webhook, because the webhook does not say it', async (t) => {
-  const stand = await openPayments(t);
+  const stand = await open(t);
   const { app, topup, pay, get, audited, assertSettled } = stand;
   const { run, looks } = await openProcess(t, stand);
   const { id } = await topup();
@@ -148,7 +155,7 @@ test('what the provider kept is asked for once after a webhook, because the webh
 });
 
 test('a record that does not fit is told of and leaves the others alone', async (t) => {
-  const stand = await openPayments(t, { webhooks: false });
+  const stand = await open(t, { webhooks: false });
   const { arm, topup, pay, get } = stand;
   const { run, troubles } = await openProcess(t, stand);
   const [odd, good] = [await topup(), await topup()];

@@ -8,8 +8,8 @@ import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { TransactionBuilder } from '@stellar/stellar-sdk';
 import { PASSPHRASE } from '../sandbox/ledger-life.ts';
-import { afterwards } from '../support/afterwards.ts';
-import { openWithdrawals } from './withdrawal-stand.ts';
+import { atTheEnd } from '../support/at-the-end.ts';
+import { openSharedWithdrawals } from './withdrawal-stand.ts';
 
 const REFUSAL = JSON.stringify({
   type: 'https://ledger.example/transaction_failed',
@@ -25,7 +25,7 @@ const destinationsOf = (form: string): string[] => {
 };
 
 /** A ledger whose door can be told to refuse what pays an address, and that loses nothing else. */
-const openDoor = async (t: TestContext) => {
+const openDoor = async () => {
   const door = { target: '', refused: '', isShut: false };
   const server = createServer(async (asked, reply) => {
     const body = await textOf(asked);
@@ -41,20 +41,30 @@ const openDoor = async (t: TestContext) => {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  afterwards(t, () => {
+  atTheEnd(() => {
     server.close();
     server.closeAllConnections();
   });
   return Object.assign(door, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
 };
 
-const openScene = async (t: TestContext) => {
-  const door = await openDoor(t);
-  const stand = await openWithdrawals(t, { env: { LEDGER_URL: door.url, DEPOSIT_POLL_S: '1' } });
-  door.target = stand.sandbox.urls.ledger;
-  const { app, person, stranger, fillTreasury, withdrawal } = stand;
-  const [userId, address] = [await person(), await stranger()];
-  await fillTreasury();
+let theDoor: ReturnType<typeof openDoor> | null = null;
+
+/** A withdrawal to a stranger, whose wallet has the money already unless `isPoor`. */
+const openScene = async (t: TestContext, { isPoor }: { isPoor: boolean }) => {
+  theDoor ??= openDoor();
+  const door = await theDoor;
+  const stand = await openSharedWithdrawals(t, { env: { LEDGER_URL: door.url } });
+  Object.assign(door, { target: stand.sandbox.urls.ledger, refused: '', isShut: false });
+  const { app, person, stranger, fillTreasury, withdrawal, addressOf, control, expect } = stand;
+  const userId = await person();
+  const address = await stranger();
+  if (isPoor) await fillTreasury();
+  else {
+    await control('POST /faucet', { address: await addressOf(userId), asset: 'USDC', amount: '40.00' });
+    // Takes the deposit in now.
+    await expect(`POST /users/${userId}/balance/sync`, { status: 200 });
+  }
   const made = await withdrawal({ userId, body: { destination: { type: 'crypto', address } } });
   return {
     ...{ ...stand, door, userId, address, made },
@@ -70,7 +80,9 @@ const openScene = async (t: TestContext) => {
 };
 
 test('a refused payment can never be taken any more when its money goes back', async (t) => {
-  const { app, door, made, userId, address, get, balance, dollarsAt, handIn, assertSound } = await openScene(t);
+  const { app, door, made, userId, address, get, balance, dollarsAt, handIn, assertSound } = await openScene(t, {
+    isPoor: true,
+  });
   door.refused = address;
   assert.equal((await app.call(`POST /withdrawals/${made.id}/commit`)).status, 500);
   const failed = await get(made.id);
@@ -82,11 +94,9 @@ test('a refused payment can never be taken any more when its money goes back', a
 });
 
 test('while a refused payment could still be taken its money stays aside; when it is taken, that counts', async (t) => {
-  const scene = await openScene(t);
-  const { app, door, made, userId, address, get, balance, dollarsAt, handIn, control } = scene;
   // The wallet has the money itself, so that nothing else has to pass the door.
-  await control('POST /faucet', { address: await scene.addressOf(userId), asset: 'USDC', amount: '40.00' });
-  await scene.untilBalance(userId, '114.50 + 25.50');
+  const scene = await openScene(t, { isPoor: false });
+  const { app, door, made, userId, address, get, balance, dollarsAt, handIn } = scene;
   door.isShut = true;
   const { status, body } = await app.call(`POST /withdrawals/${made.id}/commit`);
   assert.deepEqual([status, body.error.code], [504, 'PROVIDER_TIMEOUT']);

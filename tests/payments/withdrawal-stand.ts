@@ -1,32 +1,51 @@
-// A server whose payment provider and ledger are twins: how tests make withdrawals, move them at the provider, watch them on
-// the ledger, and look whether the money is the same everywhere afterwards.
+// A server whose payment provider and ledger are simulators: how tests make withdrawals, move them at the provider, watch them
+// on the ledger, and look whether the money is the same everywhere afterwards.
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { until } from '../committer/bend.ts';
 import { balances, ledgerOf, settle } from '../sandbox/ledger-life.ts';
 import { type Ask, MASTER_KEY, type TestApp } from '../support/app.ts';
-import { type Any, openPayments } from './payment-stand.ts';
+import { exact } from './payment-float.ts';
+import {
+  type Any,
+  assertProof,
+  openPayments,
+  openSharedPayments,
+  type PaymentStand,
+  type SharedOptions,
+} from './payment-stand.ts';
 
 type Options = Parameters<typeof openPayments>[1];
 
-export type WithdrawalStand = Awaited<ReturnType<typeof openWithdrawals>>;
+export type WithdrawalStand = Awaited<ReturnType<typeof openSharedWithdrawals>>;
 
 type WithdrawalAsk = { userId?: string; body?: object } & Omit<Ask, 'body'>;
+
+type Payout = { readonly id: string; readonly code: string; readonly status: string; readonly amount: number };
 
 export const AMOUNT = '25.50';
 
 let made = 0;
 
-const exact = (text: string): bigint => {
-  const [whole = '0', part = ''] = text.split('.');
-  return BigInt(whole) * 10_000_000n + BigInt(part.padEnd(7, '0'));
-};
-
+/** A server, a database and simulators of the test's own. */
 export const openWithdrawals = async (t: TestContext, options: Options = {}) => {
   const stand = await openPayments(t, options);
+  return { ...stand, ...withdrawalsIn(stand) };
+};
+
+/** A marketplace of the test's own in the server of the process with these settings. */
+export const openSharedWithdrawals = async (t: TestContext, options: SharedOptions = {}) => {
+  const stand = await openSharedPayments(t, options);
+  return { ...stand, ...withdrawalsIn(stand) };
+};
+
+const withdrawalsIn = (stand: PaymentStand) => {
   const { app, sandbox, control } = stand;
-  const ledger = ledgerOf(sandbox);
+  const readAll = () => sandbox.describe().payouts as Payout[];
+  const earlier = new Set(readAll().map(({ id }) => id));
+  /** The master key acts on every server of the database. */
+  const master = { key: MASTER_KEY, headers: { 'x-marketplace-id': app.marketplaceId } };
 
   const expect = async (request: string, { status, ...ask }: Ask & { status: number }, server: TestApp = app) => {
     const answer = await server.call(request, ask);
@@ -44,27 +63,25 @@ export const openWithdrawals = async (t: TestContext, options: Options = {}) => 
   };
 
   const balance = async (userId: string, currency = 'USD', server: TestApp = app): Promise<string> => {
-    const { available, reserved } = await expect(
-      `GET /users/${userId}/balance?currency=${currency}`,
-      { key: MASTER_KEY, status: 200 },
-      server,
-    );
+    const request = `GET /users/${userId}/balance?currency=${currency}`;
+    const { available, reserved } = await expect(request, { ...master, status: 200 }, server);
     return `${available} + ${reserved}`;
   };
 
   const get = async (id: string, server: TestApp = app): Promise<Any> =>
-    expect(`GET /withdrawals/${id}`, { key: MASTER_KEY, status: 200 }, server);
+    expect(`GET /withdrawals/${id}`, { ...master, status: 200 }, server);
 
   const untilStatus = async (id: string, status: string, server: TestApp = app): Promise<Any> => {
     await until(async () => (await get(id, server)).status === status, `the withdrawal is ${status}`);
     return get(id, server);
   };
 
-  const payouts = () => sandbox.describe().payouts as { id: string; code: string; status: string; amount: number }[];
+  /** At the provider, since the test began. */
+  const payouts = () => readAll().filter(({ id }) => !earlier.has(id));
 
   return {
-    ...stand,
-    ...{ ledger, expect, person, balance, get, untilStatus, payouts },
+    ...{ expect, person, balance, get, untilStatus, payouts },
+    ...ledgerLooks(stand),
 
     untilBalance: (userId: string, wanted: string): Promise<void> =>
       until(async () => (await balance(userId)) === wanted, `the balance is ${wanted}`),
@@ -89,6 +106,13 @@ export const openWithdrawals = async (t: TestContext, options: Options = {}) => 
     /** The provider does something; resolves when its webhook was tried once. */
     move: (id: string, how: 'complete' | 'fail' | 'cancel' | 'require-action' | 'pend', reason?: string) =>
       control(`POST /payouts/${id}/${how}`, reason === undefined ? undefined : { reason }),
+  };
+};
+
+const ledgerLooks = ({ app, sandbox, control, assertSettled }: PaymentStand) => {
+  const ledger = ledgerOf(sandbox);
+  return {
+    ledger,
 
     /** Somebody on the ledger whom we do not know. */
     stranger: async (more: Parameters<typeof settle>[1] = {}): Promise<string> =>
@@ -119,17 +143,12 @@ export const openWithdrawals = async (t: TestContext, options: Options = {}) => 
     /** The books prove, the provider holds what they have there, and so does every address of ours on the ledger. */
     async assertSound(server: TestApp = app): Promise<void> {
       await atRest(app);
-      await until(async () => (await differences(app, control)).length === 0, 'the ledger is what the books say').catch(
+      await until(async () => (await differences(app, sandbox)).length === 0, 'the ledger is what the books say').catch(
         () => {},
       );
-      assert.deepEqual(await differences(app, control), []);
+      assert.deepEqual(await differences(app, sandbox), []);
       const floats = await app.sql("select 1 from accounts where id like 'payment-float:%'");
-      if (floats.length > 0) await stand.assertSettled(server);
-      const { checks } = await expect('GET /audit/proof', { key: MASTER_KEY, status: 200 }, server);
-      assert.deepEqual(
-        checks.filter(({ holds }: Any) => !holds),
-        [],
-      );
+      await (floats.length > 0 ? assertSettled(server) : assertProof(server, app.marketplaceId));
     },
   };
 };
@@ -142,16 +161,17 @@ const atRest = (app: TestApp): Promise<void> =>
   }, 'all is at rest');
 
 /** Where an address of ours holds something else on the ledger than in the books. */
-const differences = async (app: TestApp, control: (how: string) => Promise<Any>): Promise<unknown[]> => {
+const differences = async (app: TestApp, sandbox: PaymentStand['sandbox']): Promise<unknown[]> => {
+  const books =
+    await app.sql(`select split_part(id, ':', 2) || ':' || case when currency = 'XLM' then 'XLM' else 'USDC' end
+    as id, (-sum(balance))::text as units from accounts where id like 'wallet:%' group by 1`);
+  if (books.length === 0) return [];
   const there = new Map<string, bigint>();
-  for (const { address, balances: lines } of (await control('GET /state')).accounts as Any[]) {
+  for (const { address, balances: lines } of sandbox.describe().accounts as Any[]) {
     for (const [asset, amount] of Object.entries(lines as Record<string, string>)) {
       there.set(`${address}:${asset === 'native' ? 'XLM' : 'USDC'}`, exact(amount));
     }
   }
-  const books =
-    await app.sql(`select split_part(id, ':', 2) || ':' || case when currency = 'XLM' then 'XLM' else 'USDC' end
-    as id, (-sum(balance))::text as units from accounts where id like 'wallet:%' group by 1`);
   return books
     .map(({ id, units }) => ({ id, books: BigInt(units), ledger: there.get(id) ?? 0n }))
     .filter((one) => one.books !== one.ledger);

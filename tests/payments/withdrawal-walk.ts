@@ -1,5 +1,5 @@
-// Walks withdrawals: each kind first undisturbed, to see its steps, then once for every point, with the server killed right
-// there. The next server is told nothing. In the end each of them must have been paid once, like the one that nobody disturbed.
+// Walks withdrawals: each kind first undisturbed, to see its steps, then once for every point that is walked, with the server
+// killed right there. The next server is told nothing. In the end each of them must have been paid once, like the one that nobody disturbed.
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -28,7 +28,10 @@ export type Walk = { readonly town: Town; readonly ledger: Ledger; readonly plac
 /** Of a test: it makes many withdrawals, and the machine may have other things to do. */
 export const PATIENCE_MS = 300_000;
 
+const KINDS: readonly Kind[] = ['bank', 'at once', 'crypto'];
 const PLACES = 8;
+/** Two calls of each kind, and one commit. */
+const SUBMISSIONS = 7;
 const RESUMING = ['resume-transactions'];
 const EMAIL = 'ada@bank.example';
 
@@ -197,12 +200,19 @@ const assertEnd = async (walk: Walk, one: Stopped): Promise<void> => {
   await assertPaidOnce(walk, { ...waiting, id });
 };
 
-const openWalk = async (t: TestContext): Promise<Walk> => {
+/** A server and places with filled treasuries, which that server has not seen yet. */
+const openPlaces = async (t: TestContext, length: number): Promise<Walk> => {
   const town = await openTown(t);
   await town.start();
-  const places = await town.each(Array.from({ length: PLACES }), town.makePlace);
+  const places = await town.each(Array.from({ length }), town.makePlace);
   await town.untilRest(places);
   await town.fillTreasuries(places);
+  return { town, ledger: ledgerOf(town.sandbox), places };
+};
+
+const openWalk = async (t: TestContext): Promise<Walk> => {
+  const walked = await openPlaces(t, PLACES);
+  const { town, places } = walked;
   await town.stop();
   await town.start();
   await town.untilFilled(places);
@@ -213,16 +223,25 @@ const openWalk = async (t: TestContext): Promise<Walk> => {
       await town.expect(`POST /users/${buyer}/balance/${how}`, { key, body: { amount: '1.00' } });
     }
   });
-  return { town, ledger: ledgerOf(town.sandbox), places };
+  return walked;
 };
 
-/** How many points were walked. */
-export const walk = async (t: TestContext, kinds: readonly Kind[]): Promise<number> => {
-  const walked = await openWalk(t);
+/** The server sees a treasury's money when it first needs it, so each place has had a withdrawal before steps are counted. */
+const openUsedPlaces = async (t: TestContext, length: number): Promise<Walk> => {
+  const walked = await openPlaces(t, length);
   const { town, places } = walked;
-  const targets: Target[] = [];
-  for (const [at, kind] of kinds.entries()) targets.push(...(await observe(walked, places[at]!, kind)));
-  const rounds = planRounds(walked, targets);
+  await town.letWork([]);
+  await town.each(places, async (place) => {
+    const waiting = await makeWaiting(walked, place, 'crypto');
+    assert.equal((await askFor(walked, waiting))?.status, 200);
+    await untilCarried(walked, waiting.id!, 'crypto');
+  });
+  await town.untilRest(places);
+  return walked;
+};
+
+const killInRounds = async (walked: Walk, rounds: readonly Planned[][]): Promise<void> => {
+  const { town, places } = walked;
   for (const round of rounds) {
     const cases = await town.each(round, async (one) => ({
       ...one,
@@ -239,6 +258,36 @@ export const walk = async (t: TestContext, kinds: readonly Kind[]): Promise<numb
   }
   await town.untilRest(places);
   for (const place of places) await assertSound(walked, place);
+};
+
+const observeAll = async (walked: Walk, kinds: readonly Kind[]): Promise<Target[]> => {
+  const targets: Target[] = [];
+  for (const [at, kind] of kinds.entries()) targets.push(...(await observe(walked, walked.places[at]!, kind)));
+  return targets;
+};
+
+/** At every point. How many points were walked. */
+export const walk = async (t: TestContext, kinds: readonly Kind[]): Promise<number> => {
+  const walked = await openWalk(t);
+  const targets = await observeAll(walked, kinds);
+  const rounds = planRounds(walked, targets);
+  await killInRounds(walked, rounds);
   t.diagnostic(`${targets.length} withdrawals, the server was killed ${rounds.length} times`);
+  return targets.length;
+};
+
+/**
+ * With one kill: before the first commit of one that is asked for at once, and of each kind right after the provider or the
+ * ledger took what was sent, while the server does not know yet.
+ */
+export const walkSubmissions = async (t: TestContext): Promise<number> => {
+  const walked = await openUsedPlaces(t, SUBMISSIONS);
+  const isChosen = (one: Target): boolean =>
+    isCommit(one) ? one.kind === 'at once' && one.point.at === 0 : one.point.when === 'after';
+  const targets = (await observeAll(walked, KINDS)).filter(isChosen);
+  const rounds = planRounds(walked, targets);
+  assert.equal(rounds.length, 1, 'one kill is enough');
+  await killInRounds(walked, rounds);
+  for (const kind of KINDS) assert.ok(targets.filter((one) => one.kind === kind && !isCommit(one)).length >= 2, kind);
   return targets.length;
 };

@@ -3,23 +3,43 @@
 
 import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
 import pg from 'pg';
+import type { Env } from '../../server/src/config.ts';
 import { afterwards, type Hooks } from './afterwards.ts';
 import { startApp, type TestApp } from './app.ts';
 import { atTheEnd, processHooks } from './at-the-end.ts';
 import { createDatabase } from './database.ts';
 
 type Sql = TestApp['sql'];
-type House = { readonly app: TestApp; sqlOf(places: readonly string[]): Sql };
+type Settings = { readonly sandbox?: boolean; readonly env?: Env };
 
-const houses = new Map<boolean, Promise<House>>();
+/** A server that the tests of this process share, and its database as the tests of some marketplaces see it. */
+export type SharedServer = { readonly app: TestApp; sqlOf(places: readonly string[]): Sql };
+
+/** Where Surface B is in a shared server: no other test looks into this marketplace. */
+export const PEOPLE_MARKETPLACE = 'mkt_people';
+
+const servers = new Map<string, Promise<SharedServer>>();
 let marketplaces = 0;
 
-/** The server of this process, without or with its sandbox, seen from a marketplace that nobody else uses. */
-export const openApp = async (t: Hooks, { sandbox = false }: { sandbox?: boolean } = {}): Promise<TestApp> => {
-  if (!houses.has(sandbox)) houses.set(sandbox, openHouse(sandbox));
-  const { app, sqlOf } = await houses.get(sandbox)!;
+/** The server of this process with these settings, seen from a marketplace that nobody else uses. */
+export const openApp = async (t: Hooks, settings: Settings = {}): Promise<TestApp> =>
+  openMarketplace(t, await sharedServer(settings));
+
+/** The same server, seen from the marketplace of Surface B, which all tests of Surface B share. */
+export const openPeopleApp = async (t: Hooks, settings: Settings = {}): Promise<TestApp> =>
+  openMarketplace(t, await sharedServer(settings), PEOPLE_MARKETPLACE);
+
+const sharedServer = ({ sandbox = false, env = {} }: Settings): Promise<SharedServer> => {
+  const key = JSON.stringify([sandbox, Object.entries(env).sort()]);
+  const server = servers.get(key) ?? startSharedServer({ sandbox, env });
+  servers.set(key, server);
+  return server;
+};
+
+/** A shared server, seen from a marketplace of the test's own, or from the one that is named. */
+export const openMarketplace = (t: Hooks, { app, sqlOf }: SharedServer, named?: string): TestApp => {
   const number = ++marketplaces;
-  const marketplaceId = `mkt_shared-${number}`;
+  const marketplaceId = named ?? `mkt_shared-${number}`;
   // The default one too: there would be what was done by mistake.
   const places = [marketplaceId, DEFAULT_MARKETPLACE];
   let every: Promise<string> | null = null;
@@ -50,14 +70,15 @@ export const openApp = async (t: Hooks, { sandbox = false }: { sandbox?: boolean
   };
 };
 
-const openHouse = async (sandbox: boolean): Promise<House> => {
+export const startSharedServer = async ({ sandbox = false, env = {} }: Settings): Promise<SharedServer> => {
   const { connection, drop } = await createDatabase();
   atTheEnd(drop);
   const pool = new pg.Pool({ ...connection, max: 1, options: '-c search_path=narrow,public' });
   pool.on('error', () => {});
   atTheEnd(() => pool.end());
   await narrow(pool);
-  const app = await startApp(processHooks, { sandbox, connection });
+  const peopleThere = { SURFACE_B_MARKETPLACE: PEOPLE_MARKETPLACE };
+  const app = await startApp(processHooks, { sandbox, connection, env: { ...peopleThere, ...env } });
   const sqlOf =
     (places: readonly string[]): Sql =>
     async (text, values) => {

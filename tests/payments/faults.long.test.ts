@@ -1,0 +1,12 @@
+// The faults and the spelling that faults.test.ts leaves out.
+
+import { test } from 'node:test';
+import { assertFoundAgain, assertWebhooksEndTheSame } from './topup-faults.ts';
+
+test('creating: after a lasting timeout the top-up is found again by its id, and there is one payment', async (t) => {
+  await assertFoundAgain(t, 'timeout');
+});
+
+test('webhooks: duplicates, late ones and another order end in the same, in the neutral spelling', async (t) => {
+  await assertWebhooksEndTheSame(t, 'neutral');
+});

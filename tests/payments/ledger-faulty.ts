@@ -1,0 +1,73 @@
+// A withdrawal to the ledger under one fault: what withdrawal-ledger-faults.test.ts and withdrawal-ledger-faults.long.test.ts
+// both check.
+
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { type Any, HURRIED } from './payment-stand.ts';
+import { openSharedWithdrawals, openWithdrawals, type WithdrawalStand } from './withdrawal-stand.ts';
+
+export const HELD = '74.50 + 25.50';
+const PAID = '74.50 + 0.00';
+export const BACK = '100.00 + 0.00';
+
+type Scene = WithdrawalStand & { readonly made: Any; readonly address: string };
+
+/** A withdrawal to a stranger, whose wallet has the money already unless `isPoor`. */
+export const openScene = async (t: TestContext, { isPoor = false, isOwnServer = false } = {}): Promise<Scene> => {
+  const stand = await (isOwnServer ? openWithdrawals : openSharedWithdrawals)(t, { ledger: true, env: HURRIED });
+  const { person, stranger, fillTreasury, withdrawal, addressOf, control, expect } = stand;
+  const userId = await person(isPoor ? '100.00' : '60.00');
+  const address = await stranger();
+  if (isPoor) await fillTreasury();
+  else {
+    await control('POST /faucet', { address: await addressOf(userId), asset: 'USDC', amount: '40.00' });
+    // Takes the deposit in now.
+    await expect(`POST /users/${userId}/balance/sync`, { status: 200 });
+    assert.equal(await stand.balance(userId), BACK);
+  }
+  const made = await withdrawal({ userId, body: { destination: { type: 'crypto', address } } });
+  return { ...stand, made, address };
+};
+
+export const askToCommit = async ({ app, made }: Scene): Promise<string> => {
+  const { status, body } = await app.call(`POST /withdrawals/${made.id}/commit`);
+  return `${status} ${body.error?.code ?? body.data.status}`;
+};
+
+export const paymentsOf = ({ app }: Scene): Promise<Any[]> =>
+  app.sql("select state, failure from ledger_transactions where purpose = 'withdrawal' order by created_at");
+
+export const assertArrives = async (scene: Scene): Promise<void> => {
+  const { made, address, untilStatus, dollarsAt, balance, told, assertSound } = scene;
+  await untilStatus(made.id, 'WITHDRAWAL_COMPLETED');
+  assert.equal(await dollarsAt(address), '25.5000000');
+  assert.equal(await balance(made.userId), PAID);
+  const types = (await told(made)).map(([type]) => type);
+  assert.deepEqual(
+    types.slice(-2),
+    ['withdrawal.committed', 'withdrawal.completed'],
+    'nothing was given back meanwhile',
+  );
+  await assertSound();
+};
+
+/** Two attempts do not get through. */
+export const assertSentAgain = async (t: TestContext, fault: string): Promise<void> => {
+  const scene = await openScene(t);
+  scene.arm({ operation: 'payment', fault, count: 2, match: scene.address });
+  const answer = await askToCommit(scene);
+  assert.ok(['504 PROVIDER_TIMEOUT', '200 WITHDRAWAL_COMPLETED'].includes(answer), answer);
+  await assertArrives(scene);
+  assert.deepEqual(await paymentsOf(scene), [{ state: 'SUCCEEDED', failure: null }]);
+};
+
+/** The ledger answers no read of this kind for a while. */
+export const assertGoesOnUnread = async (t: TestContext, operation: 'account' | 'transaction-get'): Promise<void> => {
+  const scene = await openScene(t);
+  const { arm, sandbox, made, balance } = scene;
+  arm({ operation, fault: 'outage', count: 1_000 });
+  assert.equal(await askToCommit(scene), '504 PROVIDER_TIMEOUT');
+  assert.equal(await balance(made.userId), HELD);
+  sandbox.faults.clear();
+  await assertArrives(scene);
+};

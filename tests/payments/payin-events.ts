@@ -1,0 +1,105 @@
+// Every event about a payment in, against every state of its top-up: what it becomes, what is told, and where the money is.
+// webhook-states.test.ts checks some of the pairs, webhook-states.long.test.ts all others.
+
+import assert from 'node:assert/strict';
+import type { TopUpStatus } from '@holdfast/contract/states.ts';
+import type { Any, PaymentStand } from './payment-stand.ts';
+
+export const CREATED = 'TOPUP_CREATED';
+export const AWAITING = 'TOPUP_AWAITING_USER_CONFIRMATION';
+const PROCESSING = 'TOPUP_PROCESSING';
+const SUCCEEDED = 'TOPUP_SUCCEEDED';
+const FAILED = 'TOPUP_FAILED';
+const CANCELED = 'TOPUP_CANCELED';
+
+/** Both spellings. */
+const TYPES = {
+  'payin.created': AWAITING,
+  'payin.awaiting_user_confirmation': AWAITING,
+  'payin.processing': PROCESSING,
+  'payin.succeeded': SUCCEEDED,
+  'payin.confirmed': SUCCEEDED,
+  'payin.failed': FAILED,
+  'payin.canceled': CANCELED,
+} as const;
+
+const PROCESSED = '{"status":"ok","processed":true}';
+
+const ENDS: readonly TopUpStatus[] = [SUCCEEDED, FAILED, CANCELED];
+const ORDER: readonly TopUpStatus[] = [CREATED, AWAITING, PROCESSING];
+
+/** Forward, and never out of an end. */
+const becomes = (from: TopUpStatus, told: TopUpStatus): TopUpStatus => {
+  if (ENDS.includes(from)) return from;
+  return ENDS.includes(told) || ORDER.indexOf(told) > ORDER.indexOf(from) ? told : from;
+};
+
+const EVENTS: Readonly<Record<string, readonly string[]>> = {
+  [AWAITING]: ['topup.confirmation_required'],
+  [PROCESSING]: ['topup.processing'],
+  [SUCCEEDED]: ['balance.credited', 'topup.succeeded'],
+  [FAILED]: ['topup.failed'],
+  [CANCELED]: ['topup.canceled'],
+};
+
+/** A top-up in that state, come there as the product comes there. */
+export const reach = async (stand: PaymentStand, state: TopUpStatus): Promise<Any> => {
+  const { app, arm, topup, deliver, get } = stand;
+  if (state === CREATED) {
+    arm({ operation: 'payin', fault: 'lost-answer' });
+    const lost = await app.call('POST /topups', { body: { userId: await app.user(), amount: '25.50' } });
+    assert.equal(lost.status, 504);
+    return get(lost.body.error.details.topupId);
+  }
+  const made = await topup();
+  if (state === AWAITING) return made;
+  const type = Object.entries(TYPES).find(([, told]) => told === state)![0];
+  await deliver({ type, data: { id: made.providerPayinId, code: made.id, amount: 25.5 } });
+  return get(made.id);
+};
+
+type PayinEvent = keyof typeof TYPES;
+
+/** In each state one event that leads on, where one does, and one that changes nothing; and each event at least once. */
+export const CHOSEN: readonly (readonly [TopUpStatus, readonly PayinEvent[]])[] = [
+  [CREATED, ['payin.created']],
+  [AWAITING, ['payin.processing', 'payin.confirmed', 'payin.failed', 'payin.awaiting_user_confirmation']],
+  [PROCESSING, ['payin.succeeded', 'payin.canceled', 'payin.created']],
+  [SUCCEEDED, ['payin.failed']],
+  [FAILED, ['payin.succeeded']],
+  [CANCELED, ['payin.confirmed']],
+];
+
+/** The events that are not chosen in a state. */
+export const othersThan = (chosen: readonly PayinEvent[]): PayinEvent[] =>
+  (Object.keys(TYPES) as PayinEvent[]).filter((type) => !chosen.includes(type));
+
+/** A top-up in that state, and one event about it, told twice under different ids. */
+export const assertEvent = async (
+  stand: PaymentStand,
+  { from, type }: { from: TopUpStatus; type: PayinEvent },
+): Promise<void> => {
+  const { payins, deliver, get, told, available } = stand;
+  const before = await reach(stand, from);
+  assert.equal(before.status, from);
+  const payinId = payins().find(({ code }) => code === before.id)!.id;
+  const heard = (await told(before)).length;
+  const had = await available(before.userId);
+  const event = { type, data: { id: payinId, code: before.id, amount: 25.5, reasonDescription: 'because' } };
+  assert.equal((await deliver(event)).text, PROCESSED, type);
+
+  const now = await get(before.id);
+  const to = becomes(from, TYPES[type]);
+  assert.equal(now.status, to, type);
+  const isNew = to !== from;
+  assert.deepEqual(
+    (await told(before)).slice(heard).map(([each]) => each),
+    isNew ? EVENTS[to] : [],
+    type,
+  );
+  assert.equal(await available(before.userId), isNew && to === SUCCEEDED ? '25.50' : had, type);
+  if (!isNew) assert.deepEqual(now, before, type);
+  else assert.equal(now.providerPayinId, payinId);
+  assert.equal((await deliver({ ...event, eventId: `again-${before.id}` })).text, PROCESSED);
+  assert.deepEqual(await get(before.id), now, 'the same told under another id changes nothing more');
+};

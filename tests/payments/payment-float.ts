@@ -1,0 +1,62 @@
+// What the payment provider holds against what the books have there: compared by the server's own job, or as a difference
+// that a test in a shared server must not change.
+
+import assert from 'node:assert/strict';
+import { readConfig } from '../../server/src/config.ts';
+import { sumOf } from '../../server/src/domain/amounts.ts';
+import { formatExact, minus, plus } from '../../server/src/domain/money.ts';
+import { reconcile } from '../../server/src/jobs/reconcile.ts';
+import { createFloatBalance } from '../../server/src/operations/float-balance.ts';
+import { openNeighbours } from '../../server/src/providers/neighbours.ts';
+import type { PaymentProvider } from '../../server/src/providers/ports.ts';
+import { createBreaks, type SeenBreak } from '../../server/src/store/breaks.ts';
+import { openPool } from '../../server/src/store/connection.ts';
+import { createBreakReads } from '../../server/src/store/reads/breaks.ts';
+import type { PaymentServer } from '../support/shared-payments.ts';
+
+/** Smallest units of a decimal. */
+export const exact = (text: string): bigint => {
+  const [whole = '0', part = ''] = text.split('.');
+  return BigInt(whole) * 10_000_000n + BigInt(part.padEnd(7, '0'));
+};
+
+/** What the provider holds beyond the books, of all marketplaces. */
+export const floatDifference = async ({ app, sandbox }: PaymentServer): Promise<bigint> => {
+  const { available, pending } = sandbox.describe().balance as Record<string, string>;
+  const [{ units }] = await app.sql(
+    "select (-sum(balance))::text as units from public.accounts where id like 'payment-float%'",
+  );
+  return exact(available!) + exact(pending!) - BigInt(units);
+};
+
+/** Both sides, compared once by the job; `pass` may stand between us and the provider. */
+export const reconcileFloat = async (
+  { app, env }: PaymentServer,
+  pass = (payment: PaymentProvider): PaymentProvider => payment,
+) => {
+  const pool = openPool(app.connection, { max: 2, onError() {} });
+  const read = readConfig(env);
+  assert.ok(read.ok);
+  const payment = openNeighbours(read.config, { sandboxUrl: null }).payment!;
+  const reads = createBreakReads(pool);
+  const seen: SeenBreak[] = [];
+  const job = reconcile({
+    wallets: async () => [],
+    compare: async () => ({ kind: 'unknown' }),
+    arePending: async () => ({ kind: 'unknown' }),
+    depositPatienceMs: 0,
+    breaks: createBreaks(pool),
+    lookAtFloat: createFloatBalance({ payment: pass(payment), reads }),
+    onBreak: (one) => void seen.push(one),
+  });
+  try {
+    await job.run();
+    const books = sumOf((await reads.floats()).map(({ amount }) => amount));
+    const balance = await payment.balance();
+    assert.ok(balance.kind === 'yes');
+    const held = plus(balance.value.available, balance.value.pending);
+    return { seen: seen.map((one) => formatExact(minus(one.actual, one.expected))), books, held };
+  } finally {
+    await pool.end();
+  }
+};

@@ -1,0 +1,113 @@
+// Every event about a payment out, against every state of its withdrawal: what it becomes, what is told, and where the money
+// is. payout-states.test.ts checks some of the pairs, payout-states.long.test.ts all others.
+
+import assert from 'node:assert/strict';
+import type { WithdrawalStatus } from '@holdfast/contract/states.ts';
+import type { Any } from './payment-stand.ts';
+import type { WithdrawalStand } from './withdrawal-stand.ts';
+
+const CREATED = 'WITHDRAWAL_CREATED';
+const COMMITTED = 'WITHDRAWAL_COMMITTED';
+const PENDING = 'WITHDRAWAL_PENDING';
+const ACTION = 'WITHDRAWAL_PENDING_USER_ACTION';
+export const COMPLETED = 'WITHDRAWAL_COMPLETED';
+const FAILED = 'WITHDRAWAL_FAILED';
+const CANCELED = 'WITHDRAWAL_CANCELED';
+
+export const TYPES = {
+  'payout.created': CREATED,
+  'payout.committed': COMMITTED,
+  'payout.pending': PENDING,
+  'payout.pending_user_action': ACTION,
+  'payout.completed': COMPLETED,
+  'payout.failed': FAILED,
+  'payout.canceled': CANCELED,
+} as const;
+
+const ENDS: readonly WithdrawalStatus[] = [COMPLETED, FAILED, CANCELED];
+/** The provider may go to and fro between the last two. */
+const RANKS: Readonly<Record<string, number>> = { [CREATED]: 0, [COMMITTED]: 1, [PENDING]: 2, [ACTION]: 2 };
+
+/** Forward, and never out of an end. */
+const becomes = (from: WithdrawalStatus, told: WithdrawalStatus): WithdrawalStatus => {
+  if (ENDS.includes(from)) return from;
+  return ENDS.includes(told) || RANKS[told]! > RANKS[from]! || (RANKS[told] === 2 && RANKS[from] === 2) ? told : from;
+};
+
+const EVENTS: Readonly<Record<WithdrawalStatus, readonly string[]>> = {
+  [CREATED]: [],
+  [COMMITTED]: ['withdrawal.committed'],
+  [PENDING]: ['withdrawal.pending'],
+  [ACTION]: ['withdrawal.pending_user_action'],
+  [COMPLETED]: ['withdrawal.completed'],
+  [FAILED]: ['balance.credited', 'withdrawal.failed'],
+  [CANCELED]: ['balance.credited', 'withdrawal.canceled'],
+};
+
+/** What the user has in each state, of 100.00. */
+export const BALANCES: Readonly<Record<WithdrawalStatus, string>> = {
+  ...{ [CREATED]: '74.50 + 25.50', [COMMITTED]: '74.50 + 25.50', [PENDING]: '74.50 + 25.50' },
+  ...{ [ACTION]: '74.50 + 25.50', [COMPLETED]: '74.50 + 0.00' },
+  ...{ [FAILED]: '100.00 + 0.00', [CANCELED]: '100.00 + 0.00' },
+};
+
+export const PROCESSED = '{"status":"ok","processed":true}';
+export const NOT_PROCESSED = '{"status":"ok","processed":false}';
+
+/** A withdrawal in that state, come there as the product comes there. */
+const reach = async (stand: WithdrawalStand, state: WithdrawalStatus): Promise<Any> => {
+  const { withdrawal, commit, deliver, get } = stand;
+  const made = await withdrawal();
+  if (state === CREATED) return made;
+  const committed = await commit(made.id);
+  if (state === COMMITTED) return committed;
+  const type = Object.entries(TYPES).find(([, told]) => told === state)![0];
+  await deliver({ type, data: { id: committed.providerPayoutId, code: made.id, amount: 25.5 } });
+  return get(made.id);
+};
+
+export type PayoutEvent = keyof typeof TYPES;
+
+/** In each state one event that leads on, where one does, and one that changes nothing; and each event at least once. */
+export const CHOSEN: readonly (readonly [WithdrawalStatus, readonly PayoutEvent[]])[] = [
+  [CREATED, ['payout.committed', 'payout.created']],
+  [COMMITTED, ['payout.pending', 'payout.failed', 'payout.canceled', 'payout.created']],
+  [PENDING, ['payout.pending_user_action', 'payout.committed']],
+  [ACTION, ['payout.pending', 'payout.completed', 'payout.committed']],
+  [COMPLETED, ['payout.failed']],
+  [FAILED, ['payout.completed']],
+  [CANCELED, ['payout.completed']],
+];
+
+/** The events that are not chosen in a state. */
+export const othersThan = (chosen: readonly PayoutEvent[]): PayoutEvent[] =>
+  (Object.keys(TYPES) as PayoutEvent[]).filter((type) => !chosen.includes(type));
+
+/** A withdrawal in that state, and one event about it, told twice under different ids. */
+export const assertEvent = async (
+  stand: WithdrawalStand,
+  { from, type }: { from: WithdrawalStatus; type: PayoutEvent },
+): Promise<void> => {
+  const { deliver, get, told, balance } = stand;
+  const before = await reach(stand, from);
+  assert.deepEqual([before.status, await balance(before.userId)], [from, BALANCES[from]]);
+  const payoutId = before.providerPayoutId ?? `made-by-nobody-${before.id}`;
+  const heard = (await told(before)).length;
+  const event = { type, data: { id: payoutId, code: before.id, amount: 25.5, reasonDescription: 'because' } };
+  assert.equal((await deliver(event)).text, PROCESSED, type);
+
+  const now = await get(before.id);
+  const to = becomes(from, TYPES[type]);
+  assert.equal(now.status, to, type);
+  const isNew = to !== from;
+  assert.deepEqual(
+    (await told(before)).slice(heard).map(([each]) => each),
+    isNew ? EVENTS[to] : [],
+    type,
+  );
+  assert.equal(await balance(before.userId), BALANCES[to], type);
+  if (isNew) assert.equal(now.providerPayoutId, payoutId);
+  else assert.deepEqual(now, before, type);
+  assert.equal((await deliver({ ...event, eventId: `again-${before.id}` })).text, PROCESSED);
+  assert.deepEqual(await get(before.id), now, 'the same told under another id changes nothing more');
+};

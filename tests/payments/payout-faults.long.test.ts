@@ -1,0 +1,64 @@
+// The faults, the spelling and the webhooks that payout-faults.test.ts leaves out.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  assertCarriedOn,
+  assertSlowAnswerCounts,
+  assertWebhooksEndTheSame,
+  HELD,
+  type LastingFault,
+  PAID,
+} from './payout-faulty.ts';
+import { openSharedWithdrawals } from './withdrawal-stand.ts';
+
+test('payout: a slow answer is an answer', async (t) => {
+  await assertSlowAnswerCounts(t, 'payout');
+});
+
+const LASTING: readonly LastingFault[] = [
+  { operation: 'payout', fault: 'timeout' },
+  { operation: 'payout', fault: 'lost-answer' },
+  { operation: 'payout-commit', fault: 'outage' },
+  { operation: 'payout-commit', fault: 'timeout' },
+];
+
+for (const lasting of LASTING) {
+  const { operation, fault } = lasting;
+  test(`${operation}: after a lasting ${fault} nothing is given back, and it is carried on by itself`, async (t) => {
+    await assertCarriedOn(t, lasting);
+  });
+}
+
+test('webhooks: a dropped one is made up for by a look, a forged one is refused', async (t) => {
+  const stand = await openSharedWithdrawals(t);
+  const { arm, withdrawal, commit, move, get, refresh, balance, assertSound } = stand;
+  for (const fault of ['drop', 'bad-signature']) {
+    const { id, userId } = await withdrawal();
+    await commit(id);
+    arm({ operation: 'webhook', fault, match: id });
+    await move(id, 'complete');
+    assert.equal((await get(id)).status, 'WITHDRAWAL_COMMITTED', fault);
+    await refresh(id);
+    assert.equal(await balance(userId), PAID, fault);
+  }
+  await assertSound();
+});
+
+test('webhooks: duplicates, late ones and another order end in the same, in the native spelling', async (t) => {
+  await assertWebhooksEndTheSame(t, 'native');
+});
+
+test('webhooks: one that we could not take is told again, and then taken', async (t) => {
+  const stand = await openSharedWithdrawals(t, { movesClock: true });
+  const { app, withdrawal, commit, move, listenAt, control, balance, assertSound } = stand;
+  const { id, userId } = await withdrawal();
+  await commit(id);
+  listenAt({ ...app, url: 'http://127.0.0.1:9' });
+  await move(id, 'complete');
+  listenAt(app);
+  assert.equal(await balance(userId), HELD);
+  await control('POST /clock/advance', { seconds: 10 });
+  assert.equal(await balance(userId), PAID);
+  await assertSound();
+});

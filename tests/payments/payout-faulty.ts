@@ -1,0 +1,78 @@
+// Withdrawals under one fault or one spelling of the webhooks: what payout-faults.test.ts and payout-faults.long.test.ts both
+// check.
+
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { type Any, HURRIED } from './payment-stand.ts';
+import { openSharedWithdrawals, type WithdrawalStand } from './withdrawal-stand.ts';
+
+export const HELD = '74.50 + 25.50';
+export const PAID = '74.50 + 0.00';
+export const BACK = '100.00 + 0.00';
+
+type Operation = 'payout' | 'payout-commit';
+
+export const askToCommit = async ({ app }: WithdrawalStand, id: string): Promise<string> => {
+  const { status, body } = await app.call(`POST /withdrawals/${id}/commit`);
+  return `${status} ${body.error?.code ?? body.data.status}`;
+};
+
+/** However it came about: handed over once, and completed when the provider has paid. */
+export const assertGoesOn = async (stand: WithdrawalStand, { id, userId }: Any): Promise<void> => {
+  const { untilPayout, payouts, move, refresh, balance, assertSound } = stand;
+  await untilPayout(id, 'COMMITTED');
+  assert.equal(payouts().length, 1);
+  assert.equal(await balance(userId), HELD);
+  await move(id, 'complete');
+  assert.equal((await refresh(id)).status, 'WITHDRAWAL_COMPLETED');
+  assert.equal(await balance(userId), PAID);
+  await assertSound();
+};
+
+export const assertSlowAnswerCounts = async (t: TestContext, operation: Operation): Promise<void> => {
+  const stand = await openSharedWithdrawals(t);
+  const made = await stand.withdrawal();
+  stand.arm({ operation, fault: 'slow', delayMs: 150, match: made.id });
+  assert.equal(await askToCommit(stand, made.id), '200 WITHDRAWAL_COMMITTED');
+  await assertGoesOn(stand, made);
+};
+
+export type LastingFault = { readonly operation: Operation; readonly fault: string };
+
+export const assertCarriedOn = async (t: TestContext, { operation, fault }: LastingFault): Promise<void> => {
+  const stand = await openSharedWithdrawals(t, { env: HURRIED, webhooks: false });
+  const made = await stand.withdrawal();
+  stand.arm({ operation, fault, count: 3, match: made.id });
+  assert.equal(await askToCommit(stand, made.id), '504 PROVIDER_TIMEOUT');
+  assert.equal((await stand.get(made.id)).status, 'WITHDRAWAL_COMMITTED');
+  assert.equal(await stand.balance(made.userId), HELD);
+  await assertGoesOn(stand, made);
+};
+
+export const assertWebhooksEndTheSame = async (t: TestContext, spelling: 'native' | 'neutral'): Promise<void> => {
+  const stand = await openSharedWithdrawals(t, { spelling, movesClock: true });
+  const { arm, withdrawal, commit, move, get, control, balance, assertSound } = stand;
+  const twice = await withdrawal();
+  await commit(twice.id);
+  arm({ operation: 'webhook', fault: 'duplicate', match: twice.id });
+  await move(twice.id, 'complete');
+  assert.equal(await balance(twice.userId), PAID);
+
+  const late = await withdrawal();
+  await commit(late.id);
+  arm({ operation: 'webhook', fault: 'late', delayMs: 60_000, match: late.id });
+  await move(late.id, 'fail');
+  assert.equal(await balance(late.userId), HELD);
+  await control('POST /clock/advance', { seconds: 61 });
+  assert.equal(await balance(late.userId), BACK);
+
+  const turned = await withdrawal();
+  await commit(turned.id);
+  arm({ operation: 'webhook', fault: 'reorder', match: turned.id });
+  await move(turned.id, 'pend');
+  await move(turned.id, 'complete');
+  await control('POST /clock/advance', { seconds: 61 });
+  assert.equal((await get(turned.id)).status, 'WITHDRAWAL_COMPLETED');
+  assert.equal(await balance(turned.userId), PAID);
+  await assertSound();
+};

@@ -1,0 +1,77 @@
+// Many tell of one payment at once, as many as the caller says: what races.test.ts checks with a few and races.long.test.ts with
+// many.
+
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { openSharedPayments, type PaymentStand } from './payment-stand.ts';
+
+export const creditsOf = async ({ app }: PaymentStand, topupId: string): Promise<number> =>
+  (await app.sql("select 1 from postings where reference = $1 and move = 'topup' and amount > 0", [topupId])).length;
+
+const outcomesOf = (answers: readonly { text: string }[]): Record<string, number> => {
+  const counts: Record<string, number> = {};
+  for (const { text } of answers) counts[text] = (counts[text] ?? 0) + 1;
+  return counts;
+};
+
+/** Copies of one success beside a fifth as many refreshes and callbacks. */
+export const assertCopiesCreditOnce = async (t: TestContext, copies: number): Promise<void> => {
+  const stand = await openSharedPayments(t, { webhooks: false });
+  const { app, topup, pay, deliver, available, told, assertSettled } = stand;
+  const made = await topup({ body: { returnUrl: 'https://shop.example/paid' } });
+  const { id, userId, providerPayinId } = made;
+  await pay(id, 'confirm');
+  const event = { type: 'payin.succeeded', data: { id: providerPayinId, code: id, amount: 25.5 }, eventId: 'one' };
+  const beside = copies / 5;
+  const visit = () => fetch(`${app.url}/api/v1/topups/${id}/callback`, { redirect: 'manual' });
+  const [delivered, refreshed, visited] = await Promise.all([
+    Promise.all(Array.from({ length: copies }, () => deliver(event))),
+    Promise.all(Array.from({ length: beside }, () => app.call(`POST /topups/${id}/refresh`))),
+    Promise.all(Array.from({ length: beside }, visit)),
+  ]);
+  assert.deepEqual(outcomesOf(delivered), {
+    '{"status":"ok","processed":true}': 1,
+    '{"status":"ok","duplicate":true}': copies - 1,
+  });
+  assert.ok(refreshed.every(({ status, body }) => status === 200 && body.data.status === 'TOPUP_SUCCEEDED'));
+  assert.ok(visited.every(({ status }) => status === 302 || status === 200));
+  assert.equal(await creditsOf(stand, id), 1);
+  assert.equal(await available(userId), '25.50');
+  const types = (await told(made)).map(([type]) => type);
+  assert.deepEqual(types.slice(2), ['balance.credited', 'topup.succeeded']);
+  await assertSettled();
+};
+
+/** Events about one success, each with an id of its own. */
+export const assertEventsCreditOnce = async (t: TestContext, events: number): Promise<void> => {
+  const stand = await openSharedPayments(t, { webhooks: false });
+  const { topup, pay, deliver, available, assertSettled } = stand;
+  const { id, userId, providerPayinId } = await topup();
+  await pay(id, 'confirm');
+  const event = { type: 'payin.succeeded', data: { id: providerPayinId, code: id, amount: 25.5 } };
+  const answers = await Promise.all(Array.from({ length: events }, () => deliver(event)));
+  assert.deepEqual(outcomesOf(answers), { '{"status":"ok","processed":true}': events });
+  assert.equal(await creditsOf(stand, id), 1);
+  assert.equal(await available(userId), '25.50');
+  await assertSettled();
+};
+
+export const assertPaidOrCanceled = async (t: TestContext, rounds: number): Promise<void> => {
+  const stand = await openSharedPayments(t);
+  const { app, payins, topup, control, get, available, assertSettled } = stand;
+  const userId = await app.user();
+  let paid = 0;
+  for (let i = 0; i < rounds; i++) {
+    const { id } = await topup({ userId, body: { amount: '1.00' } });
+    const confirm = () => control(`POST /payins/${id}/confirm`).catch(() => null);
+    const cancel = () => app.call(`POST /topups/${id}/cancel`);
+    const [canceled] = await Promise.all(i % 2 === 0 ? [cancel(), confirm()] : [confirm().then(cancel), null]);
+    const payin = payins().find(({ code }) => code === id)!;
+    const { status } = await get(id);
+    assert.equal(status, payin.status === 'CONFIRMED' ? 'TOPUP_SUCCEEDED' : 'TOPUP_CANCELED');
+    assert.equal(canceled!.status, status === 'TOPUP_CANCELED' ? 200 : 409, canceled!.text);
+    if (status === 'TOPUP_SUCCEEDED') paid++;
+  }
+  assert.equal(await available(userId), `${paid}.00`);
+  await assertSettled();
+};

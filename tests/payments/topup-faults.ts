@@ -1,0 +1,61 @@
+// Top-ups under one fault or one spelling of the webhooks: what faults.test.ts and faults.long.test.ts both check.
+
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { type Any, HURRIED, openSharedPayments, type PaymentStand } from './payment-stand.ts';
+
+/** Asks for a top-up that the provider does not answer well. */
+export const askFor = async ({ app }: PaymentStand): Promise<{ status: number; id: string; error: Any }> => {
+  const { status, body } = await app.call('POST /topups', { body: { userId: await app.user(), amount: '25.50' } });
+  assert.ok(status >= 500, `${status}`);
+  return { status, id: body.error.details.topupId, error: body.error };
+};
+
+export const refresh = async ({ app }: PaymentStand, id: string): Promise<Any> => {
+  const { status, body, text } = await app.call(`POST /topups/${id}/refresh`);
+  assert.equal(status, 200, text);
+  return body.data;
+};
+
+/** The request for a payment meets a lasting fault; afterwards there is one payment, and it is credited. */
+export const assertFoundAgain = async (t: TestContext, fault: string): Promise<void> => {
+  const stand = await openSharedPayments(t, { env: HURRIED, webhooks: false });
+  const { arm, sandbox, get, pay, payins, available, assertSettled } = stand;
+  arm({ operation: 'payin', fault, count: 9 });
+  const { status, id, error } = await askFor(stand);
+  assert.deepEqual([status, error.code], [504, 'PROVIDER_TIMEOUT']);
+  assert.equal((await get(id)).status, 'TOPUP_CREATED');
+  sandbox.faults.clear();
+  assert.equal((await refresh(stand, id)).status, 'TOPUP_AWAITING_USER_CONFIRMATION');
+  assert.equal(payins().length, 1);
+  await pay(id, 'confirm');
+  const paid = await refresh(stand, id);
+  assert.equal(await available(paid.userId), '25.50');
+  await assertSettled();
+};
+
+export const assertWebhooksEndTheSame = async (t: TestContext, spelling: 'native' | 'neutral'): Promise<void> => {
+  const stand = await openSharedPayments(t, { spelling, movesClock: true });
+  const { arm, topup, pay, get, control, available, assertSettled } = stand;
+  const twice = await topup();
+  arm({ operation: 'webhook', fault: 'duplicate', match: twice.id });
+  await pay(twice.id, 'confirm');
+  assert.equal(await available(twice.userId), '25.50');
+
+  const late = await topup();
+  arm({ operation: 'webhook', fault: 'late', delayMs: 60_000, match: late.id });
+  await pay(late.id, 'confirm');
+  assert.equal(await available(late.userId), '0.00');
+  await control('POST /clock/advance', { seconds: 61 });
+  assert.equal(await available(late.userId), '25.50');
+
+  const turned = await topup();
+  arm({ operation: 'webhook', fault: 'reorder', match: turned.id });
+  await pay(turned.id, 'process');
+  assert.equal((await get(turned.id)).status, 'TOPUP_AWAITING_USER_CONFIRMATION');
+  await pay(turned.id, 'confirm');
+  await control('POST /clock/advance', { seconds: 61 });
+  assert.equal((await get(turned.id)).status, 'TOPUP_SUCCEEDED');
+  assert.equal(await available(turned.userId), '25.50');
+  await assertSettled();
+};

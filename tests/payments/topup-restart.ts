@@ -1,0 +1,25 @@
+// A top-up whose request was under way when the server stopped: what restart.test.ts and restart.long.test.ts both check.
+
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { until } from '../committer/bend.ts';
+import { HURRIED, openPayments } from './payment-stand.ts';
+
+export const A_MINUTE_LATER = "update topups set next_look_at = now() - interval '1 second'";
+
+export const assertCarriedOnAfterRestart = async (t: TestContext, fault: 'timeout' | 'lost-answer'): Promise<void> => {
+  const stand = await openPayments(t, { env: HURRIED, webhooks: false });
+  const { app, arm, sandbox, pay, restart, assertSettled } = stand;
+  arm({ operation: 'payin', fault });
+  const lost = await app.call('POST /topups', { body: { userId: await app.user(), amount: '25.50' } });
+  const id = lost.body.error.details.topupId;
+  await app.sql(A_MINUTE_LATER);
+  const key = await app.key(['*']);
+  const next = await restart();
+  const get = async () => (await next.call(`GET /topups/${id}`, { key })).body.data;
+  await until(async () => (await get()).status === 'TOPUP_AWAITING_USER_CONFIRMATION', 'it is carried on');
+  assert.equal((sandbox.describe().payins as unknown[]).length, 1);
+  await pay(id, 'confirm');
+  assert.equal((await get()).status, 'TOPUP_SUCCEEDED');
+  await assertSettled(next);
+};

@@ -1,0 +1,12 @@
+// The pairs of event and state that webhook-states.test.ts leaves out.
+
+import { test } from 'node:test';
+import { assertEvent, CHOSEN, othersThan } from './payin-events.ts';
+import { HURRIED, openSharedPayments } from './payment-stand.ts';
+
+for (const [from, chosen] of CHOSEN) {
+  test(`every other event about a payment that is ${from} leads on, or is taken and changes nothing`, async (t) => {
+    const stand = await openSharedPayments(t, { webhooks: false, env: HURRIED });
+    for (const type of othersThan(chosen)) await assertEvent(stand, { from, type });
+  });
+}

@@ -1,0 +1,17 @@
+// A server that is killed at any step of a withdrawal leaves one that is paid once, and a repeat of the request finds it.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { PATIENCE_MS, walk } from './withdrawal-walk.ts';
+
+test('kill -9 at every step of a withdrawal through the payment provider: it is paid once', {
+  timeout: PATIENCE_MS,
+}, async (t) => {
+  assert.ok((await walk(t, ['bank', 'at once'])) >= 12);
+});
+
+test('kill -9 at every step of a withdrawal to the ledger: it arrives once (defect 18)', {
+  timeout: PATIENCE_MS,
+}, async (t) => {
+  assert.ok((await walk(t, ['crypto'])) >= 11);
+});

@@ -1,0 +1,112 @@
+// Many at once about one withdrawal, as many as the caller says: what withdrawal-races.test.ts checks with a few and
+// withdrawal-races.long.test.ts with many, and partly on two servers.
+
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import type { TestApp } from '../support/app.ts';
+import { openProcess } from './withdrawal-process.ts';
+import { openSharedWithdrawals, type WithdrawalStand } from './withdrawal-stand.ts';
+
+const postingsOf = async ({ app }: WithdrawalStand, id: string, move: string): Promise<number> =>
+  (await app.sql('select 1 from postings where reference = $1 and move = $2 and amount < 0', [id, move])).length;
+
+const countsOf = (answers: readonly { text: string }[]): Record<string, number> => {
+  const counts: Record<string, number> = {};
+  for (const { text } of answers) counts[text] = (counts[text] ?? 0) + 1;
+  return counts;
+};
+
+export const statusesOf = (answers: readonly { status: number }[]): Record<string, number> =>
+  countsOf(answers.map(({ status }) => ({ text: String(status) })));
+
+export const many = <T>(count: number, ask: () => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, ask));
+
+/** Copies of one completion beside a fifth as many refreshes and commits. */
+export const assertConsumedOnce = async (t: TestContext, copies: number): Promise<void> => {
+  const stand = await openSharedWithdrawals(t, { webhooks: false });
+  const { app, withdrawal, commit, move, deliver, balance, told, assertSound } = stand;
+  const made = await withdrawal();
+  const { id, userId } = made;
+  const { providerPayoutId } = await commit(id);
+  await move(id, 'complete');
+  const event = { type: 'payout.completed', data: { id: providerPayoutId, code: id, amount: 25.5 }, eventId: 'one' };
+  const beside = copies / 5;
+  const [delivered, refreshed, committed] = await Promise.all([
+    many(copies, () => deliver(event)),
+    many(beside, () => app.call(`POST /withdrawals/${id}/refresh`)),
+    many(beside, () => app.call(`POST /withdrawals/${id}/commit`)),
+  ]);
+  assert.deepEqual(countsOf(delivered), {
+    '{"status":"ok","processed":true}': 1,
+    '{"status":"ok","duplicate":true}': copies - 1,
+  });
+  assert.deepEqual([statusesOf(refreshed), statusesOf(committed)], [{ 200: beside }, { 409: beside }]);
+  assert.equal(await postingsOf(stand, id, 'payout'), 1);
+  assert.equal(await balance(userId), '74.50 + 0.00');
+  const types = (await told(made)).map(([type]) => type);
+  assert.deepEqual(types.slice(3), ['withdrawal.committed', 'withdrawal.completed']);
+  await assertSound();
+};
+
+export const assertFirstStands = async (
+  t: TestContext,
+  { rounds, copies }: { rounds: number; copies: number },
+): Promise<void> => {
+  const stand = await openSharedWithdrawals(t, { webhooks: false });
+  const { withdrawal, commit, deliver, get, balance, expect } = stand;
+  for (let round = 0; round < rounds; round++) {
+    const { id, userId } = await withdrawal();
+    const { providerPayoutId } = await commit(id);
+    const data = { id: providerPayoutId, code: id, amount: 25.5 };
+    const types = ['payout.completed', 'payout.failed', 'payout.canceled'];
+    const order = round % 2 === 0 ? types : types.toReversed();
+    await Promise.all(order.flatMap((type) => Array.from({ length: copies }, () => deliver({ type, data }))));
+    const { status } = await get(id);
+    const out = await postingsOf(stand, id, 'payout');
+    const back = await postingsOf(stand, id, 'withdrawal_return');
+    const isPaid = status === 'WITHDRAWAL_COMPLETED';
+    assert.deepEqual([out, back], isPaid ? [1, 0] : [0, 1]);
+    assert.equal(await balance(userId), isPaid ? '74.50 + 0.00' : '100.00 + 0.00');
+  }
+  assert.equal((await expect('GET /audit/proof', { status: 200 })).holds, true);
+};
+
+/** Commits and refreshes of one to the ledger at once, through as many servers as were opened. */
+export const assertArrivesOnce = async (stand: WithdrawalStand, others: readonly TestApp[] = []): Promise<void> => {
+  const { app, person, withdrawal, stranger, dollarsAt, fillTreasury, balance, untilStatus, assertSound } = stand;
+  const key = await app.key(['*']);
+  const userId = await person();
+  await fillTreasury();
+  const address = await stranger();
+  const { id } = await withdrawal({ userId, body: { destination: { type: 'crypto', address } } });
+  const asks = [app, ...others].flatMap((server) => [
+    ...Array.from({ length: 5 }, () => server.call(`POST /withdrawals/${id}/commit`, { key })),
+    ...Array.from({ length: 5 }, () => server.call(`POST /withdrawals/${id}/refresh`, { key })),
+  ]);
+  const answers = await Promise.all(asks);
+  assert.ok(answers.every(({ status }) => [200, 409, 504].includes(status)));
+  await untilStatus(id, 'WITHDRAWAL_COMPLETED');
+  assert.equal(await dollarsAt(address), '25.5000000');
+  assert.equal(await balance(userId), '74.50 + 0.00');
+  assert.equal(await postingsOf(stand, id, 'withdrawal_paid'), 1);
+  await assertSound();
+};
+
+export const assertCommittedOrExpired = async (t: TestContext, rounds: number): Promise<void> => {
+  const stand = await openSharedWithdrawals(t);
+  const { app, withdrawal, get, balance, payoutOf, assertSound } = stand;
+  const { expire } = await openProcess(t, stand);
+  for (let round = 0; round < rounds; round++) {
+    const { id, userId } = await withdrawal();
+    await app.sql("update withdrawals set created_at = now() - interval '25 hours' where id = $1", [id]);
+    const commit = () => app.call(`POST /withdrawals/${id}/commit`);
+    const [committed] = await Promise.all(round % 2 === 0 ? [commit(), expire()] : [expire().then(commit), null]);
+    const { status } = await get(id);
+    const isPaid = committed!.status === 200;
+    assert.equal(status, isPaid ? 'WITHDRAWAL_COMMITTED' : 'WITHDRAWAL_CANCELED');
+    assert.equal(payoutOf(id)?.status, isPaid ? 'COMMITTED' : undefined);
+    assert.equal(await balance(userId), isPaid ? '74.50 + 25.50' : '100.00 + 0.00');
+  }
+  await assertSound();
+};

@@ -1,0 +1,29 @@
+// The races of withdrawal-races.test.ts with more rounds and copies, and on two servers.
+
+import { test } from 'node:test';
+import { startApp } from '../support/app.ts';
+import {
+  assertArrivesOnce,
+  assertCommittedOrExpired,
+  assertConsumedOnce,
+  assertFirstStands,
+} from './withdrawal-crowds.ts';
+import { openWithdrawals } from './withdrawal-stand.ts';
+
+test('a hundred copies of one completion beside refreshes and commits: one consumption', async (t) => {
+  await assertConsumedOnce(t, 100);
+});
+
+test('ten completions and failures each told at once: whichever is first stands, and the money moves once', async (t) => {
+  await assertFirstStands(t, { rounds: 4, copies: 10 });
+});
+
+test('many commits of one to the ledger at once, and two servers that carry it on: it arrives once', async (t) => {
+  const stand = await openWithdrawals(t, { ledger: true });
+  const other = await startApp(t, { env: stand.env, connection: stand.app.connection });
+  await assertArrivesOnce(stand, [other]);
+});
+
+test('committing and expiring at once, six times, ends in one of the two each time', async (t) => {
+  await assertCommittedOrExpired(t, 6);
+});
