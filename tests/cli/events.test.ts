@@ -11,7 +11,7 @@ import { type TestContext, test } from 'node:test';
 import { type HoldfastEvent, verifyWebhook } from '@holdfast/sdk';
 import { until } from '../committer/bend.ts';
 import { afterwards } from '../support/afterwards.ts';
-import { startApp } from '../support/app.ts';
+import { openApp } from '../support/shared-app.ts';
 import { openTool } from './tool.ts';
 
 const SECRET = 'whsec_c2VjcmV0LW9mLXRoZS10ZXN0cw==';
@@ -46,7 +46,7 @@ const openReceiver = async (t: TestContext, { secret, refusals }: { secret: stri
 };
 
 test('events from the command line', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const key = await app.key(['*']);
   const tool = await openTool(t, { url: app.url, key });
   const since = ['--since', '1h'];

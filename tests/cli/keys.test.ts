@@ -4,12 +4,13 @@ import assert from 'node:assert/strict';
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { MASTER_KEY, startApp } from '../support/app.ts';
+import { MASTER_KEY } from '../support/app.ts';
+import { openApp } from '../support/shared-app.ts';
 import { openTool } from './tool.ts';
 
 test('keys, and where they are kept', { timeout: 300_000 }, async (t) => {
-  const app = await startApp(t);
-  const master = await openTool(t, { url: app.url, key: MASTER_KEY });
+  const app = await openApp(t);
+  const master = await openTool(t, { url: app.url, key: MASTER_KEY, marketplace: app.marketplaceId });
 
   await t.test('a key is made, listed without its secret, rotated, turned into a token and revoked', async () => {
     const made = await master.run(['keys', 'create', 'shop', '--scope', 'read', '--scope', 'write', '--json']);

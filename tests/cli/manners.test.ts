@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import type { Command } from 'commander';
 import { createProgram } from '../../cli/src/program.ts';
 import { openLine } from '../sdk/line.ts';
-import { startApp } from '../support/app.ts';
+import { openApp } from '../support/shared-app.ts';
 import { BIN, openTool } from './tool.ts';
 
 /** For Node: has it take itself for an older one. */
@@ -34,7 +34,8 @@ test('every command has a sentence and an example in its help', () => {
 
 test('mistakes are wrong usage, with a suggestion', async (t) => {
   const tool = await openTool(t);
-  const mistyped = await tool.run(['ordrs']);
+  const alone = await openTool(t, { ownProcesses: true });
+  const mistyped = await alone.run(['ordrs']);
   assert.deepEqual([mistyped.code, mistyped.out], [2, '']);
   assert.match(mistyped.err, /Did you mean orders\?/);
   const nested = await tool.run(['users', 'lst']);
@@ -49,7 +50,7 @@ test('mistakes are wrong usage, with a suggestion', async (t) => {
     assert.equal((await tool.run(args)).code, 2, args.join(' '));
   }
   assert.equal((await tool.run(['users', 'list', '--url', 'nonsense'])).code, 2);
-  const { code, out } = await tool.run(['orders', '--help']);
+  const { code, out } = await alone.run(['orders', '--help']);
   assert.equal(code, 0);
   assert.match(out, /--json/);
 });
@@ -72,7 +73,7 @@ test('with --json a mistake is one JSON object too', async (t) => {
 });
 
 test('what may have been done although nobody answered is said so, for people and for programs', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const key = await app.key(['*']);
   const user = await app.user({ key });
   const line = await openLine(t, app.url);
@@ -97,13 +98,14 @@ test('a server that is not there is said in a sentence with the next step, and e
     assert.deepEqual([code, out], [3, ''], args.join(' '));
     assert.match(err, /Nothing answers at http:\/\/127\.0\.0\.1:1 .*\n.*holdfast dev/);
   }
-  const forProgram = await tool.run(['health', '--json']);
+  const alone = await openTool(t, { url: NOWHERE, ownProcesses: true });
+  const forProgram = await alone.run(['health', '--json']);
   assert.equal(JSON.parse(forProgram.err).error.code, 'CONNECTION_FAILED');
   assert.equal(forProgram.out, '');
 });
 
 test('a pipe that closes early is no crash', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const key = await app.key(['*']);
   for (let i = 0; i < 3; i++) await app.user({ key });
   const tool = await openTool(t, { url: app.url, key });
@@ -136,7 +138,7 @@ test('output that cannot be written is said, and ends with 1', async (t) => {
 });
 
 test('whoever stops listening in the middle leaves no order half way', async (t) => {
-  const app = await startApp(t, { sandbox: true });
+  const app = await openApp(t, { sandbox: true });
   const tool = await openTool(t, { url: app.url, key: await app.key(['*']) });
   const running = tool.start(['orders', 'run', '--amount', '5.00', '--release']);
   running.child.stderr!.destroy();
@@ -205,7 +207,7 @@ test('an older Node that is told to stop passes that on, and ends as the shell e
 });
 
 test('Ctrl-C that reaches an older Node and the pinned one is one wish to stop, also without a terminal', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const key = await app.key(['*']);
   await app.user({ key });
   const tool = await openTool(t, { url: app.url, key });
@@ -220,7 +222,7 @@ test('Ctrl-C that reaches an older Node and the pinned one is one wish to stop, 
 });
 
 test('a SIGTERM and a Ctrl-C right behind it are one wish to stop', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const key = await app.key(['*']);
   await app.user({ key });
   const tool = await openTool(t, { url: app.url, key });

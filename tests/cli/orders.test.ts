@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startApp } from '../support/app.ts';
+import { openApp } from '../support/shared-app.ts';
 import { openTool } from './tool.ts';
 
 test('orders and disputes from the command line', { timeout: 300_000 }, async (t) => {
-  const app = await startApp(t, { sandbox: true });
+  const app = await openApp(t, { sandbox: true });
   const tool = await openTool(t, { url: app.url, key: await app.key(['*']) });
   const [buyer, seller] = [await app.user({ available: '500.00' }), await app.user()];
   const sides = ['--buyer', buyer, '--seller', seller];

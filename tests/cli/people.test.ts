@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startApp } from '../support/app.ts';
+import { openApp } from '../support/shared-app.ts';
 import { openTool } from './tool.ts';
 
 test('users, top-ups and withdrawals from the command line', { timeout: 300_000 }, async (t) => {
-  const app = await startApp(t, { sandbox: true });
+  const app = await openApp(t, { sandbox: true });
   const tool = await openTool(t, { url: app.url, key: await app.key(['*']) });
   const made = await tool.run([
     'users',

@@ -1,15 +1,17 @@
 // Runs the real command-line tool as a child process, with folders and an environment of its own.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import os from 'node:os';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { until } from '../committer/bend.ts';
 import { afterwards } from '../support/afterwards.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { endBusy, runShared } from './shared-tool.ts';
 
 export const ROOT = path.resolve(import.meta.dirname, '../..');
 export const BIN = path.join(ROOT, 'cli/bin/holdfast.js');
+/** What starts a program of the server, which writes to the output of its own process. */
+const STARTERS = ['dev', 'doctor', 'migrate', 'wallets', '--offline', '--start'];
 
 export type Ended = {
   readonly code: number | null;
@@ -32,7 +34,7 @@ export type Running = {
 export type Tool = {
   readonly folder: string;
   readonly env: Record<string, string>;
-  /** To its end. */
+  /** To its end. With `input`, in a process of its own. */
   run(args: readonly string[], options?: { env?: Record<string, string>; input?: string }): Promise<Ended>;
   start(args: readonly string[], options?: { env?: Record<string, string> }): Running;
 };
@@ -45,19 +47,31 @@ const parsed = (text: string): unknown => {
   }
 };
 
-export const openTool = async (t: TestContext, settings: { url?: string; key?: string } = {}): Promise<Tool> => {
+type Settings = {
+  url?: string;
+  key?: string;
+  marketplace?: string;
+  /** Whether each command has a process of its own. Otherwise those that end by themselves share one. */
+  ownProcesses?: boolean;
+};
+
+export const openTool = async (t: TestContext, settings: Settings = {}): Promise<Tool> => {
   const folder = await temporaryFolder(t);
   const env: Record<string, string> = {
     PATH: `${path.dirname(process.execPath)}:${process.env.PATH}`,
     HOME: folder,
     TMPDIR: process.env.TMPDIR ?? '/tmp',
     DATA_DIR: path.join(folder, 'data'),
-    // Compiling the tool once is enough for a whole run; the run's folder goes away with it.
-    XDG_CACHE_HOME: process.env.TEST_POSTGRES === undefined ? folder : os.tmpdir(),
+    // Compiling the tool once is enough for all tests.
+    XDG_CACHE_HOME: folder,
+    ...(process.env.NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
     NODE_OPTIONS: process.env.NODE_OPTIONS ?? '',
     ...(settings.url === undefined ? {} : { HOLDFAST_URL: settings.url }),
     ...(settings.key === undefined ? {} : { HOLDFAST_KEY: settings.key }),
+    ...(settings.marketplace === undefined ? {} : { HOLDFAST_MARKETPLACE: settings.marketplace }),
   };
+
+  afterwards(t, endBusy);
 
   const start: Tool['start'] = (args, options = {}) => {
     const child = spawn(process.execPath, [BIN, ...args], { env: { ...env, ...options.env }, cwd: folder });
@@ -95,9 +109,13 @@ export const openTool = async (t: TestContext, settings: { url?: string; key?: s
     env,
     start,
     async run(args, { input, ...options } = {}) {
-      const { child, ended } = start(args, options);
-      child.stdin!.end(input ?? '');
-      return ended;
+      if (settings.ownProcesses || input !== undefined || args.some((word) => STARTERS.includes(word))) {
+        const { child, ended } = start(args, options);
+        child.stdin!.end(input ?? '');
+        return ended;
+      }
+      const ended = await runShared({ args, env: { ...env, ...options.env }, folder });
+      return { ...ended, json: parsed(ended.out) };
     },
   };
 };

@@ -30,8 +30,8 @@ test('five commands lead from nothing to a released order, its events and the pr
   const [install, dev, order, events, proof] = lines as [string, string, string, string, string];
   assert.deepEqual(wordsOf(install), ['npm', 'ci']);
 
-  const tool = await openTool(t);
   // Everything from where a newcomer has it, without what makes the tests shorter.
+  const tool = await openTool(t, { ownProcesses: true });
   tool.env.NODE_OPTIONS = '';
   const server = tool.start([...argumentsOf(dev), '--port', '0', '--sandbox-port', '0']);
   await server.says('Events appear below');
