@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { until } from '../committer/bend.ts';
 import { disputeIn, INVALID_STATE, NOBODY, openShop, type Row, type Shop, shopIn } from './order-ground.ts';
 
 /** One that can be decided. */
@@ -127,29 +126,6 @@ test('ten resolutions at once are one', async (t) => {
   const refused = answers.filter(({ status }) => status !== 200);
   assert.equal(refused.length, 9);
   for (const { status, body } of refused) assert.deepEqual([status, body.error.code], [400, 'INVALID_STATE']);
-  assert.deepEqual(await shop.figures(), ['500.00', '0.00']);
-});
-
-test('504 PROVIDER_TIMEOUT while the provider is out: it goes on, a repeat is told so, and it ends by itself', async (t) => {
-  const shop = await openShop(t, { sandbox: true, env: {} });
-  const { id, orderId } = await underReview(shop);
-  const faults = `${shop.app.sandboxUrl}/control/faults`;
-  const outage = JSON.stringify({ operation: 'resolve', fault: 'outage', count: 100_000 });
-  await fetch(faults, { method: 'POST', headers: { 'content-type': 'application/json' }, body: outage });
-  const ask = { body: { decision: 'FULL_REFUND' }, headers: { 'idempotency-key': randomUUID() } };
-  const first = await shop.app.call(`POST /disputes/${id}/resolve`, ask);
-  assert.deepEqual([first.status, first.body.error.code], [504, 'PROVIDER_TIMEOUT']);
-
-  const { operation } = await shop.done(`GET /orders/${orderId}`);
-  assert.deepEqual([operation.kind, operation.state], ['resolve-dispute', 'RUNNING']);
-  const repeat = await shop.app.call(`POST /disputes/${id}/resolve`, ask);
-  assert.deepEqual([repeat.status, repeat.body.error.code], [400, 'INVALID_STATE']);
-  assert.equal(repeat.body.error.details.operation.id, operation.id);
-  // "Not now" is no answer to keep.
-  assert.equal((await shop.app.sql('select 1 from idempotency_answers')).length, 0);
-
-  await fetch(faults, { method: 'DELETE' });
-  await until(async () => (await shop.done(`GET /disputes/${id}`)).status === 'RESOLVED', 'the resolution');
   assert.deepEqual(await shop.figures(), ['500.00', '0.00']);
 });
 

@@ -26,19 +26,6 @@ test('404 and 400 INVALID_STATE: only an order in ESCROW_FUNDING is funded, and 
   assert.equal(codeOf(await app.call(`POST /orders/${done.id}/escrow/fund`)), '400 INVALID_STATE');
 });
 
-test('500 INTERNAL_ERROR while the escrow is not CREATED, naming what is under way', async (t) => {
-  const { app, people, withEscrow, fault, untilStatus } = await openOrders(t, { env: { PROVIDER_TIMEOUT_MS: '1000' } });
-  const { id } = await withEscrow(await people());
-  await fault('fund', 'timeout', { count: 3 });
-  const first = await app.call(`POST /orders/${id}/escrow/fund`);
-  assert.equal(codeOf(first), '504 PROVIDER_TIMEOUT');
-  assert.equal(first.body.error.details.operation.kind, 'fund-escrow');
-  const second = await app.call(`POST /orders/${id}/escrow/fund`);
-  assert.equal(codeOf(second), '500 INTERNAL_ERROR');
-  assert.equal(second.body.error.details.operation.id, first.body.error.details.operation.id);
-  await untilStatus(id, 'IN_PROGRESS');
-});
-
 test('422 RESERVE_NOT_FOUND with what is asked and what is there; reserving the rest is the way on', async (t) => {
   const { app, people, withEscrow, expect, get } = await openSharedOrders(t);
   const who = await people();
@@ -99,23 +86,5 @@ test('a submission that answers FAILED with HTTP 200 is a failure, and nothing i
   assert.equal(codeOf(await app.call(`POST /orders/${order.id}/escrow/fund`)), '400 ESCROW_FUNDING_FAILED');
   assert.equal((await contractOf(order)).balance, 0);
   assert.equal((await get(order.id)).status, 'FUNDS_RESERVED');
-  await assertSound();
-});
-
-test('what is being funded cannot be released, canceled or deducted from the balance meanwhile', async (t) => {
-  const { app, people, withEscrow, fault, untilStatus, balance, assertSound } = await openOrders(t, {
-    env: { PROVIDER_TIMEOUT_MS: '1000' },
-  });
-  const who = await people('100.00');
-  const { id } = await withEscrow(who);
-  await fault('fund', 'timeout', { count: 2 });
-  assert.equal(codeOf(await app.call(`POST /orders/${id}/escrow/fund`)), '504 PROVIDER_TIMEOUT');
-  const move = (verb: string, body: object) => app.call(`POST /users/${who.buyer}/balance/${verb}`, { body });
-  assert.equal(codeOf(await move('release', { amount: '1.00', orderId: id })), '400 RESERVATION_EXCEEDED');
-  assert.equal(codeOf(await move('release', { amount: '1.00' })), '400 RESERVATION_EXCEEDED');
-  assert.equal(codeOf(await move('deduct-reserved', { amount: '1.00' })), '400 INVALID_RESERVED_DEDUCTION');
-  assert.equal(codeOf(await move('cancel-reservation', { orderId: id })), '404 RESERVATION_NOT_FOUND');
-  await untilStatus(id, 'IN_PROGRESS');
-  assert.deepEqual(await balance(who.buyer), { available: '0.00', reserved: '0.00' });
   await assertSound();
 });

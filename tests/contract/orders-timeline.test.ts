@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openOrders, openSharedOrders } from '../orders/order-stand.ts';
+import { openSharedOrders } from '../orders/order-stand.ts';
 import { startApp } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
 import { NOBODY, shopIn } from './order-ground.ts';
@@ -80,18 +80,6 @@ test('200 tells the whole life of a released order, from every book, in the orde
   const trail = await stand.app.call(`GET /audit/logs?resourceId=${order.id}`);
   const ids = entries.map(({ reference }: Any) => reference);
   for (const { id } of trail.body.data.data) assert.ok(ids.includes(id));
-});
-
-test('200 shows an operation that was put off, with the reason and the number of attempts', async (t) => {
-  const stand = await openOrders(t, { env: { PROVIDER_TIMEOUT_MS: '1000' } });
-  const { id } = await stand.reserved(await stand.people());
-  await stand.fault('deploy', 'outage', { count: 50, match: id });
-  await stand.app.call(`POST /orders/${id}/escrow`);
-  const { entries } = await stand.expect(`GET /orders/${id}/timeline`, { status: 200 });
-  const off = entries.filter(({ title }: Any) => title === 'Creating the escrow was put off');
-  assert.ok(off.length > 0, JSON.stringify(entries));
-  assert.equal(off[0].details.attempts, 1);
-  assert.ok(off[0].details.problem.length > 3);
 });
 
 test('200 tells of money set aside by hand under the order and of what a cancellation gave back', async (t) => {

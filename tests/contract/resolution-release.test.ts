@@ -98,22 +98,3 @@ test('500 INTERNAL_ERROR when the provider refuses: back to IN_PROGRESS, and ask
   assert.deepEqual(await balance(who.seller), { available: '95.00', reserved: '0.00' });
   await assertSound();
 });
-
-test('504 PROVIDER_TIMEOUT when the outcome is not known; it is completed later, and a repeat meanwhile moves nothing', async (t) => {
-  const { app, people, funded, fault, untilStatus, balance, assertSound } = await openOrders(t, {
-    env: { PROVIDER_TIMEOUT_MS: '1000' },
-  });
-  const who = await people();
-  const { id } = await funded(who);
-  await fault('approve', 'timeout', { count: 2 });
-  const answer = await app.call(release(id));
-  assert.equal(codeOf(answer), '504 PROVIDER_TIMEOUT');
-  assert.equal(answer.body.error.details.operation.kind, 'release');
-  const repeat = await app.call(release(id));
-  assert.equal(codeOf(repeat), '400 INVALID_STATE');
-  assert.equal(repeat.body.error.details.operation.id, answer.body.error.details.operation.id);
-  const order = await untilStatus(id, 'CLOSED');
-  assert.equal(order.escrow.status, 'RELEASED');
-  assert.deepEqual(await balance(who.seller), { available: '95.00', reserved: '0.00' });
-  await assertSound();
-});

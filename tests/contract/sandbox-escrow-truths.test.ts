@@ -5,10 +5,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startSandbox } from '../../sandbox/src/sandbox.ts';
 import { afterwards } from '../support/afterwards.ts';
-import { openWebhooks } from './webhook-escrow-ground.ts';
+import { openSharedWebhooks } from './webhook-escrow-ground.ts';
 
 test('a milestone that the seller marked in the contract is told by its reference, and is completed', async (t) => {
-  const { app, funded, people, act, get } = await openWebhooks(t);
+  const { app, funded, people, act, get } = await openSharedWebhooks(t);
   const order = await funded(await people(), { milestones: ['40.00', '60.00'] });
   const tell = (milestoneRef: string) =>
     app.call('POST /sandbox/escrow-events', {
@@ -26,7 +26,7 @@ test('a milestone that the seller marked in the contract is told by its referenc
 });
 
 test('a decision on the ledger for the buyer is told as a refund and never as a release', async (t) => {
-  const { app, funded, people, act, resolveOutside, get } = await openWebhooks(t);
+  const { app, funded, people, act, resolveOutside, get } = await openSharedWebhooks(t);
   const order = await funded(await people());
   const tell = (type: string, orderId = order.id) =>
     app.call('POST /sandbox/escrow-events', { body: { type, orderId } });

@@ -1,9 +1,8 @@
-// A server that shares a secret with the escrow provider, orders on it, and what the provider and others do: deliver
+// A server that shares a secret with the escrow provider, orders in it, and what the provider and others do: deliver
 // events, signed or not, and act on the contracts with the parties' own keys, without the server's knowledge.
 
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import type { TestContext } from 'node:test';
 import { Keypair, TransactionBuilder } from '@stellar/stellar-sdk';
 import { readConfig } from '../../server/src/config.ts';
 import { keepKeks } from '../../server/src/custody/kek.ts';
@@ -17,8 +16,10 @@ import { openLane, openPool } from '../../server/src/store/connection.ts';
 import { createEscrowReads } from '../../server/src/store/reads/escrows.ts';
 import { createLedgerTransactionReads } from '../../server/src/store/reads/ledger-transactions.ts';
 import { createOrderReads } from '../../server/src/store/reads/orders.ts';
-import { openOrders } from '../orders/order-stand.ts';
-import { afterwards } from '../support/afterwards.ts';
+import { type OrderStand, ordersIn } from '../orders/order-stand.ts';
+import { afterwards, type Hooks } from '../support/afterwards.ts';
+import { startApp } from '../support/app.ts';
+import { openApp } from '../support/shared-app.ts';
 
 export const SECRET = 'whsec_of-the-webhook-tests-0123456789';
 const KEKS = [{ version: 1, key: Buffer.alloc(32, 7) }];
@@ -33,15 +34,27 @@ export type Told = {
   readonly signed?: boolean;
 };
 
-export type WebhookStand = Awaited<ReturnType<typeof openWebhooks>>;
+export type WebhookStand = ReturnType<typeof webhooksIn>;
 
 type Party = 'buyer' | 'seller' | 'platform';
 
 let made = 0;
 
-export const openWebhooks = async (t: TestContext, env: Record<string, string> = {}) => {
-  // What the parties' keys move behind the server's back must not be met as a deposit in the middle of a test.
-  const stand = await openOrders(t, { env: { ESCROW_WEBHOOK_SECRET: SECRET, DEPOSIT_POLL_S: '3600', ...env } });
+// What the parties' keys move without the server must not be found as a deposit in the middle of a test.
+const SETTINGS = { ESCROW_WEBHOOK_SECRET: SECRET, DEPOSIT_POLL_S: '3600' };
+
+/** A server of its own: for a test that closes it, or that needs other settings. */
+export const openWebhooks = async (t: Hooks, env: Record<string, string> = {}) =>
+  webhooksIn(t, ordersIn(await startApp(t, { sandbox: true, env: { ...SETTINGS, ...env } })));
+
+/**
+ * A marketplace in the server that the webhook tests of the process share. No other test uses this server, because what the
+ * parties do without it leaves its books and the ledger different. A fault has to name its order.
+ */
+export const openSharedWebhooks = async (t: Hooks) =>
+  webhooksIn(t, ordersIn(await openApp(t, { sandbox: true, env: SETTINGS })));
+
+export const webhooksIn = (t: Hooks, stand: OrderStand) => {
   const { app } = stand;
   const read = readConfig({});
   if (!read.ok) throw new Error(read.problems.join(' '));
@@ -51,9 +64,12 @@ export const openWebhooks = async (t: TestContext, env: Record<string, string> =
   const send = (body: string, headers: Record<string, string> = {}) =>
     app.call('POST /webhooks/escrow-provider', { key: null, body, headers });
 
+  /** Ids of events are unique in the whole database. */
+  const idOf = (eventId: string): string => `${app.marketplaceId}-${eventId}`;
+
   /** Whether the server says that it has processed it; the answer is 200 either way. */
   const deliver = async ({ type, data = {}, eventId, signed = true }: Told): Promise<boolean> => {
-    const body = JSON.stringify({ type, event_id: eventId ?? `event-${++made}`, data });
+    const body = JSON.stringify({ type, event_id: idOf(eventId ?? `event-${++made}`), data });
     const signature = createHmac('sha256', SECRET).update(body).digest('hex');
     const answer = await send(body, signed ? { 'x-escrow-signature': signature } : {});
     assert.equal(answer.status, 200, answer.text);
@@ -62,7 +78,7 @@ export const openWebhooks = async (t: TestContext, env: Record<string, string> =
   };
 
   const eventRow = async (eventId: string): Promise<Any> =>
-    (await app.sql(`select * from webhook_events where id = $1`, [`escrow-provider:${eventId}`]))[0];
+    (await app.sql(`select * from webhook_events where id = $1`, [`escrow-provider:${idOf(eventId)}`]))[0];
 
   const escrowRow = async (orderId: string): Promise<Any> =>
     (await app.sql('select * from escrows where order_id = $1 and not set_aside', [orderId]))[0];
@@ -140,21 +156,27 @@ export const openWebhooks = async (t: TestContext, env: Record<string, string> =
       findTransaction: createLedgerTransactionReads(pool).find,
       onTrouble: (_message, error) => void troubles.push(error),
     });
-    const lookAll = async (): Promise<boolean> => events.look(await reads.listOpen(null, 100));
+    /** The open escrows of this marketplace. */
+    const listOpen = async () =>
+      (await reads.listOpen(null, 10_000)).filter(({ marketplaceId }) => marketplaceId === app.marketplaceId);
+    const lookAll = async (): Promise<boolean> => events.look(await listOpen());
     /** An event as the route would hand it over, for when the server itself is gone. */
     const hear = async (type: string, data: Partial<EscrowWebhook>): Promise<boolean> => {
       const nothing = { contractId: null, amount: null, currency: null, buyerAddress: null, sellerAddress: null };
       const more = { milestoneRef: null, transactionHash: null, orderId: null, signed: false, requestId: 'request-1' };
       return (await events.take({ ...nothing, ...more, eventId: `heard-${++made}`, type, ...data })).processed;
     };
-    return { hear, reads, troubles, lookAll, submit: committer.submit };
+    return { hear, listOpen, troubles, lookAll, submit: committer.submit };
   };
 
   return {
     ...stand,
     ...{ send, deliver, eventRow, escrowRow, hashOf, act, releaseOutside, resolveOutside, payIn, openEars },
     audited: async (action: string): Promise<Any[]> =>
-      app.sql('select * from audit_entries where action = $1 order by marketplace_id, seq', [action]),
+      app.sql('select * from audit_entries where action = $1 and marketplace_id = $2 order by seq', [
+        action,
+        app.marketplaceId,
+      ]),
   };
 };
 

@@ -6,12 +6,12 @@ import { test } from 'node:test';
 import { systemClock } from '../../server/src/domain/instant.ts';
 import { pollEscrows } from '../../server/src/jobs/poll-escrows.ts';
 import type { OpenEscrow } from '../../server/src/store/reads/escrows.ts';
-import { type Any, openWebhooks } from './webhook-escrow-ground.ts';
+import { type Any, openSharedWebhooks } from './webhook-escrow-ground.ts';
 
 const MINUTE_MICROS = 60_000_000;
 
 test('a look takes over what was paid in, released and disputed without us, and nothing that is not there', async (t) => {
-  const stand = await openWebhooks(t);
+  const stand = await openSharedWebhooks(t);
   const who = await stand.people();
   const ask = { milestones: ['40.00', '60.00'] };
   const [waiting, paid] = [await stand.withEscrow(who), await stand.withEscrow(who)];
@@ -46,14 +46,15 @@ test('a look takes over what was paid in, released and disputed without us, and 
     'milestones are not taken over by looking',
   );
   assert.deepEqual(await stand.balance(who.seller), { available: '95.00', reserved: '0.00' });
-  assert.equal((await stand.app.sql('select 1 from webhook_events')).length, 0);
+  const told = 'select 1 from webhook_events where marketplace_id = $1';
+  assert.deepEqual(await stand.app.sql(told, [stand.app.marketplaceId]), []);
   assert.equal(await lookAll(), true);
   assert.deepEqual(await statuses(), expected);
   assert.deepEqual(await stand.balance(who.seller), { available: '95.00', reserved: '0.00' });
 });
 
 test('a decision without proof of whom it paid, and our own dispute, are left alone', async (t) => {
-  const stand = await openWebhooks(t);
+  const stand = await openSharedWebhooks(t);
   const who = await stand.people();
   const [resolved, own] = [await stand.funded(who), await stand.funded(who)];
   await stand.resolveOutside(resolved, 'buyer');
@@ -72,22 +73,8 @@ test('a decision without proof of whom it paid, and our own dispute, are left al
   await stand.expect(`POST /orders/${own.id}/resolution/refund`, { ...refund, status: 200 });
 });
 
-test('an order that something is being carried out for is not looked at, nor one whose escrow is set aside', async (t) => {
-  const stand = await openWebhooks(t, { OPERATION_WAIT_MS: '1000', PROVIDER_TIMEOUT_MS: '3000' });
-  const who = await stand.people();
-  const [quiet, busy, aside] = [await stand.funded(who), await stand.withEscrow(who), await stand.withEscrow(who)];
-  await stand.fault('fund', 'refusal', { match: aside.id });
-  assert.equal((await stand.app.call(`POST /orders/${aside.id}/escrow/fund`)).status, 400);
-  await stand.fault('fund', 'timeout', { match: busy.id });
-  assert.equal((await stand.app.call(`POST /orders/${busy.id}/escrow/fund`)).status, 504);
-  const { reads } = stand.openEars();
-  const listed = (await reads.listOpen(null, 100)).map(({ escrow }) => escrow.orderId);
-  assert.deepEqual(listed, [quiet.id]);
-  await stand.untilStatus(busy.id, 'IN_PROGRESS');
-});
-
 test('a funding that was announced and did not come lapses after ten minutes, and can be asked for', async (t) => {
-  const stand = await openWebhooks(t);
+  const stand = await openSharedWebhooks(t);
   const who = await stand.people();
   const [order, paid] = [await stand.withEscrow(who), await stand.withEscrow(who)];
   for (const { id } of [order, paid]) {
@@ -109,10 +96,13 @@ test('a funding that was announced and did not come lapses after ten minutes, an
   assert.equal(funded.status, 'IN_PROGRESS');
 });
 
-test('what cannot be taken is told, and does not keep the others from being taken', async (t) => {
-  const stand = await openWebhooks(t);
+test('a silent provider is said to be silent; what cannot be taken is told, and does not keep the others from being taken', async (t) => {
+  const stand = await openSharedWebhooks(t);
   const who = await stand.people();
   const [robbed, paid] = [await stand.withEscrow(who), await stand.withEscrow(who)];
+  await stand.fault('get-escrow', 'outage', { match: paid.escrow.providerContractId, count: 10_000 });
+  assert.equal(await stand.openEars().lookAll(), false);
+  await stand.twin('DELETE /faults');
   const body = { amount: '100.00', orderId: robbed.id };
   await stand.expect(`POST /users/${who.buyer}/balance/release`, { body, status: 200 });
   await stand.payIn(robbed);
@@ -125,13 +115,6 @@ test('what cannot be taken is told, and does not keep the others from being take
   );
   assert.equal((await stand.get(robbed.id)).status, 'ESCROW_FUNDING');
   assert.equal((await stand.get(paid.id)).status, 'IN_PROGRESS');
-});
-
-test('a silent provider is said to be silent', async (t) => {
-  const stand = await openWebhooks(t);
-  const order = await stand.withEscrow(await stand.people());
-  await stand.fault('get-escrow', 'outage', { match: order.escrow.providerContractId, count: 10_000 });
-  assert.equal(await stand.openEars().lookAll(), false);
 });
 
 test('the job goes round all open escrows in bounded steps, and ends a round that meets silence', async () => {

@@ -3,7 +3,15 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Any, dataOf, openWebhooks, units, type WebhookStand } from './webhook-escrow-ground.ts';
+import { shareInFile } from '../support/share-in-file.ts';
+import { type Any, dataOf, openSharedWebhooks, units, type WebhookStand } from './webhook-escrow-ground.ts';
+
+/** A funded order that a forged event leaves as it is, and that a genuine one then releases. */
+const funded = shareInFile(async (t) => {
+  const stand = await openSharedWebhooks(t);
+  const who = await stand.people();
+  return { stand, who, order: await stand.funded(who) };
+});
 
 /** An order whose contract is deployed and which the server has not heard of yet. */
 const unnamed = async (stand: WebhookStand, who: { buyer: string; seller: string }, ask = {}): Promise<Any> => {
@@ -19,7 +27,7 @@ const contractFor = async ({ twin }: WebhookStand, orderId: string): Promise<str
   (await twin('GET /state')).contracts.find((one: Any) => one.engagementId === orderId).contractId;
 
 test('200 for every event of an order, from its contract to its release, with the money and events of requests', async (t) => {
-  const stand = await openWebhooks(t);
+  const stand = await openSharedWebhooks(t);
   const { deliver, get, balance, eventsOf, expect } = stand;
   const who = await stand.people();
   const { id } = await unnamed(stand, who, { milestones: ['30.00', '70.00'] });
@@ -79,7 +87,7 @@ test('200 for every event of an order, from its contract to its release, with th
 });
 
 test('200 for escrow.refunded closes the order and gives the buyer everything back', async (t) => {
-  const stand = await openWebhooks(t);
+  const stand = await openSharedWebhooks(t);
   const who = await stand.people();
   const order = await stand.funded(who);
   const data = dataOf(order, await stand.escrowRow(order.id));
@@ -94,7 +102,7 @@ test('200 for escrow.refunded closes the order and gives the buyer everything ba
 });
 
 test('200 for escrow.disputed opens a dispute that has to be resolved like any other', async (t) => {
-  const stand = await openWebhooks(t);
+  const stand = await openSharedWebhooks(t);
   const order = await stand.funded(await stand.people());
   const data = { order_id: order.id };
   assert.equal(await stand.deliver({ type: 'escrow.disputed', data }), true);
@@ -106,10 +114,19 @@ test('200 for escrow.disputed opens a dispute that has to be resolved like any o
   assert.equal(`${release.status} ${release.body.error.code}`, '400 INVALID_STATE');
 });
 
-test('a repeat is answered alike and applied once, however many come at the same moment', async (t) => {
-  const stand = await openWebhooks(t);
-  const who = await stand.people();
-  const order = await stand.funded(who);
+test('401 WEBHOOK_SIGNATURE_INVALID leaves no trace of the event', async () => {
+  const { stand, order } = funded();
+  const event_id = `forged-${order.id}`;
+  const body = JSON.stringify({ type: 'escrow.released', event_id, data: { order_id: order.id } });
+  const answer = await stand.send(body, { 'x-escrow-signature': '0'.repeat(64) });
+  assert.deepEqual([answer.status, answer.body.error.code], [401, 'WEBHOOK_SIGNATURE_INVALID']);
+  const kept = await stand.app.sql('select id from webhook_events where id = $1', [`escrow-provider:${event_id}`]);
+  assert.deepEqual(kept, []);
+  assert.equal((await stand.get(order.id)).status, 'IN_PROGRESS');
+});
+
+test('a repeat is answered alike and applied once, however many come at the same moment', async () => {
+  const { stand, who, order } = funded();
   const told = { type: 'escrow.released', eventId: 'twenty', data: { order_id: order.id } };
   const answers = await Promise.all(Array.from({ length: 20 }, () => stand.deliver(told)));
   assert.deepEqual(new Set(answers), new Set([true]));
@@ -125,7 +142,7 @@ test('a repeat is answered alike and applied once, however many come at the same
 });
 
 test('an event that cannot be applied is kept with its reason, and applied when it is repeated and can be (defect 21)', async (t) => {
-  const stand = await openWebhooks(t);
+  const stand = await openSharedWebhooks(t);
   const who = await stand.people();
   const order = await stand.withEscrow(who);
   const told = { type: 'escrow.released', eventId: 'too-early', data: { order_id: order.id } };
@@ -148,14 +165,4 @@ test('an event that cannot be applied is kept with its reason, and applied when 
   const taken = await stand.eventRow('too-early');
   assert.deepEqual([taken.state, taken.attempts, taken.failure], ['PROCESSED', 3, null]);
   assert.deepEqual(await stand.balance(who.seller), { available: '95.00', reserved: '0.00' });
-});
-
-test('401 WEBHOOK_SIGNATURE_INVALID leaves no trace of the event', async (t) => {
-  const stand = await openWebhooks(t);
-  const order = await stand.funded(await stand.people());
-  const body = JSON.stringify({ type: 'escrow.released', event_id: 'forged', data: { order_id: order.id } });
-  const answer = await stand.send(body, { 'x-escrow-signature': '0'.repeat(64) });
-  assert.deepEqual([answer.status, answer.body.error.code], [401, 'WEBHOOK_SIGNATURE_INVALID']);
-  assert.equal(await stand.eventRow('forged'), undefined);
-  assert.equal((await stand.get(order.id)).status, 'IN_PROGRESS');
 });

@@ -30,7 +30,8 @@ export const openOrders = async (t: TestContext, options: { env?: Env; connectio
 /** In a place of its own in the server of the process: for who does nothing to the twins, which others use too. */
 export const openSharedOrders = async (t: TestContext) => ordersIn(await openApp(t, { sandbox: true }));
 
-const ordersIn = (app: TestApp) => {
+/** The ways to make orders and to look at them, in a server that the caller has opened. */
+export const ordersIn = (app: TestApp) => {
   const control = `${app.sandboxUrl}/control`;
 
   const twin = async (request: string, body?: unknown): Promise<Any> => {

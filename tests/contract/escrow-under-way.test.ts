@@ -1,0 +1,133 @@
+// What is answered, listed and believed about an order while the escrow provider has not answered yet. One server for all of it,
+// in which a request waits one second for its operation.
+
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { until } from '../committer/bend.ts';
+import { codeOf } from '../orders/order-stand.ts';
+import { shareInFile } from '../support/share-in-file.ts';
+import { type Any, openWebhooks } from './webhook-escrow-ground.ts';
+
+const server = shareInFile((t) => openWebhooks(t, { OPERATION_WAIT_MS: '1000', PROVIDER_TIMEOUT_MS: '3000' }));
+
+test('504 PROVIDER_TIMEOUT for a funding under way: 500 to fund again, its money cannot be moved, and nobody looks at it', async () => {
+  const { app, people, funded, withEscrow, fault, openEars, untilStatus, balance, assertSound } = server();
+  const who = await people('100.00');
+  const other = await people();
+  const [quiet, aside] = [await funded(other), await withEscrow(other)];
+  const { id } = await withEscrow(who);
+  await fault('fund', 'refusal', { match: aside.id });
+  assert.equal(codeOf(await app.call(`POST /orders/${aside.id}/escrow/fund`)), '400 ESCROW_FUNDING_FAILED');
+
+  await fault('fund', 'timeout', { match: id, count: 2 });
+  const first = await app.call(`POST /orders/${id}/escrow/fund`);
+  assert.equal(codeOf(first), '504 PROVIDER_TIMEOUT');
+  assert.equal(first.body.error.details.operation.kind, 'fund-escrow');
+  const second = await app.call(`POST /orders/${id}/escrow/fund`);
+  assert.equal(codeOf(second), '500 INTERNAL_ERROR');
+  assert.equal(second.body.error.details.operation.id, first.body.error.details.operation.id);
+  const move = (verb: string, body: object) => app.call(`POST /users/${who.buyer}/balance/${verb}`, { body });
+  assert.equal(codeOf(await move('release', { amount: '1.00', orderId: id })), '400 RESERVATION_EXCEEDED');
+  assert.equal(codeOf(await move('release', { amount: '1.00' })), '400 RESERVATION_EXCEEDED');
+  assert.equal(codeOf(await move('deduct-reserved', { amount: '1.00' })), '400 INVALID_RESERVED_DEDUCTION');
+  assert.equal(codeOf(await move('cancel-reservation', { orderId: id })), '404 RESERVATION_NOT_FOUND');
+  // Neither an order with an operation nor one whose escrow is set aside.
+  const listed = (await openEars().listOpen()).map(({ escrow }) => escrow.orderId);
+  assert.deepEqual(listed, [quiet.id]);
+
+  await untilStatus(id, 'IN_PROGRESS');
+  assert.deepEqual(await balance(who.buyer), { available: '0.00', reserved: '0.00' });
+  await assertSound();
+});
+
+test('504 PROVIDER_TIMEOUT for a release whose outcome is not known; it is completed later, and a repeat meanwhile moves nothing', async () => {
+  const { app, people, funded, fault, untilStatus, balance, assertSound } = server();
+  const who = await people();
+  const { id } = await funded(who);
+  await fault('approve', 'timeout', { match: id });
+  const answer = await app.call(`POST /orders/${id}/resolution/release`);
+  assert.equal(codeOf(answer), '504 PROVIDER_TIMEOUT');
+  assert.equal(answer.body.error.details.operation.kind, 'release');
+  const repeat = await app.call(`POST /orders/${id}/resolution/release`);
+  assert.equal(codeOf(repeat), '400 INVALID_STATE');
+  assert.equal(repeat.body.error.details.operation.id, answer.body.error.details.operation.id);
+  const order = await untilStatus(id, 'CLOSED');
+  assert.equal(order.escrow.status, 'RELEASED');
+  assert.deepEqual(await balance(who.seller), { available: '95.00', reserved: '0.00' });
+  await assertSound();
+});
+
+test('our own funding and the event that tells of it may come at the same moment: the money moves once', async () => {
+  const stand = server();
+  const who = await stand.people();
+  const order = await stand.withEscrow(who);
+  await stand.fault('fund', 'lost-answer', { match: order.id });
+  const asked = stand.app.call(`POST /orders/${order.id}/escrow/fund`);
+  const data = { order_id: order.id };
+  const { hear } = stand.openEars();
+  await until(() => hear('escrow.funded', { orderId: order.id }), 'the provider shows the money');
+  const answers = await Promise.all([
+    stand.deliver({ type: 'escrow.funded', data }),
+    stand.deliver({ type: 'escrow.funded', data, signed: false }),
+  ]);
+  assert.deepEqual(answers, [true, true]);
+  assert.equal((await asked).status, 504);
+  await stand.untilStatus(order.id, 'IN_PROGRESS');
+  assert.deepEqual(await stand.balance(who.buyer), { available: '900.00', reserved: '0.00' });
+  assert.equal((await stand.contractOf(order)).balance, 100);
+  assert.equal((await stand.eventsOf(order.id)).filter((type) => type === 'escrow.funded').length, 1);
+  await stand.assertSound();
+});
+
+test('a hint of our own refund counts while that refund is under way, and its own dispute is no dispute', async () => {
+  const stand = server();
+  const who = await stand.people();
+  const order = await stand.funded(who);
+  const hint = (type: string) => stand.deliver({ type, data: { order_id: order.id }, signed: false });
+  // All is done on the ledger, and the server waits for an answer that will never come.
+  await stand.fault('resolve', 'lost-answer', { match: order.id });
+  const body = { reason: 'Changed my mind' };
+  const asked = stand.app.call(`POST /orders/${order.id}/resolution/refund`, { body });
+  await until(async () => (await stand.contractOf(order)).flags.resolved, 'the contract is resolved');
+  assert.equal(await hint('escrow.disputed'), true);
+  assert.equal((await stand.get(order.id)).status, 'REFUND_REQUESTED');
+  assert.equal(await hint('escrow.released'), false);
+  assert.equal(await hint('escrow.refunded'), true);
+  const { finalStatus, dispute } = await stand.get(order.id);
+  assert.deepEqual([finalStatus, dispute], ['REFUNDED', null]);
+  assert.deepEqual(await stand.balance(who.buyer), { available: '1000.00', reserved: '0.00' });
+  assert.equal((await asked).status, 504);
+  await stand.assertSound();
+  assert.deepEqual(await stand.balance(who.buyer), { available: '1000.00', reserved: '0.00' });
+});
+
+// The last one, because the server stops asking a provider that keeps failing.
+test('504 PROVIDER_TIMEOUT for a decision while the provider is out: the timeline tells why, a repeat is refused, and it ends later', async () => {
+  const { app, people, disputed, expect, fault, twin, get, balance } = server();
+  const who = await people();
+  const { id, orderId } = await disputed(who);
+  await fault('resolve', 'outage', { count: 100_000 });
+  const ask = { body: { decision: 'FULL_REFUND' }, headers: { 'idempotency-key': randomUUID() } };
+  assert.equal(codeOf(await app.call(`POST /disputes/${id}/resolve`, ask)), '504 PROVIDER_TIMEOUT');
+
+  const { operation } = await get(orderId);
+  assert.deepEqual([operation.kind, operation.state], ['resolve-dispute', 'RUNNING']);
+  const { entries } = await expect(`GET /orders/${orderId}/timeline`, { status: 200 });
+  const off = entries.filter(({ title }: Any) => title === 'Paying as the dispute was decided was put off');
+  assert.ok(off.length > 0, JSON.stringify(entries));
+  assert.equal(off[0].details.attempts, 1);
+  assert.ok(off[0].details.problem.length > 3);
+  const repeat = await app.call(`POST /disputes/${id}/resolve`, ask);
+  assert.equal(codeOf(repeat), '400 INVALID_STATE');
+  assert.equal(repeat.body.error.details.operation.id, operation.id);
+  // A 504 is no answer to keep.
+  assert.equal((await app.sql('select 1 from idempotency_answers')).length, 0);
+
+  await twin('DELETE /faults');
+  await until(
+    async () => (await expect(`GET /disputes/${id}`, { status: 200 })).status === 'RESOLVED',
+    'the resolution',
+  );
+  assert.deepEqual(await balance(who.buyer), { available: '1000.00', reserved: '0.00' });
+});
