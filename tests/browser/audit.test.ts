@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../committer/bend.ts';
 import { shopIn } from '../contract/order-ground.ts';
-import { assertAccessible, assertFits, NARROW, openOwnStand, openStand, picture } from './browser-stand.ts';
+import { NARROW, openOwnStand, openStand } from './browser-stand.ts';
+import { assertAccessible, assertFits, picture } from './page-checks.ts';
 
 test('entries appear as they are written, are filtered by a link, and show what changed', async (t) => {
   const stand = await openStand(t);

@@ -7,7 +7,8 @@ import { PgBoss } from 'pg-boss';
 import { until } from '../committer/bend.ts';
 import { fundedOrder, shopIn } from '../contract/order-ground.ts';
 import type { TestApp } from '../support/app.ts';
-import { assertAccessible, assertFits, NARROW, openOwnStand, picture } from './browser-stand.ts';
+import { NARROW, openOwnStand } from './browser-stand.ts';
+import { assertAccessible, assertFits, picture } from './page-checks.ts';
 
 /** The job that otherwise runs every ten minutes. */
 const reconcile = async (app: TestApp): Promise<void> => {

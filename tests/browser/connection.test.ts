@@ -3,7 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertAccessible, openOwnStand, openStand, picture } from './browser-stand.ts';
+import { openOwnStand, openStand } from './browser-stand.ts';
+import { assertAccessible, picture } from './page-checks.ts';
 
 test('a server that stops and starts again costs the events page nothing', async (t) => {
   const stand = await openOwnStand(t);

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../committer/bend.ts';
 import { disputeIn, fundedOrder, shopIn } from '../contract/order-ground.ts';
-import { assertAccessible, assertFits, NARROW, openStand, picture } from './browser-stand.ts';
+import { NARROW, openStand } from './browser-stand.ts';
+import { assertAccessible, assertFits, picture } from './page-checks.ts';
 
 const EVIDENCE = ['https://files.example/contract.pdf', 'javascript:alert(1)', 'ticket 4711'];
 

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fundedOrder, shopIn } from '../contract/order-ground.ts';
-import { assertAccessible, assertFits, NARROW, openStand, picture } from './browser-stand.ts';
+import { NARROW, openStand } from './browser-stand.ts';
+import { assertAccessible, assertFits, picture } from './page-checks.ts';
 
 const LONG_AGO = '2020-01-01T00:00:00.000Z';
 

@@ -6,7 +6,8 @@ import path from 'node:path';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { disputeIn, shopIn } from '../contract/order-ground.ts';
-import { assertAccessible, assertFits, look, NARROW, openStand, signIn, WIDE } from './browser-stand.ts';
+import { look, NARROW, openStand, signIn, WIDE } from './browser-stand.ts';
+import { assertAccessible, assertFits } from './page-checks.ts';
 
 const TABLE = path.resolve(import.meta.dirname, '../../console/src/pages.ts');
 

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fundedOrder, shopIn } from '../contract/order-ground.ts';
-import { assertAccessible, assertFits, NARROW, openOwnStand, picture } from './browser-stand.ts';
+import { NARROW, openOwnStand } from './browser-stand.ts';
+import { assertAccessible, assertFits, picture } from './page-checks.ts';
 
 /** Nothing listens there. */
 const NOBODY = 'http://127.0.0.1:9';

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { disputeIn, fundedOrder, shopIn } from '../contract/order-ground.ts';
-import { assertAccessible, assertFits, NARROW, openStand, picture } from './browser-stand.ts';
+import { NARROW, openStand } from './browser-stand.ts';
+import { assertAccessible, assertFits, picture } from './page-checks.ts';
 
 test('the first page shows that every cent is there, where it is, and what waits for somebody', async (t) => {
   const stand = await openStand(t);

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isolated } from '../../console/src/parts/foreign.ts';
 import { fundedOrder, shopIn } from '../contract/order-ground.ts';
-import { assertFits, look, NARROW, openStand, signIn, WIDE } from './browser-stand.ts';
+import { look, NARROW, openStand, signIn, WIDE } from './browser-stand.ts';
+import { assertFits } from './page-checks.ts';
 
 const TURNED = 'abc\u202Edef';
 

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { MASTER_KEY } from '../support/app.ts';
-import { assertAccessible, assertFits, look, NARROW, openOwnStand, openStand, picture, WIDE } from './browser-stand.ts';
+import { look, NARROW, openOwnStand, openStand, WIDE } from './browser-stand.ts';
+import { assertAccessible, assertFits, picture } from './page-checks.ts';
 
 type Stand = Awaited<ReturnType<typeof openStand>>;
 

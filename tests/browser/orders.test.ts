@@ -6,7 +6,8 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { fundedOrder, NOBODY, shopIn, TWO_MILESTONES } from '../contract/order-ground.ts';
 import type { TestApp } from '../support/app.ts';
-import { assertAccessible, assertFits, NARROW, openOwnStand, openStand, picture } from './browser-stand.ts';
+import { NARROW, openOwnStand, openStand } from './browser-stand.ts';
+import { assertAccessible, assertFits, picture } from './page-checks.ts';
 
 const user = async (app: TestApp, externalUserId: string): Promise<string> =>
   (await app.call('POST /users', { body: { externalUserId } })).body.data.id;

@@ -5,7 +5,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { TestApp } from '../support/app.ts';
-import { assertAccessible, assertFits, NARROW, openStand, picture } from './browser-stand.ts';
+import { NARROW, openStand } from './browser-stand.ts';
+import { assertAccessible, assertFits, picture } from './page-checks.ts';
 
 const user = async (app: TestApp, externalUserId: string, available?: string): Promise<string> => {
   const { id } = (await app.call('POST /users', { body: { externalUserId, email: `${externalUserId}@shop.example` } }))

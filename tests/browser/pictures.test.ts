@@ -7,7 +7,8 @@ import path from 'node:path';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { TestApp } from '../support/app.ts';
-import { ARTEFACTS, openOwnStand, picture } from './browser-stand.ts';
+import { openOwnStand } from './browser-stand.ts';
+import { ARTEFACTS, picture } from './page-checks.ts';
 
 const SIZE = { width: 1280, height: 960 };
 /** The first page down to its end. */

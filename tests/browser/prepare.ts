@@ -1,6 +1,7 @@
 // What the browser tests need before the first of them runs: a Chromium, and the console built from its present sources.
 
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { findChromium, thisMachine } from './find-chromium.ts';
 import type { Chromium } from './packaged-chromium.ts';
@@ -19,5 +20,14 @@ export const prepareBrowser = async (): Promise<Prepared> => {
   const built = spawnSync(process.execPath, ['console/build.ts', '--when-stale'], { cwd: ROOT, encoding: 'utf8' });
   if (built.status !== 0) throw new Error(`The console could not be built:\n${built.stdout}${built.stderr}`);
   process.stdout.write(built.stdout);
-  return { ok: true, browser: found.chromium };
+  const { executable, env } = found.chromium;
+  return { ok: true, browser: { executable: withFolder(executable), env } };
+};
+
+/** Playwright looks for nothing in PATH: it takes the path of a file only. */
+const withFolder = (executable: string): string => {
+  if (executable.includes('/')) return executable;
+  const folders = (process.env.PATH ?? '').split(path.delimiter);
+  const files = folders.map((folder) => path.join(folder, executable));
+  return files.find((file) => existsSync(file)) ?? executable;
 };

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fundedOrder, shopIn } from '../contract/order-ground.ts';
-import { assertAccessible, assertFits, NARROW, openOwnStand, openStand, picture } from './browser-stand.ts';
+import { NARROW, openOwnStand, openStand } from './browser-stand.ts';
+import { assertAccessible, assertFits, picture } from './page-checks.ts';
 
 test('play money from the faucet is a deposit that arrives on another page by itself', async (t) => {
   const stand = await openStand(t);

@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertAccessible, assertFits, look, NARROW, openOwnStand, openStand, picture, WIDE } from './browser-stand.ts';
+import { look, NARROW, openOwnStand, openStand, WIDE } from './browser-stand.ts';
+import { assertAccessible, assertFits, picture } from './page-checks.ts';
 
 test('the first page is accessible and fits, wide and narrow, light and dark', async (t) => {
   const stand = await openStand(t);

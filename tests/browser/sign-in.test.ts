@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MASTER_KEY } from '../support/app.ts';
-import { assertAccessible, NARROW, openStand, picture, signIn } from './browser-stand.ts';
+import { NARROW, openStand, signIn } from './browser-stand.ts';
+import { assertAccessible, picture } from './page-checks.ts';
 
 test('a key that is not accepted stays at the door with a sentence that says what to check', async (t) => {
   const stand = await openStand(t);

@@ -6,7 +6,8 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { shopIn } from '../contract/order-ground.ts';
-import { assertAccessible, assertFits, NARROW, openStand, picture } from './browser-stand.ts';
+import { NARROW, openStand } from './browser-stand.ts';
+import { assertAccessible, assertFits, picture } from './page-checks.ts';
 
 const balances = (page: Page) => page.getByRole('region', { name: 'Balances' });
 
