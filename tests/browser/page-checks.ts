@@ -1,0 +1,65 @@
+// What every page has to be, judged in the browser: accessible, and no wider than its window.
+
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+
+export const ARTEFACTS = path.resolve(import.meta.dirname, '../../test-artefacts');
+
+const FITS_WITHIN_MS = 10_000;
+
+/** A half-drawn page would be judged by what nobody sees for long. */
+const drawn = (page: Page): Promise<void> => page.locator('.skeleton').first().waitFor({ state: 'detached' });
+
+/**
+ * Nothing serious or critical by axe-core, in what is shown now. Where only the colours have changed since the last look,
+ * only the rules about colours can find more. A run takes 0.5 s of CPU, and 0.3 s more where the document is new.
+ */
+export const assertAccessible = async (page: Page, { coloursOnly = false } = {}): Promise<void> => {
+  await drawn(page);
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(`${await axeSource()}; null`);
+  const told = await page.evaluate<string[]>(`(${judge})(${coloursOnly})`);
+  assert.deepEqual(told, []);
+};
+
+/** Runs in the page, without the rules that find nothing serious: each rule has one impact for all that it finds. */
+const judge = `async (coloursOnly) => {
+  const isWanted = ({ id, impact }) =>
+    coloursOnly ? ['color-contrast', 'link-in-text-block'].includes(id) : ['serious', 'critical'].includes(impact);
+  const unwanted = axe._audit.rules.filter((rule) => !isWanted(rule));
+  const rules = Object.fromEntries(unwanted.map(({ id }) => [id, { enabled: false }]));
+  const { violations } = await axe.run(document, { rules, resultTypes: ['violations'] });
+  return violations.map(({ id, nodes }) =>
+    id + ': ' + nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary).join(' '));
+}`;
+
+let axe: Promise<string> | null = null;
+
+const axeSource = (): Promise<string> => {
+  axe ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  return axe;
+};
+
+const FITS = 'document.documentElement.scrollWidth <= window.innerWidth';
+
+/** No page is wider than its window: nobody scrolls sideways on a phone. A chart hears of a new width a frame later. */
+export const assertFits = async (page: Page): Promise<void> => {
+  await drawn(page);
+  const comes = await page.waitForFunction(FITS, undefined, { timeout: FITS_WITHIN_MS }).catch(() => null);
+  if (comes) return;
+  const wide = await page.evaluate<string[]>(
+    `[...document.querySelectorAll('body *')]
+      .filter((each) => each.getBoundingClientRect().right > window.innerWidth + 0.5)
+      .map((each) => each.outerHTML.slice(0, 120))`,
+  );
+  assert.fail(`wider than the window: ${wide.join('\n')}`);
+};
+
+/** Kept for people to look at; see test-artefacts. Only the long tests take pictures. */
+export const picture = async (page: Page, name: string): Promise<void> => {
+  mkdirSync(ARTEFACTS, { recursive: true });
+  await page.screenshot({ path: path.join(ARTEFACTS, `${name}.png`), animations: 'disabled' });
+};
