@@ -10,21 +10,43 @@ import { syncBalance } from '../../server/src/commands/sync-balance.ts';
 import { createLedgerBalances, waitUntilSettled } from '../../server/src/custody/balances-on-ledger.ts';
 import { type Fault, isFault } from '../../server/src/domain/fault.ts';
 import { fromUnits } from '../../server/src/domain/money.ts';
-import { type DepositStand, everyRow, openDepositStand, spendBehindTheBooks } from '../custody/deposit-stand.ts';
+import {
+  type DepositStand,
+  everyRow,
+  type Owner,
+  openDepositStand,
+  spendBehindTheBooks,
+} from '../custody/deposit-stand.ts';
 import { openDoor } from '../custody/ledger-door.ts';
+import { afterwards } from '../support/afterwards.ts';
+import { shareInFile } from '../support/share-in-file.ts';
 
-const EVENTS = `select envelope::json as event from events where aggregate_type = 'Balance' order by position`;
+const EVENTS = `select envelope::json as event from events where aggregate_type = 'Balance' and aggregate_id = $1
+  order by position`;
+
+const openWithDoor = async (t: TestContext, options: { depositCurrency?: 'USD' | 'USDC' } = {}) => {
+  const stand = await openDepositStand(t, options);
+  return { stand, call: await openDoor(t, stand) };
+};
+
+const theSame = shareInFile((t) => openWithDoor(t as TestContext));
 
 /** A user with ten dollars that came in on the ledger and were taken in. */
-const openFunded = async (t: TestContext, options: { depositCurrency?: 'USD' | 'USDC' } = {}) => {
-  const stand = await openDepositStand(t, options);
+const fundedIn = async ({ stand, call }: Awaited<ReturnType<typeof openWithDoor>>) => {
   const owner = await stand.user();
   await stand.pay(owner.address, '10');
   await stand.lookAtAll();
-  const call = await openDoor(t, stand);
   const sync = (query = '', headers = {}) => call(`POST /users/${owner.userId}/balance/sync${query}`, { headers });
   return { stand, owner, call, sync };
 };
+
+const units = (text: string): bigint => BigInt(text.replace('.', ''));
+
+/** Where the operator bears what nobody else does. */
+const ADJUSTMENTS = 'operator:adjustments:USD';
+
+/** The tests share books and ledger; each has a user of its own. */
+const openFunded = () => fundedIn(theSame());
 
 /** Our own transaction pays more than it was settled for: the one way in that is no deposit. */
 const overpay = async (
@@ -45,14 +67,17 @@ const overpay = async (
   await settle();
 };
 
-const eventsOf = async ({ sql }: DepositStand) =>
-  ((await sql(EVENTS)) as unknown as { event: { eventType: string; payload: Record<string, string> } }[]).map(
+const eventsOf = async ({ sql }: DepositStand, { userId }: Owner) =>
+  ((await sql(EVENTS, [userId])) as unknown as { event: { eventType: string; payload: Record<string, string> } }[]).map(
     ({ event }) => [event.eventType, event.payload.amount, event.payload.source ?? event.payload.destination],
   );
 
-const auditOf = async ({ sql }: DepositStand) => {
-  const rows = await sql(`select payload_after::json as after from audit_entries
-    where action = 'BALANCE_SYNCED' order by seq`);
+const auditOf = async ({ sql }: DepositStand, { address }: Owner) => {
+  const rows = await sql(
+    `select payload_after::json as after from audit_entries
+     where action = 'BALANCE_SYNCED' and payload_after::json -> 'onLedger' ->> 'address' = $1 order by seq`,
+    [address],
+  );
   return (rows as unknown as { after: Record<string, unknown> }[]).map(({ after }) => after.onLedger);
 };
 
@@ -61,16 +86,16 @@ const checkProof = async (call: Awaited<ReturnType<typeof openDoor>>): Promise<v
   assert.equal(body.data.holds, true, JSON.stringify(body.data.checks));
 };
 
-test('200 without a difference changes nothing, says so, and is audited', async (t) => {
-  const { stand, owner, sync } = await openFunded(t);
+test('200 without a difference changes nothing, says so, and is audited', async () => {
+  const { stand, owner, sync } = await openFunded();
   const { status, body } = await sync();
   assert.equal(status, 200);
   const { previousBalance, currentBalance, ...rest } = body.data;
   assert.deepEqual(rest, { synced: true, discrepancyDetected: false, adjustment: null });
   assert.deepEqual(previousBalance, currentBalance);
   assert.equal(currentBalance.available, '10.00');
-  assert.deepEqual(await eventsOf(stand), [['balance.credited', '10.00', 'deposit']]);
-  assert.deepEqual(await auditOf(stand), [
+  assert.deepEqual(await eventsOf(stand, owner), [['balance.credited', '10.00', 'deposit']]);
+  assert.deepEqual(await auditOf(stand, owner), [
     {
       address: owner.address,
       ledger: '10.0000000',
@@ -81,20 +106,20 @@ test('200 without a difference changes nothing, says so, and is audited', async 
   ]);
 });
 
-test('200 a deposit that was not taken in yet is one, and not a discrepancy', async (t) => {
-  const { stand, owner, sync } = await openFunded(t);
+test('200 a deposit that was not taken in yet is one, and not a discrepancy', async () => {
+  const { stand, owner, sync } = await openFunded();
   await stand.pay(owner.address, '2.50');
   const { body } = await sync();
   assert.deepEqual([body.data.discrepancyDetected, body.data.currentBalance.available], [false, '12.50']);
   assert.equal(await stand.lookAtAll(), 0, 'and it is not credited again');
-  assert.deepEqual(await eventsOf(stand), [
+  assert.deepEqual(await eventsOf(stand, owner), [
     ['balance.credited', '10.00', 'deposit'],
     ['balance.credited', '2.50', 'deposit'],
   ]);
 });
 
-test('200 what left the address behind the books is the loss of the user', async (t) => {
-  const { stand, owner, call, sync } = await openFunded(t);
+test('200 what left the address behind the books is the loss of the user', async () => {
+  const { stand, owner, call, sync } = await openFunded();
   await spendBehindTheBooks(stand.ledger, { from: owner, amount: '3.0000001' });
   const { status, body } = await sync();
   assert.equal(status, 200);
@@ -102,23 +127,24 @@ test('200 what left the address behind the books is the loss of the user', async
   assert.deepEqual(rest, { synced: true, discrepancyDetected: true, adjustment: '-3.0000001' });
   assert.deepEqual([previousBalance.available, currentBalance.available], ['10.00', '6.99']);
   assert.equal(await stand.books(`wallet:${owner.address}:USD`), '6.9999999');
-  assert.deepEqual((await eventsOf(stand)).at(-1), ['balance.debited', '3.00', 'sync']);
+  assert.deepEqual((await eventsOf(stand, owner)).at(-1), ['balance.debited', '3.00', 'sync']);
   assert.equal((await sync()).body.data.discrepancyDetected, false, 'it is booked once');
   await checkProof(call);
 });
 
-test('200 what the user no longer has of a loss is borne by the operator, and reserved money is not touched', async (t) => {
-  const { stand, owner, call, sync } = await openFunded(t);
+test('200 what the user no longer has of a loss is borne by the operator, and reserved money is not touched', async () => {
+  const { stand, owner, call, sync } = await openFunded();
   const { userId } = owner;
   const reserving = { userId, currency: 'USD', amount: fromUnits(80_000_000n), orderId: 'o1', reason: null } as const;
   await stand.run(reserveBalance, reserving);
+  const before = await stand.books(ADJUSTMENTS);
   await spendBehindTheBooks(stand.ledger, { from: owner, amount: '5' });
   const { body } = await sync();
   assert.deepEqual([body.data.discrepancyDetected, body.data.adjustment], [true, '-2.0000000']);
   const { available, reserved } = body.data.currentBalance;
   assert.deepEqual([available, reserved], ['0.00', '8.00']);
-  assert.equal(await stand.books('operator:adjustments:USD'), '-3.0000000');
-  assert.deepEqual((await auditOf(stand)).at(-1), {
+  assert.equal(units(await stand.books(ADJUSTMENTS)) - units(before), -30_000_000n);
+  assert.deepEqual((await auditOf(stand, owner)).at(-1), {
     address: owner.address,
     ledger: '5.0000000',
     expected: '10.0000000',
@@ -129,7 +155,7 @@ test('200 what the user no longer has of a loss is borne by the operator, and re
 });
 
 test('200 a loss beyond what the asked currency holds there is taken from the other that settles in the asset', async (t) => {
-  const { stand, owner, call, sync } = await openFunded(t, { depositCurrency: 'USDC' });
+  const { stand, owner, call, sync } = await fundedIn(await openWithDoor(t, { depositCurrency: 'USDC' }));
   await spendBehindTheBooks(stand.ledger, { from: owner, amount: '4' });
   const { body } = await sync();
   assert.deepEqual([body.data.discrepancyDetected, body.data.adjustment], [true, null]);
@@ -137,8 +163,8 @@ test('200 a loss beyond what the asked currency holds there is taken from the ot
   await checkProof(call);
 });
 
-test('200 what the ledger shows beyond the books is credited, in the native asset too', async (t) => {
-  const { stand, owner, call } = await openFunded(t);
+test('200 what the ledger shows beyond the books is credited, in the native asset too', async () => {
+  const { stand, owner, call } = await openFunded();
   await overpay(stand, { to: owner.address, booked: '10000000', paid: '2.5000001', asset: 'USDC' });
   await overpay(stand, { to: owner.address, booked: '10000000', paid: '8', asset: 'XLM' });
   const inUsd = await call(`POST /users/${owner.userId}/balance/sync`);
@@ -146,7 +172,7 @@ test('200 what the ledger shows beyond the books is credited, in the native asse
   assert.equal(inUsd.body.data.currentBalance.available, '11.50');
   const inXlm = await call(`POST /users/${owner.userId}/balance/sync?currency=XLM`);
   assert.deepEqual([inXlm.body.data.currentBalance.currency, inXlm.body.data.adjustment], ['XLM', '7.0000000']);
-  assert.deepEqual((await eventsOf(stand)).slice(1), [
+  assert.deepEqual((await eventsOf(stand, owner)).slice(1), [
     ['balance.credited', '1.50', 'sync'],
     ['balance.credited', '7.00', 'sync'],
   ]);
@@ -154,15 +180,16 @@ test('200 what the ledger shows beyond the books is credited, in the native asse
 });
 
 test('200 a wallet that is not active yet, and a user without one, have nothing to compare', async (t) => {
-  const { stand, call } = await openFunded(t);
+  const { stand, call } = await openFunded();
   const { userId } = await stand.pendingUser();
   stand.sandbox.faults.arm({ operation: 'account', fault: 'outage', count: 100 });
+  afterwards(t, () => stand.sandbox.faults.clear());
   const { status, body } = await call(`POST /users/${userId}/balance/sync`);
   assert.deepEqual([status, body.data.synced, body.data.discrepancyDetected], [200, true, false]);
 });
 
-test('200 with an Idempotency-Key the loss is booked once and the answer is the same', async (t) => {
-  const { stand, owner, sync } = await openFunded(t);
+test('200 with an Idempotency-Key the loss is booked once and the answer is the same', async () => {
+  const { stand, owner, sync } = await openFunded();
   await spendBehindTheBooks(stand.ledger, { from: owner, amount: '1' });
   const headers = { 'idempotency-key': randomUUID() };
   const [first, second] = [await sync('', headers), await sync('', headers)];
@@ -171,8 +198,8 @@ test('200 with an Idempotency-Key the loss is booked once and the answer is the 
   assert.equal(await stand.books(`${owner.userId}:available:USD`), '9.0000000');
 });
 
-test('ten at once book a loss once', async (t) => {
-  const { stand, owner, call, sync } = await openFunded(t);
+test('ten at once book a loss once', async () => {
+  const { stand, owner, call, sync } = await openFunded();
   await spendBehindTheBooks(stand.ledger, { from: owner, amount: '1' });
   const answers = await Promise.all(Array.from({ length: 10 }, () => sync()));
   for (const { status } of answers) assert.ok(status === 200 || status === 503, String(status));
@@ -182,7 +209,7 @@ test('ten at once book a loss once', async (t) => {
 });
 
 test('deposits that arrive while it looks are credited once, as deposits', async (t) => {
-  const { stand, owner } = await openFunded(t);
+  const { stand, owner } = await openFunded();
   const { network, reads, deposits, settlement } = stand;
   let paid = 0;
   const balances = createLedgerBalances({
@@ -205,8 +232,8 @@ test('deposits that arrive while it looks are credited once, as deposits', async
   assert.equal(await stand.books(`wallet:${owner.address}:USD`), '20.0000000');
 });
 
-test('what was compared with other books than there are now is not booked', async (t) => {
-  const { stand, owner } = await openFunded(t);
+test('what was compared with other books than there are now is not booked', async () => {
+  const { stand, owner } = await openFunded();
   const { userId } = owner;
   await spendBehindTheBooks(stand.ledger, { from: owner, amount: '1' });
   const ask = { marketplaceId: 'mkt_default', userId, currency: 'USD' } as const;
@@ -221,8 +248,8 @@ test('what was compared with other books than there are now is not booked', asyn
   assert.deepEqual(await everyRow(stand.pool), before);
 });
 
-test('one wrong answer of the ledger takes nothing from anybody', async (t) => {
-  const { stand, owner, sync } = await openFunded(t);
+test('one wrong answer of the ledger takes nothing from anybody', async () => {
+  const { stand, owner, sync } = await openFunded();
   // The first strike meets the page of payments, which is empty; the second the account.
   stand.sandbox.faults.arm({ operation: 'account', fault: 'wrong-amount', count: 2, match: owner.address });
   const { body } = await sync();
@@ -230,8 +257,8 @@ test('one wrong answer of the ledger takes nothing from anybody', async (t) => {
   assert.deepEqual([body.data.discrepancyDetected, body.data.currentBalance.available], [false, '10.00']);
 });
 
-test('404 USER_NOT_FOUND for nobody, and for a user of another marketplace', async (t) => {
-  const { owner, call } = await openFunded(t);
+test('404 USER_NOT_FOUND for nobody, and for a user of another marketplace', async () => {
+  const { owner, call } = await openFunded();
   for (const [userId, key] of [
     ['usr_01ARZ3NDEKTSV4RRFFQ69G5FAV', '*'],
     [owner.userId, '*@mkt_other'],
@@ -241,8 +268,8 @@ test('404 USER_NOT_FOUND for nobody, and for a user of another marketplace', asy
   }
 });
 
-test('409 INVALID_STATE while a transaction of the wallet is on its way, whichever of ours sends it', async (t) => {
-  const { stand, owner, sync } = await openFunded(t);
+test('409 INVALID_STATE while a transaction of the wallet is on its way, whichever of ours sends it', async () => {
+  const { stand, owner, sync } = await openFunded();
   const { treasury, ledger, keep } = stand;
   const { address } = owner;
   await stand.pay(treasury.address, '100');
@@ -266,8 +293,8 @@ test('409 INVALID_STATE while a transaction of the wallet is on its way, whichev
   assert.deepEqual([body.data.discrepancyDetected, body.data.currentBalance.available], [false, '10.00']);
 });
 
-test('504 PROVIDER_TIMEOUT when the ledger cannot be asked or read, and nothing is changed', async (t) => {
-  const { stand, owner, sync } = await openFunded(t);
+test('504 PROVIDER_TIMEOUT when the ledger cannot be asked or read, and nothing is changed', async () => {
+  const { stand, owner, sync } = await openFunded();
   await spendBehindTheBooks(stand.ledger, { from: owner, amount: '1' });
   const before = await everyRow(stand.pool);
   for (const fault of ['outage', 'refusal', 'timeout']) {

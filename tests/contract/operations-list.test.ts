@@ -2,15 +2,16 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openOrders, openSharedOrders } from '../orders/order-stand.ts';
+import { openSharedOrders } from '../orders/order-stand.ts';
 import { openApp } from '../support/shared-app.ts';
 import { assertInvalid, assertScope, walk } from './report-ground.ts';
 
 test('200 lists what was and is carried out, newest first, and filters by state, kind and order', async (t) => {
-  const stand = await openOrders(t, { env: { PROVIDER_TIMEOUT_MS: '1000' } });
+  const stand = await openSharedOrders(t);
   const who = await stand.people();
   const done = await stand.funded(who);
   const stuck = await stand.reserved(who);
+  t.after(() => stand.twin('DELETE /faults'));
   await stand.fault('deploy', 'outage', { count: 50, match: stuck.id });
   await stand.app.call(`POST /orders/${stuck.id}/escrow`);
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openOrders } from '../orders/order-stand.ts';
+import { openSharedOrders } from '../orders/order-stand.ts';
 import type { TestApp } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
 import { shopIn } from './order-ground.ts';
@@ -21,7 +21,7 @@ const report = async (app: TestApp, query = '', key?: string) => {
 };
 
 test('200 counts what was created, released, refunded, canceled, topped up and withdrawn today', async (t) => {
-  const stand = await openOrders(t);
+  const stand = await openSharedOrders(t);
   const who = await stand.people();
   const released = await stand.funded(who, { amount: '100.00' });
   await stand.completeAll(released);

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openOrders } from '../orders/order-stand.ts';
+import { openSharedOrders } from '../orders/order-stand.ts';
 import type { TestApp } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
 import { assertScope } from './report-ground.ts';
@@ -36,10 +36,11 @@ test('200 names every kind, with nothing waiting in a new marketplace', async (t
 });
 
 test('200 counts disputes, stuck operations, withdrawals and top-ups with the age of the oldest', async (t) => {
-  const stand = await openOrders(t, { env: { PROVIDER_TIMEOUT_MS: '1000' } });
+  const stand = await openSharedOrders(t);
   const who = await stand.people();
   await stand.disputed(who);
   const { id } = await stand.reserved(who);
+  t.after(() => stand.twin('DELETE /faults'));
   await stand.fault('deploy', 'outage', { count: 50, match: id });
   await stand.app.call(`POST /orders/${id}/escrow`);
   const destination = { type: 'bank', ref: 'bank-1', email: 'ada@example.com' };

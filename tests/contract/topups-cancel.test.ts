@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openPayments } from '../payments/payment-stand.ts';
+import { HURRIED, openSharedPayments } from '../payments/payment-stand.ts';
 
 test('200 cancels it at the provider first, and tells who wanted it and why', async (t) => {
-  const { app, sandbox, topup, told, audited, assertSettled } = await openPayments(t);
+  const { app, payins, topup, told, audited, assertSettled } = await openSharedPayments(t);
   const made = await topup();
   const { id, userId } = made;
   const { status, body } = await app.call(`POST /topups/${id}/cancel`, { body: { reason: 'ordered twice' } });
@@ -14,7 +14,7 @@ test('200 cancels it at the provider first, and tells who wanted it and why', as
   assert.ok(updatedAt > made.updatedAt);
   const { updatedAt: _, ...before } = made;
   assert.deepEqual(rest, { ...before, status: 'TOPUP_CANCELED', failureReason: 'ordered twice' });
-  const [payin] = sandbox.describe().payins as { status: string }[];
+  const [payin] = payins();
   assert.equal(payin!.status, 'CANCELED');
   const canceledBy = (await app.call('GET /auth/me')).body.data.apiKeyId;
   const canceled = (await told(made)).filter(([type]) => type === 'topup.canceled');
@@ -28,14 +28,14 @@ test('200 cancels it at the provider first, and tells who wanted it and why', as
 });
 
 test('200 without a body, too', async (t) => {
-  const { app, topup } = await openPayments(t);
+  const { app, topup } = await openSharedPayments(t);
   const { id } = await topup();
   const { status, body } = await app.call(`POST /topups/${id}/cancel`);
   assert.deepEqual([status, body.data.status, body.data.failureReason], [200, 'TOPUP_CANCELED', null]);
 });
 
 test('400 VALIDATION_ERROR for a body with anything else', async (t) => {
-  const { app, topup, get } = await openPayments(t);
+  const { app, topup, get } = await openSharedPayments(t);
   const { id } = await topup();
   const { status, body } = await app.call(`POST /topups/${id}/cancel`, { body: { why: 'so' } });
   assert.deepEqual([status, body.error.code], [400, 'VALIDATION_ERROR']);
@@ -43,7 +43,7 @@ test('400 VALIDATION_ERROR for a body with anything else', async (t) => {
 });
 
 test('409 INVALID_STATE in every state but while it awaits the payer', async (t) => {
-  const { app, topup, pay, arm } = await openPayments(t, { env: { PROVIDER_TIMEOUT_MS: '1000' } });
+  const { app, topup, pay, arm } = await openSharedPayments(t, { env: HURRIED });
   const moves = {
     process: 'TOPUP_PROCESSING',
     confirm: 'TOPUP_SUCCEEDED',
@@ -66,7 +66,7 @@ test('409 INVALID_STATE in every state but while it awaits the payer', async (t)
 });
 
 test('409 INVALID_STATE with what it is now, when the payer was faster and nobody had told', async (t) => {
-  const { app, topup, pay, available, assertSettled } = await openPayments(t, { webhooks: false });
+  const { app, topup, pay, available, assertSettled } = await openSharedPayments(t, { webhooks: false });
   const { id, userId } = await topup();
   await pay(id, 'confirm');
   const { status, body } = await app.call(`POST /topups/${id}/cancel`);
@@ -76,9 +76,9 @@ test('409 INVALID_STATE with what it is now, when the payer was faster and nobod
 });
 
 test('500 INTERNAL_ERROR when the provider refuses for another reason, and it still waits', async (t) => {
-  const { app, topup, arm, get } = await openPayments(t);
+  const { app, topup, arm, get } = await openSharedPayments(t);
   const { id } = await topup();
-  arm({ operation: 'payin-cancel', fault: 'refusal' });
+  arm({ operation: 'payin-cancel', fault: 'refusal', match: id });
   const { status, body } = await app.call(`POST /topups/${id}/cancel`);
   assert.deepEqual([status, body.error.code, body.error.details.errorCode], [500, 'INTERNAL_ERROR', '415903']);
   assert.equal((await get(id)).status, 'TOPUP_AWAITING_USER_CONFIRMATION');
@@ -86,10 +86,9 @@ test('500 INTERNAL_ERROR when the provider refuses for another reason, and it st
 });
 
 test('504 PROVIDER_TIMEOUT when the answer is lost; asking again finds it cancelled, by whoever asked first', async (t) => {
-  const env = { PROVIDER_TIMEOUT_MS: '1000' };
-  const { app, topup, arm, told, assertSettled } = await openPayments(t, { webhooks: false, env });
+  const { app, topup, arm, told, assertSettled } = await openSharedPayments(t, { webhooks: false, env: HURRIED });
   const made = await topup();
-  arm({ operation: 'payin-cancel', fault: 'lost-answer' });
+  arm({ operation: 'payin-cancel', fault: 'lost-answer', match: made.id });
   const lost = await app.call(`POST /topups/${made.id}/cancel`, { body: { reason: 'first' } });
   assert.deepEqual([lost.status, lost.body.error.code], [504, 'PROVIDER_TIMEOUT']);
   const { status, body } = await app.call(`POST /topups/${made.id}/refresh`);

@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { openWithdrawals } from '../payments/withdrawal-stand.ts';
+import { HURRIED } from '../payments/payment-stand.ts';
+import { openSharedWithdrawals, openWithdrawals } from '../payments/withdrawal-stand.ts';
 
 test('200 hands it to the payment provider under our id, and it is completed when the provider has paid', async (t) => {
-  const stand = await openWithdrawals(t);
+  const stand = await openSharedWithdrawals(t);
   const { withdrawal, commit, move, get, payoutOf, payouts, balance, told, audited, assertSound } = stand;
   const made = await withdrawal();
   const { id, userId } = made;
@@ -39,7 +40,7 @@ test('200 hands it to the payment provider under our id, and it is completed whe
 });
 
 test('200 pays a ledger address from custody, and what the wallet lacked came from the treasury', async (t) => {
-  const stand = await openWithdrawals(t, { ledger: true });
+  const stand = await openSharedWithdrawals(t, { ledger: true });
   const { person, withdrawal, commit, stranger, dollarsAt, fillTreasury, addressOf, balance, told, app } = stand;
   const userId = await person();
   await fillTreasury();
@@ -59,10 +60,10 @@ test('200 pays a ledger address from custody, and what the wallet lacked came fr
 });
 
 test('200 pays the native asset, and leaves the wallet what it needs to live', async (t) => {
-  const stand = await openWithdrawals(t, { ledger: true, env: { DEPOSIT_POLL_S: '1' } });
-  const { person, withdrawal, commit, stranger, fillTreasury, ledger, assertSound } = stand;
+  const stand = await openSharedWithdrawals(t, { ledger: true });
+  const { person, withdrawal, commit, stranger, addressOf, ledger, assertSound } = stand;
   const userId = await person('100.00', { currency: 'XLM' });
-  await fillTreasury('1000.00', 'XLM');
+  await addressOf(userId);
   const address = await stranger({ trust: false });
   const made = await withdrawal({ userId, body: { currency: 'XLM', destination: { type: 'crypto', address } } });
   assert.equal((await commit(made.id)).status, 'WITHDRAWAL_COMPLETED');
@@ -72,20 +73,22 @@ test('200 pays the native asset, and leaves the wallet what it needs to live', a
 });
 
 test("200 to another user's address is a deposit there", async (t) => {
-  const stand = await openWithdrawals(t, { ledger: true, env: { DEPOSIT_POLL_S: '1' } });
-  const { person, withdrawal, commit, fillTreasury, addressOf, balance, untilBalance, assertSound } = stand;
+  const stand = await openSharedWithdrawals(t, { ledger: true });
+  const { person, withdrawal, commit, fillTreasury, addressOf, balance, expect, assertSound } = stand;
   const [userId, other] = [await person(), await person('1.00')];
   await fillTreasury();
   const destination = { type: 'crypto', address: await addressOf(other) };
   const made = await withdrawal({ userId, body: { destination } });
   assert.equal((await commit(made.id)).status, 'WITHDRAWAL_COMPLETED');
-  await untilBalance(other, '26.50 + 0.00');
+  // Takes the deposit in now.
+  await expect(`POST /users/${other}/balance/sync`, { status: 200 });
+  assert.equal(await balance(other), '26.50 + 0.00');
   assert.equal(await balance(userId), '74.50 + 0.00');
   await assertSound();
 });
 
 test('200 once for an Idempotency-Key: a repeat gets the same answer, and it is paid once', async (t) => {
-  const { app, withdrawal, payouts } = await openWithdrawals(t);
+  const { app, withdrawal, payouts } = await openSharedWithdrawals(t);
   const { id } = await withdrawal();
   const ask = { headers: { 'idempotency-key': randomUUID() } };
   const first = await app.call(`POST /withdrawals/${id}/commit`, ask);
@@ -94,16 +97,8 @@ test('200 once for an Idempotency-Key: a repeat gets the same answer, and it is 
   assert.equal(payouts().length, 1);
 });
 
-test('401 without a key and 403 without the scope to write', async (t) => {
-  const { app, withdrawal, get } = await openWithdrawals(t);
-  const { id } = await withdrawal();
-  assert.equal((await app.call(`POST /withdrawals/${id}/commit`, { key: null })).status, 401);
-  assert.equal((await app.call(`POST /withdrawals/${id}/commit`, { key: await app.key(['read']) })).status, 403);
-  assert.equal((await get(id)).status, 'WITHDRAWAL_CREATED');
-});
-
 test('409 INVALID_STATE in every state but the first, with what is under way', async (t) => {
-  const { app, withdrawal, commit, move, payouts, assertSound } = await openWithdrawals(t);
+  const { app, withdrawal, commit, move, payouts, assertSound } = await openSharedWithdrawals(t);
   const { id } = await withdrawal();
   const { committedAt } = await commit(id);
   const steps = [
@@ -127,7 +122,7 @@ test('409 INVALID_STATE in every state but the first, with what is under way', a
 });
 
 test('409 INVALID_STATE while the user is suspended, and it can be committed when the user is back', async (t) => {
-  const { app, withdrawal, commit, get, payouts } = await openWithdrawals(t);
+  const { app, withdrawal, commit, get, payouts } = await openSharedWithdrawals(t);
   const { id, userId } = await withdrawal();
   await app.call(`POST /users/${userId}/suspend`);
   const { status, body } = await app.call(`POST /withdrawals/${id}/commit`);
@@ -138,10 +133,10 @@ test('409 INVALID_STATE while the user is suspended, and it can be committed whe
 });
 
 test('500 INTERNAL_ERROR with the reason when the provider refuses to make it, and the money is back', async (t) => {
-  const { app, arm, withdrawal, get, balance, told, payouts, assertSound } = await openWithdrawals(t);
+  const { app, arm, withdrawal, get, balance, told, payouts, assertSound } = await openSharedWithdrawals(t);
   const made = await withdrawal();
   const { id, userId } = made;
-  arm({ operation: 'payout', fault: 'refusal' });
+  arm({ operation: 'payout', fault: 'refusal', match: id });
   const { status, body } = await app.call(`POST /withdrawals/${id}/commit`);
   assert.deepEqual([status, body.error.code], [500, 'INTERNAL_ERROR']);
   const { withdrawalId, reason, errorCode, provider } = body.error.details;
@@ -181,7 +176,7 @@ test('500 INTERNAL_ERROR when the provider has too little: what it made is cance
 });
 
 test('500 INTERNAL_ERROR when the ledger refuses, or the treasury has nothing: the money is back', async (t) => {
-  const stand = await openWithdrawals(t, { ledger: true });
+  const stand = await openSharedWithdrawals(t, { ledger: true });
   const { app, arm, person, withdrawal, stranger, fillTreasury, get, balance, dollarsAt, assertSound } = stand;
   const userId = await person();
   const destination = { type: 'crypto', address: await stranger() };
@@ -203,10 +198,10 @@ test('500 INTERNAL_ERROR when the ledger refuses, or the treasury has nothing: t
 });
 
 test('504 PROVIDER_TIMEOUT names the withdrawal, which keeps its money and is carried on', async (t) => {
-  const stand = await openWithdrawals(t, { env: { PROVIDER_TIMEOUT_MS: '1000' } });
+  const stand = await openSharedWithdrawals(t, { env: HURRIED });
   const { app, arm, withdrawal, get, balance, untilPayout, payouts, assertSound } = stand;
   const { id, userId } = await withdrawal();
-  arm({ operation: 'payout', fault: 'timeout' });
+  arm({ operation: 'payout', fault: 'timeout', match: id });
   const { status, body } = await app.call(`POST /withdrawals/${id}/commit`);
   assert.deepEqual([status, body.error.code], [504, 'PROVIDER_TIMEOUT']);
   assert.deepEqual([body.error.details.withdrawalId, body.error.details.provider], [id, 'payment-provider']);

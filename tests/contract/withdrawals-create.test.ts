@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { Keypair } from '@stellar/stellar-sdk';
-import type { Any } from '../payments/payment-stand.ts';
-import { openWithdrawals, type WithdrawalStand } from '../payments/withdrawal-stand.ts';
+import { type Any, HURRIED, LIMITED } from '../payments/payment-stand.ts';
+import { openSharedWithdrawals, type WithdrawalStand } from '../payments/withdrawal-stand.ts';
 import { openApp } from '../support/shared-app.ts';
 
 const NOBODY = 'usr_01J9ZQ8H7K5M3N2P4R6S8T0V1W';
@@ -25,7 +25,7 @@ const assertUntouched = async ({ app, balance, payouts }: WithdrawalStand, userI
 };
 
 test('201 sets the money aside, tells of it, and asks nobody outside', async (t) => {
-  const { withdrawal, balance, told, audited, payouts, app, assertSound } = await openWithdrawals(t);
+  const { withdrawal, balance, told, audited, payouts, app, assertSound } = await openSharedWithdrawals(t);
   const made = await withdrawal({ body: { destination: { type: 'bank', ref: 'ending in 1234' } } });
   const { id, userId, createdAt, updatedAt, destination, ...rest } = made;
   assert.match(id, /^wdr_[0-9A-HJKMNP-TV-Z]{26}$/);
@@ -66,7 +66,7 @@ test('201 sets the money aside, tells of it, and asks nobody outside', async (t)
 });
 
 test('201 and no balance route can draw on what is set aside', async (t) => {
-  const { withdrawal, app, balance } = await openWithdrawals(t);
+  const { withdrawal, app, balance } = await openSharedWithdrawals(t);
   const { id, userId } = await withdrawal();
   const path = `/users/${userId}/balance`;
   const asks = [
@@ -85,7 +85,7 @@ test('201 and no balance route can draw on what is set aside', async (t) => {
 });
 
 test('201 in the other spelling, and with commit it is paid out without another word', async (t) => {
-  const { app, person, untilPayout, told, assertSound } = await openWithdrawals(t);
+  const { app, person, untilPayout, told, assertSound } = await openSharedWithdrawals(t);
   const user_id = await person();
   const { status, body } = await app.call('POST /withdrawals', {
     body: { user_id, amount: '1', currency: 'USD', destination: { type: 'bank' }, commit: true },
@@ -100,7 +100,7 @@ test('201 in the other spelling, and with commit it is paid out without another 
 });
 
 test('201 once for an Idempotency-Key, with commit too: one withdrawal, one payment', async (t) => {
-  const { app, person, payouts, untilPayout, balance, assertSound } = await openWithdrawals(t);
+  const { app, person, payouts, untilPayout, balance, assertSound } = await openSharedWithdrawals(t);
   const userId = await person();
   const ask = { body: bodyOf(userId, { commit: true }), headers: { 'idempotency-key': randomUUID() } };
   const first = await app.call('POST /withdrawals', ask);
@@ -116,7 +116,7 @@ test('201 once for an Idempotency-Key, with commit too: one withdrawal, one paym
 });
 
 test('201 names whom the provider pays: the linked account, else the destination, else the user', async (t) => {
-  const { app, expect, withdrawal, person } = await openWithdrawals(t);
+  const { app, expect, withdrawal, person } = await openSharedWithdrawals(t);
   const userId = await person();
   const emailFor = async (destination: object) =>
     (await withdrawal({ userId, body: { amount: '1', destination } })).destination.email;
@@ -133,7 +133,7 @@ test('201 names whom the provider pays: the linked account, else the destination
 });
 
 test('400 VALIDATION_ERROR for a field that is missing, unknown, none, or of another kind of destination', async (t) => {
-  const stand = await openWithdrawals(t);
+  const stand = await openSharedWithdrawals(t);
   const userId = await stand.person();
   const address = Keypair.random().publicKey();
   const { amount: _, ...noAmount } = bodyOf(userId);
@@ -166,8 +166,7 @@ test('400 VALIDATION_ERROR for a field that is missing, unknown, none, or of ano
 });
 
 test('400 INVALID_AMOUNT with the limits for an amount outside them, and for none', async (t) => {
-  const env = { WITHDRAWAL_AMOUNT_MIN: '2.00', WITHDRAWAL_AMOUNT_MAX: '50.00' };
-  const { app, person } = await openWithdrawals(t, { env });
+  const { app, person } = await openSharedWithdrawals(t, { env: LIMITED });
   const userId = await person();
   for (const amount of ['1.99', '50.01', '0', '-5', '5.001', 'ten', '1e1', '99999999999999']) {
     const answer = await app.call('POST /withdrawals', { body: bodyOf(userId, { amount }) });
@@ -181,16 +180,8 @@ test('400 INVALID_AMOUNT with the limits for an amount outside them, and for non
   }
 });
 
-test('401 without a key and 403 without the scope to write', async (t) => {
-  const { app, person } = await openWithdrawals(t);
-  const body = bodyOf(await person());
-  assert.equal(codeOf(await app.call('POST /withdrawals', { key: null, body })), '401 UNAUTHORIZED');
-  const key = await app.key(['read']);
-  assert.equal(codeOf(await app.call('POST /withdrawals', { key, body })), '403 INSUFFICIENT_SCOPE');
-});
-
 test('404 USER_NOT_FOUND for nobody and for a user of another marketplace, before anything of the destination', async (t) => {
-  const { app, person } = await openWithdrawals(t);
+  const { app, person } = await openSharedWithdrawals(t);
   const stranger = await person('100.00', { key: await app.key(['*'], 'mkt_other') });
   for (const userId of [NOBODY, 'nobody', stranger]) {
     const body = bodyOf(userId, { destination: { type: 'crypto', address: 'nonsense' } });
@@ -199,7 +190,7 @@ test('404 USER_NOT_FOUND for nobody and for a user of another marketplace, befor
 });
 
 test('409 INVALID_STATE for a suspended user, until the user is back', async (t) => {
-  const stand = await openWithdrawals(t);
+  const stand = await openSharedWithdrawals(t);
   const userId = await stand.person();
   await stand.app.call(`POST /users/${userId}/suspend`);
   const answer = await stand.app.call('POST /withdrawals', { body: bodyOf(userId, { commit: true }) });
@@ -211,7 +202,7 @@ test('409 INVALID_STATE for a suspended user, until the user is back', async (t)
 });
 
 test('422 INSUFFICIENT_FUNDS for more than is available; what is reserved does not count', async (t) => {
-  const { app, withdrawal, balance } = await openWithdrawals(t);
+  const { app, withdrawal, balance } = await openSharedWithdrawals(t);
   const { userId } = await withdrawal({ body: { amount: '60.00' } });
   const answer = await app.call('POST /withdrawals', { body: bodyOf(userId, { amount: '40.01', commit: true }) });
   assert.equal(codeOf(answer), '422 INSUFFICIENT_FUNDS');
@@ -221,7 +212,7 @@ test('422 INSUFFICIENT_FUNDS for more than is available; what is reserved does n
 });
 
 test('422 WITHDRAWAL_DESTINATION_INVALID when nobody is known whom the provider could pay', async (t) => {
-  const stand = await openWithdrawals(t);
+  const stand = await openSharedWithdrawals(t);
   const { app, expect, control } = stand;
   const { id: userId } = await expect('POST /users', { body: { externalUserId: 'no-mail' }, status: 201 });
   await expect(`POST /users/${userId}/balance/credit`, { body: { amount: '100.00' }, status: 200 });
@@ -241,7 +232,7 @@ test('422 WITHDRAWAL_DESTINATION_INVALID when nobody is known whom the provider 
 });
 
 test('422 WITHDRAWAL_DESTINATION_INVALID for an address that cannot be paid on the ledger', async (t) => {
-  const stand = await openWithdrawals(t, { ledger: true });
+  const stand = await openSharedWithdrawals(t, { ledger: true });
   const { app, person, stranger, addressOf, fillTreasury } = stand;
   const userId = await person();
   const [good, own, treasury] = [await stranger(), await addressOf(userId), await fillTreasury()];
@@ -266,7 +257,7 @@ test('422 WITHDRAWAL_DESTINATION_INVALID for an address that cannot be paid on t
 });
 
 test('201 for the native asset to an account that trusts nothing', async (t) => {
-  const { person, stranger, withdrawal, balance } = await openWithdrawals(t, { ledger: true });
+  const { person, stranger, withdrawal, balance } = await openSharedWithdrawals(t, { ledger: true });
   const userId = await person('100.00', { currency: 'XLM' });
   const destination = { type: 'crypto', address: await stranger({ trust: false }) };
   const { status } = await withdrawal({ userId, body: { currency: 'XLM', destination } });
@@ -275,9 +266,9 @@ test('201 for the native asset to an account that trusts nothing', async (t) => 
 });
 
 test('429 RATE_LIMITED per user where a rate is set; a repeat still gets its answer', async (t) => {
-  const { app, person } = await openWithdrawals(t, { env: { WITHDRAWAL_RATE_PER_MINUTE: '2' } });
+  const { app, person } = await openSharedWithdrawals(t, { env: LIMITED });
   const [userId, other] = [await person(), await person()];
-  const ask = { body: bodyOf(userId, { amount: '1' }), headers: { 'idempotency-key': randomUUID() } };
+  const ask = { body: bodyOf(userId, { amount: '3' }), headers: { 'idempotency-key': randomUUID() } };
   const first = await app.call('POST /withdrawals', ask);
   assert.equal((await app.call('POST /withdrawals', { body: ask.body })).status, 201);
   const answer = await app.call('POST /withdrawals', { body: ask.body });
@@ -298,7 +289,7 @@ test('500 INTERNAL_ERROR and no withdrawal where there is no payment provider', 
 });
 
 test('504 PROVIDER_TIMEOUT and nothing is taken while the destination cannot be looked up', async (t) => {
-  const stand = await openWithdrawals(t, { ledger: true, env: { PROVIDER_TIMEOUT_MS: '1000' } });
+  const stand = await openSharedWithdrawals(t, { ledger: true, env: HURRIED });
   const { app, arm, person, stranger, addressOf, sandbox, withdrawal } = stand;
   const userId = await person();
   await addressOf(userId);

@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openWithdrawals } from '../payments/withdrawal-stand.ts';
+import { HURRIED, LIMITED } from '../payments/payment-stand.ts';
+import { openSharedWithdrawals } from '../payments/withdrawal-stand.ts';
 
 test('200 takes what the provider says: waiting, something to do for the user, then paid', async (t) => {
-  const env = { PAYMENT_ACTION_URL: 'https://app.pay.example' };
-  const stand = await openWithdrawals(t, { webhooks: false, env });
+  const stand = await openSharedWithdrawals(t, { webhooks: false, env: LIMITED });
   const { withdrawal, commit, refresh, move, balance, told, assertSound } = stand;
   const made = await withdrawal();
   const { id, userId } = made;
@@ -42,7 +42,7 @@ test('200 takes what the provider says: waiting, something to do for the user, t
 });
 
 test('200 gives the money back for what failed, and for what was cancelled', async (t) => {
-  const stand = await openWithdrawals(t, { webhooks: false });
+  const stand = await openSharedWithdrawals(t, { webhooks: false });
   const { withdrawal, commit, refresh, move, balance, told, assertSound } = stand;
   const [failed, canceled] = [await withdrawal(), await withdrawal()];
   for (const { id } of [failed, canceled]) await commit(id);
@@ -80,24 +80,24 @@ test('200 gives the money back for what failed, and for what was cancelled', asy
 });
 
 test('200 without asking anybody for one that is over', async (t) => {
-  const { withdrawal, commit, move, refresh, arm } = await openWithdrawals(t);
+  const { withdrawal, commit, move, refresh, arm } = await openSharedWithdrawals(t);
   const ends = { complete: 'WITHDRAWAL_COMPLETED', cancel: 'WITHDRAWAL_CANCELED', fail: 'WITHDRAWAL_FAILED' };
   for (const [how, end] of Object.entries(ends)) {
     const { id } = await withdrawal();
     await commit(id);
     await move(id, how as keyof typeof ends);
-    arm({ operation: 'payout-get', fault: 'refusal', count: 2 });
+    arm({ operation: 'payout-get', fault: 'refusal', count: 2, match: id });
     assert.equal((await refresh(id)).status, end);
   }
 });
 
 test('500 INTERNAL_ERROR for a record over another amount, and nothing moves', async (t) => {
-  const stand = await openWithdrawals(t, { webhooks: false });
+  const stand = await openSharedWithdrawals(t, { webhooks: false });
   const { app, withdrawal, commit, move, arm, get, refresh, balance, assertSound } = stand;
   const { id, userId } = await withdrawal();
   await commit(id);
   await move(id, 'complete');
-  arm({ operation: 'payout-get', fault: 'wrong-amount' });
+  arm({ operation: 'payout-get', fault: 'wrong-amount', match: id });
   const { status, body } = await app.call(`POST /withdrawals/${id}/refresh`);
   assert.deepEqual([status, body.error.code], [500, 'INTERNAL_ERROR']);
   assert.match(body.error.message, /26\.50.*25\.50/);
@@ -107,14 +107,14 @@ test('500 INTERNAL_ERROR for a record over another amount, and nothing moves', a
 });
 
 test('500 INTERNAL_ERROR while the provider refuses to show it, 504 while it does not answer', async (t) => {
-  const stand = await openWithdrawals(t, { webhooks: false, env: { PROVIDER_TIMEOUT_MS: '1000' } });
+  const stand = await openSharedWithdrawals(t, { webhooks: false, env: HURRIED });
   const { app, sandbox, withdrawal, commit, arm, get } = stand;
   const { id } = await withdrawal();
   const committed = await commit(id);
-  arm({ operation: 'payout-get', fault: 'refusal' });
+  arm({ operation: 'payout-get', fault: 'refusal', match: id });
   const refused = await app.call(`POST /withdrawals/${id}/refresh`);
   assert.deepEqual([refused.status, refused.body.error.details.withdrawalId], [500, id]);
-  arm({ operation: 'payout-get', fault: 'timeout', count: 9 });
+  arm({ operation: 'payout-get', fault: 'timeout', count: 9, match: id });
   const silent = await app.call(`POST /withdrawals/${id}/refresh`);
   assert.deepEqual([silent.status, silent.body.error.code], [504, 'PROVIDER_TIMEOUT']);
   sandbox.faults.clear();
@@ -122,10 +122,10 @@ test('500 INTERNAL_ERROR while the provider refuses to show it, 504 while it doe
 });
 
 test('200 carries one on whose payment was left in the middle', async (t) => {
-  const stand = await openWithdrawals(t, { webhooks: false, env: { PROVIDER_TIMEOUT_MS: '1000' } });
+  const stand = await openSharedWithdrawals(t, { webhooks: false, env: HURRIED });
   const { app, sandbox, withdrawal, refresh, arm, payoutOf, payouts, assertSound } = stand;
   const { id } = await withdrawal();
-  arm({ operation: 'payout', fault: 'outage', count: 99 });
+  arm({ operation: 'payout', fault: 'outage', count: 99, match: id });
   assert.equal((await app.call(`POST /withdrawals/${id}/commit`)).status, 504);
   sandbox.faults.clear();
   assert.equal((await refresh(id)).status, 'WITHDRAWAL_COMMITTED');

@@ -43,6 +43,18 @@ type AssertBalanced = () => Promise<void>;
 /** Settings with which a provider that does not answer is given up soon. */
 export const HURRIED = { PROVIDER_TIMEOUT_MS: '1000' };
 
+/** Settings with every limit on payments, so that the tests of limits share a server. */
+export const LIMITED = {
+  PUBLIC_URL: 'https://pay.shop.example/',
+  PAYMENT_ACTION_URL: 'https://app.pay.example',
+  TOPUP_AMOUNT_MIN: '2.00',
+  TOPUP_AMOUNT_MAX: '100.00',
+  TOPUP_RATE_PER_MINUTE: '2',
+  WITHDRAWAL_AMOUNT_MIN: '2.00',
+  WITHDRAWAL_AMOUNT_MAX: '50.00',
+  WITHDRAWAL_RATE_PER_MINUTE: '2',
+};
+
 let made = 0;
 
 /** A server, a database and simulators of the test's own. */
