@@ -1,5 +1,5 @@
 // The built package inside a context that has only what every runtime offers; started with --experimental-vm-modules by
-// edge.test.ts. Prints what the program there found out.
+// package.test.ts. Prints what the program there found out.
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

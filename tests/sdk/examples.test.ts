@@ -10,8 +10,9 @@ import { type TestContext, test } from 'node:test';
 import { signWebhook } from '@holdfast/sdk';
 import { until } from '../committer/bend.ts';
 import { afterwards } from '../support/afterwards.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import type { TestApp } from '../support/app.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { openApp, openPeopleApp } from '../support/shared-app.ts';
 
 const EXAMPLES = path.resolve(import.meta.dirname, '../../sdk/examples');
 
@@ -48,17 +49,18 @@ test('every example is run by a test', () => {
 });
 
 test('programs that end by themselves say what the guide says', async (t) => {
-  const app = await startApp(t, { sandbox: true });
+  const app = await openApp(t, { sandbox: true });
   const env = await settingsOf(app);
+  const envOfSurfaceB = await settingsOf(await openPeopleApp(t, { sandbox: true }));
   for (const [name, says] of Object.entries(SAYS)) {
-    const { said, ended } = start(t, name, env);
+    const { said, ended } = start(t, name, name === 'surface-b' ? envOfSurfaceB : env);
     assert.equal(await ended, 0, `${name}: ${said.err}`);
     assert.match(said.out, says, name);
   }
 });
 
 test('the reader of events goes on where it was when it is started again', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const userId = await app.user({ available: '1.00' });
   const cursorFile = path.join(await temporaryFolder(t), 'cursor.txt');
   const env = { ...(await settingsOf(app)), CURSOR_FILE: cursorFile };

@@ -10,7 +10,7 @@ import { Holdfast, type StreamState } from '@holdfast/sdk';
 import { ROUTES, type RouteName } from '../../sdk/src/printed/routes.ts';
 import { RECEIVERS } from '../contract/inventory-table.ts';
 import { afterwards } from '../support/afterwards.ts';
-import { startApp } from '../support/app.ts';
+import { openApp } from '../support/shared-app.ts';
 
 const ID = 'some-id';
 const EMPTY = { data: { success: true, data: [], jobs: [], hasMore: false, nextCursor: null } };
@@ -156,7 +156,7 @@ test('every method sends the request of its route, with a key just where one cou
 });
 
 test('the table of routes is the reference, but for the two receivers of webhooks', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
   const { paths } = (await (await fetch(`${app.url}/docs/openapi.json`)).json()) as { paths: Record<string, object> };
   const documented = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace('/api/v1', '')}`),

@@ -82,7 +82,7 @@ test('an order without a reference is not created a second time: the client says
 });
 
 test('every step of an order survives a lost answer with one effect', async (t) => {
-  const { line, shaky, client } = await openOwnStand(t, { sandbox: true });
+  const { line, shaky, client } = await openStand(t, { sandbox: true });
   const { orders, disputes } = shaky;
   const milestones = [{ ref: 'all', title: 'All of it', amount: '100.00' }];
   const who = await parties(client, '1000.00');
@@ -126,7 +126,7 @@ test('every step of an order survives a lost answer with one effect', async (t) 
 });
 
 test('a step that was done under a lost answer is known as done, although others have gone on with the order', async (t) => {
-  const { line, shaky, client } = await openOwnStand(t, { sandbox: true });
+  const { line, shaky, client } = await openStand(t, { sandbox: true });
   const { id } = await client.orders.create(await parties(client));
   const goOn = (step: string, next: () => Promise<unknown>) => {
     line.play(step, 'lose-answer');
@@ -143,7 +143,7 @@ test('a step that was done under a lost answer is known as done, although others
 });
 
 test('a dispute that somebody else has split otherwise is not taken for ours', async (t) => {
-  const { line, shaky, client } = await openOwnStand(t, { sandbox: true });
+  const { line, shaky, client } = await openStand(t, { sandbox: true });
   const { id } = await client.orders.create(await parties(client));
   for (const step of ['reserve', 'createEscrow', 'fundEscrow'] as const) await client.orders[step](id);
   const dispute = await client.orders.dispute(id, { openedBy: 'BUYER', reason: 'OTHER' });

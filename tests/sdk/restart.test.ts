@@ -4,10 +4,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Holdfast } from '@holdfast/sdk';
+import { urlOf } from '../../scripts/scale/database.ts';
 import { until } from '../committer/bend.ts';
 import { newKey, startServer } from '../crash/server-process.ts';
 import { afterwards } from '../support/afterwards.ts';
 import { startApp } from '../support/app.ts';
+import { createDatabase } from '../support/database.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { openLine, passedOf } from './line.ts';
 
@@ -35,8 +37,11 @@ const followCredits = (t: Parameters<typeof startApp>[0], client: Holdfast) => {
 
 test('kill -9 after a credit was booked and before its answer: the repeat finds it, and the stream shows it once', async (t) => {
   const dataDir = await temporaryFolder(t);
-  let server = await startServer(t, { dataDir });
-  const env = { PORT: new URL(server.url).port };
+  const database = await createDatabase();
+  afterwards(t, database.drop);
+  const address = { DATABASE_URL: urlOf(database.connection) };
+  let server = await startServer(t, { dataDir, env: address });
+  const env = { ...address, PORT: new URL(server.url).port };
   const apiKey = await newKey(server.url);
   const line = await openLine(t, server.url);
   const client = new Holdfast({ url: server.url, apiKey, ...PATIENT });

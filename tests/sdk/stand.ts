@@ -4,8 +4,9 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { type AnyHoldfastError, type ClientOptions, Holdfast, HoldfastError } from '@holdfast/sdk';
 import type { Env } from '../../server/src/config.ts';
+import { afterwards } from '../support/afterwards.ts';
 import { MASTER_KEY, startApp, type TestApp } from '../support/app.ts';
-import { openApp } from '../support/shared-app.ts';
+import { openApp, openPeopleApp } from '../support/shared-app.ts';
 import { type Line, openLine } from './line.ts';
 
 export type Stand = {
@@ -24,10 +25,18 @@ export type Stand = {
   over(options?: Partial<ClientOptions>): Holdfast;
 };
 
-/** In a place of its own in the server of the process. */
-export const openStand = async (t: TestContext): Promise<Stand> => standBefore(t, await openApp(t));
+/** In a marketplace of its own in the server of the process, without or with the sandbox. Faults end with the test. */
+export const openStand = async (t: TestContext, { sandbox = false } = {}): Promise<Stand> => {
+  const stand = await standBefore(t, await openApp(t, { sandbox }));
+  if (sandbox) afterwards(t, () => stand.client.sandbox.clearFaults());
+  return stand;
+};
 
-/** With a server that no other test sees, and whose twins it may move. */
+/** In the marketplace of Surface B, which its other tests use too. */
+export const openPeopleStand = async (t: TestContext, options: { sandbox?: boolean } = {}): Promise<Stand> =>
+  standBefore(t, await openPeopleApp(t, options));
+
+/** With a server that no other test sees, and whose clock and settings it may change. */
 export const openOwnStand = async (t: TestContext, options: { env?: Env; sandbox?: boolean } = {}): Promise<Stand> =>
   standBefore(t, await startApp(t, options));
 

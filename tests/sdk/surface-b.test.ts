@@ -1,18 +1,23 @@
 // The client of Surface B, from the registration to the released escrow, against a real server and its twins.
 
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { SurfaceB } from '@holdfast/sdk';
 import { passedOf } from './line.ts';
-import { failureOf, openOwnStand } from './stand.ts';
+import { failureOf, openPeopleStand } from './stand.ts';
 
 const PASSWORD = 'correct horse battery';
 
+/** Of somebody new: all people of Surface B are in one marketplace, which other tests use too. */
+const registrationOf = (name: string) => ({ email: `${randomUUID()}@example.com`, password: PASSWORD, name });
+
 test('two people, a project and its escrow, by the smaller interface', async (t) => {
-  const { app, client } = await openOwnStand(t, { sandbox: true });
+  const { app, client } = await openPeopleStand(t, { sandbox: true });
   const [ada, grace] = [new SurfaceB({ url: app.url }), new SurfaceB({ url: app.url })];
-  const buyer = await ada.register({ email: 'ada@example.com', password: PASSWORD, name: 'Ada' });
-  const seller = await grace.register({ email: 'grace@example.com', password: PASSWORD, name: 'Grace' });
+  const buyer = await ada.register(registrationOf('Ada'));
+  const { email } = registrationOf('Grace');
+  const seller = await grace.register({ email, password: PASSWORD, name: 'Grace' });
   assert.equal(ada.token, buyer.token);
   await client.balances.credit(buyer.id, { amount: '100.00' });
   const project = await ada.createProject({ title: 'A logo', budget: 80, currency: 'USD' });
@@ -25,7 +30,7 @@ test('two people, a project and its escrow, by the smaller interface', async (t)
   const [listed] = await ada.projects().toArray({ max: 5 });
   assert.deepEqual([listed!.id, listed!.status], [project.id, 'completed']);
   const again = new SurfaceB({ url: app.url });
-  await again.login({ email: 'grace@example.com', password: PASSWORD });
+  await again.login({ email, password: PASSWORD });
   const paid = await again.transactions({ currency: 'USD' }).toArray({ max: 5 });
   assert.deepEqual(
     paid.map(({ type, amount }) => [type, amount]),
@@ -39,9 +44,9 @@ test('two people, a project and its escrow, by the smaller interface', async (t)
 });
 
 test('its lists are read over several pages', async (t) => {
-  const { app } = await openOwnStand(t);
+  const { app } = await openPeopleStand(t);
   const ada = new SurfaceB({ url: app.url });
-  await ada.register({ email: 'ada@example.com', password: PASSWORD, name: 'Ada' });
+  await ada.register(registrationOf('Ada'));
   for (let i = 1; i <= 5; i++) await ada.createProject({ title: `Project ${i}`, budget: i, currency: 'USD' });
   const titles = (await Array.fromAsync(ada.projects({ limit: 2 }))).map(({ title }) => title);
   assert.equal(new Set(titles).size, 5);
@@ -50,22 +55,22 @@ test('its lists are read over several pages', async (t) => {
 });
 
 test('a refusal is REFUSED with its status, message and what is wrong; a token from before is used', async (t) => {
-  const { app } = await openOwnStand(t);
+  const { app } = await openPeopleStand(t);
   const ada = new SurfaceB({ url: app.url });
   const bad = await failureOf(ada.register({ email: 'no address', password: 'short', name: '' }));
   assert.deepEqual([bad.code, bad.status], ['REFUSED', 422]);
   assert.ok(bad.code === 'REFUSED' && bad.details.errors.length >= 2);
   assert.match(bad.requestId!, /\S/);
   assert.equal((await failureOf(ada.balances())).status, 401);
-  const { token } = await ada.register({ email: 'ada@example.com', password: PASSWORD, name: 'Ada' });
+  const { token } = await ada.register(registrationOf('Ada'));
   const later = new SurfaceB({ url: app.url, token });
   assert.equal((await later.balances()).length > 0, true);
 });
 
 test('a POST whose answer is lost is not repeated: nobody knows what became of it', async (t) => {
-  const { line } = await openOwnStand(t);
+  const { line } = await openPeopleStand(t);
   const ada = new SurfaceB({ url: line.url });
-  await ada.register({ email: 'ada@example.com', password: PASSWORD, name: 'Ada' });
+  await ada.register(registrationOf('Ada'));
   line.play('POST /projects', 'lose-answer', { status: 503, headers: { 'retry-after': '1' } });
   for (let i = 0; i < 2; i++) {
     const error = await failureOf(ada.createProject({ title: 'A logo', budget: 5, currency: 'USD' }));

@@ -153,7 +153,7 @@ test('the SDK imports nothing but itself, and knows no global that some runtime 
     imports.filter(({ specifier }) => !specifier.startsWith('.')).map(({ specifier }) => `${path}: ${specifier}`),
   );
   assert.deepEqual(foreign, []);
-  // Of Node.js, of browsers, and of neither everywhere. That it runs with the rest is tests/sdk/edge.test.ts.
+  // Of Node.js, of browsers, and of neither everywhere. That it runs with the rest is tests/sdk/package.test.ts.
   const missing =
     /(?<![.'\w])(process|Buffer|require|__dirname|window|document|navigator|localStorage|XMLHttpRequest|EventSource|setImmediate|setInterval|structuredClone|queueMicrotask|console)\b(?!['?]?:)|import\.meta/;
   assert.deepEqual(

@@ -1,0 +1,21 @@
+// What the package has to hold.
+
+import { globSync } from 'node:fs';
+import path from 'node:path';
+
+export const ROOT = path.resolve(import.meta.dirname, '../..');
+
+/** At run time; modules of types alone have no JavaScript. */
+const CODE = [
+  ...['addresses', 'answers', 'client', 'errors', 'events', 'failures', 'index', 'pages', 'sse', 'surface-b'],
+  ...['transport', 'waiting', 'webhooks', 'printed/event-catalogue', 'printed/routes', 'printed/surface-b'],
+  'printed/words',
+  ...['resources/balances', 'resources/disputes', 'resources/keys', 'resources/orders', 'resources/oversight'],
+  ...['resources/payments', 'resources/sandbox', 'resources/users', 'resources/wallets'],
+];
+
+/** All of its files. */
+export const packageFiles = (): string[] => {
+  const types = globSync('**/*.ts', { cwd: path.join(ROOT, 'sdk/src') }).map((file) => file.replace(/ts$/, 'd.ts'));
+  return [...CODE.map((name) => `${name}.js`), ...types, 'README.md', 'package.json'];
+};
