@@ -14,7 +14,7 @@ import { connectionsFor } from '../../scripts/scale/database.ts';
 import { localSettings } from '../../scripts/scale/haproxy.ts';
 import { ROWS } from '../../server/src/config/settings.ts';
 import { readConfig } from '../../server/src/config.ts';
-import { startApp } from '../support/app.ts';
+import { openApp } from '../support/shared-app.ts';
 import { ROOT, readText } from '../tidy/sources.ts';
 
 const dockerfile = readText('deploy/Dockerfile').replaceAll('\\\n', ' ');
@@ -55,17 +55,19 @@ test('every file that the image copies is here, is not kept from it, and every w
 });
 
 test('image and unit start what npm start does, as somebody without rights, and stop it gently', () => {
+  // npm starts a shell, which `exec` replaces; image and unit have none.
+  const program = scripts.start!.replace(/^exec /, '');
   assert.deepEqual(
     instructions('CMD')
       .map((rest) => JSON.parse(rest).join(' '))
       .at(-1),
-    scripts.start,
+    program,
   );
   for (const [, name] of dockerfile.matchAll(/npm run ([\w:]+)/g)) assert.ok(name! in scripts, name!);
   assert.deepEqual(instructions('USER'), ['holdfast']);
   assert.deepEqual(instructions('VOLUME'), ['/var/lib/holdfast']);
   const unit = readText('deploy/holdfast.service');
-  assert.ok(unit.includes(`\nExecStart=/opt/holdfast/node_modules/.bin/${scripts.start}\n`));
+  assert.ok(unit.includes(`\nExecStart=/opt/holdfast/node_modules/.bin/${program}\n`));
   for (const line of [
     'User=holdfast',
     'Restart=always',
@@ -153,7 +155,7 @@ test('the balancer knows the servers by the name and the port that they have, an
 const WORDS = /\b(holdfast|process|nodejs)_[a-z0-9_]+\b/g;
 
 test('every metric and label of the rules and the board is one that the server shows', async (t) => {
-  const app = await startApp(t, { sandbox: true });
+  const app = await openApp(t, { sandbox: true });
   await app.user({ available: '1.00' });
   const shown = await (await fetch(`${app.url}/metrics`)).text();
   const families = new Set([...shown.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name!));

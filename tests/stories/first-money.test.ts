@@ -4,9 +4,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { listen } from '../stream/listener.ts';
-import { MASTER_KEY, startApp, type TestApp } from '../support/app.ts';
-
-const MARKETPLACE = 'mkt_bazaar';
+import { MASTER_KEY, type TestApp } from '../support/app.ts';
+import { openApp } from '../support/shared-app.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer is read like JavaScript would, and the assertions are the types
 type Data = any;
@@ -18,13 +17,14 @@ const succeed = async (app: TestApp, request: string, ask: Parameters<TestApp['c
 };
 
 test('a marketplace opens, its money moves, and everything about it can be read again', async (t) => {
-  const app = await startApp(t);
+  const app = await openApp(t);
+  const { marketplaceId } = app;
 
   // The operator makes a key; the key says who it is.
-  const body = { name: 'Bazaar backend', scopes: ['read', 'write'], marketplaceId: MARKETPLACE };
+  const body = { name: 'Bazaar backend', scopes: ['read', 'write'], marketplaceId };
   const { key } = await succeed(app, 'POST /auth/api-keys', { key: MASTER_KEY, body });
   const me = await succeed(app, 'GET /auth/me', { key });
-  assert.deepEqual([me.marketplaceId, me.scopes, me.type], [MARKETPLACE, ['read', 'write'], 'api_key']);
+  assert.deepEqual([me.marketplaceId, me.scopes, me.type], [marketplaceId, ['read', 'write'], 'api_key']);
 
   // Its backend listens before anything happens.
   const live = await listen(app, { key });
