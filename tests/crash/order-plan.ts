@@ -18,8 +18,11 @@ export type Target = { readonly example: Example; readonly point: Point };
 
 export type Planned = Target & { readonly place: Place };
 
-/** At which commits: all of them, or those at both ends, which have no call beside them. */
-export type Commits = 'all' | 'ends';
+/**
+ * `all`: every call and every commit. `ends`: every call, and the first and the last commit, which have no call beside them.
+ * `last submission`: only after the ledger took the last transaction, while the server does not know yet.
+ */
+export type Points = 'all' | 'ends' | 'last submission';
 
 /** The calls that change something at the other end; the rest only prepare what is submitted later. */
 const SUBMISSION = /^call .*\/(send-transaction|transactions)$/;
@@ -34,10 +37,13 @@ export const isFirst = ({ example }: Target): boolean => example.saga.from === '
 export const nameOf = ({ example, point: { at, when } }: Target): string =>
   `${example.name}: ${when} step ${at}, ${example.steps[at]}`;
 
-export const targetsOf = (example: Example, commits: Commits): Target[] => {
+export const targetsOf = (example: Example, points: Points): Target[] => {
+  if (points === 'last submission') {
+    return [{ example, point: { at: example.steps.findLastIndex((step) => SUBMISSION.test(step)), when: 'after' } }];
+  }
   const last = example.steps.length - 1;
   return example.steps.flatMap((step, at) => {
-    const isWalked = commits === 'all' || !isCommitStep(step) || at === 0 || at === last;
+    const isWalked = points === 'all' || !isCommitStep(step) || at === 0 || at === last;
     const before: Target[] = isWalked ? [{ example, point: { at, when: 'before' } }] : [];
     const after: Target[] = SUBMISSION.test(step) || at === last ? [{ example, point: { at, when: 'after' } }] : [];
     return [...before, ...after];

@@ -1,0 +1,50 @@
+// Kills a server, or its PostgreSQL, under a load of credits, and settles what was left by the kill.
+
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { postgresPid } from '../../scripts/drills/server.ts';
+import { until } from '../committer/bend.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { newLoad, runLoad, settleLoad } from './credit-load.ts';
+import { newKey, newUser, openEmbedded, type ServerProcess, seeded, startServer } from './server-process.ts';
+
+export type Victim = 'server' | 'postgres';
+
+const WORKERS = 16;
+const CREDITS_MAX = 300;
+
+const kill = async (victim: Victim, { server, dataDir }: { server: ServerProcess; dataDir: string }): Promise<void> => {
+  if (victim === 'server') {
+    await server.kill('SIGKILL');
+    return;
+  }
+  process.kill((await postgresPid(dataDir))!, 'SIGKILL');
+  const { code } = await server.exited;
+  assert.equal(code, 1);
+  assert.match(server.said(), /PostgreSQL ended on its own/);
+};
+
+/** One kill after the other, in one data folder. Returns how many requests each of them cut off. */
+export const killUnderLoad = async (t: TestContext, victims: readonly Victim[]): Promise<number[]> => {
+  const dataDir = await temporaryFolder(t);
+  const random = seeded(2_026);
+  let server = await startServer(t, { dataDir });
+  const key = await newKey(server.url);
+  const userIds = await Promise.all([1, 2, 3].map((n) => newUser(server.url, { key, externalUserId: `u${n}` })));
+  const load = newLoad();
+  const cutOff: number[] = [];
+  for (const victim of victims) {
+    const target = load.acknowledged.length + 1 + Math.floor(random() * CREDITS_MAX);
+    const running = runLoad(server.url, { key, userIds, workers: WORKERS, load });
+    await until(() => load.acknowledged.length >= target, 'enough was acknowledged');
+    await kill(victim, { server, dataDir });
+    await running;
+    cutOff.push(load.unanswered.length);
+
+    server = await startServer(t, { dataDir });
+    await settleLoad(server.url, { key, load, pool: openEmbedded(t, dataDir) });
+    load.acknowledged.push(...load.unanswered.splice(0));
+  }
+  assert.equal((await server.kill('SIGTERM')).code, 0);
+  return cutOff;
+};
