@@ -6,21 +6,20 @@ import { openPool } from '../../server/src/store/connection.ts';
 import { inspectBooks } from '../books/inspect.ts';
 import { seeded } from '../crash/server-process.ts';
 import { afterwards } from '../support/afterwards.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import type { TestApp } from '../support/app.ts';
+import { openApp } from '../support/shared-app.ts';
 import { crowd, shuffled, tally } from './crowd.ts';
-
-const MARKETPLACE = 'mkt_default';
 
 const balance = async (app: TestApp, userId: string) => {
   const { available, reserved } = (await app.call(`GET /users/${userId}/balance`)).body.data;
   return { available, reserved };
 };
 
-const open = async (t: Parameters<typeof startApp>[0]) => {
-  const app = await startApp(t);
+const open = async (t: Parameters<typeof openApp>[0]) => {
+  const app = await openApp(t);
   const pool = openPool(app.connection, { max: 1, onError() {} });
   afterwards(t, () => pool.end());
-  return { app, inspect: () => inspectBooks(pool, MARKETPLACE) };
+  return { app, inspect: () => inspectBooks(pool, app.marketplaceId) };
 };
 
 let random: () => number;
@@ -103,6 +102,8 @@ test('the same user asked for by 100 callers at once is made once', async (t) =>
   const answers = await crowd(100, () => app.call('POST /users', { body: { externalUserId: 'the-same' } }));
   assert.deepEqual(tally(answers), { 201: 1, 200: 99 });
   assert.equal(new Set(answers.map(({ body }) => body.data.id)).size, 1);
-  assert.deepEqual(await app.sql('select count(*)::int as n from users'), [{ n: 1 }]);
+  assert.deepEqual(await app.sql(`select count(*)::int as n from users where external_user_id = 'the-same'`), [
+    { n: 1 },
+  ]);
   await inspect();
 });

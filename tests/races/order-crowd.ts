@@ -28,9 +28,10 @@ export const startBeside = async (t: TestContext, { app, twin }: OrderStand): Pr
   return startApp(t, { connection: app.connection, env });
 };
 
-export const openServers = async (t: TestContext, count: 1 | 2): Promise<{ stand: OrderStand; apps: TestApp[] }> => {
+/** Two servers of its own on one database. */
+export const openTwoServers = async (t: TestContext): Promise<{ stand: OrderStand; apps: TestApp[] }> => {
   const stand = await openOrders(t);
-  return { stand, apps: count === 1 ? [stand.app] : [stand.app, await startBeside(t, stand)] };
+  return { stand, apps: [stand.app, await startBeside(t, stand)] };
 };
 
 /** Everything at once, in an order that is the same in every run, in turns through the servers. */

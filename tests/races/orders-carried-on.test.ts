@@ -1,86 +1,10 @@
-// A server that starts while another is in the middle of its operations takes them up too: both are at work on the same
-// ones, and still every call is made once.
+// A server that starts while another is in the middle of its operations takes them up too. Three orders of each operation are in
+// orders-carried-on.long.test.ts.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { until } from '../committer/bend.ts';
-import { codeOf, type OrderStand, openOrders, type People } from '../orders/order-stand.ts';
-import { type Any, startBeside } from './order-crowd.ts';
-
-type Course = {
-  readonly path: string;
-  /** Order, escrow, and what buyer and seller have available, of an order of 100.00 with the usual fee of 5 %. */
-  readonly end: readonly string[];
-  begin(stand: OrderStand, who: People): Promise<Any>;
-};
-
-const PARTS = { milestones: ['40.00', '60.00'] };
-
-const completed = async (stand: OrderStand, who: People): Promise<Any> => {
-  const order = await stand.funded(who, PARTS);
-  await stand.completeAll(order);
-  return order;
-};
-
-const COURSES: readonly Course[] = [
-  {
-    ...{ path: 'escrow', end: ['ESCROW_FUNDING', 'CREATED', '900.00', '0.00'] },
-    begin: ({ reserved }, who) => reserved(who),
-  },
-  {
-    ...{ path: 'escrow/fund', end: ['IN_PROGRESS', 'FUNDED', '900.00', '0.00'] },
-    begin: ({ withEscrow }, who) => withEscrow(who),
-  },
-  { ...{ path: 'resolution/release', end: ['CLOSED', 'RELEASED', '900.00', '95.00'] }, begin: completed },
-  { ...{ path: 'resolution/refund', end: ['CLOSED', 'REFUNDED', '1000.00', '0.00'] }, begin: completed },
-];
-
-const ROUNDS = 3;
+import { carryOnTogether } from './carried-on.ts';
 
 test('two servers that carry the same operations on make every call once (defects 7, 8)', async (t) => {
-  const stand = await openOrders(t);
-  const { app } = stand;
-  const courses = Array.from({ length: ROUNDS }, () => COURSES).flat();
-  const orders = await Promise.all(
-    courses.map(async (course) => {
-      const who = await stand.people();
-      return { who, order: await course.begin(stand, who), course };
-    }),
-  );
-  for (const { order } of orders) {
-    for (const call of ['send-transaction', 'deploy', 'fund', 'change-status', 'approve', 'release', 'dispute']) {
-      await stand.fault(call, 'slow', { match: order.id, delayMs: 100, count: 3 });
-    }
-  }
-  const asked = orders.map(({ order, course }) =>
-    app.call(`POST /orders/${order.id}/${course.path}`, { body: { reason: 'together' } }),
-  );
-  await until(async () => {
-    const [{ running }] = await app.sql(`select count(*)::int as running from operations where state = 'RUNNING'`);
-    return running === orders.length;
-  }, 'all are under way');
-  await startBeside(t, stand);
-
-  for (const answer of await Promise.all(asked)) {
-    // Whoever is outrun by the other server says that it goes on.
-    if (answer.status >= 300) assert.equal(codeOf(answer), '504 PROVIDER_TIMEOUT', answer.text);
-  }
-  await stand.atRest();
-  for (const { order, who, course } of orders) {
-    const { status, escrow } = await stand.get(order.id);
-    const [buyer, seller] = [await stand.balance(who.buyer), await stand.balance(who.seller)];
-    assert.deepEqual([status, escrow.status, buyer.available, seller.available], course.end);
-    const events = await stand.eventsOf(order.id);
-    const once = events.filter((type) => type !== 'escrow.milestone_completed');
-    assert.deepEqual(once, [...new Set(once)], 'nothing is told twice');
-  }
-  const calls = await app.sql(
-    `select a ->> 'orderId' as id, a ->> 'call' as call, a ->> 'milestone' as milestone, count(*)::int as n
-     from ledger_transactions, jsonb_array_elements(actions) a
-     where state = 'SUCCEEDED' and a ->> 'type' = 'escrow' group by 1, 2, 3 having count(*) > 1`,
-  );
-  assert.deepEqual(calls, [], 'no call is on the ledger twice');
-  const contracts = (await stand.twin('GET /state')).contracts as Any[];
-  assert.equal(new Set(contracts.map(({ engagementId }) => engagementId)).size, contracts.length);
-  await stand.assertSound();
+  assert.deepEqual(await carryOnTogether(t, { each: 1 }), [], 'no call is on the ledger twice');
 });

@@ -1,56 +1,13 @@
-// What the escrow provider tells, signed or not, while others ask for the same or for something else: the order ends one
-// way, its money moves once, and an unsigned word alone moves nothing.
+// Events of the escrow provider among requests for the same order, or for something else. More orders are in
+// orders-webhooks.long.test.ts.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Any, dataOf, openWebhooks, type WebhookStand } from '../contract/webhook-escrow-ground.ts';
-import { seeded } from '../crash/server-process.ts';
-import { shuffled } from './crowd.ts';
-import { assertOnlyRefused, assertSettledBy, granted, prepare, settlementsOf, times, wishAll } from './order-crowd.ts';
+import { openSharedWebhooks } from '../contract/webhook-escrow-ground.ts';
+import { raceWithEvents } from './event-races.ts';
 
-const TOLD = { release: 'escrow.released', refund: 'escrow.refunded' } as const;
-
-/** Both ends, each told several times: by new events, and by the very same one again. */
-const tellAll = async (
-  { deliver }: WebhookStand,
-  { order, escrow, signed, random }: { order: Any; escrow: Any; signed: boolean; random: () => number },
-) => {
-  const events = Object.entries(TOLD).flatMap(([outcome, type]) =>
-    ['a', 'b', 'b', 'c'].map((id) => ({ outcome, type, eventId: `${order.id}-${outcome}-${id}` })),
-  );
-  return Promise.all(
-    shuffled(events, random).map(async ({ outcome, ...told }) => ({
-      outcome,
-      processed: await deliver({ ...told, data: dataOf(order, escrow), signed }),
-    })),
-  );
-};
-
-const outcomeOf = async ({ get }: WebhookStand, orderId: string): Promise<string> => {
-  const { finalStatus } = await get(orderId);
-  if (finalStatus === null) return 'dispute';
-  return finalStatus === 'RELEASED' ? 'release' : 'refund';
-};
-
-for (const signed of [true, false]) {
-  const told = signed ? 'signed events' : 'hints';
-  test(`of ${told}, releases, refunds, disputes and cancels at once one is carried out (defect 7)`, async (t) => {
-    const stand = await openWebhooks(t);
-    const random = seeded(signed ? 41 : 42);
-    for (const { order, who } of await prepare(stand, { count: 10, begin: stand.funded })) {
-      const escrow = await stand.escrowRow(order.id);
-      const [heard, events] = await Promise.all([
-        wishAll({ apps: [stand.app], random }, times(3, settlementsOf(order.id))),
-        tellAll(stand, { order, escrow, signed, random }),
-      ]);
-      const winner = await outcomeOf(stand, order.id);
-      const winners = granted(heard);
-      assert.deepEqual(winners, winners.length === 0 ? [] : [winner]);
-      assertOnlyRefused(heard, ['400 INVALID_STATE']);
-      if (!signed) assert.equal(winners.length, 1, 'a hint ends nothing that nobody asked for');
-      for (const { outcome, processed } of events) if (processed) assert.equal(outcome, winner);
-      await assertSettledBy(stand, { order, who, winner });
-    }
-    await stand.assertSound();
-  });
-}
+test('of events, signed or not, releases, refunds, disputes and cancels at once one is carried out (defect 7)', async (t) => {
+  const stand = await openSharedWebhooks(t);
+  assert.equal((await raceWithEvents(stand, { signed: true, orders: 3 })).length, 3);
+  assert.equal((await raceWithEvents(stand, { signed: false, orders: 3 })).length, 3);
+});

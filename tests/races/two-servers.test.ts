@@ -2,27 +2,26 @@
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { openPool } from '../../server/src/store/connection.ts';
 import { inspectBooks } from '../books/inspect.ts';
 import { afterwards } from '../support/afterwards.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { createDatabase } from '../support/database.ts';
+import { shareInFile } from '../support/share-in-file.ts';
 import { crowd, tally } from './crowd.ts';
 
-const openTwo = async (
-  t: TestContext,
-): Promise<{ apps: [TestApp, TestApp]; key: string; inspect(): Promise<unknown> }> => {
+const servers = shareInFile(async (t) => {
   const { connection, drop } = await createDatabase();
   afterwards(t, drop);
   const apps: [TestApp, TestApp] = [await startApp(t, { connection }), await startApp(t, { connection })];
   const pool = openPool(connection, { max: 1, onError() {} });
   afterwards(t, () => pool.end());
   return { apps, key: await apps[0].key(['*']), inspect: () => inspectBooks(pool, 'mkt_default') };
-};
+});
 
-test('debits through two servers at once take exactly what is there', async (t) => {
-  const { apps, key, inspect } = await openTwo(t);
+test('debits through two servers at once take exactly what is there', async () => {
+  const { apps, key, inspect } = servers();
   const userId = await apps[0].user({ key, available: '120.00' });
   const answers = await crowd(400, (n) =>
     apps[n % 2]!.call(`POST /users/${userId}/balance/debit`, { key, body: { amount: '1.00' } }),
@@ -31,8 +30,8 @@ test('debits through two servers at once take exactly what is there', async (t) 
   await inspect();
 });
 
-test('credits through two servers at once are all there', async (t) => {
-  const { apps, key, inspect } = await openTwo(t);
+test('credits through two servers at once are all there', async () => {
+  const { apps, key, inspect } = servers();
   const userId = await apps[0].user({ key });
   const answers = await crowd(400, (n) =>
     apps[n % 2]!.call(`POST /users/${userId}/balance/credit`, { key, body: { amount: '0.01' } }),
@@ -45,8 +44,8 @@ test('credits through two servers at once are all there', async (t) => {
   await inspect();
 });
 
-test('one reservation raced for through two servers is given back or consumed once', async (t) => {
-  const { apps, key, inspect } = await openTwo(t);
+test('one reservation raced for through two servers is given back or consumed once', async () => {
+  const { apps, key, inspect } = servers();
   const userId = await apps[0].user({ key, available: '100.00' });
   for (let round = 0; round < 15; round++) {
     const orderId = `order-${round}`;
@@ -64,8 +63,8 @@ test('one reservation raced for through two servers is given back or consumed on
   await inspect();
 });
 
-test('one Idempotency-Key sent to both servers at once is one effect', async (t) => {
-  const { apps, key, inspect } = await openTwo(t);
+test('one Idempotency-Key sent to both servers at once is one effect', async () => {
+  const { apps, key, inspect } = servers();
   const userId = await apps[0].user({ key });
   for (let round = 0; round < 25; round++) {
     const headers = { 'idempotency-key': randomUUID() };
@@ -83,8 +82,8 @@ test('one Idempotency-Key sent to both servers at once is one effect', async (t)
   await inspect();
 });
 
-test('the same user asked for through two servers at once is made once', async (t) => {
-  const { apps, key, inspect } = await openTwo(t);
+test('the same user asked for through two servers at once is made once', async () => {
+  const { apps, key, inspect } = servers();
   for (let round = 0; round < 10; round++) {
     const answers = await crowd(20, (n) =>
       apps[n % 2]!.call('POST /users', { key, body: { externalUserId: `same-${round}` } }),

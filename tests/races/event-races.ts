@@ -1,0 +1,58 @@
+// What the escrow provider tells, signed or not, while others ask for the same or for something else: the order ends one
+// way, its money moves once, and an unsigned word alone moves nothing.
+
+import assert from 'node:assert/strict';
+import { type Any, dataOf, type WebhookStand } from '../contract/webhook-escrow-ground.ts';
+import { seeded } from '../crash/server-process.ts';
+import { shuffled } from './crowd.ts';
+import { assertOnlyRefused, assertSettledBy, granted, prepare, settlementsOf, times, wishAll } from './order-crowd.ts';
+
+const TOLD = { release: 'escrow.released', refund: 'escrow.refunded' } as const;
+
+/** Both ends, each told several times: by new events, and by the very same one again. */
+const tellAll = async (
+  { deliver }: WebhookStand,
+  { order, escrow, signed, random }: { order: Any; escrow: Any; signed: boolean; random: () => number },
+) => {
+  const events = Object.entries(TOLD).flatMap(([outcome, type]) =>
+    ['a', 'b', 'b', 'c'].map((id) => ({ outcome, type, eventId: `${order.id}-${outcome}-${id}` })),
+  );
+  return Promise.all(
+    shuffled(events, random).map(async ({ outcome, ...told }) => ({
+      outcome,
+      processed: await deliver({ ...told, data: dataOf(order, escrow), signed }),
+    })),
+  );
+};
+
+const outcomeOf = async ({ get }: WebhookStand, orderId: string): Promise<string> => {
+  const { finalStatus } = await get(orderId);
+  if (finalStatus === null) return 'dispute';
+  return finalStatus === 'RELEASED' ? 'release' : 'refund';
+};
+
+/** Returns the outcome of each order. */
+export const raceWithEvents = async (
+  stand: WebhookStand,
+  { signed, orders }: { signed: boolean; orders: number },
+): Promise<string[]> => {
+  const random = seeded(signed ? 41 : 42);
+  const outcomes: string[] = [];
+  for (const { order, who } of await prepare(stand, { count: orders, begin: stand.funded })) {
+    const escrow = await stand.escrowRow(order.id);
+    const [heard, events] = await Promise.all([
+      wishAll({ apps: [stand.app], random }, times(3, settlementsOf(order.id))),
+      tellAll(stand, { order, escrow, signed, random }),
+    ]);
+    const winner = await outcomeOf(stand, order.id);
+    const winners = granted(heard);
+    assert.deepEqual(winners, winners.length === 0 ? [] : [winner]);
+    assertOnlyRefused(heard, ['400 INVALID_STATE']);
+    if (!signed) assert.equal(winners.length, 1, 'a hint ends nothing that nobody asked for');
+    for (const { outcome, processed } of events) if (processed) assert.equal(outcome, winner);
+    await assertSettledBy(stand, { order, who, winner });
+    outcomes.push(winner);
+  }
+  await stand.assertSound();
+  return outcomes;
+};

@@ -1,0 +1,66 @@
+// Many orders of one buyer at once: one wallet signs for all of them, the treasury covers what it lacks, and in the end every cent
+// is where it belongs, in the books and on the ledger.
+
+import assert from 'node:assert/strict';
+import type { OrderStand, People } from '../orders/order-stand.ts';
+
+type Funded = { readonly who: People; readonly ids: readonly string[] };
+
+/** In 10^-7. */
+const units = (amount: number): string => `${amount}0000000`;
+
+const all = <T>(count: number, each: (n: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, n) => each(n)));
+
+/** So many orders of 100.00. The buyer has 500.00 more, which belong to no order and stay. */
+export const fundAtOnce = async (stand: OrderStand, count: number): Promise<Funded> => {
+  const { app, expect } = stand;
+  const who = await stand.people(`${count * 100 + 500}.00`);
+  const ids = await all(count, async () => (await stand.reserved(who, { amount: '100.00' })).id as string);
+  assert.deepEqual(await stand.balance(who.buyer), { available: '500.00', reserved: `${count * 100}.00` });
+  await all(count, (n) => expect(`POST /orders/${ids[n]}/escrow`, { status: 201 }));
+  await all(count, (n) => expect(`POST /orders/${ids[n]}/escrow/fund`, { status: 201 }));
+  assert.deepEqual(await stand.balance(who.buyer), { available: '500.00', reserved: '0.00' });
+  const contracts = (await stand.twin('GET /state')).contracts as { engagementId: string; balance: number }[];
+  const own = contracts.filter(({ engagementId }) => ids.includes(engagementId));
+  assert.deepEqual(
+    new Map(own.map(({ engagementId, balance }) => [engagementId, balance])),
+    new Map(ids.map((id) => [id, 100])),
+  );
+  assert.equal(own.length, count, 'each order has one contract');
+  const [paid] = await app.sql(
+    `select sum(p.amount)::text as units from treasury_payments p
+     join wallets w on w.marketplace_id = p.marketplace_id and w.id = p.wallet_id
+     where w.user_id = $1 and p.currency = 'USD' and p.state = 'DONE'`,
+    [who.buyer],
+  );
+  // A look at the wallet that crosses a payment out of it may cover that once more; the rest stays for the next order.
+  assert.ok(BigInt(paid.units) >= BigInt(units(count * 100)), 'the treasury pays what the wallet lacks');
+  await stand.assertSound();
+  return { who, ids };
+};
+
+/** Releases every other order and refunds the rest. Returns how many events of each kind there are. */
+export const settleAtOnce = async (stand: OrderStand, { who, ids }: Funded): Promise<Record<string, number>> => {
+  const body = { reason: 'one by one' };
+  const count = ids.length;
+  const verbOf = (n: number): string => (n % 2 === 0 ? 'release' : 'refund');
+  await all(count, (n) => stand.expect(`POST /orders/${ids[n]}/resolution/${verbOf(n)}`, { body, status: 200 }));
+  assert.deepEqual(await stand.balance(who.buyer), { available: `${count * 50 + 500}.00`, reserved: '0.00' });
+  assert.deepEqual(await stand.balance(who.seller), { available: `${(count / 2) * 95}.00`, reserved: '0.00' });
+  const kept = await stand.app.sql(
+    `select id, abs(sum(balance))::text as units from accounts
+     where id in ('platform:fees:USD', 'network:fees:USD') group by id order by id`,
+  );
+  // The seller's fee of 5 % is income; the protocol's 0.3 % of every payout is a cost.
+  assert.deepEqual(kept, [
+    { id: 'network:fees:USD', units: String(count * 3_000_000) },
+    { id: 'platform:fees:USD', units: String((count / 2) * 50_000_000) },
+  ]);
+  const counts = await stand.app.sql(
+    `select event_type as type, count(*)::int as n from events
+     where event_type in ('order.released', 'order.refunded', 'order.closed', 'escrow.funded') group by 1`,
+  );
+  await stand.assertSound();
+  return Object.fromEntries(counts.map(({ type, n }) => [type, n]));
+};

@@ -1,0 +1,41 @@
+// Many requests at once for one order, through one server and through two on the same database, for many orders.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openSharedOrders } from '../orders/order-stand.ts';
+import { openTwoServers } from './order-crowd.ts';
+import { raceForReserved, raceForSettlement, raceToCancel, raceToFund } from './order-races.ts';
+
+test('of releases, refunds, disputes and cancels at once on one server one is carried out (defect 7)', async (t) => {
+  const stand = await openSharedOrders(t);
+  assert.equal((await raceForSettlement({ stand, apps: [stand.app], seed: 1, orders: 20 })).length, 20);
+});
+
+test('of releases, refunds, disputes and cancels at once on two servers one is carried out (defects 7, 9)', async (t) => {
+  assert.equal((await raceForSettlement({ ...(await openTwoServers(t)), seed: 2, orders: 10 })).length, 10);
+});
+
+test('an order on one server is reserved, deployed and funded once, however many ask (defect 7)', async (t) => {
+  const stand = await openSharedOrders(t);
+  const held = await raceToFund({ stand, apps: [stand.app], seed: 11, orders: 4 });
+  assert.deepEqual(held, [[100], [100], [100], [100]]);
+});
+
+test('an order on two servers is reserved, deployed and funded once, however many ask (defects 7, 9)', async (t) => {
+  const held = await raceToFund({ ...(await openTwoServers(t)), seed: 12, orders: 4 });
+  assert.deepEqual(held, [[100], [100], [100], [100]]);
+});
+
+test('of cancels and escrows at once on one server one is carried out, and no contract is left behind (defect 27)', async (t) => {
+  const stand = await openSharedOrders(t);
+  assert.equal((await raceToCancel({ stand, apps: [stand.app], seed: 21, orders: 8 })).length, 8);
+});
+
+test('of cancels and escrows at once on two servers one is carried out, and no contract is left behind (defect 27)', async (t) => {
+  assert.equal((await raceToCancel({ ...(await openTwoServers(t)), seed: 22, orders: 8 })).length, 8);
+});
+
+test('what is reserved for an order is drawn by its funding or by somebody else, and never by both (defects 1, 2, 7)', async (t) => {
+  const stand = await openSharedOrders(t);
+  assert.equal((await raceForReserved({ stand, apps: [stand.app], seed: 31, orders: 8 })).length, 8);
+});
