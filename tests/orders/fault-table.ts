@@ -170,3 +170,36 @@ export const PAYMENTS: readonly Row[] = [
 ];
 
 export const EVERY: readonly Row[] = [CALLS, SUBMISSIONS, LOOKS, OUTAGES, ACCOUNTS, FATES, PAYMENTS].flat();
+
+/** For `npm test`: every call, every trouble, and every answer of every phase at least once. The rest is in *.long.test.ts. */
+export const FEW = {
+  /** One failing call each. */
+  calls: [
+    ['create', 'deploy', 'refusal', 'refused'],
+    ['create', 'deploy', 'no-contract-id', 'unnamed'],
+    ['create', 'get-escrow', 'wrong-amount', 'unnamed'],
+    ['create', 'send-transaction', 'refusal', 'unknown'],
+    ['create', 'account', 'slow', 'done'],
+    ['fund', 'fund', 'wrong-amount', 'refused'],
+    ['fund', 'send-transaction', 'late', 'unknown'],
+    ['release', 'change-status', 'slow', 'done'],
+    ['release', 'approve', 'timeout', 'unknown'],
+    ['release', 'release', 'http-200-failed', 'refused'],
+    ['refund', 'dispute', 'lost-answer', 'done'],
+    ['refund', 'send-transaction', 'timeout', 'unknown'],
+    ['refund', 'resolve', 'refusal', 'refused'],
+    ['resolve', 'resolve', 'timeout', 'unknown'],
+    ['resolve', 'send-transaction', 'http-200-failed', 'refused'],
+    ['resolve', 'send-transaction', 'lost-answer', 'done'],
+  ],
+  /** Three failing calls each. */
+  outages: [
+    ['create', 'deploy', 'outage', 'unknown'],
+    ['fund', 'account', 'outage', 'unknown'],
+  ],
+  /** One after the other: they cannot be told from those of other orders. */
+  alone: [
+    ['fund', 'transaction-get', 'wrong-amount', 'unknown'],
+    ['fund', 'payment', 'lost-answer', 'done'],
+  ],
+} as const satisfies Record<string, readonly Row[]>;

@@ -1,22 +1,13 @@
-// Every fault of every look and payment that an order makes on the ledger: what is answered, and that the order always ends
-// as it should, with each thing done once.
+// What no ledger does, and what the service does should one: it moves another amount than was signed. Every other fault of the
+// ledger is in faults.test.ts, and all of them in all phases in faults-ledger.long.test.ts.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { meetAll } from './fault-case.ts';
-import { ACCOUNTS, FATES, PAYMENTS } from './fault-table.ts';
-import { codeOf, openOrders } from './order-stand.ts';
+import { codeOf, openSharedOrders } from './order-stand.ts';
 
-test('whatever a look at an account meets, its order ends right', { concurrency: 6 }, (t) => meetAll(t, ACCOUNTS));
-
-// One after the other: a look at a transaction, and a payment among others, cannot be told from those of other orders.
-test('whatever a look at a transaction meets, its order ends right', (t) => meetAll(t, FATES));
-
-test('whatever a payment of the treasury meets, the funding that waits for it ends right', (t) => meetAll(t, PAYMENTS));
-
-// No ledger does this. Should one, nothing is lost: the books say what is where, and what lacks can be paid in.
+// Nothing is lost: the books say what is where, and what lacks can be paid in.
 test('when the ledger moves another amount than was signed, the books follow the ledger', async (t) => {
-  const stand = await openOrders(t);
+  const stand = await openSharedOrders(t);
   const { app, people, expect, balance, contractOf } = stand;
 
   const who = await people();

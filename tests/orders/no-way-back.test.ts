@@ -6,9 +6,9 @@ import { test } from 'node:test';
 import { failFunding } from '../../server/src/commands/fail-funding.ts';
 import { openPool } from '../../server/src/store/connection.ts';
 import { createBreakReads } from '../../server/src/store/reads/breaks.ts';
-import { openWebhooks } from '../contract/webhook-escrow-ground.ts';
+import { openSharedWebhooks, openWebhooks } from '../contract/webhook-escrow-ground.ts';
 import { afterwards } from '../support/afterwards.ts';
-import { codeOf, openOrders } from './order-stand.ts';
+import { codeOf, openSharedOrders } from './order-stand.ts';
 
 test('a funding that is on its way cannot be undone by another process, nor can its order be canceled', async (t) => {
   const stand = await openWebhooks(t, { PROVIDER_TIMEOUT_MS: '1000' });
@@ -29,10 +29,10 @@ test('a funding that is on its way cannot be undone by another process, nor can 
 });
 
 test('a refused envelope can never be taken any more when its order is told so, and the order can be canceled', async (t) => {
-  const { app, people, withEscrow, fault, expect, balance, contractOf, assertSound } = await openOrders(t);
+  const { app, people, withEscrow, fault, expect, balance, contractOf, assertSound } = await openSharedOrders(t);
   const who = await people();
   const order = await withEscrow(who);
-  await fault('fund', 'http-200-failed');
+  await fault('fund', 'http-200-failed', { match: order.id });
   assert.equal(codeOf(await app.call(`POST /orders/${order.id}/escrow/fund`)), '400 ESCROW_FUNDING_FAILED');
   const [refused] = await app.sql(`select envelope from ledger_transactions where failure like 'rejected: %'`);
   const late = await fetch(`${app.sandboxUrl}/ledger/transactions`, {
@@ -48,7 +48,7 @@ test('a refused envelope can never be taken any more when its order is told so, 
 });
 
 test('a signed event about one milestone does not close an order whose other milestones are not paid', async (t) => {
-  const { people, funded, deliver, act, get } = await openWebhooks(t);
+  const { people, funded, deliver, act, get } = await openSharedWebhooks(t);
   const order = await funded(await people(), { milestones: ['30.00', '70.00'] });
   await act(order.id, 'seller', { kind: 'change-status', milestone: 0, status: 'done' });
   await act(order.id, 'buyer', { kind: 'approve', milestone: 0 });
@@ -60,7 +60,7 @@ test('a signed event about one milestone does not close an order whose other mil
 });
 
 test('a contract that does not hold what a signed event told is a difference that reconciliation shows', async (t) => {
-  const { app, people, withEscrow, funded, deliver } = await openWebhooks(t);
+  const { app, people, withEscrow, funded, deliver } = await openSharedWebhooks(t);
   const who = await people();
   const [unpaid, empty] = [await funded(who), await withEscrow(who)];
   assert.equal(await deliver({ type: 'escrow.released', data: { order_id: unpaid.id } }), true);
@@ -68,7 +68,7 @@ test('a contract that does not hold what a signed event told is a difference tha
   const pool = openPool(app.connection, { max: 1, onError() {} });
   afterwards(t, () => pool.end());
   const places = [unpaid, empty].map(({ escrow }) => ({
-    marketplaceId: 'mkt_default',
+    marketplaceId: app.marketplaceId,
     contractId: escrow.providerContractId as string,
   }));
   const positions = await createBreakReads(pool).contractPositions(places);

@@ -1,0 +1,31 @@
+// Every settlement that breaks off in the middle, at every kind of call, and every decision that can follow it.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { liveAll, MULTI, SINGLE, splitOneWay } from './half-done.ts';
+import { openSharedOrders } from './order-stand.ts';
+
+const AT_ONCE = { concurrency: 6 };
+const STRUCK = 'every fault has struck';
+
+test(
+  'every half-done settlement of one milestone ends as it was last decided (defects 10, 11, 12, 15)',
+  AT_ONCE,
+  async (t) => assert.deepEqual(await liveAll(t, { ...SINGLE, courses: [...SINGLE.few, ...SINGLE.more] }), [], STRUCK),
+);
+
+test(
+  'every half-done settlement of two milestones ends as it was last decided (defects 10, 11, 12, 15)',
+  AT_ONCE,
+  async (t) => assert.deepEqual(await liveAll(t, { ...MULTI, courses: [...MULTI.few, ...MULTI.more] }), [], STRUCK),
+);
+
+test('a split that gives one side nothing pays the other side alone, with milestones or without (defect 16)', async (t) => {
+  const stand = await openSharedOrders(t);
+  for (const milestones of [undefined, ['50.00', '50.00']]) {
+    const parts = milestones ? { milestones } : {};
+    assert.deepEqual(await splitOneWay(stand, { to: 'seller', ...parts }), ['900.00', '95.00']);
+    assert.deepEqual(await splitOneWay(stand, { to: 'buyer', ...parts }), ['1000.00', '0.00']);
+  }
+  await stand.assertSound();
+});

@@ -1,0 +1,48 @@
+// What an order does when an outside system fails: what the caller is answered, and that the order always ends as it should, with
+// each thing done once. A few rows of fault-table.ts are here, the full tables in faults-calls.long.test.ts and
+// faults-ledger.long.test.ts.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { OPERATIONS } from '../../sandbox/src/faults-table.ts';
+import { meetRows, openFaultStand } from './fault-case.ts';
+import { EVERY, FEW, type Row, SCRIPTS } from './fault-table.ts';
+
+const STRUCK = 'every fault has struck';
+
+test('whatever fault a call of an order meets, the order ends right (defects 2, 4, 5, 10, 11, 12)', async (t) => {
+  const stand = await openFaultStand(t);
+  // Eight failing calls in a row would make us stop asking the provider for a while.
+  await t.test('a call that fails once', { concurrency: 6 }, async (each) =>
+    assert.deepEqual(await meetRows(each, { stand, rows: FEW.calls }), [], STRUCK),
+  );
+  await t.test('a provider that is away for a while', { concurrency: 2 }, async (each) =>
+    assert.deepEqual(await meetRows(each, { stand, rows: FEW.outages }), [], STRUCK),
+  );
+  await t.test('a call that cannot be told from those of other orders', async (each) =>
+    assert.deepEqual(await meetRows(each, { stand, rows: FEW.alone }), [], STRUCK),
+  );
+});
+
+const ofOrders = Object.entries(OPERATIONS).filter(([operation]) => !/^(payin|payout|webhook)/.test(operation));
+const sorted = (texts: Iterable<string>): string[] => [...new Set(texts)].sort();
+
+test('the full tables hold every fault of every call that an order makes', () => {
+  const met = EVERY.map(([, operation, trouble]) => `${operation} ${SCRIPTS[trouble].fault}`);
+  const known = ofOrders.flatMap(([operation, faults]) => faults.map((fault) => `${operation} ${fault}`));
+  // Met in faults-ledger.test.ts: it has an end of its own.
+  assert.deepEqual(sorted([...met, 'release wrong-amount']), known.sort());
+});
+
+test('the few rows hold every call, every trouble, and every answer of every phase', () => {
+  const few: readonly Row[] = Object.values(FEW).flat();
+  const answersOf = (rows: readonly Row[]) => sorted(rows.map(([phase, , , reply]) => `${phase}: ${reply}`));
+  assert.deepEqual(sorted(few.map(([, operation]) => operation)), ofOrders.map(([operation]) => operation).sort());
+  assert.deepEqual(sorted(few.map(([, , trouble]) => trouble)), Object.keys(SCRIPTS).sort());
+  assert.deepEqual(answersOf(few), answersOf(EVERY));
+  const every = new Set(EVERY.map((row) => row.join()));
+  assert.deepEqual(
+    few.filter((row) => !every.has(row.join())),
+    [],
+  );
+});
