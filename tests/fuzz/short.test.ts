@@ -1,5 +1,5 @@
-// Some thousand requests that nobody would write by hand, to every operation of both OpenAPI documents. The longer
-// campaign is `npm run fuzz`; what it found and did not find is in docs/security.md.
+// A few hundred requests that nobody would write by hand, to the operations of both OpenAPI documents. Two thousand are in
+// thousands.long.test.ts; the longest campaign is `npm run fuzz`, and what it found and did not find is in docs/security.md.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -7,19 +7,15 @@ import { runCampaign } from './campaign.ts';
 import { wrongIn } from './report.ts';
 
 const SEED = 20_261_115;
-const REQUESTS = 2_000;
-/** Half a minute alone; more beside all the others. */
-const BUSY = { timeout: 400_000 };
+/** As many as share one restocking of the marketplace. */
+const REQUESTS = 250;
 
-test(
-  'whatever is sent, every answer is as documented, tells nothing of our insides, and the books hold (seeded)',
-  BUSY,
-  async () => {
-    const campaign = await runCampaign({ seed: SEED, requests: REQUESTS });
-    assert.deepEqual(wrongIn(campaign), []);
-    assert.equal(campaign.requests, REQUESTS);
-    // A campaign of refusals would prove little.
-    assert.ok(campaign.operations >= 90);
-    assert.ok(campaign.neverReached.length <= campaign.operations / 4, campaign.neverReached.join(', '));
-  },
-);
+test('whatever is sent, every answer is as documented, tells nothing of our insides, and the books hold (seeded)', async () => {
+  const campaign = await runCampaign({ seed: SEED, requests: REQUESTS });
+  assert.deepEqual(wrongIn(campaign), []);
+  assert.equal(campaign.requests, REQUESTS);
+  assert.ok(campaign.operations >= 90);
+  // A campaign of refusals would prove little.
+  const reached = campaign.operations - campaign.neverReached.length;
+  assert.ok(reached >= 40, `${reached} of ${campaign.operations} operations succeeded at least once`);
+});

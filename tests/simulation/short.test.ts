@@ -1,25 +1,10 @@
-// A small seed of the simulation with kills, so that it cannot fall asleep between two long runs, and what seeds are made of.
-// One without kills is in falsified.test.ts; `npm run simulate` runs many and larger ones.
+// What seeds of the simulation are made of. A small seed is run in falsified.test.ts, and one with kills in kills.long.test.ts.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OPERATIONS } from '../../sandbox/src/faults-table.ts';
 import { ENDINGS, type OrderLife } from './lives.ts';
-import { LONG, type PlanOptions, planOf, SHORT } from './plan.ts';
-import { runSeed } from './run-seed.ts';
-
-test('a marketplace whose servers and twins are killed keeps every promise', async () => {
-  // A PostgreSQL of its own takes longer to make than all of these lives.
-  const options: PlanOptions = { size: SHORT, processes: 2, crashes: true, databases: false };
-  const seed = Array.from({ length: 100 }, (_, at) => at).find((each) => {
-    const { hasCrashes, steps } = planOf(each, options);
-    // Early enough for so few lives to come there.
-    return hasCrashes && steps.some(({ kills }) => kills.some((kill) => kill.what === 'server' && kill.at < 20));
-  });
-  assert.ok(seed !== undefined);
-  const { lives, serverCrashes } = await runSeed(seed, options);
-  assert.ok(lives >= 10 && serverCrashes > 0, JSON.stringify({ seed, lives, serverCrashes }));
-});
+import { LONG, type PlanOptions, planOf } from './plan.ts';
 
 test('what a seed does is a function of the seed alone', () => {
   const options: PlanOptions = { size: LONG, processes: 3, crashes: true, databases: true };

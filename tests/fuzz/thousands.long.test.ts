@@ -1,0 +1,20 @@
+// Some thousand requests that nobody would write by hand, to every operation of both OpenAPI documents.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { runCampaign } from './campaign.ts';
+import { wrongIn } from './report.ts';
+
+const SEED = 20_261_115;
+const REQUESTS = 2_000;
+/** Half a minute alone; more beside all the others. */
+const BUSY = { timeout: 400_000 };
+
+test('whatever is sent by the thousand, every answer is as documented and the books hold (seeded)', BUSY, async () => {
+  const campaign = await runCampaign({ seed: SEED, requests: REQUESTS });
+  assert.deepEqual(wrongIn(campaign), []);
+  assert.equal(campaign.requests, REQUESTS);
+  // A campaign of refusals would prove little.
+  assert.ok(campaign.operations >= 90);
+  assert.ok(campaign.neverReached.length <= campaign.operations / 4, campaign.neverReached.join(', '));
+});

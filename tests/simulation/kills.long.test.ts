@@ -1,0 +1,20 @@
+// A small seed of the simulation with kills of servers and of the twins. One without kills is in falsified.test.ts; `npm run simulate`
+// runs many and larger ones.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type PlanOptions, planOf, SHORT } from './plan.ts';
+import { runSeed } from './run-seed.ts';
+
+test('a marketplace whose servers and twins are killed keeps every promise', async () => {
+  // A PostgreSQL of its own takes longer to make than all of these lives.
+  const options: PlanOptions = { size: SHORT, processes: 2, crashes: true, databases: false };
+  const seed = Array.from({ length: 100 }, (_, at) => at).find((each) => {
+    const { hasCrashes, steps } = planOf(each, options);
+    // Early enough for so few lives to come there.
+    return hasCrashes && steps.some(({ kills }) => kills.some((kill) => kill.what === 'server' && kill.at < 20));
+  });
+  assert.ok(seed !== undefined);
+  const { lives, serverCrashes } = await runSeed(seed, options);
+  assert.ok(lives >= 10 && serverCrashes > 0, JSON.stringify({ seed, lives, serverCrashes }));
+});
