@@ -1,7 +1,6 @@
 // A committer on a database of its own, with its counters in sight and its connections open to mischief. Everything that
 // is measured here is the real thing; only the wire to the database can be bent.
 
-import type { TestContext } from 'node:test';
 import type pg from 'pg';
 import { creditBalance } from '../../server/src/commands/adjust-balance.ts';
 import type { Command, Outcome, ReplayGuard } from '../../server/src/commands/command.ts';
@@ -10,7 +9,7 @@ import { type Clock, systemClock } from '../../server/src/domain/instant.ts';
 import { type Amount, parseAmount } from '../../server/src/domain/money.ts';
 import { type Committer, type CommitterOptions, createCommitter } from '../../server/src/store/committer.ts';
 import { type Connection, openLane, openPool } from '../../server/src/store/connection.ts';
-import { afterwards } from '../support/afterwards.ts';
+import { afterwards, type Hooks } from '../support/afterwards.ts';
 import { createDatabase } from '../support/database.ts';
 
 export const MARKETPLACE = 'mkt_test';
@@ -49,13 +48,13 @@ export const replyOf = <Reply>(outcome: Outcome<Reply>): Reply => {
   return outcome.reply;
 };
 
-export const newDatabase = async (t: TestContext): Promise<Connection> => {
+export const newDatabase = async (t: Hooks): Promise<Connection> => {
   const database = await createDatabase();
   afterwards(t, () => database.drop());
   return database.connection;
 };
 
-export const openStand = async (t: TestContext, options: StandOptions = {}): Promise<Stand> => {
+export const openStand = async (t: Hooks, options: StandOptions = {}): Promise<Stand> => {
   const { connection = await newDatabase(t), bend = () => {}, ...overrides } = options;
   const pool = openPool(connection, { max: 4, onError() {} });
   const seen: Seen = { groups: [], retries: [], troubles: [], told: [] };

@@ -1,0 +1,17 @@
+// Many sequences of balance commands, and of jumps of the clock.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { runSequences, runWithClockJumps } from './sequences.ts';
+
+test('any sequence of balance commands gives what plain arithmetic gives, and every promise of the books holds', async (t) => {
+  const groups = await runSequences(t, { runs: 300 });
+  assert.ok(
+    groups.some((size) => size > 1),
+    'some commands shared a group',
+  );
+});
+
+test('events keep their order and never share a time, though the clock stands still or goes back', async (t) => {
+  assert.ok((await runWithClockJumps(t, { runs: 60 })) > 0);
+});
