@@ -28,15 +28,15 @@ test("a new user's wallet is on the ledger, trusts the asset, and the books equa
   assert.equal(rows.length, 2, 'the treasury and the user');
 });
 
-test('a hundred users at once are activated in few transactions', async (t) => {
+test('forty users at once are activated in few transactions', async (t) => {
   const world = await openWorld(t);
   const house = await startProcess(t, world);
-  const pending = await Promise.all(Array.from({ length: 100 }, () => house.pendingUser()));
+  const pending = await Promise.all(Array.from({ length: 40 }, () => house.pendingUser()));
   await Promise.all(pending.map(house.activate));
   const { address } = (await house.treasury())!;
   const sent = transactionsOf(world.sandbox, address);
   // One for the trust, and at most nineteen wallets fit on each of the others.
-  assert.ok(sent.length >= 7 && sent.length <= 12, `${sent.length} transactions`);
+  assert.ok(sent.length >= 4 && sent.length <= 7, `${sent.length} transactions`);
   assert.ok(sent.every(({ successful }) => successful));
   await assertBooksEqualLedger(house.pool, world.sandbox);
 });

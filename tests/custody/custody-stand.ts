@@ -2,7 +2,7 @@
 // sandbox's ledger at the other end. Ends every look with the comparison that counts: the books against the ledger.
 
 import assert from 'node:assert/strict';
-import type { TestContext } from 'node:test';
+import { afterEach } from 'node:test';
 import type pg from 'pg';
 import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';
 import type { Command } from '../../server/src/commands/command.ts';
@@ -27,7 +27,8 @@ import { createWalletReads } from '../../server/src/store/reads/wallets.ts';
 import { until } from '../committer/bend.ts';
 import { newDatabase, openStand, replyOf } from '../committer/stand.ts';
 import { PASSPHRASE } from '../sandbox/ledger-life.ts';
-import { afterwards } from '../support/afterwards.ts';
+import { afterwards, type Hooks } from '../support/afterwards.ts';
+import { shareInFile } from '../support/share-in-file.ts';
 import { endOperation, openOperation } from './operation-rows.ts';
 
 export const MARKETPLACE = 'mkt_default';
@@ -45,10 +46,8 @@ export type Surroundings = {
 
 export type World = Surroundings & { readonly sandbox: Sandbox };
 
-type Hooks = Pick<TestContext, 'after'>;
-
 /** A ledger and a database, for one process or several. */
-export const openWorld = async (t: TestContext): Promise<World> => {
+export const openWorld = async (t: Hooks): Promise<World> => {
   const connection = await newDatabase(t);
   const sandbox = await startSandbox({ port: 0 });
   afterwards(t, () => sandbox.close());
@@ -98,7 +97,7 @@ export type Process = Awaited<ReturnType<typeof startProcess>>;
 export const startProcess = async (t: Hooks, world: Surroundings, choice: Choice = {}) => {
   const { urls } = world;
   const usdc = { code: 'USDC', issuer: world.issuer };
-  const { pool, committer } = await openStand(t as TestContext, { connection: world.connection });
+  const { pool, committer } = await openStand(t, { connection: world.connection });
   const { submit } = committer;
   const network = createLedgerNetwork({
     ...{ baseUrl: urls.ledger, passphrase: PASSPHRASE, timeoutMs: choice.timeoutMs ?? 10_000 },
@@ -220,17 +219,31 @@ export const startProcess = async (t: Hooks, world: Surroundings, choice: Choice
   };
 };
 
+/** One process in a world that all tests of a file share. A fault that one test leaves is not met by the next. */
+export const shareHouse = (choice: Choice = {}): (() => { world: World; house: Process }) => {
+  const shared = shareInFile(async (t) => {
+    const world = await openWorld(t);
+    return { world, house: await startProcess(t, world, choice) };
+  });
+  afterEach(() => shared().world.sandbox.faults.clear());
+  return shared;
+};
+
 export type OnLedger = { usdc: string; xlm: string };
 
 type Described = { address: string; sequence: string; balances: Record<string, string> };
 
+const holdsOf = ({ balances }: Described): OnLedger => {
+  const usdc = Object.entries(balances).find(([asset]) => asset !== 'native');
+  return { usdc: usdc?.[1] ?? 'no trust', xlm: balances.native! };
+};
+
+const accountsOn = (sandbox: Sandbox): Described[] => sandbox.describe().accounts as Described[];
+
 /** What the ledger itself has at an address, past all adapters. */
 export const onLedger = (sandbox: Sandbox, address: string): OnLedger | null => {
-  const accounts = sandbox.describe().accounts as Described[];
-  const account = accounts.find((one) => one.address === address);
-  if (!account) return null;
-  const usdc = Object.entries(account.balances).find(([asset]) => asset !== 'native');
-  return { usdc: usdc?.[1] ?? 'no trust', xlm: account.balances.native! };
+  const account = accountsOn(sandbox).find((one) => one.address === address);
+  return account ? holdsOf(account) : null;
 };
 
 type Tx = { hash: string; successful: boolean; source: string };
@@ -238,15 +251,17 @@ type Tx = { hash: string; successful: boolean; source: string };
 export const transactionsOf = (sandbox: Sandbox, address: string): Tx[] =>
   (sandbox.describe().transactions as Tx[]).filter(({ source }) => source === address);
 
-const inBooks = async (pool: pg.Pool, address: string): Promise<OnLedger> => {
-  const { rows } = await pool.query<{ usdc: string; xlm: string }>(
-    `select coalesce(-sum(balance) filter (where currency <> 'XLM'), 0)::text as usdc,
+/** What the books have at every address and in every contract. */
+const inBooks = async (pool: pg.Pool): Promise<(address: string) => OnLedger> => {
+  const { rows } = await pool.query<{ address: string; usdc: string; xlm: string }>(
+    `select split_part(id, ':', 2) as address,
+      coalesce(-sum(balance) filter (where currency <> 'XLM'), 0)::text as usdc,
       coalesce(-sum(balance) filter (where currency = 'XLM'), 0)::text as xlm
-     from accounts where id like 'wallet:' || $1 || ':%' or id like 'contract:' || $1 || ':%'`,
-    [address],
+     from accounts where id like 'wallet:%' or id like 'contract:%' group by 1`,
   );
   const show = (units: string) => formatExact(fromUnits(BigInt(units)));
-  return { usdc: show(rows[0]!.usdc), xlm: show(rows[0]!.xlm) };
+  const held = new Map(rows.map(({ address, usdc, xlm }) => [address, { usdc: show(usdc), xlm: show(xlm) }]));
+  return (address) => held.get(address) ?? { usdc: show('0'), xlm: show('0') };
 };
 
 type Contract = { contractId: string; balances: Record<string, string> };
@@ -265,14 +280,14 @@ export const assertBooksEqualLedger = async (pool: pg.Pool, sandbox: Sandbox): P
     return rows.length === 0;
   }, 'nothing is on its way');
   const { rows } = await pool.query<{ address: string; status: string }>('select address, status from wallets');
+  const there = new Map(accountsOn(sandbox).map((account) => [account.address, holdsOf(account)]));
+  const booked = await inBooks(pool);
   for (const { address, status } of rows) {
-    const there = onLedger(sandbox, address);
-    assert.ok(there || status === 'PENDING', `${address} is ${status} and not on the ledger`);
-    if (there && status === 'ACTIVE') assert.deepEqual(await inBooks(pool, address), there, address);
+    const holds = there.get(address);
+    assert.ok(holds || status === 'PENDING', `${address} is ${status} and not on the ledger`);
+    if (holds && status === 'ACTIVE') assert.deepEqual(booked(address), holds, address);
   }
-  for (const { contractId, holds } of contractsOn(sandbox)) {
-    assert.deepEqual(await inBooks(pool, contractId), holds, contractId);
-  }
+  for (const { contractId, holds } of contractsOn(sandbox)) assert.deepEqual(booked(contractId), holds, contractId);
   const { checks } = await proveBooks(pool, MARKETPLACE);
   assert.deepEqual(
     checks.filter(({ holds }) => !holds),

@@ -10,21 +10,33 @@ import {
   type Process,
   startProcess,
 } from './custody-stand.ts';
-import { openDeal, openScene, payInto } from './escrow-stand.ts';
+import { openDeal, payInto, shareScenes } from './escrow-stand.ts';
 
-/** Moves of these names, summed up, as the books have them. */
-const movedBy = async ({ pool }: Process, names: readonly string[]): Promise<Record<string, string>> => {
-  const { rows } = await pool.query<{ move: string; sum: string }>(
-    `select move || ' ' || split_part(account_id, ':', 3) as move, sum(amount)::text as sum from postings where move = any($1) and amount > 0 group by 1 order by 1`,
-    [names],
-  );
-  return Object.fromEntries(rows.map(({ move, sum }) => [move, sum]));
+const MOVED = `select move || ' ' || split_part(account_id, ':', 3) as move, sum(amount)::text as sum from postings
+  where move = any($1) and amount > 0 group by 1 order by 1`;
+
+/** Moves of these names, summed up, as the books have them from now on. */
+const watchMoves = async ({ pool }: Process, names: readonly string[]) => {
+  const read = async (): Promise<Map<string, bigint>> => {
+    const { rows } = await pool.query<{ move: string; sum: string }>(MOVED, [names]);
+    return new Map(rows.map(({ move, sum }) => [move, BigInt(sum)]));
+  };
+  const before = await read();
+  return async (): Promise<Record<string, string>> => {
+    const moved = [...(await read())].map(([move, sum]) => [move, sum - (before.get(move) ?? 0n)] as const);
+    return Object.fromEntries(moved.filter(([, sum]) => sum !== 0n).map(([move, sum]) => [move, String(sum)]));
+  };
 };
+
+const scene = shareScenes();
 
 const CONTRACT_MOVES = ['contract_funding', 'contract_payment', 'protocol_fee', 'contract_gain'];
 
-test('a whole release in one payment is booked as the ledger paid it: seller, platform and protocol', async (t) => {
-  const { world, house, deal } = await openScene(t);
+test('a whole release in one payment is booked as the ledger paid it: seller, platform and protocol', async () => {
+  const { world, house, deal } = await scene();
+  const moved = await watchMoves(house, CONTRACT_MOVES);
+  const atPlatform = (): bigint => BigInt(onLedger(world.sandbox, deal.platform.address)!.usdc.replace('.', ''));
+  const before = atPlatform();
   const deployed = await deal.make('deploy');
   const contractId = deployed.contractId!;
   assert.match(contractId, /^C[A-Z2-7]{55}$/);
@@ -42,15 +54,17 @@ test('a whole release in one payment is booked as the ledger paid it: seller, pl
   assert.deepEqual(await deal.calls(), ['deploy', 'fund', 'change-status:0', 'approve:0', 'release']);
   assert.equal((await deal.escrow()).transactionId, null);
   assert.equal(onLedger(world.sandbox, deal.seller.address)!.usdc, '28.4100000');
-  assert.equal(onLedger(world.sandbox, deal.platform.address)!.usdc, '1.5000000');
+  assert.equal(atPlatform() - before, 15_000_000n);
   assert.equal(onLedger(world.sandbox, deal.buyer.address)!.usdc, '0.0000000');
-  assert.deepEqual(await movedBy(house, CONTRACT_MOVES), {
+  assert.deepEqual(await moved(), {
     'contract_funding USD': '300000000',
     'contract_payment USD': '299100000',
     'protocol_fee USD': '900000',
   });
   const { rows } = await house.pool.query(
-    `select purpose, source, state from ledger_transactions where purpose like 'escrow:%' order by created_at`,
+    `select purpose, source, state from ledger_transactions
+     where purpose like 'escrow:%' and source = any($1) order by created_at`,
+    [[deal.buyer.address, deal.seller.address]],
   );
   const { buyer, seller } = deal;
   assert.deepEqual(
@@ -67,8 +81,8 @@ test('a whole release in one payment is booked as the ledger paid it: seller, pl
   );
 });
 
-test('milestones are released and resolved one by one, each side as decided', async (t) => {
-  const { world, house, deal } = await openScene(t, { type: 'multi-release' });
+test('milestones are released and resolved one by one, each side as decided', async () => {
+  const { world, house, deal } = await scene({ type: 'multi-release' });
   await deal.funded();
   for (const call of ['change-status', 'approve', 'release'] as const) await deal.make(call, { milestone: 0 });
   await deal.begin('resolve-dispute');
@@ -84,8 +98,8 @@ test('milestones are released and resolved one by one, each side as decided', as
   await assertBooksEqualLedger(house.pool, world.sandbox);
 });
 
-test('a refund goes back to the buyer, less what contract and platform keep, and the platform signs it', async (t) => {
-  const { world, house, deal } = await openScene(t);
+test('a refund goes back to the buyer, less what contract and platform keep, and the platform signs it', async () => {
+  const { world, house, deal } = await scene();
   await deal.funded();
   await deal.make('dispute');
   await deal.make('resolve', { shares: { seller: '0', buyer: '30' } });
@@ -93,11 +107,12 @@ test('a refund goes back to the buyer, less what contract and platform keep, and
   await assertBooksEqualLedger(house.pool, world.sandbox);
 });
 
-test('an order in the native asset is booked in it, beside the fees that are paid in it too', async (t) => {
-  const { world, house, deal } = await openScene(t, { currency: 'XLM' });
+test('an order in the native asset is booked in it, beside the fees that are paid in it too', async () => {
+  const { world, house, deal } = await scene({ currency: 'XLM' });
+  const moved = await watchMoves(house, CONTRACT_MOVES);
   await deal.funded();
   for (const call of ['change-status', 'approve', 'release'] as const) await deal.make(call);
-  assert.deepEqual(await movedBy(house, CONTRACT_MOVES), {
+  assert.deepEqual(await moved(), {
     'contract_funding XLM': '300000000',
     'contract_payment XLM': '299100000',
     'protocol_fee XLM': '900000',
@@ -105,11 +120,12 @@ test('an order in the native asset is booked in it, beside the fees that are pai
   await assertBooksEqualLedger(house.pool, world.sandbox);
 });
 
-test('what the books of the order lack at the address comes from those of its sibling, through the operator', async (t) => {
-  const { world, house, deal } = await openScene(t, { currency: 'USDC' });
+test('what the books of the order lack at the address comes from those of its sibling, through the operator', async () => {
+  const { world, house, deal } = await scene({ currency: 'USDC' });
+  const moved = await watchMoves(house, ['contract_funding', 'exchange_out', 'exchange_in']);
   await deal.funded();
   await assertBooksEqualLedger(house.pool, world.sandbox);
-  assert.deepEqual(await movedBy(house, ['contract_funding', 'exchange_out', 'exchange_in']), {
+  assert.deepEqual(await moved(), {
     'contract_funding USDC': '300000000',
     'exchange_in USDC': '300000000',
     'exchange_out USD': '300000000',
@@ -118,19 +134,19 @@ test('what the books of the order lack at the address comes from those of its si
   await assertBooksEqualLedger(house.pool, world.sandbox);
 });
 
-test("somebody else's money in the contract becomes the operator's when the contract pays it out", async (t) => {
-  const { world, house, deal } = await openScene(t);
+test("somebody else's money in the contract becomes the operator's when the contract pays it out", async () => {
+  const { world, house, deal } = await scene();
+  const moved = await watchMoves(house, CONTRACT_MOVES);
   const contractId = await deal.funded();
   await payInto({ world, house }, { type: 'single-release', contractId, sum: '2.5' });
   await deal.make('dispute');
   await deal.make('resolve', { shares: { seller: '0', buyer: '32.5' } });
-  const moved = await movedBy(house, CONTRACT_MOVES);
-  assert.equal(moved['contract_gain USD'], '25000000');
+  assert.equal((await moved())['contract_gain USD'], '25000000');
   await assertBooksEqualLedger(house.pool, world.sandbox);
 });
 
-test('what a release pays is no deposit, and its receivers are not at rest while it is on its way', async (t) => {
-  const { world, house, deal } = await openScene(t);
+test('what a release pays is no deposit, and its receivers are not at rest while it is on its way', async () => {
+  const { world, house, deal } = await scene();
   await deal.funded();
   await deal.make('change-status');
   await deal.make('approve');
@@ -150,10 +166,8 @@ test('what a release pays is no deposit, and its receivers are not at rest while
   assert.deepEqual(rows, [{ n: 0 }]);
 });
 
-test('a receiver is in flight while a release that may pay it is signed', async (t) => {
-  const world = await openWorld(t);
-  const house = await startProcess(t, world, { timeoutMs: 1_000 });
-  const deal = await openDeal(house, world);
+test('a receiver is in flight while a release that may pay it is signed', async () => {
+  const { world, house, deal } = await scene();
   await deal.funded();
   await deal.make('change-status');
   await deal.make('approve');
@@ -168,8 +182,8 @@ test('a receiver is in flight while a release that may pay it is signed', async 
   await assertBooksEqualLedger(house.pool, world.sandbox);
 });
 
-test('two orders that are carried out at once keep their contracts apart', async (t) => {
-  const { world, house, deal } = await openScene(t);
+test('two orders that are carried out at once keep their contracts apart', async () => {
+  const { world, house, deal } = await scene();
   const other = await openDeal(house, world, { type: 'multi-release' });
   await Promise.all([deal.funded(), other.funded()]);
   await Promise.all([deal.make('change-status'), other.make('change-status', { milestone: 1 })]);

@@ -2,7 +2,6 @@
 // an escrow and of the operation that runs for it, and every call of its contract by name.
 
 import assert from 'node:assert/strict';
-import type { TestContext } from 'node:test';
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type { OperationKind } from '@holdfast/contract/states.ts';
 import { type Keypair, TransactionBuilder } from '@stellar/stellar-sdk';
@@ -14,7 +13,17 @@ import { newId } from '../../server/src/domain/ulid.ts';
 import type { Wallet } from '../../server/src/domain/wallet.ts';
 import type { EscrowShare, EscrowStep, EscrowType } from '../../server/src/providers/ports.ts';
 import { ledgerOf, PASSPHRASE, settle } from '../sandbox/ledger-life.ts';
-import { amount, faucet, MARKETPLACE, openWorld, type Process, startProcess, type World } from './custody-stand.ts';
+import type { Hooks } from '../support/afterwards.ts';
+import {
+  amount,
+  faucet,
+  MARKETPLACE,
+  openWorld,
+  type Process,
+  shareHouse,
+  startProcess,
+  type World,
+} from './custody-stand.ts';
 import { changeEscrow, openEscrow, openOperation } from './operation-rows.ts';
 
 export type Wanted = {
@@ -85,7 +94,7 @@ type People = Record<'buyer' | 'seller' | 'platform', Wallet>;
 /** Rows and wallets of one order; `house` is the process that made them, and any other may make its calls. */
 export const openDeal = async (house: Process, world: World, wanted: Wanted = {}) => {
   const { currency = 'USD', buyerHas = AMOUNT } = wanted;
-  const [buyer, seller] = [await richIn(house, world, { currency, sum: buyerHas }), await house.user()];
+  const [buyer, seller] = await Promise.all([richIn(house, world, { currency, sum: buyerHas }), house.user()]);
   const platform = await house.activate(await house.house.platform(MARKETPLACE));
   const parties = { buyer, seller, platform };
   const deal = await openRows(house, { wanted, parties, orderId: newId('order', Date.now()) });
@@ -228,11 +237,25 @@ const openRows = async (house: Process, { wanted, parties, orderId }: Opening) =
 
 const isWork = (call: CallName): boolean => call === 'change-status' || call === 'approve';
 
+export type Scene = { readonly world: World; readonly house: Process; readonly deal: Deal };
+
+/** So that a call that is not answered is given up soon. */
+export const IMPATIENT = { timeoutMs: 1_000 };
+
 /** A ledger, a database, one process and one deal. */
-export const openScene = async (t: TestContext, wanted: Wanted = {}) => {
+export const openScene = async (t: Hooks, wanted: Wanted = {}): Promise<Scene> => {
   const world = await openWorld(t);
-  const house = await startProcess(t, world, { timeoutMs: 1_000 });
+  const house = await startProcess(t, world, IMPATIENT);
   return { world, house, deal: await openDeal(house, world, wanted) };
+};
+
+/** Deals of people of their own, in one world for all tests of a file. */
+export const shareScenes = (): ((wanted?: Wanted) => Promise<Scene>) => {
+  const shared = shareHouse(IMPATIENT);
+  return async (wanted = {}) => {
+    const { world, house } = shared();
+    return { world, house, deal: await openDeal(house, world, wanted) };
+  };
 };
 
 /** Somebody else pays into the contract, which anybody may. */

@@ -5,13 +5,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { factoryAddress } from '../../sandbox/src/escrow-provider/contract/factory.ts';
 import { readConfig } from '../../server/src/config.ts';
-import { openOrders } from '../orders/order-stand.ts';
+import { openOrders, openSharedOrders } from '../orders/order-stand.ts';
 import { PASSPHRASE } from '../sandbox/ledger-life.ts';
 
 const OTHER = 'CA3D5KRYM6CB7OWQ6TWYRR3Z4T7GNZLKERYNZGGA5SOAOPIFY6YQGAXE';
 
 test('an order gets its escrow from the factories that the sandbox names, of both types', async (t) => {
-  const { people, withEscrow, twin } = await openOrders(t);
+  const { people, withEscrow, twin } = await openSharedOrders(t);
   const who = await people();
   const { escrowFactories } = await twin('GET /state');
   assert.deepEqual(Object.keys(escrowFactories).sort(), ['multi-release', 'single-release']);
@@ -22,18 +22,19 @@ test('an order gets its escrow from the factories that the sandbox names, of bot
 });
 
 test('an escrow of another factory, or with other code, than the operator has named is not deployed', async (t) => {
-  const own = factoryAddress('single-release', PASSPHRASE);
-  for (const env of [
-    { ESCROW_FACTORY_SINGLE: OTHER },
-    { ESCROW_FACTORY_SINGLE: own, ESCROW_CODE_HASH_SINGLE: 'ab'.repeat(32) },
-  ]) {
-    const { app, people, reserved, twin } = await openOrders(t, { env });
-    const { id } = await reserved(await people());
+  const env = {
+    ESCROW_FACTORY_SINGLE: OTHER,
+    ESCROW_FACTORY_MULTI: factoryAddress('multi-release', PASSPHRASE),
+    ESCROW_CODE_HASH_MULTI: 'ab'.repeat(32),
+  };
+  const { app, people, reserved, twin } = await openOrders(t, { env });
+  for (const milestones of [['100.00'], ['40.00', '60.00']]) {
+    const { id } = await reserved(await people(), { milestones });
     const answer = await app.call(`POST /orders/${id}/escrow`);
     assert.equal(answer.status, 500, answer.text);
     assert.match(answer.text, /not signed/);
-    assert.deepEqual((await twin('GET /state')).contracts, []);
   }
+  assert.deepEqual((await twin('GET /state')).contracts, []);
 });
 
 test('a factory is a contract address and a code hash is 64 hexadecimal digits', () => {

@@ -1,13 +1,13 @@
-// The treasury pays what a wallet lacks: exactly that, once, many in one transaction, and says so when it cannot.
+// The treasury pays what a wallet lacks: exactly that, once, many in one transaction, and says so when it cannot. Every fault that a
+// batch can meet is in treasury.long.test.ts.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Registry } from 'prom-client';
-import { queueActivation } from '../../server/src/commands/queue-activation.ts';
-import { requestTreasuryPayment } from '../../server/src/commands/request-treasury-payment.ts';
 import { fromUnits } from '../../server/src/domain/money.ts';
 import { treasuryMetrics, treasuryProbe } from '../../server/src/observe/treasury-probe.ts';
 import { until } from '../committer/bend.ts';
+import { FEW, nameOf, PAID_AND_ACTIVATED, payAndActivateUnder, payAndActivateWhile } from './batch-faults.ts';
 import {
   amount,
   assertBooksEqualLedger,
@@ -15,13 +15,16 @@ import {
   MARKETPLACE,
   onLedger,
   openWorld,
+  shareHouse,
   startProcess,
   transactionsOf,
 } from './custody-stand.ts';
 
-test('a wallet gets exactly what it lacks, and nothing when it lacks nothing', async (t) => {
-  const world = await openWorld(t);
-  const house = await startProcess(t, world);
+const shared = shareHouse();
+const impatient = shareHouse({ timeoutMs: 1_000 });
+
+test('a wallet gets exactly what it lacks, and nothing when it lacks nothing', async () => {
+  const { world, house } = shared();
   const wallet = await house.richUser('4.0000001');
   const covered = await house.cover(wallet.id, '10.00');
   assert.equal(covered.kind, 'yes');
@@ -32,9 +35,8 @@ test('a wallet gets exactly what it lacks, and nothing when it lacks nothing', a
   await assertBooksEqualLedger(house.pool, world.sandbox);
 });
 
-test('two operations of one wallet never count the same money, and what one is done with can be counted again', async (t) => {
-  const world = await openWorld(t);
-  const house = await startProcess(t, world);
+test('two operations of one wallet never count the same money, and what one is done with can be counted again', async () => {
+  const { world, house } = shared();
   const wallet = await house.richUser('10');
   const [first, second] = await Promise.all([house.cover(wallet.id, '10.00'), house.cover(wallet.id, '7.00')]);
   assert.deepEqual([first.kind, second.kind], ['yes', 'yes']);
@@ -87,10 +89,10 @@ test('fees alone are seen to, whatever is promised', async (t) => {
   await assertBooksEqualLedger(house.pool, world.sandbox);
 });
 
-test('sixty orders at once share few transactions', async (t) => {
+test('many orders at once share few transactions', async (t) => {
   const world = await openWorld(t);
-  const house = await startProcess(t, world);
-  const pending = await Promise.all(Array.from({ length: 60 }, () => house.pendingUser()));
+  const house = await startProcess(t, world, { batchMax: 20 });
+  const pending = await Promise.all(Array.from({ length: 30 }, () => house.pendingUser()));
   const wallets = await Promise.all(pending.map(house.activate));
   const { address } = (await house.treasury())!;
   const before = transactionsOf(world.sandbox, address).length;
@@ -141,9 +143,8 @@ test('an order in another book currency than the treasury holds is paid through 
   await assertBooksEqualLedger(house.pool, world.sandbox);
 });
 
-test('an order in the native asset leaves the reserve and the fees of the wallet alone', async (t) => {
-  const world = await openWorld(t);
-  const house = await startProcess(t, world);
+test('an order in the native asset leaves the reserve and the fees of the wallet alone', async () => {
+  const { world, house } = shared();
   const wallet = await house.user();
   assert.equal((await house.cover(wallet.id, '40.00', { currency: 'XLM' })).kind, 'yes');
   assert.equal(onLedger(world.sandbox, wallet.address)!.xlm, '43.0000000');
@@ -161,9 +162,8 @@ test('a wallet that has used up its fees gets new ones before it has to pay', as
   await assertBooksEqualLedger(house.pool, world.sandbox);
 });
 
-test('one payment that the ledger refuses fails alone, and those beside it are paid', async (t) => {
-  const world = await openWorld(t);
-  const house = await startProcess(t, world);
+test('one payment that the ledger refuses fails alone, and those beside it are paid', async () => {
+  const { world, house } = shared();
   const wallets = [await house.user(), await house.user(), await house.user()];
   const bad = wallets[1]!;
   world.sandbox.faults.arm({ operation: 'payment', fault: 'refusal', match: bad.address, count: 5 });
@@ -177,71 +177,16 @@ test('one payment that the ledger refuses fails alone, and those beside it are p
   await assertBooksEqualLedger(house.pool, world.sandbox);
 });
 
-const FAULTS = [
-  { fault: 'timeout' },
-  { fault: 'timeout', delayMs: 5 },
-  { fault: 'outage' },
-  { fault: 'lost-answer', delayMs: 5 },
-  { fault: 'lost-answer' },
-  { fault: 'slow', delayMs: 1_600 },
-  { fault: 'refusal' },
-  { fault: 'http-200-failed' },
-  { fault: 'wrong-amount' },
-] as const;
-
-for (const script of FAULTS) {
-  const delay = 'delayMs' in script ? ` of ${script.delayMs} ms` : '';
-  test(`payments and an activation in one transaction under ${script.fault}${delay} happen once each`, async (t) => {
-    const world = await openWorld(t);
-    const house = await startProcess(t, world, { timeoutMs: 1_000 });
-    const [ann, bob] = [await house.user(), await house.user()];
-    const newcomer = await house.pendingUser();
-    world.sandbox.faults.arm({ operation: 'payment', ...script });
-    // In one commit, so that they travel together: the treasury may still be looking whether there is more to do.
-    const context = { marketplaceId: MARKETPLACE, actor: { type: 'system', id: 'test' }, requestId: 'r' } as const;
-    const activation = { walletId: newcomer.id, amount: amount('3') };
-    const payments = [ann, bob].map(({ id: walletId }, index) => {
-      const input = { walletId, currency: 'USD', amount: amount(`${5 + index}`), reference: null } as const;
-      return house.submit({ command: requestTreasuryPayment, input, context });
-    });
-    await Promise.all([house.submit({ command: queueActivation, input: activation, context }), ...payments]);
-    // A refused payment is a definite no to whoever asked; asking again pays it.
-    const covered = async (id: string, sum: string) =>
-      until(async () => (await house.cover(id, sum)).kind === 'yes', 'it is covered');
-    await Promise.all([covered(ann.id, '5.00'), covered(bob.id, '6.00'), house.activate(newcomer)]);
-    const { rows } = await house.pool.query('select max(jsonb_array_length(actions)) as most from ledger_transactions');
-    assert.deepEqual(rows, [{ most: 3 }]);
-    const there = [ann, bob, newcomer].map(({ address }) => onLedger(world.sandbox, address));
-    const xlm = '3.0000000';
-    assert.deepEqual(there, [
-      { usdc: '5.0000000', xlm },
-      { usdc: '6.0000000', xlm },
-      { usdc: '0.0000000', xlm },
-    ]);
-    assert.deepEqual(world.sandbox.faults.list(), [], 'the fault struck');
-    await assertBooksEqualLedger(house.pool, world.sandbox);
+for (const script of FEW.scripts) {
+  test(`payments and an activation in one transaction under ${nameOf(script)} happen once each`, async () => {
+    assert.deepEqual(await payAndActivateUnder(impatient(), script), PAID_AND_ACTIVATED);
   });
 }
 
-for (const operation of ['transaction-get', 'account'] as const) {
-  for (const fault of ['timeout', 'refusal', 'outage', 'wrong-amount'] as const) {
-    test(`activation and payment while ${operation} answers with ${fault} happen once each`, async (t) => {
-      const world = await openWorld(t);
-      const house = await startProcess(t, world, { timeoutMs: 1_000 });
-      const ann = await house.user();
-      const newcomer = await house.pendingUser();
-      world.sandbox.faults.arm({ operation, fault, count: 3 });
-      const active = house.activate(newcomer);
-      await until(async () => {
-        const covered = await house.cover(ann.id, '5.00', { reference: 'opn_1' });
-        return covered.kind === 'yes';
-      }, 'it is covered');
-      await active;
-      world.sandbox.faults.clear();
-      assert.equal(onLedger(world.sandbox, ann.address)!.usdc, '5.0000000');
-      await assertBooksEqualLedger(house.pool, world.sandbox);
-    });
-  }
+for (const row of FEW.reads) {
+  test(`activation and payment while ${row.operation} answers with ${row.fault} happen once each`, async () => {
+    assert.equal(await payAndActivateWhile(impatient(), row), '5.0000000');
+  });
 }
 
 test('a batch whose time ran out is replaced exactly once', async (t) => {

@@ -49,12 +49,12 @@ test('whoever activates wallets is told of each once: not for a known user, and 
   assert.equal(count, 2);
 });
 
-test('a hundred users at once have a hundred different addresses, each sealed on its own', async (t) => {
+test('forty users at once have forty different addresses, each sealed on its own', async (t) => {
   const stand = await openWallets(t);
-  const users = await Promise.all(Array.from({ length: 100 }, () => stand.user()));
-  assert.equal(new Set(users.map(({ wallet }) => wallet.address)).size, 100);
-  assert.equal(new Set(users.map(({ wallet }) => wallet.sealedSecret!.split('.')[2])).size, 100);
-  assert.equal(stand.told.length, 100);
+  const users = await Promise.all(Array.from({ length: 40 }, () => stand.user()));
+  assert.equal(new Set(users.map(({ wallet }) => wallet.address)).size, 40);
+  assert.equal(new Set(users.map(({ wallet }) => wallet.sealedSecret!.split('.')[2])).size, 40);
+  assert.equal(stand.told.length, 40);
 });
 
 test('twenty requests for the treasury at once make one; the platform has its own, and so has each marketplace', async (t) => {
