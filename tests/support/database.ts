@@ -2,10 +2,10 @@
 // PostgreSQL; a file run alone with `node --test` starts one for itself and stops it at the end.
 
 import { randomBytes } from 'node:crypto';
-import { after } from 'node:test';
 import pg from 'pg';
 import type { EmbeddedPostgres } from '../../server/src/postgres/embedded.ts';
 import type { Connection } from '../../server/src/postgres/postmaster.ts';
+import { atTheEnd } from './at-the-end.ts';
 import { prepareTemplate, startTestPostgres, type TestPostgres } from './template.ts';
 
 export type TestDatabase = { connection: Connection; drop(): Promise<void> };
@@ -15,7 +15,8 @@ let shared: Promise<TestPostgres> | undefined;
 /** Kept open: a connection of its own for each statement took 4 ms of CPU. */
 let admin: pg.Pool | undefined;
 
-if (process.env.TEST_POSTGRES === undefined) after(async () => (await own)?.stop());
+// The first thing, so that it is the last one to be closed.
+if (process.env.TEST_POSTGRES === undefined) atTheEnd(async () => (await own)?.stop());
 
 // `empty` gives a database without our schema.
 export async function createDatabase({ empty = false } = {}): Promise<TestDatabase> {
