@@ -24,7 +24,11 @@ type Stopped = Case & { readonly before: Numbers; readonly isUntouched: boolean;
 
 type Killed = Stopped & { readonly error: unknown };
 
-export type Walk = { readonly killed: readonly Killed[] };
+export type Walk = {
+  readonly killed: readonly Killed[];
+  /** With a server that runs. */
+  readonly town: Town;
+};
 
 /** Those that carry on what was left open. Others would only add steps of their own. */
 const RESUMING = ['resume-operations', 'resume-transactions', 'activate-wallets', 'poll-escrows'];
@@ -163,7 +167,37 @@ export const walk = async (
   const killed: Killed[] = [];
   for (const round of rounds) killed.push(...(await killOnce(town, round)));
   t.diagnostic(`${killed.length} orders, the server was killed ${rounds.length} times`);
-  return { killed };
+  return { killed, town };
+};
+
+/**
+ * Kills the server before it sends a transaction of the treasury, and the next one in the job that resumes it. Returns the states
+ * of the marketplace's transactions.
+ */
+export const killInJob = async (town: Town): Promise<readonly string[]> => {
+  await town.letWork([]);
+  const place = await town.makePlace();
+  const { marketplaceId, key, buyer } = place;
+  await town.expect(`POST /users/${buyer}/balance/credit`, { key, body: { amount: '1000.00' } });
+  await town.untilRest([place]);
+  const waiting = await makeWaiting(town, { place, saga: SAGAS.create });
+  const first = town.gate.begin(marketplaceId, { at: 3, when: 'before' });
+  const asked = askFor(town, waiting);
+  await first.stopped;
+  await town.kill();
+  assert.equal(await asked, null);
+  await town.letWork(['resume-transactions', 'activate-wallets']);
+  const second = town.gate.begin(marketplaceId, { at: 0, when: 'before' });
+  await town.start();
+  await second.stopped;
+  town.gate.end();
+  await town.kill();
+  await town.start();
+  await town.untilRest([place]);
+  const rows = await town.sql('select distinct state from ledger_transactions where marketplace_id = $1', [
+    marketplaceId,
+  ]);
+  return rows.map(({ state }) => state);
 };
 
 /** Every order of the saga that the server was killed with, and all of them ended right. */

@@ -4,7 +4,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertEndOfSubmitted, assertEnds, PATIENCE_MS, walk } from './order-walk.ts';
+import { assertEndOfSubmitted, assertEnds, killInJob, PATIENCE_MS, walk } from './order-walk.ts';
 
 test('every operation of an order goes on where a kill -9 of the server left it', {
   timeout: PATIENCE_MS,
@@ -34,5 +34,8 @@ test('every operation of an order goes on where a kill -9 of the server left it'
   );
   await t.test('a split that the ledger has gives each side its part once (defects 8 and 12)', () =>
     assertEndOfSubmitted(walked, 'split'),
+  );
+  await t.test('a transaction that was being resumed when the server was killed is settled by the next one', async () =>
+    assert.deepEqual(await killInJob(walked.town), ['SUCCEEDED']),
   );
 });
