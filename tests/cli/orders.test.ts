@@ -46,13 +46,13 @@ test('orders and disputes from the command line', { timeout: 300_000 }, async (t
       assert.equal(ended.code, 0, ended.err);
       assert.deepEqual([ended.json.status, ended.json.finalStatus], ['CLOSED', 'RELEASED']);
       assert.match(ended.err, /✓ funded: IN_PROGRESS/);
-      const onlyIds = await tool.run(['orders', 'run', ...sides, '--amount', '5.00', '--ids']);
-      assert.match(onlyIds.out, /^ord_\w+\n$/);
     },
   );
 
   await t.test('an order is refunded, another canceled, and a refund needs a reason', async () => {
-    const { id } = (await tool.run(['orders', 'run', ...sides, '--amount', '15.00', '--json'])).json;
+    const onlyIds = await tool.run(['orders', 'run', ...sides, '--amount', '15.00', '--ids']);
+    assert.match(onlyIds.out, /^ord_\w+\n$/);
+    const id = onlyIds.out.trim();
     const silent = await tool.run(['orders', 'refund', id]);
     assert.equal(silent.code, 2);
     assert.equal((await step('refund', id, '--reason', 'out of stock')).finalStatus, 'REFUNDED');

@@ -6,12 +6,13 @@ import { openLine } from '../sdk/line.ts';
 import { openApp } from '../support/shared-app.ts';
 import { openTool } from './tool.ts';
 
-test('a load test shows a table for people', async (t) => {
+test('a load test of whole lives of orders shows a table for people', async (t) => {
   const app = await openApp(t, { sandbox: true });
   const tool = await openTool(t, { url: app.url, key: await app.key(['*']) });
-  const { code, out, err } = await tool.run(['load', '--seconds', '1', '--connections', '1']);
+  const { code, out, err } = await tool.run(['load', '--seconds', '1', '--connections', '1', '--orders']);
   assert.equal(code, 0, err);
   assert.match(out, /what\s+done\s+a second\s+p50\s+p95\s+p99\s+errors/);
+  assert.match(out, /^order lives +[1-9]\d* .* none$/m);
   assert.match(out, /The books hold/);
 });
 
