@@ -3,14 +3,34 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openOwnStand, openStand } from './browser-stand.ts';
-import { assertAccessible, picture } from './page-checks.ts';
+import { shareInFile } from '../support/share-in-file.ts';
+import { goTo, openOwnStand, openStand } from './browser-stand.ts';
+import { assertAccessible } from './page-checks.ts';
 
-test('a server that stops and starts again costs the events page nothing', async (t) => {
+const shared = shareInFile(async (t) => {
   const stand = await openOwnStand(t);
-  const page = await stand.open('/events');
+  return { stand, page: await stand.open('/health') };
+});
+
+// First: a sandbox that starts again has forgotten the wallets of users.
+test('while the server is away the health page says so and keeps what it was told', async () => {
+  const { stand, page } = shared();
+  await page.getByText('Everything is well').waitFor();
+  const bringBack = await stand.takeAway();
+  await page.getByRole('button', { name: 'Ask again' }).click();
+  await page.getByText('The service does not answer; below is what it said last').waitFor();
+  await page.getByText('Does not answer', { exact: true }).waitFor();
+  assert.equal(await page.getByRole('row', { name: /Database Ok/ }).count(), 1);
+  await bringBack();
+  await page.getByText('Everything is well').waitFor();
+  assert.equal(await page.getByText('The service does not answer').count(), 0);
+});
+
+test('a server that stops and starts again costs the events page nothing', async () => {
+  const { stand, page } = shared();
+  await goTo(page, '/events');
   await page.getByText('Following', { exact: true }).waitFor();
-  const user = await stand.app.user({ available: '75.00' });
+  const userId = await stand.app.user({ available: '75.00' });
   const list = page.getByRole('list', { name: 'Events, newest first' });
   await list.getByRole('button', { name: /balance\.credited.*75\.00/ }).waitFor();
   await page.evaluate('window.sameDocument = true');
@@ -20,11 +40,10 @@ test('a server that stops and starts again costs the events page nothing', async
   await page.getByRole('banner').getByText('Reconnecting', { exact: true }).waitFor();
   assert.equal(await list.getByRole('button', { name: /balance\.credited.*75\.00/ }).count(), 1);
   await assertAccessible(page);
-  await picture(page, 'events-connection-lost');
 
   const app = await bringBack();
   for (const amount of ['25.00', '30.00']) {
-    await app.call(`POST /users/${user}/balance/credit`, { body: { amount } });
+    await app.call(`POST /users/${userId}/balance/credit`, { body: { amount } });
   }
   await page.getByText('Following', { exact: true }).waitFor();
   await page.getByRole('banner').getByText('Live', { exact: true }).waitFor();
@@ -36,20 +55,29 @@ test('a server that stops and starts again costs the events page nothing', async
   assert.equal(await page.evaluate('window.sameDocument'), true);
 });
 
-test('a list that was open while the server was away shows what happened meanwhile', async (t) => {
-  const stand = await openOwnStand(t);
-  const page = await stand.open('/audit');
+test('a list and the first page show what happened while the server was away', async () => {
+  const { stand, page } = shared();
+  await goTo(page, '/audit');
   const table = page.getByRole('table', { name: 'Entries' });
-  await page.getByText('Live', { exact: true }).waitFor();
-  await table.getByRole('link', { name: 'API key created' }).waitFor();
-
-  const bringBack = await stand.takeAway();
-  await page.getByText('Reconnecting', { exact: true }).waitFor();
-  assert.equal(await table.getByRole('link', { name: 'API key created' }).count(), 1);
-  const app = await bringBack();
-  await app.user();
   await table.getByRole('link', { name: 'User created' }).waitFor();
   await page.getByText('Live', { exact: true }).waitFor();
+  const bringListBack = await stand.takeAway();
+  await page.getByText('Reconnecting', { exact: true }).waitFor();
+  assert.equal(await table.getByRole('link', { name: 'User created' }).count(), 1);
+  const userId = await (await bringListBack()).user({ available: '70.00' });
+  await table.getByRole('link', { name: 'User created' }).nth(1).waitFor();
+  await page.getByText('Live', { exact: true }).waitFor();
+
+  await goTo(page, '/');
+  await page.getByRole('cell', { name: '200.00' }).first().waitFor();
+  const bringBack = await stand.takeAway();
+  await page.getByText('Reconnecting', { exact: true }).waitFor();
+  const app = await bringBack();
+  await app.call(`POST /users/${userId}/balance/credit`, { body: { amount: '25.00' } });
+  await page.getByText('Live', { exact: true }).waitFor();
+  await page.getByRole('cell', { name: '225.00' }).first().waitFor();
+  await page.getByText('balance.credited').first().waitFor();
+  assert.equal(await page.getByText('Reconnecting', { exact: true }).count(), 0);
 
   await page.goto(`${app.url}/console/`);
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -70,19 +98,4 @@ test('a list that cannot be brought up to date says so, and is when it can be ag
   await page.getByRole('main').getByRole('button', { name: 'Try again' }).click();
   await page.getByRole('link', { name: /^user-/ }).waitFor();
   assert.equal(await page.getByText('could not be brought up to date').count(), 0);
-});
-
-test('while the server is away the health page says so and keeps what it was told', async (t) => {
-  const stand = await openOwnStand(t);
-  const page = await stand.open('/health');
-  await page.getByText('Everything is well').waitFor();
-  const bringBack = await stand.takeAway();
-  await page.getByRole('button', { name: 'Ask again' }).click();
-  await page.getByText('The service does not answer; below is what it said last').waitFor();
-  await page.getByText('Does not answer', { exact: true }).waitFor();
-  assert.equal(await page.getByRole('row', { name: /Database Ok/ }).count(), 1);
-  await picture(page, 'health-away');
-  await bringBack();
-  await page.getByText('Everything is well').waitFor();
-  assert.equal(await page.getByText('The service does not answer').count(), 0);
 });

@@ -1,10 +1,17 @@
-// What stands in the way of a page, and what it says about it: no connection, no right, a limit that is used up, and a
-// refusal that time has overtaken.
+// What stands in the way of a page, and what it says about it: no connection, files that are gone, a limit that is used up,
+// and a refusal that time has overtaken.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { shopIn } from '../contract/order-ground.ts';
-import { openStand } from './browser-stand.ts';
+import { shareInFile } from '../support/share-in-file.ts';
+import { goTo, openStand } from './browser-stand.ts';
+import { assertAccessible } from './page-checks.ts';
+
+const shared = shareInFile(async (t) => {
+  const stand = await openStand(t);
+  return { stand, page: await stand.open('/') };
+});
 
 test('without a connection a page says so, and comes by itself when there is one, still signed in', async (t) => {
   const stand = await openStand(t);
@@ -18,16 +25,20 @@ test('without a connection a page says so, and comes by itself when there is one
   assert.equal(await page.getByText('You are not connected').count(), 0);
 });
 
-test('a key that may not read is told so once', async (t) => {
+test('a page whose files are gone after an update says so and offers to reload', async (t) => {
   const stand = await openStand(t);
-  const page = await stand.open('/orders', { key: await stand.app.key(['write']) });
-  await page.getByText('it lacks the scope “read”').waitFor();
-  assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0);
+  const page = await stand.open('/nowhere', { complaints: /dynamically imported module|React Router|preload assets/ });
+  await page.route('**/assets/home-*', (route) => route.abort());
+  await page.keyboard.press('/');
+  await page.getByRole('combobox', { name: 'Search' }).fill('home');
+  await page.keyboard.press('Enter');
+  await page.getByText('The console was updated meanwhile').waitFor();
+  await assertAccessible(page);
+  assert.equal(await page.getByRole('button', { name: 'Reload' }).isVisible(), true);
 });
 
-test('while the limit of the key is used up the page says that it goes on by itself', async (t) => {
-  const stand = await openStand(t);
-  const page = await stand.open('/');
+test('while the limit of the key is used up the page says that it goes on by itself', async () => {
+  const { page } = shared();
   let isUsedUp = true;
   await page.route(/\/api\/v1\/users(\?|$)/, (route) =>
     isUsedUp
@@ -44,13 +55,14 @@ test('while the limit of the key is used up the page says that it goes on by its
   await page.getByText('No users yet').waitFor();
   await page.getByText('limit of requests is used up').waitFor({ state: 'detached' });
   assert.equal(await page.getByText('could not be loaded').count(), 0);
+  await page.unroute(/\/api\/v1\/users(\?|$)/);
 });
 
-test('a refusal goes when the order has moved on', async (t) => {
-  const stand = await openStand(t);
+test('a refusal goes when the order has moved on', async () => {
+  const { stand, page } = shared();
   const shop = await shopIn(stand.app, { available: '10.00' });
   const order = await shop.order({ amount: '100.00', title: 'Too dear' });
-  const page = await stand.open(`/orders/${order.id}`);
+  await goTo(page, `/orders/${order.id}`);
   await page.route('**/reserve', async (route) => {
     await stand.app.call(`POST /users/${shop.buyerId}/balance/debit`, { body: { amount: '950.00' } });
     await route.continue();
@@ -69,9 +81,9 @@ test('a refusal goes when the order has moved on', async (t) => {
   assert.equal(await page.getByText('INSUFFICIENT_FUNDS').count(), 0);
 });
 
-test('signing out takes the messages along', async (t) => {
-  const stand = await openStand(t);
-  const page = await stand.open('/users');
+test('signing out takes the messages along', async () => {
+  const { page } = shared();
+  await goTo(page, '/users');
   await page.getByRole('button', { name: 'New user' }).click();
   await page.getByLabel('Your id of the user').fill('anna-buys');
   await page.getByRole('button', { name: 'Make the user' }).click();

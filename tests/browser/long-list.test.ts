@@ -1,10 +1,13 @@
-// A list of many pages follows what happens with two requests at a time, and no row is lost or shown twice.
+// Long lists: one of many pages follows what happens with two requests at a time, no row is lost or shown twice, and the
+// names in its rows come together.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page as Answer } from '@holdfast/sdk';
 import { eachOnce, mergePage, stepAt } from '../../console/src/parts/page-merge.ts';
-import { openOwnStand } from './browser-stand.ts';
+import { shopIn } from '../contract/order-ground.ts';
+import { shareInFile } from '../support/share-in-file.ts';
+import { goTo, openStand } from './browser-stand.ts';
 
 type Row = { readonly id: string };
 
@@ -34,13 +37,37 @@ test('each time the first page and one of the others is asked for, and every pag
   assert.equal(stepAt(shown, { cursor: 'new', turn: 1 }), 'skip');
 });
 
-test('three pages of users take two requests when somebody comes', async (t) => {
-  const stand = await openOwnStand(t);
+const shared = shareInFile(async (t) => {
+  const stand = await openStand(t, { sandbox: false });
   const made = Array.from({ length: 65 }, (_, at) =>
     stand.app.call('POST /users', { body: { externalUserId: `many-${at}` } }),
   );
-  for (const { status, text } of await Promise.all(made)) assert.equal(status, 201, text);
-  const shown = await stand.open('/users');
+  const people: string[] = [];
+  for (const { status, text, body } of await Promise.all(made)) {
+    assert.equal(status, 201, text);
+    people.push(body.data.id);
+  }
+  return { stand, people, shown: await stand.open('/health') };
+});
+
+test('the names of twenty buyers and twenty sellers come in one answer', async () => {
+  const { stand, people, shown } = shared();
+  const shop = await shopIn(stand.app, {});
+  for (let at = 0; at < 40; at += 2) {
+    await shop.order({ buyerId: people[at], sellerId: people[at + 1], amount: '5.00', title: `Order ${at}` });
+  }
+  const names: string[] = [];
+  shown.on('request', (request) => {
+    if (request.url().includes('/api/v1/users')) names.push(request.url());
+  });
+  await shown.getByRole('link', { name: 'Orders' }).click();
+  await shown.getByRole('row', { name: /Order 38 .*many-.*many-/ }).waitFor();
+  assert.ok(names.length > 0 && names.length < 6, names.join('\n'));
+});
+
+test('three pages of users take two requests when somebody comes', async () => {
+  const { stand, shown } = shared();
+  await goTo(shown, '/users');
   await shown.getByText('Live', { exact: true }).waitFor();
   for (const count of [40, 60]) {
     await shown.getByRole('button', { name: 'Load more' }).click();
@@ -55,5 +82,5 @@ test('three pages of users take two requests when somebody comes', async (t) => 
   const others = asked.filter((url) => url.includes('cursor='));
   assert.ok(asked.length > 0 && others.length <= asked.length - others.length, asked.join('\n'));
   await shown.getByRole('button', { name: 'Load more' }).click();
-  await shown.getByText('66 users', { exact: true }).waitFor();
+  await shown.getByText('68 users', { exact: true }).waitFor();
 });

@@ -5,7 +5,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { shopIn } from '../contract/order-ground.ts';
-import { openOwnStand, openStand } from './browser-stand.ts';
+import { shareInFile } from '../support/share-in-file.ts';
+import { goTo, openStand } from './browser-stand.ts';
 
 /** Paths below the API that are asked for from now on. */
 const listen = (page: Page): string[] => {
@@ -17,26 +18,32 @@ const listen = (page: Page): string[] => {
   return asked;
 };
 
-test('the names of twenty buyers and twenty sellers come in one answer', async (t) => {
-  const stand = await openOwnStand(t);
-  const shop = await shopIn(stand.app, {});
-  const people = await Promise.all(Array.from({ length: 40 }, () => stand.app.user()));
-  for (let at = 0; at < 40; at += 2) {
-    await shop.order({ buyerId: people[at], sellerId: people[at + 1], amount: '5.00', title: `Order ${at}` });
-  }
-  const page = await stand.open('/health');
-  const asked = listen(page);
-  await page.getByRole('link', { name: 'Orders' }).click();
-  await page.getByRole('row', { name: /Order 38 .*user-.*user-/ }).waitFor();
-  const names = asked.filter((path) => path.startsWith('/users'));
-  assert.ok(names.length > 0 && names.length < 6, names.join('\n'));
+const shared = shareInFile(async (t) => {
+  const stand = await openStand(t);
+  return { stand, page: await stand.open('/') };
 });
 
-test('what happens to others costs the page of an order no request, and what happens to it is shown', async (t) => {
-  const stand = await openStand(t);
+test('a tab that nobody looks at gives its connection back, and is up to date when it is looked at again', async () => {
+  const { stand, page } = shared();
+  await page.getByText('Live', { exact: true }).waitFor();
+  await page.evaluate(`Object.defineProperty(document, 'hidden', { get: () => window.isAway === true })`);
+  const turn = (isAway: boolean): Promise<unknown> =>
+    page.evaluate(`window.isAway = ${isAway}; document.dispatchEvent(new Event('visibilitychange')); null`);
+  const ended = page.waitForEvent('requestfailed', (request) => request.url().includes('/events'));
+  await turn(true);
+  await ended;
+  await stand.app.user({ available: '75.00' });
+  await turn(false);
+  await page.getByText('Live', { exact: true }).waitFor();
+  await page.getByRole('cell', { name: '75.00' }).first().waitFor();
+  assert.equal(await page.getByText('Reconnecting', { exact: true }).count(), 0);
+});
+
+test('what happens to others costs the page of an order no request, and what happens to it is shown', async () => {
+  const { stand, page } = shared();
   const shop = await shopIn(stand.app, { available: '500.00' });
   const order = await shop.order({ amount: '20.00', title: 'Looked at' });
-  const page = await stand.open(`/orders/${order.id}`);
+  await goTo(page, `/orders/${order.id}`);
   await page.getByText('Live', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Reserve funds' }).waitFor();
   await page.getByRole('region', { name: 'Timeline' }).getByText('The order was made').waitFor();
@@ -60,27 +67,10 @@ test('what happens to others costs the page of an order no request, and what hap
   );
 });
 
-test('a tab that nobody looks at gives its connection back, and is up to date when it is looked at again', async (t) => {
-  const stand = await openStand(t);
-  const page = await stand.open('/');
-  await page.getByText('Live', { exact: true }).waitFor();
-  await page.evaluate(`Object.defineProperty(document, 'hidden', { get: () => window.isAway === true })`);
-  const turn = (isAway: boolean): Promise<unknown> =>
-    page.evaluate(`window.isAway = ${isAway}; document.dispatchEvent(new Event('visibilitychange')); null`);
-  const ended = page.waitForEvent('requestfailed', (request) => request.url().includes('/events'));
-  await turn(true);
-  await ended;
-  await stand.app.user({ available: '75.00' });
-  await turn(false);
-  await page.getByText('Live', { exact: true }).waitFor();
-  await page.getByRole('cell', { name: '75.00' }).first().waitFor();
-  assert.equal(await page.getByText('Reconnecting', { exact: true }).count(), 0);
-});
-
-test('what is asked for without a connection is refused then and there, and never done later', async (t) => {
-  const stand = await openStand(t);
+test('what is asked for without a connection is refused then and there, and never done later', async () => {
+  const { stand, page } = shared();
   const user = await stand.app.user({ available: '10.00' });
-  const page = await stand.open(`/users/${user}`);
+  await goTo(page, `/users/${user}`);
   await page.getByRole('row', { name: /USD 10\.00 0\.00 10\.00/ }).waitFor();
   await page.getByRole('button', { name: 'Credit' }).click();
   await page.getByLabel('Amount').fill('5.00');

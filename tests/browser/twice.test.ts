@@ -3,10 +3,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { type BrowserStand, openStand } from './browser-stand.ts';
+import { shareInFile } from '../support/share-in-file.ts';
+import { openStand } from './browser-stand.ts';
 
-const available = async (stand: BrowserStand, userId: string): Promise<string> =>
-  (await stand.app.call(`GET /users/${userId}/balance`)).body.data.available;
+const shared = shareInFile(async (t) => {
+  const { app, open } = await openStand(t);
+  const userId = await app.user({ available: '100.00' });
+  return { app, userId, page: await open(`/users/${userId}`) };
+});
+
+const available = async (): Promise<string> => {
+  const { app, userId } = shared();
+  return (await app.call(`GET /users/${userId}/balance`)).body.data.available;
+};
 
 /** Up to the step that shows the figures. */
 const fillCredit = async (page: Page): Promise<void> => {
@@ -16,14 +25,12 @@ const fillCredit = async (page: Page): Promise<void> => {
   await page.getByRole('button', { name: 'Go on' }).click();
 };
 
-test('a button that pays is pressed twice, three times, and by a key held down: it pays once', async (t) => {
-  const stand = await openStand(t);
-  const userId = await stand.app.user({ available: '100.00' });
-  const page = await stand.open(`/users/${userId}`);
+test('a button that pays is pressed twice, three times, and by a key held down: it pays once', async () => {
+  const { page } = shared();
   await fillCredit(page);
   await page.getByRole('button', { name: /^Credit 10\.00/ }).click({ clickCount: 3 });
   await page.getByText('10.00 USD credited').first().waitFor();
-  assert.equal(await available(stand, userId), '110.00');
+  assert.equal(await available(), '110.00');
 
   await fillCredit(page);
   const confirm = page.getByRole('button', { name: /^Credit 10\.00/ });
@@ -31,13 +38,11 @@ test('a button that pays is pressed twice, three times, and by a key held down: 
   for (let i = 0; i < 5; i++) await page.keyboard.down('Enter');
   await page.keyboard.up('Enter');
   await confirm.waitFor({ state: 'detached' });
-  assert.equal(await available(stand, userId), '120.00');
+  assert.equal(await available(), '120.00');
 });
 
-test('asking again after lost answers is the same request, and the money moves once', async (t) => {
-  const stand = await openStand(t);
-  const userId = await stand.app.user({ available: '100.00' });
-  const page = await stand.open(`/users/${userId}`, { complaints: /Failed to load resource/ });
+test('asking again after lost answers is the same request, and the money moves once', async () => {
+  const { page } = shared();
   let isLost = true;
   await page.route('**/balance/credit', async (route) => {
     if (!isLost) return route.continue();
@@ -50,6 +55,6 @@ test('asking again after lost answers is the same request, and the money moves o
   await page.getByText('It is not known yet').waitFor();
   isLost = false;
   await confirm.click();
-  await page.getByText('10.00 USD credited').first().waitFor();
-  assert.equal(await available(stand, userId), '110.00');
+  await confirm.waitFor({ state: 'detached' });
+  assert.equal(await available(), '130.00');
 });
