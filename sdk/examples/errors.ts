@@ -19,7 +19,7 @@ try {
       console.log(`Again in ${error.retryAfter} seconds`);
       break;
     default:
-      // Nobody knows whether it happened: look before you repeat it.
+      // The outcome is unknown: check before you repeat it.
       if (error.outcomeUnknown) console.log(`Unknown; the key was ${error.idempotencyKey}`);
       throw error;
   }

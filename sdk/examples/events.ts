@@ -1,4 +1,4 @@
-// Follows the stream for ever, and goes on where it was when the program is started again.
+// Reads the stream without end, and continues at the last position when the program is started again.
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { Holdfast } from '@holdfast/sdk';

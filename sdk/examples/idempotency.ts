@@ -1,4 +1,4 @@
-// A key of your own, kept with your record of the work, makes a repeat harmless after a restart of your program too.
+// Your own key, stored with your record of the work, makes a repeat safe also after a restart of your program.
 
 import { randomUUID } from 'node:crypto';
 import { Holdfast } from '@holdfast/sdk';

@@ -1,4 +1,4 @@
-// A list is read item by item; the next page is asked for when the one before is read.
+// A list is read item by item; the client requests the next page when the current one has been read.
 
 import { Holdfast } from '@holdfast/sdk';
 
@@ -13,6 +13,6 @@ const page = await holdfast.users.list({ limit: 2 }).page();
 const rest = await holdfast.users.list({ limit: 2, cursor: page.nextCursor ?? '' }).page();
 console.log(`${page.items.length} and ${rest.items.length}, more: ${rest.hasMore}`);
 
-// All of them at once, when there cannot be many.
+// All items at once, when there cannot be many.
 const everybody = await holdfast.users.list().toArray({ max: 1_000 });
 console.log(`${everybody.length} users`);

@@ -1,4 +1,4 @@
-// The smaller interface: people with a password, projects, and an escrow for each. Amounts are numbers there.
+// The smaller API: people with a password, projects, and an escrow for each. Amounts are numbers there.
 
 import { randomUUID } from 'node:crypto';
 import { Holdfast, SurfaceB } from '@holdfast/sdk';

@@ -11,7 +11,7 @@ const holdfast = new Holdfast({
   onAttempt: ({ method, path, attempt, status }) => console.log(`${method} ${path} #${attempt}: ${status}`),
 });
 
-// One call may differ, and a signal ends it together with everything that it waits for.
+// One call may have its own limits, and a signal ends it together with its retries.
 const signal = AbortSignal.timeout(60_000);
 const { status } = await holdfast.service.health({ timeoutMs: 2_000, maxRetries: 0, signal });
 console.log(`The service is ${status}`);

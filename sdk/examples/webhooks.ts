@@ -1,4 +1,4 @@
-// Takes events that are posted to it, and refuses whatever was not signed with the shared secret.
+// Receives posted events, and refuses those that were not signed with the shared secret.
 
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -8,7 +8,7 @@ const { WEBHOOK_SECRET = '', PORT = '4100' } = process.env;
 
 const server = createServer(async (request, response) => {
   try {
-    // The body as it came: parsing and printing it again would break the signature.
+    // The raw body: parsing and printing it again would break the signature.
     const event = await verifyWebhook({
       body: await text(request),
       headers: request.headers,
