@@ -1,10 +1,10 @@
-// GET /audit/logs, by status.
+// GET /audit/logs, by status. Pages, limits and cursors: lists.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MASTER_KEY, startApp, type TestApp } from '../support/app.ts';
+import { MASTER_KEY, type TestApp } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
-import { refusalOf } from './balance-ground.ts';
+import { assertNoTrace, readRefusal } from './balance-ground.ts';
 
 type Entry = { id: string; sequence: number; action: string; occurredAt: string };
 
@@ -51,8 +51,8 @@ test('200 lists newest first, with who did what to which record and how it looke
 });
 
 test('the master key is named as the actor', async (t) => {
-  const app = await startApp(t);
-  const userId = await app.user({ key: MASTER_KEY });
+  const app = await openApp(t);
+  const userId = await app.user({ key: MASTER_KEY, headers: { 'x-marketplace-id': app.marketplaceId } });
   const [entry] = (await list(app, `?resourceId=${userId}`)).data;
   assert.deepEqual([entry.actorType, entry.actorId], ['master', 'master']);
 });
@@ -91,22 +91,6 @@ test('from takes its moment in, to leaves it out', async (t) => {
   assert.deepEqual(await of(`from=${at}&to=${at}`), []);
 });
 
-test('pages follow one another without a gap or a repeat, also when entries are added meanwhile', async (t) => {
-  const app = await openApp(t);
-  for (let i = 0; i < 5; i++) await app.user();
-  const first = await list(app, '?limit=2&resourceType=User');
-  await app.user();
-  const second = await list(app, `?limit=2&resourceType=User&cursor=${first.nextCursor}`);
-  const third = await list(app, `?limit=2&resourceType=User&cursor=${second.nextCursor}`);
-  assert.deepEqual(
-    [first, second, third].flatMap((page) => page.data.map((entry: Entry) => entry.sequence)),
-    [10, 8, 6, 4, 2],
-  );
-  assert.deepEqual([first.hasMore, second.hasMore, third.hasMore], [true, true, false]);
-  assert.equal(first.nextCursor, first.data[1].id);
-  assert.equal(third.nextCursor, null);
-});
-
 test('one marketplace never sees the entries of another, and numbers its own', async (t) => {
   const app = await openApp(t);
   const [a, b] = [await app.key(['*'], 'mkt_a'), await app.key(['*'], 'mkt_b')];
@@ -124,55 +108,40 @@ test('one marketplace never sees the entries of another, and numbers its own', a
   assert.deepEqual(await seen(a, `?resourceId=${ofB}`), []);
 });
 
-test('400 VALIDATION_ERROR on a bad limit, cursor, filter or parameter', async (t) => {
+test('400 VALIDATION_ERROR on a bad filter', async (t) => {
   const app = await openApp(t);
   await app.user();
   const bad = [
-    'limit=0',
-    'limit=101',
-    'limit=abc',
-    'cursor=x',
     'cursor=aud_7ZZZZZZZZZZZZZZZZZZZZZZZZZ',
-    'cursor=usr_01ARZ3NDEKTSV4RRFFQ69G5FAV',
     'resourceType=Order66',
     'resourceId=',
     'action=STOLEN',
     'userId=',
     'from=yesterday',
     'to=2026-01-01',
-    'colour=red',
     'userId=x&user_id=x',
   ];
-  for (const query of bad) {
-    const { status, code } = await refusalOf(app, () => app.call(`GET /audit/logs?${query}`));
-    assert.deepEqual([status, code], [400, 'VALIDATION_ERROR'], query);
-  }
-});
-
-test('401 without a key, and 403 with one that cannot read', async (t) => {
-  const app = await openApp(t);
-  const writer = await app.key(['write', 'support']);
-  for (const path of ['/audit/logs', '/audit/proof', '/audit/verify']) {
-    assert.equal((await refusalOf(app, () => app.call(`GET ${path}`, { key: null }))).status, 401);
-    assert.deepEqual(await refusalOf(app, () => app.call(`GET ${path}`, { key: writer })), {
-      status: 403,
-      code: 'INSUFFICIENT_SCOPE',
-      details: { requiredScope: 'read', scopes: ['write', 'support'] },
-    });
-  }
+  await assertNoTrace(app, async () => {
+    for (const query of bad) {
+      const { status, code } = readRefusal(await app.call(`GET /audit/logs?${query}`));
+      assert.deepEqual([status, code], [400, 'VALIDATION_ERROR'], query);
+    }
+  });
 });
 
 test('no entry carries an e-mail in clear, a key, a token or a hash of one', async (t) => {
-  const app = await startApp(t);
-  const made = await app.call('POST /auth/api-keys', { key: MASTER_KEY, body: { name: 'Shop', scopes: ['*'] } });
+  const app = await openApp(t);
+  const { marketplaceId } = app;
+  const asMaster = { key: MASTER_KEY, headers: { 'x-marketplace-id': marketplaceId } };
+  const made = await app.call('POST /auth/api-keys', { ...asMaster, body: { name: 'Shop', scopes: ['*'] } });
   const { id: keyId, key } = made.body.data;
   const rotated = (await app.call(`POST /auth/api-keys/${keyId}/rotate`, { key })).body.data.key;
   const { token } = (await app.call(`POST /auth/api-keys/${keyId}/token`, { key: rotated })).body.data;
   const body = { externalUserId: 'ada', email: 'ada.lovelace@example.com' };
   const userId = (await app.call('POST /users', { body })).body.data.id;
   await app.call(`POST /users/${userId}/payment-account/link`, { body: { email: 'ada.pays@example.com' } });
-  await app.call(`DELETE /auth/api-keys/${keyId}`, { key: MASTER_KEY });
-  const rows = await app.sql('select a::text as text from audit_entries a');
+  assert.equal((await app.call(`DELETE /auth/api-keys/${keyId}`, asMaster)).status, 200);
+  const rows = await app.sql('select a::text as text from audit_entries a where marketplace_id = $1', [marketplaceId]);
   const text = rows.map((row) => row.text).join('\n');
   assert.ok(rows.length >= 7);
   const hashes = await app.sql('select secret_hash, previous_hash from api_keys where id = $1', [keyId]);

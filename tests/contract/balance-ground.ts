@@ -2,7 +2,7 @@
 // everything it left in the database. A refusal must leave nothing, so that is checked wherever one is asked for.
 
 import assert from 'node:assert/strict';
-import type { TestContext } from 'node:test';
+import type { Hooks } from '../support/afterwards.ts';
 import type { Answer, Ask, TestApp } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
 
@@ -21,6 +21,8 @@ export type Purse = {
   /** The same, for a call that must succeed. */
   done(verb: string, body?: unknown, ask?: Ask): Promise<Answer>;
   refused(verb: string, body?: unknown, ask?: Ask): Promise<Refusal>;
+  /** Many refusals that together leave no trace: every row is compared once for all of them. */
+  allRefused(work: (refused: Purse['refused']) => Promise<void>): Promise<void>;
   changes(verb: string, body?: unknown): Promise<Changes>;
   /** Available, reserved, total. */
   figures(currency?: string): Promise<string[]>;
@@ -28,8 +30,7 @@ export type Purse = {
   held(currency?: string): Promise<Record<string, string>>;
 };
 
-export const openPurse = async (t: TestContext, available?: string): Promise<Purse> =>
-  purseIn(await openApp(t), available);
+export const openPurse = async (t: Hooks, available?: string): Promise<Purse> => purseIn(await openApp(t), available);
 
 /** For a test that does something to the server or to its tables, and therefore has its own. */
 export const purseIn = async (app: TestApp, available?: string): Promise<Purse> => {
@@ -50,6 +51,8 @@ export const purseIn = async (app: TestApp, available?: string): Promise<Purse> 
       return answer;
     },
     refused: (verb, body, ask) => refusalOf(app, () => move(verb, body, ask)),
+    allRefused: (work) =>
+      assertNoTrace(app, () => work(async (verb, body, ask) => readRefusal(await move(verb, body, ask)))),
     async changes(verb, body) {
       const before = await writtenIn(app);
       const answer = await move(verb, body);
@@ -76,10 +79,19 @@ export const purseIn = async (app: TestApp, available?: string): Promise<Purse> 
 };
 
 /** The refusal without the ids that differ each time, once it is sure that it left no trace. */
-export const refusalOf = async (app: TestApp, ask: () => Promise<Answer>): Promise<Refusal> => {
+export const refusalOf = async (app: TestApp, ask: () => Promise<Answer>): Promise<Refusal> =>
+  readRefusal(await assertNoTrace(app, ask));
+
+/** Whatever is refused in the meantime, every row of every table that a command can write is as it was before. */
+export const assertNoTrace = async <Result>(app: TestApp, work: () => Promise<Result>): Promise<Result> => {
   const before = await everything(app);
-  const answer = await ask();
+  const result = await work();
   assert.deepEqual(await everything(app), before, 'a refusal leaves no trace');
+  return result;
+};
+
+export const readRefusal = (answer: Answer): Refusal => {
+  assert.ok(answer.status >= 400, answer.text);
   const { code, message, details } = answer.body.error;
   const { requestId, ...rest } = details;
   assert.ok(message.length > 10);

@@ -108,3 +108,33 @@ export const STREAMS: readonly string[] = ['GET /events', 'GET /topups/{id}/call
 
 /** Take what outside systems sign: without a body they refuse it, and their answer has no envelope. */
 export const RECEIVERS: readonly string[] = ['POST /webhooks/escrow-provider', 'POST /webhooks/payment-provider'];
+
+/** Need the scope `support`. Every other GET needs `read`, and every other route `write`. */
+export const SUPPORT: readonly string[] = [
+  'POST /users/{id}/suspend',
+  'POST /users/{id}/reactivate',
+  'POST /disputes/{id}/assign',
+  'POST /disputes/{id}/resolve',
+  'GET /jobs',
+  'GET /sandbox/state',
+  'GET /sandbox/faults',
+  'POST /sandbox/faults',
+  'DELETE /sandbox/faults',
+  'POST /sandbox/clock/advance',
+  'POST /sandbox/faucet',
+  'POST /sandbox/payins/{id}/{decision}',
+  'POST /sandbox/payouts/{id}/{decision}',
+  'POST /sandbox/escrow-events',
+];
+
+/** Need the master key. */
+export const MASTER: readonly string[] = ['POST /auth/api-keys', 'GET /marketplaces'];
+
+/** Need a key, whatever its scopes. */
+export const ANY_KEY: readonly string[] = [
+  'GET /auth/me',
+  'GET /events',
+  'POST /auth/api-keys/{id}/token',
+  'POST /auth/api-keys/{id}/rotate',
+  'DELETE /auth/api-keys/{id}',
+];

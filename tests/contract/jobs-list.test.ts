@@ -6,7 +6,6 @@ import { JOB_PURPOSES } from '../../server/src/http/present/job.ts';
 import { until } from '../committer/bend.ts';
 import type { TestApp } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
-import { assertScope } from './report-ground.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read like JavaScript would
 const jobsOf = async (app: TestApp): Promise<any[]> => {
@@ -40,8 +39,4 @@ test('200 tells of runs on other servers, as the queue keeps them', async (t) =>
     select name, 'failed', policy, now() + interval '1 hour' from pgboss.queue where name = 'clear-out'`);
   const job = (await jobsOf(app)).find(({ name }) => name === 'clear-out');
   assert.deepEqual([job.lastOutcome, job.lastProblem, job.failedRuns], ['failed', null, 1]);
-});
-
-test('401 and 403 without the scope of support', async (t) => {
-  await assertScope(await openApp(t), 'GET /jobs', 'support');
 });

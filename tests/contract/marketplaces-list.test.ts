@@ -1,12 +1,13 @@
-// GET /marketplaces, by status.
+// GET /marketplaces, by status. Limits and cursors: lists.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MASTER_KEY, startApp } from '../support/app.ts';
+import { openApp } from '../support/shared-app.ts';
 import { shopIn } from './order-ground.ts';
 import { codeOf, walk } from './report-ground.ts';
 
-test('200 lists every marketplace, newest first, with what is in it', async (t) => {
+test('200 lists every marketplace, newest first, with what is in it, and counts no further than a thousand', async (t) => {
   const app = await startApp(t);
   await (await shopIn(app, {})).order();
   const key = await app.key(['*'], 'mkt_other');
@@ -22,32 +23,15 @@ test('200 lists every marketplace, newest first, with what is in it', async (t) 
     ],
   );
   for (const { createdAt } of all) assert.match(createdAt, /^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{6}Z$/);
-});
 
-test('200 counts no further than a thousand', async (t) => {
-  const app = await startApp(t);
-  await app.user();
   await app.sql(`insert into users (marketplace_id, id, version, external_user_id, type, status, metadata, created_at, updated_at)
     select 'mkt_default', 'usr_' || lpad(n::text, 26, '0'), 1, 'made-' || n, 'BOTH', 'ACTIVE', '{}', now(), now()
     from generate_series(1, 1200) n`);
-  const [one] = await walk(app, '/marketplaces', { limit: 2, key: MASTER_KEY });
-  assert.equal(one.users, 1_000);
+  const counted = await walk(app, '/marketplaces', { limit: 10, key: MASTER_KEY });
+  assert.equal(counted.at(-1).users, 1_000);
 });
 
-test('400 VALIDATION_ERROR for a cursor or a limit that is none', async (t) => {
-  const app = await startApp(t);
-  for (const query of ['cursor=nonsense', 'limit=0', 'limit=101', 'id=mkt_default']) {
-    assert.equal(
-      codeOf(await app.call(`GET /marketplaces?${query}`, { key: MASTER_KEY })),
-      '400 VALIDATION_ERROR',
-      query,
-    );
-  }
-});
-
-test('401 without a key, and 403 for every key but the master key', async (t) => {
-  const app = await startApp(t);
-  assert.equal(codeOf(await app.call('GET /marketplaces', { key: null })), '401 UNAUTHORIZED');
-  const refused = await app.call('GET /marketplaces', { key: await app.key(['*']) });
-  assert.equal(refused.status, 403);
+test('400 VALIDATION_ERROR for a filter, because there is none', async (t) => {
+  const answer = await (await openApp(t)).call('GET /marketplaces?id=mkt_default', { key: MASTER_KEY });
+  assert.equal(codeOf(answer), '400 VALIDATION_ERROR');
 });

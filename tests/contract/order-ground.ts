@@ -2,9 +2,9 @@
 // checked wherever one is asked for.
 
 import assert from 'node:assert/strict';
-import type { TestContext } from 'node:test';
 import type { Env } from '../../server/src/config.ts';
 import { until } from '../committer/bend.ts';
+import type { Hooks } from '../support/afterwards.ts';
 import { type Answer, type Ask, startApp, type TestApp } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
 
@@ -22,6 +22,8 @@ export type Shop = {
   /** A new order of 100.00, or what is asked for. */
   order(body?: Record<string, unknown>): Promise<Row>;
   refused(request: string, ask?: Ask): Promise<Refusal>;
+  /** Many refusals that together leave no trace: every row is compared once for all of them. */
+  allRefused(work: (refused: Shop['refused']) => Promise<void>): Promise<void>;
   /** Available and reserved of the buyer, or of somebody else. */
   figures(userId?: string): Promise<string[]>;
 };
@@ -37,11 +39,18 @@ const everything = async (app: TestApp): Promise<Row> => {
   return (await app.sql(`select ${texts.join(', ')}`))[0];
 };
 
-export const refusalIn = async (app: TestApp, ask: () => Promise<Answer>): Promise<Refusal> => {
+const assertNoTrace = async <Result>(app: TestApp, work: () => Promise<Result>): Promise<Result> => {
   const before = await everything(app);
-  const answer = await ask();
-  assert.ok(answer.status >= 400, answer.text);
+  const result = await work();
   assert.deepEqual(await everything(app), before, 'a refusal leaves no trace');
+  return result;
+};
+
+export const refusalIn = async (app: TestApp, ask: () => Promise<Answer>): Promise<Refusal> =>
+  readRefusal(await assertNoTrace(app, ask));
+
+const readRefusal = (answer: Answer): Refusal => {
+  assert.ok(answer.status >= 400, answer.text);
   const { code, message, details } = answer.body.error;
   const { requestId, ...rest } = details;
   assert.ok(message.length > 10);
@@ -56,7 +65,7 @@ type Opening = {
   readonly sandbox?: boolean;
 };
 
-export const openShop = async (t: TestContext, options: Opening = {}): Promise<Shop> => {
+export const openShop = async (t: Hooks, options: Opening = {}): Promise<Shop> => {
   const { available = '500.00', env, sandbox = false } = options;
   return shopIn(env ? await startApp(t, { sandbox, env }) : await openApp(t, { sandbox }), { available });
 };
@@ -81,6 +90,10 @@ export const shopIn = async (app: TestApp, { available, key }: { available?: str
     done,
     order: (body = {}) => done('POST /orders', { body: { buyerId, sellerId, amount: '100.00', ...body } }),
     refused: (request, ask = {}) => refusalIn(app, () => app.call(request, { ...as, ...ask })),
+    allRefused: (work) =>
+      assertNoTrace(app, () =>
+        work(async (request, ask = {}) => readRefusal(await app.call(request, { ...as, ...ask }))),
+      ),
     async figures(userId = buyerId) {
       const { data } = (await app.call(`GET /users/${userId}/balance`, as)).body;
       return [data.available, data.reserved];

@@ -98,11 +98,3 @@ test('404 ORDER_NOT_FOUND for ids nobody has and for orders of another marketpla
     assert.deepEqual([status, code], [404, 'ORDER_NOT_FOUND']);
   }
 });
-
-test('401 without a key, and 403 with one that cannot write', async (t) => {
-  const { app, order, refused } = await openShop(t);
-  const { id } = await order();
-  assert.equal((await refused(`POST /orders/${id}/reserve`, { key: null })).status, 401);
-  const { status, details } = await refused(`POST /orders/${id}/reserve`, { key: await app.key(['read', 'support']) });
-  assert.deepEqual([status, details.requiredScope], [403, 'write']);
-});

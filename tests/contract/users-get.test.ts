@@ -49,13 +49,3 @@ test('404 USER_NOT_FOUND for ids nobody has and for users of another marketplace
   }
   assert.equal((await app.call(`GET /users/${ofA}`, { key: a })).status, 200);
 });
-
-test('401 without a key, and 403 with one that cannot read', async (t) => {
-  const app = await openApp(t);
-  const id = await app.user();
-  assert.equal((await app.call(`GET /users/${id}`, { key: null })).status, 401);
-  const refusal = await app.call(`GET /users/${id}`, { key: await app.key(['write', 'support']) });
-  assert.equal(refusal.status, 403);
-  const { requestId, ...details } = refusal.body.error.details;
-  assert.deepEqual(details, { requiredScope: 'read', scopes: ['write', 'support'] });
-});

