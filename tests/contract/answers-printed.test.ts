@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Fastify from 'fastify';
 import { startApp } from '../support/app.ts';
+import { shareInFile } from '../support/share-in-file.ts';
 import type { Row } from './order-ground.ts';
 
 /** Each operation with the schema and the example of its success, where that has a body of ours. */
@@ -16,12 +17,14 @@ const answersIn = ({ paths }: Row): Row[] =>
     }),
   );
 
+const server = shareInFile((t) => startApp(t, { env: { SURFACE_B: 'on' } }));
+
 for (const [surface, path, least] of [
   ['the API', '/docs/openapi.json', 40],
   ['Surface B', '/docs/surface-b.json', 9],
 ] as const) {
-  test(`every answer of ${surface} can be written, and its example comes out as it is`, async (t) => {
-    const app = await startApp(t, { env: { SURFACE_B: 'on' } });
+  test(`every answer of ${surface} can be written, and its example comes out as it is`, async () => {
+    const app = server();
     const answers = answersIn(await (await fetch(app.url + path)).json());
     assert.ok(answers.length >= least, String(answers.length));
     const writer = Fastify();

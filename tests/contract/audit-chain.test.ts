@@ -3,15 +3,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { auditHash } from '../../server/src/store/audit-hash.ts';
-import { MASTER_KEY, startApp, type TestApp } from '../support/app.ts';
+import { MASTER_KEY, type TestApp } from '../support/app.ts';
+import { shareTamperedServer } from './tampered-server.ts';
+
+const openMarketplace = shareTamperedServer();
 
 const verify = async (app: TestApp) => (await app.call('GET /audit/verify')).body.data;
 
-/** What only somebody with the whole database in hand could do. */
-const tamper = async (app: TestApp, statement: string): Promise<void> => {
-  await app.sql('alter table audit_entries disable trigger audit_append_only');
-  await app.sql(statement);
-  await app.sql('alter table audit_entries enable trigger audit_append_only');
+/** What only somebody with the whole database in hand could do, to the entries of this marketplace. */
+const tamper = async ({ sql, marketplaceId }: TestApp, statement: string): Promise<void> => {
+  await sql('alter table audit_entries disable trigger audit_append_only');
+  await sql(`${statement} and marketplace_id = $1`, [marketplaceId]);
+  await sql('alter table audit_entries enable trigger audit_append_only');
 };
 
 const withTenEntries = async (app: TestApp): Promise<void> => {
@@ -20,18 +23,18 @@ const withTenEntries = async (app: TestApp): Promise<void> => {
   for (let i = 0; i < 4; i++) await app.user();
 };
 
-test('200 the chain of an untouched trail holds, from the first entry to the last', async (t) => {
-  const app = await startApp(t);
+test('200 the chain of an untouched trail holds, from the first entry to the last', async () => {
+  const app = await openMarketplace();
   await withTenEntries(app);
   const [last] = (await app.call('GET /audit/logs?limit=1')).body.data.data;
   assert.deepEqual(await verify(app), { holds: true, entries: 10, lastHash: last.hash, brokenAt: null });
 });
 
-test('200 the chain of a marketplace without entries holds', async (t) => {
-  const app = await startApp(t);
+test('200 the chain of a marketplace without entries holds', async () => {
+  const app = await openMarketplace();
   const answer = await app.call('GET /audit/verify', {
     key: MASTER_KEY,
-    headers: { 'x-marketplace-id': 'mkt_empty' },
+    headers: { 'x-marketplace-id': `${app.marketplaceId}-empty` },
   });
   assert.deepEqual(answer.body.data, { holds: true, entries: 0, lastHash: '', brokenAt: null });
 });
@@ -49,8 +52,8 @@ const CRIMES: [string, string, number][] = [
 ];
 
 for (const [crime, statement, sequence] of CRIMES) {
-  test(`200 whoever ${crime} is found at its sequence`, async (t) => {
-    const app = await startApp(t);
+  test(`200 whoever ${crime} is found at its sequence`, async () => {
+    const app = await openMarketplace();
     await withTenEntries(app);
     await tamper(app, statement);
     const { holds, brokenAt, entries } = await verify(app);
@@ -58,10 +61,11 @@ for (const [crime, statement, sequence] of CRIMES) {
   });
 }
 
-test('200 a last entry that was replaced together with its hash does not fit the head', async (t) => {
-  const app = await startApp(t);
+test('200 a last entry that was replaced together with its hash does not fit the head', async () => {
+  const app = await openMarketplace();
   await withTenEntries(app);
-  const [previous] = await app.sql('select hash from audit_entries where seq = 9');
+  const ninth = 'select hash from audit_entries where seq = 9 and marketplace_id = $1';
+  const [previous] = await app.sql(ninth, [app.marketplaceId]);
   const [row] = (await app.call('GET /audit/logs?limit=1')).body.data.data;
   const hash = auditHash(previous.hash, {
     ...row,
@@ -75,20 +79,22 @@ test('200 a last entry that was replaced together with its hash does not fit the
   assert.deepEqual([holds, brokenAt], [false, 10]);
 });
 
-test("a break in one marketplace's chain is not another's", async (t) => {
-  const app = await startApp(t);
+test("a break in one marketplace's chain is not another's", async () => {
+  const app = await openMarketplace();
   await withTenEntries(app);
   const other = await app.key(['*'], 'mkt_other');
-  await tamper(app, `update audit_entries set actor_id = 'x' where marketplace_id = 'mkt_default' and seq = 2`);
+  await tamper(app, `update audit_entries set actor_id = 'x' where seq = 2`);
   assert.equal((await verify(app)).holds, false);
   assert.equal((await app.call('GET /audit/verify', { key: other })).body.data.holds, true);
 });
 
-for (const table of ['audit_entries', 'postings']) {
-  test(`${table} refuses update, delete and truncate, whoever asks`, async (t) => {
-    const app = await startApp(t);
-    await app.user({ available: '5.00' });
-    const column = table === 'postings' ? 'amount' : 'action';
+test('audit_entries and postings refuse update, delete and truncate, whoever asks', async () => {
+  const app = await openMarketplace();
+  await app.user({ available: '5.00' });
+  for (const [table, column] of [
+    ['audit_entries', 'action'],
+    ['postings', 'amount'],
+  ]) {
     const count = `select count(*)::int as count from ${table}`;
     const before = await app.sql(count);
     for (const statement of [
@@ -101,5 +107,5 @@ for (const table of ['audit_entries', 'postings']) {
       await assert.rejects(app.sql(statement), { code: 'HF002', message: `${table} is append-only` }, statement);
     }
     assert.deepEqual(await app.sql(count), before);
-  });
-}
+  }
+});

@@ -1,10 +1,13 @@
 // GET /audit/proof: that it holds, and that it notices when somebody changed the books behind their back.
 
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
-import { startApp, type TestApp } from '../support/app.ts';
+import { test } from 'node:test';
+import type { TestApp } from '../support/app.ts';
+import { shareTamperedServer } from './tampered-server.ts';
 
 type Check = { name: string; holds: boolean; detail: string };
+
+const openMarketplace = shareTamperedServer();
 
 const CHECKS = [
   'postings-sum-to-zero',
@@ -28,8 +31,8 @@ const broken = async (app: TestApp): Promise<string[]> => {
 };
 
 /** Ten dollars in, four reserved for an order, one of them consumed. */
-const startBusy = async (t: TestContext) => {
-  const app = await startApp(t);
+const startBusy = async () => {
+  const app = await openMarketplace();
   const userId = await app.user({ available: '10.00' });
   await app.call(`POST /users/${userId}/balance/reserve`, { body: { amount: '4.00', orderId: 'o1' } });
   await app.call(`POST /users/${userId}/balance/deduct-reserved`, { body: { amount: '1.00', orderId: 'o1' } });
@@ -37,8 +40,8 @@ const startBusy = async (t: TestContext) => {
   return { app, userId };
 };
 
-test('200 the books of an empty marketplace hold', async (t) => {
-  const app = await startApp(t);
+test('200 the books of an empty marketplace hold', async () => {
+  const app = await openMarketplace();
   const proof = await prove(app);
   assert.deepEqual([proof.holds, proof.currencies], [true, []]);
   assert.deepEqual(
@@ -47,8 +50,8 @@ test('200 the books of an empty marketplace hold', async (t) => {
   );
 });
 
-test('200 names claims, holdings and adjustments of each currency to the seventh place', async (t) => {
-  const { app } = await startBusy(t);
+test('200 names claims, holdings and adjustments of each currency to the seventh place', async () => {
+  const { app } = await startBusy();
   const proof = await prove(app);
   assert.equal(proof.holds, true);
   assert.ok(Math.abs(Date.parse(proof.checkedAt) - Date.now()) < 60_000);
@@ -62,8 +65,8 @@ test('200 names claims, holdings and adjustments of each currency to the seventh
   assert.deepEqual(proof.currencies, [row('USD', '9.0000000'), row('XLM', '2.5000000')]);
 });
 
-test('200 a balance that was raised behind the books breaks two checks, and says by how much', async (t) => {
-  const { app, userId } = await startBusy(t);
+test('200 a balance that was raised behind the books breaks two checks, and says by how much', async () => {
+  const { app, userId } = await startBusy();
   await app.sql('update accounts set balance = balance + 1 where id = $1', [`${userId}:available:USD`]);
   assert.deepEqual(await broken(app), ['accounts-equal-postings', 'claims-equal-holdings-plus-adjustments']);
   const { currencies, checks } = await prove(app);
@@ -72,39 +75,39 @@ test('200 a balance that was raised behind the books breaks two checks, and says
   assert.equal(checks[2].detail, 'USD differs by 0.0000001.');
 });
 
-test('200 money moved between two accounts without a posting breaks the check of the postings', async (t) => {
-  const { app, userId } = await startBusy(t);
+test('200 money moved between two accounts without a posting breaks the check of the postings', async () => {
+  const { app, userId } = await startBusy();
   const other = await app.user({ available: '1.00' });
   await app.sql('update accounts set balance = balance - 5 where id = $1', [`${userId}:available:USD`]);
   await app.sql('update accounts set balance = balance + 5 where id = $1', [`${other}:available:USD`]);
   assert.deepEqual(await broken(app), ['accounts-equal-postings']);
 });
 
-test('200 an account row that is gone breaks the check of the postings', async (t) => {
-  const { app, userId } = await startBusy(t);
+test('200 an account row that is gone breaks the check of the postings', async () => {
+  const { app, userId } = await startBusy();
   await app.sql('delete from accounts where id = $1', [`${userId}:available:XLM`]);
   assert.ok((await broken(app)).includes('accounts-equal-postings'));
 });
 
-test('200 a posting that was put in alone breaks the sum', async (t) => {
-  const { app, userId } = await startBusy(t);
+test('200 a posting that was put in alone breaks the sum', async () => {
+  const { app, userId } = await startBusy();
   await app.sql(
     `insert into postings (marketplace_id, account_id, seq, amount, balance_after, counter_account_id, move, command_id, audit_seq, posted_at)
-     values ('mkt_default', $1, 99, 7, 7, 'nowhere', 'credit', 'x', 1, now())`,
-    [`${userId}:available:USD`],
+     values ($2, $1, 99, 7, 7, 'nowhere', 'credit', 'x', 1, now())`,
+    [`${userId}:available:USD`, app.marketplaceId],
   );
   const names = await broken(app);
   assert.deepEqual(names.slice(0, 2), ['postings-sum-to-zero', 'accounts-equal-postings']);
 });
 
-test('200 a reservation that was changed behind the books breaks its own check', async (t) => {
-  const { app } = await startBusy(t);
-  await app.sql("update reservations set remaining = remaining - 1 where order_ref = 'o1'");
+test('200 a reservation that was changed behind the books breaks its own check', async () => {
+  const { app, userId } = await startBusy();
+  await app.sql("update reservations set remaining = remaining - 1 where user_id = $1 and order_ref = 'o1'", [userId]);
   assert.deepEqual(await broken(app), ['reserved-equals-reservations']);
 });
 
-test("200 shows the caller's marketplace and no other", async (t) => {
-  const { app, userId } = await startBusy(t);
+test("200 shows the caller's marketplace and no other", async () => {
+  const { app, userId } = await startBusy();
   const other = await app.key(['*'], 'mkt_other');
   await app.user({ key: other, available: '3.00' });
   const proof = await prove(app, other);

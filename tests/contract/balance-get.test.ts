@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startApp } from '../support/app.ts';
 import { openPurse, refusalOf, shown } from './balance-ground.ts';
 
 test('200 shows zero in the base currency for a user who never had money', async (t) => {
@@ -49,12 +48,4 @@ test('400 VALIDATION_ERROR on an unknown currency and on an unknown parameter', 
   const unknown = await asked('colour=red');
   assert.deepEqual([unknown.status, unknown.code], [400, 'VALIDATION_ERROR']);
   assert.match(unknown.details.validationErrors[0], /colour/);
-});
-
-test('the base currency is a setting', async (t) => {
-  const app = await startApp(t, { env: { BASE_CURRENCY: 'USDC' } });
-  const userId = await app.user({ available: '4.00' });
-  const { data } = (await app.call(`GET /users/${userId}/balance`)).body;
-  assert.deepEqual([data.currency, data.available], ['USDC', '4.00']);
-  assert.equal((await app.call(`GET /users/${userId}`)).body.data.balance.currency, 'USDC');
 });

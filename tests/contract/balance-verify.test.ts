@@ -7,15 +7,20 @@ import { creditBalance } from '../../server/src/commands/adjust-balance.ts';
 import { fromUnits } from '../../server/src/domain/money.ts';
 import { everyRow, openDepositStand, spendBehindTheBooks } from '../custody/deposit-stand.ts';
 import { openDoor } from '../custody/ledger-door.ts';
+import { shareInFile } from '../support/share-in-file.ts';
+
+const server = shareInFile(async (t) => {
+  const stand = await openDepositStand(t as TestContext);
+  return { stand, call: await openDoor(t as TestContext, stand) };
+});
 
 /** A user with ten dollars at the own address and five more that were credited by hand. */
-const openFunded = async (t: TestContext) => {
-  const stand = await openDepositStand(t);
+const openFunded = async () => {
+  const { stand, call } = server();
   const owner = await stand.user();
   await stand.pay(owner.address, '10.0000001');
   await stand.lookAtAll();
   await stand.run(creditBalance, { userId: owner.userId, currency: 'USD', amount: fromUnits(50_000_000n) });
-  const call = await openDoor(t, stand);
   const verify = async (query = '') => {
     const before = await everyRow(stand.pool);
     const answer = await call(`GET /users/${owner.userId}/balance/verify${query}`);
@@ -25,8 +30,8 @@ const openFunded = async (t: TestContext) => {
   return { stand, owner, call, verify };
 };
 
-test('200 shows the books, the ledger, and what of the money is not at the own address', async (t) => {
-  const { owner, call, verify } = await openFunded(t);
+test('200 shows the books, the ledger, and what of the money is not at the own address', async () => {
+  const { owner, call, verify } = await openFunded();
   const { status, body } = await verify();
   assert.equal(status, 200);
   assert.deepEqual(body.data, {
@@ -38,23 +43,23 @@ test('200 shows the books, the ledger, and what of the money is not at the own a
   });
 });
 
-test('200 in the native asset counts what the wallet keeps as its reserve', async (t) => {
-  const { owner, verify } = await openFunded(t);
+test('200 in the native asset counts what the wallet keeps as its reserve', async () => {
+  const { owner, verify } = await openFunded();
   const { body } = await verify('?currency=XLM');
   assert.deepEqual(body.data.onChainBalance, { address: owner.address, balance: '5.0000000', asset: 'XLM' });
   const { isValid, heldInTreasury, difference } = body.data;
   assert.deepEqual([isValid, heldInTreasury, difference], [true, '0.0000000', '0.0000000']);
 });
 
-test('200 says by how much the ledger shows less, to the last place', async (t) => {
-  const { stand, owner, verify } = await openFunded(t);
+test('200 says by how much the ledger shows less, to the last place', async () => {
+  const { stand, owner, verify } = await openFunded();
   await spendBehindTheBooks(stand.ledger, { from: owner, amount: '0.0000001' });
   const { body } = await verify();
   assert.deepEqual([body.data.isValid, body.data.difference], [false, '-0.0000001']);
 });
 
-test('200 a deposit that is not taken in yet is a difference, and stays one', async (t) => {
-  const { stand, owner, verify } = await openFunded(t);
+test('200 a deposit that is not taken in yet is a difference, and stays one', async () => {
+  const { stand, owner, verify } = await openFunded();
   await stand.pay(owner.address, '2');
   for (let i = 0; i < 2; i++) {
     const { body } = await verify();
@@ -62,18 +67,19 @@ test('200 a deposit that is not taken in yet is a difference, and stays one', as
   }
 });
 
-test('200 while the wallet is not active nothing is expected on the ledger, and nobody asks it', async (t) => {
-  const { stand, call } = await openFunded(t);
+test('200 while the wallet is not active nothing is expected on the ledger, and nobody asks it', async () => {
+  const { stand, call } = await openFunded();
   const { userId, address } = await stand.pendingUser();
   stand.sandbox.faults.arm({ operation: 'account', fault: 'outage', count: 100 });
   const { status, body } = await call(`GET /users/${userId}/balance/verify`);
   assert.equal(status, 200);
   assert.deepEqual([body.data.isValid, body.data.difference], [true, '0.0000000']);
   assert.deepEqual(body.data.onChainBalance, { address, balance: '0.0000000', asset: 'USDC' });
+  stand.sandbox.faults.clear();
 });
 
-test('404 USER_NOT_FOUND for nobody, and for a user of another marketplace', async (t) => {
-  const { owner, call } = await openFunded(t);
+test('404 USER_NOT_FOUND for nobody, and for a user of another marketplace', async () => {
+  const { owner, call } = await openFunded();
   for (const [userId, key] of [
     ['nobody', 'read'],
     [owner.userId, 'read@mkt_other'],
@@ -83,8 +89,8 @@ test('404 USER_NOT_FOUND for nobody, and for a user of another marketplace', asy
   }
 });
 
-test('500 VERIFICATION_FAILED when the ledger cannot be asked or read', async (t) => {
-  const { stand, verify } = await openFunded(t);
+test('500 VERIFICATION_FAILED when the ledger cannot be asked or read', async () => {
+  const { stand, verify } = await openFunded();
   for (const fault of ['outage', 'refusal', 'timeout']) {
     stand.sandbox.faults.arm({ operation: 'account', fault, count: 1, delayMs: 50 });
     const { status, body } = await verify();
@@ -93,8 +99,8 @@ test('500 VERIFICATION_FAILED when the ledger cannot be asked or read', async (t
   assert.equal((await verify()).status, 200);
 });
 
-test('500 VERIFICATION_FAILED while a transaction of the wallet is on its way', async (t) => {
-  const { stand, owner, verify } = await openFunded(t);
+test('500 VERIFICATION_FAILED while a transaction of the wallet is on its way', async () => {
+  const { stand, owner, verify } = await openFunded();
   await stand.keep({
     by: owner,
     operations: [Operation.changeTrust({ asset: stand.ledger.usdc })],

@@ -1,112 +1,157 @@
-// POST /disputes/{id}/resolve, by status.
+// POST /disputes/{id}/resolve, by status. What is refused and changes nothing is asked about one dispute, which the first
+// decision then ends. The 504 is in escrow-under-way.
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
+import type { Answer } from '../support/app.ts';
+import { shareInFile } from '../support/share-in-file.ts';
 import { disputeIn, INVALID_STATE, NOBODY, openShop, type Row, type Shop, shopIn } from './order-ground.ts';
 
-/** One that can be decided. */
-const underReview = async (shop: Shop): Promise<Row> => {
+const assign = (shop: Shop, id: string): Promise<Row> =>
+  shop.done(`POST /disputes/${id}/assign`, { body: { assignedTo: 'agent-7' } });
+
+const opened = shareInFile(async (t) => {
+  const shop = await openShop(t, { sandbox: true, available: '1000.00' });
   const { id } = await disputeIn(shop);
-  return shop.done(`POST /disputes/${id}/assign`, { body: { assignedTo: 'agent-7' } });
+  return { shop, id };
+});
+
+/** The id of one that can be decided. */
+const underReview = async (shop: Shop): Promise<string> => (await assign(shop, (await disputeIn(shop)).id)).id;
+
+const available = async ({ figures, buyerId, sellerId }: Shop): Promise<number[]> =>
+  [(await figures(buyerId))[0], (await figures(sellerId))[0]].map(Number);
+
+type Decided = {
+  readonly body: { readonly decision: string; readonly note?: string } & Record<string, string>;
+  /** The seller's part and the buyer's. */
+  readonly parts: readonly string[];
+  /** The final status of the order, and the status of its escrow. */
+  readonly ends: readonly string[];
+  /** What the buyer and the seller have more than before. */
+  readonly gains: readonly number[];
 };
 
-const resolve = (shop: Shop, { id }: Row, body: object) => shop.app.call(`POST /disputes/${id}/resolve`, { body });
+/** Decides the dispute by what `ask` does and looks at the answer, the record, the order and the money. */
+const assertDecided = async (
+  shop: Shop,
+  id: string,
+  { body, parts, ends, gains }: Decided,
+  ask: () => Promise<Answer>,
+) => {
+  const before = await available(shop);
+  const answer = await ask();
+  assert.equal(answer.status, 200, answer.text);
+  const { status, resolutionDecision, decisionNote, sellerAmount, buyerAmount, resolvedAt, order } =
+    answer.body.data.data;
+  assert.deepEqual([status, resolutionDecision, decisionNote], ['RESOLVED', body.decision, body.note ?? null]);
+  assert.deepEqual([sellerAmount, buyerAmount], parts);
+  assert.deepEqual([order.status, order.finalStatus, order.escrow.status], ['CLOSED', ...ends]);
+  assert.deepEqual([order.operation, order.dispute.resolvedAt], [null, resolvedAt]);
+  assert.deepEqual(await shop.done(`GET /disputes/${id}`), answer.body.data.data);
+  const after = await available(shop);
+  assert.deepEqual(
+    after.map((sum, place) => sum - before[place]!),
+    gains,
+  );
+};
 
-test('200 for each decision: paid as decided, the dispute RESOLVED and its order CLOSED', async (t) => {
-  const shop = await openShop(t, { sandbox: true });
-  const cases: [body: object, parts: string[], ends: string[], seller: string][] = [
-    [{ decision: 'FULL_RELEASE' }, ['100.00', '0.00'], ['RELEASED', 'RELEASED'], '95.00'],
-    [{ decision: 'FULL_REFUND', refundAmount: '100' }, ['0.00', '100.00'], ['REFUNDED', 'REFUNDED'], '95.00'],
-    [
-      { decision: 'SPLIT', releaseAmount: '60.00', buyer_amount: '40.00', note: 'half done' },
-      ['60.00', '40.00'],
-      ['SPLIT', 'RELEASED'],
-      '152.00',
-    ],
-    [
-      { decision: 'SPLIT', seller_amount: '0.00', refund_amount: '100.00' },
-      ['0.00', '100.00'],
-      ['SPLIT', 'RELEASED'],
-      '152.00',
-    ],
-  ];
-  for (const [body, parts, ends, seller] of cases) {
-    const { id } = await underReview(shop);
-    const answer = await resolve(shop, { id }, body);
-    assert.equal(answer.status, 200, answer.text);
-    const { status, resolutionDecision, decisionNote, sellerAmount, buyerAmount, resolvedAt, order } =
-      answer.body.data.data;
-    const { decision, note = null } = body as { decision: string; note?: string };
-    assert.deepEqual([status, resolutionDecision, decisionNote], ['RESOLVED', decision, note]);
-    assert.deepEqual([sellerAmount, buyerAmount], parts);
-    assert.deepEqual([order.status, order.finalStatus, order.escrow.status], ['CLOSED', ...ends]);
-    assert.deepEqual([order.operation, order.dispute.resolvedAt], [null, resolvedAt]);
-    assert.deepEqual(await shop.done(`GET /disputes/${id}`), answer.body.data.data);
-    assert.equal((await shop.figures(shop.sellerId))[0], seller);
-  }
-  assert.deepEqual(await shop.figures(), ['340.00', '0.00']);
+test('404 DISPUTE_NOT_FOUND for ids nobody has and for disputes of another marketplace', async () => {
+  const { shop, id } = opened();
+  const other = await shopIn(shop.app, { key: await shop.app.key(['*'], 'mkt_other') });
+  await other.allRefused(async (refused) => {
+    for (const each of [id, NOBODY.dispute, 'nonsense']) {
+      const ask = { body: { decision: 'FULL_RELEASE' } };
+      const { status, code } = await refused(`POST /disputes/${each}/resolve`, ask);
+      assert.deepEqual([status, code], [404, 'DISPUTE_NOT_FOUND']);
+    }
+  });
 });
 
-test('400 INVALID_STATE while nobody has taken it up, and once it is resolved', async (t) => {
-  const shop = await openShop(t, { sandbox: true });
-  const { id } = await disputeIn(shop);
-  const ask = { body: { decision: 'FULL_REFUND' } };
-  const early = await shop.refused(`POST /disputes/${id}/resolve`, ask);
+test('400 INVALID_STATE while nobody has taken it up', async () => {
+  const { shop, id } = opened();
+  const early = await shop.refused(`POST /disputes/${id}/resolve`, { body: { decision: 'FULL_REFUND' } });
   assert.deepEqual(early.details, { ...INVALID_STATE('OPEN', ['assign']).details, disputeId: id });
-  await shop.done(`POST /disputes/${id}/assign`, { body: { assignedTo: 'agent-7' } });
-  await shop.done(`POST /disputes/${id}/resolve`, ask);
-  assert.deepEqual(await shop.refused(`POST /disputes/${id}/resolve`, ask), INVALID_STATE('RESOLVED', []));
-  assert.deepEqual(await shop.figures(), ['500.00', '0.00']);
 });
 
-test('400 INVALID_AMOUNT for parts that are none, are missing, do not add up or do not fit the decision', async (t) => {
-  const shop = await openShop(t, { sandbox: true });
-  const { id } = await underReview(shop);
+test('400 INVALID_AMOUNT for parts that are none, are missing, do not add up or do not fit the decision', async () => {
+  const { shop, id } = opened();
+  await assign(shop, id);
   const split = { decision: 'SPLIT', releaseAmount: '60.00', refundAmount: '40.00' };
-  for (const body of [
-    { decision: 'SPLIT' },
-    { decision: 'SPLIT', releaseAmount: '60.00' },
-    { decision: 'SPLIT', refundAmount: '100.00' },
-    { ...split, refundAmount: '40.01' },
-    { ...split, refundAmount: '39.99' },
-    { ...split, refundAmount: '-40.00' },
-    { ...split, refundAmount: '40.001' },
-    { ...split, refundAmount: '' },
-    { ...split, decision: 'FULL_RELEASE' },
-    { decision: 'FULL_REFUND', refundAmount: '99.00' },
-  ]) {
-    const { status, code } = await shop.refused(`POST /disputes/${id}/resolve`, { body });
-    assert.deepEqual([status, code], [400, 'INVALID_AMOUNT'], JSON.stringify(body));
-  }
+  await shop.allRefused(async (refused) => {
+    for (const body of [
+      { decision: 'SPLIT' },
+      { decision: 'SPLIT', releaseAmount: '60.00' },
+      { decision: 'SPLIT', refundAmount: '100.00' },
+      { ...split, refundAmount: '40.01' },
+      { ...split, refundAmount: '39.99' },
+      { ...split, refundAmount: '-40.00' },
+      { ...split, refundAmount: '40.001' },
+      { ...split, refundAmount: '' },
+      { ...split, decision: 'FULL_RELEASE' },
+      { decision: 'FULL_REFUND', refundAmount: '99.00' },
+    ]) {
+      const { status, code } = await refused(`POST /disputes/${id}/resolve`, { body });
+      assert.deepEqual([status, code], [400, 'INVALID_AMOUNT'], JSON.stringify(body));
+    }
+  });
   assert.equal((await shop.done(`GET /disputes/${id}`)).status, 'UNDER_REVIEW');
 });
 
-test('a repeat with its Idempotency-Key gets the first answer byte for byte, a refusal too', async (t) => {
-  const shop = await openShop(t, { sandbox: true });
-  const { id } = await underReview(shop);
-  const body = { decision: 'FULL_REFUND' };
-  const headers = { 'idempotency-key': randomUUID() };
-  const answers = await Promise.all(
-    Array.from({ length: 5 }, () => shop.app.call(`POST /disputes/${id}/resolve`, { body, headers })),
+test('200 for a full release and for a split that leaves the seller nothing: paid as decided, the order CLOSED', async () => {
+  const { shop, id } = opened();
+  const release = { body: { decision: 'FULL_RELEASE' }, parts: ['100.00', '0.00'], ends: ['RELEASED', 'RELEASED'] };
+  await assertDecided(shop, id, { ...release, gains: [0, 95] }, () =>
+    shop.app.call(`POST /disputes/${id}/resolve`, { body: release.body }),
   );
-  const done = answers.filter(({ status }) => status === 200);
-  const [first, ...more] = done.filter((answer) => answer.headers.get('idempotency-replay') === null);
-  assert.equal(more.length, 0);
-  for (const { text } of done) assert.equal(text, first!.text);
-  for (const answer of answers.filter(({ status }) => status !== 200)) {
-    assert.deepEqual([answer.status, answer.body.error.code], [409, 'IDEMPOTENCY_KEY_IN_PROGRESS']);
-  }
-  const again = await shop.app.call(`POST /disputes/${id}/resolve`, { body, headers });
-  assert.deepEqual([again.status, again.text, again.headers.get('idempotency-replay')], [200, first!.text, 'true']);
+  const other = await underReview(shop);
+  const body = { decision: 'SPLIT', seller_amount: '0.00', refund_amount: '100.00' };
+  const split = { body, parts: ['0.00', '100.00'], ends: ['SPLIT', 'RELEASED'], gains: [100, 0] };
+  await assertDecided(shop, other, split, () => shop.app.call(`POST /disputes/${other}/resolve`, { body }));
+});
+
+test('200 for a split; ten resolutions at once are one', async () => {
+  const { shop } = opened();
+  const id = await underReview(shop);
+  const body = { decision: 'SPLIT', releaseAmount: '60.00', buyer_amount: '40.00', note: 'half done' };
+  const split = { body, parts: ['60.00', '40.00'], ends: ['SPLIT', 'RELEASED'], gains: [40, 57] };
+  await assertDecided(shop, id, split, async () => {
+    const ask = () => shop.app.call(`POST /disputes/${id}/resolve`, { body });
+    const answers = await Promise.all(Array.from({ length: 10 }, ask));
+    const refused = answers.filter(({ status }) => status !== 200);
+    assert.equal(refused.length, 9);
+    for (const answer of refused) assert.deepEqual([answer.status, answer.body.error.code], [400, 'INVALID_STATE']);
+    return answers.find(({ status }) => status === 200)!;
+  });
+});
+
+test('200 for a full refund; a repeat with its Idempotency-Key gets the first answer byte for byte, a refusal too', async () => {
+  const { shop } = opened();
+  const id = await underReview(shop);
+  const body = { decision: 'FULL_REFUND', refundAmount: '100' };
+  const headers = { 'idempotency-key': randomUUID() };
+  const ask = (more: object = {}) => shop.app.call(`POST /disputes/${id}/resolve`, { body, headers, ...more });
+  const refund = { body, parts: ['0.00', '100.00'], ends: ['REFUNDED', 'REFUNDED'], gains: [100, 0] };
+  await assertDecided(shop, id, refund, async () => {
+    const answers = await Promise.all(Array.from({ length: 5 }, () => ask()));
+    const done = answers.filter(({ status }) => status === 200);
+    const [first, ...more] = done.filter((answer) => answer.headers.get('idempotency-replay') === null);
+    assert.equal(more.length, 0);
+    for (const { text } of done) assert.equal(text, first!.text);
+    for (const answer of answers.filter(({ status }) => status !== 200)) {
+      assert.deepEqual([answer.status, answer.body.error.code], [409, 'IDEMPOTENCY_KEY_IN_PROGRESS']);
+    }
+    const again = await ask();
+    assert.deepEqual([again.status, again.text, again.headers.get('idempotency-replay')], [200, first!.text, 'true']);
+    return first!;
+  });
   const other = await shop.refused(`POST /disputes/${id}/resolve`, { body: { decision: 'FULL_RELEASE' }, headers });
   assert.deepEqual([other.status, other.code], [409, 'IDEMPOTENCY_KEY_REUSED']);
 
-  const late = { body, headers: { 'idempotency-key': randomUUID() } };
-  const refusals = [
-    await shop.app.call(`POST /disputes/${id}/resolve`, late),
-    await shop.app.call(`POST /disputes/${id}/resolve`, late),
-  ];
+  assert.deepEqual(await shop.refused(`POST /disputes/${id}/resolve`, { body }), INVALID_STATE('RESOLVED', []));
+  const late = { headers: { 'idempotency-key': randomUUID() } };
+  const refusals = [await ask(late), await ask(late)];
   assert.deepEqual(
     refusals.map(({ status, headers: sent }) => [status, sent.get('idempotency-replay')]),
     [
@@ -115,22 +160,10 @@ test('a repeat with its Idempotency-Key gets the first answer byte for byte, a r
     ],
   );
   assert.equal(refusals[0]!.text, refusals[1]!.text);
-  assert.deepEqual(await shop.figures(), ['500.00', '0.00']);
 });
 
-test('ten resolutions at once are one', async (t) => {
-  const shop = await openShop(t, { sandbox: true });
-  const dispute = await underReview(shop);
-  const decide = () => resolve(shop, dispute, { decision: 'FULL_REFUND' });
-  const answers = await Promise.all(Array.from({ length: 10 }, decide));
-  const refused = answers.filter(({ status }) => status !== 200);
-  assert.equal(refused.length, 9);
-  for (const { status, body } of refused) assert.deepEqual([status, body.error.code], [400, 'INVALID_STATE']);
-  assert.deepEqual(await shop.figures(), ['500.00', '0.00']);
-});
-
-test('400 VALIDATION_ERROR for a body that decides nothing', async (t) => {
-  const { refused } = await openShop(t);
+test('400 VALIDATION_ERROR for a body that decides nothing', async () => {
+  const { shop } = opened();
   const cases: [object | undefined, RegExp][] = [
     [undefined, /^The body is required/],
     [{}, /^decision is required$/],
@@ -143,30 +176,12 @@ test('400 VALIDATION_ERROR for a body that decides nothing', async (t) => {
     [{ decision: 'FULL_RELEASE', note: '' }, /^note must not be empty$/],
     [{ decision: 'FULL_RELEASE', reason: 'x' }, /^reason is not a known field$/],
   ];
-  for (const [body, sentence] of cases) {
-    const ask = body === undefined ? {} : { body };
-    const { status, code, details } = await refused(`POST /disputes/${NOBODY.dispute}/resolve`, ask);
-    assert.deepEqual([status, code], [400, 'VALIDATION_ERROR'], JSON.stringify(body));
-    assert.match(details.validationErrors[0], sentence);
-  }
-});
-
-test('404 DISPUTE_NOT_FOUND for ids nobody has and for disputes of another marketplace', async (t) => {
-  const shop = await openShop(t, { sandbox: true });
-  const { id } = await underReview(shop);
-  const other = await shopIn(shop.app, { key: await shop.app.key(['*'], 'mkt_other') });
-  for (const each of [id, NOBODY.dispute, 'nonsense']) {
-    const ask = { body: { decision: 'FULL_RELEASE' } };
-    const { status, code } = await other.refused(`POST /disputes/${each}/resolve`, ask);
-    assert.deepEqual([status, code], [404, 'DISPUTE_NOT_FOUND']);
-  }
-});
-
-test('401 without a key, and 403 with one that cannot judge', async (t) => {
-  const { app, refused } = await openShop(t);
-  const body = { decision: 'FULL_RELEASE' };
-  assert.equal((await refused(`POST /disputes/${NOBODY.dispute}/resolve`, { key: null, body })).status, 401);
-  const key = await app.key(['read', 'write']);
-  const { status, details } = await refused(`POST /disputes/${NOBODY.dispute}/resolve`, { key, body });
-  assert.deepEqual([status, details.requiredScope], [403, 'support']);
+  await shop.allRefused(async (refused) => {
+    for (const [body, sentence] of cases) {
+      const ask = body === undefined ? {} : { body };
+      const { status, code, details } = await refused(`POST /disputes/${NOBODY.dispute}/resolve`, ask);
+      assert.deepEqual([status, code], [400, 'VALIDATION_ERROR'], JSON.stringify(body));
+      assert.match(details.validationErrors[0], sentence);
+    }
+  });
 });

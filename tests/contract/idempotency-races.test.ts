@@ -4,7 +4,14 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { type Answer, startApp } from '../support/app.ts';
+import { shareInFile } from '../support/share-in-file.ts';
 import { openPurse } from './balance-ground.ts';
+
+/** Two servers on one database. */
+const servers = shareInFile(async (t) => {
+  const purse = await openPurse(t);
+  return { purse, second: await startApp(t, { connection: purse.app.connection }) };
+});
 
 /** Exactly one did the work; every other is its replay or was told to wait. */
 const assertOnce = (answers: readonly Answer[]): void => {
@@ -42,9 +49,9 @@ test('the same key with a hundred different bodies at once: one of them happens'
   }
 });
 
-test('two servers on one database, the same key at once on both, many times over: each key one credit', async (t) => {
-  const { app, userId, figures } = await openPurse(t);
-  const second = await startApp(t, { connection: app.connection });
+test('two servers on one database, the same key at once on both, many times over: each key one credit', async () => {
+  const { purse, second } = servers();
+  const { app, userId, figures } = purse;
   const key = await app.key(['write']);
   for (let round = 0; round < 20; round++) {
     const headers = { 'idempotency-key': randomUUID() };
@@ -55,9 +62,9 @@ test('two servers on one database, the same key at once on both, many times over
   assert.deepEqual(await figures(), ['20.00', '0.00', '20.00']);
 });
 
-test('an answer given by one server is replayed by another', async (t) => {
-  const { app, userId } = await openPurse(t);
-  const second = await startApp(t, { connection: app.connection });
+test('an answer given by one server is replayed by another', async () => {
+  const { purse, second } = servers();
+  const { app, userId } = purse;
   const ask = {
     key: await app.key(['write']),
     headers: { 'idempotency-key': randomUUID() },

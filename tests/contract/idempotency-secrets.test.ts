@@ -4,6 +4,9 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { MASTER_KEY, startApp, type TestApp } from '../support/app.ts';
+import { shareInFile } from '../support/share-in-file.ts';
+
+const server = shareInFile((t) => startApp(t));
 
 /** Every table's every row as text. */
 const wholeDatabase = async (app: TestApp): Promise<string> => {
@@ -26,8 +29,8 @@ const twice = async (app: TestApp, request: string, ask: { key: string; body?: o
   return { idempotencyKey, data: first.body.data };
 };
 
-test('a created key, a rotated key and a token are replayed, and none can be read in the database', async (t) => {
-  const app = await startApp(t);
+test('a created key, a rotated key and a token are replayed, and none can be read in the database', async () => {
+  const app = server();
   const made = await twice(app, 'POST /auth/api-keys', {
     key: MASTER_KEY,
     body: { name: 'Shop', scopes: ['read', 'write'] },
@@ -53,8 +56,8 @@ test('a created key, a rotated key and a token are replayed, and none can be rea
   assert.equal(sealed[0].count, 3);
 });
 
-test('an Idempotency-Key is stored as a hash, also where the answer is no secret', async (t) => {
-  const app = await startApp(t);
+test('an Idempotency-Key is stored as a hash, also where the answer is no secret', async () => {
+  const app = server();
   const idempotencyKey = randomUUID();
   const headers = { 'idempotency-key': idempotencyKey };
   assert.equal((await app.call('POST /users', { headers, body: { externalUserId: 'ada' } })).status, 201);

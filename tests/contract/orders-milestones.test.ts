@@ -4,6 +4,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fundedOrder, INVALID_STATE, NOBODY, openShop, shopIn, TWO_MILESTONES } from './order-ground.ts';
 
+const FIRST = { ref: 'sketch', title: 'Sketch', amount: '10.00' };
+const LATER = [
+  { ref: 'draft', title: 'First draft', amount: '30.00' },
+  { ref: 'final', title: 'Final version', amount: '60.00' },
+];
 const OPEN = { status: 'OPEN', completedAt: null };
 
 test('200 lists the milestones in the order in which they were given, all on one page', async (t) => {
@@ -25,18 +30,23 @@ test('200 with an empty list for an order without milestones', async (t) => {
   assert.deepEqual(await done(`GET /orders/${(await order()).id}/milestones`), []);
 });
 
-test('201 completes one while the order is IN_PROGRESS, and 400 INVALID_STATE the second time', async (t) => {
+test('201 completes one while the order is IN_PROGRESS; 400 INVALID_STATE the second time, and for a release, which names those that are open', async (t) => {
   const shop = await openShop(t, { sandbox: true });
-  const { id } = await fundedOrder(shop, { milestones: TWO_MILESTONES });
+  const { id } = await fundedOrder(shop, { milestones: [FIRST, ...LATER] });
   const complete = `POST /orders/${id}/milestones/draft/complete`;
   const answer = await shop.app.call(complete);
   assert.equal(answer.status, 201);
   const { status, milestones } = answer.body.data.data;
-  const [draft, final] = milestones;
-  assert.deepEqual([status, draft.status, final.status], ['IN_PROGRESS', 'COMPLETED', 'OPEN']);
+  const [first, draft, final] = milestones;
+  assert.equal(status, 'IN_PROGRESS');
+  assert.deepEqual([first.status, draft.status, final.status], ['OPEN', 'COMPLETED', 'OPEN']);
   assert.match(draft.completedAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
   assert.deepEqual(await shop.done(`GET /orders/${id}/milestones`), milestones);
   assert.deepEqual(await shop.refused(complete), INVALID_STATE('COMPLETED', []));
+  const release = await shop.app.call(`POST /orders/${id}/resolution/release`);
+  assert.deepEqual([release.status, release.body.error.code], [400, 'INVALID_STATE']);
+  assert.match(release.body.error.message, /sketch, final/);
+  assert.deepEqual(release.body.error.details.incompleteMilestones, ['sketch', 'final']);
 });
 
 test('400 INVALID_STATE for completing one before the order is IN_PROGRESS, with what is allowed instead', async (t) => {
@@ -82,19 +92,5 @@ test('404 ORDER_NOT_FOUND for ids nobody has and for orders of another marketpla
       const { status, code } = await other.refused(request);
       assert.deepEqual([status, code], [404, 'ORDER_NOT_FOUND'], request);
     }
-  }
-});
-
-test('401 without a key, and 403 with one that lacks the scope', async (t) => {
-  const { app, order, refused } = await openShop(t);
-  const { id } = await order({ milestones: TWO_MILESTONES });
-  const ways = [
-    [`GET /orders/${id}/milestones`, 'read', await app.key(['write', 'support'])],
-    [`POST /orders/${id}/milestones/draft/complete`, 'write', await app.key(['read', 'support'])],
-  ] as const;
-  for (const [request, scope, key] of ways) {
-    assert.equal((await refused(request, { key: null })).status, 401);
-    const { status, details } = await refused(request, { key });
-    assert.deepEqual([status, details.requiredScope], [403, scope]);
   }
 });

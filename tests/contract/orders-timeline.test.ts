@@ -3,10 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openSharedOrders } from '../orders/order-stand.ts';
-import { startApp } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
 import { NOBODY, shopIn } from './order-ground.ts';
-import { assertScope, codeOf } from './report-ground.ts';
+import { codeOf } from './report-ground.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read like JavaScript would
 type Any = any;
@@ -123,11 +122,4 @@ test("404 ORDER_NOT_FOUND for an unknown order and for another marketplace's", a
   assert.equal(codeOf(await app.call(`GET /orders/${NOBODY.order}/timeline`)), '404 ORDER_NOT_FOUND');
   const key = await app.key(['read'], 'mkt_other');
   assert.equal(codeOf(await app.call(`GET /orders/${id}/timeline`, { key })), '404 ORDER_NOT_FOUND');
-});
-
-test('401 and 403 without the scope to read, also where order routes ask for no key', async (t) => {
-  const app = await startApp(t, { env: { ORDER_ROUTES_AUTH: 'off' } });
-  const { id } = await (await shopIn(app, {})).order();
-  assert.equal((await app.call(`GET /orders/${id}`, { key: null })).status, 200);
-  await assertScope(app, `GET /orders/${id}/timeline`, 'read');
 });

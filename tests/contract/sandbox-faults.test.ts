@@ -7,7 +7,8 @@ import { PAYIN_DECISIONS, PAYOUT_DECISIONS, SANDBOX_FAULTS, SANDBOX_OPERATIONS }
 import { ESCROW_EVENTS } from '../../sandbox/src/escrow-provider/webhook-truth.ts';
 import { FAULTS, OPERATIONS } from '../../sandbox/src/faults-table.ts';
 import { PAYIN_MOVES, PAYOUT_MOVES } from '../../sandbox/src/payment-provider/moves.ts';
-import { openToys } from './sandbox-ground.ts';
+import { startApp } from '../support/app.ts';
+import { openToys, toysIn } from './sandbox-ground.ts';
 
 test('201 arms a fault that then strikes, 200 lists it, and 200 disarms all', async (t) => {
   const { toy, app, reserved, people } = await openToys(t);
@@ -37,7 +38,7 @@ test('400 VALIDATION_ERROR for names that are none, and with its sentence for wh
 });
 
 test('200 moves the clock forward, and 400 refuses to move it back', async (t) => {
-  const { toy, refused } = await openToys(t);
+  const { toy, refused } = await toysIn(await startApp(t, { sandbox: true }));
   const before = Date.parse((await toy('GET /sandbox/state')).time);
   const { time } = await toy('POST /sandbox/clock/advance', { seconds: 86_400 });
   assert.ok(Date.parse(time) - before >= 86_400_000);

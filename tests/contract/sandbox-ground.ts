@@ -1,12 +1,16 @@
-// A server with its twins, reached by the API alone.
+// A marketplace in a server with the sandbox, reached by the API alone. Other tests use the same simulators, so a fault has to
+// name its order, and the clock is moved in a server of its own only.
 
 import assert from 'node:assert/strict';
-import type { TestContext } from 'node:test';
-import { openOrders } from '../orders/order-stand.ts';
+import { ordersIn } from '../orders/order-stand.ts';
+import type { Hooks } from '../support/afterwards.ts';
+import type { TestApp } from '../support/app.ts';
+import { openApp } from '../support/shared-app.ts';
 
-export const openToys = async (t: TestContext) => {
-  const stand = await openOrders(t);
-  const { app } = stand;
+export const openToys = async (t: Hooks) => toysIn(await openApp(t, { sandbox: true }));
+
+export const toysIn = async (app: TestApp) => {
+  const stand = ordersIn(app);
   const [support, stranger] = [await app.key(['support']), await app.key(['*'], 'mkt_other')];
 
   /** As somebody of support, who may do all of this. */

@@ -2,9 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { shareInFile } from '../support/share-in-file.ts';
 import { openToys } from './sandbox-ground.ts';
 
 type Toys = Awaited<ReturnType<typeof openToys>>;
+
+const shared = shareInFile(openToys);
 
 const topUp = async ({ people, expect }: Toys) => {
   const { buyer } = await people('100.00');
@@ -21,8 +24,8 @@ const withdrawal = async ({ people, expect }: Toys) => {
   return { buyer, id, committed };
 };
 
-test('200 confirms a payin by the id of its top-up, and the money is there', async (t) => {
-  const toys = await openToys(t);
+test('200 confirms a payin by the id of its top-up, and the money is there', async () => {
+  const toys = shared();
   const { buyer, topup } = await topUp(toys);
   const payin = await toys.toy(`POST /sandbox/payins/${topup.id}/confirm`);
   assert.deepEqual([payin.topupId, payin.status, payin.amount], [topup.id, 'CONFIRMED', '25.00']);
@@ -32,16 +35,16 @@ test('200 confirms a payin by the id of its top-up, and the money is there', asy
   assert.deepEqual([webhooks[0].about, webhooks[0].status], [topup.id, 'delivered']);
 });
 
-test('200 lets a payin fail for the reason given', async (t) => {
-  const toys = await openToys(t);
+test('200 lets a payin fail for the reason given', async () => {
+  const toys = shared();
   const { topup } = await topUp(toys);
   await toys.toy(`POST /sandbox/payins/${topup.id}/fail`, { reason: 'card declined' });
   const failed = await toys.expect(`GET /topups/${topup.id}`, { status: 200 });
   assert.equal(failed.status, 'TOPUP_FAILED');
 });
 
-test('200 completes a payout by the id of its withdrawal, or by the id at the provider', async (t) => {
-  const toys = await openToys(t);
+test('200 completes a payout by the id of its withdrawal, or by the id at the provider', async () => {
+  const toys = shared();
   const { buyer, id } = await withdrawal(toys);
   const { payouts } = await toys.toy('GET /sandbox/state');
   assert.equal(payouts[0].withdrawalId, id);
@@ -52,8 +55,8 @@ test('200 completes a payout by the id of its withdrawal, or by the id at the pr
   assert.deepEqual(await toys.balance(buyer), { available: '90.00', reserved: '0.00' });
 });
 
-test('400 VALIDATION_ERROR with its sentence for a decision that comes too late', async (t) => {
-  const toys = await openToys(t);
+test('400 VALIDATION_ERROR with its sentence for a decision that comes too late', async () => {
+  const toys = shared();
   const { topup } = await topUp(toys);
   await toys.toy(`POST /sandbox/payins/${topup.id}/confirm`);
   const { code, details } = await toys.refused(`POST /sandbox/payins/${topup.id}/cancel`);
@@ -61,15 +64,15 @@ test('400 VALIDATION_ERROR with its sentence for a decision that comes too late'
   assert.match(details.validationErrors[0], /CONFIRMED/);
 });
 
-test('400 VALIDATION_ERROR for a decision that is none', async (t) => {
-  const { refused } = await openToys(t);
+test('400 VALIDATION_ERROR for a decision that is none', async () => {
+  const { refused } = shared();
   for (const path of ['payins/top_1/complete', 'payouts/wdr_1/confirm']) {
     assert.equal((await refused(`POST /sandbox/${path}`)).code, '400 VALIDATION_ERROR', path);
   }
 });
 
-test("404 for a top-up or a withdrawal that is not the marketplace's", async (t) => {
-  const toys = await openToys(t);
+test("404 for a top-up or a withdrawal that is not the marketplace's", async () => {
+  const toys = shared();
   const { stranger, refused, expect } = toys;
   const { topup } = await topUp(toys);
   const { id } = await withdrawal(toys);

@@ -3,13 +3,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../committer/bend.ts';
+import { shareInFile } from '../support/share-in-file.ts';
 import { openToys } from './sandbox-ground.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read like JavaScript would
 type Any = any;
 
-test("200 shows the marketplace's payins, accounts and contracts, and nothing of another's", async (t) => {
-  const { app, toy, people, funded, expect, stranger } = await openToys(t);
+const shared = shareInFile(openToys);
+
+test("200 shows the marketplace's payins, accounts and contracts, and nothing of another's", async () => {
+  const { app, toy, people, funded, expect, stranger } = shared();
   const who = await people();
   const order = await funded(who);
   const topup = await expect('POST /topups', { body: { userId: who.buyer, amount: '25.00' }, status: 201 });
@@ -38,8 +41,8 @@ test("200 shows the marketplace's payins, accounts and contracts, and nothing of
   assert.ok(accounts.every(({ address }: Any) => !own.has(address)));
 });
 
-test("200 pays play money to a user's address, which is then a deposit in the books", async (t) => {
-  const { app, toy, people, addressOf, balance } = await openToys(t);
+test("200 pays play money to a user's address, which is then a deposit in the books", async () => {
+  const { app, toy, people, addressOf, balance } = shared();
   const { seller } = await people();
   const address = await addressOf(seller);
   const { transactionHash } = await toy('POST /sandbox/faucet', { address, asset: 'USDC', amount: '25.50' });
@@ -49,10 +52,12 @@ test("200 pays play money to a user's address, which is then a deposit in the bo
   assert.deepEqual(rows, [{ user_id: seller }]);
 });
 
-test("404 WALLET_NOT_FOUND for an address that is not the marketplace's, and nothing is paid", async (t) => {
-  const { refused, people, addressOf, twin, stranger } = await openToys(t);
-  const { seller } = await people();
+test("404 WALLET_NOT_FOUND for an address that is not the marketplace's, and nothing is paid", async () => {
+  const { refused, people, addressOf, atRest, twin, stranger } = shared();
+  const { buyer, seller } = await people();
+  await addressOf(buyer);
   const address = await addressOf(seller);
+  await atRest();
   const paid = async () => (await twin('GET /state')).transactions.length;
   const before = await paid();
   const body = { address, asset: 'XLM', amount: '1' };
@@ -60,8 +65,8 @@ test("404 WALLET_NOT_FOUND for an address that is not the marketplace's, and not
   assert.equal(await paid(), before);
 });
 
-test('400 VALIDATION_ERROR for an asset or an amount that is none, and for an account that cannot take it', async (t) => {
-  const { refused, people, app, addressOf } = await openToys(t);
+test('400 VALIDATION_ERROR for an asset or an amount that is none, and for an account that cannot take it', async () => {
+  const { refused, people, app, addressOf } = shared();
   const { seller } = await people();
   const address = await addressOf(seller);
   for (const more of [

@@ -1,12 +1,16 @@
 // GET /users/{userId}/wallet/deposit, by status.
 
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { openWallets } from '../custody/wallet-stand.ts';
 import { PASSPHRASE } from '../sandbox/ledger-life.ts';
+import { shareInFile } from '../support/share-in-file.ts';
 
-test('200 with the address, the asset with its issuer, and the network', async (t) => {
-  const stand = await openWallets(t);
+/** All tests of this file use it; each has users of its own. */
+const server = shareInFile((t) => openWallets(t as TestContext));
+
+test('200 with the address, the asset with its issuer, and the network', async () => {
+  const stand = server();
   const { id, wallet } = await stand.user();
   const answer = await stand.call(`GET /users/${id}/wallet/deposit`);
   assert.equal(answer.status, 200);
@@ -21,8 +25,9 @@ test('200 with the address, the asset with its issuer, and the network', async (
   assert.match(instructions, /Send USDC .+ wait until the wallet is active/);
 });
 
-test('200 no longer asks for patience once the wallet is active, and needs no ledger to say so', async (t) => {
-  const stand = await openWallets(t);
+// The last one, because it stops the ledger.
+test('200 no longer asks for patience once the wallet is active, and needs no ledger to say so', async () => {
+  const stand = server();
   const { id, wallet } = await stand.user();
   await stand.activate(wallet);
   await stand.ledger.sandbox.close();

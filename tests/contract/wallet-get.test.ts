@@ -1,22 +1,34 @@
 // GET /users/{userId}/wallet, by status.
 
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { Asset, Keypair, Operation } from '@stellar/stellar-sdk';
 import { createUser } from '../../server/src/commands/create-user.ts';
 import { MARKETPLACE, openWallets, type WalletStand } from '../custody/wallet-stand.ts';
 import { faucet, perform, settle } from '../sandbox/ledger-life.ts';
+import { shareInFile } from '../support/share-in-file.ts';
+
+/** All tests of this file use it; each has users of its own. */
+const server = shareInFile((t) => openWallets(t as TestContext));
+
+let bare = 0;
 
 /** As users were before there were wallets. */
 const bareUser = async (stand: WalletStand): Promise<string> => {
-  const input = { externalUserId: 'bare', email: null, type: 'BOTH', metadata: {}, baseCurrency: 'USD' } as const;
+  const input = {
+    externalUserId: `bare-${++bare}`,
+    email: null,
+    type: 'BOTH',
+    metadata: {},
+    baseCurrency: 'USD',
+  } as const;
   const outcome = await stand.submit({ command: createUser, input, context: stand.contextOf(MARKETPLACE) });
   assert.ok(outcome.kind === 'reply');
   return outcome.reply.user.id;
 };
 
-test('200 with zeros and not active while the account is still to be made, without asking the ledger', async (t) => {
-  const stand = await openWallets(t);
+test('200 with zeros and not active while the account is still to be made, without asking the ledger', async () => {
+  const stand = server();
   const { id, wallet } = await stand.user();
   stand.ledger.sandbox.faults.arm({ operation: 'account', fault: 'outage', count: 100 });
   const answer = await stand.call(`GET /users/${id}/wallet`);
@@ -31,10 +43,11 @@ test('200 with zeros and not active while the account is still to be made, witho
     balance: { usdc: '0.0000000', xlm: '0.0000000' },
     createdAt: wallet.createdAt,
   });
+  stand.ledger.sandbox.faults.clear();
 });
 
-test('200 with what the ledger shows right now, to the last place', async (t) => {
-  const stand = await openWallets(t);
+test('200 with what the ledger shows right now, to the last place', async () => {
+  const stand = server();
   const { id, wallet } = await stand.user();
   await stand.activate(wallet);
   await faucet(stand.ledger, { address: wallet.address, asset: 'USDC', amount: '12.3456789' });
@@ -60,23 +73,23 @@ test('504 PROVIDER_TIMEOUT when the ledger cannot be asked: never a zero', async
   }
 });
 
-test('404 names what is missing: the user, or the wallet of a user without one', async (t) => {
-  const stand = await openWallets(t);
+test('404 names what is missing: the user, or the wallet of a user without one', async () => {
+  const stand = server();
   const { id } = await stand.user();
-  const bare = await bareUser(stand);
+  const without = await bareUser(stand);
   for (const path of ['wallet', 'wallet/deposit', 'wallet/transactions']) {
     const codeOf = async (userId: string, marketplaceId = MARKETPLACE) => {
       const { status, body } = await stand.call(`GET /users/${userId}/${path}`, { marketplaceId });
       return [status, body.error?.code];
     };
     assert.deepEqual(await codeOf('usr_nobody'), [404, 'USER_NOT_FOUND']);
-    assert.deepEqual(await codeOf(bare), [404, 'WALLET_NOT_FOUND']);
+    assert.deepEqual(await codeOf(without), [404, 'WALLET_NOT_FOUND']);
     assert.deepEqual(await codeOf(id, 'mkt_other'), [404, 'USER_NOT_FOUND']);
   }
 });
 
-test('a user whose only wallet is an external one sees its balance, or that it is not on the ledger', async (t) => {
-  const stand = await openWallets(t);
+test('a user whose only wallet is an external one sees its balance, or that it is not on the ledger', async () => {
+  const stand = server();
   const id = await bareUser(stand);
   const publicKey = Keypair.random().publicKey();
   assert.equal((await stand.call(`POST /users/${id}/wallet/link`, { body: { publicKey } })).body.data.isPrimary, true);
@@ -90,8 +103,8 @@ test('a user whose only wallet is an external one sees its balance, or that it i
   assert.deepEqual([deposit.status, deposit.body.error.code], [404, 'WALLET_NOT_FOUND']);
 });
 
-test('an asset of the same name by another issuer is not shown as ours', async (t) => {
-  const stand = await openWallets(t);
+test('an asset of the same name by another issuer is not shown as ours', async () => {
+  const stand = server();
   const id = await bareUser(stand);
   const [person, forger] = [await settle(stand.ledger, { usdc: '2' }), await settle(stand.ledger)];
   const forged = new Asset('USDC', forger.publicKey());

@@ -1,14 +1,18 @@
 // POST /users/{userId}/wallet/link, by status.
 
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { Keypair, StrKey } from '@stellar/stellar-sdk';
 import { openWallets } from '../custody/wallet-stand.ts';
+import { shareInFile } from '../support/share-in-file.ts';
+
+/** All tests of this file use it; each has users of its own. */
+const server = shareInFile((t) => openWallets(t as TestContext));
 
 const fresh = () => Keypair.random().publicKey();
 
-test('201 links an external address beside the custodial wallet, which stays the primary one', async (t) => {
-  const stand = await openWallets(t);
+test('201 links an external address beside the custodial wallet, which stays the primary one', async () => {
+  const stand = server();
   const { id, wallet } = await stand.user();
   const publicKey = fresh();
   const answer = await stand.call(`POST /users/${id}/wallet/link`, { body: { publicKey } });
@@ -22,7 +26,7 @@ test('201 links an external address beside the custodial wallet, which stays the
   const events = await stand.sql(
     `select envelope from events where event_type = 'user.ledger_linked' order by position`,
   );
-  const payloads = events.map((row) => JSON.parse(row.envelope).payload);
+  const payloads = events.map((row) => JSON.parse(row.envelope).payload).filter(({ userId }) => userId === id);
   assert.deepEqual(
     payloads.map((payload) => [payload.userId, payload.ledgerAddress]),
     [
@@ -30,12 +34,12 @@ test('201 links an external address beside the custodial wallet, which stays the
       [id, publicKey],
     ],
   );
-  const [entry] = await stand.sql(`select * from audit_entries where action = 'WALLET_LINKED'`);
+  const [entry] = await stand.sql(`select * from audit_entries where action = 'WALLET_LINKED' and user_id = $1`, [id]);
   assert.deepEqual([entry.resource_id, entry.user_id], [walletId, id]);
 });
 
-test('200 with the same answer when the same address is linked again, and nothing changes', async (t) => {
-  const stand = await openWallets(t);
+test('200 with the same answer when the same address is linked again, and nothing changes', async () => {
+  const stand = server();
   const { id, wallet } = await stand.user();
   const publicKey = fresh();
   const link = (body: object) => stand.call(`POST /users/${id}/wallet/link`, { body });
@@ -48,8 +52,8 @@ test('200 with the same answer when the same address is linked again, and nothin
   assert.deepEqual(await count(), before);
 });
 
-test('twenty links of one address at once make one wallet: one 201 and nineteen 200', async (t) => {
-  const stand = await openWallets(t);
+test('twenty links of one address at once make one wallet: one 201 and nineteen 200', async () => {
+  const stand = server();
   const { id } = await stand.user();
   const publicKey = fresh();
   const link = () => stand.call(`POST /users/${id}/wallet/link`, { body: { publicKey } });
@@ -58,8 +62,8 @@ test('twenty links of one address at once make one wallet: one 201 and nineteen 
   assert.equal(new Set(answers.map(({ body }) => body.data.id)).size, 1);
 });
 
-test('409 INVALID_STATE when the address is another wallet of the marketplace, custodial or external', async (t) => {
-  const stand = await openWallets(t);
+test('409 INVALID_STATE when the address is another wallet of the marketplace, custodial or external', async () => {
+  const stand = server();
   const [ada, bob] = [await stand.user(), await stand.user()];
   const publicKey = fresh();
   await stand.call(`POST /users/${ada.id}/wallet/link`, { body: { publicKey } });
@@ -73,8 +77,8 @@ test('409 INVALID_STATE when the address is another wallet of the marketplace, c
   assert.equal((await stand.call(`POST /users/${elsewhere.id}/wallet/link`, ask)).status, 201);
 });
 
-test('a race of two users for one address has one winner', async (t) => {
-  const stand = await openWallets(t);
+test('a race of two users for one address has one winner', async () => {
+  const stand = server();
   const users = await Promise.all(Array.from({ length: 10 }, () => stand.user()));
   const publicKey = fresh();
   const answers = await Promise.all(
@@ -83,8 +87,8 @@ test('a race of two users for one address has one winner', async (t) => {
   assert.deepEqual(answers.map(({ status }) => status).sort(), [201, ...Array(9).fill(409)]);
 });
 
-test('400 VALIDATION_ERROR for what is no address of an account, and it is not repeated in the answer', async (t) => {
-  const stand = await openWallets(t);
+test('400 VALIDATION_ERROR for what is no address of an account, and it is not repeated in the answer', async () => {
+  const stand = server();
   const { id } = await stand.user();
   const good = fresh();
   const secret = Keypair.random().secret();
@@ -107,8 +111,8 @@ test('400 VALIDATION_ERROR for what is no address of an account, and it is not r
   }
 });
 
-test('404 USER_NOT_FOUND for nobody, and for a user of another marketplace', async (t) => {
-  const stand = await openWallets(t);
+test('404 USER_NOT_FOUND for nobody, and for a user of another marketplace', async () => {
+  const stand = server();
   const { id } = await stand.user();
   const body = { publicKey: fresh() };
   for (const [userId, marketplaceId] of [

@@ -115,8 +115,8 @@ test('a transaction that is not there, or is about another contract, asset or am
 /** The right amount of the wrong thing. */
 const payment = (order: Any) => ({ address: order.escrow.providerContractId, asset: 'XLM', amount: order.amount });
 
-test('an order in the native asset is funded by the native asset alone', async (t) => {
-  const stand = await openSharedWebhooks(t);
+test('an order in the native asset is funded by the native asset alone', async () => {
+  const { stand } = orders();
   const who = await stand.people();
   const credit = { body: { amount: '500.00', currency: 'XLM' }, status: 200 };
   await stand.expect(`POST /users/${who.buyer}/balance/credit`, credit);
@@ -133,8 +133,8 @@ test('an order in the native asset is funded by the native asset alone', async (
   assert.equal((await stand.get(order.id)).status, 'IN_PROGRESS');
 });
 
-test('while the ledger does not answer the event is kept, and taken when it is repeated', async (t) => {
-  const stand = await openSharedWebhooks(t);
+test('while the ledger does not answer the event is kept, and taken when it is repeated', async () => {
+  const { stand } = orders();
   const order = await stand.withEscrow(await stand.people());
   // The server must not see for itself what the event tells.
   await stand.fault('get-escrow', 'refusal', { match: order.escrow.providerContractId, count: 10_000 });

@@ -19,9 +19,8 @@ import { createOrderReads } from '../../server/src/store/reads/orders.ts';
 import { type OrderStand, ordersIn } from '../orders/order-stand.ts';
 import { afterwards, type Hooks } from '../support/afterwards.ts';
 import { startApp } from '../support/app.ts';
-import { openApp } from '../support/shared-app.ts';
+import { ESCROW_SECRET, openApp } from '../support/shared-app.ts';
 
-export const SECRET = 'whsec_of-the-webhook-tests-0123456789';
 const KEKS = [{ version: 1, key: Buffer.alloc(32, 7) }];
 
 // biome-ignore lint/suspicious/noExplicitAny: answers and rows are read like JavaScript would
@@ -40,21 +39,16 @@ type Party = 'buyer' | 'seller' | 'platform';
 
 let made = 0;
 
-// What the parties' keys move without the server must not be found as a deposit in the middle of a test.
-const SETTINGS = { ESCROW_WEBHOOK_SECRET: SECRET, DEPOSIT_POLL_S: '3600' };
+const SETTINGS = { ESCROW_WEBHOOK_SECRET: ESCROW_SECRET, DEPOSIT_POLL_S: '3600' };
 
 /** A server of its own: for a test that closes it, or that needs other settings. */
 export const openWebhooks = async (t: Hooks, env: Record<string, string> = {}) =>
   webhooksIn(t, ordersIn(await startApp(t, { sandbox: true, env: { ...SETTINGS, ...env } })));
 
-/**
- * A marketplace in the server that the webhook tests of the process share. No other test uses this server, because what the
- * parties do without it leaves its books and the ledger different. A fault has to name its order.
- */
-export const openSharedWebhooks = async (t: Hooks) =>
-  webhooksIn(t, ordersIn(await openApp(t, { sandbox: true, env: SETTINGS })));
+/** A marketplace in the server that the tests of the process share. A fault has to name its order. */
+export const openSharedWebhooks = async (t: Hooks) => webhooksIn(t, ordersIn(await openApp(t, { sandbox: true })));
 
-export const webhooksIn = (t: Hooks, stand: OrderStand) => {
+const webhooksIn = (t: Hooks, stand: OrderStand) => {
   const { app } = stand;
   const read = readConfig({});
   if (!read.ok) throw new Error(read.problems.join(' '));
@@ -70,7 +64,7 @@ export const webhooksIn = (t: Hooks, stand: OrderStand) => {
   /** Whether the server says that it has processed it; the answer is 200 either way. */
   const deliver = async ({ type, data = {}, eventId, signed = true }: Told): Promise<boolean> => {
     const body = JSON.stringify({ type, event_id: idOf(eventId ?? `event-${++made}`), data });
-    const signature = createHmac('sha256', SECRET).update(body).digest('hex');
+    const signature = createHmac('sha256', ESCROW_SECRET).update(body).digest('hex');
     const answer = await send(body, signed ? { 'x-escrow-signature': signature } : {});
     assert.equal(answer.status, 200, answer.text);
     assert.match(answer.text, /^\{"status":"ok","processed":(true|false)\}$/);
@@ -159,14 +153,17 @@ export const webhooksIn = (t: Hooks, stand: OrderStand) => {
     /** The open escrows of this marketplace. */
     const listOpen = async () =>
       (await reads.listOpen(null, 10_000)).filter(({ marketplaceId }) => marketplaceId === app.marketplaceId);
-    const lookAll = async (): Promise<boolean> => events.look(await listOpen());
+    const lookAt = async (...orders: { id: string }[]): Promise<boolean> => {
+      const ids = orders.map(({ id }) => id);
+      return events.look((await listOpen()).filter(({ escrow }) => ids.includes(escrow.orderId)));
+    };
     /** An event as the route would hand it over, for when the server itself is gone. */
     const hear = async (type: string, data: Partial<EscrowWebhook>): Promise<boolean> => {
       const nothing = { contractId: null, amount: null, currency: null, buyerAddress: null, sellerAddress: null };
       const more = { milestoneRef: null, transactionHash: null, orderId: null, signed: false, requestId: 'request-1' };
       return (await events.take({ ...nothing, ...more, eventId: `heard-${++made}`, type, ...data })).processed;
     };
-    return { hear, listOpen, troubles, lookAll, submit: committer.submit };
+    return { hear, listOpen, troubles, lookAt, submit: committer.submit };
   };
 
   return {

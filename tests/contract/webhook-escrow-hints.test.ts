@@ -3,16 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openSharedOrders } from '../orders/order-stand.ts';
 import { shareInFile } from '../support/share-in-file.ts';
-import {
-  type Any,
-  openSharedWebhooks,
-  openWebhooks,
-  units,
-  type WebhookStand,
-  webhooksIn,
-} from './webhook-escrow-ground.ts';
+import { type Any, openSharedWebhooks, openWebhooks, units, type WebhookStand } from './webhook-escrow-ground.ts';
 
 const PARTS = ['30.00', '70.00'];
 
@@ -63,8 +55,7 @@ test('a hint that a contract was created counts when the provider shows that con
 });
 
 test('a hint that funding began changes nothing, and one that it is done counts when all of it is there', async (t) => {
-  // No secret is needed, and no party acts without the server, so the books and the ledger can be compared here.
-  const stand = webhooksIn(t, await openSharedOrders(t));
+  const stand = await openSharedWebhooks(t);
   const who = await stand.people();
   const order = await stand.withEscrow(who);
   const data = { contract_id: order.escrow.providerContractId };
@@ -125,8 +116,8 @@ test('a hint of a release counts when the contract, or each of its milestones, w
   }
 });
 
-test('a decision does not say in whose favour it was: a hint of it counts only with the transaction that paid', async (t) => {
-  const stand = await openSharedWebhooks(t);
+test('a decision does not say in whose favour it was: a hint of it counts only with the transaction that paid', async () => {
+  const { stand } = orders();
   for (const to of ['buyer', 'seller'] as const) {
     const who = await stand.people('100.00');
     const order = await stand.funded(who);
@@ -154,8 +145,8 @@ test('a hint of a dispute counts when the contract is in dispute', async () => {
   assert.deepEqual([status, dispute.status], ['DISPUTED', 'OPEN']);
 });
 
-test('while the provider does not answer, or shows less, a hint is kept, and taken when it is repeated', async (t) => {
-  const stand = await openSharedWebhooks(t);
+test('while the provider does not answer, or shows less, a hint is kept, and taken when it is repeated', async () => {
+  const { stand } = orders();
   const who = await stand.people();
   for (const [fault, reason] of [
     ['wrong-amount', /^The escrow provider does not show it\.$/],

@@ -47,8 +47,8 @@ const everything = async ({ app }: WebhookStand): Promise<Any> =>
     )
   )[0];
 
-test('every event of an order that is over is either what is so already, or refused: nothing changes', async (t) => {
-  const stand = await openSharedWebhooks(t);
+test('every event of an order that is over is either what is so already, or refused: nothing changes', async () => {
+  const { stand } = orders();
   const so = { created: true, funding_started: true, funded: true };
   const who = await stand.people();
   const released = await stand.funded(who, { milestones: ['100.00'] });
@@ -99,8 +99,8 @@ test('escrow.created can neither reset an order nor give it another contract (de
   assert.deepEqual(await everything(stand), before);
 });
 
-test('a repeat about an escrow that was set aside is still a repeat, and a new event about it finds no escrow', async (t) => {
-  const stand = await openSharedWebhooks(t);
+test('a repeat about an escrow that was set aside is still a repeat, and a new event about it finds no escrow', async () => {
+  const { stand } = orders();
   const order = await stand.withEscrow(await stand.people());
   const data = { contract_id: order.escrow.providerContractId };
   const told = { type: 'escrow.created', eventId: 'deployed', data };

@@ -6,12 +6,15 @@ import { test } from 'node:test';
 import { systemClock } from '../../server/src/domain/instant.ts';
 import { pollEscrows } from '../../server/src/jobs/poll-escrows.ts';
 import type { OpenEscrow } from '../../server/src/store/reads/escrows.ts';
+import { shareInFile } from '../support/share-in-file.ts';
 import { type Any, openSharedWebhooks } from './webhook-escrow-ground.ts';
 
 const MINUTE_MICROS = 60_000_000;
 
-test('a look takes over what was paid in, released and disputed without us, and nothing that is not there', async (t) => {
-  const stand = await openSharedWebhooks(t);
+const server = shareInFile(openSharedWebhooks);
+
+test('a look takes over what was paid in, released and disputed without us, and nothing that is not there', async () => {
+  const stand = server();
   const who = await stand.people();
   const ask = { milestones: ['40.00', '60.00'] };
   const [waiting, paid] = [await stand.withEscrow(who), await stand.withEscrow(who)];
@@ -26,12 +29,13 @@ test('a look takes over what was paid in, released and disputed without us, and 
   await stand.releaseOutside(released);
   await stand.act(disputed.id, 'seller', { kind: 'dispute' });
 
-  const { lookAll, troubles } = stand.openEars();
-  assert.equal(await lookAll(), true);
+  const all = [waiting, paid, untouched, released, disputed];
+  const { lookAt, troubles } = stand.openEars();
+  assert.equal(await lookAt(...all), true);
   assert.deepEqual(troubles, []);
   const statuses = async (): Promise<string[]> =>
     Promise.all(
-      [waiting, paid, untouched, released, disputed].map(async ({ id }: Any) => {
+      all.map(async ({ id }: Any) => {
         const { status, escrow } = await stand.get(id);
         return `${status} ${escrow.status}`;
       }),
@@ -48,13 +52,13 @@ test('a look takes over what was paid in, released and disputed without us, and 
   assert.deepEqual(await stand.balance(who.seller), { available: '95.00', reserved: '0.00' });
   const told = 'select 1 from webhook_events where marketplace_id = $1';
   assert.deepEqual(await stand.app.sql(told, [stand.app.marketplaceId]), []);
-  assert.equal(await lookAll(), true);
+  assert.equal(await lookAt(...all), true);
   assert.deepEqual(await statuses(), expected);
   assert.deepEqual(await stand.balance(who.seller), { available: '95.00', reserved: '0.00' });
 });
 
-test('a decision without proof of whom it paid, and our own dispute, are left alone', async (t) => {
-  const stand = await openSharedWebhooks(t);
+test('a decision without proof of whom it paid, and our own dispute, are left alone', async () => {
+  const stand = server();
   const who = await stand.people();
   const [resolved, own] = [await stand.funded(who), await stand.funded(who)];
   await stand.resolveOutside(resolved, 'buyer');
@@ -63,8 +67,8 @@ test('a decision without proof of whom it paid, and our own dispute, are left al
   assert.equal((await stand.app.call(`POST /orders/${own.id}/resolution/refund`, refund)).status, 500);
   assert.equal((await stand.contractOf(own)).flags.disputed, true);
 
-  const { lookAll, troubles } = stand.openEars();
-  assert.equal(await lookAll(), true);
+  const { lookAt, troubles } = stand.openEars();
+  assert.equal(await lookAt(resolved, own), true);
   assert.deepEqual(troubles, []);
   for (const { id } of [resolved, own]) {
     const { status, dispute } = await stand.get(id);
@@ -73,8 +77,8 @@ test('a decision without proof of whom it paid, and our own dispute, are left al
   await stand.expect(`POST /orders/${own.id}/resolution/refund`, { ...refund, status: 200 });
 });
 
-test('a funding that was announced and did not come lapses after ten minutes, and can be asked for', async (t) => {
-  const stand = await openSharedWebhooks(t);
+test('a funding that was announced and did not come lapses after ten minutes, and can be asked for', async () => {
+  const stand = server();
   const who = await stand.people();
   const [order, paid] = [await stand.withEscrow(who), await stand.withEscrow(who)];
   for (const { id } of [order, paid]) {
@@ -85,9 +89,9 @@ test('a funding that was announced and did not come lapses after ten minutes, an
   await stand.payIn(paid);
   const isLocked = async (): Promise<boolean> =>
     (await stand.app.sql('select locked from reservations where order_ref = $1', [order.id]))[0].locked;
-  await stand.openEars(() => systemClock() + 9 * MINUTE_MICROS).lookAll();
+  await stand.openEars(() => systemClock() + 9 * MINUTE_MICROS).lookAt(order, paid);
   assert.deepEqual([...(await statuses()), await isLocked()], ['FUNDING', 'FUNDED', true]);
-  await stand.openEars(() => systemClock() + 11 * MINUTE_MICROS).lookAll();
+  await stand.openEars(() => systemClock() + 11 * MINUTE_MICROS).lookAt(order, paid);
   assert.deepEqual([...(await statuses()), await isLocked()], ['CREATED', 'FUNDED', false]);
   const [entry] = await stand.audited('ESCROW_FUNDING_FAILED');
   assert.deepEqual([entry.result, entry.actor_id], ['FAILURE', 'escrow-poll']);
@@ -96,19 +100,19 @@ test('a funding that was announced and did not come lapses after ten minutes, an
   assert.equal(funded.status, 'IN_PROGRESS');
 });
 
-test('a silent provider is said to be silent; what cannot be taken is told, and does not keep the others from being taken', async (t) => {
-  const stand = await openSharedWebhooks(t);
+test('a silent provider is said to be silent; what cannot be taken is told, and does not keep the others from being taken', async () => {
+  const stand = server();
   const who = await stand.people();
   const [robbed, paid] = [await stand.withEscrow(who), await stand.withEscrow(who)];
   await stand.fault('get-escrow', 'outage', { match: paid.escrow.providerContractId, count: 10_000 });
-  assert.equal(await stand.openEars().lookAll(), false);
+  assert.equal(await stand.openEars().lookAt(robbed, paid), false);
   await stand.twin('DELETE /faults');
   const body = { amount: '100.00', orderId: robbed.id };
   await stand.expect(`POST /users/${who.buyer}/balance/release`, { body, status: 200 });
   await stand.payIn(robbed);
   await stand.payIn(paid);
-  const { lookAll, troubles } = stand.openEars();
-  assert.equal(await lookAll(), true);
+  const { lookAt, troubles } = stand.openEars();
+  assert.equal(await lookAt(robbed, paid), true);
   assert.deepEqual(
     troubles.map((fault: Any) => fault.code),
     ['RESERVE_NOT_FOUND'],

@@ -86,8 +86,8 @@ test('200 for every event of an order, from its contract to its release, with th
   assert.equal(proof.holds, true);
 });
 
-test('200 for escrow.refunded closes the order and gives the buyer everything back', async (t) => {
-  const stand = await openSharedWebhooks(t);
+test('200 for escrow.refunded closes the order and gives the buyer everything back', async () => {
+  const { stand } = funded();
   const who = await stand.people();
   const order = await stand.funded(who);
   const data = dataOf(order, await stand.escrowRow(order.id));
@@ -101,8 +101,8 @@ test('200 for escrow.refunded closes the order and gives the buyer everything ba
   ]);
 });
 
-test('200 for escrow.disputed opens a dispute that has to be resolved like any other', async (t) => {
-  const stand = await openSharedWebhooks(t);
+test('200 for escrow.disputed opens a dispute that has to be resolved like any other', async () => {
+  const { stand } = funded();
   const order = await stand.funded(await stand.people());
   const data = { order_id: order.id };
   assert.equal(await stand.deliver({ type: 'escrow.disputed', data }), true);
@@ -137,7 +137,8 @@ test('a repeat is answered alike and applied once, however many come at the same
     { state, attempts, signed, subject },
     { state: 'PROCESSED', attempts: 1, signed: true, subject: order.id },
   );
-  assert.equal((await stand.audited('WEBHOOK_TAKEN')).length, 1);
+  const taken = (await stand.audited('WEBHOOK_TAKEN')).filter(({ resource_id: id }) => id.endsWith('-twenty'));
+  assert.equal(taken.length, 1);
   assert.equal((await stand.eventsOf(order.id)).filter((type) => type === 'order.released').length, 1);
 });
 

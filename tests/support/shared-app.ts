@@ -18,6 +18,15 @@ export type SharedServer = { readonly app: TestApp; sqlOf(places: readonly strin
 /** Where Surface B is in a shared server: no other test looks into this marketplace. */
 export const PEOPLE_MARKETPLACE = 'mkt_people';
 
+/** Settings with which a provider that does not answer is given up soon. */
+export const HURRIED = { PROVIDER_TIMEOUT_MS: '1000' };
+
+/** The escrow provider's webhooks of a shared server with the sandbox are signed with it. */
+export const ESCROW_SECRET = 'whsec_of-the-shared-server-0123456789';
+
+// What tests move on the ledger without the server must not be found as a deposit in the middle of a test.
+const SANDBOX_SETTINGS: Env = { ESCROW_WEBHOOK_SECRET: ESCROW_SECRET, DEPOSIT_POLL_S: '3600' };
+
 const servers = new Map<string, Promise<SharedServer>>();
 let marketplaces = 0;
 
@@ -78,7 +87,8 @@ export const startSharedServer = async ({ sandbox = false, env = {} }: Settings)
   atTheEnd(() => pool.end());
   await narrow(pool);
   const peopleThere = { SURFACE_B_MARKETPLACE: PEOPLE_MARKETPLACE };
-  const app = await startApp(processHooks, { sandbox, connection, env: { ...peopleThere, ...env } });
+  const known = sandbox ? SANDBOX_SETTINGS : {};
+  const app = await startApp(processHooks, { sandbox, connection, env: { ...peopleThere, ...known, ...env } });
   const sqlOf =
     (places: readonly string[]): Sql =>
     async (text, values) => {

@@ -1,16 +1,37 @@
-// GET /disputes, by status.
+// GET /disputes and GET /disputes/{id}, by status. Pages, limits and cursors: lists.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { shareInFile } from '../support/share-in-file.ts';
 import { openApp } from '../support/shared-app.ts';
-import { disputeIn, openShop, type Row, refusalIn, shopIn } from './order-ground.ts';
+import { disputeIn, NOBODY, openShop, type Row, shopIn } from './order-ground.ts';
 
 const EMPTY = { success: true, data: [], hasMore: false, nextCursor: null };
 
-test('200 lists newest first without the orders, page by page, by each filter, and only the own ones', async (t) => {
+/** Three disputes, the newest first. */
+const three = shareInFile(async (t) => {
   const shop = await openShop(t, { sandbox: true });
   const disputes: Row[] = [];
   for (const openedBy of ['BUYER', 'SELLER', 'BUYER']) disputes.unshift(await disputeIn(shop, { openedBy }));
+  const other = await shopIn(shop.app, { key: await shop.app.key(['*'], 'mkt_other') });
+  return { shop, disputes, other };
+});
+
+test('200 shows a dispute with its order; 404 DISPUTE_NOT_FOUND to another marketplace and for ids nobody has', async () => {
+  const { shop, disputes, other } = three();
+  const [dispute] = disputes;
+  assert.equal(dispute.evidence, null, 'none was given');
+  assert.deepEqual(await shop.done(`GET /disputes/${dispute.id}`), dispute);
+  const missing = { status: 404, code: 'DISPUTE_NOT_FOUND', details: {} };
+  await other.allRefused(async (refused) => {
+    for (const id of [dispute.id, NOBODY.dispute, NOBODY.order, 'nonsense']) {
+      assert.deepEqual(await refused(`GET /disputes/${id}`), missing);
+    }
+  });
+});
+
+test('200 lists newest first without the orders, page by page, by each filter, and only the own ones', async () => {
+  const { shop, disputes, other } = three();
   const records = disputes.map(({ order, ...record }) => record);
   const list = async (query = '') => (await shop.app.call(`GET /disputes${query}`)).body.data;
   assert.deepEqual(await list(), { ...EMPTY, data: records });
@@ -30,7 +51,6 @@ test('200 lists newest first without the orders, page by page, by each filter, a
   assert.deepEqual(await idsOf(`?orderId=${oldest.orderId}`), [oldest.id]);
   assert.deepEqual(await idsOf(`?order_id=${oldest.orderId}&status=OPEN&limit=1`), [oldest.id]);
 
-  const other = await shopIn(shop.app, { key: await shop.app.key(['*'], 'mkt_other') });
   assert.deepEqual(await other.done('GET /disputes'), []);
   assert.deepEqual(await other.done(`GET /disputes?orderId=${oldest.orderId}`), []);
 });
@@ -40,28 +60,12 @@ test('200 with an empty list where there is nothing', async (t) => {
   assert.deepEqual((await app.call('GET /disputes')).body.data, EMPTY);
 });
 
-test('400 VALIDATION_ERROR on a bad limit, cursor, filter or parameter', async (t) => {
-  const { refused } = await openShop(t);
-  for (const query of [
-    'limit=0',
-    'limit=101',
-    'cursor=x',
-    'cursor=ord_01ARZ3NDEKTSV4RRFFQ69G5FAV',
-    'status=GONE',
-    'openedBy=ADMIN',
-    'openedBy=BUYER&opened_by=BUYER',
-    'orderId=',
-    'colour=red',
-  ]) {
-    const { status, code } = await refused(`GET /disputes?${query}`);
-    assert.deepEqual([status, code], [400, 'VALIDATION_ERROR'], query);
-  }
-});
-
-test('401 without a key, and 403 with one that cannot read', async (t) => {
-  const app = await openApp(t);
-  const keys = { none: null, support: await app.key(['write', 'support']) };
-  assert.equal((await refusalIn(app, () => app.call('GET /disputes', { key: keys.none }))).status, 401);
-  const { status, details } = await refusalIn(app, () => app.call('GET /disputes', { key: keys.support }));
-  assert.deepEqual([status, details.requiredScope], [403, 'read']);
+test('400 VALIDATION_ERROR on a bad filter', async () => {
+  const { shop } = three();
+  await shop.allRefused(async (refused) => {
+    for (const query of ['status=GONE', 'openedBy=ADMIN', 'openedBy=BUYER&opened_by=BUYER', 'orderId=']) {
+      const { status, code } = await refused(`GET /disputes?${query}`);
+      assert.deepEqual([status, code], [400, 'VALIDATION_ERROR'], query);
+    }
+  });
 });
