@@ -9,26 +9,51 @@ import { temporaryFolder } from '../support/folder.ts';
 import { prepareCluster, preparedFolder } from '../support/prepared-cluster.ts';
 import { ask, start } from './ground.ts';
 
-test('a fresh folder becomes a PostgreSQL that waits for the disk and has no network port', async (t) => {
-  const postgres = await start(t, { dataDir: path.join(await temporaryFolder(t), 'made', 'here') });
-  const names = ['fsync', 'synchronous_commit', 'full_page_writes', 'listen_addresses', 'data_checksums', 'TimeZone'];
-  const values = await ask(postgres, names.map((name) => `select current_setting('${name}')`).join(' union all '));
-  assert.deepEqual(values, ['on', 'on', 'on', '', 'on', 'UTC']);
-  assert.deepEqual(
-    await ask(postgres, 'select pg_encoding_to_char(encoding) from pg_database where datname = current_database()'),
-    ['UTF8'],
-  );
+test('a PostgreSQL in a fresh folder', async (t) => {
+  process.env.MASTER_KEY = 'correct-horse';
+  afterwards(t, () => delete process.env.MASTER_KEY);
+  const dataDir = path.join(await temporaryFolder(t), 'made', 'here');
+  const postgres = await start(t, { dataDir });
+
+  await t.test('waits for the disk and has no network port', async () => {
+    const names = ['fsync', 'synchronous_commit', 'full_page_writes', 'listen_addresses', 'data_checksums', 'TimeZone'];
+    const values = await ask(postgres, names.map((name) => `select current_setting('${name}')`).join(' union all '));
+    assert.deepEqual(values, ['on', 'on', 'on', '', 'on', 'UTC']);
+    assert.deepEqual(
+      await ask(postgres, 'select pg_encoding_to_char(encoding) from pg_database where datname = current_database()'),
+      ['UTF8'],
+    );
+  });
+
+  await t.test('never runs as root, and its folder and socket are closed to everybody else', async () => {
+    const cluster = await stat(path.join(dataDir, 'postgres'));
+    assert.notEqual(cluster.uid, 0);
+    assert.equal(cluster.mode & 0o077, 0);
+    assert.equal(cluster.uid === process.getuid!(), process.getuid!() !== 0);
+    if (process.platform === 'linux') assert.equal((await stat(`/proc/${postgres.pid}`)).uid, cluster.uid);
+    assert.equal((await stat(dataDir)).uid, process.getuid!(), 'only the cluster changes hands');
+  });
+
+  await t.test('is not handed the secrets in our environment', { skip: process.platform !== 'linux' }, async () => {
+    assert.doesNotMatch(await readFile(`/proc/${postgres.pid}/environ`, 'utf8'), /correct-horse/);
+  });
+
+  await t.test('keeps the values of a refused row out of its log', async () => {
+    await ask(postgres, 'create table one (key text primary key); insert into one select md5($$x$$)');
+    await assert.rejects(ask(postgres, 'insert into one select md5($$x$$)'), /duplicate key/);
+    const log = await readFile(path.join(dataDir, 'postgres.log'), 'utf8');
+    assert.match(log, /duplicate key/);
+    assert.doesNotMatch(log, /9dd4e461268c8034f5c8564e155c67a6/);
+  });
 });
 
-test('a restart keeps the data and takes well under two seconds', async (t) => {
+test('a restart keeps the data', async (t) => {
   const dataDir = await preparedFolder(t);
   const first = await start(t, { dataDir });
   await ask(first, 'create table kept as select 42 as answer');
   await first.stop();
   assert.deepEqual(await first.exited, { code: 0, signal: null });
-  const before = performance.now();
   const second = await start(t, { dataDir });
-  assert.ok(performance.now() - before < 2000);
   assert.deepEqual(await ask(second, 'select answer from kept'), [42]);
 });
 
@@ -43,34 +68,6 @@ test('settings of the caller win, but never open a network port', async (t) => {
   const postgres = await start(t, { dataDir: await preparedFolder(t), settings });
   assert.deepEqual(await ask(postgres, 'show work_mem'), ['7MB']);
   assert.deepEqual(await ask(postgres, 'show listen_addresses'), ['']);
-});
-
-test('PostgreSQL never runs as root, and its folder and socket are closed to everybody else', async (t) => {
-  const dataDir = await preparedFolder(t);
-  const postgres = await start(t, { dataDir });
-  const cluster = await stat(path.join(dataDir, 'postgres'));
-  assert.notEqual(cluster.uid, 0);
-  assert.equal(cluster.mode & 0o077, 0);
-  assert.equal(cluster.uid === process.getuid!(), process.getuid!() !== 0);
-  if (process.platform === 'linux') assert.equal((await stat(`/proc/${postgres.pid}`)).uid, cluster.uid);
-  assert.equal((await stat(dataDir)).uid, process.getuid!(), 'only the cluster changes hands');
-});
-
-test('PostgreSQL is not handed the secrets in our environment', { skip: process.platform !== 'linux' }, async (t) => {
-  process.env.MASTER_KEY = 'correct-horse';
-  afterwards(t, () => delete process.env.MASTER_KEY);
-  const postgres = await start(t, { dataDir: await preparedFolder(t) });
-  assert.doesNotMatch(await readFile(`/proc/${postgres.pid}/environ`, 'utf8'), /correct-horse/);
-});
-
-test('values of a refused row stay out of the log', async (t) => {
-  const dataDir = await preparedFolder(t);
-  const postgres = await start(t, { dataDir });
-  await ask(postgres, 'create table one (key text primary key); insert into one select md5($$x$$)');
-  await assert.rejects(ask(postgres, 'insert into one select md5($$x$$)'), /duplicate key/);
-  const log = await readFile(path.join(dataDir, 'postgres.log'), 'utf8');
-  assert.match(log, /duplicate key/);
-  assert.doesNotMatch(log, /9dd4e461268c8034f5c8564e155c67a6/);
 });
 
 test('a data folder inside a closed folder works', async (t) => {
