@@ -9,7 +9,7 @@ test('without a cursor only what happens after the stream has begun is sent', as
   const { site, writer } = await openAll(t);
   const userId = await writer.addUser('mkt_shop');
   const early = await listen(site);
-  for (let i = 0; i < 20; i++) {
+  for (let i = 0; i < 10; i++) {
     await writer.credit('mkt_shop', userId);
     const listener = await listen(site);
     await writer.credit('mkt_shop', userId);
@@ -17,7 +17,7 @@ test('without a cursor only what happens after the stream has begun is sent', as
     assert.deepEqual(positionsOf([first!]), [i * 2 + 3]);
     listener.hangUp();
   }
-  assert.deepEqual(positionsOf(await early.take(40)), range(2, 41));
+  assert.deepEqual(positionsOf(await early.take(20)), range(2, 21));
 });
 
 test('a cursor is exclusive, also between events one microsecond apart', async (t) => {
@@ -36,11 +36,11 @@ test('a cursor is exclusive, also between events one microsecond apart', async (
 test('a replay of several pages goes over into live events without gap or repeat', async (t) => {
   const { site, writer } = await openAll(t);
   const userId = await writer.addUser('mkt_shop');
-  await Promise.all(range(1, 700).map(() => writer.credit('mkt_shop', userId)));
+  await Promise.all(range(1, 250).map(() => writer.credit('mkt_shop', userId)));
   const opening = listen(site, { query: '?since=2000-01-01T00:00:00Z' });
-  await Promise.all(range(1, 700).map(() => writer.credit('mkt_shop', userId)));
+  await Promise.all(range(1, 250).map(() => writer.credit('mkt_shop', userId)));
   const listener = await opening;
-  assert.deepEqual(positionsOf(await listener.take(1_401)), range(1, 1_401));
+  assert.deepEqual(positionsOf(await listener.take(501)), range(1, 501));
 });
 
 test('Last-Event-ID takes precedence over since', async (t) => {

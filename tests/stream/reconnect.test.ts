@@ -1,49 +1,22 @@
-// The promise that matters most: whatever breaks, a client that comes back with its last id has lost nothing.
+// The promise that matters most: whatever breaks, a client that comes back with its last id has lost nothing. With more clients
+// and events: reconnect.long.test.ts.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { connectRaw, type Listener, listen, type Message, positionsOf, range } from './listener.ts';
-import { newDatabase, openAll, openSite, openWriter, storedEvents, wakesListening } from './stream-stand.ts';
+import { connectRaw, listen, positionsOf, range } from './listener.ts';
+import { assertNothingLost } from './reconnecting.ts';
+import {
+  insertEvents,
+  newDatabase,
+  openAll,
+  openSite,
+  openWriter,
+  storedEvents,
+  wakesListening,
+} from './stream-stand.ts';
 
 test('clients that reconnect at random moments to two servers under load see every event once and in order', async (t) => {
-  const database = await newDatabase(t);
-  const sites = [await openSite(t, database), await openSite(t, database)];
-  const writers = sites.map((site) => openWriter(t, database, { told: site.wake }));
-  const userId = await writers[0]!.addUser('mkt_shop');
-  const total = 1 + 2 * 1_500;
-  let writing = true;
-
-  const write = async (writer: (typeof writers)[number]): Promise<void> => {
-    for (let written = 0; written < 1_500; ) {
-      const burst = Math.min(1 + Math.floor(Math.random() * 20), 1_500 - written);
-      await Promise.all(range(1, burst).map(() => writer.credit('mkt_shop', userId)));
-      written += burst;
-    }
-  };
-
-  const follow = async (): Promise<{ messages: Message[]; connections: number }> => {
-    const messages: Message[] = [];
-    let connections = 0;
-    while (messages.length < total) {
-      const lastEventId = messages.at(-1)?.id ?? '2000-01-01T00:00:00Z';
-      const listener: Listener = await listen(sites[connections++ % 2]!, { lastEventId });
-      const patience = writing ? 1 + Math.floor(Math.random() * 150) : Number.POSITIVE_INFINITY;
-      const enough = () => listener.messages.length >= Math.min(patience, total - messages.length);
-      await listener.until(() => enough() || (!writing && listener.messages.length > 0 && patience < 200));
-      listener.hangUp();
-      messages.push(...listener.messages);
-    }
-    return { messages, connections };
-  };
-
-  const followers = range(1, 12).map(follow);
-  await Promise.all(writers.map(write));
-  writing = false;
-  for (const { messages, connections } of await Promise.all(followers)) {
-    assert.deepEqual(positionsOf(messages), range(1, total));
-    assert.equal(new Set(messages.map((message) => message.data.eventId)).size, total);
-    assert.ok(connections > 10, `only ${connections} connections`);
-  }
+  await assertNothingLost(t, { clients: 4, events: 200, stayMax: 20 });
 });
 
 const HEAD = 'GET /api/v1/events HTTP/1.1\nHost: shop\nAuthorization: Bearer shop\n';
@@ -52,14 +25,16 @@ const idsIn = (text: string): string[] =>
 
 test('a reader that does not read is cut off at the bound, others are not, and it resumes without a loss', async (t) => {
   const { site, writer } = await openAll(t, { bufferMax: 50 });
-  const userId = await writer.addUser('mkt_shop');
+  await writer.addUser('mkt_shop');
   const slow = await connectRaw(site, `${HEAD}\n`);
   const quick = await listen(site);
   while (site.counts.open < 2) await site.pool.query('select 1');
   let written = 1;
   while (site.counts.cutOff === 0) {
-    await Promise.all(range(1, 200).map(() => writer.credit('mkt_shop', userId)));
+    await insertEvents(site, { count: 200, filler: 4_000 });
     written += 200;
+    site.stream.wake(['mkt_shop']);
+    await quick.take(written - 1);
   }
   assert.equal(site.counts.open, 1);
   assert.deepEqual(positionsOf(await quick.take(written - 1)), range(2, written));
@@ -82,20 +57,15 @@ test('a reader that does not read is cut off at the bound, others are not, and i
 test('a replay that nobody reads holds one page in memory and is cut off when its patience ends', async (t) => {
   const { site, writer } = await openAll(t, { pingMs: 300 });
   await writer.addUser('mkt_shop');
-  const filler = 'x'.repeat(4_000);
-  await site.pool.query(
-    `insert into events select 'mkt_shop', 1 + n, now() + n * interval '1 ms', 'balance.credited', 'Balance', 'usr_1',
-      '{"metadata":{"position":' || 1 + n || ',"filler":"${filler}"}}' from generate_series(1, 5000) n`,
-  );
-  await site.pool.query("update marketplaces set event_position = 5001, event_at = now() + interval '1 h'");
+  await insertEvents(site, { count: 1_500, filler: 14_000 });
   const socket = await connectRaw(site, `${HEAD}Last-Event-ID: 2000-01-01T00:00:00Z\n\n`);
   while (site.counts.cutOff === 0) await site.pool.query('select pg_sleep(0.02)');
-  assert.ok(site.counts.sent < 4_000, `${site.counts.sent} of 5,001 events were written`);
+  assert.ok(site.counts.sent < 1_200, `${site.counts.sent} of 1,501 events were written`);
   assert.equal(site.counts.open, 0);
   socket.destroy();
 
   const reader = await listen(site, { lastEventId: '2000-01-01T00:00:00Z' });
-  assert.deepEqual(positionsOf(await reader.take(5_001)), range(1, 5_001));
+  assert.deepEqual(positionsOf(await reader.take(1_501)), range(1, 1_501));
 });
 
 test('a call that is never made only delays: the slow look finds the events', async (t) => {

@@ -167,6 +167,24 @@ export const openWriter = (
 export const storedEvents = async (pool: pg.Pool, marketplaceId: string) =>
   listEvents(pool, { marketplaceId, after: 0, upTo: 1e15, types: null, resources: null, limit: 1e6 });
 
+/** More events of the first marketplace, put into the table without a writer, each a millisecond after the one before. */
+export const insertEvents = async (
+  { pool }: Site,
+  { count, filler = 0 }: { count: number; filler?: number },
+): Promise<void> => {
+  const { rows } = await pool.query<{ position: string }>(
+    `update marketplaces set event_position = event_position + $1, event_at = event_at + $1 * interval '1 ms'
+     where marketplace_id = 'mkt_shop' returning event_position - $1 as position`,
+    [count],
+  );
+  await pool.query(
+    `insert into events select 'mkt_shop', $2 + n, m.event_at - ($1 - n) * interval '1 ms', 'balance.credited', 'Balance',
+       'usr_1', '{"metadata":{"position":' || $2 + n || ',"filler":"' || repeat('x', $3) || '"}}'
+     from marketplaces m, generate_series(1, $1) n where m.marketplace_id = 'mkt_shop'`,
+    [count, Number(rows[0]!.position), filler],
+  );
+};
+
 export const openAll = async (t: TestContext, options: SiteOptions & { clock?: Clock } = {}) => {
   const { clock = systemClock, ...siteOptions } = options;
   const database = await newDatabase(t);
