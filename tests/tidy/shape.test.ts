@@ -29,7 +29,7 @@ test('every file starts with one to four lines that say what it is for', () => {
 });
 
 test('file names are kebab-case, and none is called by a word that means nothing', () => {
-  const named = /^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.config)?\.tsx?$/;
+  const named = /^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.long\.test|\.config)?\.tsx?$/;
   const empty = /^(utils?|helpers?|misc|common|types|index)\.tsx?$|-(utils|helpers)\.tsx?$/;
   const bad = pathsWhere(({ path: file }) => !named.test(path.basename(file)) || empty.test(path.basename(file)));
   // Where a published package begins.
