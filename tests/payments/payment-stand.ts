@@ -9,6 +9,7 @@ import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';
 import type { PaymentProvider } from '../../server/src/providers/ports.ts';
 import { afterwards } from '../support/afterwards.ts';
 import { type Answer, type Ask, MASTER_KEY, startApp, type TestApp } from '../support/app.ts';
+import { HURRIED } from '../support/shared-app.ts';
 import {
   envFor,
   openPaymentServer,
@@ -18,7 +19,7 @@ import {
 } from '../support/shared-payments.ts';
 import { floatDifference, reconcileFloat } from './payment-float.ts';
 
-export { SECRET };
+export { HURRIED, SECRET };
 
 // biome-ignore lint/suspicious/noExplicitAny: answers and rows are read like JavaScript would
 export type Any = any;
@@ -39,9 +40,6 @@ type Payin = { readonly id: string; readonly code: string; readonly status: stri
 
 /** What a payment brings is the same at the provider and in the books. */
 type AssertBalanced = () => Promise<void>;
-
-/** Settings with which a provider that does not answer is given up soon. */
-export const HURRIED = { PROVIDER_TIMEOUT_MS: '1000' };
 
 /** Settings with every limit on payments, so that the tests of limits share a server. */
 export const LIMITED = {

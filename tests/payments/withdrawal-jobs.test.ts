@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { commitWithdrawal } from '../../server/src/commands/commit-withdrawal.ts';
+import { until } from '../committer/bend.ts';
 import { openProcess } from './withdrawal-process.ts';
 import { openSharedWithdrawals, openWithdrawals, type WithdrawalStand } from './withdrawal-stand.ts';
 
@@ -118,11 +119,12 @@ test('one run takes a bounded number, the longest due first, and two processes t
 
 test('while the provider is away a run gives up early and leaves everything as it was', async (t) => {
   const stand = await openWithdrawals(t, { webhooks: false });
-  const { arm, sandbox, app, person, withdrawal, commit } = stand;
+  const { arm, sandbox, app, person, withdrawal, payouts } = stand;
   const { refresh, troubles } = await openProcess(t, stand);
   const userId = await person();
   const many = 20;
-  for (let i = 0; i < many; i++) await commit((await withdrawal({ userId, body: { amount: '1' } })).id);
+  for (let i = 0; i < many; i++) await withdrawal({ userId, body: { amount: '1', commit: true } });
+  await until(() => payouts().filter(({ status }) => status === 'COMMITTED').length === many, 'all are handed over');
   await app.close();
   await makeDue(stand);
   const away = arm({ operation: 'payout-get', fault: 'outage', count: 1_000 });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MASTER_KEY } from '../support/app.ts';
-import { callRoot, openPeople, type PeopleStand, refused } from './people-stand.ts';
+import { callRoot, openPeople, openSharedPeople, type PeopleStand, refused } from './people-stand.ts';
 
 const NO_TOKEN = { status: 401, message: 'Missing or invalid authorization token' };
 
@@ -24,8 +24,8 @@ const apiToken = async ({ app }: PeopleStand): Promise<string> => {
 };
 
 test('401 on every route that needs a token, without one and with one that is not of ours, before the body is looked at', async (t) => {
-  const stand = await openPeople(t);
-  const { token } = await stand.person();
+  const stand = await openSharedPeople(t);
+  const { token } = await stand.somebody();
   const foreign = [await stand.app.key(['*']), MASTER_KEY, await apiToken(stand), `${token}x`, 'a.b.c', 'nonsense'];
   for (const request of PERSONAL) {
     const body = request.startsWith('POST') ? { body: {} } : {};
@@ -37,8 +37,8 @@ test('401 on every route that needs a token, without one and with one that is no
 });
 
 test("a person's token opens nothing of the other surface, as a key's token opens nothing of this one", async (t) => {
-  const stand = await openPeople(t);
-  const { token, id } = await stand.person();
+  const stand = await openSharedPeople(t);
+  const { token, id } = await stand.somebody();
   for (const request of ['GET /auth/me', 'GET /users', `GET /users/${id}/balance`, 'GET /events', 'GET /audit/logs']) {
     const answer = await stand.app.call(request, { key: token });
     assert.deepEqual([answer.status, answer.body.error.code], [401, 'UNAUTHORIZED'], request);
@@ -49,19 +49,20 @@ test("a person's token opens nothing of the other surface, as a key's token open
 });
 
 test('a token of another marketplace than the one served now is none', async (t) => {
-  const first = await openPeople(t);
-  const { token } = await first.person();
-  const second = await openPeople(t, { env: { SURFACE_B_MARKETPLACE: 'mkt_other' }, connection: first.app.connection });
+  const first = await openSharedPeople(t);
+  const { token } = await first.somebody();
+  const env = { SURFACE_B_MARKETPLACE: 'mkt_served-now' };
+  const second = await openPeople(t, { env, connection: first.app.connection });
   assert.deepEqual(refused(await second.call('GET /balances', { token })), NO_TOKEN);
   const { token: own, id } = await second.person();
   assert.equal((await second.call('GET /balances', { token: own })).status, 200);
   assert.equal((await first.app.call(`GET /users/${id}`)).status, 404);
-  const key = await first.app.key(['read'], 'mkt_other');
+  const key = await second.app.key(['read'], env.SURFACE_B_MARKETPLACE);
   assert.equal((await first.app.call(`GET /users/${id}`, { key })).status, 200);
 });
 
 test('404 and 405 at the root are told in its envelope, and under the prefixes of the others in theirs', async (t) => {
-  const { app, call } = await openPeople(t);
+  const { app, call } = await openSharedPeople(t);
   for (const request of ['GET /', 'GET /nowhere', 'GET /projects/prj_1', 'POST /orders', 'GET /apis', 'GET /auth']) {
     const { status, message } = refused(await call(request));
     assert.equal(status, 404, request);
@@ -77,7 +78,7 @@ test('404 and 405 at the root are told in its envelope, and under the prefixes o
 });
 
 test('a body that cannot be read is refused in its envelope: 400, 413 and 415', async (t) => {
-  const { call } = await openPeople(t);
+  const { call } = await openSharedPeople(t);
   for (const body of ['{"email":', 'null', '{"email":"a\\u0000b"}', '{"__proto__":{}}']) {
     const { status, message, errors } = refused(await call('POST /auth/login', { body }));
     assert.deepEqual([status, message, errors?.length], [400, 'The body is not readable JSON', 1], body);
@@ -116,7 +117,7 @@ test('500 in its envelope says nothing about our insides', async (t) => {
 });
 
 test('where Surface B is not served, the root is as empty as before', async (t) => {
-  const { app, call } = await openPeople(t, { env: { SURFACE_B: 'off' } });
+  const { app, call } = await openSharedPeople(t, { env: { SURFACE_B: 'off' } });
   for (const request of ['POST /auth/register', 'GET /balances', 'GET /openapi.json']) {
     const answer = await call(request);
     assert.deepEqual([answer.status, answer.body.error.code], [404, 'ROUTE_NOT_FOUND']);
@@ -125,8 +126,8 @@ test('where Surface B is not served, the root is as empty as before', async (t) 
 });
 
 test('every answer carries the headers that a browser needs and the id of its request', async (t) => {
-  const { person, call } = await openPeople(t);
-  const { token } = await person();
+  const { somebody, call } = await openSharedPeople(t);
+  const { token } = await somebody();
   for (const answer of [
     await call('GET /balances', { token, headers: { 'x-request-id': 'mine-1' } }),
     await call('GET /nowhere', { headers: { 'x-request-id': 'mine-1' } }),

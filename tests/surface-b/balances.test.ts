@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Any, openPeople, refused } from './people-stand.ts';
+import { type Any, openSharedPeople, refused } from './people-stand.ts';
 
 test('200 lists USD, XLM and USDC, also for somebody who never had anything', async (t) => {
-  const { person, call } = await openPeople(t);
+  const { person, call } = await openSharedPeople(t);
   const { token } = await person();
   const answer = await call('GET /balances', { token });
   assert.equal(answer.body.message, 'Balances retrieved successfully');
@@ -14,7 +14,7 @@ test('200 lists USD, XLM and USDC, also for somebody who never had anything', as
 });
 
 test('amounts are numbers made from two places that are cut off, also very large and very small ones', async (t) => {
-  const { app, person, credit, call } = await openPeople(t);
+  const { app, person, credit, call } = await openSharedPeople(t);
   const { id, token } = await person();
   await credit(id, '99999999999.99', 'USD');
   await credit(id, '0.07', 'USDC');
@@ -27,15 +27,15 @@ test('amounts are numbers made from two places that are cut off, also very large
 });
 
 test('held is what is reserved and what is in escrow, and nobody else has it', async (t) => {
-  const { app, funded, balance } = await openPeople(t, { sandbox: true });
-  const { buyer, seller } = await funded({ amount: 100.25 });
+  const { app, person, funded, balance } = await openSharedPeople(t, { sandbox: true });
+  const { buyer, seller } = await funded({ amount: 100.25 }, await person());
   assert.deepEqual(await balance(buyer), [899.75, 100.25]);
   await app.call(`POST /users/${buyer.id}/balance/reserve`, { body: { amount: '50.00' } });
   assert.deepEqual(await balance(buyer), [849.75, 150.25]);
   assert.deepEqual(await balance(seller), [0, 0]);
 });
 
-const moves = async (stand: Awaited<ReturnType<typeof openPeople>>) => {
+const moves = async (stand: Awaited<ReturnType<typeof openSharedPeople>>) => {
   const { app, person, credit } = stand;
   const ada = await person();
   await credit(ada.id, '10.00');
@@ -49,7 +49,7 @@ const moves = async (stand: Awaited<ReturnType<typeof openPeople>>) => {
 };
 
 test('200 lists every change of what is available, newest first, with a sentence and an id that stays', async (t) => {
-  const stand = await openPeople(t);
+  const stand = await openSharedPeople(t);
   const { token } = await moves(stand);
   const { transactions, pagination } = await stand.done('GET /balances/transactions', { token });
   assert.deepEqual(
@@ -73,7 +73,7 @@ test('200 lists every change of what is available, newest first, with a sentence
 });
 
 test('pages hold each change once, of all currencies or of one, and beyond the last there is nothing', async (t) => {
-  const stand = await openPeople(t);
+  const stand = await openSharedPeople(t);
   const { token } = await moves(stand);
   const read = (query: string) => stand.done(`GET /balances/transactions?${query}`, { token });
   const all = (await read('')).transactions;
@@ -95,8 +95,8 @@ test('pages hold each change once, of all currencies or of one, and beyond the l
 });
 
 test('422 for a page, a limit or a currency that there is not', async (t) => {
-  const { person, call } = await openPeople(t);
-  const { token } = await person();
+  const { somebody, call } = await openSharedPeople(t);
+  const { token } = await somebody();
   const whole = 'Limit must be a whole number from 1 to 100';
   const cases: [string, string][] = [
     ['limit=0', whole],
@@ -116,7 +116,7 @@ test('422 for a page, a limit or a currency that there is not', async (t) => {
 });
 
 test("nobody sees another's balances or changes, whatever they send along", async (t) => {
-  const { person, done, call, balance } = await openPeople(t);
+  const { person, done, call, balance } = await openSharedPeople(t);
   const [rich, poor] = [await person('700.00'), await person()];
   assert.deepEqual(await balance(poor), [0, 0]);
   assert.deepEqual((await done('GET /balances/transactions', { token: poor.token })).transactions, []);

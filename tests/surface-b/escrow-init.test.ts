@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Answer } from '../support/app.ts';
-import { type Any, openPeople, type PeopleStand, refused } from './people-stand.ts';
+import { type Any, openSharedPeople, type PeopleStand, refused } from './people-stand.ts';
 
 const NOBODY = { project: 'prj_01ARZ3NDEKTSV4RRFFQ69G5FAV', user: 'usr_01ARZ3NDEKTSV4RRFFQ69G5FAV' };
 
@@ -39,7 +39,7 @@ const openShop = async (stand: PeopleStand, available = '1000.00') => {
 };
 
 test('200 funds the escrow from the balance of the project owner, without a token and with the own one', async (t) => {
-  const stand = await openPeople(t, { sandbox: true });
+  const stand = await openSharedPeople(t, { sandbox: true });
   const { buyer, seller, projectId } = await openShop(stand);
   const answer = await stand.call('POST /escrow/init', {
     body: stand.initBody(projectId, seller.id, { amount: 120.5 }),
@@ -59,7 +59,7 @@ test('200 funds the escrow from the balance of the project owner, without a toke
 });
 
 test('a key of the marketplace sees the order, its escrow, its events and its audit entries', async (t) => {
-  const stand = await openPeople(t, { sandbox: true });
+  const stand = await openSharedPeople(t, { sandbox: true });
   const { buyer, seller, projectId, escrow } = await stand.funded();
   const { data: orders } = (await stand.app.call(`GET /orders?buyerId=${buyer.id}`)).body.data;
   assert.equal(orders.length, 1);
@@ -85,7 +85,7 @@ test('a key of the marketplace sees the order, its escrow, its events and its au
 });
 
 test('422 when a field is missing, unknown or no amount', async (t) => {
-  const stand = await openPeople(t);
+  const stand = await openSharedPeople(t);
   const { seller, projectId } = await openShop(stand);
   const body = stand.initBody(projectId, seller.id);
   const cases: [object, string[]][] = [
@@ -106,7 +106,7 @@ test('422 when a field is missing, unknown or no amount', async (t) => {
 });
 
 test('400 and 404 for what does not fit the project, and nothing is made of it', async (t) => {
-  const stand = await openPeople(t);
+  const stand = await openSharedPeople(t);
   const { buyer, seller, projectId } = await openShop(stand);
   const body = stand.initBody(projectId, seller.id);
   const cases: [object, number, string][] = [
@@ -127,7 +127,7 @@ test('400 and 404 for what does not fit the project, and nothing is made of it',
 });
 
 test('400 "Insufficient balance to fund escrow": another currency does not help, and nothing is made of it', async (t) => {
-  const stand = await openPeople(t);
+  const stand = await openSharedPeople(t);
   const { buyer, seller, projectId } = await openShop(stand, '99.99');
   await stand.credit(buyer.id, '1000.00', 'USDC');
   const body = stand.initBody(projectId, seller.id);
@@ -139,7 +139,7 @@ test('400 "Insufficient balance to fund escrow": another currency does not help,
 });
 
 test('400 for an amount beyond the limits of an order', async (t) => {
-  const stand = await openPeople(t, { env: { ORDER_AMOUNT_MIN: '5.00', ORDER_AMOUNT_MAX: '50.00' } });
+  const stand = await openSharedPeople(t, { env: { ORDER_AMOUNT_MIN: '5.00', ORDER_AMOUNT_MAX: '50.00' } });
   const { seller, projectId } = await openShop(stand);
   for (const amount of [4.99, 50.01]) {
     const body = stand.initBody(projectId, seller.id, { amount });
@@ -152,7 +152,7 @@ test('400 for an amount beyond the limits of an order', async (t) => {
 });
 
 test('400 for somebody who is suspended, on either side', async (t) => {
-  const stand = await openPeople(t);
+  const stand = await openSharedPeople(t);
   const { buyer, seller, projectId } = await openShop(stand);
   for (const { id } of [buyer, seller]) {
     await stand.app.call(`POST /users/${id}/suspend`);
@@ -165,7 +165,7 @@ test('400 for somebody who is suspended, on either side', async (t) => {
 });
 
 test('401 for a token that is not the owner’s, and for one that is none at all', async (t) => {
-  const stand = await openPeople(t);
+  const stand = await openSharedPeople(t);
   const { seller, projectId } = await openShop(stand);
   const body = stand.initBody(projectId, seller.id);
   const foreign = await refusalIn(stand, () => stand.call('POST /escrow/init', { token: seller.token, body }));
@@ -180,7 +180,7 @@ test('401 for a token that is not the owner’s, and for one that is none at all
 });
 
 test('with ESCROW_INIT_AUTH=required only the owner gets in', async (t) => {
-  const stand = await openPeople(t, { sandbox: true, env: { ESCROW_INIT_AUTH: 'required' } });
+  const stand = await openSharedPeople(t, { sandbox: true, env: { ESCROW_INIT_AUTH: 'required' } });
   const { buyer, seller, projectId } = await openShop(stand);
   const body = stand.initBody(projectId, seller.id);
   assert.deepEqual(refused(await stand.call('POST /escrow/init', { body })), {
@@ -192,14 +192,16 @@ test('with ESCROW_INIT_AUTH=required only the owner gets in', async (t) => {
 });
 
 test('400 for a second escrow of one project, the same or another, also when the first was released', async (t) => {
-  const stand = await openPeople(t, { sandbox: true });
+  const stand = await openSharedPeople(t, { sandbox: true });
   const { buyer, seller, projectId, escrow } = await stand.funded();
   const again = { status: 400, message: 'The project already has an escrow' };
+  await stand.atRest();
   const ask = (more: object = {}) =>
     stand.call('POST /escrow/init', { body: stand.initBody(projectId, seller.id, more) });
   assert.deepEqual(await refusalIn(stand, () => ask()), again);
   assert.deepEqual(await refusalIn(stand, () => ask({ amount: 50 })), again);
   await stand.done('POST /escrow/release', { token: buyer.token, body: { escrow_id: escrow.escrow_id } });
+  await stand.atRest();
   assert.deepEqual(await refusalIn(stand, () => ask()), again);
   assert.deepEqual(await stand.balance(buyer), [900, 0]);
 });

@@ -1,10 +1,15 @@
-// Surface B as its people use it: over real sockets, on a whole server with its own database and, where money reaches the
-// ledger, the twins. Money comes in by a key of the other surface, as the marketplace would give it.
+// Surface B as its people use it: over real sockets, in the server of the process or in one of the test's own and, where money
+// reaches the ledger, with the simulators. Money comes in by a key of the other surface, as the marketplace would give it.
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Env } from '../../server/src/config.ts';
+import { until } from '../committer/bend.ts';
+import { afterwards } from '../support/afterwards.ts';
 import { type Answer, startApp, type TestApp } from '../support/app.ts';
+import { HURRIED, openPeopleApp } from '../support/shared-app.ts';
+
+export { HURRIED };
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read like JavaScript would, and the assertions are the types
 export type Any = any;
@@ -53,13 +58,19 @@ export const refused = (answer: Answer): { status: number; message: string; erro
   return { status: answer.status, message, ...rest };
 };
 
-export const openPeople = async (
-  t: TestContext,
-  options: { env?: Env; sandbox?: boolean; connection?: object } = {},
-) => {
-  const app: TestApp = await startApp(t, options);
-  return peopleOf(app);
+/** A server of the test's own. */
+export const openPeople = async (t: TestContext, options: { env?: Env; sandbox?: boolean; connection?: object } = {}) =>
+  peopleOf(await startApp(t, options));
+
+/** The server of the process with these settings. All its tests share one marketplace; each has people of its own. */
+export const openSharedPeople = async (t: TestContext, options: { env?: Env; sandbox?: boolean } = {}) => {
+  const stand = peopleOf(await openPeopleApp(t, options));
+  if (options.sandbox) afterwards(t, () => stand.twin('DELETE /faults'));
+  return stand;
 };
+
+/** By server. To register costs as much as many requests, so who only has to be there is shared. */
+const somebodies = new Map<string, Promise<SomePerson>>();
 
 export const peopleOf = (app: TestApp) => {
   const call = (request: string, ask?: AskB): Promise<Answer> => callRoot(app.url, request, ask);
@@ -88,6 +99,13 @@ export const peopleOf = (app: TestApp) => {
     return { id, email, token, password: PASSWORD };
   };
 
+  /** Whom other tests of this server use too: what they have is nobody's promise. */
+  const somebody = (): Promise<SomePerson> => {
+    const known = somebodies.get(app.url) ?? person();
+    somebodies.set(app.url, known);
+    return known;
+  };
+
   const project = async ({ token }: SomePerson, body: object = {}): Promise<Any> =>
     done('POST /projects', {
       token,
@@ -99,9 +117,10 @@ export const peopleOf = (app: TestApp) => {
     ...more,
   });
 
-  /** A buyer with money, a seller, and a funded escrow between them. */
-  const funded = async (more: object = {}) => {
-    const [buyer, seller] = [await person('1000.00'), await person()];
+  /** A buyer with money, the given seller or anybody, and a funded escrow between them. */
+  const funded = async (more: object = {}, given?: SomePerson) => {
+    const buyer = await person('1000.00');
+    const seller = given ?? (await somebody());
     const { id: projectId } = await project(buyer);
     const escrow = await done('POST /escrow/init', { body: initBody(projectId, seller.id, more) });
     return { buyer, seller, projectId, escrow };
@@ -123,5 +142,14 @@ export const peopleOf = (app: TestApp) => {
   const fault = (operation: string, kind: string, more: object = {}): Promise<Any> =>
     twin('POST /faults', { operation, fault: kind, ...more });
 
-  return { app, call, done, credit, person, project, initBody, funded, balance, twin, fault };
+  /** Nothing is being carried out, and nothing is on its way to the ledger: where the simulators are. */
+  const atRest = (): Promise<void> =>
+    until(async () => {
+      const [row] = await app.sql(`select (select count(*)::int from operations where state = 'RUNNING')
+        + (select count(*)::int from ledger_transactions where state = 'SIGNED')
+        + (select count(*)::int from wallets where status = 'PENDING') as open`);
+      return row.open === 0;
+    }, 'all is at rest');
+
+  return { app, call, done, credit, person, somebody, project, initBody, funded, balance, twin, fault, atRest };
 };

@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Any, openPeople, refused } from './people-stand.ts';
+import { type Any, openSharedPeople, refused } from './people-stand.ts';
 
 const BODY = { title: 'Logo', description: 'Two drafts', budget: 250.5, currency: 'USDC' };
 
 test('200 makes an open project with every field, and with defaults for those that may be left out', async (t) => {
-  const { app, person, call, done } = await openPeople(t);
+  const { app, person, call, done } = await openSharedPeople(t);
   const { id: userId, token } = await person();
   const answer = await call('POST /projects', { token, body: BODY });
   assert.equal(answer.body.message, 'Project created successfully');
@@ -22,7 +22,7 @@ test('200 makes an open project with every field, and with defaults for those th
 });
 
 test('a budget is taken to the cent or not at all: no float ever changes it', async (t) => {
-  const { person, call, app } = await openPeople(t);
+  const { person, call, app } = await openSharedPeople(t);
   const { token } = await person();
   const good: [string, number, string][] = [
     ['0.01', 0.01, '100000'],
@@ -46,8 +46,8 @@ test('a budget is taken to the cent or not at all: no float ever changes it', as
 });
 
 test('422 for a budget that is not positive, has more than two places, is too large or is no number', async (t) => {
-  const { person, call, app } = await openPeople(t);
-  const { token } = await person();
+  const { person, call, app } = await openSharedPeople(t);
+  const { id, token } = await person();
   const positive = 'Budget must be positive';
   const places = 'Budget must have at most two decimal places';
   const large = 'Budget is too large';
@@ -77,12 +77,12 @@ test('422 for a budget that is not positive, has more than two places, is too la
     assert.deepEqual(refused(answer), { status: 422, message: 'Validation failed', errors: [error] }, text);
   }
   assert.equal(refused(await call('POST /projects', { token, body: '{"title":"t","budget":NaN}' })).status, 400);
-  assert.deepEqual(await app.sql('select id from projects'), []);
+  assert.deepEqual(await app.sql('select id from projects where owner_id = $1', [id]), []);
 });
 
 test('422 names every field that is wrong', async (t) => {
-  const { person, call } = await openPeople(t);
-  const { token } = await person();
+  const { somebody, call } = await openSharedPeople(t);
+  const { token } = await somebody();
   const answer = await call('POST /projects', {
     token,
     body: { title: '', budget: -1, currency: 'EUR', colour: 'red' },
@@ -101,7 +101,7 @@ test('422 names every field that is wrong', async (t) => {
 });
 
 test('the list holds the own projects and no others, newest first, in pages', async (t) => {
-  const { person, project, done, call } = await openPeople(t);
+  const { person, project, done, call } = await openSharedPeople(t);
   const [ada, eve] = [await person(), await person()];
   const made: Any[] = [];
   for (const n of [1, 2, 3, 4, 5]) made.unshift(await project(ada, { title: `P${n}` }));
@@ -121,18 +121,18 @@ test('the list holds the own projects and no others, newest first, in pages', as
 });
 
 test('project ids of one moment cannot be counted up from one another', async (t) => {
-  const { person, project } = await openPeople(t);
+  const { person, project } = await openSharedPeople(t);
   const ada = await person();
   const made = await Promise.all(Array.from({ length: 20 }, () => project(ada)));
   const random = new Set(made.map(({ id }) => id.slice(14, 22)));
   assert.equal(random.size, made.length);
 });
 
-const statusOf = async ({ done }: Awaited<ReturnType<typeof openPeople>>, token: string): Promise<string> =>
+const statusOf = async ({ done }: Awaited<ReturnType<typeof openSharedPeople>>, token: string): Promise<string> =>
   (await done('GET /projects', { token })).projects[0].status;
 
 test('the status follows the order, whichever surface moves it: funded, disputed, resolved', async (t) => {
-  const stand = await openPeople(t, { sandbox: true });
+  const stand = await openSharedPeople(t, { sandbox: true });
   const { app, done } = stand;
   const { buyer, projectId } = await stand.funded();
   assert.equal(await statusOf(stand, buyer.token), 'in_progress');
@@ -148,7 +148,7 @@ test('the status follows the order, whichever surface moves it: funded, disputed
 });
 
 test('a refund on the other surface cancels the project, and its money is available again', async (t) => {
-  const stand = await openPeople(t, { sandbox: true });
+  const stand = await openSharedPeople(t, { sandbox: true });
   const { buyer, projectId } = await stand.funded();
   const [{ order_id: orderId }] = await stand.app.sql('select order_id from projects where id = $1', [projectId]);
   const refund = await stand.app.call(`POST /orders/${orderId}/resolution/refund`, { body: { reason: 'Called off' } });

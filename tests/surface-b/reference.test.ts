@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { REFUSALS } from '@holdfast/contract/surface-b/refusals.ts';
-import { type Any, openPeople } from './people-stand.ts';
+import { type Any, openSharedPeople } from './people-stand.ts';
 
 const NINE = [
   'POST /auth/register',
@@ -26,7 +26,7 @@ const operationsIn = ({ paths }: Any): [string, Any][] =>
   );
 
 test('the document is version 1.0.0 of OpenAPI 3.1 with the nine routes and nothing else, the same at both addresses', async (t) => {
-  const { call } = await openPeople(t);
+  const { call } = await openSharedPeople(t);
   const document = (await call('GET /docs/surface-b.json')).body;
   assert.deepEqual([document.openapi, document.info.version], ['3.1.0', '1.0.0']);
   assert.deepEqual(
@@ -39,7 +39,7 @@ test('the document is version 1.0.0 of OpenAPI 3.1 with the nine routes and noth
 });
 
 test('every reference leads somewhere, every operation has its own id, its answers and its examples', async (t) => {
-  const { call } = await openPeople(t);
+  const { call } = await openSharedPeople(t);
   const document = (await call('GET /docs/surface-b.json')).body;
   for (const [, reference] of JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
     const found = reference!.split('/').reduce((at: Any, key) => at?.[key], document);
@@ -63,7 +63,7 @@ test('every reference leads somewhere, every operation has its own id, its answe
 });
 
 test('the examples of the requests are taken as they are', async (t) => {
-  const { call, person } = await openPeople(t);
+  const { call, person } = await openSharedPeople(t);
   const document = (await call('GET /docs/surface-b.json')).body;
   const { token } = await person();
   for (const [name, { requestBody }] of operationsIn(document)) {
@@ -75,25 +75,25 @@ test('the examples of the requests are taken as they are', async (t) => {
 });
 
 test('security is declared as it is asked for: none to register and log in, a choice to set an escrow up', async (t) => {
-  const { call } = await openPeople(t);
+  const { call } = await openSharedPeople(t);
   const { paths } = (await call('GET /docs/surface-b.json')).body;
   assert.deepEqual(paths['/auth/register'].post.security, []);
   assert.deepEqual(paths['/auth/login'].post.security, []);
   assert.deepEqual(paths['/balances'].get.security, [{ bearer: [] }]);
   assert.deepEqual(paths['/escrow/init'].post.security, [{}, { bearer: [] }]);
-  const closed = await openPeople(t, { env: { ESCROW_INIT_AUTH: 'required' } });
+  const closed = await openSharedPeople(t, { env: { ESCROW_INIT_AUTH: 'required' } });
   const document = (await closed.call('GET /docs/surface-b.json')).body;
   assert.deepEqual(document.paths['/escrow/init'].post.security, [{ bearer: [] }]);
 });
 
 test('the page offers both documents, and the other one is where it was', async (t) => {
-  const { call } = await openPeople(t);
+  const { call } = await openSharedPeople(t);
   const page = await call('GET /docs/');
   assert.equal(page.status, 200);
   assert.match(page.text, /\/docs\/openapi\.json/);
   assert.match(page.text, /\/docs\/surface-b\.json/);
   const other = (await call('GET /docs/openapi.json')).body;
   assert.ok(Object.keys(other.paths).every((path) => path.startsWith('/api/v1/')));
-  const closed = await openPeople(t, { env: { SURFACE_B: 'off' } });
+  const closed = await openSharedPeople(t, { env: { SURFACE_B: 'off' } });
   assert.ok(!(await closed.call('GET /docs/')).text.includes('surface-b'));
 });

@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { formatAddress } from '../../server/src/domain/ledger-address.ts';
-import { openPeople, refused } from './people-stand.ts';
+import { openSharedPeople, refused } from './people-stand.ts';
 
 const newKey = (): string => formatAddress(randomBytes(32));
 
 test('200 links the wallet to the user of both surfaces, and the same key again is the same wallet', async (t) => {
-  const { app, person, call, done } = await openPeople(t);
+  const { app, person, call, done } = await openSharedPeople(t);
   const { id, token } = await person();
   const public_key = newKey();
   const answer = await call('POST /wallets/connect', { token, body: { public_key } });
@@ -19,15 +19,15 @@ test('200 links the wallet to the user of both surfaces, and the same key again 
   assert.match(connected_at, /^\d{4}-/);
   assert.deepEqual(rest, { public_key });
   assert.deepEqual(await done('POST /wallets/connect', { token, body: { public_key } }), answer.body.data);
-  const rows = await app.sql("select id, user_id, type from wallets where type = 'EXTERNAL'");
+  const rows = await app.sql("select id, user_id, type from wallets where type = 'EXTERNAL' and user_id = $1", [id]);
   assert.deepEqual(rows, [{ id: wallet_id, user_id: id, type: 'EXTERNAL' }]);
   // The one that we keep stays the one that pays.
   assert.notEqual((await app.call(`GET /users/${id}`)).body.data.ledgerAddress, public_key);
 });
 
 test('400 "Invalid ledger public key format" for whatever is no key of the ledger: length, alphabet, kind or checksum', async (t) => {
-  const { app, person, call } = await openPeople(t);
-  const { token } = await person();
+  const { app, person, call } = await openSharedPeople(t);
+  const { id, token } = await person();
   const good = newKey();
   const swapped = good.slice(0, -1) + (good.endsWith('A') ? 'B' : 'A');
   const secret = `S${good.slice(1)}`;
@@ -45,11 +45,11 @@ test('400 "Invalid ledger public key format" for whatever is no key of the ledge
     const answer = await call('POST /wallets/connect', { token, body: { public_key } });
     assert.deepEqual(refused(answer), { status: 400, message: 'Invalid ledger public key format' }, public_key);
   }
-  assert.deepEqual(await app.sql("select id from wallets where type = 'EXTERNAL'"), []);
+  assert.deepEqual(await app.sql("select id from wallets where type = 'EXTERNAL' and user_id = $1", [id]), []);
 });
 
 test('422 without a key, and 400 for one that belongs to somebody else', async (t) => {
-  const { person, call, done } = await openPeople(t);
+  const { person, call, done } = await openSharedPeople(t);
   const [ada, eve] = [await person(), await person()];
   for (const [body, error] of [
     [{}, 'Public key is required'],

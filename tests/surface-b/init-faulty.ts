@@ -1,0 +1,119 @@
+// A project's escrow under one fault, or with the server stopped at one step: what init-faults.test.ts and
+// init-faults.long.test.ts both check.
+
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import type { Submit } from '../../server/src/commands/command.ts';
+import { DEFAULT_FEE_BPS } from '../../server/src/domain/fees.ts';
+import { createProjectEscrows } from '../../server/src/operations/project-escrow.ts';
+import { createOrderReads } from '../../server/src/store/reads/orders.ts';
+import { createProjectReads } from '../../server/src/store/reads/surface-b-projects.ts';
+import { until } from '../committer/bend.ts';
+import { openStand, usd } from '../committer/stand.ts';
+import { type Any, HURRIED, openSharedPeople, type PeopleStand, refused } from './people-stand.ts';
+
+export const SETTING_UP = { status: 504, message: 'The escrow is being set up. Ask again shortly' };
+
+/** A buyer with a project and money, a seller, and the request for the project's escrow. */
+export const openShop = async (stand: PeopleStand) => {
+  const buyer = await stand.person('1000.00');
+  const seller = await stand.somebody();
+  const { id: projectId } = await stand.project(buyer);
+  const body = stand.initBody(projectId, seller.id);
+  return {
+    buyer,
+    seller,
+    projectId,
+    init: (more: object = {}) => stand.call('POST /escrow/init', { body: { ...body, ...more } }),
+    orders: (): Promise<Any[]> =>
+      stand.app.sql(
+        `select id, status, final_status as "finalStatus", operation_id as "operationId" from orders
+         where buyer_id = $1 order by id`,
+        [buyer.id],
+      ),
+  };
+};
+
+export const assertProof = async ({ app }: PeopleStand): Promise<void> => {
+  const { holds, checks } = (await app.call('GET /audit/proof')).body.data;
+  assert.equal(holds, true, JSON.stringify(checks));
+};
+
+/** Nobody knows what became of this operation; then it goes on. */
+export const assertOneEscrow = async (t: TestContext, operation: 'deploy' | 'fund'): Promise<void> => {
+  const stand = await openSharedPeople(t, { sandbox: true, env: HURRIED });
+  const { buyer, init, seller, orders } = await openShop(stand);
+  const contracts = async (): Promise<number> => (await stand.twin('GET /state')).contracts.length;
+  const before = await contracts();
+  await stand.fault(operation, 'timeout', { count: 2 });
+  assert.deepEqual(refused(await init()), SETTING_UP);
+  assert.deepEqual(await stand.balance(buyer), [900, 100]);
+  // Other terms are no repeat.
+  assert.deepEqual(refused(await init({ amount: 99 })), {
+    status: 400,
+    message: 'The project already has an escrow',
+  });
+  let answer = await init();
+  await until(async () => {
+    if (answer.status === 200) return true;
+    assert.deepEqual(refused(answer), SETTING_UP);
+    answer = await init();
+    return answer.status === 200;
+  }, 'the escrow is funded');
+  assert.deepEqual([answer.body.data.status, answer.body.data.seller_id], ['funded', seller.id]);
+  assert.deepEqual(refused(await init()), { status: 400, message: 'The project already has an escrow' });
+  assert.deepEqual(await stand.balance(buyer), [900, 100]);
+  assert.equal((await orders()).length, 1);
+  assert.equal(await contracts(), before + 1);
+  await assertProof(stand);
+};
+
+/** Makes what a server has of projects' escrows, on another connection, that stops at a step. */
+const stopsAt = async (t: TestContext, stand: PeopleStand, step: 'reserve-order' | 'create-escrow') => {
+  const other = await openStand(t, { connection: stand.app.connection });
+  const stop = (): never => {
+    throw new Error('the server has stopped');
+  };
+  let stopped = false;
+  const submit: Submit = (submission) => {
+    stopped ||= submission.command.name === step;
+    return stopped ? stop() : other.committer.submit(submission);
+  };
+  const projects = createProjectReads(other.pool);
+  return createProjectEscrows({
+    submit,
+    operations: {
+      createEscrow: async () => {
+        stopped = true;
+        stop();
+      },
+      fundEscrow: async () => stop(),
+    },
+    findOrder: createOrderReads(other.pool).find,
+    wasRefused: projects.wasRefused,
+    listLeft: projects.listLeft,
+    claimMs: 1,
+    onTrouble() {},
+  });
+};
+
+/** The same request goes on with what a stopped server left. */
+export const assertGoesOn = async (t: TestContext, step: 'reserve-order' | 'create-escrow'): Promise<void> => {
+  const stand = await openSharedPeople(t, { sandbox: true });
+  const { buyer, seller, projectId, init, orders } = await openShop(stand);
+  const dying = await stopsAt(t, stand, step);
+  const order = {
+    ...{ buyerId: buyer.id, sellerId: seller.id, amount: usd('100.00'), title: 'Logo' },
+    ...{ description: null, clientOrderRef: null, metadata: { projectId }, platformFeeBps: DEFAULT_FEE_BPS },
+    ...{ milestones: [], lenientMilestones: false },
+    currency: 'USD' as const,
+  };
+  const { marketplaceId } = stand.app;
+  const context = { marketplaceId, actor: { type: 'system', id: 'x' }, requestId: 'dying' } as const;
+  await assert.rejects(dying.init({ projectId, personId: null, order, context }), /has stopped/);
+  const answer = await init();
+  assert.equal(answer.status, 200, answer.text);
+  assert.deepEqual(await stand.balance(buyer), [900, 100]);
+  assert.equal((await orders()).length, 1);
+  await assertProof(stand);
+};
