@@ -4,19 +4,21 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import path from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { FAULTS, OPERATIONS } from '../../sandbox/src/faults-table.ts';
 import { readEnvironment } from '../../sandbox/src/main-environment.ts';
 import { startSandbox } from '../../sandbox/src/sandbox.ts';
-import { controlOf, openSandbox, payinBody, paymentOf, payoutBody } from './payment-client.ts';
+import { controlOf, openSandbox, payinBody, paymentOf, payoutBody, shareSandbox } from './payment-client.ts';
 
-async function open(t: TestContext) {
-  const sandbox = await openSandbox(t);
+const emptySandbox = shareSandbox();
+
+async function open() {
+  const sandbox = await emptySandbox();
   return { sandbox, control: controlOf(sandbox.url), api: paymentOf(sandbox.url) };
 }
 
-test('a fault is armed, listed and disarmed', async (t) => {
-  const { control } = await open(t);
+test('a fault is armed, listed and disarmed', async () => {
+  const { control } = await open();
   const armed = await control('POST /faults', { operation: 'deploy', fault: 'timeout', count: 3, match: 'ord_1' });
   assert.equal(armed.status, 201);
   const { id, ...script } = armed.body;
@@ -34,8 +36,8 @@ test('a fault is armed, listed and disarmed', async (t) => {
   assert.deepEqual((await control('GET /faults')).body.faults, []);
 });
 
-test('an unknown operation or fault is 400 with the list of known ones', async (t) => {
-  const { control } = await open(t);
+test('an unknown operation or fault is 400 with the list of known ones', async () => {
+  const { control } = await open();
   const operation = await control('POST /faults', { operation: 'deploi', fault: 'timeout' });
   assert.equal(operation.status, 400);
   assert.match(
@@ -52,7 +54,7 @@ test('an unknown operation or fault is 400 with the list of known ones', async (
 });
 
 test('a body that makes no sense is 400 with a sentence', async (t) => {
-  const { control } = await open(t);
+  const { control } = await open();
   const wrong: [string, unknown, RegExp][] = [
     ['/faults', undefined, /Send a JSON object with: operation, fault, count, delayMs, match\./],
     ['/faults', { operation: 'deploy', fault: 'slow', count: 0 }, /"count" must be a whole number from 1 to/],
@@ -77,8 +79,8 @@ test('a body that makes no sense is 400 with a sentence', async (t) => {
   assert.deepEqual([broken.status, await broken.json()], [400, { error: 'The body is not valid JSON.' }]);
 });
 
-test('an unknown payin, payout or move is 404 with a sentence', async (t) => {
-  const { control, api } = await open(t);
+test('an unknown payin, payout or move is 404 with a sentence', async () => {
+  const { control, api } = await open();
   assert.match(
     (await control('POST /payins/top_9/confirm')).body.error,
     /no payin "top_9": give the provider's id or ours/,
@@ -95,8 +97,8 @@ test('an unknown payin, payout or move is 404 with a sentence', async (t) => {
   assert.match((await control('GET /nothing')).body.error, /The sandbox has no GET \/control\/nothing/);
 });
 
-test('the clock moves forward by what it is told', async (t) => {
-  const { sandbox, control } = await open(t);
+test('the clock moves forward by what it is told', async () => {
+  const { sandbox, control } = await open();
   const before = Date.parse((await control('GET /clock')).body.time);
   const { body } = await control('POST /clock/advance', { seconds: 3600 });
   const moved = Date.parse(body.time) - before;
@@ -104,15 +106,15 @@ test('the clock moves forward by what it is told', async (t) => {
   assert.ok(sandbox.clock.now() >= before + 3_600_000);
 });
 
-test('the faucet says what is wrong with an address', async (t) => {
-  const { control } = await open(t);
+test('the faucet says what is wrong with an address', async () => {
+  const { control } = await open();
   const { status, body } = await control('POST /faucet', { address: 'nonsense', asset: 'XLM', amount: '5' });
   assert.ok(status >= 400 && status < 500, `${status}`);
   assert.equal(typeof body.error, 'string');
 });
 
-test('the state shows everything, and a reset makes it empty again', async (t) => {
-  const { control, api } = await open(t);
+test('the state shows everything, and a reset makes it empty again', async () => {
+  const { control, api } = await open();
   await api('POST /payins', payinBody('top_1'));
   await api('POST /payouts', payoutBody('wdr_1', { commit: true }));
   await control('POST /users', { email: 'ana@example.com', isVerified: false });
@@ -133,8 +135,8 @@ test('the state shows everything, and a reset makes it empty again', async (t) =
   assert.equal((await api('POST /payins', payinBody('top_1'))).status, 200);
 });
 
-test('a page of another site can neither call control nor reach it under a name of its own', async (t) => {
-  const { sandbox } = await open(t);
+test('a page of another site can neither call control nor reach it under a name of its own', async () => {
+  const { sandbox } = await open();
   const statusWith = (headers: Record<string, string>) =>
     new Promise((resolve, reject) => {
       const call = request(`${sandbox.urls.control}/reset`, { method: 'POST', headers }, (answer) => {

@@ -5,12 +5,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Account, Keypair, Operation, TransactionBuilder } from '@stellar/stellar-sdk';
 import { CONTRACT_ERRORS, type ContractErrorName } from '../../sandbox/src/escrow-provider/contract/errors.ts';
+import { shareInFile } from '../support/share-in-file.ts';
 import * as life from './escrow-life.ts';
 import { PASSPHRASE, perform } from './ledger-life.ts';
 
 const S = 'single-release';
 const M = 'multi-release';
 const NOWHERE = 'CDLZFC3SYJYDZT7K67VZ75HPJVIEUVNIXF47ZG2FB2RMQQVU2HHGCYSC';
+
+/** The parties that most tests of this file share; each has contracts of its own. */
+const people = shareInFile((t) => life.openEscrows(t));
 
 type Try = { path: string; body: unknown; method?: string };
 
@@ -63,8 +67,8 @@ function calls(cast: life.Cast, { type, contractId }: { type: life.Kind; contrac
   };
 }
 
-test('a deployment is refused for no amount, a fee above 99 percent, no milestone or more than ten', async (t) => {
-  const cast = await life.openEscrows(t);
+test('a deployment is refused for no amount, a fee above 99 percent, no milestone or more than ten', async () => {
+  const cast = people();
   const milestones = (count: number) => Array.from({ length: count }, () => ({ description: 'A part' }));
   const single = (change: Record<string, unknown>) => ({ path: `/deployer/${S}`, body: life.singleBody(cast, change) });
   await refuses(cast, 'AmountZero', single({ amount: 0 }));
@@ -83,8 +87,8 @@ test('a deployment is refused for no amount, a fee above 99 percent, no mileston
   await refuses(cast, 'AmountZero', { path: `/deployer/${M}`, body: unpaid });
 });
 
-test('an escrow is initialised once: the same deployment cannot be signed into a second transaction', async (t) => {
-  const cast = await life.openEscrows(t);
+test('an escrow is initialised once: the same deployment cannot be signed into a second transaction', async () => {
+  const cast = people();
   const { body } = await life.ask(cast, `/deployer/${S}`, life.singleBody(cast));
   const { operations } = TransactionBuilder.fromXDR(body.unsignedTransaction!, PASSPHRASE) as unknown as {
     operations: { func: never; auth: never }[];
@@ -101,8 +105,8 @@ test('an escrow is initialised once: the same deployment cannot be signed into a
   assert.deepEqual([answer.status, answer.body.message], [500, CONTRACT_ERRORS.AlreadyInitialized]);
 });
 
-test('a body of the wrong form is 400 and says which field', async (t) => {
-  const cast = await life.openEscrows(t);
+test('a body of the wrong form is 400 and says which field', async () => {
+  const cast = people();
   const contractId = await life.deploy(cast, S);
   const { fund, approve } = calls(cast, { type: S, contractId });
   const cases: [RegExp, Try][] = [
@@ -127,8 +131,8 @@ test('a body of the wrong form is 400 and says which field', async (t) => {
   }
 });
 
-test('funding is refused for nothing, from too little, and into nowhere', async (t) => {
-  const cast = await life.openEscrows(t);
+test('funding is refused for nothing, from too little, and into nowhere', async () => {
+  const cast = people();
   const contractId = await life.deploy(cast, S);
   const { fund } = calls(cast, { type: S, contractId });
   await refuses(cast, 'AmountZero', fund({ amount: 0 }));
@@ -137,8 +141,8 @@ test('funding is refused for nothing, from too little, and into nowhere', async 
   await refuses(cast, 'NotFound', fund({ contractId: NOWHERE }));
 });
 
-test('funding prepared for other properties than the escrow has by then is refused when executed', async (t) => {
-  const cast = await life.openEscrows(t);
+test('funding prepared for other properties than the escrow has by then is refused when executed', async () => {
+  const cast = people();
   const contractId = await life.deploy(cast, S);
   const { fund } = calls(cast, { type: S, contractId });
   const prepared = await life.ask(cast, fund().path, fund().body);
@@ -149,8 +153,8 @@ test('funding prepared for other properties than the escrow has by then is refus
   assert.deepEqual([answer.status, answer.body.message], [500, CONTRACT_ERRORS.PropertiesMismatch]);
 });
 
-test('a milestone’s status is the service provider’s and its approval the approver’s, once, with a status', async (t) => {
-  const cast = await life.openEscrows(t);
+test('a milestone’s status is the service provider’s and its approval the approver’s, once, with a status', async () => {
+  const cast = people();
   for (const type of [S, M] as const) {
     const contractId = await life.deploy(cast, type);
     const { status, approve } = calls(cast, { type, contractId });
@@ -167,8 +171,8 @@ test('a milestone’s status is the service provider’s and its approval the ap
   }
 });
 
-test('a release needs its signer, every approval, the whole balance, and no end or dispute before it', async (t) => {
-  const cast = await life.openEscrows(t);
+test('a release needs its signer, every approval, the whole balance, and no end or dispute before it', async () => {
+  const cast = people();
   const two = { milestones: [{ description: 'One' }, { description: 'Two' }] };
   const contractId = await life.deploy(cast, S, two);
   const { release, dispute, resolve, status } = calls(cast, { type: S, contractId });
@@ -195,8 +199,8 @@ test('a release needs its signer, every approval, the whole balance, and no end 
   await refuses(cast, 'EscrowReleased', again.dispute());
 });
 
-test('a dispute is opened by a role holder but not the resolver, once, and ended by the resolver with exact sums', async (t) => {
-  const cast = await life.openEscrows(t);
+test('a dispute is opened by a role holder but not the resolver, once, and ended by the resolver with exact sums', async () => {
+  const cast = people();
   const contractId = await life.deploy(cast, S);
   await life.fund(cast, { type: S, contractId, amount: 10 });
   const { dispute, resolve } = calls(cast, { type: S, contractId });
@@ -219,8 +223,8 @@ test('a dispute is opened by a role holder but not the resolver, once, and ended
   await refuses(cast, 'NotDisputed', resolve());
 });
 
-test('the milestones of a multi-release escrow have the same rules, each for itself', async (t) => {
-  const cast = await life.openEscrows(t);
+test('the milestones of a multi-release escrow have the same rules, each for itself', async () => {
+  const cast = people();
   const contractId = await life.deploy(cast, M);
   const { releaseMilestone, disputeMilestone, resolveMilestone, withdraw } = calls(cast, { type: M, contractId });
   const { status } = calls(cast, { type: M, contractId });
@@ -259,16 +263,16 @@ test('the milestones of a multi-release escrow have the same rules, each for its
   await refuses(cast, 'ResolutionShort', withdraw({ distributions: [{ address: buyer, amount: 1.0000001 }] }));
 });
 
-test('a milestone resolution needs its money in the contract', async (t) => {
-  const cast = await life.openEscrows(t);
+test('a milestone resolution needs its money in the contract', async () => {
+  const cast = people();
   const contractId = await life.deploy(cast, M);
   const { disputeMilestone, resolveMilestone } = calls(cast, { type: M, contractId });
   await life.mustAct(cast, { ...disputeMilestone(), by: cast.buyer });
   await refuses(cast, 'ResolutionShort', resolveMilestone());
 });
 
-test('an update is the platform’s, keeps the platform, and after funding only adds milestones', async (t) => {
-  const cast = await life.openEscrows(t);
+test('an update is the platform’s, keeps the platform, and after funding only adds milestones', async () => {
+  const cast = people();
   const contractId = await life.deploy(cast, S);
   const update = (change: Record<string, unknown>, signer = cast.platform.publicKey()) => {
     const { signer: _, ...escrow } = life.singleBody(cast, change);
@@ -292,8 +296,8 @@ test('an update is the platform’s, keeps the platform, and after funding only 
   await refuses(cast, 'ApprovedFixed', { ...late, body: { ...late.body, contractId: unfunded } });
 });
 
-test('a function of the other kind of escrow does not exist', async (t) => {
-  const cast = await life.openEscrows(t);
+test('a function of the other kind of escrow does not exist', async () => {
+  const cast = people();
   const multi = await life.deploy(cast, M);
   const body = { contractId: multi, releaseSigner: cast.buyer.publicKey() };
   const answer = await life.ask(cast, `/escrow/${S}/release-funds`, body);
@@ -319,8 +323,8 @@ test('a receiver without the trustline stops the release, and nothing of it happ
   assert.deepEqual([balance, flags], [10, { disputed: false, released: false, resolved: false }]);
 });
 
-test('what was true when prepared is checked again when executed', async (t) => {
-  const cast = await life.openEscrows(t);
+test('what was true when prepared is checked again when executed', async () => {
+  const cast = people();
   const contractId = await life.deploy(cast, S);
   const { dispute } = calls(cast, { type: S, contractId });
   const one = await life.ask(cast, dispute().path, dispute().body);

@@ -3,10 +3,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NotFoundError, scValToNative, TransactionBuilder } from '@stellar/stellar-sdk';
+import { shareInFile } from '../support/share-in-file.ts';
 import * as life from './escrow-life.ts';
 import { balances, PASSPHRASE } from './ledger-life.ts';
 
 const S = 'single-release';
+
+/** The parties that most tests of this file share; each has contracts of its own. */
+const people = shareInFile((t) => life.openEscrows(t));
 
 // The calls of one escrow's life, each with the operation a script names.
 function steps(cast: life.Cast, contractId: string) {
@@ -37,8 +41,8 @@ function steps(cast: life.Cast, contractId: string) {
 
 const REFUND = ['fund', 'change-status', 'approve', 'dispute', 'resolve'] as const;
 
-test('refusal, outage, timeout and slow strike the named call itself, whichever it is, and change nothing', async (t) => {
-  const cast = await life.openEscrows(t);
+test('refusal, outage, timeout and slow strike the named call itself, whichever it is, and change nothing', async () => {
+  const cast = people();
   const { faults } = cast.ledger.sandbox;
   const refunded = steps(cast, await life.deploy(cast, S));
   const released = steps(cast, await life.deploy(cast, S));
@@ -58,8 +62,8 @@ test('refusal, outage, timeout and slow strike the named call itself, whichever 
   }
 });
 
-test('http-200-failed and lost-answer strike the submission of the named call, by our order’s id', async (t) => {
-  const cast = await life.openEscrows(t);
+test('http-200-failed and lost-answer strike the submission of the named call, by our order’s id', async () => {
+  const cast = people();
   const { faults } = cast.ledger.sandbox;
   const contractId = await life.deploy(cast, S);
   const refunded = steps(cast, contractId);
@@ -86,8 +90,8 @@ test('http-200-failed and lost-answer strike the submission of the named call, b
   assert.deepEqual((await life.record(cast, contractId)).flags, { disputed: false, released: false, resolved: true });
 });
 
-test('a deployment whose answer has no contract, or is lost, is found again by the order’s id', async (t) => {
-  const cast = await life.openEscrows(t);
+test('a deployment whose answer has no contract, or is lost, is found again by the order’s id', async () => {
+  const cast = people();
   const { faults } = cast.ledger.sandbox;
   const find = async (engagementId: string) => {
     const path = `/helper/get-escrows-by-signer?signer=${cast.buyer.publicKey()}&engagementId=${engagementId}`;
@@ -104,8 +108,8 @@ test('a deployment whose answer has no contract, or is lost, is found again by t
   assert.equal((await find('ord_8')).length, 1);
 });
 
-test('a wrong amount is in what is to be signed, for a deployment, a funding and a resolution', async (t) => {
-  const cast = await life.openEscrows(t);
+test('a wrong amount is in what is to be signed, for a deployment, a funding and a resolution', async () => {
+  const cast = people();
   const { faults } = cast.ledger.sandbox;
   const contractId = await life.deploy(cast, S);
   const all = steps(cast, contractId);
@@ -138,8 +142,8 @@ test('a release of a wrong amount pays it', async (t) => {
   assert.equal((await life.record(cast, contractId)).balance, 5);
 });
 
-test('send-transaction has every fault of its own', async (t) => {
-  const cast = await life.openEscrows(t);
+test('send-transaction has every fault of its own', async () => {
+  const cast = people();
   const { faults } = cast.ledger.sandbox;
   const contractId = await life.deploy(cast, S);
   const { fund, deploy } = steps(cast, contractId);
@@ -167,8 +171,8 @@ test('send-transaction has every fault of its own', async (t) => {
   assert.equal((await life.mustAct(cast, deploy)).contractId, undefined);
 });
 
-test('get-escrow can be refused, cut, late, silent, or tell another amount', async (t) => {
-  const cast = await life.openEscrows(t);
+test('get-escrow can be refused, cut, late, silent, or tell another amount', async () => {
+  const cast = people();
   const { faults } = cast.ledger.sandbox;
   const contractId = await life.deploy(cast, S);
   const arm = (fault: string, delayMs?: number) =>
@@ -190,8 +194,8 @@ test('get-escrow can be refused, cut, late, silent, or tell another amount', asy
   assert.deepEqual(body, [{ address: contractId, balance: 5 }]);
 });
 
-test('a fault that names another order waits for it', async (t) => {
-  const cast = await life.openEscrows(t);
+test('a fault that names another order waits for it', async () => {
+  const cast = people();
   const { faults } = cast.ledger.sandbox;
   faults.arm({ operation: 'deploy', fault: 'refusal', match: 'ord_9' });
   await life.deploy(cast, S);

@@ -1,8 +1,8 @@
 // The parties of an escrow and what they do through the escrow provider's twin, for its tests.
 
-import type { TestContext } from 'node:test';
 import { type Keypair, TransactionBuilder } from '@stellar/stellar-sdk';
 import type { SandboxOptions } from '../../sandbox/src/sandbox-config.ts';
+import type { Hooks } from '../support/afterwards.ts';
 import { type Ledger, openLedger, PASSPHRASE, settle } from './ledger-life.ts';
 
 export type Answer = {
@@ -18,7 +18,7 @@ export type Answer = {
 };
 export type Cast = { ledger: Ledger; buyer: Keypair; seller: Keypair; platform: Keypair; stranger: Keypair };
 
-export async function openEscrows(t: TestContext, options: SandboxOptions = {}): Promise<Cast> {
+export async function openEscrows(t: Hooks, options: SandboxOptions = {}): Promise<Cast> {
   const ledger = await openLedger(t, options);
   const [buyer, stranger] = [await settle(ledger, { usdc: '1000' }), await settle(ledger, { usdc: '1000' })];
   return { ledger, buyer, stranger, seller: await settle(ledger), platform: await settle(ledger) };

@@ -3,41 +3,56 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Address, Asset, scValToNative, TransactionBuilder, xdr } from '@stellar/stellar-sdk';
+import { shareInFile } from '../support/share-in-file.ts';
 import * as life from './escrow-life.ts';
 import { balances, faucet, PASSPHRASE } from './ledger-life.ts';
 
 const S = 'single-release';
 const M = 'multi-release';
 
-async function money(cast: life.Cast) {
-  const of = async (address: string) => (await balances(cast.ledger, address)).usdc;
-  return {
-    buyer: await of(cast.buyer.publicKey()),
-    seller: await of(cast.seller.publicKey()),
-    platform: await of(cast.platform.publicKey()),
-    protocol: await of(cast.ledger.protocolFees),
+/** The parties that most tests of this file share; each has contracts of its own. */
+const people = shareInFile((t) => life.openEscrows(t));
+
+const unitsOf = async (cast: life.Cast): Promise<Record<string, bigint>> => {
+  const addresses = {
+    buyer: cast.buyer.publicKey(),
+    seller: cast.seller.publicKey(),
+    platform: cast.platform.publicKey(),
+    protocol: cast.ledger.protocolFees,
   };
+  const read = async (address: string) => BigInt((await balances(cast.ledger, address)).usdc!.replace('.', ''));
+  return Object.fromEntries(
+    await Promise.all(Object.entries(addresses).map(async ([who, at]) => [who, await read(at)])),
+  );
+};
+
+/** What each has more than before, in units of 10^-7. */
+async function gainsSince(before: Record<string, bigint>, cast: life.Cast): Promise<Record<string, bigint>> {
+  const after = await unitsOf(cast);
+  return Object.fromEntries(Object.entries(after).map(([who, units]) => [who, units - before[who]!]));
 }
 
-test('ten at five percent is released as 9.47, 0.50 and 0.03', async (t) => {
-  const cast = await life.openEscrows(t);
+test('ten at five percent is released as 9.47, 0.50 and 0.03', async () => {
+  const cast = people();
+  const before = await unitsOf(cast);
   const contractId = await life.deploy(cast, S);
   await life.fund(cast, { type: S, contractId, amount: 10 });
   await life.finish(cast, { type: S, contractId, index: 0 });
   const body = { contractId, releaseSigner: cast.buyer.publicKey() };
   await life.mustAct(cast, { path: `/escrow/${S}/release-funds`, body, by: cast.buyer });
-  assert.deepEqual(await money(cast), {
-    buyer: '990.0000000',
-    seller: '9.4700000',
-    platform: '0.5000000',
-    protocol: '0.0300000',
+  assert.deepEqual(await gainsSince(before, cast), {
+    buyer: -100_000_000n,
+    seller: 94_700_000n,
+    platform: 5_000_000n,
+    protocol: 300_000n,
   });
   const { flags, balance } = await life.record(cast, contractId);
   assert.deepEqual([flags, balance], [{ disputed: false, released: true, resolved: false }, 0]);
 });
 
-test('a refund pays the buyer the balance less both fees', async (t) => {
-  const cast = await life.openEscrows(t);
+test('a refund pays the buyer the balance less both fees', async () => {
+  const cast = people();
+  const before = await unitsOf(cast);
   const contractId = await life.deploy(cast, S);
   await life.fund(cast, { type: S, contractId, amount: 10 });
   const dispute = { contractId, signer: cast.buyer.publicKey() };
@@ -45,17 +60,18 @@ test('a refund pays the buyer the balance less both fees', async (t) => {
   const distributions = [{ address: cast.buyer.publicKey(), amount: 10 }];
   const body = { contractId, disputeResolver: cast.platform.publicKey(), distributions };
   await life.mustAct(cast, { path: `/escrow/${S}/resolve-dispute`, body, by: cast.platform });
-  assert.deepEqual(await money(cast), {
-    buyer: '999.4700000',
-    seller: '0.0000000',
-    platform: '0.5000000',
-    protocol: '0.0300000',
+  assert.deepEqual(await gainsSince(before, cast), {
+    buyer: -5_300_000n,
+    seller: 0n,
+    platform: 5_000_000n,
+    protocol: 300_000n,
   });
   assert.deepEqual((await life.record(cast, contractId)).flags, { disputed: false, released: false, resolved: true });
 });
 
-test('fees of a split are rounded down for each recipient, and nothing is left or missing', async (t) => {
-  const cast = await life.openEscrows(t);
+test('fees of a split are rounded down for each recipient, and nothing is left or missing', async () => {
+  const cast = people();
+  const before = await unitsOf(cast);
   const contractId = await life.deploy(cast, S, { amount: 10.0000001, platformFee: 3.33 });
   await life.fund(cast, { type: S, contractId, amount: 10.0000001 });
   const dispute = { contractId, signer: cast.seller.publicKey() };
@@ -67,17 +83,18 @@ test('fees of a split are rounded down for each recipient, and nothing is left o
   const body = { contractId, disputeResolver: cast.platform.publicKey(), distributions };
   await life.mustAct(cast, { path: `/escrow/${S}/resolve-dispute`, body, by: cast.platform });
   // Of 10.0000001: protocol 0.0300000, platform 0.3330000; per recipient 0.0100000 + 0.0199999 and 0.1110000 + 0.2219999.
-  assert.deepEqual(await money(cast), {
-    buyer: '993.2123333',
-    seller: '6.4246669',
-    platform: '0.3329999',
-    protocol: '0.0299999',
+  assert.deepEqual(await gainsSince(before, cast), {
+    buyer: -67_876_667n,
+    seller: 64_246_669n,
+    platform: 3_329_999n,
+    protocol: 299_999n,
   });
   assert.equal((await life.record(cast, contractId)).balance, 0);
 });
 
-test('a multi-release escrow pays one milestone, splits another and gives the rest back', async (t) => {
-  const cast = await life.openEscrows(t);
+test('a multi-release escrow pays one milestone, splits another and gives the rest back', async () => {
+  const cast = people();
+  const before = await unitsOf(cast);
   const contractId = await life.deploy(cast, M);
   await life.fund(cast, { type: M, contractId, amount: 10 });
   await life.fund(cast, { type: M, contractId, amount: 22 });
@@ -93,11 +110,11 @@ test('a multi-release escrow pays one milestone, splits another and gives the re
   await life.mustAct(cast, { path: `/escrow/${M}/resolve-milestone-dispute`, body: resolve, by: cast.platform });
   const rest = { contractId, disputeResolver: resolver, distributions: parts([buyer!, 2]) };
   await life.mustAct(cast, { path: `/escrow/${M}/withdraw-remaining-funds`, body: rest, by: cast.platform });
-  assert.deepEqual(await money(cast), {
-    buyer: '974.6290000',
-    seller: '23.6750000',
-    platform: '1.6000000',
-    protocol: '0.0960000',
+  assert.deepEqual(await gainsSince(before, cast), {
+    buyer: -253_710_000n,
+    seller: 236_750_000n,
+    platform: 16_000_000n,
+    protocol: 960_000n,
   });
   const { milestones, balance } = await life.record(cast, contractId);
   const flags = (milestones as { flags: unknown }[]).map((milestone) => milestone.flags);
@@ -108,8 +125,8 @@ test('a multi-release escrow pays one milestone, splits another and gives the re
   assert.equal(balance, 0);
 });
 
-test('anybody may fund, in parts, through the provider or straight to the contract', async (t) => {
-  const cast = await life.openEscrows(t);
+test('anybody may fund, in parts, through the provider or straight to the contract', async () => {
+  const cast = people();
   const contractId = await life.deploy(cast, S);
   const body = { contractId, signer: cast.stranger.publicKey(), amount: '4' };
   await life.mustAct(cast, { path: `/escrow/${S}/fund-escrow`, body, by: cast.stranger });
@@ -118,8 +135,8 @@ test('anybody may fund, in parts, through the provider or straight to the contra
   assert.deepEqual(told, [{ address: contractId, balance: 10 }]);
 });
 
-test('an escrow in the native asset pays in it', async (t) => {
-  const cast = await life.openEscrows(t);
+test('an escrow in the native asset pays in it', async () => {
+  const cast = people();
   const contractId = await life.deploy(cast, S, { trustline: { address: 'native', symbol: 'XLM' } });
   await life.fund(cast, { type: S, contractId, amount: 10 });
   await life.finish(cast, { type: S, contractId, index: 0 });
@@ -130,8 +147,8 @@ test('an escrow in the native asset pays in it', async (t) => {
   assert.equal((Number(after) - Number(before)).toFixed(7), '9.4700000');
 });
 
-test('what is to be signed names the contract, the function, the amount and the only transfer it authorises', async (t) => {
-  const cast = await life.openEscrows(t);
+test('what is to be signed names the contract, the function, the amount and the only transfer it authorises', async () => {
+  const cast = people();
   const contractId = await life.deploy(cast, S);
   const buyer = cast.buyer.publicKey();
   const { status, body } = await life.ask(cast, `/escrow/${S}/fund-escrow`, { contractId, signer: buyer, amount: 2.5 });
@@ -166,8 +183,8 @@ test('what is to be signed names the contract, the function, the amount and the 
   assert.deepEqual([auth.length, others.length], [1, 0]);
 });
 
-test('an envelope without its authorisation, or with another amount than authorised, is refused by the ledger', async (t) => {
-  const cast = await life.openEscrows(t);
+test('an envelope without its authorisation, or with another amount than authorised, is refused by the ledger', async () => {
+  const cast = people();
   const contractId = await life.deploy(cast, S);
   const request = { contractId, signer: cast.buyer.publicKey(), amount: 5 };
   const { body } = await life.ask(cast, `/escrow/${S}/fund-escrow`, request);
@@ -182,8 +199,8 @@ test('an envelope without its authorisation, or with another amount than authori
   assert.match(told.message!, /did not authorise fund_escrow/);
 });
 
-test('a deposit out of a contract is on the payment page of whoever got it', async (t) => {
-  const cast = await life.openEscrows(t);
+test('a deposit out of a contract is on the payment page of whoever got it', async () => {
+  const cast = people();
   const contractId = await life.deploy(cast, S);
   await life.fund(cast, { type: S, contractId, amount: 10 });
   await life.finish(cast, { type: S, contractId, index: 0 });
@@ -232,8 +249,8 @@ test('an escrow is found by signer and engagement, by role, and by contract, and
   assert.deepEqual(trustline, { address: cast.ledger.issuer, name: 'USDC', symbol: 'USDC' });
 });
 
-test('a deployment answers its contract and escrow, every other submission does not', async (t) => {
-  const cast = await life.openEscrows(t);
+test('a deployment answers its contract and escrow, every other submission does not', async () => {
+  const cast = people();
   const step = { path: `/deployer/${S}`, body: life.singleBody(cast), by: cast.buyer };
   const deployed = await life.mustAct(cast, step);
   assert.deepEqual(Object.keys(deployed), ['status', 'message', 'contractId', 'escrow']);
@@ -242,8 +259,8 @@ test('a deployment answers its contract and escrow, every other submission does 
   assert.deepEqual(Object.keys(funded), ['status', 'message']);
 });
 
-test('the trustline helper prepares a trustline and the index confirms a known transaction', async (t) => {
-  const cast = await life.openEscrows(t);
+test('the trustline helper prepares a trustline and the index confirms a known transaction', async () => {
+  const cast = people();
   const signer = cast.buyer.publicKey();
   const body = { signer, trustline: life.trustline(cast) };
   await life.mustAct(cast, { path: '/helper/set-trustline', body, by: cast.buyer });
@@ -266,8 +283,8 @@ test('without the key it is 401, and past 50 requests in a minute 429 when the l
   assert.equal((await fetch(url, { headers })).status, 200);
 });
 
-test('the native asset has a token contract of its own', async (t) => {
-  const cast = await life.openEscrows(t);
+test('the native asset has a token contract of its own', async () => {
+  const cast = people();
   const contractId = await life.deploy(cast, S, {
     trustline: { address: Asset.native().contractId(PASSPHRASE), symbol: 'XLM' },
   });

@@ -2,11 +2,13 @@
 // payment-webhooks.test.ts, those of the ledger and the escrow provider in their own files.
 
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
-import { controlOf, openSandbox, payinBody, paymentOf, payoutBody } from './payment-client.ts';
+import { test } from 'node:test';
+import { controlOf, openSandbox, payinBody, paymentOf, payoutBody, shareSandbox } from './payment-client.ts';
 
-async function open(t: TestContext) {
-  const sandbox = await openSandbox(t);
+const emptySandbox = shareSandbox();
+
+async function open() {
+  const sandbox = await emptySandbox();
   const api = paymentOf(sandbox.url);
   const arm = (operation: string, fault: string, more = {}) => sandbox.faults.arm({ operation, fault, ...more });
   return { sandbox, api, arm, control: controlOf(sandbox.url) };
@@ -51,16 +53,16 @@ async function steps(opened: Opened): Promise<Step[]> {
   ];
 }
 
-test('timeout: the caller waits until it gives up, and nothing happened', async (t) => {
-  const { api, arm } = await open(t);
+test('timeout: the caller waits until it gives up, and nothing happened', async () => {
+  const { api, arm } = await open();
   arm('payin', 'timeout');
   const patience = api('POST /payins', payinBody('top_1'), { signal: AbortSignal.timeout(300) });
   await assert.rejects(patience, { name: 'TimeoutError' });
   assert.equal((await api('GET /payins/by-code/top_1')).status, 404);
 });
 
-test('timeout with a delay: no call is answered, the connection is cut after it, and nothing happened', async (t) => {
-  const opened = await open(t);
+test('timeout with a delay: no call is answered, the connection is cut after it, and nothing happened', async () => {
+  const opened = await open();
   for (const { operation, call, body, done } of await steps(opened)) {
     opened.arm(operation, 'timeout', { delayMs: 10 });
     await assert.rejects(opened.api(call, body), /fetch failed/, operation);
@@ -68,8 +70,8 @@ test('timeout with a delay: no call is answered, the connection is cut after it,
   }
 });
 
-test('refusal: every call is refused with the provider’s error, and nothing happened', async (t) => {
-  const opened = await open(t);
+test('refusal: every call is refused with the provider’s error, and nothing happened', async () => {
+  const opened = await open();
   for (const { operation, call, body, done } of await steps(opened)) {
     opened.arm(operation, 'refusal');
     const answer = await opened.api(call, body);
@@ -78,8 +80,8 @@ test('refusal: every call is refused with the provider’s error, and nothing ha
   }
 });
 
-test('outage: every connection is cut, and nothing happened', async (t) => {
-  const opened = await open(t);
+test('outage: every connection is cut, and nothing happened', async () => {
+  const opened = await open();
   for (const { operation, call, body, done } of await steps(opened)) {
     opened.arm(operation, 'outage');
     await assert.rejects(opened.api(call, body), /fetch failed/, operation);
@@ -87,8 +89,8 @@ test('outage: every connection is cut, and nothing happened', async (t) => {
   }
 });
 
-test('slow: every call is answered, after the delay', async (t) => {
-  const opened = await open(t);
+test('slow: every call is answered, after the delay', async () => {
+  const opened = await open();
   for (const { operation, call, body } of await steps(opened)) {
     opened.arm(operation, 'slow', { delayMs: 60 });
     const started = performance.now();
@@ -97,8 +99,8 @@ test('slow: every call is answered, after the delay', async (t) => {
   }
 });
 
-test('lost-answer: the call is not answered, and it happened', async (t) => {
-  const opened = await open(t);
+test('lost-answer: the call is not answered, and it happened', async () => {
+  const opened = await open();
   for (const { operation, call, body, done } of await steps(opened)) {
     if (operation.endsWith('-get')) continue;
     opened.arm(operation, 'lost-answer', { delayMs: 10 });
@@ -107,8 +109,8 @@ test('lost-answer: the call is not answered, and it happened', async (t) => {
   }
 });
 
-test('http-200-failed: the call is answered with 200, and the record is FAILED', async (t) => {
-  const opened = await open(t);
+test('http-200-failed: the call is answered with 200, and the record is FAILED', async () => {
+  const opened = await open();
   for (const { operation, call, body } of await steps(opened)) {
     if (operation.endsWith('-get')) continue;
     opened.arm(operation, 'http-200-failed');
@@ -120,8 +122,8 @@ test('http-200-failed: the call is answered with 200, and the record is FAILED',
   assert.equal((await opened.api('GET /me/balance')).body.pending, 0);
 });
 
-test('wrong-amount: a new payin is over one unit more, and that is what is paid', async (t) => {
-  const { api, arm, control } = await open(t);
+test('wrong-amount: a new payin is over one unit more, and that is what is paid', async () => {
+  const { api, arm, control } = await open();
   const before = (await api('GET /me/balance')).body.available;
   arm('payin', 'wrong-amount');
   assert.equal((await api('POST /payins', payinBody('top_1', 25.5))).body.amount, 26.5);
@@ -129,8 +131,8 @@ test('wrong-amount: a new payin is over one unit more, and that is what is paid'
   assert.equal((await api('GET /me/balance')).body.available, before + 26.5);
 });
 
-test('wrong-amount: a read shows another amount, and only that once', async (t) => {
-  const { api, arm } = await open(t);
+test('wrong-amount: a read shows another amount, and only that once', async () => {
+  const { api, arm } = await open();
   const payin = (await api('POST /payins', payinBody('top_1', 25.5))).body;
   const payout = (await api('POST /payouts', payoutBody('wdr_1'))).body;
   arm('payin-get', 'wrong-amount');
@@ -141,8 +143,8 @@ test('wrong-amount: a read shows another amount, and only that once', async (t) 
   assert.equal((await api(`GET /payouts/${payout.id}`)).body.amount, 40);
 });
 
-test('wrong-amount: a payout or its commitment pays one unit more', async (t) => {
-  const { api, arm } = await open(t);
+test('wrong-amount: a payout or its commitment pays one unit more', async () => {
+  const { api, arm } = await open();
   arm('payout', 'wrong-amount');
   assert.equal((await api('POST /payouts', payoutBody('wdr_1', { commit: true }))).body.amount, 41);
   const { id } = (await api('POST /payouts', payoutBody('wdr_2'))).body;
@@ -152,8 +154,8 @@ test('wrong-amount: a payout or its commitment pays one unit more', async (t) =>
   assert.equal((await api('GET /me/balance')).body.pending, 82);
 });
 
-test('a fault strikes as often as it was told, and only what it was told', async (t) => {
-  const { api, arm, sandbox } = await open(t);
+test('a fault strikes as often as it was told, and only what it was told', async () => {
+  const { api, arm, sandbox } = await open();
   arm('payin', 'refusal', { count: 2, match: 'top_2' });
   assert.equal((await api('POST /payins', payinBody('top_1'))).status, 200);
   assert.equal((await api('POST /payins', payinBody('top_2'))).status, 422);
@@ -164,8 +166,8 @@ test('a fault strikes as often as it was told, and only what it was told', async
   assert.equal((await api('POST /payins', payinBody('top_2'))).status, 200);
 });
 
-test('match takes our code for a call that carries only the provider’s id, and the other way round', async (t) => {
-  const { api, arm } = await open(t);
+test('match takes our code for a call that carries only the provider’s id, and the other way round', async () => {
+  const { api, arm } = await open();
   const { id } = (await api('POST /payins', payinBody('top_1'))).body;
   arm('payin-get', 'refusal', { match: 'top_1' });
   assert.equal((await api(`GET /payins/${id}`)).status, 422);
@@ -173,8 +175,8 @@ test('match takes our code for a call that carries only the provider’s id, and
   assert.equal((await api('GET /payins/by-code/top_1')).status, 422);
 });
 
-test('faults armed for one operation strike in the order in which they were armed', async (t) => {
-  const { api, arm } = await open(t);
+test('faults armed for one operation strike in the order in which they were armed', async () => {
+  const { api, arm } = await open();
   arm('payin', 'refusal');
   arm('payin', 'outage');
   assert.equal((await api('POST /payins', payinBody('top_1'))).status, 422);
@@ -183,8 +185,9 @@ test('faults armed for one operation strike in the order in which they were arme
 });
 
 test('a call that is held open does not keep the sandbox from closing', async (t) => {
-  const { sandbox, api, arm } = await open(t);
-  arm('payin', 'timeout');
+  const sandbox = await openSandbox(t);
+  const api = paymentOf(sandbox.url);
+  sandbox.faults.arm({ operation: 'payin', fault: 'timeout' });
   const held = assert.rejects(api('POST /payins', payinBody('top_1')), /fetch failed/);
   while (sandbox.faults.list().length > 0) await new Promise(setImmediate);
   await sandbox.close();

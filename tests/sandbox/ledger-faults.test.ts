@@ -3,7 +3,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Operation } from '@stellar/stellar-sdk';
+import { shareInFile } from '../support/share-in-file.ts';
 import { balances, codesOf, type Ledger, openLedger, settle, write } from './ledger-life.ts';
+
+/** The ledger that the tests of this file share; each has accounts of its own. */
+const shared = shareInFile((t) => openLedger(t));
 
 async function scene(ledger: Ledger) {
   const [ann, bob] = [await settle(ledger, { usdc: '20' }), await settle(ledger)];
@@ -15,8 +19,8 @@ async function scene(ledger: Ledger) {
 const post = ({ sandbox }: Ledger, tx: string) =>
   fetch(`${sandbox.urls.ledger}/transactions`, { method: 'POST', body: new URLSearchParams({ tx }) });
 
-test('a payment that times out with a delay answers 504 in the network’s form and did not happen', async (t) => {
-  const ledger = await openLedger(t);
+test('a payment that times out with a delay answers 504 in the network’s form and did not happen', async () => {
+  const ledger = shared();
   const { bob, transaction, hash } = await scene(ledger);
   ledger.sandbox.faults.arm({ operation: 'payment', fault: 'timeout', delayMs: 5 });
   const answer = await post(ledger, transaction.toXDR());
@@ -26,8 +30,8 @@ test('a payment that times out with a delay answers 504 in the network’s form 
   assert.equal((await post(ledger, transaction.toXDR())).status, 200);
 });
 
-test('a payment whose answer is lost happened and is found by its hash', async (t) => {
-  const ledger = await openLedger(t);
+test('a payment whose answer is lost happened and is found by its hash', async () => {
+  const ledger = shared();
   const { bob, transaction, hash } = await scene(ledger);
   ledger.sandbox.faults.arm({ operation: 'payment', fault: 'lost-answer', delayMs: 5 });
   await assert.rejects(post(ledger, transaction.toXDR()));
@@ -35,16 +39,16 @@ test('a payment whose answer is lost happened and is found by its hash', async (
   assert.equal((await balances(ledger, bob.publicKey())).usdc, '5.0000000');
 });
 
-test('an outage cuts the connection and nothing happened', async (t) => {
-  const ledger = await openLedger(t);
+test('an outage cuts the connection and nothing happened', async () => {
+  const ledger = shared();
   const { bob, transaction } = await scene(ledger);
   ledger.sandbox.faults.arm({ operation: 'payment', fault: 'outage' });
   await assert.rejects(post(ledger, transaction.toXDR()));
   assert.equal((await balances(ledger, bob.publicKey())).usdc, '0.0000000');
 });
 
-test('a refused payment is a definite no on the ledger', async (t) => {
-  const ledger = await openLedger(t);
+test('a refused payment is a definite no on the ledger', async () => {
+  const ledger = shared();
   const { bob, transaction, hash } = await scene(ledger);
   ledger.sandbox.faults.arm({ operation: 'payment', fault: 'refusal', match: bob.publicKey() });
   const codes = await codesOf(ledger.horizon.submitTransaction(transaction));
@@ -53,8 +57,8 @@ test('a refused payment is a definite no on the ledger', async (t) => {
   assert.equal((await balances(ledger, bob.publicKey())).usdc, '0.0000000');
 });
 
-test('HTTP 200 with a failure inside is no success', async (t) => {
-  const ledger = await openLedger(t);
+test('HTTP 200 with a failure inside is no success', async () => {
+  const ledger = shared();
   const { bob, transaction, hash } = await scene(ledger);
   ledger.sandbox.faults.arm({ operation: 'payment', fault: 'http-200-failed' });
   const answer = await post(ledger, transaction.toXDR());
@@ -64,8 +68,8 @@ test('HTTP 200 with a failure inside is no success', async (t) => {
   assert.equal((await balances(ledger, bob.publicKey())).usdc, '0.0000000');
 });
 
-test('a wrong amount is paid, and only to whom the script names', async (t) => {
-  const ledger = await openLedger(t);
+test('a wrong amount is paid, and only to whom the script names', async () => {
+  const ledger = shared();
   const { ann, bob, transaction } = await scene(ledger);
   ledger.sandbox.faults.arm({ operation: 'payment', fault: 'wrong-amount', match: 'somebody else' });
   ledger.sandbox.faults.arm({ operation: 'payment', fault: 'wrong-amount', match: bob.publicKey() });
@@ -73,10 +77,11 @@ test('a wrong amount is paid, and only to whom the script names', async (t) => {
   assert.equal((await balances(ledger, bob.publicKey())).usdc, '2.5000000');
   assert.equal((await balances(ledger, ann.publicKey())).usdc, '17.5000000');
   assert.equal(ledger.sandbox.faults.list().length, 1);
+  ledger.sandbox.faults.clear();
 });
 
-test('a slow answer is late and true', async (t) => {
-  const ledger = await openLedger(t);
+test('a slow answer is late and true', async () => {
+  const ledger = shared();
   const { transaction } = await scene(ledger);
   ledger.sandbox.faults.arm({ operation: 'payment', fault: 'slow', delayMs: 30 });
   const started = performance.now();
@@ -84,8 +89,8 @@ test('a slow answer is late and true', async (t) => {
   assert.ok(performance.now() - started >= 29);
 });
 
-test('reads of an account and of a transaction know refusal, timeout, outage, slow and another amount', async (t) => {
-  const ledger = await openLedger(t);
+test('reads of an account and of a transaction know refusal, timeout, outage, slow and another amount', async () => {
+  const ledger = shared();
   const { ann, transaction, hash } = await scene(ledger);
   await ledger.horizon.submitTransaction(transaction);
   const { faults, urls } = ledger.sandbox;

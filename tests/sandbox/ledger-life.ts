@@ -1,16 +1,15 @@
 // People on the sandbox's ledger, for its tests: accounts with money, and what they do through the official client.
 
-import type { TestContext } from 'node:test';
 import { Asset, Horizon, Keypair, Operation, TransactionBuilder, type xdr } from '@stellar/stellar-sdk';
 import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';
 import type { SandboxOptions } from '../../sandbox/src/sandbox-config.ts';
-import { afterwards } from '../support/afterwards.ts';
+import { afterwards, type Hooks } from '../support/afterwards.ts';
 
 export const PASSPHRASE = 'Holdfast Sandbox Network ; 2026';
 
 export type Ledger = { sandbox: Sandbox; horizon: Horizon.Server; usdc: Asset; issuer: string; protocolFees: string };
 
-export async function openLedger(t: TestContext, options: SandboxOptions = {}): Promise<Ledger> {
+export async function openLedger(t: Hooks, options: SandboxOptions = {}): Promise<Ledger> {
   const sandbox = await startSandbox({ port: 0, ...options });
   afterwards(t, () => sandbox.close());
   return ledgerOf(sandbox);

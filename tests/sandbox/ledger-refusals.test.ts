@@ -3,15 +3,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Account, Asset, Keypair, Operation, type Transaction, TransactionBuilder } from '@stellar/stellar-sdk';
+import { shareInFile } from '../support/share-in-file.ts';
 import { codesOf, type Ledger, openLedger, perform, settle, write } from './ledger-life.ts';
+
+/** The ledger that the tests of this file share; each has accounts of its own. */
+const shared = shareInFile((t) => openLedger(t));
 
 const submit = ({ horizon }: Ledger, transaction: Transaction) =>
   horizon.submitTransaction(transaction, { skipMemoRequiredCheck: true });
 
 const toIssuer = ({ issuer }: Ledger) => Operation.payment({ destination: issuer, asset: Asset.native(), amount: '1' });
 
-test('tx_bad_seq: a sequence number that was used up', async (t) => {
-  const ledger = await openLedger(t);
+test('tx_bad_seq: a sequence number that was used up', async () => {
+  const ledger = shared();
   const ann = await settle(ledger);
   const [one, two] = [
     await write(ledger, { by: ann, operations: [toIssuer(ledger)] }),
@@ -21,8 +25,8 @@ test('tx_bad_seq: a sequence number that was used up', async (t) => {
   assert.deepEqual(await codesOf(submit(ledger, two)), { transaction: 'tx_bad_seq' });
 });
 
-test('tx_bad_auth: nobody, or somebody else, signed; or it was signed for another network', async (t) => {
-  const ledger = await openLedger(t);
+test('tx_bad_auth: nobody, or somebody else, signed; or it was signed for another network', async () => {
+  const ledger = shared();
   const [ann, bob] = [await settle(ledger), await settle(ledger)];
   const unsigned = await write(ledger, { by: ann, operations: [toIssuer(ledger)], signers: [] });
   assert.deepEqual(await codesOf(submit(ledger, unsigned)), { transaction: 'tx_bad_auth' });
@@ -33,15 +37,15 @@ test('tx_bad_auth: nobody, or somebody else, signed; or it was signed for anothe
   assert.deepEqual(await codesOf(submit(ledger, elsewhere)), { transaction: 'tx_bad_auth' });
 });
 
-test('tx_bad_auth_extra: a signature that nobody needs', async (t) => {
-  const ledger = await openLedger(t);
+test('tx_bad_auth_extra: a signature that nobody needs', async () => {
+  const ledger = shared();
   const [ann, bob] = [await settle(ledger), await settle(ledger)];
   const extra = await write(ledger, { by: ann, operations: [toIssuer(ledger)], signers: [ann, bob] });
   assert.deepEqual(await codesOf(submit(ledger, extra)), { transaction: 'tx_bad_auth_extra' });
 });
 
-test('op_bad_auth: an operation of an account that did not sign', async (t) => {
-  const ledger = await openLedger(t);
+test('op_bad_auth: an operation of an account that did not sign', async () => {
+  const ledger = shared();
   const [ann, bob] = [await settle(ledger), await settle(ledger)];
   const theft = Operation.payment({
     source: bob.publicKey(),
@@ -53,16 +57,16 @@ test('op_bad_auth: an operation of an account that did not sign', async (t) => {
   assert.deepEqual(codes, { transaction: 'tx_failed', operations: ['op_bad_auth'] });
 });
 
-test('op_no_source_account: an operation of an account that does not exist', async (t) => {
-  const ledger = await openLedger(t);
+test('op_no_source_account: an operation of an account that does not exist', async () => {
+  const ledger = shared();
   const [ann, nobody] = [await settle(ledger), Keypair.random()];
   const trust = Operation.changeTrust({ asset: ledger.usdc, source: nobody.publicKey() });
   const codes = await codesOf(perform(ledger, { by: ann, operations: [trust], signers: [ann, nobody] }));
   assert.deepEqual(codes, { transaction: 'tx_failed', operations: ['op_no_source_account'] });
 });
 
-test('tx_too_late and tx_too_early follow the clock as it is moved', async (t) => {
-  const ledger = await openLedger(t);
+test('tx_too_late and tx_too_early follow the clock as it is moved', async () => {
+  const ledger = shared();
   const ann = await settle(ledger);
   const now = Math.floor(ledger.sandbox.clock.now() / 1_000);
   const bounds = { minTime: now + 600, maxTime: now + 1_200 };
@@ -86,8 +90,8 @@ test('tx_insufficient_fee and tx_insufficient_balance: the fee is too low, or ca
   assert.deepEqual(await codesOf(broke), { transaction: 'tx_insufficient_balance' });
 });
 
-test('tx_no_source_account: the sender does not exist', async (t) => {
-  const ledger = await openLedger(t);
+test('tx_no_source_account: the sender does not exist', async () => {
+  const ledger = shared();
   const [ann, nobody] = [await settle(ledger), Keypair.random()];
   const transaction = await write(ledger, { by: ann, operations: [toIssuer(ledger)], signers: [] });
   const builder = new TransactionBuilder(new Account(nobody.publicKey(), '1'), {
@@ -99,8 +103,8 @@ test('tx_no_source_account: the sender does not exist', async (t) => {
   assert.deepEqual(await codesOf(submit(ledger, orphan)), { transaction: 'tx_no_source_account' });
 });
 
-test('a payment fails with op_underfunded, op_no_destination, op_no_trust, op_src_no_trust or op_line_full', async (t) => {
-  const ledger = await openLedger(t);
+test('a payment fails with op_underfunded, op_no_destination, op_no_trust, op_src_no_trust or op_line_full', async () => {
+  const ledger = shared();
   const { usdc } = ledger;
   const ann = await settle(ledger, { usdc: '10' });
   const [bob, eve] = [await settle(ledger), await settle(ledger, { trust: false })];
@@ -120,8 +124,8 @@ test('a payment fails with op_underfunded, op_no_destination, op_no_trust, op_sr
   }
 });
 
-test('a path payment fails with op_too_few_offers, op_under_dest_min or op_over_source_max', async (t) => {
-  const ledger = await openLedger(t);
+test('a path payment fails with op_too_few_offers, op_under_dest_min or op_over_source_max', async () => {
+  const ledger = shared();
   const { usdc } = ledger;
   const [ann, bob] = [await settle(ledger, { usdc: '10' }), await settle(ledger)];
   const destination = bob.publicKey();
@@ -141,8 +145,8 @@ test('a path payment fails with op_too_few_offers, op_under_dest_min or op_over_
   assert.deepEqual(codes.operations, ['op_too_few_offers', 'op_under_dest_min', 'op_over_source_max']);
 });
 
-test('an account or a trustline below the reserve is op_low_reserve; a second account op_already_exists', async (t) => {
-  const ledger = await openLedger(t);
+test('an account or a trustline below the reserve is op_low_reserve; a second account op_already_exists', async () => {
+  const ledger = shared();
   const ann = await settle(ledger);
   const newcomer = Keypair.random();
   const create = (startingBalance: string) =>
@@ -159,8 +163,8 @@ test('an account or a trustline below the reserve is op_low_reserve; a second ac
   ]);
 });
 
-test('a trustline needs an existing issuer, cannot shrink below its balance, and cannot be to oneself', async (t) => {
-  const ledger = await openLedger(t);
+test('a trustline needs an existing issuer, cannot shrink below its balance, and cannot be to oneself', async () => {
+  const ledger = shared();
   const ann = await settle(ledger, { usdc: '10' });
   const trust = (asset: Asset, limit?: string) => Operation.changeTrust({ asset, limit });
   const operations = [
@@ -173,8 +177,8 @@ test('a trustline needs an existing issuer, cannot shrink below its balance, and
   assert.deepEqual(codes.operations, ['op_no_issuer', 'op_invalid_limit', 'op_invalid_limit', 'op_self_not_allowed']);
 });
 
-test('what is not known is 404 with a problem document, and what is malformed is 400', async (t) => {
-  const { sandbox } = await openLedger(t);
+test('what is not known is 404 with a problem document, and what is malformed is 400', async () => {
+  const { sandbox } = shared();
   const ask = async (path: string, init?: RequestInit) => {
     const answer = await fetch(sandbox.urls.ledger + path, init);
     const body = (await answer.json()) as { type: string; status: number };

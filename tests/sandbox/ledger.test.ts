@@ -3,10 +3,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Asset, Keypair, Memo, Operation, TransactionBuilder } from '@stellar/stellar-sdk';
+import { shareInFile } from '../support/share-in-file.ts';
 import { balances, codesOf, faucet, openLedger, PASSPHRASE, perform, settle, write } from './ledger-life.ts';
 
-test('the official client reads the root, the fees, the latest ledger and a new account', async (t) => {
-  const ledger = await openLedger(t);
+/** The ledger that the tests of this file share; each has accounts of its own. */
+const shared = shareInFile((t) => openLedger(t));
+
+test('the official client reads the root, the fees, the latest ledger and a new account', async () => {
+  const ledger = shared();
   const { horizon } = ledger;
   assert.equal((await horizon.root()).network_passphrase, PASSPHRASE);
   assert.equal((await horizon.feeStats()).last_ledger_base_fee, '100');
@@ -18,8 +22,8 @@ test('the official client reads the root, the fees, the latest ledger and a new 
   assert.deepEqual(await balances(ledger, person.publicKey()), { usdc: '12.3456789', xlm: '9999.9999900' });
 });
 
-test('a payment moves exactly its amount, costs 100 units of fee and is found by hash, operation and account', async (t) => {
-  const ledger = await openLedger(t);
+test('a payment moves exactly its amount, costs 100 units of fee and is found by hash, operation and account', async () => {
+  const ledger = shared();
   const { horizon, usdc } = ledger;
   const [ann, bob] = [await settle(ledger, { usdc: '20' }), await settle(ledger)];
   const payment = Operation.payment({ destination: bob.publicKey(), asset: usdc, amount: '7.0000001' });
@@ -37,8 +41,8 @@ test('a payment moves exactly its amount, costs 100 units of fee and is found by
   assert.ok(hashes.includes(hash));
 });
 
-test('two payments in one transaction are two operations with growing ids, and a cursor is not on its page', async (t) => {
-  const ledger = await openLedger(t);
+test('two payments in one transaction are two operations with growing ids, and a cursor is not on its page', async () => {
+  const ledger = shared();
   const { horizon, usdc } = ledger;
   const [ann, bob] = [await settle(ledger, { usdc: '20' }), await settle(ledger)];
   const pay = (amount: string) => Operation.payment({ destination: bob.publicKey(), asset: usdc, amount });
@@ -65,8 +69,8 @@ test('two payments in one transaction are two operations with growing ids, and a
   assert.deepEqual((await list().cursor('now').order('asc').call()).records, []);
 });
 
-test('a path payment of one asset is a payment on both pages', async (t) => {
-  const ledger = await openLedger(t);
+test('a path payment of one asset is a payment on both pages', async () => {
+  const ledger = shared();
   const { horizon, usdc } = ledger;
   const [ann, bob] = [await settle(ledger, { usdc: '20' }), await settle(ledger)];
   const destination = bob.publicKey();
@@ -105,6 +109,7 @@ test('a path payment of one asset is a payment on both pages', async (t) => {
 });
 
 test('the same envelope again gets the first answer and moves nothing', async (t) => {
+  // It moves the clock.
   const ledger = await openLedger(t);
   const [ann, bob] = [await settle(ledger, { usdc: '20' }), await settle(ledger)];
   const payment = Operation.payment({ destination: bob.publicKey(), asset: ledger.usdc, amount: '5' });
@@ -116,8 +121,8 @@ test('the same envelope again gets the first answer and moves nothing', async (t
   assert.equal((await balances(ledger, bob.publicKey())).usdc, '5.0000000');
 });
 
-test('a fee bump lets another account pay the fee', async (t) => {
-  const ledger = await openLedger(t);
+test('a fee bump lets another account pay the fee', async () => {
+  const ledger = shared();
   const [ann, bob] = [await settle(ledger, { usdc: '20' }), await settle(ledger)];
   const before = await balances(ledger, ann.publicKey());
   const payment = Operation.payment({ destination: bob.publicKey(), asset: ledger.usdc, amount: '5' });
@@ -131,8 +136,8 @@ test('a fee bump lets another account pay the fee', async (t) => {
   assert.equal(byInner.hash, hash);
 });
 
-test('an account and its trustline are made in one transaction signed by both', async (t) => {
-  const ledger = await openLedger(t);
+test('an account and its trustline are made in one transaction signed by both', async () => {
+  const ledger = shared();
   const [ann, newcomer] = [await settle(ledger), Keypair.random()];
   const source = newcomer.publicKey();
   await perform(ledger, {
@@ -146,8 +151,8 @@ test('an account and its trustline are made in one transaction signed by both', 
   assert.deepEqual(await balances(ledger, source), { usdc: '0.0000000', xlm: '1.5000000' });
 });
 
-test('a transaction happens wholly or not at all, and one that failed on the ledger still costs fee and number', async (t) => {
-  const ledger = await openLedger(t);
+test('a transaction happens wholly or not at all, and one that failed on the ledger still costs fee and number', async () => {
+  const ledger = shared();
   const [ann, bob] = [await settle(ledger, { usdc: '20' }), await settle(ledger)];
   const pay = (amount: string) => Operation.payment({ destination: bob.publicKey(), asset: ledger.usdc, amount });
   const before = await ledger.horizon.loadAccount(ann.publicKey());
@@ -163,8 +168,8 @@ test('a transaction happens wholly or not at all, and one that failed on the led
   assert.equal(records.length, 1);
 });
 
-test('an asynchronous submission is pending, then found; a second one is a duplicate', async (t) => {
-  const ledger = await openLedger(t);
+test('an asynchronous submission is pending, then found; a second one is a duplicate', async () => {
+  const ledger = shared();
   const ann = await settle(ledger);
   const pay = Operation.payment({ destination: ledger.issuer, asset: Asset.native(), amount: '1' });
   const transaction = await write(ledger, { by: ann, operations: [pay] });
@@ -180,8 +185,8 @@ test('an asynchronous submission is pending, then found; a second one is a dupli
   assert.equal((await ledger.horizon.transactions().transaction(hash).call()).successful, true);
 });
 
-test('a memo is kept with its transaction', async (t) => {
-  const ledger = await openLedger(t);
+test('a memo is kept with its transaction', async () => {
+  const ledger = shared();
   const ann = await settle(ledger);
   const source = await ledger.horizon.loadAccount(ann.publicKey());
   const pay = Operation.payment({ destination: ledger.issuer, asset: Asset.native(), amount: '1' });
@@ -199,8 +204,8 @@ test('a memo is kept with its transaction', async (t) => {
   assert.deepEqual([memo_type, memo], ['text', 'wdr_1']);
 });
 
-test('the faucet says what to do when an address cannot receive', async (t) => {
-  const ledger = await openLedger(t);
+test('the faucet says what to do when an address cannot receive', async () => {
+  const ledger = shared();
   const nobody = Keypair.random().publicKey();
   const missing = await faucet(ledger, { address: nobody, asset: 'USDC', amount: '1' });
   assert.deepEqual([missing.status, /friendbot\?addr=/.test(missing.error!)], [404, true]);

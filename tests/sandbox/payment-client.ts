@@ -8,11 +8,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import type { TestContext } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';
 import type { SandboxOptions } from '../../sandbox/src/sandbox-config.ts';
-import { afterwards } from '../support/afterwards.ts';
+import { afterwards, type Hooks } from '../support/afterwards.ts';
+import { shareInFile } from '../support/share-in-file.ts';
 
 export const SECRET = `whsec_${Buffer.from('a secret for the tests only').toString('base64')}`;
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -22,11 +22,22 @@ type Json = any;
 export type Answer = { status: number; body: Json };
 export type Call = (how: string, body?: unknown, options?: { signal?: AbortSignal }) => Promise<Answer>;
 
-export async function openSandbox(t: TestContext, options: SandboxOptions = {}): Promise<Sandbox> {
+export async function openSandbox(t: Hooks, options: SandboxOptions = {}): Promise<Sandbox> {
   const sandbox = await startSandbox({ port: 0, ...options });
   afterwards(t, () => sandbox.close());
   return sandbox;
 }
+
+/** One sandbox for all tests of a file: each begins with an empty one. */
+export const shareSandbox = (): (() => Promise<Sandbox>) => {
+  const shared = shareInFile((t) => openSandbox(t));
+  return async () => {
+    const sandbox = shared();
+    const { status } = await controlOf(sandbox.url)('POST /reset');
+    assert.equal(status, 200);
+    return sandbox;
+  };
+};
 
 // `call('POST /payins', body)` under that address.
 export function caller(base: string, headers: Record<string, string> = {}): Call {
@@ -75,7 +86,7 @@ export type Receiver = {
   answerWith(...statuses: number[]): void;
 };
 
-export async function startReceiver(t: TestContext): Promise<Receiver> {
+export async function startReceiver(t: Hooks): Promise<Receiver> {
   const received: Received[] = [];
   const waiting: { many: number; done: (all: Received[]) => void }[] = [];
   const statuses: number[] = [];
@@ -115,7 +126,7 @@ function verify(text: string, header: (name: string) => string): boolean {
 
 export type SandboxProcess = { url: string; pid: number; kill(signal: NodeJS.Signals): Promise<void> };
 
-export async function startSandboxProcess(t: TestContext, dataDir: string): Promise<SandboxProcess> {
+export async function startSandboxProcess(t: Hooks, dataDir: string): Promise<SandboxProcess> {
   const env = { ...process.env, SANDBOX_PORT: '0', DATA_DIR: dataDir };
   const child = spawn(process.execPath, ['sandbox/src/main.ts'], {
     cwd: ROOT,

@@ -1,18 +1,20 @@
 // Payins over HTTP, as the server's adapter sees them.
 
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
-import { caller, controlOf, openSandbox, payinBody, paymentOf } from './payment-client.ts';
+import { test } from 'node:test';
+import { caller, controlOf, payinBody, paymentOf, shareSandbox } from './payment-client.ts';
 
 const DAY_S = 24 * 60 * 60;
 
-async function open(t: TestContext) {
-  const sandbox = await openSandbox(t);
+const emptySandbox = shareSandbox();
+
+async function open() {
+  const sandbox = await emptySandbox();
   return { sandbox, api: paymentOf(sandbox.url), control: controlOf(sandbox.url) };
 }
 
-test('a payin is created, found by id and by code, and listed', async (t) => {
-  const { api } = await open(t);
+test('a payin is created, found by id and by code, and listed', async () => {
+  const { api } = await open();
   const { status, body: payin } = await api('POST /payins', payinBody('top_1'));
   assert.equal(status, 200);
   assert.match(payin.id, /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/);
@@ -24,8 +26,8 @@ test('a payin is created, found by id and by code, and listed', async (t) => {
   assert.deepEqual((await api('GET /payins')).body.items, [payin]);
 });
 
-test('the list is newest first and walks on with its cursors', async (t) => {
-  const { api } = await open(t);
+test('the list is newest first and walks on with its cursors', async () => {
+  const { api } = await open();
   for (let number = 1; number <= 25; number++) await api('POST /payins', payinBody(`top_${number}`));
   const first = (await api('GET /payins?perPage=10')).body;
   assert.deepEqual([first.items[0].code, first.items[9].code], ['top_25', 'top_16']);
@@ -38,8 +40,8 @@ test('the list is newest first and walks on with its cursors', async (t) => {
   assert.deepEqual((await api('GET /payins?status=CONFIRMED')).body, { items: [] });
 });
 
-test('a repeated code is the provider’s conflict and makes no second payin', async (t) => {
-  const { api } = await open(t);
+test('a repeated code is the provider’s conflict and makes no second payin', async () => {
+  const { api } = await open();
   await api('POST /payins', payinBody('top_1'));
   const again = await api('POST /payins', payinBody('top_1', 99));
   assert.equal(again.status, 409);
@@ -47,8 +49,8 @@ test('a repeated code is the provider’s conflict and makes no second payin', a
   assert.equal((await api('GET /payins')).body.items.length, 1);
 });
 
-test('what is not a payin is refused with the field', async (t) => {
-  const { api } = await open(t);
+test('what is not a payin is refused with the field', async () => {
+  const { api } = await open();
   const good = payinBody('top_1');
   const bad: [string, Record<string, unknown>][] = [
     ['code', { code: '' }],
@@ -72,8 +74,8 @@ test('what is not a payin is refused with the field', async (t) => {
   assert.equal((await api('GET /payins/by-code/nobody')).status, 404);
 });
 
-test('confirming adds the money to the balance, once', async (t) => {
-  const { api, control } = await open(t);
+test('confirming adds the money to the balance, once', async () => {
+  const { api, control } = await open();
   const before = (await api('GET /me/balance')).body.available;
   await api('POST /payins', payinBody('top_1', 0.1));
   await api('POST /payins', payinBody('top_2', 0.2));
@@ -87,16 +89,16 @@ test('confirming adds the money to the balance, once', async (t) => {
   assert.deepEqual((await api('GET /me/balance')).body, { available: before + 0.3, pending: 0 });
 });
 
-test('a payin fails with its reason', async (t) => {
-  const { api, control } = await open(t);
+test('a payin fails with its reason', async () => {
+  const { api, control } = await open();
   await api('POST /payins', payinBody('top_1'));
   await control('POST /payins/top_1/fail', { reason: 'User insufficient balance' });
   const { body } = await api('GET /payins/by-code/top_1');
   assert.deepEqual([body.status, body.failureReason], ['FAILED', 'User insufficient balance']);
 });
 
-test('deleting cancels a payin that waits, and no other', async (t) => {
-  const { api, control } = await open(t);
+test('deleting cancels a payin that waits, and no other', async () => {
+  const { api, control } = await open();
   const { id } = (await api('POST /payins', payinBody('top_1'))).body;
   const cancelled = await api(`DELETE /payins/${id}`);
   assert.deepEqual([cancelled.status, cancelled.body.status], [200, 'CANCELED']);
@@ -106,8 +108,8 @@ test('deleting cancels a payin that waits, and no other', async (t) => {
   assert.equal((await api(`DELETE /payins/${second.id}`)).status, 409);
 });
 
-test('a payin nobody confirms expires after fifteen days of the twins’ clock', async (t) => {
-  const { api, control } = await open(t);
+test('a payin nobody confirms expires after fifteen days of the twins’ clock', async () => {
+  const { api, control } = await open();
   await api('POST /payins', payinBody('top_1'));
   await api('POST /payins', payinBody('top_2'));
   await control('POST /payins/top_2/confirm');
@@ -120,8 +122,8 @@ test('a payin nobody confirms expires after fifteen days of the twins’ clock',
   assert.equal((await api('GET /payins/by-code/top_2')).body.status, 'CONFIRMED');
 });
 
-test('the payer confirms or cancels on the page, once, and is sent on with the code', async (t) => {
-  const { sandbox, api } = await open(t);
+test('the payer confirms or cancels on the page, once, and is sent on with the code', async () => {
+  const { sandbox, api } = await open();
   const page = caller(sandbox.url);
   const wanted = { ...payinBody('top_1'), description: 'Two <b>lamps</b>' };
   const { id } = (await api('POST /payins', wanted)).body;

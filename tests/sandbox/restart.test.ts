@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
+import { Keypair } from '@stellar/stellar-sdk';
 import { startSandbox } from '../../sandbox/src/sandbox.ts';
 import { openState } from '../../sandbox/src/state.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -18,7 +19,24 @@ import {
   startSandboxProcess,
 } from './payment-client.ts';
 
-test('after kill -9 every answered call is still there, with the clock, the faults and the balance', async (t) => {
+type LedgerState = {
+  readonly accounts: readonly { readonly address: string; readonly balances: { readonly native: string } }[];
+  readonly transactions: readonly unknown[];
+};
+
+/** Every account that was answered is there, and not a unit of money was made or lost. */
+const assertLedgerKept = ({ accounts, transactions }: LedgerState, answered: readonly string[]): void => {
+  const known = new Set(accounts.map(({ address }) => address));
+  for (const address of answered) assert.ok(known.has(address), `${address} was answered and is gone`);
+  const units = accounts.map(({ balances }) => BigInt(balances.native.replace('.', '')));
+  const fees = 100n * BigInt(transactions.length);
+  assert.equal(
+    units.reduce((sum, part) => sum + part, fees),
+    3n * 900_000_000_000_000_000n,
+  );
+};
+
+test('after kill -9 every answered call and account is still there, with the clock, the faults and the balance', async (t) => {
   const folder = await temporaryFolder(t);
   const first = await startSandboxProcess(t, folder);
   const api = paymentOf(first.url);
@@ -30,23 +48,31 @@ test('after kill -9 every answered call is still there, with the clock, the faul
 
   // Calls are under way all the time, so the kill falls between any two steps.
   const answered: string[] = [];
+  const accounts: string[] = [];
   const enough = Promise.withResolvers<void>();
   let alive = true;
-  const load = Array.from({ length: 8 }, async (_, worker) => {
+  const paying = Array.from({ length: 8 }, async (_, worker) => {
     for (let number = 0; alive; number++) {
       const code = `top_${worker}_${number}`;
       const created = await api('POST /payins', payinBody(code)).catch(() => null);
       const confirmed = created && (await control(`POST /payins/${code}/confirm`).catch(() => null));
       if (confirmed?.status === 200) answered.push(code);
-      if (answered.length === 50) enough.resolve();
+      if (answered.length >= 50 && accounts.length >= 40) enough.resolve();
+    }
+  });
+  const settling = Array.from({ length: 4 }, async () => {
+    while (alive) {
+      const address = Keypair.random().publicKey();
+      const made = await fetch(`${first.url}/ledger/friendbot?addr=${address}`).catch(() => null);
+      if (made?.status === 200) accounts.push(address);
     }
   });
   await enough.promise;
   await first.kill('SIGKILL');
   alive = false;
-  await Promise.all(load);
+  await Promise.all([...paying, ...settling]);
 
-  const second = await startSandboxProcess(t, folder);
+  const second = await openSandbox(t, { stateFile: path.join(folder, 'sandbox.json') });
   const { body: state } = await controlOf(second.url)('GET /state');
   const confirmed = state.payins.filter(({ status }: { status: string }) => status === 'CONFIRMED');
   const codes = new Set(confirmed.map(({ code }: { code: string }) => code));
@@ -56,11 +82,12 @@ test('after kill -9 every answered call is still there, with the clock, the faul
   assert.deepEqual([state.faults.length, state.faults[0].count, state.faults[0].match], [1, 1, 'top_bad']);
   assert.ok(Date.parse(state.time) - Date.now() > 6.9 * 24 * 60 * 60 * 1000);
 
+  assertLedgerKept(state, accounts);
+
   const again = paymentOf(second.url);
   assert.equal((await again('POST /payins', payinBody('top_bad'))).status, 422);
   assert.equal((await again('POST /payins', payinBody(answered[0]!))).body.code, '415029');
   assert.equal((await again('GET /payouts/by-code/wdr_1')).body.status, 'COMMITTED');
-  await second.kill('SIGTERM');
 });
 
 test('webhooks that were still to be repeated, and payins still to expire, go on after a restart', async (t) => {
