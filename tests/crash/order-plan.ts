@@ -20,9 +20,10 @@ export type Planned = Target & { readonly place: Place };
 
 /**
  * `all`: every call and every commit. `ends`: every call, and the first and the last commit, which have no call beside them.
- * `last submission`: only after the ledger took the last transaction, while the server does not know yet.
+ * `calls`: the same, but not after the last commit. `submissions`: before the first one, and after the ledger took the last one
+ * while the server does not know yet. `last submission`: only the latter.
  */
-export type Points = 'all' | 'ends' | 'last submission';
+export type Points = 'all' | 'ends' | 'calls' | 'submissions' | 'last submission';
 
 /** The calls that change something at the other end; the rest only prepare what is submitted later. */
 const SUBMISSION = /^call .*\/(send-transaction|transactions)$/;
@@ -37,15 +38,20 @@ export const isFirst = ({ example }: Target): boolean => example.saga.from === '
 export const nameOf = ({ example, point: { at, when } }: Target): string =>
   `${example.name}: ${when} step ${at}, ${example.steps[at]}`;
 
+const submissionsOf = (example: Example): Target[] => [
+  { example, point: { at: example.steps.findIndex((step) => SUBMISSION.test(step)), when: 'before' } },
+  { example, point: { at: example.steps.findLastIndex((step) => SUBMISSION.test(step)), when: 'after' } },
+];
+
 export const targetsOf = (example: Example, points: Points): Target[] => {
-  if (points === 'last submission') {
-    return [{ example, point: { at: example.steps.findLastIndex((step) => SUBMISSION.test(step)), when: 'after' } }];
-  }
+  if (points === 'submissions') return submissionsOf(example);
+  if (points === 'last submission') return submissionsOf(example).slice(1);
   const last = example.steps.length - 1;
   return example.steps.flatMap((step, at) => {
     const isWalked = points === 'all' || !isCommitStep(step) || at === 0 || at === last;
+    const isWalkedAfter = SUBMISSION.test(step) || (at === last && points !== 'calls');
     const before: Target[] = isWalked ? [{ example, point: { at, when: 'before' } }] : [];
-    const after: Target[] = SUBMISSION.test(step) || at === last ? [{ example, point: { at, when: 'after' } }] : [];
+    const after: Target[] = isWalkedAfter ? [{ example, point: { at, when: 'after' } }] : [];
     return [...before, ...after];
   });
 };

@@ -178,7 +178,6 @@ export const FEW = {
     ['create', 'deploy', 'refusal', 'refused'],
     ['create', 'deploy', 'no-contract-id', 'unnamed'],
     ['create', 'get-escrow', 'wrong-amount', 'unnamed'],
-    ['create', 'send-transaction', 'refusal', 'unknown'],
     ['create', 'account', 'slow', 'done'],
     ['fund', 'fund', 'wrong-amount', 'refused'],
     ['fund', 'send-transaction', 'late', 'unknown'],

@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { liveAll, MULTI, SINGLE, splitOneWay } from './half-done.ts';
+import { openWebhooks } from '../contract/webhook-escrow-ground.ts';
+import { liveAll, MULTI, releaseKnownElsewhere, SINGLE, splitOneWay } from './half-done.ts';
 import { openSharedOrders } from './order-stand.ts';
 
 const AT_ONCE = { concurrency: 6 };
@@ -28,4 +29,9 @@ test('a split that gives one side nothing pays the other side alone, with milest
     assert.deepEqual(await splitOneWay(stand, { to: 'buyer', ...parts }), ['1000.00', '0.00']);
   }
   await stand.assertSound();
+});
+
+test('what somebody else has called is read from the provider, also when the provider does not answer (defect 10)', async (t) => {
+  const stand = await openWebhooks(t, { PROVIDER_TIMEOUT_MS: '1500' });
+  assert.deepEqual(await releaseKnownElsewhere(stand, { fault: 'timeout' }), { status: 504, seller: '95.00' });
 });

@@ -1,0 +1,31 @@
+// Hundreds of requests at once for one user's money: exactly those that fit succeed.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { seeded } from '../crash/server-process.ts';
+import { openOne, raceDebits, raceForOne, raceForUser, raceReserved, raceReserves } from './user-races.ts';
+
+const REFUSAL = /^400 (RESERVATION_EXCEEDED|INVALID_RESERVED_DEDUCTION)$/;
+
+test('of 300 debits at once exactly those that the balance covers succeed', async (t) => {
+  const answers = await raceDebits(await openOne(t), { asked: 300, covered: 100 });
+  assert.deepEqual(answers, { 200: 100, '422 INSUFFICIENT_FUNDS': 200 });
+});
+
+test('of 200 reserves at once exactly those that the balance covers succeed', async (t) => {
+  const answers = await raceReserves(await openOne(t), { asked: 200, covered: 50 });
+  assert.deepEqual(answers, { 200: 50, '422 INSUFFICIENT_FUNDS': 150 });
+});
+
+test('of releases and deductions at once no more succeed than were reserved', async (t) => {
+  const refusals = await raceReserved(await openOne(t), { asked: 240, covered: 100, random: seeded(77) });
+  for (const name of refusals) assert.match(name, REFUSAL);
+});
+
+test('a cancellation, a release and a deduction of the same order at once: one of them gets the money', async (t) => {
+  assert.equal(await raceForOne(await openOne(t), { rounds: 20, random: seeded(78) }), 20);
+});
+
+test('the same user asked for by 100 callers at once is made once', async (t) => {
+  assert.deepEqual(await raceForUser(await openOne(t), 100), { 201: 1, 200: 99 });
+});
