@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { creditBalance } from '../../server/src/commands/adjust-balance.ts';
 import { reserveBalance } from '../../server/src/commands/reserve-balance.ts';
 import { releaseBalance } from '../../server/src/commands/take-reserved.ts';
-import { MARKETPLACE, openStand, usd } from '../committer/stand.ts';
+import { openPlace, usd } from '../committer/stand.ts';
 import { inspectBooks } from './inspect.ts';
 import { runSequences, runWithClockJumps } from './sequences.ts';
 
@@ -23,7 +23,7 @@ test('events keep their order and never share a time, though the clock stands st
 });
 
 test('a reservation can be filled and emptied for ever, with the largest amounts', async (t) => {
-  const stand = await openStand(t);
+  const stand = await openPlace(t);
   const largest = usd('99999999999.99');
   const userId = await stand.user('99999999999.99');
   const held = { userId, currency: 'USD', amount: largest, orderId: 'o1' } as const;
@@ -31,18 +31,18 @@ test('a reservation can be filled and emptied for ever, with the largest amounts
     await stand.submit(reserveBalance, held);
     await stand.submit(releaseBalance, held);
   }
-  assert.deepEqual(await inspectBooks(stand.pool, MARKETPLACE), {
+  assert.deepEqual(await inspectBooks(stand.pool, stand.marketplaceId), {
     [`${userId}/USD`]: { available: largest, reserved: 0n },
   });
 });
 
 test('an account that would grow beyond what it can hold refuses, and stays as it was', async (t) => {
-  const stand = await openStand(t);
+  const stand = await openPlace(t);
   const userId = await stand.user();
   const credit = () => stand.submit(creditBalance, { userId, currency: 'USD', amount: usd('99999999999.99') });
   for (let round = 0; round < 5; round++) await credit();
   await assert.rejects(credit(), { code: 'INVALID_AMOUNT' });
-  assert.deepEqual(await inspectBooks(stand.pool, MARKETPLACE), {
+  assert.deepEqual(await inspectBooks(stand.pool, stand.marketplaceId), {
     [`${userId}/USD`]: { available: 5n * usd('99999999999.99'), reserved: 0n },
   });
 });

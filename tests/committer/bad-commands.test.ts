@@ -8,7 +8,7 @@ import { adjustments, available } from '../../server/src/domain/account.ts';
 import { isFault } from '../../server/src/domain/fault.ts';
 import type { User } from '../../server/src/domain/user.ts';
 import { inspectBooks } from '../books/inspect.ts';
-import { MARKETPLACE, openStand, type Stand, usd } from './stand.ts';
+import { openBeside, openPlace, type Stand, usd } from './stand.ts';
 
 type OfUser = { userId: string };
 
@@ -86,9 +86,9 @@ const credit = (stand: Stand, userId: string) =>
 
 /** The broken one sits in the middle of nine good ones; `known` decides from memory, otherwise the database is asked. */
 const runAmongOthers = async (t: TestContext, broken: Command<OfUser, unknown>, known: boolean): Promise<void> => {
-  const stand = await openStand(t);
+  const stand = await openPlace(t);
   const userId = await stand.user('1.00');
-  const beside = known ? stand : await openStand(t, { connection: stand.connection });
+  const beside = known ? stand : await openBeside(t, stand);
   const others = (count: number) => Array.from({ length: count }, () => credit(beside, userId));
   const before = others(4);
   const failing = beside.submit(broken, { userId }).catch((error: unknown) => error);
@@ -102,7 +102,7 @@ const runAmongOthers = async (t: TestContext, broken: Command<OfUser, unknown>, 
   assert.ok(error instanceof Error && !isFault(error), `the broken one hears of its own bug, not ${error}`);
 
   await credit(beside, userId);
-  const books = await inspectBooks(stand.pool, MARKETPLACE);
+  const books = await inspectBooks(stand.pool, stand.marketplaceId);
   assert.deepEqual(books[`${userId}/USD`], { available: usd('11.00'), reserved: 0n });
   const { rows } = await stand.pool.query('select email from users where id = $1', [userId]);
   assert.deepEqual(rows, [{ email: null }]);
@@ -118,7 +118,7 @@ for (const [what, broken] of Object.entries(BROKEN)) {
 }
 
 test('an answer that cannot be rendered fails its own command alone', { timeout: 20_000 }, async (t) => {
-  const stand = await openStand(t);
+  const stand = await openPlace(t);
   const userId = await stand.user('1.00');
   const guard = {
     keyHash: Buffer.alloc(32, 1),
@@ -141,7 +141,7 @@ test('a listener that throws when it is told about events neither repeats nor fa
   timeout: 20_000,
 }, async (t) => {
   let told = 0;
-  const stand = await openStand(t, {
+  const stand = await openPlace(t, {
     onEvents() {
       told++;
       throw new Error('a bug in a listener');
@@ -151,5 +151,5 @@ test('a listener that throws when it is told about events neither repeats nor fa
   for (let round = 0; round < 3; round++) await Promise.all(Array.from({ length: 3 }, () => credit(stand, userId)));
   assert.ok(told > 0);
   assert.equal(await stand.available(userId), '9.00');
-  await inspectBooks(stand.pool, MARKETPLACE);
+  await inspectBooks(stand.pool, stand.marketplaceId);
 });

@@ -5,14 +5,14 @@ import { type TestContext, test } from 'node:test';
 import { createUser } from '../../server/src/commands/create-user.ts';
 import { inspectBooks } from '../books/inspect.ts';
 import { bendStatements, until } from './bend.ts';
-import { MARKETPLACE, newDatabase, openStand, type Stand } from './stand.ts';
+import { openPlace, type Stand, sharedDatabase } from './stand.ts';
 
 /** The old connection is dead for us, but its backend lives on and commits only when somebody waits for it. */
 const commitLate = async (t: TestContext, prepare: (stand: Stand) => Promise<void>): Promise<Stand> => {
-  const connection = await newDatabase(t);
+  const connection = await sharedDatabase();
   let armed = false;
   const late = Promise.withResolvers<() => Promise<unknown>>();
-  const stand = await openStand(t, {
+  const stand = await openPlace(t, {
     connection,
     bend: (client) => {
       const end = client.end.bind(client);
@@ -43,12 +43,15 @@ const commitLate = async (t: TestContext, prepare: (stand: Stand) => Promise<voi
 
 test('a lost commit that is still under way is waited for', async (t) => {
   const stand = await commitLate(t, async (stand) => void (await stand.user()));
-  const { rows } = await stand.pool.query("select count(*)::int as n from users where external_user_id = 'late'");
+  const { rows } = await stand.pool.query(
+    `select count(*)::int as n from users where external_user_id = 'late' and marketplace_id = $1`,
+    [stand.marketplaceId],
+  );
   assert.deepEqual(rows, [{ n: 1 }]);
-  await inspectBooks(stand.pool, MARKETPLACE);
+  await inspectBooks(stand.pool, stand.marketplaceId);
 });
 
 test('a lost commit that is still under way is waited for in a marketplace that it is about to make', async (t) => {
   const stand = await commitLate(t, async () => {});
-  await inspectBooks(stand.pool, MARKETPLACE);
+  await inspectBooks(stand.pool, stand.marketplaceId);
 });

@@ -10,7 +10,7 @@ import { openLane } from '../../server/src/store/connection.ts';
 import { inspectBooks } from '../books/inspect.ts';
 import { afterwards } from '../support/afterwards.ts';
 import { aside, backendOf, bendStatements, finished, raise, socketOf } from './bend.ts';
-import { MARKETPLACE, newDatabase, openStand, type Stand, usd } from './stand.ts';
+import { openPlace, type Stand, sharedDatabase, usd } from './stand.ts';
 
 type Cut = (of: {
   t: TestContext;
@@ -44,10 +44,10 @@ const CUTS: Record<string, Cut> = {
 };
 
 /** A stand whose next commit, once armed, loses its answer. */
-const openCut = async (t: TestContext, cut: Cut, options: Parameters<typeof openStand>[1] = {}) => {
-  const connection = await newDatabase(t);
+const openCut = async (t: TestContext, cut: Cut, options: Parameters<typeof openPlace>[1] = {}) => {
+  const connection = await sharedDatabase();
   let armed = 0;
-  const stand = await openStand(t, {
+  const stand = await openPlace(t, {
     connection,
     bend: (client) =>
       bendStatements(client, (label, send, first) => {
@@ -80,7 +80,7 @@ for (const [when, cut] of Object.entries(CUTS)) {
       assert.equal(await stand.available(userId), `${1 + 4 * round}.00`);
     }
     assert.ok(stand.seen.retries.includes('connection'));
-    await inspectBooks(stand.pool, MARKETPLACE);
+    await inspectBooks(stand.pool, stand.marketplaceId);
   });
 
   test(`two commits on their way whose connection broke ${when} take effect once each`, async (t) => {
@@ -90,7 +90,7 @@ for (const [when, cut] of Object.entries(CUTS)) {
     await Promise.all(credits(stand, userId, 40));
     stand.arm(0);
     assert.equal(await stand.available(userId), '41.00');
-    await inspectBooks(stand.pool, MARKETPLACE);
+    await inspectBooks(stand.pool, stand.marketplaceId);
   });
 
   test(`the very first commit of a marketplace that broke ${when} takes effect once`, async (t) => {
@@ -98,17 +98,19 @@ for (const [when, cut] of Object.entries(CUTS)) {
     stand.arm();
     await stand.user();
     assert.equal(stand.left(), 0);
-    const { rows } = await stand.pool.query('select count(*)::int as users from users');
+    const { rows } = await stand.pool.query('select count(*)::int as users from users where marketplace_id = $1', [
+      stand.marketplaceId,
+    ]);
     assert.deepEqual(rows, [{ users: 1 }]);
-    await inspectBooks(stand.pool, MARKETPLACE);
+    await inspectBooks(stand.pool, stand.marketplaceId);
   });
 
   test(`a commit that broke ${when} is not decided anew while its fate cannot be asked`, async (t) => {
     let refusals = 0;
     const trying: string[] = [];
-    const connection = await newDatabase(t);
+    const connection = await sharedDatabase();
     let armed = false;
-    const stand = await openStand(t, {
+    const stand = await openPlace(t, {
       patienceMs: 30,
       async connect() {
         if (refusals-- > 0) throw Object.assign(new Error('no way in'), { code: 'ECONNREFUSED' });
@@ -131,16 +133,16 @@ for (const [when, cut] of Object.entries(CUTS)) {
     assert.equal(trying.length, 1);
     const there = Number(await stand.available(userId)) - 1;
     assert.ok(done <= there && there <= 3, `${done} heard of success and ${there} are there`);
-    await inspectBooks(stand.pool, MARKETPLACE);
+    await inspectBooks(stand.pool, stand.marketplaceId);
   });
 }
 
 for (const times of [1, 100]) {
   test(`a lost commit is not decided anew when the question about it fails ${times} times`, async (t) => {
-    const connection = await newDatabase(t);
+    const connection = await sharedDatabase();
     let armed = false;
     let failures = 0;
-    const stand = await openStand(t, {
+    const stand = await openPlace(t, {
       connection,
       bend: (client) =>
         bendStatements(client, (label, send, first) => {
@@ -164,6 +166,6 @@ for (const times of [1, 100]) {
     assert.ok(codes.every((code) => code === 'SERVICE_UNAVAILABLE') && (times > 1 || codes.length === 0), `${codes}`);
     const there = Number(await stand.available(userId)) - 1;
     assert.ok(there >= settled.length - codes.length && there <= settled.length, `${there} are there`);
-    await inspectBooks(stand.pool, MARKETPLACE);
+    await inspectBooks(stand.pool, stand.marketplaceId);
   });
 }

@@ -9,7 +9,7 @@ import { releaseBalance } from '../../server/src/commands/take-reserved.ts';
 import type { Balance } from '../../server/src/domain/balance.ts';
 import { type Fault, isFault } from '../../server/src/domain/fault.ts';
 import { inspectBooks } from '../books/inspect.ts';
-import { MARKETPLACE, openStand, type Stand, usd } from './stand.ts';
+import { openBeside, openPlace, type Stand, usd } from './stand.ts';
 
 const credit = (stand: Stand, userId: string, guard?: ReplayGuard<Balance>) =>
   stand.submit(creditBalance, { userId, currency: 'USD', amount: usd('1.00') }, guard ? { guard } : {});
@@ -25,7 +25,7 @@ const guardOf = (key: number, print = 0): ReplayGuard<Balance> => ({
 });
 
 test('beyond its bound the queue refuses at once, and loses nothing that it took', async (t) => {
-  const stand = await openStand(t, { queueMax: 10 });
+  const stand = await openPlace(t, { queueMax: 10 });
   const userId = await stand.user();
   const settled = await Promise.allSettled(Array.from({ length: 30 }, () => credit(stand, userId)));
   const refused = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as Fault] : []));
@@ -38,11 +38,11 @@ test('beyond its bound the queue refuses at once, and loses nothing that it took
   assert.equal(stand.committer.queued, 0);
   assert.equal(await stand.available(userId), '10.00');
   await credit(stand, userId);
-  await inspectBooks(stand.pool, MARKETPLACE);
+  await inspectBooks(stand.pool, stand.marketplaceId);
 });
 
 test('closing finishes what was taken, and takes nothing more', async (t) => {
-  const stand = await openStand(t, { groupMax: 7 });
+  const stand = await openPlace(t, { groupMax: 7 });
   const userId = await stand.user();
   const taken = Array.from({ length: 50 }, () => credit(stand, userId));
   const closed = stand.committer.close();
@@ -50,11 +50,11 @@ test('closing finishes what was taken, and takes nothing more', async (t) => {
   await Promise.all(taken);
   await closed;
   assert.equal(await stand.available(userId), '50.00');
-  await inspectBooks(stand.pool, MARKETPLACE);
+  await inspectBooks(stand.pool, stand.marketplaceId);
 });
 
 test('commands that arrive together share a commit, and no group is larger than its cap', async (t) => {
-  const stand = await openStand(t, { groupMax: 8 });
+  const stand = await openPlace(t, { groupMax: 8 });
   const userId = await stand.user();
   stand.seen.groups.length = 0;
   await Promise.all(Array.from({ length: 64 }, () => credit(stand, userId)));
@@ -67,25 +67,25 @@ test('commands that arrive together share a commit, and no group is larger than 
 });
 
 test('commands of one marketplace take effect in the order they were submitted', async (t) => {
-  const stand = await openStand(t, { groupMax: 5 });
+  const stand = await openPlace(t, { groupMax: 5 });
   const userId = await stand.user();
   const step = { userId, currency: 'USD', amount: usd('1.00') } as const;
   // Each debit has just the money of the credit before it.
   const all = Array.from({ length: 100 }, (_, i) => stand.submit(i % 2 === 0 ? creditBalance : debitBalance, step));
   await Promise.all(all);
   assert.equal(await stand.available(userId), '0.00');
-  await inspectBooks(stand.pool, MARKETPLACE);
+  await inspectBooks(stand.pool, stand.marketplaceId);
 });
 
 test('a release without an order sees that the one before it drained the reservation without an order', async (t) => {
   for (const known of [true, false]) {
-    const stand = await openStand(t);
+    const stand = await openPlace(t);
     const userId = await stand.user('30.00');
     const held = { userId, currency: 'USD', amount: usd('10.00') } as const;
     await stand.submit(reserveBalance, { ...held, orderId: null });
     await stand.submit(reserveBalance, { ...held, orderId: 'older' });
     await stand.submit(reserveBalance, { ...held, orderId: 'newer' });
-    const beside = known ? stand : await openStand(t, { connection: stand.connection });
+    const beside = known ? stand : await openBeside(t, stand);
     const releases = ['8.00', '8.00', '8.00', '8.00'].map((wire) =>
       beside.submit(releaseBalance, { ...held, orderId: null, amount: usd(wire) }),
     );
@@ -95,22 +95,23 @@ test('a release without an order sees that the one before it drained the reserva
       ['done', 'done', 'done', 'RESERVATION_EXCEEDED'],
     );
     const { rows } = await stand.pool.query(
-      'select order_ref as order, remaining from reservations order by opened_at',
+      'select order_ref as order, remaining from reservations where marketplace_id = $1 order by opened_at',
+      [stand.marketplaceId],
     );
     assert.deepEqual(rows, [
       { order: '', remaining: 0n },
       { order: 'older', remaining: 0n },
       { order: 'newer', remaining: usd('6.00') },
     ]);
-    await inspectBooks(stand.pool, MARKETPLACE);
+    await inspectBooks(stand.pool, stand.marketplaceId);
   }
 });
 
 test('the same request twice in one group is one effect and one replay', async (t) => {
   for (const known of [true, false]) {
-    const stand = await openStand(t);
+    const stand = await openPlace(t);
     const userId = await stand.user('1.00');
-    const beside = known ? stand : await openStand(t, { connection: stand.connection });
+    const beside = known ? stand : await openBeside(t, stand);
     const outcomes = await Promise.all([1, 1, 2, 1, 2].map((key) => credit(beside, userId, guardOf(key))));
     assert.deepEqual(
       outcomes.map(({ kind }) => kind),
@@ -119,14 +120,14 @@ test('the same request twice in one group is one effect and one replay', async (
     for (const outcome of outcomes) assert.deepEqual(outcome.answer, { status: 200, body: 'yes' });
     assert.equal(await stand.available(userId), '3.00');
     await assert.rejects(credit(beside, userId, guardOf(1, 9)), { code: 'IDEMPOTENCY_KEY_REUSED' });
-    await inspectBooks(stand.pool, MARKETPLACE);
+    await inspectBooks(stand.pool, stand.marketplaceId);
   }
 });
 
 test('a repeat is recognised by a committer that has never seen the first', async (t) => {
-  const stand = await openStand(t);
+  const stand = await openPlace(t);
   const userId = await stand.user('1.00');
-  const others = await Promise.all([1, 2, 3].map(() => openStand(t, { connection: stand.connection })));
+  const others = await Promise.all([1, 2, 3].map(() => openBeside(t, stand)));
   await credit(stand, userId, guardOf(1));
   for (const other of others) {
     // Now it knows all that the command needs, and could decide without a look into the database.
@@ -135,23 +136,23 @@ test('a repeat is recognised by a committer that has never seen the first', asyn
     assert.equal(outcome.kind, 'replay');
   }
   assert.equal(await stand.available(userId), '5.00');
-  await inspectBooks(stand.pool, MARKETPLACE);
+  await inspectBooks(stand.pool, stand.marketplaceId);
 });
 
 test('the same request at several committers at once is one effect', async (t) => {
-  const stands = [await openStand(t)];
-  for (let i = 0; i < 3; i++) stands.push(await openStand(t, { connection: stands[0]!.connection }));
+  const stands = [await openPlace(t)];
+  for (let i = 0; i < 3; i++) stands.push(await openBeside(t, stands[0]!));
   const userId = await stands[0]!.user('1.00');
   for (let key = 1; key <= 20; key++) {
     const outcomes = await Promise.all(stands.map((stand) => credit(stand, userId, guardOf(key))));
     assert.equal(outcomes.filter(({ kind }) => kind === 'reply').length, 1);
   }
   assert.equal(await stands[0]!.available(userId), '21.00');
-  await inspectBooks(stands[0]!.pool, MARKETPLACE);
+  await inspectBooks(stands[0]!.pool, stands[0]!.marketplaceId);
 });
 
 test('a refusal is repeated as the same refusal, though it would now succeed', async (t) => {
-  const stand = await openStand(t);
+  const stand = await openPlace(t);
   const userId = await stand.user('1.00');
   const debit = () =>
     stand.submit(debitBalance, { userId, currency: 'USD', amount: usd('5.00') }, { guard: guardOf(1) });

@@ -8,7 +8,7 @@ import { command } from '../../server/src/commands/command.ts';
 import { adjustments, available } from '../../server/src/domain/account.ts';
 import { Fault } from '../../server/src/domain/fault.ts';
 import { inspectBooks } from '../books/inspect.ts';
-import { MARKETPLACE, openStand, usd } from './stand.ts';
+import { openBeside, openPlace, usd } from './stand.ts';
 
 type Pair = { readonly mine: string; readonly theirs: string };
 
@@ -37,12 +37,8 @@ const debitIfTogetherEnough = command<Pair, void>({
 });
 
 test('commands that read each other’s accounts never together break what each of them checks', async (t) => {
-  const one = await openStand(t);
-  const stands = [
-    one,
-    await openStand(t, { connection: one.connection }),
-    await openStand(t, { connection: one.connection }),
-  ];
+  const one = await openPlace(t);
+  const stands = [one, await openBeside(t, one), await openBeside(t, one)];
   const [a, b] = [await one.user('100.00'), await one.user('100.00')];
   for (let round = 0; round < 10; round++) {
     const attempts = stands.flatMap((stand) =>
@@ -63,5 +59,5 @@ test('commands that read each other’s accounts never together break what each 
       await one.submit(creditBalance, { userId, currency: 'USD', amount: usd(`${missing}.00`) });
     }
   }
-  await inspectBooks(one.pool, MARKETPLACE);
+  await inspectBooks(one.pool, one.marketplaceId);
 });

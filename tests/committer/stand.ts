@@ -10,6 +10,7 @@ import { type Amount, parseAmount } from '../../server/src/domain/money.ts';
 import { type Committer, type CommitterOptions, createCommitter } from '../../server/src/store/committer.ts';
 import { type Connection, openLane, openPool } from '../../server/src/store/connection.ts';
 import { afterwards, type Hooks } from '../support/afterwards.ts';
+import { processHooks } from '../support/at-the-end.ts';
 import { createDatabase } from '../support/database.ts';
 
 export const MARKETPLACE = 'mkt_test';
@@ -18,6 +19,8 @@ export type Seen = { groups: number[]; retries: string[]; troubles: string[]; to
 
 export type Stand = {
   readonly connection: Connection;
+  /** Where its commands are submitted unless they name another one. */
+  readonly marketplaceId: string;
   readonly pool: pg.Pool;
   readonly committer: Committer;
   readonly seen: Seen;
@@ -31,6 +34,7 @@ type Asked<Reply> = { marketplaceId?: string; requestId?: string; guard?: Replay
 
 export type StandOptions = Partial<CommitterOptions> & {
   connection?: Connection;
+  marketplaceId?: string;
   /** Bends each new connection of a lane. */
   bend?: (client: pg.Client) => void;
 };
@@ -55,7 +59,12 @@ export const newDatabase = async (t: Hooks): Promise<Connection> => {
 };
 
 export const openStand = async (t: Hooks, options: StandOptions = {}): Promise<Stand> => {
-  const { connection = await newDatabase(t), bend = () => {}, ...overrides } = options;
+  const {
+    connection = await newDatabase(t),
+    marketplaceId: own = MARKETPLACE,
+    bend = () => {},
+    ...overrides
+  } = options;
   const pool = openPool(connection, { max: 4, onError() {} });
   const seen: Seen = { groups: [], retries: [], troubles: [], told: [] };
   const committer = createCommitter({
@@ -83,7 +92,7 @@ export const openStand = async (t: Hooks, options: StandOptions = {}): Promise<S
     await pool.end();
   });
 
-  const submit: Stand['submit'] = (command, input, { marketplaceId = MARKETPLACE, requestId, guard } = {}) =>
+  const submit: Stand['submit'] = (command, input, { marketplaceId = own, requestId, guard } = {}) =>
     committer.submit({
       command,
       input,
@@ -93,6 +102,7 @@ export const openStand = async (t: Hooks, options: StandOptions = {}): Promise<S
 
   return {
     connection,
+    marketplaceId: own,
     pool,
     committer,
     seen,
@@ -117,6 +127,23 @@ export const openStand = async (t: Hooks, options: StandOptions = {}): Promise<S
     },
   };
 };
+
+let shared: Promise<Connection> | null = null;
+let places = 0;
+
+/** The database that the stands of a process share which have a marketplace of their own. */
+export const sharedDatabase = (): Promise<Connection> => {
+  shared ??= newDatabase(processHooks);
+  return shared;
+};
+
+/** In a marketplace of its own. A database of its own took PostgreSQL 0.1 s of CPU. */
+export const openPlace = async (t: Hooks, options: StandOptions = {}): Promise<Stand> =>
+  openStand(t, { connection: await sharedDatabase(), marketplaceId: `mkt_test_${++places}`, ...options });
+
+/** Another committer in the same marketplace. */
+export const openBeside = (t: Hooks, { connection, marketplaceId }: Stand): Promise<Stand> =>
+  openStand(t, { connection, marketplaceId });
 
 /** A clock that never shows the same time twice. */
 export const steppingClock = (): Clock => {

@@ -8,7 +8,7 @@ import { reserveBalance } from '../../server/src/commands/reserve-balance.ts';
 import { releaseBalance } from '../../server/src/commands/take-reserved.ts';
 import { inspectBooks } from '../books/inspect.ts';
 import { aside, bendStatements, raise } from './bend.ts';
-import { MARKETPLACE, newDatabase, openStand, usd } from './stand.ts';
+import { openBeside, openPlace, sharedDatabase, usd } from './stand.ts';
 
 const isWrite = (label: string): boolean => /^(write|insert|add-accounts|move)/.test(label);
 
@@ -18,7 +18,7 @@ for (const [sqlstate, reason] of [
 ] as const) {
   test(`a group that fails with ${sqlstate} is tried again and succeeds`, async (t) => {
     let left = 0;
-    const stand = await openStand(t, {
+    const stand = await openPlace(t, {
       bend: (client) =>
         bendStatements(client, (label, send) => (isWrite(label) && left-- > 0 ? send(raise(sqlstate)) : send())),
     });
@@ -32,13 +32,13 @@ for (const [sqlstate, reason] of [
     }
     assert.ok(stand.seen.retries.includes(reason));
     assert.equal(await stand.available(userId), '9.00');
-    await inspectBooks(stand.pool, MARKETPLACE);
+    await inspectBooks(stand.pool, stand.marketplaceId);
   });
 
   test(`a group that always fails with ${sqlstate} is given up after a bounded number of tries and leaves nothing`, async (t) => {
     let broken = false;
     let tries = 0;
-    const stand = await openStand(t, {
+    const stand = await openPlace(t, {
       bend: (client) =>
         bendStatements(client, (label, send) => {
           if (!broken || !isWrite(label)) return send();
@@ -54,26 +54,30 @@ for (const [sqlstate, reason] of [
     broken = false;
     await stand.submit(creditBalance, { userId, currency: 'USD', amount: usd('1.00') });
     assert.equal(await stand.available(userId), '2.00');
-    await inspectBooks(stand.pool, MARKETPLACE);
+    await inspectBooks(stand.pool, stand.marketplaceId);
   });
 }
 
 test('a row that was changed behind our back is read again, and the change is kept', async (t) => {
-  const connection = await newDatabase(t);
+  const connection = await sharedDatabase();
   const meddled: string[] = [];
   let meddle = false;
-  const stand = await openStand(t, {
+  let place = '';
+  const stand = await openPlace(t, {
     connection,
     bend: (client) =>
       bendStatements(client, async (label, send, first) => {
         if (meddle && label.includes('update reservations t set')) {
           meddle = false;
           meddled.push('update-reservations');
-          await first(() => aside(connection, 'update reservations set version = version + 1'));
+          await first(() =>
+            aside(connection, 'update reservations set version = version + 1 where marketplace_id = $1', [place]),
+          );
         }
         return send();
       }),
   });
+  place = stand.marketplaceId;
   const userId = await stand.user('10.00');
   const held = { userId, currency: 'USD', amount: usd('6.00'), orderId: 'o1' } as const;
   await stand.submit(reserveBalance, held);
@@ -81,14 +85,16 @@ test('a row that was changed behind our back is read again, and the change is ke
   await stand.submit(releaseBalance, { ...held, amount: usd('2.00') });
   assert.deepEqual(meddled, ['update-reservations']);
   assert.ok(stand.seen.retries.includes('serialization'));
-  const { rows } = await stand.pool.query('select version, remaining from reservations');
+  const { rows } = await stand.pool.query('select version, remaining from reservations where marketplace_id = $1', [
+    place,
+  ]);
   assert.deepEqual(rows, [{ version: 3, remaining: usd('4.00') }]);
-  await inspectBooks(stand.pool, MARKETPLACE);
+  await inspectBooks(stand.pool, stand.marketplaceId);
 });
 
 test('what another committer wrote meanwhile is never overwritten by what this one remembers', async (t) => {
-  const one = await openStand(t);
-  const other = await openStand(t, { connection: one.connection });
+  const one = await openPlace(t);
+  const other = await openBeside(t, one);
   const userId = await one.user('5.00');
   const credit = { userId, currency: 'USD', amount: usd('1.00') } as const;
   for (let round = 0; round < 20; round++) {
@@ -96,12 +102,12 @@ test('what another committer wrote meanwhile is never overwritten by what this o
     await other.submit(creditBalance, credit);
   }
   assert.equal(await one.available(userId), '45.00');
-  await inspectBooks(one.pool, MARKETPLACE);
+  await inspectBooks(one.pool, one.marketplaceId);
 });
 
 test('a user made by another committer is known at once, and is not made twice', async (t) => {
-  const one = await openStand(t);
-  const other = await openStand(t, { connection: one.connection });
+  const one = await openPlace(t);
+  const other = await openBeside(t, one);
   const input = { baseCurrency: 'USD', externalUserId: 'ext', email: null, type: 'BOTH', metadata: {} } as const;
   await one.user();
   await other.user();
@@ -109,5 +115,5 @@ test('a user made by another committer is known at once, and is not made twice',
   const replies = made.map((outcome) => (outcome.kind === 'reply' ? outcome.reply : null));
   assert.equal(new Set(replies.map((reply) => reply?.user.id)).size, 1);
   assert.equal(replies.filter((reply) => reply?.created).length, 1);
-  await inspectBooks(one.pool, MARKETPLACE);
+  await inspectBooks(one.pool, one.marketplaceId);
 });
