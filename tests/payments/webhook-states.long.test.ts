@@ -1,5 +1,6 @@
 // The pairs of event and state that webhook-states.test.ts leaves out.
 
+import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertEvent, CHOSEN, othersThan } from './payin-events.ts';
 import { HURRIED, openSharedPayments } from './payment-stand.ts';
@@ -8,5 +9,7 @@ for (const [from, chosen] of CHOSEN) {
   test(`every other event about a payment that is ${from} leads on, or is taken and changes nothing`, async (t) => {
     const stand = await openSharedPayments(t, { webhooks: false, env: HURRIED });
     for (const type of othersThan(chosen)) await assertEvent(stand, { from, type });
+    const { body } = await stand.app.call('GET /audit/proof');
+    assert.equal(body.data.holds, true);
   });
 }

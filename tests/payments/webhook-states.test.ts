@@ -10,6 +10,8 @@ for (const [from, chosen] of CHOSEN) {
   test(`an event about a payment that is ${from} leads on, or is taken and changes nothing`, async (t) => {
     const stand = await openSharedPayments(t, { webhooks: false, env: HURRIED });
     for (const type of chosen) await assertEvent(stand, { from, type });
+    const { body } = await stand.app.call('GET /audit/proof');
+    assert.equal(body.data.holds, true);
   });
 }
 
