@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { until } from '../committer/bend.ts';
 import { codeOf } from '../orders/order-stand.ts';
 import { shareInFile } from '../support/share-in-file.ts';
-import { type Any, openWebhooks } from './webhook-escrow-ground.ts';
+import { type Any, openWebhooks, units, type WebhookStand } from './webhook-escrow-ground.ts';
 
 const server = shareInFile((t) => openWebhooks(t, { OPERATION_WAIT_MS: '1000', PROVIDER_TIMEOUT_MS: '3000' }));
 
@@ -102,7 +102,7 @@ test('a hint of our own refund counts while that refund is under way, and its ow
   assert.deepEqual(await stand.balance(who.buyer), { available: '1000.00', reserved: '0.00' });
 });
 
-// The last one, because the server stops asking a provider that keeps failing.
+// One of the last, because the server stops asking a provider that keeps failing.
 test('504 PROVIDER_TIMEOUT for a decision while the provider is out: the timeline tells why, a repeat is refused, and it ends later', async () => {
   const { app, people, disputed, expect, fault, twin, get, balance } = server();
   const who = await people();
@@ -130,4 +130,33 @@ test('504 PROVIDER_TIMEOUT for a decision while the provider is out: the timelin
     'the resolution',
   );
   assert.deepEqual(await balance(who.buyer), { available: '1000.00', reserved: '0.00' });
+});
+
+/** From the database, for when the server itself is gone. */
+const storedStatus = async (stand: WebhookStand, orderId: string): Promise<string> =>
+  (await stand.app.sql('select status from orders where id = $1', [orderId]))[0].status;
+
+// The last one, because it closes the server.
+test('a hint that a contract was created counts when the provider shows that contract, made for this order', async () => {
+  const stand = server();
+  const who = await stand.people();
+  const other = await stand.withEscrow(who, { amount: '50.00' });
+  const { id } = await stand.reserved(who, { milestones: ['30.00', '70.00'] });
+  await stand.fault('deploy', 'no-contract-id', { match: id });
+  await stand.fault('get-escrow', 'refusal', { match: id, count: 10_000 });
+  await stand.expect(`POST /orders/${id}/escrow`, { status: 201 });
+  // Nobody but the hint can finish it now.
+  await stand.app.close();
+  const { hear } = stand.openEars();
+  const { contracts } = await stand.twin('GET /state');
+  const { contractId } = contracts.find((one: Any) => one.engagementId === id);
+  assert.equal(await hear('escrow.created', { orderId: id, contractId }), false, 'the provider says nothing');
+  await stand.twin('DELETE /faults');
+  const foreign = other.escrow.providerContractId;
+  assert.equal(await hear('escrow.created', { orderId: id, contractId: foreign }), false);
+  assert.equal(await hear('escrow.created', { orderId: id, contractId: `C${'A'.repeat(55)}` }), false);
+  assert.equal(await hear('escrow.created', { orderId: id }), false);
+  assert.equal(await storedStatus(stand, id), 'ESCROW_CREATING');
+  assert.equal(await hear('escrow.created', { orderId: id, contractId, amount: units('100.00') }), true);
+  assert.equal(await storedStatus(stand, id), 'ESCROW_FUNDING');
 });

@@ -24,21 +24,21 @@ const assertOnce = (answers: readonly Answer[]): void => {
   }
 };
 
-test('100 identical credits at once are one credit', async (t) => {
+test('40 identical credits at once are one credit', async (t) => {
   const { app, move, figures } = await openPurse(t);
   const ask = { headers: { 'idempotency-key': randomUUID() } };
-  assertOnce(await Promise.all(Array.from({ length: 100 }, () => move('credit', { amount: '5.00' }, ask))));
+  assertOnce(await Promise.all(Array.from({ length: 40 }, () => move('credit', { amount: '5.00' }, ask))));
   assert.deepEqual(await figures(), ['5.00', '0.00', '5.00']);
   const [counted] = await app.sql("select count(*)::int as count from events where event_type = 'balance.credited'");
   assert.equal(counted.count, 1);
   assert.equal((await move('credit', { amount: '5.00' }, ask)).headers.get('idempotency-replay'), 'true');
 });
 
-test('the same key with a hundred different bodies at once: one of them happens', async (t) => {
+test('the same key with forty different bodies at once: one of them happens', async (t) => {
   const { move, figures } = await openPurse(t);
   const ask = { headers: { 'idempotency-key': randomUUID() } };
   const answers = await Promise.all(
-    Array.from({ length: 100 }, (_, i) => move('credit', { amount: `${i + 1}.00` }, ask)),
+    Array.from({ length: 40 }, (_, i) => move('credit', { amount: `${i + 1}.00` }, ask)),
   );
   const done = answers.filter((answer) => answer.status === 200);
   assert.equal(done.length, 1);

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { shareInFile } from '../support/share-in-file.ts';
-import { type Any, openSharedWebhooks, openWebhooks, units, type WebhookStand } from './webhook-escrow-ground.ts';
+import { type Any, openSharedWebhooks, type WebhookStand } from './webhook-escrow-ground.ts';
 
 const PARTS = ['30.00', '70.00'];
 
@@ -24,34 +24,6 @@ const orders = shareInFile(async (t) => {
     multi: await stand.funded(who, { milestones: PARTS }),
     other: await stand.funded(who, { milestones: PARTS }),
   };
-});
-
-/** From the database, for when the server itself is gone. */
-const storedStatus = async (stand: WebhookStand, orderId: string): Promise<string> =>
-  (await stand.app.sql('select status from orders where id = $1', [orderId]))[0].status;
-
-test('a hint that a contract was created counts when the provider shows that contract, made for this order', async (t) => {
-  const stand = await openWebhooks(t);
-  const who = await stand.people();
-  const other = await stand.withEscrow(who, { amount: '50.00' });
-  const { id } = await stand.reserved(who, { milestones: PARTS });
-  await stand.fault('deploy', 'no-contract-id', { match: id });
-  await stand.fault('get-escrow', 'refusal', { match: id, count: 10_000 });
-  await stand.expect(`POST /orders/${id}/escrow`, { status: 201 });
-  // Nobody but the hint can finish it now.
-  await stand.app.close();
-  const { hear } = stand.openEars();
-  const { contracts } = await stand.twin('GET /state');
-  const { contractId } = contracts.find((one: Any) => one.engagementId === id);
-  assert.equal(await hear('escrow.created', { orderId: id, contractId }), false, 'the provider says nothing');
-  await stand.twin('DELETE /faults');
-  const foreign = other.escrow.providerContractId;
-  assert.equal(await hear('escrow.created', { orderId: id, contractId: foreign }), false);
-  assert.equal(await hear('escrow.created', { orderId: id, contractId: `C${'A'.repeat(55)}` }), false);
-  assert.equal(await hear('escrow.created', { orderId: id }), false);
-  assert.equal(await storedStatus(stand, id), 'ESCROW_CREATING');
-  assert.equal(await hear('escrow.created', { orderId: id, contractId, amount: units('100.00') }), true);
-  assert.equal(await storedStatus(stand, id), 'ESCROW_FUNDING');
 });
 
 test('a hint that funding began changes nothing, and one that it is done counts when all of it is there', async (t) => {

@@ -3,14 +3,27 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readEnvelope } from '../../server/src/providers/network/envelopes.ts';
+import { shareInFile } from '../support/share-in-file.ts';
 import { gather, perform, sign, single, stepsOf } from './parties.ts';
 import { amount, gist, openStreet, type Street, take } from './provider-stand.ts';
+
+/** One sandbox and its parties for all tests of this file; each test has a contract of its own. */
+const shared = shareInFile(async (t) => {
+  const street = await openStreet(t);
+  return { street, parties: await gather(street) };
+});
+
+const openShared = (): Street => {
+  const { street } = shared();
+  street.sandbox.faults.clear();
+  return street;
+};
 
 const MANY = 9;
 const type = 'single-release';
 
 async function scene(street: Street) {
-  const parties = await gather(street);
+  const { parties } = shared();
   const contractId = (await perform(street, single(street, parties), parties.buyer))!;
   const step = stepsOf(parties, { type, contractId });
   const all = [
@@ -23,8 +36,8 @@ async function scene(street: Street) {
   return { parties, contractId, step, all };
 }
 
-test('at preparing: an outage, silence, a refusal and slowness', async (t) => {
-  const street = await openStreet(t);
+test('at preparing: an outage, silence, a refusal and slowness', async () => {
+  const street = openShared();
   const { all } = await scene(street);
   for (const [operation, step] of all) {
     const outage = street.arm({ operation, fault: 'outage', count: MANY });
@@ -41,8 +54,8 @@ test('at preparing: an outage, silence, a refusal and slowness', async (t) => {
   assert.equal(street.struck(silence), 1);
 });
 
-test('a wrong amount in what is to be signed is for the signer to see: the adapter passes it on', async (t) => {
-  const street = await openStreet(t);
+test('a wrong amount in what is to be signed is for the signer to see: the adapter passes it on', async () => {
+  const street = openShared();
   const { step } = await scene(street);
   const right = take(await street.escrow.prepare(step.fund()));
   street.arm({ operation: 'fund', fault: 'wrong-amount' });
@@ -50,8 +63,8 @@ test('a wrong amount in what is to be signed is for the signer to see: the adapt
   assert.notEqual(wrong.unsignedTransaction, right.unsignedTransaction);
 });
 
-test('at submitting: FAILED under HTTP 200 is a no, and nothing happened', async (t) => {
-  const street = await openStreet(t);
+test('at submitting: FAILED under HTTP 200 is a no, and nothing happened', async () => {
+  const street = openShared();
   const { parties, step, contractId } = await scene(street);
   const { unsignedTransaction } = take(await street.escrow.prepare(step.fund()));
   const signed = sign(street, unsignedTransaction, parties.buyer);
@@ -60,8 +73,8 @@ test('at submitting: FAILED under HTTP 200 is a no, and nothing happened', async
   assert.equal(take(await street.escrow.balances([contractId]))[0]?.balance, 0n);
 });
 
-test('a lost answer is bridged by sending the same envelope again, and the money moves once', async (t) => {
-  const street = await openStreet(t);
+test('a lost answer is bridged by sending the same envelope again, and the money moves once', async () => {
+  const street = openShared();
   const { parties, step, contractId } = await scene(street);
   const { unsignedTransaction } = take(await street.escrow.prepare(step.fund()));
   const lost = street.arm({ operation: 'fund', fault: 'lost-answer', delayMs: 5, count: 2 });
@@ -70,8 +83,8 @@ test('a lost answer is bridged by sending the same envelope again, and the money
   assert.equal(take(await street.escrow.balances([contractId]))[0]?.balance, amount('10'));
 });
 
-test('an answer that never comes is unknown, and the hash we knew before tells that it happened', async (t) => {
-  const street = await openStreet(t);
+test('an answer that never comes is unknown, and the hash we knew before tells that it happened', async () => {
+  const street = openShared();
   const { parties, step } = await scene(street);
   const { unsignedTransaction } = take(await street.escrow.prepare(step.fund()));
   const signed = sign(street, unsignedTransaction, parties.buyer);
@@ -82,8 +95,8 @@ test('an answer that never comes is unknown, and the hash we knew before tells t
   assert.equal(take(await street.network.transaction(hash)).state, 'succeeded');
 });
 
-test('the submission’s own faults', async (t) => {
-  const street = await openStreet(t);
+test('the submission’s own faults', async () => {
+  const street = openShared();
   const { parties, step } = await scene(street);
   const { unsignedTransaction } = take(await street.escrow.prepare(step.fund()));
   const signed = sign(street, unsignedTransaction, parties.buyer);
@@ -100,17 +113,18 @@ test('the submission’s own faults', async (t) => {
   take(await street.escrow.submit(signed));
 });
 
-test('a deployment without a contract id is a yes that lacks it, and the contract is found by our order’s id', async (t) => {
-  const street = await openStreet(t);
-  const parties = await gather(street);
+test('a deployment without a contract id is a yes that lacks it, and the contract is found by our order’s id', async () => {
+  const street = openShared();
+  const { parties } = shared();
+  const engagementId = 'ord_nameless';
   street.arm({ operation: 'deploy', fault: 'no-contract-id' });
-  assert.equal(await perform(street, single(street, parties), parties.buyer), null);
-  const of = { signer: parties.buyer.publicKey(), engagementId: 'ord_1' };
+  assert.equal(await perform(street, single(street, parties, { engagementId }), parties.buyer), null);
+  const of = { signer: parties.buyer.publicKey(), engagementId };
   assert.equal(take(await street.escrow.findByEngagement(of)).length, 1);
 });
 
-test('lookups: an outage and silence are unknown, a refusal is a no, another amount is what was told', async (t) => {
-  const street = await openStreet(t);
+test('lookups: an outage and silence are unknown, a refusal is a no, another amount is what was told', async () => {
+  const street = openShared();
   const { contractId, parties } = await scene(street);
   const looks = [
     () => street.escrow.findByContract([contractId]),

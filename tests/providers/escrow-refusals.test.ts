@@ -7,8 +7,15 @@ import { CONTRACT_ERRORS } from '../../sandbox/src/escrow-provider/contract/erro
 import { createEscrowProvider } from '../../server/src/providers/escrow/escrow-provider.ts';
 import { meaningOf } from '../../server/src/providers/escrow/refusals.ts';
 import type { EscrowStep } from '../../server/src/providers/escrow-port.ts';
+import { shareInFile } from '../support/share-in-file.ts';
 import { gather, multi, type Parties, perform, sign, single, stepsOf } from './parties.ts';
 import { amount, gist, openStreet, type Street, say, startOddOne, take } from './provider-stand.ts';
+
+/** One sandbox and its parties for all tests of this file; each test has contracts of its own. */
+const shared = shareInFile(async (t) => {
+  const street = await openStreet(t);
+  return { street, parties: await gather(street) };
+});
 
 const NOWHERE = 'CDLZFC3SYJYDZT7K67VZ75HPJVIEUVNIXF47ZG2FB2RMQQVU2HHGCYSC';
 
@@ -17,7 +24,7 @@ async function refuses(street: Street, code: string, step: EscrowStep): Promise<
 }
 
 async function scene(street: Street, type: EscrowStep['type']) {
-  const parties = await gather(street);
+  const { parties } = shared();
   const step = type === 'single-release' ? single(street, parties) : multi(street, parties);
   const contractId = (await perform(street, step, parties.buyer))!;
   return { parties, step: stepsOf(parties, { type, contractId }) };
@@ -34,9 +41,8 @@ test('every text of the contract has a meaning of its own kind', () => {
   }
 });
 
-test('a deployment: no amount, a fee above 99 percent, no milestone or more than ten', async (t) => {
-  const street = await openStreet(t);
-  const parties = await gather(street);
+test('a deployment: no amount, a fee above 99 percent, no milestone or more than ten', async () => {
+  const { street, parties } = shared();
   const milestones = Array.from({ length: 11 }, () => ({ description: 'A part' }));
   await refuses(street, 'AMOUNT_NOT_POSITIVE', single(street, parties, { amount: amount('0') }));
   await refuses(street, 'FEE_TOO_HIGH', single(street, parties, { platformFeeBps: 9_901 }));
@@ -47,24 +53,23 @@ test('a deployment: no amount, a fee above 99 percent, no milestone or more than
   await refuses(street, 'AMOUNT_NOT_POSITIVE', multi(street, parties, { milestones: free }));
 });
 
-test('a request of the wrong form is a no with the provider’s words', async (t) => {
-  const street = await openStreet(t);
-  const parties = await gather(street);
+test('a request of the wrong form is a no with the provider’s words', async () => {
+  const { street, parties } = shared();
   const answer = await street.escrow.prepare(single(street, parties, { asset: { code: 'EURC', issuer: 'GABC' } }));
   assert.ok(answer.kind === 'no');
   assert.deepEqual([answer.status, /trustline/.test(answer.reason)], [400, true]);
 });
 
-test('funding: nothing, from too little, into nowhere', async (t) => {
-  const street = await openStreet(t);
+test('funding: nothing, from too little, into nowhere', async () => {
+  const { street } = shared();
   const { step } = await scene(street, 'single-release');
   await refuses(street, 'AMOUNT_NOT_POSITIVE', step.fund({ amount: amount('0') }));
   await refuses(street, 'SIGNER_SHORT', step.fund({ amount: amount('1000.0000001') }));
   await refuses(street, 'NOT_FOUND', step.fund({ contractId: NOWHERE }));
 });
 
-test('a milestone: the wrong person, the wrong index, no status, approved already', async (t) => {
-  const street = await openStreet(t);
+test('a milestone: the wrong person, the wrong index, no status, approved already', async () => {
+  const { street } = shared();
   for (const type of ['single-release', 'multi-release'] as const) {
     const { parties, step } = await scene(street, type);
     const [buyer, seller] = [parties.buyer.publicKey(), parties.seller.publicKey()];
@@ -81,8 +86,8 @@ test('a milestone: the wrong person, the wrong index, no status, approved alread
   }
 });
 
-test('a release: the wrong person, not approved, too little, in dispute, resolved, released', async (t) => {
-  const street = await openStreet(t);
+test('a release: the wrong person, not approved, too little, in dispute, resolved, released', async () => {
+  const { street } = shared();
   const { parties, step } = await scene(street, 'single-release');
   await refuses(street, 'ONLY_RELEASE_SIGNER', step.release({ signer: parties.seller.publicKey() }));
   await refuses(street, 'NOT_APPROVED', step.release());
@@ -103,8 +108,8 @@ test('a release: the wrong person, not approved, too little, in dispute, resolve
   await refuses(street, 'NOT_FOUND', other.step.release({ contractId: NOWHERE }));
 });
 
-test('a dispute and its resolution', async (t) => {
-  const street = await openStreet(t);
+test('a dispute and its resolution', async () => {
+  const { street } = shared();
   const { parties, step } = await scene(street, 'single-release');
   await perform(street, step.fund(), parties.buyer);
   await refuses(street, 'RESOLVER_CANNOT_DISPUTE', step.dispute({ signer: parties.platform.publicKey() }));
@@ -119,8 +124,8 @@ test('a dispute and its resolution', async (t) => {
   await refuses(street, 'BALANCE_SHORT', step.resolve(share(parties, '4', '7')));
 });
 
-test('the milestones of a multi-release escrow', async (t) => {
-  const street = await openStreet(t);
+test('the milestones of a multi-release escrow', async () => {
+  const { street } = shared();
   const { parties, step } = await scene(street, 'multi-release');
   const second = { milestone: 1 };
   await refuses(street, 'ONLY_RELEASE_SIGNER', step.release({ signer: parties.seller.publicKey() }));
@@ -149,8 +154,8 @@ test('the milestones of a multi-release escrow', async (t) => {
   await refuses(street, 'BALANCE_SHORT', step.withdraw(share(parties, '1.0000001')));
 });
 
-test('the contract’s words at a submission are unknown, and the ledger says what became of it', async (t) => {
-  const street = await openStreet(t);
+test('the contract’s words at a submission are unknown, and the ledger says what became of it', async () => {
+  const { street } = shared();
   const { parties, step } = await scene(street, 'single-release');
   await perform(street, step.fund(), parties.buyer);
   const seller = step.dispute({ signer: parties.seller.publicKey() });
@@ -160,8 +165,8 @@ test('the contract’s words at a submission are unknown, and the ledger says wh
   assert.deepEqual(gist(late), ['unknown', 'provider-error']);
 });
 
-test('a used-up sequence number is stale, not no: this very envelope may have used it', async (t) => {
-  const street = await openStreet(t);
+test('a used-up sequence number is stale, not no: this very envelope may have used it', async () => {
+  const { street } = shared();
   const { parties, step } = await scene(street, 'single-release');
   const prepared = take(await street.escrow.prepare(step.fund()));
   await perform(street, step.fund({ amount: amount('3') }), parties.buyer);
@@ -169,8 +174,8 @@ test('a used-up sequence number is stale, not no: this very envelope may have us
   assert.deepEqual(gist(answer), ['unknown', 'stale']);
 });
 
-test('an expired envelope is stale; one that nobody signed is a no with the ledger’s code', async (t) => {
-  const street = await openStreet(t);
+test('an expired envelope is stale; one that nobody signed is a no with the ledger’s code', async () => {
+  const { street } = shared();
   const { parties, step } = await scene(street, 'single-release');
   const { unsignedTransaction } = take(await street.escrow.prepare(step.fund()));
   assert.deepEqual(gist(await street.escrow.submit(sign(street, unsignedTransaction))), ['no', 'tx_bad_auth']);

@@ -6,12 +6,21 @@ import { Keypair } from '@stellar/stellar-sdk';
 import { buildPayments, readEnvelope } from '../../server/src/providers/network/envelopes.ts';
 import { createLedgerNetwork } from '../../server/src/providers/network/ledger-network.ts';
 import { gather, perform, settle, sign, single, soon, stepsOf, usdcOf, XLM } from './parties.ts';
-import { amount, cut, gist, openStreet, type Street, say, startOddOne, take } from './provider-stand.ts';
+import { amount, cut, gist, type Street, say, shareStreet, startOddOne, take } from './provider-stand.ts';
+
+const openShared = shareStreet();
 
 const MANY = 9;
 
-async function payment(street: Street) {
-  const [ann, bob] = [await settle(street, { usdc: '20' }), await settle(street)];
+type Pair = { readonly ann: Keypair; readonly bob: Keypair };
+
+const settlePair = async (street: Street, usdc = '20'): Promise<Pair> => ({
+  ann: await settle(street, { usdc }),
+  bob: await settle(street),
+});
+
+async function payment(street: Street, pair?: Pair) {
+  const { ann, bob } = pair ?? (await settlePair(street));
   const { sequence } = take(await street.network.account(ann.publicKey()))!;
   const source = { address: ann.publicKey(), sequence };
   const terms = { passphrase: street.network.passphrase, source, feePerOperation: 100n, validUntil: soon(street) };
@@ -19,8 +28,8 @@ async function payment(street: Street) {
   return { ann, bob, signed: sign(street, unsigned, ann), hash };
 }
 
-test('submitting: each fault gives the right kind, and the money moves once or not at all', async (t) => {
-  const street = await openStreet(t);
+test('submitting: each fault gives the right kind, and the money moves once or not at all', async () => {
+  const street = openShared();
   const { network, arm } = street;
   const operation = 'payment';
   const cases: [string, number | undefined, [string, string | null], bigint][] = [
@@ -32,16 +41,18 @@ test('submitting: each fault gives the right kind, and the money moves once or n
     ['slow', 5, ['yes', null], amount('5')],
     ['wrong-amount', undefined, ['yes', null], amount('2.5')],
   ];
+  const pair = await settlePair(street, '100');
   for (const [fault, delayMs, expected, arrived] of cases) {
-    const { bob, signed } = await payment(street);
+    const { bob, signed } = await payment(street, pair);
+    const before = (await usdcOf(street, bob.publicKey()))!;
     arm({ operation, fault, ...(delayMs === undefined ? {} : { delayMs }) });
     assert.deepEqual(gist(await network.submit(signed)), expected, fault);
-    assert.equal(await usdcOf(street, bob.publicKey()), arrived, fault);
+    assert.equal((await usdcOf(street, bob.publicKey()))! - before, arrived, fault);
   }
 });
 
-test('an answer that never comes is unknown; the hash tells, and the same envelope again is safe', async (t) => {
-  const street = await openStreet(t);
+test('an answer that never comes is unknown; the hash tells, and the same envelope again is safe', async () => {
+  const street = openShared();
   const { bob, signed, hash } = await payment(street);
   const lost = street.arm({ operation: 'payment', fault: 'lost-answer', count: MANY });
   assert.deepEqual(gist(await street.hurried.network.submit(signed)), ['unknown', 'timeout']);
@@ -52,8 +63,8 @@ test('an answer that never comes is unknown; the hash tells, and the same envelo
   assert.equal(await usdcOf(street, bob.publicKey()), amount('5'));
 });
 
-test('reading: an outage is unknown after bounded repeats, silence after one, a refusal is a no', async (t) => {
-  const street = await openStreet(t);
+test('reading: an outage is unknown after bounded repeats, silence after one, a refusal is a no', async () => {
+  const street = openShared();
   const { ann, hash, signed } = await payment(street);
   take(await street.network.submit(signed));
   const address = ann.publicKey();
@@ -79,7 +90,7 @@ test('reading: an outage is unknown after bounded repeats, silence after one, a 
 });
 
 test('a dead network is unknown', async (t) => {
-  const { sandbox } = await openStreet(t);
+  const { sandbox } = openShared();
   const network = createLedgerNetwork({ baseUrl: `${sandbox.url}/nowhere`, passphrase: 'x', timeoutMs: 500 });
   const address = Keypair.random().publicKey();
   assert.deepEqual(gist(await network.account(address)), ['unknown', 'unclear'], 'a 404 of somebody else');
@@ -90,7 +101,7 @@ test('a dead network is unknown', async (t) => {
 });
 
 test('a late envelope stays unknown while the ledger has not been read far enough, and a trouble of the ledger too', async (t) => {
-  const street = await openStreet(t);
+  const street = openShared();
   const { signed } = await payment(street);
   const { source, sequence } = readEnvelope(signed, street.network.passphrase)!;
   const failed = (code: string) =>
@@ -122,8 +133,8 @@ test('a late envelope stays unknown while the ledger has not been read far enoug
   assert.deepEqual(gist(await ask(say(200, { hash: 'no word of success' }))), ['unknown', 'unreadable']);
 });
 
-test('a transaction concerns a contract only with the right contract, asset and amount', async (t) => {
-  const street = await openStreet(t);
+test('a transaction concerns a contract only with the right contract, asset and amount', async () => {
+  const street = openShared();
   const parties = await gather(street);
   const contractId = (await perform(street, single(street, parties), parties.buyer))!;
   const other = (await perform(street, single(street, parties, { engagementId: 'ord_2' }), parties.buyer))!;
@@ -164,8 +175,8 @@ test('a transaction concerns a contract only with the right contract, asset and 
   assert.deepEqual(gist(await concerns({ hash: '0'.repeat(64), contract: contractId })), ['no', 'missing']);
 });
 
-test('a transaction that failed concerns nothing, and one that cannot be read is unknown', async (t) => {
-  const street = await openStreet(t);
+test('a transaction that failed concerns nothing, and one that cannot be read is unknown', async () => {
+  const street = openShared();
   const { signed, hash, bob } = await payment(street);
   street.arm({ operation: 'payment', fault: 'refusal' });
   assert.equal((await street.network.submit(signed)).kind, 'no');

@@ -12,7 +12,9 @@ import {
 } from '../../server/src/providers/network/envelopes.ts';
 import { faucet, ledgerOf, write } from '../sandbox/ledger-life.ts';
 import { gather, perform, settle, sign, single, soon, stepsOf, usdcOf, XLM } from './parties.ts';
-import { amount, gist, openStreet, type Street, take } from './provider-stand.ts';
+import { amount, gist, type Street, shareStreet, take } from './provider-stand.ts';
+
+const openShared = shareStreet();
 
 async function termsFor(street: Street, source: Keypair): Promise<Terms> {
   const { sequence } = take(await street.network.account(source.publicKey()))!;
@@ -27,8 +29,8 @@ async function pay(street: Street, { from, to, text }: { from: Keypair; to: Keyp
   return { signed: sign(street, unsigned, from), hash };
 }
 
-test('the network says which one it is, how far it is, what it charges and that it gives accounts away', async (t) => {
-  const { network } = await openStreet(t);
+test('the network says which one it is, how far it is, what it charges and that it gives accounts away', async () => {
+  const { network } = openShared();
   const info = take(await network.networkInfo());
   assert.deepEqual([info.passphrase, info.offersFriendbot], [network.passphrase, true]);
   const latest = take(await network.latestLedger());
@@ -36,8 +38,8 @@ test('the network says which one it is, how far it is, what it charges and that 
   assert.deepEqual(take(await network.feeStats()), { baseFee: 100n, usualFee: 100n, highFee: 100n });
 });
 
-test('an account tells its sequence, its balances and what it trusts; one that does not exist is a definite null', async (t) => {
-  const street = await openStreet(t);
+test('an account tells its sequence, its balances and what it trusts; one that does not exist is a definite null', async () => {
+  const street = openShared();
   const person = await settle(street, { usdc: '12.3456789' });
   const account = take(await street.network.account(person.publicKey()))!;
   assert.deepEqual(
@@ -52,14 +54,14 @@ test('an account tells its sequence, its balances and what it trusts; one that d
   assert.deepEqual(gist(await street.network.account('GABC')), ['no', 'bad-address']);
 });
 
-test('a second account of the same address is a no', async (t) => {
-  const street = await openStreet(t);
+test('a second account of the same address is a no', async () => {
+  const street = openShared();
   const person = await settle(street);
   assert.equal((await street.network.friendbot(person.publicKey())).kind, 'no');
 });
 
-test('the treasury brings an account with its trustline to life, in one transaction of two signers', async (t) => {
-  const street = await openStreet(t);
+test('the treasury brings an account with its trustline to life, in one transaction of two signers', async () => {
+  const street = openShared();
   const [treasury, newcomer] = [await settle(street), Keypair.random()];
   const address = newcomer.publicKey();
   const wanted = { address, startingBalance: amount('2'), trust: [street.asset] };
@@ -72,8 +74,8 @@ test('the treasury brings an account with its trustline to life, in one transact
   assert.equal(await usdcOf(street, address), 0n);
 });
 
-test('a batch of payments is one transaction, and the same envelope again is the same yes', async (t) => {
-  const street = await openStreet(t);
+test('a batch of payments is one transaction, and the same envelope again is the same yes', async () => {
+  const street = openShared();
   const [treasury, ann, bob] = [await settle(street, { usdc: '100' }), await settle(street), await settle(street)];
   const payments = [
     { to: ann.publicKey(), asset: street.asset, amount: amount('1.5') },
@@ -94,16 +96,16 @@ test('a batch of payments is one transaction, and the same envelope again is the
   assert.deepEqual([found.hash, found.ledger], [hash, first.ledger]);
 });
 
-test('no batch is empty or larger than the network takes', async (t) => {
-  const street = await openStreet(t);
+test('no batch is empty or larger than the network takes', async () => {
+  const street = openShared();
   const terms = await termsFor(street, await settle(street));
   const one = { to: terms.source.address, asset: XLM, amount: amount('1') };
   assert.throws(() => buildPayments(terms, []), /1 to 100/);
   assert.throws(() => buildPayments(terms, Array(101).fill(one)), /1 to 100/);
 });
 
-test('every kind of payment is told alike: created, paid, by a path, by a contract; each under its own id', async (t) => {
-  const street = await openStreet(t);
+test('every kind of payment is told alike: created, paid, by a path, by a contract; each under its own id', async () => {
+  const street = openShared();
   const { asset, network } = street;
   const ledger = ledgerOf(street.sandbox);
   const [ann, bob] = [await settle(street, { usdc: '50' }), await settle(street)];
@@ -148,8 +150,8 @@ test('every kind of payment is told alike: created, paid, by a path, by a contra
 
 type Page = { payments: readonly LedgerPayment[]; cursor: string | null; isLast: boolean };
 
-test('pages join without a gap or a repeat, oldest first or newest first', async (t) => {
-  const street = await openStreet(t);
+test('pages join without a gap or a repeat, oldest first or newest first', async () => {
+  const street = openShared();
   const ledger = ledgerOf(street.sandbox);
   const address = (await settle(street)).publicKey();
   for (const text of ['1', '2', '3', '4', '5']) await faucet(ledger, { address, asset: 'USDC', amount: text });
@@ -168,8 +170,8 @@ test('pages join without a gap or a repeat, oldest first or newest first', async
   );
 });
 
-test('what an escrow contract pays is on its receivers’ pages, part by part', async (t) => {
-  const street = await openStreet(t);
+test('what an escrow contract pays is on its receivers’ pages, part by part', async () => {
+  const street = openShared();
   const parties = await gather(street);
   const contractId = (await perform(street, single(street, parties), parties.buyer))!;
   const step = stepsOf(parties, { type: 'single-release', contractId });
@@ -191,14 +193,14 @@ test('what an escrow contract pays is on its receivers’ pages, part by part', 
   assert.equal(fee?.amount, amount('0.5'));
 });
 
-test('an account that does not exist has no payments', async (t) => {
-  const { network } = await openStreet(t);
+test('an account that does not exist has no payments', async () => {
+  const { network } = openShared();
   const address = Keypair.random().publicKey();
   assert.deepEqual(take(await network.payments({ address })), { payments: [], cursor: null, isLast: true });
 });
 
-test('each refusal of the ledger is a no with its code', async (t) => {
-  const street = await openStreet(t);
+test('each refusal of the ledger is a no with its code', async () => {
+  const street = openShared();
   const [ann, bob] = [await settle(street, { usdc: '10' }), await settle(street, { trust: false })];
   const eve = await settle(street);
   const submit = async (to: string, text: string, source = ann) => {
@@ -225,8 +227,8 @@ test('each refusal of the ledger is a no with its code', async (t) => {
   assert.deepEqual(gist(await street.network.submit(orphan.unsigned)), ['no', 'tx_no_source_account']);
 });
 
-test('a transaction that failed on the ledger is found as failed, with its code', async (t) => {
-  const street = await openStreet(t);
+test('a transaction that failed on the ledger is found as failed, with its code', async () => {
+  const street = openShared();
   const [ann, bob] = [await settle(street, { usdc: '1' }), await settle(street)];
   const { signed, hash } = await pay(street, { from: ann, to: bob, text: '2' });
   assert.equal((await street.network.submit(signed)).kind, 'no');
@@ -235,8 +237,8 @@ test('a transaction that failed on the ledger is found as failed, with its code'
   assert.equal(found.code, 'tx_failed');
 });
 
-test('a used-up sequence number: a no when another transaction used it, a yes when it was this one', async (t) => {
-  const street = await openStreet(t);
+test('a used-up sequence number: a no when another transaction used it, a yes when it was this one', async () => {
+  const street = openShared();
   const [ann, bob] = [await settle(street, { usdc: '10' }), await settle(street)];
   const [one, two] = [
     await pay(street, { from: ann, to: bob, text: '1' }),
@@ -248,8 +250,8 @@ test('a used-up sequence number: a no when another transaction used it, a yes wh
   assert.equal(await usdcOf(street, bob.publicKey()), amount('1'));
 });
 
-test('a number of the future is not a no: the envelope could still be included', async (t) => {
-  const street = await openStreet(t);
+test('a number of the future is not a no: the envelope could still be included', async () => {
+  const street = openShared();
   const ann = await settle(street, { usdc: '10' });
   const terms = await termsFor(street, ann);
   const ahead = { ...terms, source: { ...terms.source, sequence: terms.source.sequence + 5n } };
@@ -257,8 +259,8 @@ test('a number of the future is not a no: the envelope could still be included',
   assert.deepEqual(gist(await street.network.submit(sign(street, unsigned, ann))), ['unknown', 'lagging']);
 });
 
-test('an expired envelope is a no once the ledger has closed after its time', async (t) => {
-  const street = await openStreet(t);
+test('an expired envelope is a no once the ledger has closed after its time', async () => {
+  const street = openShared();
   const [ann, bob] = [await settle(street, { usdc: '10' }), await settle(street)];
   const { signed } = await pay(street, { from: ann, to: bob, text: '1' });
   await street.sandbox.clock.advance(120_000);

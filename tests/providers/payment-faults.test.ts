@@ -4,7 +4,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Answer } from '../../server/src/providers/answer.ts';
-import { amount, gist, openStreet, type Street, take } from './provider-stand.ts';
+import { amount, gist, openStreet, type Street, shareEmptyStreet, take } from './provider-stand.ts';
+
+const openEmpty = shareEmptyStreet();
 
 const MANY = 9;
 let number = 0;
@@ -34,8 +36,8 @@ async function everyCall(street: Street, payment = street.payment): Promise<Aske
   ];
 }
 
-test('an outage is unknown; only what is safe to repeat was repeated', async (t) => {
-  const street = await openStreet(t);
+test('an outage is unknown; only what is safe to repeat was repeated', async () => {
+  const street = await openEmpty();
   for (const { operation, attempts, ask } of await everyCall(street)) {
     const fault = street.arm({ operation, fault: 'outage', count: MANY });
     assert.deepEqual(gist(await ask()), ['unknown', 'connection'], operation);
@@ -45,16 +47,16 @@ test('an outage is unknown; only what is safe to repeat was repeated', async (t)
   }
 });
 
-test('one outage is bridged where a repeat is safe', async (t) => {
-  const street = await openStreet(t);
+test('one outage is bridged where a repeat is safe', async () => {
+  const street = await openEmpty();
   for (const { operation, attempts, ask } of await everyCall(street)) {
     street.arm({ operation, fault: 'outage' });
     assert.equal((await ask()).kind, attempts > 1 ? 'yes' : 'unknown', operation);
   }
 });
 
-test('silence is unknown and asked once', async (t) => {
-  const street = await openStreet(t);
+test('silence is unknown and asked once', async () => {
+  const street = await openEmpty();
   for (const { operation, ask } of await everyCall(street, street.hurried.payment)) {
     const fault = street.arm({ operation, fault: 'timeout', count: MANY });
     assert.deepEqual(gist(await ask()), ['unknown', 'timeout'], operation);
@@ -63,8 +65,8 @@ test('silence is unknown and asked once', async (t) => {
   }
 });
 
-test('a refusal is a no with its code, and is not repeated', async (t) => {
-  const street = await openStreet(t);
+test('a refusal is a no with its code, and is not repeated', async () => {
+  const street = await openEmpty();
   for (const { operation, ask } of await everyCall(street)) {
     const fault = street.arm({ operation, fault: 'refusal', count: MANY });
     assert.deepEqual(gist(await ask()), ['no', '415903'], operation);
@@ -73,16 +75,16 @@ test('a refusal is a no with its code, and is not repeated', async (t) => {
   }
 });
 
-test('a slow answer within the deadline is an answer', async (t) => {
-  const street = await openStreet(t);
+test('a slow answer within the deadline is an answer', async () => {
+  const street = await openEmpty();
   for (const { operation, ask } of await everyCall(street)) {
     street.arm({ operation, fault: 'slow', delayMs: 20 });
     assert.equal((await ask()).kind, 'yes', operation);
   }
 });
 
-test('HTTP 200 with a failure inside is a no', async (t) => {
-  const street = await openStreet(t);
+test('HTTP 200 with a failure inside is a no', async () => {
+  const street = await openEmpty();
   for (const { operation, ask } of await everyCall(street)) {
     if (operation.endsWith('-get')) continue;
     street.arm({ operation, fault: 'http-200-failed' });
@@ -90,8 +92,8 @@ test('HTTP 200 with a failure inside is a no', async (t) => {
   }
 });
 
-test('a lost answer to a creation is bridged by its code: one payin, one payout', async (t) => {
-  const { payment, arm, sandbox } = await openStreet(t);
+test('a lost answer to a creation is bridged by its code: one payin, one payout', async () => {
+  const { payment, arm, sandbox } = await openEmpty();
   arm({ operation: 'payin', fault: 'lost-answer', delayMs: 5 });
   const payin = newPayin();
   assert.equal(take(await payment.createPayin(payin)).code, payin.code);
@@ -115,8 +117,8 @@ test('a payout that took the last of the float and lost its answer is a yes, tho
   );
 });
 
-test('a lost answer to a commitment is unknown, and asking what became of it tells', async (t) => {
-  const { payment, arm, struck } = await openStreet(t);
+test('a lost answer to a commitment is unknown, and asking what became of it tells', async () => {
+  const { payment, arm, struck } = await openEmpty();
   const { id } = take(await payment.createPayout(newPayout()));
   const fault = arm({ operation: 'payout-commit', fault: 'lost-answer', delayMs: 5, count: MANY });
   assert.deepEqual(gist(await payment.commitPayout(id)), ['unknown', 'connection']);
@@ -124,15 +126,15 @@ test('a lost answer to a commitment is unknown, and asking what became of it tel
   assert.equal(take(await payment.getPayout(id))?.state, 'WITHDRAWAL_COMMITTED');
 });
 
-test('a lost answer to a cancellation is bridged', async (t) => {
-  const { payment, arm } = await openStreet(t);
+test('a lost answer to a cancellation is bridged', async () => {
+  const { payment, arm } = await openEmpty();
   const { id } = take(await payment.createPayin(newPayin()));
   arm({ operation: 'payin-cancel', fault: 'lost-answer', delayMs: 5 });
   assert.equal(take(await payment.cancelPayin(id)).state, 'TOPUP_CANCELED');
 });
 
-test('a creation over another amount is a mismatch, neither yes nor no; a read tells the amount it was told', async (t) => {
-  const { payment, arm } = await openStreet(t);
+test('a creation over another amount is a mismatch, neither yes nor no; a read tells the amount it was told', async () => {
+  const { payment, arm } = await openEmpty();
   arm({ operation: 'payin', fault: 'wrong-amount' });
   assert.deepEqual(gist(await payment.createPayin(newPayin())), ['unknown', 'mismatch']);
   arm({ operation: 'payout', fault: 'wrong-amount' });

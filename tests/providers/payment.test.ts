@@ -5,7 +5,9 @@ import { test } from 'node:test';
 import { createPaymentProvider } from '../../server/src/providers/payment/payment-provider.ts';
 import type { NewPayin, NewPayout } from '../../server/src/providers/payment-port.ts';
 import { controlOf } from '../sandbox/payment-client.ts';
-import { amount, gist, openStreet, say, startOddOne, take } from './provider-stand.ts';
+import { amount, gist, openStreet, say, shareEmptyStreet, startOddOne, take } from './provider-stand.ts';
+
+const openEmpty = shareEmptyStreet();
 
 const payin = (code: string, change: Partial<NewPayin> = {}): NewPayin => ({
   ...{ code, amount: amount('25.5'), description: 'Top-up' },
@@ -17,8 +19,8 @@ const payout = (code: string, change: Partial<NewPayout> = {}): NewPayout => ({
   ...change,
 });
 
-test('a payin is made, found by either id, and tells each of its states in our words', async (t) => {
-  const { payment, sandbox } = await openStreet(t);
+test('a payin is made, found by either id, and tells each of its states in our words', async () => {
+  const { payment, sandbox } = await openEmpty();
   const control = controlOf(sandbox.url);
   const made = take(await payment.createPayin(payin('top_1')));
   assert.deepEqual(
@@ -37,16 +39,16 @@ test('a payin is made, found by either id, and tells each of its states in our w
   assert.deepEqual([failed?.state, failed?.reason], ['TOPUP_FAILED', 'No money']);
 });
 
-test('the same payin again is the payin that is there; the same code over another amount is a mismatch', async (t) => {
-  const { payment } = await openStreet(t);
+test('the same payin again is the payin that is there; the same code over another amount is a mismatch', async () => {
+  const { payment } = await openEmpty();
   const made = take(await payment.createPayin(payin('top_1')));
   assert.deepEqual(take(await payment.createPayin(payin('top_1'))), made);
   const other = await payment.createPayin(payin('top_1', { amount: amount('99') }));
   assert.deepEqual(gist(other), ['unknown', 'mismatch']);
 });
 
-test('a payin is cancelled, cancelling again is the same yes, and a paid one is a no with its state', async (t) => {
-  const { payment, sandbox } = await openStreet(t);
+test('a payin is cancelled, cancelling again is the same yes, and a paid one is a no with its state', async () => {
+  const { payment, sandbox } = await openEmpty();
   const { id } = take(await payment.createPayin(payin('top_1')));
   assert.equal(take(await payment.cancelPayin(id)).state, 'TOPUP_CANCELED');
   assert.equal(take(await payment.cancelPayin(id)).state, 'TOPUP_CANCELED');
@@ -55,8 +57,8 @@ test('a payin is cancelled, cancelling again is the same yes, and a paid one is 
   assert.deepEqual(gist(await payment.cancelPayin(paid.id)), ['no', 'TOPUP_SUCCEEDED']);
 });
 
-test('a payout is made, committed, found, and tells each of its states in our words', async (t) => {
-  const { payment, sandbox } = await openStreet(t);
+test('a payout is made, committed, found, and tells each of its states in our words', async () => {
+  const { payment, sandbox } = await openEmpty();
   const control = controlOf(sandbox.url);
   const made = take(await payment.createPayout(payout('wdr_1')));
   assert.deepEqual([made.code, made.state, made.amount], ['wdr_1', 'WITHDRAWAL_CREATED', 400_000_000n]);
@@ -76,8 +78,8 @@ test('a payout is made, committed, found, and tells each of its states in our wo
   assert.deepEqual([failed?.state, failed?.reasonCode], ['WITHDRAWAL_FAILED', '415010']);
 });
 
-test('a commitment again is a yes, because a lost answer sounds the same; of a failed payout it is a no', async (t) => {
-  const { payment, sandbox } = await openStreet(t);
+test('a commitment again is a yes, because a lost answer sounds the same; of a failed payout it is a no', async () => {
+  const { payment, sandbox } = await openEmpty();
   const { id } = take(await payment.createPayout(payout('wdr_1')));
   take(await payment.commitPayout(id));
   take(await payment.commitPayout(id));
@@ -85,8 +87,8 @@ test('a commitment again is a yes, because a lost answer sounds the same; of a f
   assert.deepEqual(gist(await payment.commitPayout(id)), ['no', 'WITHDRAWAL_FAILED']);
 });
 
-test('the same payout again pays once', async (t) => {
-  const { payment } = await openStreet(t);
+test('the same payout again pays once', async () => {
+  const { payment } = await openEmpty();
   const before = take(await payment.balance());
   const made = take(await payment.createPayout(payout('wdr_1', { commit: true })));
   assert.deepEqual(take(await payment.createPayout(payout('wdr_1', { commit: true }))), made);
@@ -95,8 +97,8 @@ test('the same payout again pays once', async (t) => {
   assert.equal(after.pending, 400_000_000n);
 });
 
-test('an uncommitted payout is cancelled, again as well, and a committed one is a no', async (t) => {
-  const { payment } = await openStreet(t);
+test('an uncommitted payout is cancelled, again as well, and a committed one is a no', async () => {
+  const { payment } = await openEmpty();
   const { id } = take(await payment.createPayout(payout('wdr_1')));
   assert.equal(take(await payment.cancelPayout(id)).state, 'WITHDRAWAL_CANCELED');
   assert.equal(take(await payment.cancelPayout(id)).state, 'WITHDRAWAL_CANCELED');
@@ -104,8 +106,8 @@ test('an uncommitted payout is cancelled, again as well, and a committed one is 
   assert.deepEqual(gist(await payment.cancelPayout(other.id)), ['no', 'WITHDRAWAL_COMMITTED']);
 });
 
-test('a person is active or not, verified or not, or nobody', async (t) => {
-  const { payment } = await openStreet(t);
+test('a person is active or not, verified or not, or nobody', async () => {
+  const { payment } = await openEmpty();
   const person = take(await payment.getUser('maria+shop@example.com'));
   assert.deepEqual([person?.isActive, person?.isVerified], [true, true]);
   assert.equal(take(await payment.getUser('inactive@example.com'))?.isActive, false);
@@ -113,16 +115,16 @@ test('a person is active or not, verified or not, or nobody', async (t) => {
   assert.equal(take(await payment.getUser('unknown@example.com')), null);
 });
 
-test('what is not there is a definite answer', async (t) => {
-  const { payment } = await openStreet(t);
+test('what is not there is a definite answer', async () => {
+  const { payment } = await openEmpty();
   assert.equal(take(await payment.getPayin('nothing')), null);
   assert.equal(take(await payment.findPayinByCode('top_none')), null);
   assert.equal(take(await payment.getPayout('nothing')), null);
   assert.equal(take(await payment.findPayoutByCode('wdr_none')), null);
 });
 
-test('every refusal is a no with the provider’s code', async (t) => {
-  const { payment } = await openStreet(t);
+test('every refusal is a no with the provider’s code', async () => {
+  const { payment } = await openEmpty();
   const cases: [string, Promise<Parameters<typeof gist>[0]>][] = [
     ['415009', payment.createPayout(payout('wdr_1', { email: 'inactive@example.com' }))],
     ['415016', payment.createPayout(payout('wdr_2', { amount: amount('1000000.01'), commit: true }))],
@@ -136,8 +138,8 @@ test('every refusal is a no with the provider’s code', async (t) => {
   for (const [code, asked] of cases) assert.deepEqual(gist(await asked), ['no', code]);
 });
 
-test('an amount with a fraction of a cent, or too long for a JSON number, is a no before anything is sent', async (t) => {
-  const { payment, calls } = await openStreet(t);
+test('an amount with a fraction of a cent, or too long for a JSON number, is a no before anything is sent', async () => {
+  const { payment, calls } = await openEmpty();
   assert.deepEqual(gist(await payment.createPayin(payin('top_1', { amount: amount('0.001') }))), ['no', 'unsayable']);
   const long = amount('99999999999999.99');
   assert.deepEqual(gist(await payment.createPayout(payout('wdr_1', { amount: long }))), ['no', 'unsayable']);

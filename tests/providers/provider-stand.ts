@@ -5,7 +5,6 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { TestContext } from 'node:test';
 import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { startSandbox } from '../../sandbox/src/sandbox.ts';
 import type { SandboxOptions } from '../../sandbox/src/sandbox-config.ts';
@@ -15,7 +14,8 @@ import type { Answer } from '../../server/src/providers/answer.ts';
 import type { CallRecord } from '../../server/src/providers/call-record.ts';
 import { type Neighbours, openNeighbours } from '../../server/src/providers/neighbours.ts';
 import { parseDecimal } from '../../server/src/providers/wire-amount.ts';
-import { afterwards } from '../support/afterwards.ts';
+import { afterwards, type Hooks } from '../support/afterwards.ts';
+import { shareInFile } from '../support/share-in-file.ts';
 
 export type Street = {
   sandbox: Sandbox;
@@ -33,9 +33,34 @@ export type Street = {
 
 type Choice = { sandbox?: SandboxOptions; env?: Record<string, string> };
 
-export async function openStreet(t: TestContext, { sandbox: options = {}, env = {} }: Choice = {}): Promise<Street> {
+export async function openStreet(t: Hooks, { sandbox: options = {}, env = {} }: Choice = {}): Promise<Street> {
   const sandbox = await startSandbox({ port: 0, ...options });
   afterwards(t, () => sandbox.close());
+  return streetAt(sandbox, env);
+}
+
+/** Adapters of its own for each test, at one sandbox for all tests of a file. Accounts and contracts of earlier tests are there. */
+export const shareStreet = (): (() => Street) => {
+  const shared = shareInFile((t) => openStreet(t));
+  return () => {
+    const { sandbox } = shared();
+    sandbox.faults.clear();
+    return streetAt(sandbox);
+  };
+};
+
+/** The same, at a sandbox that is empty when a test begins. */
+export const shareEmptyStreet = (): (() => Promise<Street>) => {
+  const shared = shareInFile((t) => openStreet(t));
+  return async () => {
+    const { sandbox } = shared();
+    const { status } = await fetch(`${sandbox.urls.control}/reset`, { method: 'POST' });
+    assert.equal(status, 200);
+    return streetAt(sandbox);
+  };
+};
+
+function streetAt(sandbox: Sandbox, env: Record<string, string> = {}): Street {
   const calls: CallRecord[] = [];
   const open = (more: Record<string, string>) => {
     const read = readConfig({ ...env, ...more });
@@ -82,7 +107,7 @@ export type Odd = { url: string; seen: IncomingMessage[] };
 
 /** A neighbour whose next answers are these; the last one is given for ever. */
 export async function startOddOne(
-  t: TestContext,
+  t: Hooks,
   answers: ((response: ServerResponse, request: IncomingMessage) => void)[],
 ): Promise<Odd> {
   const seen: IncomingMessage[] = [];
