@@ -29,7 +29,7 @@ const openWithDoor = async (t: TestContext, options: { depositCurrency?: 'USD' |
   return { stand, call: await openDoor(t, stand) };
 };
 
-const theSame = shareInFile((t) => openWithDoor(t as TestContext));
+const shared = shareInFile((t) => openWithDoor(t as TestContext));
 
 /** A user with ten dollars that came in on the ledger and were taken in. */
 const fundedIn = async ({ stand, call }: Awaited<ReturnType<typeof openWithDoor>>) => {
@@ -46,7 +46,7 @@ const units = (text: string): bigint => BigInt(text.replace('.', ''));
 const ADJUSTMENTS = 'operator:adjustments:USD';
 
 /** The tests share books and ledger; each has a user of its own. */
-const openFunded = () => fundedIn(theSame());
+const openFunded = () => fundedIn(shared());
 
 /** Our own transaction pays more than it was settled for: the one way in that is no deposit. */
 const overpay = async (

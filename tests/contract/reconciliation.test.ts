@@ -10,7 +10,7 @@ import { shareInFile } from '../support/share-in-file.ts';
 
 type Item = { kind: string; subject: string; isOpen: boolean };
 
-const theSame = shareInFile(async (t) => {
+const shared = shareInFile(async (t) => {
   const stand = await openDepositStand(t as TestContext);
   return { stand, door: await openDoor(t as TestContext, stand) };
 });
@@ -19,7 +19,7 @@ let made = 0;
 
 /** The tests share a database; each has a marketplace of its own, and another one. */
 const openBreaks = () => {
-  const { stand, door } = theSame();
+  const { stand, door } = shared();
   const own = `mkt_own-${++made}`;
   const other = `mkt_other-${made}`;
   const see = (kind: BreakKind, subject: string, marketplaceId = own) =>

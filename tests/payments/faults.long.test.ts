@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertWebhooksEndTheSame, paymentsFoundAgain } from './topup-faults.ts';
+import { assertWebhooksEndTheSame, paymentsFoundAgain } from './topup-fault-checks.ts';
 
 test('creating: after a lasting timeout the top-up is found again by its id, and there is one payment', async (t) => {
   assert.equal(await paymentsFoundAgain(t, 'timeout'), 1);

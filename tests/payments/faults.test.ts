@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Any, HURRIED, openSharedPayments } from './payment-stand.ts';
-import { askFor, assertWebhooksEndTheSame, paymentsFoundAgain, refresh } from './topup-faults.ts';
+import { askFor, assertWebhooksEndTheSame, paymentsFoundAgain, refresh } from './topup-fault-checks.ts';
 
 test('creating: one outage is bridged, and nobody notices', async (t) => {
   const stand = await openSharedPayments(t);

@@ -9,7 +9,7 @@ import {
   HELD,
   type LastingFault,
   PAID,
-} from './payout-faulty.ts';
+} from './payout-fault-checks.ts';
 import { openSharedWithdrawals } from './withdrawal-stand.ts';
 
 test('payout: a slow answer is an answer', async (t) => {

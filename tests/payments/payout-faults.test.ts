@@ -14,7 +14,7 @@ import {
   HELD,
   type LastingFault,
   PAID,
-} from './payout-faulty.ts';
+} from './payout-fault-checks.ts';
 import { openSharedWithdrawals } from './withdrawal-stand.ts';
 
 test('payout-commit: a slow answer is an answer', async (t) => {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertEvent, CHOSEN, othersThan } from './payout-events.ts';
+import { assertEvent, CHOSEN, othersThan } from './payout-event-checks.ts';
 import { openSharedWithdrawals } from './withdrawal-stand.ts';
 
 for (const [from, chosen] of CHOSEN) {

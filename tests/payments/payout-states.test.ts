@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { signedHeaders } from './payment-stand.ts';
-import { assertEvent, BALANCES, CHOSEN, COMPLETED, NOT_PROCESSED, PROCESSED } from './payout-events.ts';
+import { assertEvent, BALANCES, CHOSEN, COMPLETED, NOT_PROCESSED, PROCESSED } from './payout-event-checks.ts';
 import { openSharedWithdrawals, openWithdrawals } from './withdrawal-stand.ts';
 
 for (const [from, chosen] of CHOSEN) {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertPaidOrCanceled, creditsByCopies, creditsByEvents } from './topup-crowds.ts';
+import { assertPaidOrCanceled, creditsByCopies, creditsByEvents } from './topup-race-checks.ts';
 
 test('a hundred copies of one success beside refreshes and callbacks: one credit (defect 20)', async (t) => {
   assert.equal(await creditsByCopies(t, 100), 1);

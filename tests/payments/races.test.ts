@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startApp } from '../support/app.ts';
 import { openPayments } from './payment-stand.ts';
-import { assertPaidOrCanceled, creditsByCopies, creditsByEvents, creditsOf } from './topup-crowds.ts';
+import { assertPaidOrCanceled, creditsByCopies, creditsByEvents, creditsOf } from './topup-race-checks.ts';
 
 test('many copies of one success beside refreshes and callbacks: one credit (defect 20)', async (t) => {
   assert.equal(await creditsByCopies(t, 25), 1);

@@ -8,7 +8,7 @@ import { newKey, newUser, openEmbedded, post, startServer } from '../crash/serve
 import { afterwards } from '../support/afterwards.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { SECRET } from './payment-stand.ts';
-import { A_MINUTE_LATER, assertCarriedOnAfterRestart } from './topup-restart.ts';
+import { A_MINUTE_LATER, assertCarriedOnAfterRestart } from './topup-restart-checks.ts';
 
 test('a top-up that the provider had not heard of when the server stopped is carried on by the next one', async (t) => {
   await assertCarriedOnAfterRestart(t, 'timeout');

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../committer/bend.ts';
 import { openPayments } from './payment-stand.ts';
-import { A_MINUTE_LATER, assertCarriedOnAfterRestart } from './topup-restart.ts';
+import { A_MINUTE_LATER, assertCarriedOnAfterRestart } from './topup-restart-checks.ts';
 
 test('a top-up that was only written down when the server stopped is carried on by the next one', async (t) => {
   await assertCarriedOnAfterRestart(t, 'lost-answer');

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertEvent, CHOSEN, othersThan } from './payin-events.ts';
+import { assertEvent, CHOSEN, othersThan } from './payin-event-checks.ts';
 import { HURRIED, openSharedPayments } from './payment-stand.ts';
 
 for (const [from, chosen] of CHOSEN) {

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AWAITING, assertEvent, CHOSEN, CREATED, reach } from './payin-events.ts';
+import { AWAITING, assertEvent, CHOSEN, CREATED, reach } from './payin-event-checks.ts';
 import { HURRIED, openSharedPayments } from './payment-stand.ts';
 
 for (const [from, chosen] of CHOSEN) {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertGoesOnUnread, paymentsSentAgain } from './ledger-faulty.ts';
+import { assertGoesOnUnread, paymentsSentAgain } from './ledger-fault-checks.ts';
 
 test('a payment that did not get through (timeout) is sent again as it was, and arrives once', async (t) => {
   assert.deepEqual(await paymentsSentAgain(t, 'timeout'), [{ state: 'SUCCEEDED', failure: null }]);

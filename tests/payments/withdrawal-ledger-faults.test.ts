@@ -14,7 +14,7 @@ import {
   openScene,
   paymentsOf,
   paymentsSentAgain,
-} from './ledger-faulty.ts';
+} from './ledger-fault-checks.ts';
 import { HURRIED } from './payment-stand.ts';
 import { openSharedWithdrawals } from './withdrawal-stand.ts';
 

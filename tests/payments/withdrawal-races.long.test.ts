@@ -3,7 +3,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startApp } from '../support/app.ts';
-import { assertArrivesOnce, assertCommittedOrExpired, assertFirstStands, paidByCopies } from './withdrawal-crowds.ts';
+import {
+  assertArrivesOnce,
+  assertCommittedOrExpired,
+  assertFirstStands,
+  paidByCopies,
+} from './withdrawal-race-checks.ts';
 import { openWithdrawals } from './withdrawal-stand.ts';
 
 test('a hundred copies of one completion beside refreshes and commits: one consumption', async (t) => {

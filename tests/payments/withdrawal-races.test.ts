@@ -12,7 +12,7 @@ import {
   many,
   paidByCopies,
   statusesOf,
-} from './withdrawal-crowds.ts';
+} from './withdrawal-race-checks.ts';
 import { openSharedWithdrawals, openWithdrawals } from './withdrawal-stand.ts';
 
 test('many copies of one completion beside refreshes and commits: one consumption', async (t) => {

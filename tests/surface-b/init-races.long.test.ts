@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onlyOne, openBeside, openRace, TOO_LITTLE } from './init-racing.ts';
+import { onlyOne, openBeside, openRace, TOO_LITTLE } from './init-race-checks.ts';
 
 test('one balance through two servers: it is spent once', async (t) => {
   const { stand: first } = await openRace(t);

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { EXISTS, onlyOne, openBeside, openRace, TOO_LITTLE } from './init-racing.ts';
+import { EXISTS, onlyOne, openBeside, openRace, TOO_LITTLE } from './init-race-checks.ts';
 
 test('the same init ten times at once on one project: one funds, the others hear that there is one', async (t) => {
   const { stand, counts } = await openRace(t);
