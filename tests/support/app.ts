@@ -11,6 +11,7 @@ import { openNeighbours } from '../../server/src/providers/neighbours.ts';
 import { startSandboxBeside } from '../../server/src/sandbox.ts';
 import { afterwards, type Hooks } from './afterwards.ts';
 import { createDatabase } from './database.ts';
+import { httpRequest } from './http-request.ts';
 
 export const MASTER_KEY = 'master_of-the-tests-0123456789abcdef';
 const WALLET_KEK = Buffer.alloc(32, 7);
@@ -91,7 +92,7 @@ export const startApp = async (
   const call = async (request: string, { key, body, headers }: Ask = {}): Promise<Answer> => {
     const [method, path] = request.split(' ') as [string, string];
     const bearer = key === undefined ? await anyKey() : key;
-    const response = await fetch(`${url}/api/v1${path}`, {
+    const answer = await httpRequest(`${url}/api/v1${path}`, {
       method,
       headers: {
         ...(bearer === null ? {} : { authorization: `Bearer ${bearer}` }),
@@ -100,9 +101,8 @@ export const startApp = async (
       },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
-    const text = await response.text();
-    const isJson = response.headers.get('content-type')?.startsWith('application/json');
-    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
+    const isJson = answer.headers.get('content-type')?.startsWith('application/json');
+    return { ...answer, body: isJson ? JSON.parse(answer.text) : undefined };
   };
 
   const key = async (scopes: readonly string[], marketplaceId = DEFAULT_MARKETPLACE): Promise<string> => {
