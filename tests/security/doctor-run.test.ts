@@ -1,14 +1,13 @@
 // `holdfast doctor` and `npm run doctor` as an operator runs them: real programs, real databases, exit codes.
+// doctor-run.long.test.ts has two more databases.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { test } from 'node:test';
-import { startEmbeddedPostgres } from '../../server/src/postgres/embedded.ts';
+import { urlOf } from '../../scripts/scale/database.ts';
 import type { Connection } from '../../server/src/postgres/postmaster.ts';
-import { openPool } from '../../server/src/store/connection.ts';
-import { migrate } from '../../server/src/store/migrate.ts';
 import { openTool, ROOT } from '../cli/tool.ts';
 import { until } from '../committer/bend.ts';
 import { startServer } from '../crash/server-process.ts';
@@ -16,15 +15,7 @@ import { afterwards } from '../support/afterwards.ts';
 import { startApp } from '../support/app.ts';
 import { createDatabase } from '../support/database.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { preparedFolder } from '../support/prepared-cluster.ts';
-
-const urlOf = ({ host, port, user, database }: Connection): string =>
-  `postgres:///${database}?${new URLSearchParams({ host, port: String(port), user })}`;
-
-type Check = { name: string; state: string; detail: string; remedy: string | null };
-
-const byName = (checks: Check[]): Record<string, Check> =>
-  Object.fromEntries(checks.map((check) => [check.name, check]));
+import { byName } from './doctor-checks.ts';
 
 test('the checklist looks at a real database: durability, clock, migrations, proof and audit chain', async (t) => {
   const app = await startApp(t);
@@ -50,28 +41,6 @@ test('the checklist looks at a real database: durability, clock, migrations, pro
   assert.match(second.out, /✗ {2}proof .*differ/);
   assert.match(second.out, /✗ {2}audit-chain .*broken at entry 2/);
   assert.match(second.out, /✗ durability: Turn them on/);
-});
-
-test('an empty database has migrations pending, and what depends on them is not guessed', async (t) => {
-  const database = await createDatabase({ empty: true });
-  afterwards(t, database.drop);
-  const tool = await openTool(t);
-  const { json } = await tool.run(['doctor', '--json'], { env: { DATABASE_URL: urlOf(database.connection) } });
-  const { migrations, proof } = byName(json.checks);
-  assert.deepEqual([migrations?.state, proof?.state], ['failed', 'unknown']);
-});
-
-test('a sound PostgreSQL is fine, and nothing wrong ends with 0', async (t) => {
-  const settings = { max_connections: 20, shared_buffers: '16MB' };
-  const postgres = await startEmbeddedPostgres({ dataDir: await preparedFolder(t), log() {}, settings });
-  afterwards(t, postgres.stop);
-  const pool = openPool(postgres.connection, { max: 1, onError() {} });
-  await migrate({ pool }).finally(() => pool.end());
-  const tool = await openTool(t);
-  const env = { DATABASE_URL: urlOf(postgres.connection) };
-  const { code, json, err } = await tool.run(['doctor', '--json'], { env });
-  assert.deepEqual([code, json.ok], [0, true], JSON.stringify(json.checks) + err);
-  assert.equal(byName(json.checks).durability?.state, 'ok');
 });
 
 test('a database that does not answer, and settings that cannot be read, fail with a sentence', async (t) => {
