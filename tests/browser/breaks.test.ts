@@ -3,74 +3,31 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PgBoss } from 'pg-boss';
 import { until } from '../committer/bend.ts';
 import { fundedOrder, shopIn } from '../contract/order-ground.ts';
-import type { TestApp } from '../support/app.ts';
-import { NARROW, openOwnStand } from './browser-stand.ts';
-import { assertAccessible, assertFits, picture } from './page-checks.ts';
+import { shareInFile } from '../support/share-in-file.ts';
+import { goTo, openOwnStand } from './browser-stand.ts';
+import { reconcile } from './reconcile.ts';
 
-/** The job that otherwise runs every ten minutes. */
-const reconcile = async (app: TestApp): Promise<void> => {
-  const boss = new PgBoss({ ...(app.connection as object), schema: 'pgboss', supervise: false, schedule: false });
-  boss.on('error', () => {});
-  await boss.start();
-  const id = await boss.send('reconcile');
-  await until(async () => {
-    const [job] = await app.sql("select state from pgboss.job where name = 'reconcile' and id = $1", [id]);
-    return job?.state === 'completed';
-  }, 'the books were compared');
-  await boss.stop({ graceful: false });
-};
-
-test('a break of an escrow contract is shown with its figures, its order, and what to do', async (t) => {
+const shared = shareInFile(async (t) => {
   const stand = await openOwnStand(t);
-  const shop = await shopIn(stand.app, { available: '300.00' });
-  const order = await fundedOrder(shop, { amount: '120.00', title: 'Logo design' });
-  const page = await stand.open('/breaks');
-  await page.getByText('Books and outside systems agree').waitFor();
-  await assertAccessible(page);
-
-  const address = order.escrow.providerContractId;
-  const paid = await stand.app.call('POST /sandbox/faucet', { body: { address, asset: 'USDC', amount: '7.5' } });
-  assert.equal(paid.status, 200, paid.text);
-  await reconcile(stand.app);
-  await page.getByRole('button', { name: 'Look again' }).click();
-  const row = page.getByRole('row', { name: /An escrow contract/ });
-  await row.getByText('+7.5000000').waitFor();
-  const told = (await row.textContent()) ?? '';
-  for (const part of ['120.0000000', '127.5000000', 'Open', 'Somebody paid into the contract']) {
-    assert.ok(told.includes(part), `${part} in ${told}`);
-  }
-  await row.getByRole('link', { name: 'Logo design' }).waitFor();
-  await assertAccessible(page);
-  await picture(page, 'breaks');
-  await page.getByLabel('Kind').selectOption('wallet-usdc');
-  await page.getByText('No break fits').waitFor();
-
-  const narrow = await stand.open('/breaks?show=all', { size: NARROW, scheme: 'dark' });
-  await narrow.getByText('+7.5000000').waitFor();
-  await assertFits(narrow);
-  await assertAccessible(narrow);
-  await picture(narrow, 'breaks-narrow');
-  await page.getByRole('button', { name: 'Clear', exact: true }).click();
-  await page.getByRole('link', { name: 'See the order' }).click();
-  await page.getByRole('heading', { level: 1, name: 'Logo design' }).waitFor();
+  return { ...stand, page: await stand.open('/breaks') };
 });
 
-test('a break at a wallet leads to its user, and is resolved when the ledger agrees again', async (t) => {
-  const stand = await openOwnStand(t);
-  const { id } = (await stand.app.call('POST /users', { body: { externalUserId: 'emil-keeps' } })).body.data;
+test('a break at a wallet leads to its user, and is resolved when the ledger agrees again', async () => {
+  const { app, page } = shared();
+  await page.getByText('Books and outside systems agree').waitFor();
+  const { id } = (await app.call('POST /users', { body: { externalUserId: 'emil-keeps' } })).body.data;
   await until(
-    async () => (await stand.app.call(`GET /users/${id}/wallet`)).body.data?.isActive === true,
+    async () => (await app.call(`GET /users/${id}/wallet`)).body.data?.isActive === true,
     'the wallet lives on the ledger',
   );
-  const { address } = (await stand.app.call(`GET /users/${id}/wallet/deposit`)).body.data;
+  const { address } = (await app.call(`GET /users/${id}/wallet/deposit`)).body.data;
   // The ledger tells another balance than it has, for as long as it is asked.
   const lie = { operation: 'account', fault: 'wrong-amount', count: 1_000, match: address };
-  assert.equal((await stand.app.call('POST /sandbox/faults', { body: lie })).status, 201);
-  await reconcile(stand.app);
-  const page = await stand.open('/breaks');
+  assert.equal((await app.call('POST /sandbox/faults', { body: lie })).status, 201);
+  await reconcile(app);
+  await page.getByRole('button', { name: 'Look again' }).click();
   const row = page.getByRole('row', { name: /at an address ?emil-keeps/ }).first();
   await row.getByText('Look at its payments').click();
   await page.getByRole('button', { name: 'Verify' }).click();
@@ -80,16 +37,37 @@ test('a break at a wallet leads to its user, and is resolved when the ledger agr
   await sure.getByText(/The ledger shows (more|less) at the address/).waitFor();
   await sure.getByRole('row', { name: /Available 0\.0000000 \+\d+\.\d{7}/ }).waitFor();
   await sure.getByRole('button', { name: /^Book [+−]\d+\.\d{7} USD/ }).waitFor();
-  await assertAccessible(page);
-  await picture(page, 'user-sync');
   await sure.getByRole('button', { name: 'Leave it' }).click();
   await page.goBack();
-  await stand.app.call('DELETE /sandbox/faults');
-  await reconcile(stand.app);
+  await app.call('DELETE /sandbox/faults');
+  await reconcile(app);
   await page.getByRole('button', { name: 'Look again' }).click();
   await page.getByText('Books and outside systems agree').waitFor();
   await page.getByLabel('State').selectOption('resolved');
   await row.getByText('Nothing: the two agree again.').waitFor();
   await row.getByRole('link', { name: 'emil-keeps' }).click();
   await page.getByRole('heading', { level: 1, name: 'emil-keeps' }).waitFor();
+});
+
+test('a break of an escrow contract is shown with its figures, its order, and what to do', async () => {
+  const { app, page } = shared();
+  const shop = await shopIn(app, { available: '300.00' });
+  const order = await fundedOrder(shop, { amount: '120.00', title: 'Logo design' });
+  const address = order.escrow.providerContractId;
+  const paid = await app.call('POST /sandbox/faucet', { body: { address, asset: 'USDC', amount: '7.5' } });
+  assert.equal(paid.status, 200, paid.text);
+  await reconcile(app);
+  await goTo(page, '/breaks');
+  const row = page.getByRole('row', { name: /An escrow contract/ });
+  await row.getByText('+7.5000000').waitFor();
+  const told = (await row.textContent()) ?? '';
+  for (const part of ['120.0000000', '127.5000000', 'Open', 'Somebody paid into the contract']) {
+    assert.ok(told.includes(part), `${part} in ${told}`);
+  }
+  await row.getByRole('link', { name: 'Logo design' }).waitFor();
+  await page.getByLabel('Kind').selectOption('wallet-usdc');
+  await page.getByText('No break fits').waitFor();
+  await page.getByRole('button', { name: 'Clear', exact: true }).click();
+  await page.getByRole('link', { name: 'See the order' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Logo design' }).waitFor();
 });

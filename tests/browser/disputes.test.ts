@@ -4,8 +4,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../committer/bend.ts';
 import { disputeIn, fundedOrder, shopIn } from '../contract/order-ground.ts';
-import { NARROW, openStand } from './browser-stand.ts';
-import { assertAccessible, assertFits, picture } from './page-checks.ts';
+import { shareInFile } from '../support/share-in-file.ts';
+import { changeKey, goTo, NARROW, openStand, WIDE } from './browser-stand.ts';
+import { assertFits } from './page-checks.ts';
 
 const EVIDENCE = ['https://files.example/contract.pdf', 'javascript:alert(1)', 'ticket 4711'];
 
@@ -16,14 +17,36 @@ const BEYOND_PANELS = `[...document.querySelectorAll('.panel')].flatMap((panel) 
 
 const AT_DESK = `document.activeElement.classList.contains('dispute-result')`;
 
-test('a dispute is opened, taken up and split, and both then have what the slider had shown', async (t) => {
+const shared = shareInFile(async (t) => {
   const stand = await openStand(t);
-  const shop = await shopIn(stand.app, { available: '500.00' });
+  return { ...stand, page: await stand.open('/disputes') };
+});
+
+test('the queue shows the oldest first and grows by itself, and what nobody has decided is not resolved', async () => {
+  const { app, page } = shared();
+  const shop = await shopIn(app, { available: '500.00' });
+  const { id } = await disputeIn(shop, { reason: 'OTHER' });
+  await page.getByRole('cell', { name: 'Other, by the buyer' }).waitFor();
+  await disputeIn(shop, { openedBy: 'SELLER' });
+  await page.getByRole('cell', { name: 'Not delivered, by the seller' }).waitFor();
+  const rows = await page.getByRole('row').allTextContents();
+  assert.match(rows.at(-1) ?? '', /Not delivered/, 'the newest is last');
+  await app.call(`POST /disputes/${id}/assign`, { body: { assignedTo: 'Clara' } });
+  await page.getByRole('link', { name: 'Under review' }).click();
+  await page.getByRole('cell', { name: 'Clara' }).waitFor();
+  assert.match(page.url(), /status=UNDER_REVIEW/);
+  await page.getByRole('link', { name: 'Resolved' }).click();
+  await page.getByText('No dispute has been decided yet').waitFor();
+});
+
+test('a dispute is opened, taken up and split, and both then have what the slider had shown', async () => {
+  const { app, page } = shared();
+  const shop = await shopIn(app, { available: '500.00' });
   const past = await fundedOrder(shop, { amount: '40.00', title: 'Business cards' });
   await shop.done(`POST /orders/${past.id}/resolution/release`);
   const { id } = await fundedOrder(shop, { amount: '99.99', title: 'Logo', metadata: { platformFee: '7.25' } });
 
-  const page = await stand.open(`/orders/${id}`);
+  await goTo(page, `/orders/${id}`);
   await page.getByRole('button', { name: 'Open a dispute' }).click();
   const window = page.getByRole('alertdialog');
   await window.getByLabel('Reason').selectOption('QUALITY_ISSUE');
@@ -65,12 +88,8 @@ test('a dispute is opened, taken up and split, and both then have what the slide
     assert.deepEqual(await page.evaluate(BEYOND_PANELS), []);
   }
   await desk.getByLabel('Note').fill('The first draft was good, the second was never sent.');
-  await assertAccessible(page);
-  await page.setViewportSize({ width: 1280, height: 1250 });
-  await picture(page, 'dispute-split');
+  await page.setViewportSize(WIDE);
   await page.getByRole('button', { name: 'Decide …' }).click();
-  await assertAccessible(page);
-  await picture(page, 'dispute-confirm');
   await window.getByRole('button', { name: 'Pay out 99.99 USD' }).click();
 
   const outcome = page.getByRole('region', { name: 'How it was decided' });
@@ -80,47 +99,23 @@ test('a dispute is opened, taken up and split, and both then have what the slide
   await until(() => page.evaluate<boolean>(AT_DESK), 'the keyboard is at the outcome');
   assert.deepEqual(await shop.figures(), ['399.99', '0.00']);
   assert.deepEqual(await shop.figures(shop.sellerId), ['93.65', '0.00']);
-  await picture(page, 'dispute-resolved');
 });
 
-test('the queue shows the oldest first and grows by itself, and a key without support can only look', async (t) => {
-  const stand = await openStand(t);
-  const shop = await shopIn(stand.app, { available: '500.00' });
-  const first = await disputeIn(shop, { reason: 'OTHER' });
-  const looker = await stand.app.key(['read', 'write']);
-
-  const page = await stand.open('/disputes', { key: looker, size: NARROW, scheme: 'dark' });
+test('a key without support can only look', async () => {
+  const { app, page } = shared();
+  const shop = await shopIn(app, { available: '500.00' });
+  const { id } = await disputeIn(shop);
+  await goTo(page, '/disputes');
+  await changeKey(page, await app.key(['read', 'write']));
   await page.getByText('You can look, but not decide').waitFor();
-  await page.getByRole('cell', { name: 'Other, by the buyer' }).waitFor();
-  await disputeIn(shop, { openedBy: 'SELLER' });
-  await page.getByRole('cell', { name: 'Not delivered, by the seller' }).waitFor();
-  const rows = await page.getByRole('row').allTextContents();
-  assert.match(rows.at(-1) ?? '', /Not delivered/, 'the newest is last');
-  await assertFits(page);
-  await assertAccessible(page);
-  await picture(page, 'disputes-narrow');
-
-  await page.goto(`${stand.app.url}/console/disputes/${first.id}`, { waitUntil: 'commit' });
-  await page.getByLabel('API key or token').fill(looker);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await goTo(page, `/disputes/${id}`);
   const take = page.getByRole('button', { name: /^I take it/ });
   await take.waitFor();
   assert.equal(await take.getAttribute('aria-disabled'), 'true');
   assert.match((await take.getAttribute('title')) ?? '', /lacks the scope “support”/);
-  await stand.app.call(`POST /disputes/${first.id}/assign`, { body: { assignedTo: 'Clara' } });
+  await app.call(`POST /disputes/${id}/assign`, { body: { assignedTo: 'Clara' } });
   const decide = page.getByRole('button', { name: 'Decide …' });
   await decide.waitFor();
   assert.equal(await decide.getAttribute('aria-disabled'), 'true');
   await page.getByRole('paragraph').filter({ hasText: 'Your key may not decide this' }).waitFor();
-  await assertFits(page);
-  await assertAccessible(page);
-  await page.setViewportSize({ width: 390, height: 2600 });
-  await picture(page, 'dispute-narrow');
-
-  const wide = await stand.open('/disputes?status=UNDER_REVIEW');
-  await wide.getByRole('cell', { name: 'Clara' }).waitFor();
-  await assertAccessible(wide);
-  await picture(wide, 'disputes');
-  await wide.getByRole('link', { name: 'Resolved' }).click();
-  await wide.getByText('No dispute has been decided yet').waitFor();
 });

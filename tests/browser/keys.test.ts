@@ -4,19 +4,19 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { MASTER_KEY } from '../support/app.ts';
-import { look, NARROW, openOwnStand, openStand, WIDE } from './browser-stand.ts';
-import { assertAccessible, assertFits, picture } from './page-checks.ts';
+import { shareInFile } from '../support/share-in-file.ts';
+import { changeKey, goTo, openOwnStand } from './browser-stand.ts';
+import { assertAccessible } from './page-checks.ts';
 
-type Stand = Awaited<ReturnType<typeof openStand>>;
-
-const asMaster = async (stand: Stand): Promise<Page> => {
-  const page = await stand.open('/keys', { key: null });
+const shared = shareInFile(async (t) => {
+  const { app, open } = await openOwnStand(t);
+  const page = await open('/keys', { key: null });
   await page.getByLabel('API key or token').fill(MASTER_KEY);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
-  return page;
-};
+  return { app, page };
+});
 
 /** Reads the secret that is shown, closes the dialog, and looks that nothing of it is left on the page. */
 const takeSecret = async (page: Page): Promise<string> => {
@@ -28,10 +28,8 @@ const takeSecret = async (page: Page): Promise<string> => {
   return secret;
 };
 
-test('the master key makes, rotates and revokes a key, and each secret is shown once', async (t) => {
-  const stand = await openStand(t);
-  const { app } = stand;
-  const page = await asMaster(stand);
+test('the master key makes, rotates and revokes a key, and each secret is shown once', async () => {
+  const { app, page } = shared();
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.getByRole('button', { name: 'Create a key' }).click();
   await page.getByLabel('Name').fill('Checkout server');
@@ -39,14 +37,11 @@ test('the master key makes, rotates and revokes a key, and each secret is shown 
   await page.getByLabel('Requests per window').fill('0');
   await page.getByRole('button', { name: 'Create the key' }).click();
   await page.getByText(/rateLimit must/).waitFor();
-  await assertAccessible(page);
-  await picture(page, 'keys-create');
   await page.getByLabel('Requests per window').fill('600');
   await page.getByLabel('Ends').selectOption('In 90 days');
   await page.getByRole('button', { name: 'Create the key' }).click();
   await page.getByText('It is shown only now.').waitFor();
   await assertAccessible(page);
-  await picture(page, 'keys-secret');
   // A click beside it must not lose what nobody can read again.
   await page.mouse.click(5, 5);
   await page.getByRole('button', { name: 'Copy', exact: true }).click();
@@ -65,8 +60,6 @@ test('the master key makes, rotates and revokes a key, and each secret is shown 
   assert.deepEqual((await app.call('GET /auth/me', { key: token })).body.data.scopes, ['read']);
 
   await row.getByRole('button', { name: 'Rotate Checkout server' }).click();
-  await assertAccessible(page);
-  await picture(page, 'keys-rotate');
   await page.getByRole('button', { name: 'Make a new secret' }).click();
   await page.getByText(/The one before works until/).waitFor();
   const rotated = await takeSecret(page);
@@ -86,55 +79,38 @@ test('the master key makes, rotates and revokes a key, and each secret is shown 
   assert.match(page.url(), /status=REVOKED/);
 });
 
-test('the master key sees every marketplace with its counts, and acts in another at once', async (t) => {
-  const stand = await openOwnStand(t);
-  const fruit = await stand.app.key(['*'], 'mkt_fruit');
-  await stand.app.user({ key: fruit });
-  await stand.app.user({ available: '10.00' });
-  const page = await asMaster(stand);
+test('the master key sees every marketplace with its counts, and acts in another at once', async () => {
+  const { app, page } = shared();
+  const fruit = await app.key(['*'], 'mkt_fruit');
+  await app.user({ key: fruit });
+  await app.user({ available: '10.00' });
+  await page.reload();
+  await page.getByLabel('API key or token').fill(MASTER_KEY);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
   const places = page.getByRole('table', { name: 'Marketplaces' });
   await places.getByRole('row', { name: /mkt_default.*You act here/ }).waitFor();
-  await assertAccessible(page);
-  await assertFits(page);
-  await picture(page, 'keys-master');
   await places.getByRole('button', { name: 'Act here: mkt_fruit' }).click();
   await places.getByRole('row', { name: /mkt_fruit 1 0 1 .*You act here/ }).waitFor();
   assert.match((await page.getByRole('navigation', { name: 'Pages' }).textContent()) ?? '', /mkt_fruit/);
   await page.getByText('Who may call the service for mkt_fruit').waitFor();
-  await page.setViewportSize(NARROW);
-  await assertFits(page);
-  await picture(page, 'keys-master-narrow');
-  await page.getByRole('button', { name: 'Create a key' }).click();
-  await page.getByLabel('Name').waitFor();
-  await assertFits(page);
-  await picture(page, 'keys-create-narrow');
-  await page.getByRole('button', { name: 'Leave it' }).click();
   await page.getByLabel('Another marketplace').fill('fruit!');
   await page.getByRole('button', { name: 'Act in it', exact: true }).click();
   await page.getByRole('alert').first().waitFor();
   await page.getByText('Who may call the service for mkt_fruit').waitFor();
 });
 
-test('a key without the rights sees the list, and everything it may not do says why', async (t) => {
-  const stand = await openStand(t);
-  const key = await stand.app.key(['read']);
-  await stand.app.key(['support', 'write']);
-  const page = await stand.open('/keys', { key });
-  for (const [name, seen] of Object.entries({
-    'keys-wide-light': { size: WIDE, scheme: 'light' },
-    'keys-narrow-dark': { size: NARROW, scheme: 'dark' },
-  } as const)) {
-    await look(page, seen);
-    await page.getByText('you', { exact: true }).waitFor();
-    const create = page.getByRole('button', { name: 'Create a key' });
-    assert.equal(await create.getAttribute('aria-disabled'), 'true');
-    assert.match((await create.getAttribute('title')) ?? '', /Only the master key/);
-    const strangers = page.getByRole('button', { name: /^Revoke key/, disabled: true });
-    assert.match((await strangers.first().getAttribute('title')) ?? '', /that very key/);
-    assert.equal(await page.getByRole('button', { name: /^Revoke key/, disabled: false }).count(), 1);
-    await page.getByText('the only marketplace of your key').waitFor();
-    await assertFits(page);
-    await assertAccessible(page);
-    await picture(page, name);
-  }
+test('a key without the rights sees the list, and everything it may not do says why', async () => {
+  const { app, page } = shared();
+  await app.key(['support', 'write']);
+  await goTo(page, '/keys');
+  await changeKey(page, await app.key(['read']));
+  await page.getByText('you', { exact: true }).waitFor();
+  const create = page.getByRole('button', { name: 'Create a key' });
+  assert.equal(await create.getAttribute('aria-disabled'), 'true');
+  assert.match((await create.getAttribute('title')) ?? '', /Only the master key/);
+  const strangers = page.getByRole('button', { name: /^Revoke key/, disabled: true });
+  assert.match((await strangers.first().getAttribute('title')) ?? '', /that very key/);
+  assert.equal(await page.getByRole('button', { name: /^Revoke key/, disabled: false }).count(), 1);
+  await page.getByText('the only marketplace of your key').waitFor();
 });

@@ -10,6 +10,7 @@ import type { Page } from 'playwright-core';
 export const ARTEFACTS = path.resolve(import.meta.dirname, '../../test-artefacts');
 
 const FITS_WITHIN_MS = 10_000;
+const NAMED_MAX = 10;
 
 /** A half-drawn page would be judged by what nobody sees for long. */
 const drawn = (page: Page): Promise<void> => page.locator('.skeleton').first().waitFor({ state: 'detached' });
@@ -52,10 +53,11 @@ export const assertFits = async (page: Page): Promise<void> => {
   if (comes) return;
   const wide = await page.evaluate<string[]>(
     `[...document.querySelectorAll('body *')]
-      .filter((each) => each.getBoundingClientRect().right > window.innerWidth + 0.5)
+      .filter((each) => !each.closest('.hidden-text') && each.getBoundingClientRect().right > window.innerWidth + 0.5)
       .map((each) => each.outerHTML.slice(0, 120))`,
   );
-  assert.fail(`wider than the window: ${wide.join('\n')}`);
+  const widths = await page.evaluate('document.documentElement.scrollWidth + " of " + window.innerWidth');
+  assert.fail(`wider than the window, ${widths} pixels: ${wide.slice(0, NAMED_MAX).join('\n')}`);
 };
 
 /** Kept for people to look at; see test-artefacts. Only the long tests take pictures. */

@@ -14,11 +14,12 @@ import { until } from '../committer/bend.ts';
 import { afterwards } from '../support/afterwards.ts';
 import { startApp } from '../support/app.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { openApp } from '../support/shared-app.ts';
 
 const DIST = path.resolve(import.meta.dirname, '../../console/dist');
 
 test('the page and every address below it answer without a key, with a policy that allows no inline code', async (t) => {
-  const { url } = await startApp(t);
+  const { url } = await openApp(t);
   const page = await readFile(path.join(DIST, 'index.html'), 'utf8');
   for (const place of [
     '/console',
@@ -43,7 +44,7 @@ test('the page and every address below it answer without a key, with a policy th
 });
 
 test('assets are named by their content, compressed, and kept for ever; the page itself is asked for again', async (t) => {
-  const { url } = await startApp(t);
+  const { url } = await openApp(t);
   const names = (await readdir(path.join(DIST, 'assets'))).filter((name) => name.endsWith('.js'));
   assert.ok(names.length > 2);
   for (const name of names) {
@@ -64,7 +65,7 @@ test('assets are named by their content, compressed, and kept for ever; the page
 });
 
 test('a missing file is 404 and never the page, and no path leads out of the folder', async (t) => {
-  const { url } = await startApp(t);
+  const { url } = await openApp(t);
   const lost = ['assets/gone-12345678.js', 'assets/', 'package.json', 'built.json', 'assets/..%2f..%2fpackage.json'];
   for (const name of [...lost, '..%2f..%2f..%2fetc%2fpasswd.txt', '%2e%2e/%2e%2e/package.json']) {
     const response = await fetch(`${url}/console/${name}`);
@@ -74,7 +75,7 @@ test('a missing file is 404 and never the page, and no path leads out of the fol
 });
 
 test('only GET and HEAD are answered', async (t) => {
-  const { url } = await startApp(t);
+  const { url } = await openApp(t);
   const head = await fetch(`${url}/console`, { method: 'HEAD' });
   assert.equal(head.status, 200);
   assert.equal(await head.text(), '');

@@ -9,7 +9,7 @@ import { openStand } from './browser-stand.ts';
 const shared = shareInFile(async (t) => {
   const { app, open } = await openStand(t);
   const userId = await app.user({ available: '100.00' });
-  return { app, userId, page: await open(`/users/${userId}`) };
+  return { app, userId, openUser: () => open(`/users/${userId}`) };
 });
 
 const available = async (): Promise<string> => {
@@ -26,7 +26,7 @@ const fillCredit = async (page: Page): Promise<void> => {
 };
 
 test('a button that pays is pressed twice, three times, and by a key held down: it pays once', async () => {
-  const { page } = shared();
+  const page = await shared().openUser();
   await fillCredit(page);
   await page.getByRole('button', { name: /^Credit 10\.00/ }).click({ clickCount: 3 });
   await page.getByText('10.00 USD credited').first().waitFor();
@@ -42,7 +42,7 @@ test('a button that pays is pressed twice, three times, and by a key held down: 
 });
 
 test('asking again after lost answers is the same request, and the money moves once', async () => {
-  const { page } = shared();
+  const page = await shared().openUser();
   let isLost = true;
   await page.route('**/balance/credit', async (route) => {
     if (!isLost) return route.continue();

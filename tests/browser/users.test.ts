@@ -6,23 +6,27 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { shopIn } from '../contract/order-ground.ts';
-import { NARROW, openStand } from './browser-stand.ts';
-import { assertAccessible, assertFits, picture } from './page-checks.ts';
+import { shareInFile } from '../support/share-in-file.ts';
+import { changeKey, goTo, openStand } from './browser-stand.ts';
+import { assertAccessible } from './page-checks.ts';
+
+const shared = shareInFile(async (t) => {
+  const stand = await openStand(t);
+  return { ...stand, page: await stand.open('/users') };
+});
 
 const balances = (page: Page) => page.getByRole('region', { name: 'Balances' });
 
 const tab = (page: Page, name: string) => page.getByRole('tab', { name }).click();
 
-test('a user is made, credited with a reason, found in the statement, and valid against the ledger', async (t) => {
-  const stand = await openStand(t);
-  const page = await stand.open('/users');
+test('a user is made, credited with a reason, found in the statement, and valid against the ledger', async () => {
+  const { page } = shared();
   await page.getByText('No users yet').waitFor();
   await page.getByRole('button', { name: 'New user' }).click();
   await page.getByRole('button', { name: 'Make the user' }).click();
   await page.getByText('Write the id that your marketplace has').waitFor();
   await page.getByLabel('Your id of the user').fill('anna-buys');
   await page.getByLabel('E-mail').fill('anna@shop.example');
-  await assertAccessible(page);
   await page.getByRole('button', { name: 'Make the user' }).click();
 
   await page.getByRole('heading', { level: 1, name: 'anna-buys' }).waitFor();
@@ -41,7 +45,6 @@ test('a user is made, credited with a reason, found in the statement, and valid 
   const sure = page.getByRole('alertdialog');
   await sure.getByRole('row', { name: /Available 0\.00 \+250\.00 250\.00 ?USD/ }).waitFor();
   await assertAccessible(page);
-  await picture(page, 'user-credit');
   await sure.getByRole('button', { name: 'Credit 250.00 USD' }).click();
   await page.getByText('Available is now 250.00 USD').waitFor();
   await balances(page)
@@ -65,29 +68,22 @@ test('a user is made, credited with a reason, found in the statement, and valid 
   await sure.getByText('nothing will be booked').waitFor();
   await sure.getByRole('button', { name: 'Sync, nothing differs' }).click();
   await page.getByText('Nothing had to be booked').waitFor();
-  await assertAccessible(page);
-  await page.setViewportSize({ width: 1280, height: 1300 });
-  await picture(page, 'user');
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await assertAccessible(page);
-  await picture(page, 'user-dark');
 
   await page.getByRole('link', { name: 'Users', exact: true }).first().click();
   await page.getByLabel('Find').fill('ANNA@shop');
   await page.getByRole('row', { name: /anna-buys.*anna@shop\.example.*250\.00 ?USD/ }).waitFor();
   await page.waitForURL(/\?q=ANNA/);
-  await picture(page, 'users');
   await page.getByLabel('Find').fill('nobody');
   await page.getByText('Nobody fits').waitFor();
 });
 
-test('a deposit arrives on the page without a reload, and what is set aside is listed', async (t) => {
-  const stand = await openStand(t);
-  const shop = await shopIn(stand.app, { available: '300.00' });
+test('a deposit arrives on the page without a reload, and what is set aside is listed', async () => {
+  const { app, page } = shared();
+  const shop = await shopIn(app, { available: '300.00' });
   const order = await shop.order({ amount: '120.00', title: 'Logo design' });
   await shop.done(`POST /orders/${order.id}/reserve`);
 
-  const page = await stand.open(`/users/${shop.buyerId}?tab=wallet`);
+  await goTo(page, `/users/${shop.buyerId}?tab=wallet`);
   await balances(page)
     .getByRole('row', { name: /USD 180\.00 120\.00 300\.00/ })
     .waitFor();
@@ -96,18 +92,15 @@ test('a deposit arrives on the page without a reload, and what is set aside is l
     .or(page.getByRole('row', { name: /Create account/ }))
     .first()
     .waitFor();
-  const { address } = (await stand.app.call(`GET /users/${shop.buyerId}/wallet/deposit`)).body.data;
+  const { address } = (await app.call(`GET /users/${shop.buyerId}/wallet/deposit`)).body.data;
   await page.getByRole('region', { name: 'To pay in' }).getByText(address).waitFor();
-  const paid = await stand.app.call('POST /sandbox/faucet', { body: { address, asset: 'USDC', amount: '25.5' } });
+  const paid = await app.call('POST /sandbox/faucet', { body: { address, asset: 'USDC', amount: '25.5' } });
   assert.equal(paid.status, 200, paid.text);
   await balances(page)
     .getByRole('row', { name: /USD 205\.50 120\.00 325\.50/ })
     .waitFor();
   await page.getByRole('region', { name: 'On the ledger now' }).getByText('25.5000000').waitFor();
   await page.getByRole('row', { name: /Payment \+25\.5000000 ?USDC/ }).waitFor();
-  await assertAccessible(page);
-  await page.setViewportSize({ width: 1280, height: 1300 });
-  await picture(page, 'user-wallet');
 
   await tab(page, 'Reservations');
   await page.getByRole('row', { name: /Set aside 120\.00 ?USD 120\.00 ?USD/ }).waitFor();
@@ -120,13 +113,12 @@ test('a deposit arrives on the page without a reload, and what is set aside is l
     .waitFor();
   await tab(page, 'Top-ups');
   await page.getByText('No top-ups').waitFor();
-  await assertAccessible(page);
 });
 
-test('a user is suspended and taken back by support alone, and a key that only reads is told why', async (t) => {
-  const stand = await openStand(t);
-  const id = await stand.app.user({ available: '40.00' });
-  const page = await stand.open(`/users/${id}`, { size: NARROW });
+test('a user is suspended and taken back by support alone, and a key that only reads is told why', async () => {
+  const { app, page } = shared();
+  const id = await app.user({ available: '40.00' });
+  await goTo(page, `/users/${id}`);
   await page.getByRole('button', { name: 'Suspend' }).click();
   const sure = page.getByRole('alertdialog');
   await sure.getByText('40.00 USD available and 0.00 USD reserved stay').waitFor();
@@ -141,28 +133,18 @@ test('a user is suspended and taken back by support alone, and a key that only r
   await page.getByLabel('E-mail address').fill('ada@shop.example');
   await page.getByRole('button', { name: 'Link it' }).click();
   await page.getByText('Payouts of this user go there').waitFor();
-  await assertFits(page);
-  await assertAccessible(page);
-  await page.setViewportSize({ width: 390, height: 2400 });
-  await picture(page, 'user-narrow');
 
-  const looking = await stand.open(`/users/${id}`, { key: await stand.app.key(['read']), scheme: 'dark' });
-  const credit = looking.getByRole('button', { name: 'Credit', exact: false });
+  await changeKey(page, await app.key(['read']));
+  const credit = page.getByRole('button', { name: 'Credit', exact: false });
   await credit.waitFor();
   assert.equal(await credit.getAttribute('aria-disabled'), 'true');
   assert.match((await credit.getAttribute('title')) ?? '', /lacks the scope “write”/);
-  const back = looking.getByRole('button', { name: 'Reactivate' });
+  const back = page.getByRole('button', { name: 'Reactivate' });
   assert.match((await back.getAttribute('title')) ?? '', /lacks the scope “support”/);
   await credit.click({ force: true });
-  assert.equal(await looking.getByRole('dialog').count(), 0);
-  await assertAccessible(looking);
+  assert.equal(await page.getByRole('dialog').count(), 0);
 
-  const nobody = await stand.open('/users/usr_01ARZ3NDEKTSV4RRFFQ69G5FAV');
-  await nobody.getByText('The user could not be loaded').waitFor();
-  await nobody.getByText('USER_NOT_FOUND').waitFor();
-  const list = await stand.open('/users', { size: NARROW, scheme: 'dark' });
-  await list.getByRole('link', { name: /^user-/ }).waitFor();
-  await assertFits(list);
-  await assertAccessible(list);
-  await picture(list, 'users-narrow');
+  await goTo(page, '/users/usr_01ARZ3NDEKTSV4RRFFQ69G5FAV');
+  await page.getByText('The user could not be loaded').waitFor();
+  await page.getByText('USER_NOT_FOUND').waitFor();
 });

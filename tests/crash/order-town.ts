@@ -10,6 +10,7 @@ import { until } from '../committer/bend.ts';
 import { afterwards } from '../support/afterwards.ts';
 import { createDatabase } from '../support/database.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { httpRequest } from '../support/http-request.ts';
 import { openCommitGate } from './commit-gate.ts';
 import { openGate } from './gate.ts';
 import { MASTER_KEY, type ServerProcess, startServer } from './server-process.ts';
@@ -104,15 +105,14 @@ export const openTown = async (t: TestContext) => {
     { key, body, ...more }: Ask,
   ): Promise<{ status: number; text: string } | null> => {
     const [method, path] = request.split(' ') as [string, string];
-    const json = body === undefined ? {} : { 'content-type': 'application/json' };
+    const json: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
     const headers = { authorization: `Bearer ${key}`, ...json, ...more.headers };
     try {
-      const answer = await fetch(`${server!.url}/api/v1${path}`, {
+      return await httpRequest(`${server!.url}/api/v1${path}`, {
         method,
         headers,
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
-      return { status: answer.status, text: await answer.text() };
     } catch {
       return null;
     }

@@ -8,6 +8,7 @@ import { clusterFolder } from '../../server/src/postgres/cluster.ts';
 import { stopOrphan } from '../../server/src/postgres/orphan.ts';
 import { openPool } from '../../server/src/store/connection.ts';
 import { afterwards } from '../support/afterwards.ts';
+import { httpRequest } from '../support/http-request.ts';
 
 const MAIN = path.resolve(import.meta.dirname, '../../server/src/main.ts');
 
@@ -51,7 +52,7 @@ export const post = async (
   ask: { path: string; key: string; body: unknown; idempotencyKey?: string },
 ): Promise<Answer | null> => {
   try {
-    const response = await fetch(`${url}/api/v1${ask.path}`, {
+    const { status, headers, text } = await httpRequest(`${url}/api/v1${ask.path}`, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${ask.key}`,
@@ -60,8 +61,7 @@ export const post = async (
       },
       body: JSON.stringify(ask.body),
     });
-    const replayed = response.headers.get('idempotency-replay') === 'true';
-    return { status: response.status, replayed, text: await response.text() };
+    return { status, replayed: headers.get('idempotency-replay') === 'true', text };
   } catch {
     return null;
   }

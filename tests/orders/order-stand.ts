@@ -6,6 +6,7 @@ import type { TestContext } from 'node:test';
 import type { Env } from '../../server/src/config.ts';
 import { until } from '../committer/bend.ts';
 import { type Answer, type Ask, startApp, type TestApp } from '../support/app.ts';
+import { httpRequest } from '../support/http-request.ts';
 import { openApp } from '../support/shared-app.ts';
 
 export type People = { readonly buyer: string; readonly seller: string };
@@ -36,13 +37,13 @@ export const ordersIn = (app: TestApp) => {
 
   const twin = async (request: string, body?: unknown): Promise<Any> => {
     const [method, path] = request.split(' ') as [string, string];
-    const answer = await fetch(`${control}${path}`, {
+    const { status, text } = await httpRequest(`${control}${path}`, {
       method,
       headers: { 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    if (!answer.ok) throw new Error(`${request}: ${await answer.text()}`);
-    return answer.status === 204 ? null : answer.json();
+    if (status >= 300) throw new Error(`${request}: ${text}`);
+    return status === 204 ? null : JSON.parse(text);
   };
 
   /** A buyer with so much, and a seller. Their wallets may still be on their way to the ledger. */

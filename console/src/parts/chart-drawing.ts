@@ -50,7 +50,8 @@ export const drawChart = (box: HTMLElement, drawing: Drawing): (() => void) => {
     chart?.destroy();
     chart = new Plot(optionsOf(Plot, { ...drawing, box }), dataOf(drawing), box);
   };
-  const redraw = (): void => void draw();
+  // Without the library the table of the chart remains. The next figures load the library again.
+  const redraw = (): void => void draw().catch(() => {});
   const resized = new ResizeObserver(() => chart?.setSize({ width: box.clientWidth, height: HEIGHT }));
 
   redraw();

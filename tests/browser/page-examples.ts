@@ -1,0 +1,61 @@
+// Every page of the console's table, with an example of each thing that has a page of its own.
+
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { disputeIn, shopIn } from '../contract/order-ground.ts';
+import type { TestApp } from '../support/app.ts';
+import { goTo } from './browser-stand.ts';
+import { assertFits } from './page-checks.ts';
+
+const TABLE = path.resolve(import.meta.dirname, '../../console/src/pages.ts');
+
+/** Read as text: the table leads to the pages themselves, which only the bundler understands. */
+const pagePaths = async (): Promise<string[]> => {
+  const paths = [...(await readFile(TABLE, 'utf8')).matchAll(/\{ path: '([^']*)'/g)].map(([, found]) => found!);
+  assert.ok(paths.length > 15 && paths.includes('orders/:id'), paths.join());
+  return paths;
+};
+
+/** One of each thing that has a page, by the path of the page. */
+const examples = async (app: TestApp): Promise<Readonly<Record<string, string>>> => {
+  const shop = await shopIn(app, { available: '500.00' });
+  const dispute = await disputeIn(shop);
+  const asked = { userId: shop.buyerId, amount: '12.00', currency: 'USD' };
+  const made = async (path: string, body: object): Promise<string> => {
+    const { status, text, body: answer } = await app.call(path, { body: { ...asked, ...body } });
+    assert.equal(status, 201, text);
+    return answer.data.id;
+  };
+  return {
+    'orders/:id': dispute.orderId,
+    'disputes/:id': dispute.id,
+    'users/:id': shop.buyerId,
+    'topups/:id': await made('POST /topups', {}),
+    'withdrawals/:id': await made('POST /withdrawals', { destination: { type: 'bank', email: 'anna@shop.example' } }),
+  };
+};
+
+/** Where each page is shown with something on it. */
+export const placesOfAllPages = async (app: TestApp): Promise<string[]> => {
+  const ids = await examples(app);
+  return (await pagePaths()).map((row) => {
+    if (row.includes(':')) assert.ok(ids[row], `an example for ${row}`);
+    return `/${row.replace(':id', '')}${ids[row] ?? ''}`;
+  });
+};
+
+/** Goes to another page, and waits until the heading of the one before has gone. */
+export const goToNext = async (page: Page, place: string): Promise<void> => {
+  await page.evaluate(`document.querySelector('#main h1').dataset.isBefore = 'true'; null`);
+  await goTo(page, place);
+  await page.locator('#main h1:not([data-is-before])').waitFor();
+};
+
+/** One heading, nothing that could not be loaded, and nothing beyond the window. */
+export const assertWhole = async (page: Page, place: string): Promise<void> => {
+  await assertFits(page);
+  assert.equal(await page.locator('h1').count(), 1, place);
+  assert.equal(await page.getByText('could not be loaded').count(), 0, place);
+};

@@ -1,0 +1,129 @@
+// Events, audit, breaks, health and keys in the states between their pages. Each is judged at both widths and in both colours.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fundedOrder, shopIn } from '../contract/order-ground.ts';
+import { MASTER_KEY } from '../support/app.ts';
+import { changeThirdEntry } from './audit-tampering.ts';
+import { changeKey, goTo, openOwnStand, openStand } from './browser-stand.ts';
+import { judgeState } from './judge-state.ts';
+import { reconcile } from './reconcile.ts';
+
+const LONG_AGO = '2020-01-01T00:00:00.000Z';
+/** Nothing listens there. */
+const NOBODY = 'http://127.0.0.1:9';
+
+test('the events page is accessible and fits with a replay, with details, and with the choice of types', async (t) => {
+  const { app, open } = await openStand(t);
+  const shop = await shopIn(app, { available: '900.00' });
+  const order = await fundedOrder(shop, { amount: '250.00', title: 'Translation' });
+  await shop.done(`POST /orders/${order.id}/resolution/release`);
+  const page = await open(`/events?since=${LONG_AGO}&q=${order.id}`);
+  const list = page.getByRole('list', { name: 'Events, newest first' });
+  await list.getByText('order.released').waitFor();
+  await judgeState(page, 'events-replay');
+  await list.getByRole('button', { name: /order\.released/ }).click();
+  await page.getByRole('complementary', { name: 'order.released' }).waitFor();
+  await judgeState(page, 'events-details');
+  await page.getByRole('button', { name: 'Close the details' }).click();
+  await page.getByRole('button', { name: 'All types' }).click();
+  await page.getByRole('checkbox', { name: 'order.released' }).check();
+  await list.getByText('order.closed').waitFor({ state: 'detached' });
+  await judgeState(page, 'events-types');
+  assert.match(page.url(), /types=order\.released/);
+});
+
+test('the audit page is accessible and fits with details, with a chain that holds, and with one that does not', async (t) => {
+  const { app, open } = await openStand(t);
+  const shop = await shopIn(app, { available: '500.00' });
+  const order = await shop.order({ amount: '120.00' });
+  await shop.done(`POST /orders/${order.id}/reserve`);
+  const page = await open(`/audit?resourceId=${order.id}`);
+  await page.getByRole('link', { name: 'Order funds reserved' }).click();
+  await page.getByRole('complementary', { name: 'Order funds reserved' }).getByText('FUNDS_RESERVED').waitFor();
+  await judgeState(page, 'audit-details');
+  await goTo(page, '/audit');
+  const chain = page.getByRole('region', { name: 'The chain' });
+  await chain.getByRole('button', { name: 'Verify the chain' }).click();
+  await chain.getByText('Holds', { exact: true }).waitFor();
+  await judgeState(page, 'audit-holds');
+  await app.sql(changeThirdEntry(app.marketplaceId));
+  await chain.getByRole('button', { name: 'Verify again' }).click();
+  await chain.getByText('Broken at entry 3').waitFor();
+  await judgeState(page, 'audit-broken');
+  assert.equal((await app.call('GET /audit/verify')).body.data.holds, false);
+});
+
+test('the list of breaks is accessible and fits with a break and without one', async (t) => {
+  const { app, open } = await openOwnStand(t);
+  const shop = await shopIn(app, { available: '300.00' });
+  const order = await fundedOrder(shop, { amount: '120.00', title: 'Logo design' });
+  const page = await open('/breaks');
+  await page.getByText('Books and outside systems agree').waitFor();
+  await judgeState(page, 'breaks-none');
+  const address = order.escrow.providerContractId;
+  const paid = await app.call('POST /sandbox/faucet', { body: { address, asset: 'USDC', amount: '7.5' } });
+  assert.equal(paid.status, 200, paid.text);
+  await reconcile(app);
+  await page.getByRole('button', { name: 'Look again' }).click();
+  await page.getByText('+7.5000000').waitFor();
+  await judgeState(page, 'breaks');
+});
+
+test('the health page is accessible and fits with a part that is down, something stuck, and a server that is away', async (t) => {
+  const { app, open, takeAway } = await openOwnStand(t, { PAYMENT_PROVIDER_URL: NOBODY });
+  const shop = await shopIn(app, { available: '500.00' });
+  const order = await fundedOrder(shop, { amount: '80.00' });
+  const page = await open('/health');
+  await page.getByText('A part is down').waitFor();
+  const outage = { operation: 'release', fault: 'outage', count: 1_000 };
+  await app.call('POST /sandbox/faults', { body: outage });
+  const release = app.call(`POST /orders/${order.id}/resolution/release`);
+  await page.getByRole('table', { name: 'Operations' }).getByText('Stuck').waitFor();
+  await judgeState(page, 'health-stuck');
+  await app.call('DELETE /sandbox/faults');
+  await release;
+  await changeKey(page, await app.key(['read']));
+  await page.getByText('They need the scope “support”').waitFor();
+  await judgeState(page, 'health-read-only');
+  await takeAway();
+  await page.getByRole('button', { name: 'Ask again' }).click();
+  await page.getByText('The service does not answer; below is what it said last').waitFor();
+  await judgeState(page, 'health-away');
+  assert.equal(await page.getByRole('row', { name: /Database Ok/ }).count(), 1);
+});
+
+test('the keys page is accessible and fits with its forms, with a secret, and for a key that only reads', async (t) => {
+  const { app, open } = await openOwnStand(t);
+  await app.user();
+  await app.user({ key: await app.key(['*'], 'mkt_fruit') });
+  const page = await open('/keys', { key: null });
+  await page.getByLabel('API key or token').fill(MASTER_KEY);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Which marketplace?' }).waitFor();
+  await judgeState(page, 'sign-in-marketplace');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('row', { name: /mkt_default.*You act here/ }).waitFor();
+  await judgeState(page, 'keys-master');
+  await page.getByRole('button', { name: 'Create a key' }).click();
+  await page.getByLabel('Name').fill('Checkout server');
+  await page.getByLabel('Requests per window').fill('0');
+  await page.getByRole('button', { name: 'Create the key' }).click();
+  await page.getByText(/rateLimit must/).waitFor();
+  await judgeState(page, 'keys-create-refused');
+  await page.getByLabel('Requests per window').fill('600');
+  await page.getByRole('button', { name: 'Create the key' }).click();
+  await page.getByText('It is shown only now.').waitFor();
+  await judgeState(page, 'keys-secret');
+  await page.getByRole('button', { name: 'I have saved it' }).click();
+  for (const action of ['Token of', 'Rotate', 'Revoke']) {
+    await page.getByRole('button', { name: `${action} Checkout server` }).click();
+    await page.locator('[role="dialog"], [role="alertdialog"]').waitFor();
+    await judgeState(page, `keys-${action.split(' ')[0]!.toLowerCase()}`);
+    await page.keyboard.press('Escape');
+  }
+  await changeKey(page, await app.key(['read']));
+  await page.getByText('you', { exact: true }).waitFor();
+  await judgeState(page, 'keys-read-only');
+  assert.equal(await page.getByRole('button', { name: 'Create a key' }).getAttribute('aria-disabled'), 'true');
+});

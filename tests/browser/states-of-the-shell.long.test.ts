@@ -1,0 +1,89 @@
+// The frame of every page in the states between them: at the door, in its menu and its search, and while something is missing.
+// Each is judged at both widths and in both colours.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fundedOrder, shopIn } from '../contract/order-ground.ts';
+import { goTo, look, NARROW, openOwnStand, openStand, signIn, WIDE } from './browser-stand.ts';
+import { judgeState } from './judge-state.ts';
+import { assertAccessible, assertFits, picture } from './page-checks.ts';
+
+test('the sign-in is accessible and fits, as it is and after a key that is not accepted', async (t) => {
+  const stand = await openStand(t);
+  const page = await stand.open('/', { key: null });
+  await judgeState(page, 'sign-in');
+  await page.getByLabel('API key or token').fill('hk_wrong');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('alert').waitFor();
+  await judgeState(page, 'sign-in-refused');
+  await signIn(page, await stand.app.key(['support']));
+  await page.getByText('it lacks the scope “read”').waitFor();
+  await judgeState(page, 'may-not-read');
+  assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0);
+});
+
+test('the search and the menu are accessible and fit', async (t) => {
+  const stand = await openStand(t);
+  const page = await stand.open('/nowhere');
+  await page.keyboard.press('/');
+  await page.getByRole('combobox', { name: 'Search' }).fill('hom');
+  await page.getByRole('option', { name: 'Home' }).waitFor();
+  await judgeState(page, 'search');
+  await page.keyboard.press('Escape');
+  for (const scheme of ['light', 'dark'] as const) {
+    await look(page, { size: NARROW, scheme });
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await page.getByRole('dialog').getByRole('link', { name: 'Home' }).waitFor();
+    await assertFits(page);
+    await assertAccessible(page);
+    await picture(page, `menu-narrow-${scheme}`);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  }
+  assert.equal(await page.getByRole('link', { name: 'Home' }).isVisible(), false);
+});
+
+test('the first page is accessible and fits with all of its charts, figures and open work', async (t) => {
+  const stand = await openStand(t);
+  const shop = await shopIn(stand.app, { available: '500.00' });
+  const order = await fundedOrder(shop, { amount: '120.00' });
+  await shop.done(`POST /orders/${order.id}/resolution/release`);
+  const page = await stand.open('/?days=7', { size: NARROW });
+  for (const size of [NARROW, WIDE]) {
+    for (const scheme of ['light', 'dark'] as const) {
+      await look(page, { size, scheme });
+      await page.getByText('Every cent is there').waitFor();
+      await page.locator('.chart canvas').nth(1).waitFor();
+      await assertFits(page);
+      await assertAccessible(page);
+      await picture(page, `home-full-${size.width}-${scheme}`);
+    }
+  }
+  assert.equal(await page.getByLabel('Charts of').inputValue(), '7');
+});
+
+test('what says that something is missing is accessible and fits: files, answers, and the server', async (t) => {
+  const stand = await openOwnStand(t);
+  const page = await stand.open('/nowhere', { complaints: /dynamically imported module|React Router|preload assets/ });
+  await page.route('**/assets/home-*', (route) => route.abort());
+  await goTo(page, '/');
+  await page.getByText('The console was updated meanwhile').waitFor();
+  await judgeState(page, 'updated-meanwhile');
+  await page.unroute('**/assets/home-*');
+
+  await goTo(page, '/users');
+  await page.getByText('No users yet').waitFor();
+  const broken = { status: 500, contentType: 'application/json', body: '{}' };
+  await page.route('**/api/v1/users*', (route) => route.fulfill(broken));
+  await stand.app.user();
+  await page.getByText('A part of this page could not be brought up to date').waitFor();
+  await judgeState(page, 'not-up-to-date');
+  await page.unroute('**/api/v1/users*');
+
+  await goTo(page, '/events');
+  await page.getByText('Following', { exact: true }).waitFor();
+  await stand.takeAway();
+  await page.getByText('The connection is lost; it is being opened again').waitFor();
+  await judgeState(page, 'connection-lost');
+  assert.equal(await page.getByRole('banner').getByText('Reconnecting', { exact: true }).count(), 1);
+});
