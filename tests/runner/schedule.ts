@@ -1,5 +1,5 @@
 // The order of the test files: the longest first, so that no worker is left alone with one at the end. The times are those of
-// the last run, kept in the cache; a file without one is judged by its size.
+// the last run, kept in the cache, or of a recorded run; a file without one is judged by its size.
 
 import { statSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -9,6 +9,8 @@ export type Durations = Readonly<Record<string, number>>;
 
 /** Measured over all files: a longer file takes longer, roughly in proportion. */
 const MS_PER_BYTE = 0.5;
+/** A shorter file leaves no worker alone for long. */
+const RECORDED_MIN_MS = 5_000;
 
 export async function readDurations(file: string): Promise<Durations> {
   const text = await readFile(file, 'utf8').catch(() => '{}');
@@ -21,7 +23,13 @@ export async function readDurations(file: string): Promise<Durations> {
 
 export async function writeDurations(file: string, durations: Durations): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
-  await writeFile(file, JSON.stringify(durations));
+  await writeFile(file, `${JSON.stringify(durations, null, 2)}\n`);
+}
+
+/** What is worth keeping of a run, in the order of the names. */
+export function longestOf(files: readonly string[], durations: Durations): Durations {
+  const long = files.filter((file) => (durations[file] ?? 0) >= RECORDED_MIN_MS);
+  return Object.fromEntries(long.toSorted().map((file) => [file, durations[file]!]));
 }
 
 export type Scheduled = { readonly file: string; readonly expectedMs: number };
