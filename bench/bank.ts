@@ -1,18 +1,18 @@
 // The committer as `compose.ts` wires it, with users of one marketplace to credit: what the measurements drive. A credit
 // is two accounts, two postings, an event and an audit entry, answered when it is durable.
 
-import { creditBalance } from '../server/src/commands/adjust-balance.ts';
-import { createUser } from '../server/src/commands/create-user.ts';
-import { readConfig } from '../server/src/config.ts';
-import { systemClock } from '../server/src/domain/instant.ts';
-import { parseAmount } from '../server/src/domain/money.ts';
-import { createMetrics } from '../server/src/observe/metrics.ts';
-import { createCommitter } from '../server/src/store/committer.ts';
-import { type Connection, openLane, openPool } from '../server/src/store/connection.ts';
-import { migrate } from '../server/src/store/migrate.ts';
-import { createAuditReads } from '../server/src/store/reads/audit.ts';
-import { proveBooks } from '../server/src/store/reads/proof.ts';
-import { createWake } from '../server/src/store/wake.ts';
+import { systemClock } from '../server/src/base/instant.ts';
+import { parseAmount } from '../server/src/books/money.ts';
+import { proveBooks } from '../server/src/books/proof.ts';
+import { createCommitter } from '../server/src/commit/committer.ts';
+import { migrate } from '../server/src/commit/migrate.ts';
+import { createWake } from '../server/src/commit/notifier.ts';
+import { readConfig } from '../server/src/config/config.ts';
+import { createAuditReads } from '../server/src/modules/audit/queries.ts';
+import { creditBalance } from '../server/src/modules/balances/adjust-balance.ts';
+import { createUser } from '../server/src/modules/users/create-user.ts';
+import { createMetrics } from '../server/src/observability/metrics.ts';
+import { type Connection, openLane, openPool } from '../server/src/postgres/connection.ts';
 import { percentiles, type Sample } from './rounds.ts';
 
 export const MARKETPLACE = 'mkt_default';

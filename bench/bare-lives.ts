@@ -2,7 +2,7 @@
 // script that keeps nothing, checks nothing and would lose money at the first doubt.
 
 import { Keypair, TransactionBuilder } from '@stellar/stellar-sdk';
-import { fromUnits } from '../server/src/domain/money.ts';
+import { fromUnits } from '../server/src/books/money.ts';
 import { createEscrowProvider } from '../server/src/providers/escrow/escrow-provider.ts';
 import { buildActivation } from '../server/src/providers/network/envelopes.ts';
 import { createLedgerNetwork } from '../server/src/providers/network/ledger-network.ts';

@@ -1,7 +1,7 @@
 // Connections that each do one transaction after the other: how the yardsticks drive PostgreSQL.
 
 import type pg from 'pg';
-import { type Connection, openPool } from '../server/src/store/connection.ts';
+import { type Connection, openPool } from '../server/src/postgres/connection.ts';
 import { percentiles, type Sample } from './rounds.ts';
 
 export type Yardstick = { readonly name: string; run(seconds: number): Promise<Sample> };

@@ -1,7 +1,7 @@
 // Databases for one measurement, on the server that all of its steps share.
 
 import pg from 'pg';
-import type { Connection } from '../server/src/store/connection.ts';
+import type { Connection } from '../server/src/postgres/connection.ts';
 
 /** One statement after the other on a connection of their own, without the usual time-out. */
 export const runSql = async (connection: Connection, statements: readonly string[]): Promise<void> => {

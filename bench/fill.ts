@@ -3,8 +3,8 @@
 // and their audit entries, chained. Nothing else may write meanwhile.
 
 import pg from 'pg';
-import { auditHash } from '../server/src/store/audit-hash.ts';
-import type { Connection } from '../server/src/store/connection.ts';
+import { auditHash } from '../server/src/commit/audit-hash.ts';
+import type { Connection } from '../server/src/postgres/connection.ts';
 import { MARKETPLACE } from './bank.ts';
 import { say } from './options.ts';
 

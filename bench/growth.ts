@@ -6,8 +6,8 @@
 // The postings are filled in by SQL, consistently, so that the proof is made over all of them. Events and audit entries
 // are filled in only with --records, which takes about three times as long and as much disk.
 
+import type { Connection } from '../server/src/postgres/connection.ts';
 import { startTemporaryPostgres } from '../server/src/postgres/temporary.ts';
-import type { Connection } from '../server/src/store/connection.ts';
 import { assertProof, type Bank, drive, openBank } from './bank.ts';
 import { createDatabase, runSql, serverVersion } from './databases.ts';
 import { fillPostings } from './fill.ts';

@@ -3,9 +3,9 @@
 
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import { auditHash } from '../server/src/store/audit-hash.ts';
-import { type Connection, openPool } from '../server/src/store/connection.ts';
-import { migrate } from '../server/src/store/migrate.ts';
+import { auditHash } from '../server/src/commit/audit-hash.ts';
+import { migrate } from '../server/src/commit/migrate.ts';
+import { type Connection, openPool } from '../server/src/postgres/connection.ts';
 import { below, CLIENTS, driveClients, openClients, type Yardstick } from './clients.ts';
 import { createDatabase, runSql } from './databases.ts';
 

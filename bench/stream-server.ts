@@ -4,18 +4,18 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
-import { creditBalance } from '../server/src/commands/adjust-balance.ts';
-import { createUser } from '../server/src/commands/create-user.ts';
-import { formatInstant, systemClock } from '../server/src/domain/instant.ts';
-import { fromUnits } from '../server/src/domain/money.ts';
+import { formatInstant, systemClock } from '../server/src/base/instant.ts';
+import { fromUnits } from '../server/src/books/money.ts';
+import { createCommitter } from '../server/src/commit/committer.ts';
+import { migrate } from '../server/src/commit/migrate.ts';
+import { createWake } from '../server/src/commit/notifier.ts';
 import { buildApp } from '../server/src/http/app.ts';
 import { memoryLimiter } from '../server/src/http/rate-limit/memory.ts';
-import { eventRoutes } from '../server/src/http/routes/events.ts';
-import { createCommitter } from '../server/src/store/committer.ts';
-import { openLane, openPool } from '../server/src/store/connection.ts';
-import { migrate } from '../server/src/store/migrate.ts';
-import { eventsAfter, findPlace, listEvents } from '../server/src/store/reads/events.ts';
-import { createWake } from '../server/src/store/wake.ts';
+import { creditBalance } from '../server/src/modules/balances/adjust-balance.ts';
+import { eventRoutes } from '../server/src/modules/events/routes.ts';
+import { createUser } from '../server/src/modules/users/create-user.ts';
+import { openLane, openPool } from '../server/src/postgres/connection.ts';
+import { eventsAfter, findPlace, listEvents } from '../server/src/stream/event-queries.ts';
 import { createStream } from '../server/src/stream/sse.ts';
 
 type Emit = (event: { n: number; dueMicros: number }) => Promise<void>;

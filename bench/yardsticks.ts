@@ -4,7 +4,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type pg from 'pg';
-import type { Connection } from '../server/src/store/connection.ts';
+import type { Connection } from '../server/src/postgres/connection.ts';
 import { below, CLIENTS, driveClients, openClients, type Yardstick } from './clients.ts';
 import { createDatabase, runSql } from './databases.ts';
 

@@ -15,15 +15,15 @@ import {
   USER_STATUSES,
   WITHDRAWAL_STATUSES,
 } from '../contract/src/states.ts';
-import { API_KEY_MACHINE } from '../server/src/domain/api-key-machine.ts';
-import { DISPUTE_MACHINE } from '../server/src/domain/dispute-machine.ts';
-import { ESCROW_MACHINE } from '../server/src/domain/escrow-machine.ts';
-import type { Machine } from '../server/src/domain/machine.ts';
-import { MILESTONE_MACHINE } from '../server/src/domain/milestone-machine.ts';
-import { ORDER_MACHINE } from '../server/src/domain/order-machine.ts';
-import { TOPUP_MACHINE } from '../server/src/domain/topup-machine.ts';
-import { USER_MACHINE } from '../server/src/domain/user-machine.ts';
-import { WITHDRAWAL_MACHINE } from '../server/src/domain/withdrawal-machine.ts';
+import type { Machine } from '../server/src/base/machine.ts';
+import { API_KEY_MACHINE } from '../server/src/modules/api-keys/machine.ts';
+import { DISPUTE_MACHINE } from '../server/src/modules/disputes/machine.ts';
+import { ESCROW_MACHINE } from '../server/src/modules/escrows/machine.ts';
+import { ORDER_MACHINE } from '../server/src/modules/orders/machine.ts';
+import { MILESTONE_MACHINE } from '../server/src/modules/orders/milestone-machine.ts';
+import { TOPUP_MACHINE } from '../server/src/modules/topups/machine.ts';
+import { USER_MACHINE } from '../server/src/modules/users/machine.ts';
+import { WITHDRAWAL_MACHINE } from '../server/src/modules/withdrawals/machine.ts';
 import { printSettings, SETTINGS_PAGE } from './print-settings.ts';
 
 const printedFrom = (table: string): string =>
@@ -141,7 +141,7 @@ ${[...states.map((state) => `  ${state}`), ...arrows].join('\n')}
 
 export const printStates = (): string => `# States
 
-${printedFrom('server/src/domain/*-machine.ts')}
+${printedFrom('server/src/modules/*/*machine.ts')}
 
 What is not a row here is refused with \`INVALID_STATE\`, whose details carry \`currentState\` and \`allowedActions\`. An action with a
 dot in it is what an outside system told; the others can be asked for. A key becomes \`EXPIRED\` by the clock and not by an

@@ -2,11 +2,11 @@
 // and by opening every wallet with the restored keys. It only reads.
 
 import type pg from 'pg';
-import { keepKeks } from '../../server/src/custody/kek.ts';
-import { openSecret } from '../../server/src/custody/seal.ts';
-import type { Secrets } from '../../server/src/secrets.ts';
-import { createAuditReads } from '../../server/src/store/reads/audit.ts';
-import { proveBooks } from '../../server/src/store/reads/proof.ts';
+import { proveBooks } from '../../server/src/books/proof.ts';
+import type { Secrets } from '../../server/src/config/secrets.ts';
+import { keepKeks } from '../../server/src/ledger/keys/key-keeper.ts';
+import { openSecret } from '../../server/src/ledger/keys/seal.ts';
+import { createAuditReads } from '../../server/src/modules/audit/queries.ts';
 import type { Manifest } from './backup.ts';
 import { compareHead } from './backup-heads.ts';
 import type { Finding } from './stage.ts';

@@ -5,9 +5,9 @@ import { rename, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import type pg from 'pg';
 import { clusterFolder } from '../../server/src/postgres/cluster.ts';
+import { openPool } from '../../server/src/postgres/connection.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../server/src/postgres/embedded.ts';
 import type { Settings } from '../../server/src/postgres/settings.ts';
-import { openPool } from '../../server/src/store/connection.ts';
 import type { Stage } from './stage.ts';
 
 export type Database = {

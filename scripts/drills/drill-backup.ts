@@ -2,9 +2,9 @@
 // compared with those that went on without them.
 
 import path from 'node:path';
-import { type Config, type Env, readConfig } from '../../server/src/config.ts';
-import { loadSecrets } from '../../server/src/secrets.ts';
-import { openPool } from '../../server/src/store/connection.ts';
+import { type Config, type Env, readConfig } from '../../server/src/config/config.ts';
+import { loadSecrets } from '../../server/src/config/secrets.ts';
+import { openPool } from '../../server/src/postgres/connection.ts';
 import { restoreBackup, takeBackup } from './backup.ts';
 import { compareHead, readHeads } from './backup-heads.ts';
 import { proveRestored } from './backup-proof.ts';

@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { Stage } from './stage.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-const MIGRATIONS = 'server/src/store/migrations';
+const MIGRATIONS = 'server/src/commit/migrations';
 
 const CHANGE = `-- A change as a next version makes it while the version before works on: nothing that it uses goes away.
 alter table accounts add column drilled text;

@@ -4,10 +4,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { readConfig } from '../../server/src/config.ts';
+import { readConfig } from '../../server/src/config/config.ts';
+import { loadSecrets } from '../../server/src/config/secrets.ts';
+import { openPool } from '../../server/src/postgres/connection.ts';
 import { startEmbeddedPostgres } from '../../server/src/postgres/embedded.ts';
-import { loadSecrets } from '../../server/src/secrets.ts';
-import { openPool } from '../../server/src/store/connection.ts';
 import { neededText, ordersOf, text } from '../arguments.ts';
 import { INTERRUPTED, orInterrupted, stopAfterwards, watchInterruption } from '../interruption.ts';
 import { type Manifest, restoreUnlessInterrupted } from './backup.ts';

@@ -2,7 +2,7 @@
 // its server works. Ends with 1 when it could not, and then leaves no backup.
 
 import path from 'node:path';
-import { readConfig } from '../../server/src/config.ts';
+import { readConfig } from '../../server/src/config/config.ts';
 import { neededText, ordersOf } from '../arguments.ts';
 import { INTERRUPTED, watchInterruption } from '../interruption.ts';
 import { takeUnlessInterrupted } from './backup.ts';

@@ -5,7 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Holdfast, SurfaceB } from '@holdfast/sdk';
 import { startChild } from '../../bench/child.ts';
-import type { Connection } from '../../server/src/store/connection.ts';
+import type { Connection } from '../../server/src/postgres/connection.ts';
 import { orInterrupted } from '../interruption.ts';
 import type { CrowdAnswer, CrowdOrder } from './crowd.ts';
 import { openStand, type Stand } from './stand.ts';

@@ -4,7 +4,7 @@
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Holdfast } from '@holdfast/sdk';
-import type { Connection } from '../../server/src/store/connection.ts';
+import type { Connection } from '../../server/src/postgres/connection.ts';
 import { orInterrupted } from '../interruption.ts';
 import { type Desk, openDesk } from './desk.ts';
 import { type Heard, openListeners } from './listeners.ts';

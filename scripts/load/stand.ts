@@ -6,8 +6,8 @@ import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type pg from 'pg';
+import { type Connection, openPool } from '../../server/src/postgres/connection.ts';
 import { runningConnection } from '../../server/src/postgres/running.ts';
-import { type Connection, openPool } from '../../server/src/store/connection.ts';
 import { freePort } from '../drills/server.ts';
 import { type Program, startProgram } from './programs.ts';
 

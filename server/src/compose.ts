@@ -2,40 +2,50 @@
 // rooms; nothing here decides anything.
 
 import { LIMITS } from '@holdfast/contract/limits.ts';
-import { composeCustody } from './compose-custody.ts';
-import { openGround } from './compose-ground.ts';
-import { composeOrders, type Orders } from './compose-orders.ts';
-import { composePayments } from './compose-payments.ts';
-import { composeSurfaceB } from './compose-surface-b.ts';
-import type { Config } from './config.ts';
-import { CONSOLE_FOLDER } from './console-build.ts';
-import { tellNewWallets } from './custody/new-wallets.ts';
-import { formatInstant, systemClock } from './domain/instant.ts';
-import { parseAmount, ZERO } from './domain/money.ts';
+import { formatInstant, systemClock } from './base/instant.ts';
+import { createKeptProofs } from './books/kept-proofs.ts';
+import { parseAmount, ZERO } from './books/money.ts';
+import { createProver } from './books/prover.ts';
+import { openGround } from './compose-core.ts';
+import type { Config } from './config/config.ts';
+import type { Secrets } from './config/secrets.ts';
 import { API_PREFIX, buildApp } from './http/app.ts';
+import { CONSOLE_FOLDER } from './http/console/build.ts';
 import { type ConsoleSite, openConsoleSite } from './http/console/site.ts';
 import { mountMetrics } from './http/metrics-page.ts';
 import { openLimiter } from './http/rate-limit/open-limiter.ts';
-import { auditRoutes } from './http/routes/audit.ts';
-import { balanceRoutes } from './http/routes/balances.ts';
-import { eventRoutes } from './http/routes/events.ts';
-import { jobRoutes } from './http/routes/jobs.ts';
-import { keyRoutes } from './http/routes/keys.ts';
-import { marketplaceRoutes } from './http/routes/marketplaces.ts';
-import { reconciliationRoutes } from './http/routes/reconciliation.ts';
-import { sandboxRoutes } from './http/routes/sandbox.ts';
-import { serviceRoutes } from './http/routes/service.ts';
-import { userRoutes } from './http/routes/users.ts';
-import { walletRoutes } from './http/routes/wallets.ts';
-import { checkProof } from './jobs/check-proof.ts';
-import { clearOut } from './jobs/clear-out.ts';
-import { type Job, type NightShift, startNightShift } from './jobs/night-shift.ts';
-import { createDevelopmentKeys, type DevelopmentKeys } from './keys/development-keys.ts';
-import { tellKeyChanges } from './keys/key-changes.ts';
-import { breaksProbe } from './observe/breaks-probe.ts';
-import { createHealth } from './observe/health.ts';
-import type { Log } from './observe/logs.ts';
-import { createMetrics } from './observe/metrics.ts';
+import { type Job, type NightShift, startNightShift } from './jobs/scheduler.ts';
+import { tellNewWallets } from './ledger/treasury/new-wallets.ts';
+import { composeCustody } from './ledger/wire.ts';
+import { createDevelopmentKeys, type DevelopmentKeys } from './modules/api-keys/development-keys.ts';
+import { tellKeyChanges } from './modules/api-keys/key-changes.ts';
+import { keyRoutes } from './modules/api-keys/routes.ts';
+import { checkProof } from './modules/audit/jobs.ts';
+import { createAuditReads } from './modules/audit/queries.ts';
+import { auditRoutes } from './modules/audit/routes.ts';
+import { createBalanceReads } from './modules/balances/queries.ts';
+import { balanceRoutes } from './modules/balances/routes.ts';
+import { composeOrders, type Orders } from './modules/escrows/wire.ts';
+import { clearOut } from './modules/events/jobs.ts';
+import { eventRoutes } from './modules/events/routes.ts';
+import { createJobRunReads } from './modules/jobs/queries.ts';
+import { jobRoutes } from './modules/jobs/routes.ts';
+import { createMarketplaceReads } from './modules/marketplaces/queries.ts';
+import { marketplaceRoutes } from './modules/marketplaces/routes.ts';
+import { composeSurfaceB } from './modules/projects/wire.ts';
+import { reconciliationRoutes } from './modules/reconciliation/routes.ts';
+import { createSandboxControl } from './modules/sandbox/control.ts';
+import { createSandboxOwners } from './modules/sandbox/queries.ts';
+import { sandboxRoutes } from './modules/sandbox/routes.ts';
+import { serviceRoutes } from './modules/service/routes.ts';
+import { createUserReads } from './modules/users/queries.ts';
+import { userRoutes } from './modules/users/routes.ts';
+import { walletRoutes } from './modules/wallets/routes.ts';
+import { composePayments } from './modules/withdrawals/wire.ts';
+import { breaksProbe } from './observability/breaks-probe.ts';
+import { createHealth } from './observability/health.ts';
+import type { Log } from './observability/logs.ts';
+import { createMetrics } from './observability/metrics.ts';
 import {
   committerProbe,
   databaseProbe,
@@ -44,25 +54,15 @@ import {
   proofProbe,
   providerProbe,
   streamProbe,
-} from './observe/probes.ts';
-import type { Tracing } from './observe/tracing.ts';
-import { treasuryProbe } from './observe/treasury-probe.ts';
-import type { Neighbours } from './providers/neighbours.ts';
-import { createSandboxControl } from './providers/sandbox-control.ts';
-import type { RunningSandbox } from './sandbox.ts';
-import type { Secrets } from './secrets.ts';
-import type { Connection } from './store/connection.ts';
-import { isAway } from './store/database-errors.ts';
-import { createKeptProofs } from './store/kept-proofs.ts';
-import { createProver } from './store/prover.ts';
-import { createAuditReads } from './store/reads/audit.ts';
-import { createBalanceReads } from './store/reads/balances.ts';
-import { trimEvents } from './store/reads/events.ts';
-import { createJobRunReads } from './store/reads/job-runs.ts';
-import { createMarketplaceReads } from './store/reads/marketplaces.ts';
-import { createSandboxOwners } from './store/reads/sandbox-owners.ts';
-import { createUserReads } from './store/reads/users.ts';
-import { trimAnswers } from './store/trim.ts';
+} from './observability/probes.ts';
+import type { Tracing } from './observability/tracing.ts';
+import { treasuryProbe } from './observability/treasury-probe.ts';
+import type { Connection } from './postgres/connection.ts';
+import { isAway } from './postgres/database-errors.ts';
+import { trimAnswers } from './postgres/trim.ts';
+import type { Neighbours } from './providers/providers.ts';
+import type { RunningSandbox } from './providers/sandbox-server.ts';
+import { trimEvents } from './stream/event-queries.ts';
 import { VERSION } from './version.ts';
 
 export type Server = {

@@ -1,21 +1,21 @@
 // Starts the service: settings, secrets, database, server; and stops them again when asked to.
 
 import { composeServer, type Server } from './compose.ts';
+import { type Config, readConfig } from './config/config.ts';
 import { whyNoDevelopmentKey } from './config/development-key.ts';
+import { loadSecrets, openDataDir } from './config/secrets.ts';
 import { warningsOf } from './config/warnings.ts';
-import { type Config, readConfig } from './config.ts';
-import { buildConsole, CONSOLE_FOLDER } from './console-build.ts';
-import { keepDevelopmentKey, withdrawDevelopmentKeys } from './development-key.ts';
-import { examineAtStart } from './doctor/at-start.ts';
+import { buildConsole, CONSOLE_FOLDER } from './http/console/build.ts';
 import { openConsoleSite } from './http/console/site.ts';
-import { createLog, type Log, writeLastWords } from './observe/logs.ts';
-import { startTracing } from './observe/tracing.ts';
+import { keepDevelopmentKey, withdrawDevelopmentKeys } from './modules/api-keys/development-key-file.ts';
+import { createLog, type Log, writeLastWords } from './observability/logs.ts';
+import { startTracing } from './observability/tracing.ts';
+import { type Connection, openPool } from './postgres/connection.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './postgres/embedded.ts';
+import { examineAtStart } from './programs/doctor/start-checks.ts';
 import { logCalls } from './providers/call-record.ts';
-import { openNeighbours, wantsSandbox } from './providers/neighbours.ts';
-import { startSandboxBeside } from './sandbox.ts';
-import { loadSecrets, openDataDir } from './secrets.ts';
-import { type Connection, openPool } from './store/connection.ts';
+import { openNeighbours, wantsSandbox } from './providers/providers.ts';
+import { startSandboxBeside } from './providers/sandbox-server.ts';
 import { showWelcome } from './welcome.ts';
 
 const fail = (lines: readonly string[]): never => {

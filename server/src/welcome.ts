@@ -2,7 +2,7 @@
 // standard error, so that standard output stays a clean stream of log lines.
 
 import { join, resolve } from 'node:path';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 
 type Ready = {
   readonly address: string;

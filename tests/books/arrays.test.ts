@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import type pg from 'pg';
-import { formatInstant } from '../../server/src/domain/instant.ts';
-import { bigints, booleans, bytes, instants, integers, texts } from '../../server/src/store/arrays.ts';
-import { openLane } from '../../server/src/store/connection.ts';
+import { formatInstant } from '../../server/src/base/instant.ts';
+import { bigints, booleans, bytes, instants, integers, texts } from '../../server/src/commit/arrays.ts';
+import { openLane } from '../../server/src/postgres/connection.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
 const RUNS = { seed: 5, numRuns: 150 };

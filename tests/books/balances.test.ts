@@ -3,9 +3,9 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { creditBalance } from '../../server/src/commands/adjust-balance.ts';
-import { reserveBalance } from '../../server/src/commands/reserve-balance.ts';
-import { releaseBalance } from '../../server/src/commands/take-reserved.ts';
+import { creditBalance } from '../../server/src/modules/balances/adjust-balance.ts';
+import { reserveBalance } from '../../server/src/modules/balances/reserve-balance.ts';
+import { releaseBalance } from '../../server/src/modules/balances/take-reserved.ts';
 import { openPlace, usd } from '../committer/stand.ts';
 import { inspectBooks } from './inspect.ts';
 import { runSequences, runWithClockJumps } from './sequences.ts';

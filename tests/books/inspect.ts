@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict';
 import type pg from 'pg';
-import { createAuditReads } from '../../server/src/store/reads/audit.ts';
-import { proveBooks } from '../../server/src/store/reads/proof.ts';
+import { proveBooks } from '../../server/src/books/proof.ts';
+import { createAuditReads } from '../../server/src/modules/audit/queries.ts';
 
 export type Balances = Record<string, { available: bigint; reserved: bigint }>;
 

@@ -12,7 +12,7 @@ import {
   parseAmount,
   plus,
   wholeCents,
-} from '../../server/src/domain/money.ts';
+} from '../../server/src/books/money.ts';
 
 const RUNS = { seed: 7, numRuns: 2_000 };
 const UNITS_PER_CENT = 100_000n;

@@ -1,13 +1,13 @@
 // Random balance commands, and how they are submitted and compared with the model.
 
 import fc from 'fast-check';
-import { creditBalance, debitBalance } from '../../server/src/commands/adjust-balance.ts';
-import { cancelReservation } from '../../server/src/commands/cancel-reservation.ts';
-import { createUser } from '../../server/src/commands/create-user.ts';
-import { reserveBalance } from '../../server/src/commands/reserve-balance.ts';
-import { deductReserved, releaseBalance } from '../../server/src/commands/take-reserved.ts';
-import { isFault } from '../../server/src/domain/fault.ts';
-import { fromUnits } from '../../server/src/domain/money.ts';
+import { isFault } from '../../server/src/base/domain-error.ts';
+import { fromUnits } from '../../server/src/books/money.ts';
+import { creditBalance, debitBalance } from '../../server/src/modules/balances/adjust-balance.ts';
+import { cancelReservation } from '../../server/src/modules/balances/cancel-reservation.ts';
+import { reserveBalance } from '../../server/src/modules/balances/reserve-balance.ts';
+import { deductReserved, releaseBalance } from '../../server/src/modules/balances/take-reserved.ts';
+import { createUser } from '../../server/src/modules/users/create-user.ts';
 import { replyOf, type Stand } from '../committer/stand.ts';
 import type { Balances } from './inspect.ts';
 import { CURRENCIES, type Model, reservedIn, type Step } from './model.ts';

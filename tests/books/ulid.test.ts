@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { idPattern } from '../../contract/src/ids.ts';
-import { newId, numberedId, numberInId, ulid } from '../../server/src/domain/ulid.ts';
+import { newId, numberedId, numberInId, ulid } from '../../server/src/base/ulid.ts';
 
 const LATEST_MS = 2 ** 48 - 1;
 

@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { creditBalance } from '../../server/src/commands/adjust-balance.ts';
-import { type Command, command, type Needs } from '../../server/src/commands/command.ts';
-import { adjustments, available } from '../../server/src/domain/account.ts';
-import { isFault } from '../../server/src/domain/fault.ts';
-import type { User } from '../../server/src/domain/user.ts';
+import { isFault } from '../../server/src/base/domain-error.ts';
+import { adjustments, available } from '../../server/src/books/accounts.ts';
+import { type Command, command, type Needs } from '../../server/src/commit/command.ts';
+import { creditBalance } from '../../server/src/modules/balances/adjust-balance.ts';
+import type { User } from '../../server/src/modules/users/user.ts';
 import { inspectBooks } from '../books/inspect.ts';
 import { openBeside, openPlace, type Stand, usd } from './stand.ts';
 

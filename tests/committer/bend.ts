@@ -3,7 +3,7 @@
 
 import type pg from 'pg';
 import pgDriver from 'pg';
-import type { Connection } from '../../server/src/store/connection.ts';
+import type { Connection } from '../../server/src/postgres/connection.ts';
 
 type Statement = string | { name?: string; text: string };
 type Send = (statement?: Statement) => Promise<unknown>;

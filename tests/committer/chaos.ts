@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import fc from 'fast-check';
 import type pg from 'pg';
-import type { Connection } from '../../server/src/store/connection.ts';
+import type { Connection } from '../../server/src/postgres/connection.ts';
 import { inspectBooks } from '../books/inspect.ts';
 import { expectOf, type Model, type Step } from '../books/model.ts';
 import { addUsers, bundles, modelBalances, nonZero, outcomeOf, submitStep } from '../books/steps.ts';

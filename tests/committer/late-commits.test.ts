@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { createUser } from '../../server/src/commands/create-user.ts';
+import { createUser } from '../../server/src/modules/users/create-user.ts';
 import { inspectBooks } from '../books/inspect.ts';
 import { bendStatements, until } from './bend.ts';
 import { openPlace, type Stand, sharedDatabase } from './stand.ts';

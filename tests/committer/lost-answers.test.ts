@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type pg from 'pg';
-import { creditBalance } from '../../server/src/commands/adjust-balance.ts';
-import type { Connection } from '../../server/src/store/connection.ts';
-import { openLane } from '../../server/src/store/connection.ts';
+import { creditBalance } from '../../server/src/modules/balances/adjust-balance.ts';
+import type { Connection } from '../../server/src/postgres/connection.ts';
+import { openLane } from '../../server/src/postgres/connection.ts';
 import { inspectBooks } from '../books/inspect.ts';
 import { afterwards } from '../support/afterwards.ts';
 import { aside, backendOf, bendStatements, finished, raise, socketOf } from './bend.ts';

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { creditBalance } from '../../server/src/commands/adjust-balance.ts';
+import { migrate } from '../../server/src/commit/migrate.ts';
+import { creditBalance } from '../../server/src/modules/balances/adjust-balance.ts';
+import { openPool } from '../../server/src/postgres/connection.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../server/src/postgres/embedded.ts';
-import { openPool } from '../../server/src/store/connection.ts';
-import { migrate } from '../../server/src/store/migrate.ts';
 import { inspectBooks } from '../books/inspect.ts';
 import { afterwards } from '../support/afterwards.ts';
 import { temporaryFolder } from '../support/folder.ts';

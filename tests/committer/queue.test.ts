@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { creditBalance, debitBalance } from '../../server/src/commands/adjust-balance.ts';
-import type { ReplayGuard } from '../../server/src/commands/command.ts';
-import { reserveBalance } from '../../server/src/commands/reserve-balance.ts';
-import { releaseBalance } from '../../server/src/commands/take-reserved.ts';
-import type { Balance } from '../../server/src/domain/balance.ts';
-import { type Fault, isFault } from '../../server/src/domain/fault.ts';
+import { type Fault, isFault } from '../../server/src/base/domain-error.ts';
+import type { Balance } from '../../server/src/books/balance.ts';
+import type { ReplayGuard } from '../../server/src/commit/command.ts';
+import { creditBalance, debitBalance } from '../../server/src/modules/balances/adjust-balance.ts';
+import { reserveBalance } from '../../server/src/modules/balances/reserve-balance.ts';
+import { releaseBalance } from '../../server/src/modules/balances/take-reserved.ts';
 import { inspectBooks } from '../books/inspect.ts';
 import { openBeside, openPlace, type Stand, usd } from './stand.ts';
 

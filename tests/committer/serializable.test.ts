@@ -3,10 +3,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { creditBalance } from '../../server/src/commands/adjust-balance.ts';
-import { command } from '../../server/src/commands/command.ts';
-import { adjustments, available } from '../../server/src/domain/account.ts';
-import { Fault } from '../../server/src/domain/fault.ts';
+import { Fault } from '../../server/src/base/domain-error.ts';
+import { adjustments, available } from '../../server/src/books/accounts.ts';
+import { command } from '../../server/src/commit/command.ts';
+import { creditBalance } from '../../server/src/modules/balances/adjust-balance.ts';
 import { inspectBooks } from '../books/inspect.ts';
 import { openBeside, openPlace, usd } from './stand.ts';
 

@@ -2,13 +2,13 @@
 // is measured here is the real thing; only the wire to the database can be bent.
 
 import type pg from 'pg';
-import { creditBalance } from '../../server/src/commands/adjust-balance.ts';
-import type { Command, Outcome, ReplayGuard } from '../../server/src/commands/command.ts';
-import { createUser } from '../../server/src/commands/create-user.ts';
-import { type Clock, systemClock } from '../../server/src/domain/instant.ts';
-import { type Amount, parseAmount } from '../../server/src/domain/money.ts';
-import { type Committer, type CommitterOptions, createCommitter } from '../../server/src/store/committer.ts';
-import { type Connection, openLane, openPool } from '../../server/src/store/connection.ts';
+import { type Clock, systemClock } from '../../server/src/base/instant.ts';
+import { type Amount, parseAmount } from '../../server/src/books/money.ts';
+import type { Command, Outcome, ReplayGuard } from '../../server/src/commit/command.ts';
+import { type Committer, type CommitterOptions, createCommitter } from '../../server/src/commit/committer.ts';
+import { creditBalance } from '../../server/src/modules/balances/adjust-balance.ts';
+import { createUser } from '../../server/src/modules/users/create-user.ts';
+import { type Connection, openLane, openPool } from '../../server/src/postgres/connection.ts';
 import { afterwards, type Hooks } from '../support/afterwards.ts';
 import { processHooks } from '../support/at-the-end.ts';
 import { createDatabase } from '../support/database.ts';

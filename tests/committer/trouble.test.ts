@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { creditBalance } from '../../server/src/commands/adjust-balance.ts';
-import { createUser } from '../../server/src/commands/create-user.ts';
-import { reserveBalance } from '../../server/src/commands/reserve-balance.ts';
-import { releaseBalance } from '../../server/src/commands/take-reserved.ts';
+import { creditBalance } from '../../server/src/modules/balances/adjust-balance.ts';
+import { reserveBalance } from '../../server/src/modules/balances/reserve-balance.ts';
+import { releaseBalance } from '../../server/src/modules/balances/take-reserved.ts';
+import { createUser } from '../../server/src/modules/users/create-user.ts';
 import { inspectBooks } from '../books/inspect.ts';
 import { aside, bendStatements, raise } from './bend.ts';
 import { openBeside, openPlace, sharedDatabase, usd } from './stand.ts';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { auditHash } from '../../server/src/store/audit-hash.ts';
+import { auditHash } from '../../server/src/commit/audit-hash.ts';
 import { MASTER_KEY, type TestApp } from '../support/app.ts';
 import { shareTamperedServer } from './tampered-server.ts';
 

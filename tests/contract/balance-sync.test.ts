@@ -5,11 +5,11 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { Asset, Operation } from '@stellar/stellar-sdk';
-import { reserveBalance } from '../../server/src/commands/reserve-balance.ts';
-import { syncBalance } from '../../server/src/commands/sync-balance.ts';
-import { createLedgerBalances, waitUntilSettled } from '../../server/src/custody/balances-on-ledger.ts';
-import { type Fault, isFault } from '../../server/src/domain/fault.ts';
-import { fromUnits } from '../../server/src/domain/money.ts';
+import { type Fault, isFault } from '../../server/src/base/domain-error.ts';
+import { fromUnits } from '../../server/src/books/money.ts';
+import { reserveBalance } from '../../server/src/modules/balances/reserve-balance.ts';
+import { syncBalance } from '../../server/src/modules/balances/sync-balance.ts';
+import { createLedgerBalances, waitUntilSettled } from '../../server/src/modules/reconciliation/ledger-balances.ts';
 import {
   type DepositStand,
   everyRow,

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Operation } from '@stellar/stellar-sdk';
-import { creditBalance } from '../../server/src/commands/adjust-balance.ts';
-import { fromUnits } from '../../server/src/domain/money.ts';
+import { fromUnits } from '../../server/src/books/money.ts';
+import { creditBalance } from '../../server/src/modules/balances/adjust-balance.ts';
 import { everyRow, openDepositStand, spendBehindTheBooks } from '../custody/deposit-stand.ts';
 import { openDoor } from '../custody/ledger-door.ts';
 import { shareInFile } from '../support/share-in-file.ts';

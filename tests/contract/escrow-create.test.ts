@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { beginEscrow } from '../../server/src/commands/begin-escrow.ts';
-import type { Connection } from '../../server/src/store/connection.ts';
+import { beginEscrow } from '../../server/src/modules/escrows/begin-escrow.ts';
+import type { Connection } from '../../server/src/postgres/connection.ts';
 import { openStand } from '../committer/stand.ts';
 import { codeOf, openOrders, ordersIn } from '../orders/order-stand.ts';
 import { shareInFile } from '../support/share-in-file.ts';

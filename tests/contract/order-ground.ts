@@ -2,7 +2,7 @@
 // checked wherever one is asked for.
 
 import assert from 'node:assert/strict';
-import type { Env } from '../../server/src/config.ts';
+import type { Env } from '../../server/src/config/config.ts';
 import { until } from '../committer/bend.ts';
 import type { Hooks } from '../support/afterwards.ts';
 import { type Answer, type Ask, startApp, type TestApp } from '../support/app.ts';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { BreakKind } from '@holdfast/contract/api/reconciliation.ts';
-import { fromUnits } from '../../server/src/domain/money.ts';
+import { fromUnits } from '../../server/src/books/money.ts';
 import { openDepositStand } from '../custody/deposit-stand.ts';
 import { type Door, openDoor } from '../custody/ledger-door.ts';
 import { shareInFile } from '../support/share-in-file.ts';

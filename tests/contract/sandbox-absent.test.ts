@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ANONYMOUS, contextOf } from '../../server/src/http/caller.ts';
-import { sandboxRoutes } from '../../server/src/http/routes/sandbox.ts';
-import { createSandboxControl } from '../../server/src/providers/sandbox-control.ts';
-import { openPool } from '../../server/src/store/connection.ts';
-import { createSandboxOwners } from '../../server/src/store/reads/sandbox-owners.ts';
+import { createSandboxControl } from '../../server/src/modules/sandbox/control.ts';
+import { createSandboxOwners } from '../../server/src/modules/sandbox/queries.ts';
+import { sandboxRoutes } from '../../server/src/modules/sandbox/routes.ts';
+import { openPool } from '../../server/src/postgres/connection.ts';
 import { openApp } from '../support/shared-app.ts';
 import { codeOf } from './report-ground.ts';
 import { ROUTES } from './sandbox-ground.ts';

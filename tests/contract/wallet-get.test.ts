@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Asset, Keypair, Operation } from '@stellar/stellar-sdk';
-import { createUser } from '../../server/src/commands/create-user.ts';
+import { createUser } from '../../server/src/modules/users/create-user.ts';
 import { MARKETPLACE, openWallets, type WalletStand } from '../custody/wallet-stand.ts';
 import { faucet, perform, settle } from '../sandbox/ledger-life.ts';
 import { shareInFile } from '../support/share-in-file.ts';

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { EscrowEventType } from '@holdfast/contract/api/webhooks.ts';
-import { takeEscrowEvent } from '../../server/src/commands/take-escrow-event.ts';
+import { takeEscrowEvent } from '../../server/src/modules/escrows/webhook/apply-escrow-event.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 import { type Any, openSharedWebhooks, type WebhookStand } from './webhook-escrow-ground.ts';
 

@@ -3,9 +3,9 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { systemClock } from '../../server/src/domain/instant.ts';
-import { pollEscrows } from '../../server/src/jobs/poll-escrows.ts';
-import type { OpenEscrow } from '../../server/src/store/reads/escrows.ts';
+import { systemClock } from '../../server/src/base/instant.ts';
+import { pollEscrows } from '../../server/src/modules/escrows/jobs.ts';
+import type { OpenEscrow } from '../../server/src/modules/escrows/queries.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 import { type Any, openSharedWebhooks } from './webhook-escrow-ground.ts';
 

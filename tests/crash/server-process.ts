@@ -5,8 +5,8 @@ import type { TestContext } from 'node:test';
 import type pg from 'pg';
 import { type LoneProcess, startLoneProcess } from '../../scripts/lone-process.ts';
 import { clusterFolder } from '../../server/src/postgres/cluster.ts';
+import { openPool } from '../../server/src/postgres/connection.ts';
 import { stopOrphan } from '../../server/src/postgres/orphan.ts';
-import { openPool } from '../../server/src/store/connection.ts';
 import { afterwards } from '../support/afterwards.ts';
 import { httpRequest } from '../support/http-request.ts';
 

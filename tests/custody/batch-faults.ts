@@ -2,8 +2,8 @@
 // the ledger has.
 
 import assert from 'node:assert/strict';
-import { queueActivation } from '../../server/src/commands/queue-activation.ts';
-import { requestTreasuryPayment } from '../../server/src/commands/request-treasury-payment.ts';
+import { queueActivation } from '../../server/src/ledger/treasury/queue-activation.ts';
+import { requestTreasuryPayment } from '../../server/src/ledger/treasury/request-treasury-payment.ts';
 import { until } from '../committer/bend.ts';
 import {
   amount,

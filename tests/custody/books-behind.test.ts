@@ -3,10 +3,10 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { command } from '../../server/src/commands/command.ts';
-import { createSettling } from '../../server/src/custody/settling.ts';
-import { adjustments, walletHolding } from '../../server/src/domain/account.ts';
-import { type Amount, fromUnits } from '../../server/src/domain/money.ts';
+import { adjustments, walletHolding } from '../../server/src/books/accounts.ts';
+import { type Amount, fromUnits } from '../../server/src/books/money.ts';
+import { command } from '../../server/src/commit/command.ts';
+import { createSettling } from '../../server/src/ledger/transactions/settle.ts';
 import { until } from '../committer/bend.ts';
 import {
   amount,

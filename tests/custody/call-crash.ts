@@ -2,8 +2,8 @@
 // ledger has, and nobody is told no for what was done.
 
 import assert from 'node:assert/strict';
-import type { Step } from '../../server/src/custody/purser.ts';
-import type { CallName } from '../../server/src/domain/escrow.ts';
+import type { Step } from '../../server/src/ledger/transactions/transaction-sender.ts';
+import type { CallName } from '../../server/src/modules/escrows/escrow.ts';
 import { until } from '../committer/bend.ts';
 import type { Hooks } from '../support/afterwards.ts';
 import { assertBooksEqualLedger, MARKETPLACE, startProcess, type World } from './custody-stand.ts';

@@ -3,10 +3,10 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { createContractBalances } from '../../server/src/custody/contract-balances.ts';
-import { reconcile } from '../../server/src/jobs/reconcile.ts';
-import { createBreaks } from '../../server/src/store/breaks.ts';
-import { createBreakReads } from '../../server/src/store/reads/breaks.ts';
+import { createBreaks } from '../../server/src/modules/reconciliation/breaks.ts';
+import { createContractBalances } from '../../server/src/modules/reconciliation/contract-balances.ts';
+import { reconcile } from '../../server/src/modules/reconciliation/jobs.ts';
+import { createBreakReads } from '../../server/src/modules/reconciliation/queries.ts';
 import { assertBooksEqualLedger, MARKETPLACE, openWorld, startProcess } from './custody-stand.ts';
 import { openDeal, openScene, payInto, type Wanted } from './escrow-stand.ts';
 

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { watchDeposits } from '../../server/src/jobs/watch-deposits.ts';
-import type { FollowedWallet } from '../../server/src/store/reads/deposits.ts';
+import { watchDeposits } from '../../server/src/ledger/deposits/jobs.ts';
+import type { FollowedWallet } from '../../server/src/ledger/deposits/queries.ts';
 import { afterwards } from '../support/afterwards.ts';
 import { openDepositStand, type Process, startProcess } from './deposit-stand.ts';
 

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Asset, Operation } from '@stellar/stellar-sdk';
-import { recordDeposit } from '../../server/src/commands/record-deposit.ts';
-import { depositCurrencyOf } from '../../server/src/custody/deposits.ts';
+import { depositCurrencyOf } from '../../server/src/ledger/deposits/deposits.ts';
+import { recordDeposit } from '../../server/src/ledger/deposits/record-deposit.ts';
 import { deploy, finish, fund, mustAct, openEscrows, roles } from '../sandbox/escrow-life.ts';
 import { codesOf, perform, settle } from '../sandbox/ledger-life.ts';
 import { everyRow, lookAtAll, MARKETPLACE, openDepositStand, startProcess, strangerOf } from './deposit-stand.ts';

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { factoryAddress } from '../../sandbox/src/escrow-provider/contract/factory.ts';
-import { readConfig } from '../../server/src/config.ts';
+import { readConfig } from '../../server/src/config/config.ts';
 import { openOrders, openSharedOrders } from '../orders/order-stand.ts';
 import { PASSPHRASE } from '../sandbox/ledger-life.ts';
 

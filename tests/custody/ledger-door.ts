@@ -3,15 +3,15 @@
 import type { TestContext } from 'node:test';
 import { LIMITS } from '@holdfast/contract/limits.ts';
 import type { Scope } from '@holdfast/contract/scopes.ts';
+import { proveBooks } from '../../server/src/books/proof.ts';
 import { buildApp } from '../../server/src/http/app.ts';
 import { memoryLimiter } from '../../server/src/http/rate-limit/memory.ts';
-import { auditRoutes } from '../../server/src/http/routes/audit.ts';
-import { balanceRoutes, type OnLedger } from '../../server/src/http/routes/balances.ts';
-import { reconciliationRoutes } from '../../server/src/http/routes/reconciliation.ts';
-import { createLog } from '../../server/src/observe/logs.ts';
-import { createAuditReads } from '../../server/src/store/reads/audit.ts';
-import { createBalanceReads } from '../../server/src/store/reads/balances.ts';
-import { proveBooks } from '../../server/src/store/reads/proof.ts';
+import { createAuditReads } from '../../server/src/modules/audit/queries.ts';
+import { auditRoutes } from '../../server/src/modules/audit/routes.ts';
+import { createBalanceReads } from '../../server/src/modules/balances/queries.ts';
+import { balanceRoutes, type OnLedger } from '../../server/src/modules/balances/routes.ts';
+import { reconciliationRoutes } from '../../server/src/modules/reconciliation/routes.ts';
+import { createLog } from '../../server/src/observability/logs.ts';
 import { afterwards } from '../support/afterwards.ts';
 import { type DepositStand, MARKETPLACE } from './deposit-stand.ts';
 

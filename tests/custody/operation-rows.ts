@@ -1,9 +1,9 @@
 // Rows of escrows and operations as their own commands would leave them, for tests of what custody does with them.
 
-import { command } from '../../server/src/commands/command.ts';
-import type { Escrow, EscrowParty } from '../../server/src/domain/escrow.ts';
-import type { Amount } from '../../server/src/domain/money.ts';
-import type { Operation } from '../../server/src/domain/operation.ts';
+import type { Amount } from '../../server/src/books/money.ts';
+import { command } from '../../server/src/commit/command.ts';
+import type { Escrow, EscrowParty } from '../../server/src/modules/escrows/escrow.ts';
+import type { Operation } from '../../server/src/modules/operations/operation.ts';
 
 type Opened = Pick<Operation, 'id' | 'kind' | 'orderId' | 'escrowId' | 'walletId' | 'currency' | 'amount'>;
 

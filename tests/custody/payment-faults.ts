@@ -2,7 +2,7 @@
 // ledger has, and the wallet is free again afterwards.
 
 import assert from 'node:assert/strict';
-import type { Wallet } from '../../server/src/domain/wallet.ts';
+import type { Wallet } from '../../server/src/ledger/keys/wallet.ts';
 import { until } from '../committer/bend.ts';
 import { assertBooksEqualLedger, onLedger, type Process, shareHouse, type World } from './custody-stand.ts';
 

@@ -3,9 +3,9 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { recordTransaction } from '../../server/src/commands/record-transaction.ts';
-import { settleTransaction } from '../../server/src/commands/settle-transaction.ts';
-import { fromUnits } from '../../server/src/domain/money.ts';
+import { fromUnits } from '../../server/src/books/money.ts';
+import { recordTransaction } from '../../server/src/ledger/transactions/record-transaction.ts';
+import { settleTransaction } from '../../server/src/ledger/transactions/settle-transaction.ts';
 import { until } from '../committer/bend.ts';
 import {
   amount,

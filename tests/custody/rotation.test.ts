@@ -7,10 +7,10 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { urlOf } from '../../scripts/scale/database.ts';
-import type { Submit } from '../../server/src/commands/command.ts';
-import { type Kek, keepKeks } from '../../server/src/custody/kek.ts';
-import { rotateWallets } from '../../server/src/custody/rotation.ts';
-import { openSecret } from '../../server/src/custody/seal.ts';
+import type { Submit } from '../../server/src/commit/command.ts';
+import { type Kek, keepKeks } from '../../server/src/ledger/keys/key-keeper.ts';
+import { rotateWallets } from '../../server/src/ledger/keys/rotation.ts';
+import { openSecret } from '../../server/src/ledger/keys/seal.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { MARKETPLACE, openWallets, type WalletStand } from './wallet-stand.ts';
 
@@ -116,7 +116,7 @@ test('npm run wallets:rotate says how far it is, and refuses with a sentence and
     keks.map(({ version, key }) => `${version}:${key.toString('base64')}`).join(',');
   const dataDir = await temporaryFolder(t);
   const run = async (keks: readonly Kek[]) => {
-    const script = new URL('../../server/src/rotate-wallets.ts', import.meta.url).pathname;
+    const script = new URL('../../server/src/programs/rotate-wallet-keys.ts', import.meta.url).pathname;
     const env = {
       PATH: process.env.PATH,
       DATABASE_URL: urlOf(stand.connection),

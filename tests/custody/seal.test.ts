@@ -4,11 +4,11 @@ import assert from 'node:assert/strict';
 import { createPublicKey, randomBytes, verify } from 'node:crypto';
 import { test } from 'node:test';
 import { Keypair, StrKey } from '@stellar/stellar-sdk';
-import { readConfig } from '../../server/src/config.ts';
-import { type KeyKeeper, keepKeks } from '../../server/src/custody/kek.ts';
-import { keyIdOf, openSecret, resealSecret, sealedWith, sealSecret } from '../../server/src/custody/seal.ts';
-import { signAndWipe, walletMaker } from '../../server/src/custody/wallet-keys.ts';
-import { formatAddress, parseAddress } from '../../server/src/domain/ledger-address.ts';
+import { formatAddress, parseAddress } from '../../server/src/base/ledger-address.ts';
+import { readConfig } from '../../server/src/config/config.ts';
+import { type KeyKeeper, keepKeks } from '../../server/src/ledger/keys/key-keeper.ts';
+import { keyIdOf, openSecret, resealSecret, sealedWith, sealSecret } from '../../server/src/ledger/keys/seal.ts';
+import { signAndWipe, walletMaker } from '../../server/src/ledger/keys/wallet-keys.ts';
 
 const PLACE = { marketplaceId: 'mkt_a', walletId: 'wal_1', address: 'GA' };
 const kek = (version: number) => ({ version, key: randomBytes(32) });

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Keypair } from '@stellar/stellar-sdk';
-import { openSecret } from '../../server/src/custody/seal.ts';
+import { openSecret } from '../../server/src/ledger/keys/seal.ts';
 import { type Answer, MARKETPLACE, openWallets, type WalletStand } from './wallet-stand.ts';
 
 /** The secret in every spelling that could give it away. */

@@ -4,10 +4,10 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Address, Keypair, nativeToScVal, Operation, StrKey, xdr } from '@stellar/stellar-sdk';
-import type { DeployStep, Purpose } from '../../server/src/custody/expectation.ts';
-import { createSigner } from '../../server/src/custody/signer.ts';
-import { fromUnits } from '../../server/src/domain/money.ts';
-import type { PreparedWallet } from '../../server/src/domain/prepared-wallet.ts';
+import { fromUnits } from '../../server/src/books/money.ts';
+import type { DeployStep, Purpose } from '../../server/src/ledger/keys/expectation.ts';
+import type { PreparedWallet } from '../../server/src/ledger/keys/prepared-wallet.ts';
+import { createSigner } from '../../server/src/ledger/keys/signer.ts';
 import { balances } from '../sandbox/ledger-life.ts';
 import {
   MARKETPLACE,

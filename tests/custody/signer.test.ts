@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Asset, Keypair, Memo, Operation, TransactionBuilder } from '@stellar/stellar-sdk';
-import type { LedgerAction } from '../../server/src/domain/ledger-transaction.ts';
-import { fromUnits } from '../../server/src/domain/money.ts';
+import { fromUnits } from '../../server/src/books/money.ts';
+import type { LedgerAction } from '../../server/src/ledger/transactions/ledger-transaction.ts';
 import { balances, PASSPHRASE } from '../sandbox/ledger-life.ts';
 import { MARKETPLACE, openSigning, tampered } from './signing-stand.ts';
 

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
-import { createSweep } from '../../server/src/custody/sweep.ts';
-import { createDepositReads } from '../../server/src/store/reads/deposits.ts';
-import { createWalletReads } from '../../server/src/store/reads/wallets.ts';
+import { createDepositReads } from '../../server/src/ledger/deposits/queries.ts';
+import { createWalletReads } from '../../server/src/ledger/keys/wallet-queries.ts';
+import { createSweep } from '../../server/src/ledger/treasury/sweep.ts';
 import { until } from '../committer/bend.ts';
 import { openOrders } from '../orders/order-stand.ts';
 import { afterwards } from '../support/afterwards.ts';

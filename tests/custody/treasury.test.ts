@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Registry } from 'prom-client';
-import { fromUnits } from '../../server/src/domain/money.ts';
-import { treasuryMetrics, treasuryProbe } from '../../server/src/observe/treasury-probe.ts';
+import { fromUnits } from '../../server/src/books/money.ts';
+import { treasuryMetrics, treasuryProbe } from '../../server/src/observability/treasury-probe.ts';
 import { until } from '../committer/bend.ts';
 import { FEW, nameOf, PAID_AND_ACTIVATED, payAndActivateUnder, payAndActivateWhile } from './batch-faults.ts';
 import {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createHouseWallet } from '../../server/src/commands/create-house-wallet.ts';
+import { createHouseWallet } from '../../server/src/ledger/treasury/create-platform-wallet.ts';
 import { MARKETPLACE, openWallets } from './wallet-stand.ts';
 
 test('a new user has a PENDING custodial wallet, whose address the user shows, with its event and audit entry', async (t) => {

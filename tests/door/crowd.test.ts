@@ -5,7 +5,7 @@ import { EventEmitter, once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import type { FastifyReply } from 'fastify';
-import { createCrowd } from '../../server/src/http/crowd.ts';
+import { createCrowd } from '../../server/src/http/admission.ts';
 import { until } from '../committer/bend.ts';
 import { openDoor } from './door-stand.ts';
 

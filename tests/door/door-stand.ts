@@ -7,12 +7,12 @@ import { Amount, Metadata, Nullable, Page, Strict, Text, Timestamp } from '@hold
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import Type from 'typebox';
-import { command, type Desk, type StoredAnswer, type Submit } from '../../server/src/commands/command.ts';
-import { Fault, isFault } from '../../server/src/domain/fault.ts';
+import { Fault, isFault } from '../../server/src/base/domain-error.ts';
+import { command, type Desk, type StoredAnswer, type Submit } from '../../server/src/commit/command.ts';
 import { type AppOptions, buildApp } from '../../server/src/http/app.ts';
 import type { Caller } from '../../server/src/http/caller.ts';
-import { list, raw, read, write } from '../../server/src/http/door.ts';
 import { memoryLimiter } from '../../server/src/http/rate-limit/memory.ts';
+import { list, raw, read, write } from '../../server/src/http/route.ts';
 
 const row = { tag: 'Test', summary: 'For tests.', status: 200, wrapping: 'plain', errors: [] } as const;
 const ById = Type.Object({ id: Text(60, 'Which one.') });

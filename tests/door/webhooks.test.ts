@@ -5,9 +5,9 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { memoryLimiter } from '../../server/src/http/rate-limit/memory.ts';
-import { webhookRoutes } from '../../server/src/http/routes/webhooks.ts';
 import { UNWATCHED } from '../../server/src/http/watch.ts';
-import type { EscrowWebhook } from '../../server/src/operations/escrow-events.ts';
+import type { EscrowWebhook } from '../../server/src/modules/escrows/webhook/escrow-events.ts';
+import { webhookRoutes } from '../../server/src/modules/escrows/webhook/routes.ts';
 import { isGenuineEscrowWebhook } from '../../server/src/providers/escrow/webhook.ts';
 import { openDoor, type Stand } from './door-stand.ts';
 

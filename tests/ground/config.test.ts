@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { type Config, type Env, isLoopback, readConfig, warningsOf } from '../../server/src/config/config.ts';
 import { boolean } from '../../server/src/config/parsers.ts';
-import { type Config, type Env, isLoopback, readConfig, warningsOf } from '../../server/src/config.ts';
 
 const STRONG = 'v7Qm2xTz9LkRb4WnYc8HsDf3GjPa6EuK';
 

@@ -5,7 +5,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import pg from 'pg';
-import { migrate } from '../../server/src/store/migrate.ts';
+import { migrate } from '../../server/src/commit/migrate.ts';
 import { until } from '../committer/bend.ts';
 import { afterwards } from '../support/afterwards.ts';
 import { createDatabase } from '../support/database.ts';

@@ -5,9 +5,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, test } from 'node:test';
-import { type AnsweredRequest, createLog } from '../../server/src/observe/logs.ts';
-import { createMetrics, mayReadMetrics } from '../../server/src/observe/metrics.ts';
-import { NO_TRACING, startTracing } from '../../server/src/observe/tracing.ts';
+import { type AnsweredRequest, createLog } from '../../server/src/observability/logs.ts';
+import { createMetrics, mayReadMetrics } from '../../server/src/observability/metrics.ts';
+import { NO_TRACING, startTracing } from '../../server/src/observability/tracing.ts';
 
 type Line = Record<string, unknown>;
 

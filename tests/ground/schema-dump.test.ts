@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { type TestContext, test } from 'node:test';
 import pg from 'pg';
-import { dumpSchema } from '../../server/src/store/schema-dump.ts';
+import { dumpSchema } from '../../server/src/commit/schema-dump.ts';
 import { afterwards } from '../support/afterwards.ts';
 import { createDatabase } from '../support/database.ts';
 
@@ -50,7 +50,7 @@ AS $function$ begin raise exception 'no'; end; $function$;
 
 test('the committed schema is the one the migrations make', async (t) => {
   const client = await connect(t, { empty: false });
-  const committed = await readFile(new URL('../../server/src/store/schema.sql', import.meta.url), 'utf8');
+  const committed = await readFile(new URL('../../server/src/commit/schema.sql', import.meta.url), 'utf8');
   assert.equal(await dumpSchema(client), committed, 'print it anew with: node scripts/dump-schema.ts');
 });
 

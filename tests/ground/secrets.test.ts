@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { promisify } from 'node:util';
-import { type Env, readConfig } from '../../server/src/config.ts';
-import { loadSecrets } from '../../server/src/secrets.ts';
+import { type Env, readConfig } from '../../server/src/config/config.ts';
+import { loadSecrets } from '../../server/src/config/secrets.ts';
 
 const STRONG = 'v7Qm2xTz9LkRb4WnYc8HsDf3GjPa6EuK';
 let parent = '';
@@ -79,7 +79,7 @@ test('starts in one process at the same moment agree, and one of them is the mak
 });
 
 test('processes that start at the same moment agree, and one of them is the maker', async () => {
-  const module = new URL('../../server/src/secrets.ts', import.meta.url).href;
+  const module = new URL('../../server/src/config/secrets.ts', import.meta.url).href;
   const script = `const { loadSecrets } = await import(${JSON.stringify(module)});
     const keys = { masterKey: null, jwtSecrets: null, walletKeks: null };
     console.log(JSON.stringify(await loadSecrets({ dataDir: ${JSON.stringify(dataDir)}, keys })));`;

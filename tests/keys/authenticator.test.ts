@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import { test } from 'node:test';
-import type { ApiKey } from '../../server/src/domain/api-key.ts';
-import { systemClock } from '../../server/src/domain/instant.ts';
-import { formatKeyText, freshSecret, parseKeyText } from '../../server/src/domain/key-text.ts';
-import { newId } from '../../server/src/domain/ulid.ts';
-import { createAuthenticator } from '../../server/src/keys/authenticator.ts';
-import { createTokens } from '../../server/src/keys/tokens.ts';
+import { systemClock } from '../../server/src/base/instant.ts';
+import { newId } from '../../server/src/base/ulid.ts';
+import type { ApiKey } from '../../server/src/modules/api-keys/api-key.ts';
+import { createAuthenticator } from '../../server/src/modules/api-keys/authenticator.ts';
+import { formatKeyText, freshSecret, parseKeyText } from '../../server/src/modules/api-keys/key-text.ts';
+import { createTokens } from '../../server/src/modules/api-keys/tokens.ts';
 
 const MASTER = 'the-master-key-of-this-test';
 

@@ -3,19 +3,19 @@
 
 import type pg from 'pg';
 import { pino } from 'pino';
-import { systemClock } from '../../server/src/domain/instant.ts';
+import { systemClock } from '../../server/src/base/instant.ts';
+import { createCommitter } from '../../server/src/commit/committer.ts';
 import { buildApp } from '../../server/src/http/app.ts';
 import { memoryLimiter } from '../../server/src/http/rate-limit/memory.ts';
-import { keyRoutes } from '../../server/src/http/routes/keys.ts';
-import { createAuthenticator } from '../../server/src/keys/authenticator.ts';
-import { createDevelopmentKeys } from '../../server/src/keys/development-keys.ts';
-import { tellKeyChanges } from '../../server/src/keys/key-changes.ts';
-import { createTokens } from '../../server/src/keys/tokens.ts';
-import { createUseRecorder } from '../../server/src/keys/use-recorder.ts';
-import { saveApiKeyUses } from '../../server/src/store/api-key-uses.ts';
-import { createCommitter } from '../../server/src/store/committer.ts';
-import { openLane, openPool } from '../../server/src/store/connection.ts';
-import { createApiKeyReads } from '../../server/src/store/reads/api-keys.ts';
+import { createAuthenticator } from '../../server/src/modules/api-keys/authenticator.ts';
+import { createDevelopmentKeys } from '../../server/src/modules/api-keys/development-keys.ts';
+import { tellKeyChanges } from '../../server/src/modules/api-keys/key-changes.ts';
+import { createApiKeyReads } from '../../server/src/modules/api-keys/queries.ts';
+import { keyRoutes } from '../../server/src/modules/api-keys/routes.ts';
+import { saveApiKeyUses } from '../../server/src/modules/api-keys/save-uses.ts';
+import { createTokens } from '../../server/src/modules/api-keys/tokens.ts';
+import { createUseRecorder } from '../../server/src/modules/api-keys/use-recorder.ts';
+import { openLane, openPool } from '../../server/src/postgres/connection.ts';
 import { createDatabase } from '../support/database.ts';
 
 export const MASTER = 'master_of-the-tests-0123456789abcdef';

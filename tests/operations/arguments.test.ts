@@ -82,7 +82,7 @@ test('a command that only looks makes no database where there is none', async (t
     await assert.rejects(takeBackup(dataDir, path.join(folder, 'some', 'backup')), /There is no database/);
   }
   const env = { PATH: process.env.PATH, DATA_DIR: missing };
-  const run = promisify(execFile)(process.execPath, [path.join(ROOT, 'server/src/verify-audit.ts')], { env });
+  const run = promisify(execFile)(process.execPath, [path.join(ROOT, 'server/src/programs/verify-audit.ts')], { env });
   await assert.rejects(run, { code: 1, stdout: '', stderr: /^There is no database in .*\n$/ });
   assert.deepEqual(await readdir(folder), []);
 });

@@ -3,9 +3,9 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { fromUnits } from '../../server/src/domain/money.ts';
+import { fromUnits } from '../../server/src/books/money.ts';
 import { memoryLimiter } from '../../server/src/http/rate-limit/memory.ts';
-import { createOperationReads } from '../../server/src/store/reads/operations.ts';
+import { createOperationReads } from '../../server/src/modules/operations/queries.ts';
 import { openStand } from '../committer/stand.ts';
 import { openOperation } from '../custody/operation-rows.ts';
 import { openProcess } from '../payments/withdrawal-process.ts';

@@ -12,8 +12,8 @@ import { startSandbox } from '../../sandbox/src/sandbox.ts';
 import { findProgram } from '../../scripts/scale/balancer.ts';
 import { connectionsFor } from '../../scripts/scale/database.ts';
 import { localSettings } from '../../scripts/scale/haproxy.ts';
+import { readConfig } from '../../server/src/config/config.ts';
 import { ROWS } from '../../server/src/config/settings.ts';
-import { readConfig } from '../../server/src/config.ts';
 import { openApp } from '../support/shared-app.ts';
 import { ROOT, readText } from '../tidy/sources.ts';
 

@@ -10,7 +10,7 @@ import { type Cluster, openStage, startCluster } from '../../scripts/scale/clust
 import { urlOf } from '../../scripts/scale/database.ts';
 import { startOwnBalancer } from '../../scripts/scale/own-balancer.ts';
 import { startRedis } from '../../scripts/scale/redis.ts';
-import { openPool } from '../../server/src/store/connection.ts';
+import { openPool } from '../../server/src/postgres/connection.ts';
 import { afterwards } from '../support/afterwards.ts';
 import { createDatabase } from '../support/database.ts';
 import { startRedisTwin } from '../support/redis-twin.ts';

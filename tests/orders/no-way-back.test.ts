@@ -3,9 +3,9 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { failFunding } from '../../server/src/commands/fail-funding.ts';
-import { openPool } from '../../server/src/store/connection.ts';
-import { createBreakReads } from '../../server/src/store/reads/breaks.ts';
+import { failFunding } from '../../server/src/modules/escrows/fail-funding.ts';
+import { createBreakReads } from '../../server/src/modules/reconciliation/queries.ts';
+import { openPool } from '../../server/src/postgres/connection.ts';
 import { openSharedWebhooks, openWebhooks } from '../contract/webhook-escrow-ground.ts';
 import { afterwards } from '../support/afterwards.ts';
 import { codeOf, openSharedOrders } from './order-stand.ts';

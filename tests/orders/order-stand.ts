@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import type { Env } from '../../server/src/config.ts';
+import type { Env } from '../../server/src/config/config.ts';
 import { until } from '../committer/bend.ts';
 import { type Answer, type Ask, startApp, type TestApp } from '../support/app.ts';
 import { httpRequest } from '../support/http-request.ts';

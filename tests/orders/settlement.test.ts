@@ -4,10 +4,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { contractTypeFor, type DoneCall } from '../../server/src/domain/escrow.ts';
-import { platformFee } from '../../server/src/domain/fees.ts';
-import { type Amount, fromUnits, minus, ZERO } from '../../server/src/domain/money.ts';
-import { type Call, type Goal, nextCall } from '../../server/src/domain/settlement.ts';
+import { platformFee } from '../../server/src/books/fees.ts';
+import { type Amount, fromUnits, minus, ZERO } from '../../server/src/books/money.ts';
+import { contractTypeFor, type DoneCall } from '../../server/src/modules/escrows/escrow.ts';
+import { type Call, type Goal, nextCall } from '../../server/src/modules/escrows/settlement.ts';
 
 type Milestone = { amount: bigint; marked: boolean; approved: boolean; disputed: boolean; finished: boolean };
 

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { unknown } from '../../server/src/providers/answer.ts';
+import { unknown } from '../../server/src/base/answer.ts';
 import type { PaymentProvider } from '../../server/src/providers/ports.ts';
 import { openWithdrawals } from './withdrawal-stand.ts';
 

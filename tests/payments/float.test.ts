@@ -3,11 +3,11 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { adoptFloat } from '../../server/src/commands/adopt-float.ts';
-import { createTopUp } from '../../server/src/commands/create-topup.ts';
-import type { PayinNews } from '../../server/src/commands/payin-news.ts';
-import { takePayin } from '../../server/src/commands/take-payin.ts';
-import { proveBooks } from '../../server/src/store/reads/proof.ts';
+import { proveBooks } from '../../server/src/books/proof.ts';
+import { adoptFloat } from '../../server/src/modules/float/open-float.ts';
+import { takePayin } from '../../server/src/modules/topups/apply-payin.ts';
+import { createTopUp } from '../../server/src/modules/topups/create-topup.ts';
+import type { PayinNews } from '../../server/src/modules/topups/payin-update.ts';
 import { MARKETPLACE, openStand, replyOf, type Stand, usd } from '../committer/stand.ts';
 import { CONTEXT, openProcess } from './payment-process.ts';
 import { openPayments } from './payment-stand.ts';

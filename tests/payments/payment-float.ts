@@ -2,16 +2,16 @@
 // that a test in a shared server must not change.
 
 import assert from 'node:assert/strict';
-import { readConfig } from '../../server/src/config.ts';
-import { sumOf } from '../../server/src/domain/amounts.ts';
-import { formatExact, minus, plus } from '../../server/src/domain/money.ts';
-import { reconcile } from '../../server/src/jobs/reconcile.ts';
-import { createFloatBalance } from '../../server/src/operations/float-balance.ts';
-import { openNeighbours } from '../../server/src/providers/neighbours.ts';
+import { formatExact, minus, plus } from '../../server/src/books/money.ts';
+import { sumOf } from '../../server/src/books/sums.ts';
+import { readConfig } from '../../server/src/config/config.ts';
+import { createFloatBalance } from '../../server/src/modules/float/float-balance.ts';
+import { createBreaks, type SeenBreak } from '../../server/src/modules/reconciliation/breaks.ts';
+import { reconcile } from '../../server/src/modules/reconciliation/jobs.ts';
+import { createBreakReads } from '../../server/src/modules/reconciliation/queries.ts';
+import { openPool } from '../../server/src/postgres/connection.ts';
 import type { PaymentProvider } from '../../server/src/providers/ports.ts';
-import { createBreaks, type SeenBreak } from '../../server/src/store/breaks.ts';
-import { openPool } from '../../server/src/store/connection.ts';
-import { createBreakReads } from '../../server/src/store/reads/breaks.ts';
+import { openNeighbours } from '../../server/src/providers/providers.ts';
 import type { PaymentServer } from '../support/shared-payments.ts';
 
 /** Smallest units of a decimal. */

@@ -2,16 +2,16 @@
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import type { Context } from '../../server/src/commands/command.ts';
-import { readConfig } from '../../server/src/config.ts';
-import { sumOf } from '../../server/src/domain/amounts.ts';
-import { refreshTopUps } from '../../server/src/jobs/refresh-topups.ts';
-import { createPaymentFloat } from '../../server/src/operations/payment-float.ts';
-import { createTopUps } from '../../server/src/operations/top-ups.ts';
-import { openNeighbours } from '../../server/src/providers/neighbours.ts';
-import { createBreakReads } from '../../server/src/store/reads/breaks.ts';
-import { createTopUpReads } from '../../server/src/store/reads/topups.ts';
-import { createTopUpLooks } from '../../server/src/store/topup-looks.ts';
+import { sumOf } from '../../server/src/books/sums.ts';
+import type { Context } from '../../server/src/commit/command.ts';
+import { readConfig } from '../../server/src/config/config.ts';
+import { createPaymentFloat } from '../../server/src/modules/float/payment-float.ts';
+import { createBreakReads } from '../../server/src/modules/reconciliation/queries.ts';
+import { refreshTopUps } from '../../server/src/modules/topups/jobs.ts';
+import { createTopUps } from '../../server/src/modules/topups/operations.ts';
+import { createTopUpLooks } from '../../server/src/modules/topups/poll-times.ts';
+import { createTopUpReads } from '../../server/src/modules/topups/queries.ts';
+import { openNeighbours } from '../../server/src/providers/providers.ts';
 import { openStand } from '../committer/stand.ts';
 import type { PaymentStand } from './payment-stand.ts';
 

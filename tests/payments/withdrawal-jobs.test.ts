@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { commitWithdrawal } from '../../server/src/commands/commit-withdrawal.ts';
+import { commitWithdrawal } from '../../server/src/modules/withdrawals/commit-withdrawal.ts';
 import { until } from '../committer/bend.ts';
 import { openProcess } from './withdrawal-process.ts';
 import { openSharedWithdrawals, openWithdrawals, type WithdrawalStand } from './withdrawal-stand.ts';

@@ -3,17 +3,17 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { commitWithdrawal } from '../../server/src/commands/commit-withdrawal.ts';
-import { createWithdrawal } from '../../server/src/commands/create-withdrawal.ts';
-import { failWithdrawal } from '../../server/src/commands/fail-withdrawal.ts';
-import { recordTransaction } from '../../server/src/commands/record-transaction.ts';
-import { type Ending, settleTransaction } from '../../server/src/commands/settle-transaction.ts';
-import { isFault } from '../../server/src/domain/fault.ts';
-import type { LedgerAction, LedgerTransaction } from '../../server/src/domain/ledger-transaction.ts';
-import { type Amount, ZERO } from '../../server/src/domain/money.ts';
-import type { Withdrawal } from '../../server/src/domain/withdrawal.ts';
-import { proveBooks } from '../../server/src/store/reads/proof.ts';
-import { createWithdrawalReads } from '../../server/src/store/reads/withdrawals.ts';
+import { isFault } from '../../server/src/base/domain-error.ts';
+import { type Amount, ZERO } from '../../server/src/books/money.ts';
+import { proveBooks } from '../../server/src/books/proof.ts';
+import type { LedgerAction, LedgerTransaction } from '../../server/src/ledger/transactions/ledger-transaction.ts';
+import { recordTransaction } from '../../server/src/ledger/transactions/record-transaction.ts';
+import { type Ending, settleTransaction } from '../../server/src/ledger/transactions/settle-transaction.ts';
+import { commitWithdrawal } from '../../server/src/modules/withdrawals/commit-withdrawal.ts';
+import { createWithdrawal } from '../../server/src/modules/withdrawals/create-withdrawal.ts';
+import { failWithdrawal } from '../../server/src/modules/withdrawals/fail-withdrawal.ts';
+import { createWithdrawalReads } from '../../server/src/modules/withdrawals/queries.ts';
+import type { Withdrawal } from '../../server/src/modules/withdrawals/withdrawal.ts';
 import { MARKETPLACE, openStand, replyOf, type Stand, usd } from '../committer/stand.ts';
 
 const WALLET = 'GAAZI4TCR3TY5OJHCTJC2A4QSY6CJWJH5IAJTGKIN2ER7LBNVKOCCWN7';

@@ -3,12 +3,12 @@
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { composeCustody } from '../../server/src/compose-custody.ts';
-import { composePayments } from '../../server/src/compose-payments.ts';
-import { readConfig } from '../../server/src/config.ts';
-import { createLog } from '../../server/src/observe/logs.ts';
-import { openNeighbours } from '../../server/src/providers/neighbours.ts';
-import { createWithdrawalLooks } from '../../server/src/store/withdrawal-looks.ts';
+import { readConfig } from '../../server/src/config/config.ts';
+import { composeCustody } from '../../server/src/ledger/wire.ts';
+import { createWithdrawalLooks } from '../../server/src/modules/withdrawals/poll-times.ts';
+import { composePayments } from '../../server/src/modules/withdrawals/wire.ts';
+import { createLog } from '../../server/src/observability/logs.ts';
+import { openNeighbours } from '../../server/src/providers/providers.ts';
 import { openStand } from '../committer/stand.ts';
 import { afterwards } from '../support/afterwards.ts';
 import type { WithdrawalStand } from './withdrawal-stand.ts';

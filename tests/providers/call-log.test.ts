@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Keypair } from '@stellar/stellar-sdk';
-import { readConfig } from '../../server/src/config.ts';
-import { createLog } from '../../server/src/observe/logs.ts';
+import { readConfig } from '../../server/src/config/config.ts';
+import { createLog } from '../../server/src/observability/logs.ts';
 import { type CallRecord, logCalls } from '../../server/src/providers/call-record.ts';
-import { openNeighbours, SANDBOX } from '../../server/src/providers/neighbours.ts';
+import { openNeighbours, SANDBOX } from '../../server/src/providers/providers.ts';
 import { gather, sign, single } from './parties.ts';
 import { amount, openStreet, take } from './provider-stand.ts';
 

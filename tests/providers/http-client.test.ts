@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { test } from 'node:test';
-import { type Answer, yes } from '../../server/src/providers/answer.ts';
+import { type Answer, yes } from '../../server/src/base/answer.ts';
 import type { CallRecord } from '../../server/src/providers/call-record.ts';
 import { type Call, type ClientOptions, createClient } from '../../server/src/providers/http-client.ts';
 import { fieldsOf, textOf } from '../../server/src/providers/reply-fields.ts';

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Answer } from '../../server/src/providers/answer.ts';
+import type { Answer } from '../../server/src/base/answer.ts';
 import { amount, gist, openStreet, type Street, shareEmptyStreet, take } from './provider-stand.ts';
 
 const openEmpty = shareEmptyStreet();

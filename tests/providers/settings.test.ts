@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Config, type Env, readConfig } from '../../server/src/config.ts';
-import { openNeighbours, SANDBOX, wantsSandbox } from '../../server/src/providers/neighbours.ts';
+import { type Config, type Env, readConfig } from '../../server/src/config/config.ts';
+import { openNeighbours, SANDBOX, wantsSandbox } from '../../server/src/providers/providers.ts';
 import { ledgerOf } from '../sandbox/ledger-life.ts';
 import { openStreet, take } from './provider-stand.ts';
 

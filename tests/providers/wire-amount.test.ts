@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { fromUnits } from '../../server/src/domain/money.ts';
+import { fromUnits } from '../../server/src/books/money.ts';
 import { findAmount, readJson, Unreadable } from '../../server/src/providers/reply-fields.ts';
 import {
   formatDecimal,

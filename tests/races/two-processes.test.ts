@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type pg from 'pg';
-import { openPool } from '../../server/src/store/connection.ts';
+import { openPool } from '../../server/src/postgres/connection.ts';
 import { inspectBooks } from '../books/inspect.ts';
 import { until } from '../committer/bend.ts';
 import { newKey, newUser, post, type ServerProcess, seeded, startServer } from '../crash/server-process.ts';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { openPool } from '../../server/src/store/connection.ts';
+import { openPool } from '../../server/src/postgres/connection.ts';
 import { inspectBooks } from '../books/inspect.ts';
 import { afterwards, type Hooks } from '../support/afterwards.ts';
 import { startApp, type TestApp } from '../support/app.ts';

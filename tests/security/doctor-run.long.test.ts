@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { urlOf } from '../../scripts/scale/database.ts';
+import { migrate } from '../../server/src/commit/migrate.ts';
+import { openPool } from '../../server/src/postgres/connection.ts';
 import { startEmbeddedPostgres } from '../../server/src/postgres/embedded.ts';
-import { openPool } from '../../server/src/store/connection.ts';
-import { migrate } from '../../server/src/store/migrate.ts';
 import { openTool } from '../cli/tool.ts';
 import { afterwards } from '../support/afterwards.ts';
 import { createDatabase } from '../support/database.ts';

@@ -55,7 +55,10 @@ test('a database that does not answer, and settings that cannot be read, fail wi
 
 test('npm run doctor is the same for people, and makes no database where there is none', async (t) => {
   const tool = await openTool(t);
-  const child = spawn(process.execPath, [path.join(ROOT, 'server/src/doctor.ts')], { env: tool.env, cwd: tool.folder });
+  const child = spawn(process.execPath, [path.join(ROOT, 'server/src/programs/doctor.ts')], {
+    env: tool.env,
+    cwd: tool.folder,
+  });
   let said = '';
   child.stdout.on('data', (chunk) => (said += chunk));
   const [code] = await once(child, 'close');

@@ -5,14 +5,17 @@ import assert from 'node:assert/strict';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
-import { readConfig } from '../../server/src/config.ts';
-import { worthSaying } from '../../server/src/doctor/at-start.ts';
-import { judgeDurability, judgeMigrations, judgeSkew } from '../../server/src/doctor/database-checks.ts';
-import { judgeDevelopmentKeys, lookAtDevelopmentKeyFile } from '../../server/src/doctor/development-key-checks.ts';
-import { judgeAccount, judgeFiles, judgeRoom, lookAtFolder } from '../../server/src/doctor/machine-checks.ts';
-import { examineSettings, SETTINGS_CHECKS } from '../../server/src/doctor/settings-checks.ts';
-import { failed, fine, warning } from '../../server/src/doctor/verdict.ts';
-import { wantsSandbox } from '../../server/src/providers/neighbours.ts';
+import { readConfig } from '../../server/src/config/config.ts';
+import { judgeDurability, judgeMigrations, judgeSkew } from '../../server/src/programs/doctor/database-checks.ts';
+import {
+  judgeDevelopmentKeys,
+  lookAtDevelopmentKeyFile,
+} from '../../server/src/programs/doctor/development-key-checks.ts';
+import { judgeAccount, judgeFiles, judgeRoom, lookAtFolder } from '../../server/src/programs/doctor/machine-checks.ts';
+import { examineSettings, SETTINGS_CHECKS } from '../../server/src/programs/doctor/settings-checks.ts';
+import { worthSaying } from '../../server/src/programs/doctor/start-checks.ts';
+import { failed, fine, warning } from '../../server/src/programs/doctor/verdict.ts';
+import { wantsSandbox } from '../../server/src/providers/providers.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 type Env = Record<string, string>;

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { SETTINGS_CHECKS } from '../../server/src/doctor/settings-checks.ts';
+import { SETTINGS_CHECKS } from '../../server/src/programs/doctor/settings-checks.ts';
 import { ROOT, readText } from '../tidy/sources.ts';
 
 const page = readText('docs/security.md');

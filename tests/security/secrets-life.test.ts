@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { createHmac, randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { keepKeks } from '../../server/src/custody/kek.ts';
-import { openSecret } from '../../server/src/custody/seal.ts';
+import { keepKeks } from '../../server/src/ledger/keys/key-keeper.ts';
+import { openSecret } from '../../server/src/ledger/keys/seal.ts';
 import { until } from '../committer/bend.ts';
 import { afterwards } from '../support/afterwards.ts';
 import { type LoudApp, SECRETS, startLoudApp } from './loud-app.ts';

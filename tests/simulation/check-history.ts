@@ -1,10 +1,10 @@
 // Whether every order, top-up and withdrawal is in a state that its events explain: they are walked through the rows of its
 // machine. A row that tells nobody may have been taken at any moment in between.
 
-import type { Machine } from '../../server/src/domain/machine.ts';
-import { ORDER_MACHINE } from '../../server/src/domain/order-machine.ts';
-import { TOPUP_MACHINE } from '../../server/src/domain/topup-machine.ts';
-import { WITHDRAWAL_MACHINE } from '../../server/src/domain/withdrawal-machine.ts';
+import type { Machine } from '../../server/src/base/machine.ts';
+import { ORDER_MACHINE } from '../../server/src/modules/orders/machine.ts';
+import { TOPUP_MACHINE } from '../../server/src/modules/topups/machine.ts';
+import { WITHDRAWAL_MACHINE } from '../../server/src/modules/withdrawals/machine.ts';
 import type { Look } from './checks.ts';
 import type { Town } from './town.ts';
 

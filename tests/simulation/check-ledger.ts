@@ -1,7 +1,7 @@
 // Whether the outside world has what the books say: every wallet and every contract on the ledger to 10^-7, the stranger
 // what was withdrawn to him, and the payment provider what was paid in and out.
 
-import { createBreakReads } from '../../server/src/store/reads/breaks.ts';
+import { createBreakReads } from '../../server/src/modules/reconciliation/queries.ts';
 import type { Look } from './checks.ts';
 import { exactUnits } from './lives.ts';
 import type { Any } from './street.ts';

@@ -7,7 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { Holdfast } from '@holdfast/sdk';
 import type pg from 'pg';
-import { openPool } from '../../server/src/store/connection.ts';
+import { openPool } from '../../server/src/postgres/connection.ts';
 import { judge } from './answers.ts';
 import { chanceOf } from './chance.ts';
 import { type CommitRoad, openCommitRoad } from './commit-road.ts';

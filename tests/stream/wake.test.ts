@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { trimEvents } from '../../server/src/store/reads/events.ts';
-import { createWake, payloadsOf } from '../../server/src/store/wake.ts';
+import { createWake, payloadsOf } from '../../server/src/commit/notifier.ts';
+import { trimEvents } from '../../server/src/stream/event-queries.ts';
 import { afterwards } from '../support/afterwards.ts';
 import { range } from './listener.ts';
 import { newDatabase, openAll, openSite, storedEvents, wakesListening } from './stream-stand.ts';

@@ -4,11 +4,11 @@
 import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
 import pg from 'pg';
 import { composeServer } from '../../server/src/compose.ts';
-import { type Env, readConfig } from '../../server/src/config.ts';
-import { createLog } from '../../server/src/observe/logs.ts';
-import { NO_TRACING } from '../../server/src/observe/tracing.ts';
-import { openNeighbours } from '../../server/src/providers/neighbours.ts';
-import { startSandboxBeside } from '../../server/src/sandbox.ts';
+import { type Env, readConfig } from '../../server/src/config/config.ts';
+import { createLog } from '../../server/src/observability/logs.ts';
+import { NO_TRACING } from '../../server/src/observability/tracing.ts';
+import { openNeighbours } from '../../server/src/providers/providers.ts';
+import { startSandboxBeside } from '../../server/src/providers/sandbox-server.ts';
 import { afterwards, type Hooks } from './afterwards.ts';
 import { createDatabase } from './database.ts';
 import { httpRequest } from './http-request.ts';

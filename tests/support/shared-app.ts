@@ -3,7 +3,7 @@
 
 import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
 import pg from 'pg';
-import type { Env } from '../../server/src/config.ts';
+import type { Env } from '../../server/src/config/config.ts';
 import { afterwards, type Hooks } from './afterwards.ts';
 import { startApp, type TestApp } from './app.ts';
 import { atTheEnd, processHooks } from './at-the-end.ts';

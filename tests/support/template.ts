@@ -2,11 +2,11 @@
 
 import { existsSync } from 'node:fs';
 import pg from 'pg';
-import { prepareQueues } from '../../server/src/jobs/night-shift.ts';
-import { TIMETABLE } from '../../server/src/jobs/timetable.ts';
+import { MIGRATIONS, migrate } from '../../server/src/commit/migrate.ts';
+import { TIMETABLE } from '../../server/src/jobs/schedule.ts';
+import { prepareQueues } from '../../server/src/jobs/scheduler.ts';
 import type { Connection } from '../../server/src/postgres/postmaster.ts';
 import { startTemporaryPostgres } from '../../server/src/postgres/temporary.ts';
-import { MIGRATIONS, migrate } from '../../server/src/store/migrate.ts';
 
 export type TestPostgres = { connection: Connection; template: string };
 

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { formatAddress } from '../../server/src/domain/ledger-address.ts';
+import { formatAddress } from '../../server/src/base/ledger-address.ts';
 import { until } from '../committer/bend.ts';
 import { listen } from '../stream/listener.ts';
 import { peopleOf } from '../surface-b/people-stand.ts';

@@ -2,8 +2,8 @@
 // a key that does not hold the column it is cut by, which is what distributed databases ask for too.
 
 import pg from 'pg';
+import { dumpSchema } from '../../server/src/commit/schema-dump.ts';
 import type { Connection } from '../../server/src/postgres/postmaster.ts';
-import { dumpSchema } from '../../server/src/store/schema-dump.ts';
 import { HOUSE_TABLES } from './tenancy-lists.ts';
 
 export const PARTITIONS = 8;

@@ -2,16 +2,16 @@
 // under an old key. Asked here by the server's own functions, so that these statements are heard too.
 
 import type pg from 'pg';
-import { parseAmount } from '../../server/src/domain/money.ts';
-import { createBreaks } from '../../server/src/store/breaks.ts';
-import { createApiKeyReads } from '../../server/src/store/reads/api-keys.ts';
-import { createLedgerTransactionReads } from '../../server/src/store/reads/ledger-transactions.ts';
-import { createOrderReads } from '../../server/src/store/reads/orders.ts';
-import { createReservationReads } from '../../server/src/store/reads/reservations.ts';
-import { createTopUpReads } from '../../server/src/store/reads/topups.ts';
-import { createWalletReads } from '../../server/src/store/reads/wallets.ts';
-import { createWithdrawalReads } from '../../server/src/store/reads/withdrawals.ts';
-import { createTopUpLooks } from '../../server/src/store/topup-looks.ts';
+import { parseAmount } from '../../server/src/books/money.ts';
+import { createWalletReads } from '../../server/src/ledger/keys/wallet-queries.ts';
+import { createLedgerTransactionReads } from '../../server/src/ledger/transactions/queries.ts';
+import { createApiKeyReads } from '../../server/src/modules/api-keys/queries.ts';
+import { createReservationReads } from '../../server/src/modules/balances/reservation-queries.ts';
+import { createOrderReads } from '../../server/src/modules/orders/queries.ts';
+import { createBreaks } from '../../server/src/modules/reconciliation/breaks.ts';
+import { createTopUpLooks } from '../../server/src/modules/topups/poll-times.ts';
+import { createTopUpReads } from '../../server/src/modules/topups/queries.ts';
+import { createWithdrawalReads } from '../../server/src/modules/withdrawals/queries.ts';
 
 const NOBODY = 'nobody-0';
 

@@ -3,11 +3,11 @@
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import type { Submit } from '../../server/src/commands/command.ts';
-import { DEFAULT_FEE_BPS } from '../../server/src/domain/fees.ts';
-import { createProjectEscrows } from '../../server/src/operations/project-escrow.ts';
-import { createOrderReads } from '../../server/src/store/reads/orders.ts';
-import { createProjectReads } from '../../server/src/store/reads/surface-b-projects.ts';
+import { DEFAULT_FEE_BPS } from '../../server/src/books/fees.ts';
+import type { Submit } from '../../server/src/commit/command.ts';
+import { createOrderReads } from '../../server/src/modules/orders/queries.ts';
+import { createProjectEscrows } from '../../server/src/modules/projects/project-escrow.ts';
+import { createProjectReads } from '../../server/src/modules/projects/queries.ts';
 import { until } from '../committer/bend.ts';
 import { openStand, usd } from '../committer/stand.ts';
 import { type Any, HURRIED, openSharedPeople, type PeopleStand, refused } from './people-stand.ts';

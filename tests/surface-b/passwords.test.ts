@@ -5,11 +5,11 @@ import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import { test } from 'node:test';
 import { decodeJwt, SignJWT, UnsecuredJWT } from 'jose';
-import { isFault } from '../../server/src/domain/fault.ts';
-import { systemClock } from '../../server/src/domain/instant.ts';
-import { createGate } from '../../server/src/keys/gate.ts';
-import { createPasswords } from '../../server/src/keys/passwords.ts';
-import { createPeopleTokens } from '../../server/src/keys/people-tokens.ts';
+import { isFault } from '../../server/src/base/domain-error.ts';
+import { createGate } from '../../server/src/base/gate.ts';
+import { systemClock } from '../../server/src/base/instant.ts';
+import { createPasswords } from '../../server/src/modules/projects/people/passwords.ts';
+import { createPeopleTokens } from '../../server/src/modules/projects/people/people-tokens.ts';
 
 const OLD = 'an-old-secret-0123456789abcdefghijkl';
 const NEW = 'a-new-secret-0123456789abcdefghijklm';
@@ -55,7 +55,7 @@ test('an account that is not there costs one hash of the same parameters, and is
     syncBuiltinESMExports();
   });
   // Loaded anew, so that it takes the spied function.
-  const fresh: typeof import('../../server/src/keys/passwords.ts') = await import(
+  const fresh: typeof import('../../server/src/modules/projects/people/passwords.ts') = await import(
     `../../server/src/keys/passwords.ts?${crypto.randomUUID()}`
   );
   const passwords = fresh.createPasswords();

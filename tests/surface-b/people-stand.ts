@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import type { Env } from '../../server/src/config.ts';
+import type { Env } from '../../server/src/config/config.ts';
 import { until } from '../committer/bend.ts';
 import { afterwards } from '../support/afterwards.ts';
 import { type Answer, startApp, type TestApp } from '../support/app.ts';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { formatAddress } from '../../server/src/domain/ledger-address.ts';
+import { formatAddress } from '../../server/src/base/ledger-address.ts';
 import { openSharedPeople, refused } from './people-stand.ts';
 
 const newKey = (): string => formatAddress(randomBytes(32));

@@ -26,7 +26,7 @@ import {
   USER_TYPES,
   WITHDRAWAL_STATUSES,
 } from '@holdfast/contract/states.ts';
-import { MOVES } from '../../server/src/domain/moves.ts';
+import { MOVES } from '../../server/src/books/moves.ts';
 import { codeOf, readText, SPEC, sourcesOf } from './sources.ts';
 
 /** Rows that were written down before the part that uses them. */
@@ -49,7 +49,7 @@ const code = (...patterns: string[]): string =>
     .map(({ text }) => codeOf(text))
     .join('\n');
 const server = code('server/src/**/*.ts');
-const commands = code('server/src/commands/*.ts', 'server/src/operations/**/*.ts');
+const commands = code('server/src/{books,ledger,modules}/**/*.ts');
 
 const named = (text: string, name: string): boolean => text.includes(`'${name}'`);
 
@@ -129,7 +129,7 @@ test('every event type begins with a word of its own aggregate', () => {
 });
 
 test('the database allows just the states, types and currencies of the tables', () => {
-  const schema = readText('server/src/store/schema.sql');
+  const schema = readText('server/src/commit/schema.sql');
   const allowed = (constraint: string): string[] => {
     const [line] = new RegExp(`constraint ${constraint} .*`).exec(schema) ?? [''];
     return [...line.matchAll(/'([^']+)'::text/g)].map(([, value]) => value!).sort();

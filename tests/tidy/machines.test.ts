@@ -13,17 +13,17 @@ import {
   USER_STATUSES,
   WITHDRAWAL_STATUSES,
 } from '@holdfast/contract/states.ts';
-import { API_KEY_MACHINE } from '../../server/src/domain/api-key-machine.ts';
-import { DISPUTE_MACHINE } from '../../server/src/domain/dispute-machine.ts';
-import { ESCROW_MACHINE } from '../../server/src/domain/escrow-machine.ts';
-import { isFault } from '../../server/src/domain/fault.ts';
-import { type Machine, step } from '../../server/src/domain/machine.ts';
-import { MILESTONE_MACHINE } from '../../server/src/domain/milestone-machine.ts';
-import { MOVES } from '../../server/src/domain/moves.ts';
-import { ORDER_MACHINE } from '../../server/src/domain/order-machine.ts';
-import { TOPUP_MACHINE } from '../../server/src/domain/topup-machine.ts';
-import { USER_MACHINE } from '../../server/src/domain/user-machine.ts';
-import { WITHDRAWAL_MACHINE } from '../../server/src/domain/withdrawal-machine.ts';
+import { isFault } from '../../server/src/base/domain-error.ts';
+import { type Machine, step } from '../../server/src/base/machine.ts';
+import { MOVES } from '../../server/src/books/moves.ts';
+import { API_KEY_MACHINE } from '../../server/src/modules/api-keys/machine.ts';
+import { DISPUTE_MACHINE } from '../../server/src/modules/disputes/machine.ts';
+import { ESCROW_MACHINE } from '../../server/src/modules/escrows/machine.ts';
+import { ORDER_MACHINE } from '../../server/src/modules/orders/machine.ts';
+import { MILESTONE_MACHINE } from '../../server/src/modules/orders/milestone-machine.ts';
+import { TOPUP_MACHINE } from '../../server/src/modules/topups/machine.ts';
+import { USER_MACHINE } from '../../server/src/modules/users/machine.ts';
+import { WITHDRAWAL_MACHINE } from '../../server/src/modules/withdrawals/machine.ts';
 
 const MACHINES: readonly { states: readonly string[]; machine: Machine<string, string> }[] = [
   { states: USER_STATUSES, machine: USER_MACHINE },

@@ -2,11 +2,13 @@
 // every statement that the server sends stays with the marketplaces it is about, but for those that are listed.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { proveBooks } from '../../server/src/books/proof.ts';
+import { createAuditReads } from '../../server/src/modules/audit/queries.ts';
+import { openPool } from '../../server/src/postgres/connection.ts';
 import type { Connection } from '../../server/src/postgres/postmaster.ts';
-import { openPool } from '../../server/src/store/connection.ts';
-import { createAuditReads } from '../../server/src/store/reads/audit.ts';
-import { proveBooks } from '../../server/src/store/reads/proof.ts';
 import { until } from '../committer/bend.ts';
 import { openOrders } from '../orders/order-stand.ts';
 import { afterwards } from '../support/afterwards.ts';
@@ -23,7 +25,12 @@ import { overheard, type Sent } from '../support/tenancy-wire.ts';
 /** They hash to different partitions. */
 const MARKETPLACES = ['mkt_default', 'mkt_other'] as const;
 /** Queues, connections and migrations: no statement of theirs is about rows of a marketplace. */
-const NOT_WATCHED = /\/store\/(committer|lane|wake|migrate|migration-files|schema-dump)\.ts$/;
+const NOT_WATCHED = /\/commit\/(committer|lane|notifier|migrate|migration-files|schema-dump)\.ts$/;
+const WATCHED = /\/server\/src\/(base|books|commit|ledger|modules|postgres|stream)\//;
+const TALKS = /\.query[(<]/;
+
+const isWatched = (url: string): boolean =>
+  WATCHED.test(url) && !NOT_WATCHED.test(url) && TALKS.test(readFileSync(fileURLToPath(url), 'utf8'));
 
 /** The first and the last time that each was sent. */
 type Heard = Map<string, Sent[]>;
@@ -164,7 +171,7 @@ const assertJudged = (t: TestContext, judge: Judge): Promise<void> =>
   });
 
 test('two marketplaces live whole lives on a schema that is cut up by marketplace', { timeout: 240_000 }, async (t) => {
-  const calls = await watchCalls((url) => url.includes('/server/src/store/') && !NOT_WATCHED.test(url));
+  const calls = await watchCalls(isWatched);
   afterwards(t, calls.end);
   const { connection, drop } = await createDatabase();
   afterwards(t, drop);

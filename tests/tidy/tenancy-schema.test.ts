@@ -67,7 +67,7 @@ test("what is listed as the house's is there, has no marketplace, and has a reas
 });
 
 test('docs/distributed-postgres.md shows every table and which kind it is', () => {
-  const wanted = printTables(readText('server/src/store/schema.sql'));
+  const wanted = printTables(readText('server/src/commit/schema.sql'));
   assert.ok(readText('docs/distributed-postgres.md').includes(wanted), `the page has to hold:\n\n${wanted}`);
 });
 

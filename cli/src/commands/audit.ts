@@ -33,7 +33,7 @@ export const addAuditCommand = (program: Command): void => {
     .option('--offline', 'read the database itself, of all marketplaces, without trusting a server')
     .action(
       action<{ readonly offline?: boolean }>(async ({ client, out, options }) => {
-        if (options.offline) return runEntry('verify-audit.ts', out);
+        if (options.offline) return runEntry('programs/verify-audit.ts', out);
         const chain = await client.audit.verify();
         if (out.isJson) out.json(chain);
         else if (chain.holds) {

@@ -23,7 +23,7 @@ const MARKS: Readonly<Record<Check['state'], string>> = { ok: '✓', warning: '!
 
 /** The server's own program says it in JSON; whatever it complains about is passed on. */
 const examine = async (): Promise<Checkup> => {
-  const child = spawn(process.execPath, [entryPath('doctor.ts'), '--json'], {
+  const child = spawn(process.execPath, [entryPath('programs/doctor.ts'), '--json'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, DATA_DIR: dataFolder(process.env) },
   });

@@ -10,5 +10,5 @@ export const addMigrateCommand = (program: Command): void => {
     name: 'migrate',
     what: "bring the database of the settings to this version's schema; a server does the same when it starts",
     examples: ['holdfast migrate', 'DATABASE_URL=postgres://… holdfast migrate'],
-  }).action(action(({ out }) => runEntry('migrate.ts', out)));
+  }).action(action(({ out }) => runEntry('programs/migrate.ts', out)));
 };

@@ -16,5 +16,5 @@ export const addWalletCommands = (program: Command): void => {
     name: 'rotate-keys',
     what: 'seal all wallets with the newest key of WALLET_KEK; works on the database, beside a running server too',
     examples: ['WALLET_KEK=2:…,1:… holdfast wallets rotate-keys'],
-  }).action(action(({ out }) => runEntry('rotate-wallets.ts', out)));
+  }).action(action(({ out }) => runEntry('programs/rotate-wallet-keys.ts', out)));
 };

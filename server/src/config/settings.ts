@@ -1,10 +1,10 @@
 // The one table of settings. The shape of Config, the reading of the environment and docs/settings.md all come from it.
 // A setting that no part reads does not belong here.
 
-import { CUSTODY_SETTINGS } from './custody-settings.ts';
+import { ENGINE_SETTINGS } from './core-settings.ts';
 import { DEPOSIT_SETTINGS } from './deposit-settings.ts';
-import { DOOR_SETTINGS } from './door-settings.ts';
-import { ENGINE_SETTINGS } from './engine-settings.ts';
+import { DOOR_SETTINGS } from './http-settings.ts';
+import { CUSTODY_SETTINGS } from './ledger-settings.ts';
 import { MONEY_SETTINGS } from './money-settings.ts';
 import { ORDER_SETTINGS } from './order-settings.ts';
 import { PAYMENT_SETTINGS } from './payment-settings.ts';

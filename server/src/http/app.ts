@@ -3,18 +3,18 @@
 
 import cors from '@fastify/cors';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify';
-import type { Submit } from '../commands/command.ts';
-import type { Fault } from '../domain/fault.ts';
-import { NO_TRACING, type Tracing } from '../observe/tracing.ts';
-import type { Beside } from './beside.ts';
+import type { Fault } from '../base/domain-error.ts';
+import type { Submit } from '../commit/command.ts';
+import { NO_TRACING, type Tracing } from '../observability/tracing.ts';
+import { createCrowd } from './admission.ts';
 import { ignoreBodies, keepBytes, readJson } from './body.ts';
 import type { Authenticator } from './caller.ts';
 import { answerClientErrors } from './client-error.ts';
+import type { Beside } from './companion.ts';
 import { admitConsole, mountConsole, ownsConsole } from './console/mount.ts';
 import type { ConsoleSite } from './console/site.ts';
-import { createCrowd } from './crowd.ts';
-import type { Route } from './door.ts';
 import { type ErrorAnswering, sendFault, toFault } from './error-reply.ts';
+import type { Route } from './route.ts';
 import './fastify-parts.ts';
 import { admit, countIn, type RateLimit, rateHeaders } from './hooks/admit.ts';
 import { greet, setCommonHeaders } from './hooks/greet.ts';

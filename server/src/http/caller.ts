@@ -3,8 +3,8 @@
 import type { Access } from '@holdfast/contract/api/endpoint.ts';
 import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
 import { holdsScope, type Scope } from '@holdfast/contract/scopes.ts';
-import type { Context } from '../commands/command.ts';
-import { Fault } from '../domain/fault.ts';
+import { Fault } from '../base/domain-error.ts';
+import type { Context } from '../commit/command.ts';
 
 export type Caller = {
   /** `anonymous` only on public routes. */

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { Fault } from '../domain/fault.ts';
+import { Fault } from '../base/domain-error.ts';
 import { errorBody, faultHeaders, JSON_TYPE } from './error-reply.ts';
 import { rateHeaders } from './hooks/admit.ts';
 import { addressBucket } from './rate-limit/address.ts';

@@ -2,7 +2,7 @@
 // leaves that the schema does not name.
 
 import type { Wrapping } from '@holdfast/contract/api/endpoint.ts';
-import type { Page } from './door.ts';
+import type { Page } from './route.ts';
 
 export const wrap = (wrapping: Wrapping, data: unknown, requestId: string): unknown => {
   const meta = { requestId, timestamp: timestampNow() };

@@ -3,7 +3,7 @@
 
 import { ERRORS } from '@holdfast/contract/errors.ts';
 import type { FastifyBaseLogger, FastifyReply } from 'fastify';
-import { Fault, isFault } from '../domain/fault.ts';
+import { Fault, isFault } from '../base/domain-error.ts';
 import { validationFault } from './validation/messages.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';

@@ -1,9 +1,9 @@
 // GET /metrics for Prometheus. Outside the API: no envelope around the text, and open only to whom `mayReadMetrics` says.
 
 import type { FastifyInstance } from 'fastify';
-import { Fault } from '../domain/fault.ts';
-import { type Metrics, mayReadMetrics } from '../observe/metrics.ts';
-import type { ProofSummary } from '../store/kept-proofs.ts';
+import { Fault } from '../base/domain-error.ts';
+import type { ProofSummary } from '../books/kept-proofs.ts';
+import { type Metrics, mayReadMetrics } from '../observability/metrics.ts';
 
 type Parts = {
   readonly metrics: Metrics;

@@ -8,13 +8,13 @@ import { getSandboxState, listSandboxFaults } from '@holdfast/contract/api/sandb
 import { getWallet, listWalletTransactions } from '@holdfast/contract/api/wallets.ts';
 import { createWithdrawal } from '@holdfast/contract/api/withdrawals.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { answerAct } from './answer-act.ts';
-import { answerWrite, send, type Writing } from './answer-write.ts';
+import { answerWrite, send, type Writing } from './answer-command.ts';
+import { answerAct } from './answer-operation.ts';
 import { contextOf } from './caller.ts';
-import type { AnyAsked, Delivery, Route, Wire } from './door.ts';
 import { wrap } from './envelope.ts';
 import { fail } from './error-reply.ts';
 import { plainSchema } from './reference/plain-schema.ts';
+import type { AnyAsked, Delivery, Route, Wire } from './route.ts';
 import { createSerialisers, type Serialiser } from './serialisers.ts';
 import { bodyValidator, type PartValidator, paramsValidator, queryValidator } from './validation/validator.ts';
 

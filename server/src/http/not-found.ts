@@ -2,7 +2,7 @@
 // it may walk the list.
 
 import type { Endpoint } from '@holdfast/contract/api/endpoint.ts';
-import { Fault } from '../domain/fault.ts';
+import { Fault } from '../base/domain-error.ts';
 
 type Known = { readonly pattern: RegExp; readonly methods: Set<string> };
 

@@ -1,7 +1,7 @@
 // One HTTP request to a neighbour, with a deadline and a bound on the answer's size. Gives the reply, or the unknown that
 // was met instead; never throws, never follows a redirect (it would carry our key to another address).
 
-import { type Unknown, unknown } from './answer.ts';
+import { type Unknown, unknown } from '../base/answer.ts';
 import { readJson } from './reply-fields.ts';
 
 export type Request = {

@@ -1,7 +1,7 @@
 // What is told about a call to a neighbour, to the log and to the metrics: a fixed list of fields. No address, body, key,
 // e-mail or id can get into it, because it has no place for one.
 
-import type { Answer, UnknownCode } from './answer.ts';
+import type { Answer, UnknownCode } from '../base/answer.ts';
 
 export type Provider = 'escrow-provider' | 'payment-provider' | 'ledger-network';
 

@@ -1,7 +1,7 @@
 // What may be asked of the escrow provider: transactions to sign, their submission, and what its contracts hold.
 
-import type { Amount } from '../domain/money.ts';
-import type { Answer } from './answer.ts';
+import type { Answer } from '../base/answer.ts';
+import type { Amount } from '../books/money.ts';
 import type { LedgerAsset } from './ledger-port.ts';
 
 export type EscrowType = 'single-release' | 'multi-release';

@@ -1,7 +1,7 @@
 // Asks one neighbour over HTTP: deadline, rate, number at once, circuit breaker, and a bounded number of repeats, made
 // only where a repeat is safe. What it cannot be sure of is an unknown; it never turns silence into a no.
 
-import { type Answer, no, type Unknown, unknown } from './answer.ts';
+import { type Answer, no, type Unknown, unknown } from '../base/answer.ts';
 import { attempt, type Reply, type Request } from './attempt.ts';
 import { createBreaker } from './breaker.ts';
 import type { Provider, TellCall } from './call-record.ts';

@@ -1,7 +1,7 @@
 // What may be asked of the ledger network: accounts, payments, transactions. It submits only what it was given, signed.
 
-import type { Amount } from '../domain/money.ts';
-import type { Answer } from './answer.ts';
+import type { Answer } from '../base/answer.ts';
+import type { Amount } from '../books/money.ts';
 
 /** On the ledger network: the native asset has no issuer. */
 export type LedgerAsset = { readonly code: string; readonly issuer: string | null };

@@ -1,7 +1,7 @@
 // What may be asked of the payment provider: money in (payins), money out (payouts), and whom it knows.
 
-import type { Amount } from '../domain/money.ts';
-import type { Answer } from './answer.ts';
+import type { Answer } from '../base/answer.ts';
+import type { Amount } from '../books/money.ts';
 
 export type PayinState =
   | 'TOPUP_AWAITING_USER_CONFIRMATION'

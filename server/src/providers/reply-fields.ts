@@ -1,7 +1,7 @@
 // Reads an answer that nobody vouches for. Numbers arrive as their own digits, so no amount is ever rounded on its way in,
 // and a number and a text of the same digits are the same thing, as the providers' documentation and clients differ in it.
 
-import type { Amount } from '../domain/money.ts';
+import type { Amount } from '../books/money.ts';
 import { parseDecimal } from './wire-amount.ts';
 
 export type Fields = { readonly [name: string]: unknown };

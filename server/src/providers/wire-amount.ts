@@ -1,7 +1,7 @@
 // Amounts at the neighbours' wires: decimals of whole units, as text or as JSON numbers. Converted by their digits, never
 // by arithmetic on a floating-point number; what would not arrive exactly is not sent.
 
-import { type Amount, formatExact, fromUnits } from '../domain/money.ts';
+import { type Amount, formatExact, fromUnits } from '../books/money.ts';
 
 const PLACES = 7;
 /** Every decimal of so many significant digits survives a double at the other end; of one more, not every one does. */

@@ -2,8 +2,8 @@
 // all when the server stops. Never shows anything of another marketplace: a reader is only ever in the room of its own.
 
 import type { ServerResponse } from 'node:http';
-import { Fault } from '../domain/fault.ts';
-import { type Clock, formatInstant } from '../domain/instant.ts';
+import { Fault } from '../base/domain-error.ts';
+import { type Clock, formatInstant } from '../base/instant.ts';
 import { type CatchUp, catchUp } from './catch-up.ts';
 import { createFeed, type FeedOptions } from './feed.ts';
 import { filterOf } from './filter.ts';

@@ -2,7 +2,7 @@
 // API for, with the key that its user types in.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
-import { Fault } from '../../domain/fault.ts';
+import { Fault } from '../../base/domain-error.ts';
 import { type RateLimit, rateHeaders, rateLimited } from '../hooks/admit.ts';
 import { addressBucket } from '../rate-limit/address.ts';
 import type { Limiter, Taken } from '../rate-limit/limiter.ts';

@@ -3,9 +3,9 @@
 
 import { DEFAULT_MARKETPLACE, MARKETPLACE_ID_PATTERN } from '@holdfast/contract/ids.ts';
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
-import { Fault } from '../../domain/fault.ts';
+import { Fault } from '../../base/domain-error.ts';
+import type { Crowd } from '../admission.ts';
 import { ANONYMOUS, type Authenticator, bearerOf, type Caller, refusalOf } from '../caller.ts';
-import type { Crowd } from '../crowd.ts';
 import { addressBucket } from '../rate-limit/address.ts';
 import type { Limiter, Taken } from '../rate-limit/limiter.ts';
 import { validationFault } from '../validation/messages.ts';

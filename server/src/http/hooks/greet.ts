@@ -2,7 +2,7 @@
 // client hung up first.
 
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
-import { NO_TRACING, type Tracing } from '../../observe/tracing.ts';
+import { NO_TRACING, type Tracing } from '../../observability/tracing.ts';
 import { SECURITY_HEADERS, STRICT_TRANSPORT } from '../security-headers.ts';
 import type { Watch } from '../watch.ts';
 

@@ -3,7 +3,7 @@
 
 import { hash } from 'node:crypto';
 import type { Endpoint } from '@holdfast/contract/api/endpoint.ts';
-import type { AnyAsked } from '../door.ts';
+import type { AnyAsked } from '../route.ts';
 import { validationFault } from '../validation/messages.ts';
 import { canonical } from './canonical.ts';
 

@@ -1,7 +1,7 @@
 // The keys of requests that this process is working on. A second one with the same key is refused at once instead of
 // waiting for the first; across processes the committer's own row does the same.
 
-import { Fault } from '../../domain/fault.ts';
+import { Fault } from '../../base/domain-error.ts';
 
 export type InFlight = {
   /** Refuses when the key is taken; otherwise gives what must be called when the request is over. */

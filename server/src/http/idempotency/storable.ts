@@ -2,7 +2,7 @@
 // this" must be free to turn out differently the next time.
 
 import type { ErrorCode } from '@holdfast/contract/errors.ts';
-import type { Fault } from '../../domain/fault.ts';
+import type { Fault } from '../../base/domain-error.ts';
 
 const NEVER_STORED: ReadonlySet<ErrorCode> = new Set([
   'VALIDATION_ERROR',

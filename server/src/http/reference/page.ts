@@ -3,7 +3,7 @@
 
 import { hash } from 'node:crypto';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import type { OtherDocument } from '../beside.ts';
+import type { OtherDocument } from '../companion.ts';
 import { JSON_TYPE } from '../error-reply.ts';
 import { type DocumentOptions, openApiDocument } from './document.ts';
 

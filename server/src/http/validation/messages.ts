@@ -1,7 +1,7 @@
 // Collects what is wrong with a request, as sentences. It stops at a number of them, so that a hostile body cannot make
 // the answer longer than itself.
 
-import { Fault } from '../../domain/fault.ts';
+import { Fault } from '../../base/domain-error.ts';
 
 const MESSAGES_MAX = 50;
 const NAME_SHOWN_MAX = 100;

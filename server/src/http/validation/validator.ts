@@ -3,7 +3,7 @@
 
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
-import type { Fault } from '../../domain/fault.ts';
+import type { Fault } from '../../base/domain-error.ts';
 import { Unreadable } from '../body.ts';
 import { explain } from './explain.ts';
 import './formats.ts';

@@ -1,7 +1,7 @@
 // The escrow provider's adapter: Trustless Work, API version 1. It prepares, submits and looks up; it signs nothing and
 // trusts no transaction it was given: whoever signs checks it.
 
-import { yes } from '../answer.ts';
+import { yes } from '../../base/answer.ts';
 import type { Reply } from '../attempt.ts';
 import type { EscrowProvider, EscrowRecord } from '../escrow-port.ts';
 import { type ClientOptions, createClient } from '../http-client.ts';

@@ -1,7 +1,7 @@
 // What the escrow provider's answers come to. A prepared call has no effect, so its refusals are definite; a submission
 // may have reached the ledger whatever its answer says, so only the ledger's own codes or the word FAILED are a no.
 
-import { type Answer, type No, no, type Unknown, unknown, yes } from '../answer.ts';
+import { type Answer, type No, no, type Unknown, unknown, yes } from '../../base/answer.ts';
 import type { Reply } from '../attempt.ts';
 import { isRefusal } from '../refusal.ts';
 import { findText, isFields, textOf } from '../reply-fields.ts';

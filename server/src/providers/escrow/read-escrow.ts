@@ -1,7 +1,7 @@
 // An escrow as the provider's index shows it, read into our form. The two contract types keep flags and receivers in
 // different places; the index's newer records name their type, older ones show it by their form.
 
-import { plus, ZERO } from '../../domain/money.ts';
+import { plus, ZERO } from '../../books/money.ts';
 import type { EscrowFlags, EscrowMilestone, EscrowRecord } from '../escrow-port.ts';
 import {
   amountOf,

@@ -1,6 +1,6 @@
 // The ledger network of a server that was given none: everything about it is unknown, and nothing can be sent.
 
-import { unknown } from '../answer.ts';
+import { unknown } from '../../base/answer.ts';
 import type { LedgerNetwork } from '../ledger-port.ts';
 
 const REASON = 'No ledger network is configured: set LEDGER_URL, or leave SANDBOX on.';

@@ -2,8 +2,8 @@
 // that hash succeeded proves nothing: anybody can name one.
 
 import { Address, xdr } from '@stellar/stellar-sdk';
-import { type Amount, plus, ZERO } from '../../domain/money.ts';
-import { type Answer, no, yes } from '../answer.ts';
+import { type Answer, no, yes } from '../../base/answer.ts';
+import { type Amount, plus, ZERO } from '../../books/money.ts';
 import type { Concern, LedgerAsset } from '../ledger-port.ts';
 import { type Fields, fieldsOf, findText, listOf } from '../reply-fields.ts';
 import { readPayments } from './read-ledger.ts';

@@ -2,8 +2,8 @@
 // only: it holds no key, signs nothing and sends nothing.
 
 import { Account, Asset, Memo, Operation, TransactionBuilder, type xdr } from '@stellar/stellar-sdk';
-import type { Amount } from '../../domain/money.ts';
-import { formatExact } from '../../domain/money.ts';
+import type { Amount } from '../../books/money.ts';
+import { formatExact } from '../../books/money.ts';
 import type { LedgerAsset } from '../ledger-port.ts';
 
 export type Terms = {

@@ -2,7 +2,7 @@
 // transaction that is not there is a definite answer, not a no.
 
 import { StrKey } from '@stellar/stellar-sdk';
-import { no, yes } from '../answer.ts';
+import { no, yes } from '../../base/answer.ts';
 import { type ClientOptions, createClient } from '../http-client.ts';
 import type { LedgerNetwork, LedgerTransaction } from '../ledger-port.ts';
 import { fieldsOf, findText, integerOf, isFields, textOf } from '../reply-fields.ts';

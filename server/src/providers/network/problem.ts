@@ -1,6 +1,6 @@
 // Horizon's problem documents: what kind of no they are, and the ledger's codes in them.
 
-import { type No, no } from '../answer.ts';
+import { type No, no } from '../../base/answer.ts';
 import type { Reply } from '../attempt.ts';
 import { isRefusal } from '../refusal.ts';
 import { findText, isFields } from '../reply-fields.ts';

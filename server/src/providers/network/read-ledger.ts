@@ -1,7 +1,7 @@
 // Accounts, payments and transactions as Horizon shows them, read into our form.
 
 import { xdr } from '@stellar/stellar-sdk';
-import { fromUnits } from '../../domain/money.ts';
+import { fromUnits } from '../../books/money.ts';
 import type { LedgerAccount, LedgerAsset, LedgerBalance, LedgerPayment, LedgerTransaction } from '../ledger-port.ts';
 import {
   amountOf,

@@ -1,7 +1,7 @@
 // Submission of a signed envelope to the ledger. Its hash is computed before it is sent. A late envelope looks the same to
 // the network whether it was never included or included before, so that case is decided by what the ledger holds.
 
-import { type Answer, type No, no, type Unknown, unknown, yes } from '../answer.ts';
+import { type Answer, type No, no, type Unknown, unknown, yes } from '../../base/answer.ts';
 import type { Reply } from '../attempt.ts';
 import type { ProviderClient } from '../http-client.ts';
 import type { LedgerNetwork } from '../ledger-port.ts';

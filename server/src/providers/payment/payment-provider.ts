@@ -1,7 +1,7 @@
 // The payment provider's adapter: Airtm Enterprise, API version 2. Our own ids are the provider's unique codes, which
 // makes asking twice harmless: what is there already is looked up and compared instead of made again.
 
-import { type Answer, yes } from '../answer.ts';
+import { type Answer, yes } from '../../base/answer.ts';
 import type { Reply } from '../attempt.ts';
 import { type Call, type ClientOptions, createClient } from '../http-client.ts';
 import type { PaymentProvider } from '../payment-port.ts';

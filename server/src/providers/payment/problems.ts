@@ -1,7 +1,7 @@
 // The payment provider's reason codes. It publishes the codes and not their HTTP statuses, so the code decides wherever it
 // is one of these; the status only where it is not.
 
-import { type No, no } from '../answer.ts';
+import { type No, no } from '../../base/answer.ts';
 import type { Reply } from '../attempt.ts';
 import { isRefusal } from '../refusal.ts';
 import { findText, isFields } from '../reply-fields.ts';

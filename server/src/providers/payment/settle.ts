@@ -1,7 +1,7 @@
 // What a creation or a cancellation came to, once a repeated one, a failed one and a falsified one are told apart.
 
-import type { Amount } from '../../domain/money.ts';
-import { type Answer, no, unknown, yes } from '../answer.ts';
+import { type Answer, no, unknown, yes } from '../../base/answer.ts';
+import type { Amount } from '../../books/money.ts';
 import type { Payin, Payout } from '../payment-port.ts';
 
 const FAILED: readonly string[] = ['TOPUP_FAILED', 'WITHDRAWAL_FAILED'];

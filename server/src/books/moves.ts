@@ -1,0 +1,118 @@
+// Every way that money moves: from which account, to which, and the refusal when the first has too little. No other move
+// exists; a posting carries the name of its row. Holdings are negative, so what comes into a wallet is taken *from* it.
+
+import type { Currency } from '@holdfast/contract/currencies.ts';
+import type { ErrorCode } from '@holdfast/contract/errors.ts';
+import {
+  type Account,
+  adjustments,
+  available,
+  contractHolding,
+  floatOwed,
+  networkFees,
+  orderEscrow,
+  paymentFloat,
+  platformFees,
+  reserved,
+  walletHolding,
+} from './accounts.ts';
+
+/** Whose money it is, and at which of our addresses it lies; a move reads what it needs. */
+export type Parties = {
+  readonly currency: Currency;
+  readonly userId?: string;
+  readonly address?: string;
+  /** The address of ours that receives, when both ends are ours. */
+  readonly toAddress?: string;
+  readonly orderId?: string | null;
+  readonly contractId?: string;
+};
+
+type Move = {
+  readonly from: (parties: Parties) => Account;
+  readonly to: (parties: Parties) => Account;
+  /** Null: the source may go below zero, or cannot be short. */
+  readonly short: ErrorCode | null;
+};
+
+const named = <T>(value: T | null | undefined, what: string): T => {
+  if (value === undefined || value === null) throw new Error(`the move needs ${what}`);
+  return value;
+};
+
+const ofAvailable = ({ userId, currency }: Parties) => available(named(userId, 'a user'), currency);
+const ofReserved = ({ userId, currency }: Parties) => reserved(named(userId, 'a user'), currency);
+const ofOperator = ({ currency }: Parties) => adjustments(currency);
+const ofWallet = ({ address, currency }: Parties) => walletHolding(named(address, 'an address'), currency);
+const ofReceiver = ({ toAddress, currency }: Parties) => walletHolding(named(toAddress, 'a receiver'), currency);
+const ofEscrow = ({ orderId, currency }: Parties) => orderEscrow(named(orderId, 'an order'), currency);
+const ofPlatform = ({ currency }: Parties) => platformFees(currency);
+const ofContract = ({ contractId, currency }: Parties) => contractHolding(named(contractId, 'a contract'), currency);
+const ofNetwork = ({ currency }: Parties) => networkFees(currency);
+const ofFloat = ({ currency }: Parties) => paymentFloat(currency);
+const ofFloatOwed = ({ currency }: Parties) => floatOwed(currency);
+
+export const MOVES = {
+  credit: { from: ofOperator, to: ofAvailable, short: null },
+  debit: { from: ofAvailable, to: ofOperator, short: 'INSUFFICIENT_FUNDS' },
+  reserve: { from: ofAvailable, to: ofReserved, short: 'INSUFFICIENT_FUNDS' },
+  release: { from: ofReserved, to: ofAvailable, short: 'RESERVATION_EXCEEDED' },
+  cancel_reservation: { from: ofReserved, to: ofAvailable, short: 'RESERVATION_EXCEEDED' },
+  deduct_reserved: { from: ofReserved, to: ofOperator, short: 'INVALID_RESERVED_DEDUCTION' },
+
+  /** A user's wallet received money from outside. */
+  deposit: { from: ofWallet, to: ofAvailable, short: null },
+  /** The treasury, or the platform's wallet, received money from outside: the operator put it there. */
+  house_deposit: { from: ofWallet, to: ofOperator, short: null },
+  /** From one of our addresses to another. */
+  wallet_payment: { from: ofReceiver, to: ofWallet, short: null },
+  /** An address of ours paid the network for a transaction. */
+  network_fee: { from: ofNetwork, to: ofWallet, short: null },
+  /** The books of two currencies that settle in one asset: out of the one … */
+  exchange_out: { from: ofOperator, to: ofWallet, short: null },
+  /** … and into the other. */
+  exchange_in: { from: ofReceiver, to: ofOperator, short: null },
+  /** The ledger shows more at a user's address than the books explain … */
+  sync_gain: { from: ofWallet, to: ofAvailable, short: null },
+  /** … or less; what the user no longer has is the operator's loss. */
+  sync_loss: { from: ofAvailable, to: ofWallet, short: null },
+  sync_write_off: { from: ofOperator, to: ofWallet, short: null },
+  /** An address of ours spent what no payment record explains: the ledger let it, so it was there. */
+  unexplained: { from: ofWallet, to: ofOperator, short: null },
+
+  /** The buyer's money is in the order's escrow … */
+  fund_escrow: { from: ofReserved, to: ofEscrow, short: 'RESERVE_NOT_FOUND' },
+  /** … and leaves it for the seller, less what the platform keeps, … */
+  pay_seller: { from: ofEscrow, to: ofAvailable, short: null },
+  platform_fee: { from: ofEscrow, to: ofPlatform, short: null },
+  /** … or goes back in full. */
+  refund_buyer: { from: ofEscrow, to: ofAvailable, short: null },
+  /** The same money on the ledger: an address of ours paid into the contract, … */
+  contract_funding: { from: ofContract, to: ofWallet, short: null },
+  /** … the contract paid one of our addresses, … */
+  contract_payment: { from: ofReceiver, to: ofContract, short: null },
+  /** … or the provider's protocol. */
+  protocol_fee: { from: ofNetwork, to: ofContract, short: null },
+  /** Somebody else had paid into the contract; it is known when the contract pays it out. */
+  contract_gain: { from: ofContract, to: ofOperator, short: null },
+
+  /** A payer paid in at the payment provider. */
+  topup: { from: ofFloat, to: ofAvailable, short: null },
+  /** What the payment provider kept of it: the platform bears it. */
+  payment_fee: { from: ofNetwork, to: ofFloat, short: null },
+  /** What lay at the payment provider before the first of our payments: the operator's own. */
+  float_opening: { from: ofFloat, to: ofOperator, short: null },
+  /** The provider paid more out than we had there: what it keeps for all of us is less by that, and we owe it to them. */
+  float_loan: { from: ofFloat, to: ofFloatOwed, short: null },
+
+  /** A withdrawal was paid out by the payment provider, … */
+  payout: { from: ofReserved, to: ofFloat, short: null },
+  /** … or over the ledger, … */
+  withdrawal_paid: { from: ofReserved, to: ofWallet, short: null },
+  /** … where more was paid than was set aside for it: the operator's loss. */
+  withdrawal_excess: { from: ofOperator, to: ofWallet, short: null },
+  /** It will certainly not be paid. */
+  withdrawal_return: { from: ofReserved, to: ofAvailable, short: null },
+} as const satisfies Record<string, Move>;
+
+export type MoveName = keyof typeof MOVES;

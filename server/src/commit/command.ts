@@ -1,0 +1,121 @@
+// What a command is: the rows it needs and a pure decision over them. No await, no clock, no SQL, no HTTP inside;
+// the committer hands it a desk with the rows on it, and writes what the decision left there.
+
+import type { AuditAction, AuditResource } from '@holdfast/contract/audit.ts';
+import type { EventPayload, EventType } from '@holdfast/contract/events.ts';
+import type { IdKind } from '@holdfast/contract/ids.ts';
+import type { Fault } from '../base/domain-error.ts';
+import type { Account } from '../books/accounts.ts';
+import type { Amount } from '../books/money.ts';
+import type { MoveName } from '../books/moves.ts';
+import type { Lookups, Tables } from './tables.ts';
+
+/** Who asks: the master key, an API key (or its token), a user of Surface B, or one of our own jobs. */
+export type Actor = { readonly type: 'master' | 'api_key' | 'user' | 'system'; readonly id: string };
+
+export type Context = {
+  readonly marketplaceId: string;
+  readonly actor: Actor;
+  /** Ends up in events and audit entries as the correlation id. */
+  readonly requestId: string;
+};
+
+type TableName = keyof Tables;
+
+/** Rows by id, or by one of the table's lookups. */
+export type Need =
+  | { readonly [T in TableName]: { readonly table: T; readonly id: string } }[TableName]
+  | {
+      readonly [T in TableName]: { readonly table: T; readonly by: keyof Lookups[T] & string; readonly value: string };
+    }[TableName];
+
+export type Needs = { readonly rows?: readonly Need[]; readonly accounts?: readonly Account[] };
+
+export type Command<Input, Reply> = {
+  readonly name: string;
+  needs(input: Input): Needs;
+  /** Rows that can be named only when the first ones are there. */
+  needsNext?(input: Input, desk: Desk): Needs;
+  /** Throws a Fault to refuse: then nothing of what it did remains. */
+  decide(input: Input, desk: Desk): Reply;
+};
+
+export const command = <Input, Reply>(definition: Command<Input, Reply>): Command<Input, Reply> => definition;
+
+export type AuditNote = {
+  readonly action: AuditAction;
+  readonly resourceType: AuditResource;
+  readonly resourceId: string;
+  /** The user it concerns, where that is not the resource itself. */
+  readonly userId?: string;
+  readonly before?: unknown;
+  readonly after?: unknown;
+  readonly result?: 'SUCCESS' | 'FAILURE';
+};
+
+export type Posting = {
+  readonly from: Account;
+  readonly to: Account;
+  readonly amount: Amount;
+  /** Why the money moved; a name of the moves table. */
+  readonly move: MoveName;
+  /** The order, top-up or withdrawal it belongs to, or the caller's own reference. */
+  readonly reference?: string | null;
+  readonly description?: string | null;
+};
+
+export type Desk = {
+  readonly context: Context;
+  /** ISO 8601 with microseconds; the same for everything this command writes, except that events differ by one. */
+  readonly now: string;
+  newId(kind: IdKind): string;
+
+  find<T extends TableName>(table: T, id: string): Tables[T] | undefined;
+  /** Refuses with the table's own not-found code. */
+  get<T extends TableName>(table: T, id: string): Tables[T];
+  findBy<T extends TableName>(table: T, by: keyof Lookups[T] & string, value: string): Tables[T] | undefined;
+  listBy<T extends TableName>(table: T, by: keyof Lookups[T] & string, value: string): Tables[T][];
+  put<T extends TableName>(table: T, row: Tables[T]): void;
+
+  /** What is on the account now; zero when it has never been used. */
+  balance(account: Account): Amount;
+  /** Time of the account's last posting. */
+  touchedAt(account: Account): string | null;
+  /** Moves an amount between two accounts. The rules check for overdraft first; this asserts it again. */
+  post(posting: Posting): void;
+
+  emit<T extends EventType>(
+    type: T,
+    aggregateId: string,
+    payload: EventPayload<T>,
+    metadata?: { userId?: string; [key: string]: unknown },
+  ): void;
+  audit(note: AuditNote): void;
+};
+
+/** Makes the command's answer part of its own commit, so that a repeat of the request finds it. */
+export type ReplayGuard<Reply> = {
+  /** Hash of the caller and its Idempotency-Key. */
+  readonly keyHash: Buffer;
+  /** Hash of method, path and body. */
+  readonly fingerprint: Buffer;
+  readonly retentionHours: number;
+  /** Null: an answer that must not be stored. */
+  render(result: { reply: Reply } | { fault: Fault }): StoredAnswer | null;
+};
+
+export type StoredAnswer = { readonly status: number; readonly body: string };
+
+export type Outcome<Reply> =
+  | { readonly kind: 'reply'; readonly reply: Reply; readonly answer: StoredAnswer | null }
+  | { readonly kind: 'replay'; readonly answer: StoredAnswer };
+
+export type Submission<Input, Reply> = {
+  readonly command: Command<Input, Reply>;
+  readonly input: Input;
+  readonly context: Context;
+  readonly guard?: ReplayGuard<Reply>;
+};
+
+/** Resolves when the commit is durable; rejects with a Fault when refused. The committer's door, as others see it. */
+export type Submit = <Input, Reply>(submission: Submission<Input, Reply>) => Promise<Outcome<Reply>>;

@@ -1,0 +1,126 @@
+// Brings a database to this server's schema: numbered SQL files, forward only, each in one transaction with its own row
+// in schema_migrations. Many servers may start at once; each file is applied once. Never edits what it has applied.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Pool, PoolClient } from 'pg';
+import { type Migration, readMigrations } from './migration-files.ts';
+
+export const MIGRATIONS = fileURLToPath(new URL('./migrations', import.meta.url));
+
+// Any constant will do, as long as every version of this server uses the same.
+const LOCK_KEY = 4_853_165;
+
+/**
+ * A change of a table waits for whoever is reading it, and everybody else then waits behind the change. So it asks for a
+ * moment only, lets them pass, and asks again: a server of the version before works on meanwhile.
+ */
+const LOCK_WAIT = '500ms';
+const LOCK_PAUSE_MS = 1_000;
+const LOCK_TRIES_MAX = 600;
+const LOCK_NOT_AVAILABLE = '55P03';
+
+export async function migrate(options: {
+  pool: Pool;
+  folder?: string;
+  log?(line: string): void;
+}): Promise<{ applied: string[] }> {
+  const migrations = await readMigrations(options.folder ?? MIGRATIONS);
+  const applied: string[] = [];
+  const client = await options.pool.connect();
+  try {
+    for (;;) {
+      const name = await untilFree(() => applyNext(client, migrations), options.log);
+      if (name === null) return { applied };
+      applied.push(name);
+      options.log?.(`Applied migration ${name}`);
+    }
+  } finally {
+    client.release();
+  }
+}
+
+async function untilFree<T>(work: () => Promise<T>, log?: (line: string) => void): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      const { code } = ((error as Error).cause ?? {}) as { code?: string };
+      if (code !== LOCK_NOT_AVAILABLE || tries === LOCK_TRIES_MAX) throw error;
+      if (tries === 1) log?.(`${(error as Error).message}; it is tried again until nobody is in the way`);
+      await pause(LOCK_PAUSE_MS);
+    }
+  }
+}
+
+// The lock lasts as long as the transaction, so it also holds behind a connection pooler.
+async function applyNext(client: PoolClient, migrations: Migration[]): Promise<string | null> {
+  await client.query('begin');
+  try {
+    await client.query('set local statement_timeout = 0; set local lock_timeout = 0');
+    await client.query('select pg_advisory_xact_lock($1)', [LOCK_KEY]);
+    await client.query(`
+      create table if not exists schema_migrations (
+        name text primary key,
+        checksum text not null,
+        applied_at timestamptz not null default now()
+      )`);
+    const next = findNext(migrations, await readApplied(client));
+    if (next !== undefined) {
+      await client.query(`set local lock_timeout = '${LOCK_WAIT}'`);
+      await apply(client, next);
+      await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [next.name, next.checksum]);
+    }
+    await client.query('commit');
+    return next?.name ?? null;
+  } catch (error) {
+    await client.query('rollback').catch(() => {}); // A lost connection has rolled back by itself.
+    throw error;
+  }
+}
+
+type Applied = { name: string; checksum: string };
+
+async function readApplied(client: PoolClient): Promise<Applied[]> {
+  const { rows } = await client.query<Applied>(
+    'select name, checksum from schema_migrations order by name collate "C"',
+  );
+  return rows;
+}
+
+function findNext(migrations: Migration[], applied: Applied[]): Migration | undefined {
+  const known = new Map(migrations.map((migration) => [migration.name, migration]));
+  for (const [index, { name, checksum }] of applied.entries()) {
+    const migration = known.get(name);
+    if (migration === undefined) {
+      throw new Error(
+        `The database has migration ${name}, which this server does not know: a newer Holdfast has used it. ` +
+          'Start that version or a later one, or restore a backup from before the upgrade.',
+      );
+    }
+    if (migration.checksum !== checksum) {
+      throw new Error(
+        `Migration ${name} has changed since it was applied to this database. ` +
+          'Put the file back as it was, and make the change in a new migration.',
+      );
+    }
+    if (migrations[index] !== migration) {
+      throw new Error(
+        `The database has migration ${name} but not ${migrations[index]?.name}, which comes before it. ` +
+          'Give the new migration the next free number instead.',
+      );
+    }
+  }
+  return migrations[applied.length];
+}
+
+async function apply(client: PoolClient, { name, sql }: Migration): Promise<void> {
+  try {
+    await client.query(sql);
+  } catch (error) {
+    const { message, position } = error as Error & { position?: string };
+    const line =
+      position === undefined ? '' : ` at line ${[...sql].slice(0, Number(position)).join('').split('\n').length}`;
+    throw new Error(`Migration ${name} failed${line} and left nothing behind: ${message}`, { cause: error });
+  }
+}

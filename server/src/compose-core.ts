@@ -1,0 +1,104 @@
+// Opens the ground floor that all other parts stand on: database, committer, keys and the event stream. Like compose.ts it
+// decides nothing.
+
+import type { Clock } from './base/instant.ts';
+import { createCommitter } from './commit/committer.ts';
+import { migrate } from './commit/migrate.ts';
+import { createWake } from './commit/notifier.ts';
+import type { Config } from './config/config.ts';
+import type { Secrets } from './config/secrets.ts';
+import { createAuthenticator } from './modules/api-keys/authenticator.ts';
+import { createApiKeyReads } from './modules/api-keys/queries.ts';
+import { saveApiKeyUses } from './modules/api-keys/save-uses.ts';
+import { createTokens } from './modules/api-keys/tokens.ts';
+import { createUseRecorder } from './modules/api-keys/use-recorder.ts';
+import type { Log } from './observability/logs.ts';
+import type { createMetrics } from './observability/metrics.ts';
+import { type Connection, openLane, openPool } from './postgres/connection.ts';
+import { eventsAfter, findPlace, listEvents } from './stream/event-queries.ts';
+import { createStream } from './stream/sse.ts';
+
+type Options = {
+  readonly config: Config;
+  readonly secrets: Pick<Secrets, 'masterKey' | 'jwtSecrets'>;
+  readonly connection: Connection;
+  readonly log: Log;
+  readonly metrics: ReturnType<typeof createMetrics>;
+  readonly clock: Clock;
+  onTrouble(message: string, error: unknown): void;
+};
+
+const LANES = 4;
+const DATABASE_PATIENCE_MS = 10_000;
+const KEY_USES_EVERY_MS = 10_000;
+
+export const openGround = async ({ config, secrets, connection, log, metrics, clock, onTrouble }: Options) => {
+  const pool = openPool(connection, {
+    max: config.database.poolMax,
+    onError: (error) => onTrouble('an idle database connection ended', error),
+  });
+  const { applied } = await migrate({ pool });
+  if (applied.length > 0) log.info({ applied }, 'the database schema was brought up to date');
+
+  const wake = createWake({ connection, onTrouble });
+  const committer = createCommitter({
+    connect: () => openLane(connection),
+    clock,
+    lanes: LANES,
+    groupMax: config.committer.groupMax,
+    queueMax: config.committer.queueMax,
+    patienceMs: DATABASE_PATIENCE_MS,
+    watch: metrics.committer,
+    onEvents: (marketplaceIds) => wake.notify('holdfast_events', marketplaceIds),
+    onTrouble,
+  });
+  metrics.committer.watchQueue(() => committer.queued);
+
+  const keys = createApiKeyReads(pool);
+  const uses = createUseRecorder({
+    save: (batch) => saveApiKeyUses(pool, batch),
+    clock,
+    intervalMs: KEY_USES_EVERY_MS,
+    onTrouble,
+  });
+  const tokens = createTokens({ jwtSecrets: secrets.jwtSecrets, ttlMs: config.keys.tokenTtlMs, clock });
+  const authenticator = createAuthenticator({
+    masterKey: secrets.masterKey,
+    tokens,
+    findKey: keys.find,
+    clock,
+    onUse: uses.note,
+  });
+
+  const stream = createStream({
+    eventsAfter: (ask) => eventsAfter(pool, ask),
+    listEvents: (page) => listEvents(pool, page),
+    findPlace: (ask) => findPlace(pool, ask),
+    stillValid: async (credential) => (await authenticator.authenticate(credential)) !== null,
+    watch: metrics.stream,
+    onTrouble,
+    clock,
+    ...config.events,
+  });
+  wake.on('holdfast_events', stream.wake);
+  wake.on('holdfast_keys', (ids) => {
+    authenticator.forget(ids);
+    stream.recheckKeys();
+  });
+  wake.onGap(() => {
+    authenticator.forgetAll();
+    stream.lookAgain();
+    stream.recheckKeys();
+  });
+
+  return {
+    ...{ pool, wake, committer, keys, uses, tokens, authenticator, stream },
+    /** After everything that stands on it. */
+    async close(): Promise<void> {
+      await committer.close();
+      await uses.close();
+      await wake.close();
+      await pool.end();
+    },
+  };
+};

@@ -1,0 +1,64 @@
+// Has the console built when its sources have changed since the last build. In a process of its own and at a low
+// priority, so that the API answers meanwhile; a build that fails is told and stops nothing.
+
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Log } from '../../observability/logs.ts';
+import type { ConsoleSite } from './site.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../../../..');
+const SCRIPT = path.join(ROOT, 'console/build.ts');
+const PRIORITY = 5;
+const TOLD_MAX = 2_000;
+/** How the build says that there is something to do. */
+const BEGUN = 'building it';
+
+export const CONSOLE_FOLDER = path.join(ROOT, 'console/dist');
+
+type Parts = { readonly site: ConsoleSite; readonly log: Log };
+
+/** Starts at once; the returned function ends a build that is still under way. */
+export const buildConsole = ({ site, log }: Parts): { stop(): Promise<void> } => {
+  if (!existsSync(SCRIPT)) return { stop: async () => {} };
+  site.building(true);
+  const child = spawn(process.execPath, [SCRIPT, '--when-stale'], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+  if (child.pid !== undefined) lowerPriority(child.pid);
+  let told = '';
+  const listen = (chunk: Buffer): void => {
+    if (told === '' && chunk.toString().includes(BEGUN))
+      log.info('the console is being built: its sources have changed');
+    told = (told + chunk.toString()).slice(-TOLD_MAX);
+  };
+  child.stdout.on('data', listen);
+  child.stderr.on('data', listen);
+  const ended = new Promise<void>((resolve) => {
+    child.once('error', (error) => {
+      log.warn({ err: error }, 'the console could not be built; everything else works');
+      resolve();
+    });
+    child.once('close', (code, signal) => {
+      if (code === 0 && told.includes(BEGUN)) log.info({ build: lastLineOf(told) }, 'the console is ready');
+      else if (code !== 0 && signal === null)
+        log.warn({ told }, 'the console could not be built; everything else works');
+      resolve();
+    });
+  }).then(() => site.building(false));
+  return {
+    async stop() {
+      child.kill();
+      await ended;
+    },
+  };
+};
+
+const lowerPriority = (pid: number): void => {
+  try {
+    os.setPriority(pid, PRIORITY);
+  } catch {
+    // It has ended already, or the system does not allow it: the build is then merely not the last to be served.
+  }
+};
+
+const lastLineOf = (text: string): string => text.trim().split('\n').at(-1) ?? '';

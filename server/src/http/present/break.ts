@@ -1,5 +1,0 @@
-// A break as the wire shows it.
-
-import type { BreakRecord } from '../../store/reads/breaks.ts';
-
-export const presentBreak = (record: BreakRecord) => ({ ...record, isOpen: record.resolvedAt === null });

@@ -1,0 +1,95 @@
+// Takes in a page of a wallet's payments: credits what came from outside, each operation once, and moves the wallet's
+// cursor in the same commit. Whoever read the page from an older cursor than the stored one changes nothing.
+
+import type { Currency } from '@holdfast/contract/currencies.ts';
+import { formatAmount, formatExact } from '../../books/money.ts';
+import { command, type Desk } from '../../commit/command.ts';
+import { accountsOf, auditedBalance, availableChange, balanceOf, move, purseNeeds } from '../../commit/money.ts';
+import type { Wallet } from '../keys/wallet.ts';
+import type { Deposit } from './deposit.ts';
+
+export type IncomingPayment = Pick<
+  Deposit,
+  'id' | 'transactionHash' | 'fromAddress' | 'asset' | 'currency' | 'amount' | 'occurredAt'
+>;
+
+type RecordInput = {
+  readonly wallet: Pick<Wallet, 'id' | 'address' | 'owner' | 'userId'>;
+  /** The stored cursor that the page was read after. */
+  readonly after: string;
+  /** Where the page ends. */
+  readonly cursor: string;
+  readonly payments: readonly IncomingPayment[];
+};
+
+/** False when another process has taken in the page, or a part of it, meanwhile: read again from the stored cursor. */
+type RecordReply = { readonly taken: boolean; readonly recorded: number };
+
+const accountsFor = ({ address, userId }: RecordInput['wallet'], currency: Currency) =>
+  userId === null
+    ? accountsOf('house_deposit', { address, currency })
+    : [...purseNeeds({ userId, currency }, []).accounts, ...accountsOf('deposit', { address, userId, currency })];
+
+const auditedDeposit = ({ id, asset, amount, transactionHash }: IncomingPayment) => ({
+  depositId: id,
+  asset,
+  amount: formatExact(amount),
+  transactionHash,
+});
+
+const credit = (desk: Desk, { id: sourceId, ...payment }: IncomingPayment, of: { userId: string; address: string }) => {
+  const { userId, address } = of;
+  const { currency, amount } = payment;
+  const before = balanceOf(desk, { userId, currency });
+  move(desk, 'deposit', { userId, address, currency, amount, reference: sourceId });
+  const after = balanceOf(desk, { userId, currency });
+  const told = { userId, amount: formatAmount(amount), currency, source: 'deposit', sourceId };
+  desk.emit('balance.credited', userId, { ...told, ...availableChange(before, after) }, { userId });
+  return { before: auditedBalance(before), after: auditedBalance(after) };
+};
+
+const record = (
+  desk: Desk,
+  payment: IncomingPayment,
+  { id: walletId, userId, address }: RecordInput['wallet'],
+): void => {
+  desk.put('deposits', { ...payment, walletId, userId, createdAt: desk.now });
+  const { currency, amount, id: reference } = payment;
+  const resource = { action: 'DEPOSIT_RECORDED', resourceType: 'Wallet', resourceId: walletId } as const;
+  if (userId === null) {
+    move(desk, 'house_deposit', { address, currency, amount, reference });
+    desk.audit({ ...resource, after: { currency, ...auditedDeposit(payment) } });
+    return;
+  }
+  const { before, after } = credit(desk, payment, { userId, address });
+  desk.audit({ ...resource, userId, before, after: { ...after, ...auditedDeposit(payment) } });
+};
+
+export const recordDeposit = command<RecordInput, RecordReply>({
+  name: 'record-deposit',
+  needs: ({ wallet, payments }) => ({
+    rows: [
+      { table: 'wallets', id: wallet.id },
+      ...(wallet.userId === null ? [] : [{ table: 'users', id: wallet.userId } as const]),
+      ...payments.map(({ id }) => ({ table: 'deposits', id }) as const),
+    ],
+    accounts: [...new Set(payments.map(({ currency }) => currency))].flatMap((currency) =>
+      accountsFor(wallet, currency),
+    ),
+  }),
+  decide({ wallet: { id }, after, cursor, payments }, desk) {
+    const wallet = desk.get('wallets', id);
+    if (wallet.paymentsCursor !== after) return { taken: false, recorded: 0 };
+    const fresh = payments.filter((payment) => desk.find('deposits', payment.id) === undefined);
+    for (const payment of fresh) record(desk, payment, wallet);
+    if (cursor !== after) {
+      desk.put('wallets', { ...wallet, paymentsCursor: cursor, updatedAt: desk.now });
+      // Every change leaves an entry, also that a page with nothing for us was passed.
+      if (fresh.length === 0) {
+        const entry = { action: 'DEPOSIT_RECORDED', resourceType: 'Wallet', resourceId: id } as const;
+        desk.audit({ ...entry, before: { paymentsCursor: after }, after: { depositId: null, paymentsCursor: cursor } });
+      }
+    }
+    return { taken: true, recorded: fresh.length };
+  },
+});

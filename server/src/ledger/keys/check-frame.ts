@@ -1,0 +1,25 @@
+// Compares what every transaction has (source, sequence, fee, time, memo) with what was asked. Answers a sentence about
+// the first thing that differs, or null.
+
+import type { TransactionFacts } from '../format/read-transaction.ts';
+import type { Expectation } from './expectation.ts';
+
+export const checkFrame = (facts: TransactionFacts, expected: Expectation): string | null => {
+  const { source, sequence, fee, bounds } = facts;
+  if (source !== expected.source) return `its source is ${source}, not ${expected.source}`;
+  if (expected.sequence !== undefined && sequence !== expected.sequence) {
+    return `its sequence number is ${sequence}, not ${expected.sequence}`;
+  }
+  if (fee > expected.feeMax) return `its fee may be ${fee}, more than ${expected.feeMax}`;
+  if (facts.hasMemo) return 'it carries a memo, and none was asked for';
+  if (facts.hasOtherConditions) return 'it carries conditions beyond its time bounds';
+  if (facts.declaresResources && expected.purpose.kind !== 'escrow') {
+    return 'it declares resources of a contract call, and none was asked for';
+  }
+  if (bounds === null || bounds.until === 0n) return 'it has no last moment, so it could be used at any later time';
+  const [now, longest] = [BigInt(Math.floor(expected.ledgerTimeMs / 1_000)), BigInt(expected.validMaxMs) / 1_000n];
+  if (bounds.from > now) return 'it is not valid yet';
+  if (bounds.until <= now) return 'its last moment has passed';
+  if (bounds.until > now + longest) return `it stays valid for ${bounds.until - now} seconds, more than ${longest}`;
+  return null;
+};

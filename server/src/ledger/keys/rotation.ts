@@ -1,0 +1,68 @@
+// Brings every sealed secret under the newest key-encryption key: batch by batch, through the committer, without opening
+// a secret. It can be stopped and started again at any moment; what is done stays done.
+
+import type { Submit } from '../../commit/command.ts';
+import type { KeyKeeper } from './key-keeper.ts';
+import { type ResealedWallet, rotateWalletKey } from './rotate-wallet-key.ts';
+import { keyIdOf, resealSecret, sealedWith } from './seal.ts';
+import type { SealedWallet, WalletReads } from './wallet-queries.ts';
+
+type Parts = {
+  readonly wallets: Pick<WalletReads, 'countBySeal' | 'listSealedOtherwise'>;
+  readonly keeper: KeyKeeper;
+  readonly submit: Submit;
+  readonly batch?: number;
+  onProgress?(progress: Progress): void;
+};
+
+export type Progress = { readonly done: number; readonly of: number };
+
+const BATCH = 100;
+
+/** Refuses before the first change when a key that is still needed is missing. */
+export const rotateWallets = async (parts: Parts): Promise<Progress> => {
+  const { wallets, keeper, batch = BATCH } = parts;
+  const old = (await wallets.countBySeal()).filter(({ keyId }) => keyId !== keeper.currentKeyId);
+  refuseMissing(old.filter(({ keyId }) => !keeper.has(keyId)));
+  const of = old.reduce((sum, row) => sum + row.wallets, 0);
+  let done = 0;
+  for (const marketplaceId of new Set(old.map((row) => row.marketplaceId))) {
+    for (let afterId = ''; ; ) {
+      const prefix = sealedWith(keeper.currentKeyId);
+      const page = await wallets.listSealedOtherwise({ marketplaceId, prefix, afterId, limit: batch });
+      if (page.length === 0) break;
+      done += await rotatePage(parts, { marketplaceId, page });
+      parts.onProgress?.({ done, of });
+      afterId = page.at(-1)!.id;
+    }
+  }
+  return { done, of };
+};
+
+const refuseMissing = (missing: readonly { keyId: string; wallets: number }[]): void => {
+  if (missing.length === 0) return;
+  const counts = new Map<string, number>();
+  for (const { keyId, wallets } of missing) counts.set(keyId, (counts.get(keyId) ?? 0) + wallets);
+  const list = [...counts].map(([keyId, count]) => `${keyId} (${count} wallets)`).join(', ');
+  throw new Error(
+    `Nothing was changed: WALLET_KEK lacks the key-encryption key ${list}. Add it behind the newest one and run this again.`,
+  );
+};
+
+type Page = { readonly marketplaceId: string; readonly page: readonly SealedWallet[] };
+
+const rotatePage = async ({ keeper, submit }: Parts, { marketplaceId, page }: Page): Promise<number> => {
+  const resealed: ResealedWallet[] = [];
+  for (const { id, address, sealedSecret } of page) {
+    const place = { marketplaceId, walletId: id, address };
+    const to = await resealSecret(keeper, { sealed: sealedSecret, place });
+    resealed.push({ id, from: sealedSecret, to, fromKeyId: keyIdOf(sealedSecret), toKeyId: keyIdOf(to) });
+  }
+  const context = {
+    marketplaceId,
+    actor: { type: 'system', id: 'rotate-wallets' },
+    requestId: `rotate-wallets-${page[0]!.id}`,
+  } as const;
+  const outcome = await submit({ command: rotateWalletKey, input: { wallets: resealed }, context });
+  return outcome.kind === 'reply' ? outcome.reply.rotated : 0;
+};

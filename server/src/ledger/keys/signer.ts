@@ -1,0 +1,130 @@
+// Signs with custodial wallets, after comparing the transaction with what was asked for, bit by bit: whoever prepares
+// transactions for us is not believed. A secret is open only for the moment of signing and never leaves this file.
+
+import { parseAddress } from '../../base/ledger-address.ts';
+import type { LedgerAsset } from '../../providers/ports.ts';
+import { readTransaction, type TransactionFacts } from '../format/read-transaction.ts';
+import { type AssetNames, checkActions } from './check-actions.ts';
+import { checkEscrow, type EscrowFactories } from './check-escrow.ts';
+import { checkFrame } from './check-frame.ts';
+import type { Expectation } from './expectation.ts';
+import type { KeyKeeper } from './key-keeper.ts';
+import { openSecret } from './seal.ts';
+import type { Wallet } from './wallet.ts';
+import { signAndWipe } from './wallet-keys.ts';
+
+type SigningWallet = Pick<Wallet, 'id' | 'address' | 'sealedSecret'>;
+
+export type SignAsk = {
+  readonly marketplaceId: string;
+  readonly envelopeXdr: string;
+  readonly expectation: Expectation;
+  /** Whose signatures it needs; at most twenty fit on one transaction. */
+  readonly wallets: readonly SigningWallet[];
+};
+
+export type Signed = {
+  readonly kind: 'signed';
+  readonly envelopeXdr: string;
+  /** Hex; under it the ledger will know the transaction. */
+  readonly hash: string;
+  readonly sequence: bigint;
+  /** After this the ledger can no longer include it. */
+  readonly validUntilMs: number;
+  /** Of the escrow that it calls, or will deploy. */
+  readonly contractId: string | null;
+};
+
+export type Refused = { readonly kind: 'refused'; readonly reason: string };
+
+export type Signer = { sign(ask: SignAsk): Promise<Signed | Refused> };
+
+type Options = {
+  readonly keeper: KeyKeeper;
+  readonly networkPassphrase: string;
+  /** The asset that backs our dollars on the ledger. */
+  readonly asset: LedgerAsset;
+  readonly factories?: EscrowFactories;
+  readonly log: { warn(fields: object, message: string): void };
+};
+
+const SIGNATURES_MAX = 20;
+
+export const createSigner = (options: Options): Signer => {
+  const { keeper, networkPassphrase, factories = {}, log } = options;
+  const assets: AssetNames = { USDC: `${options.asset.code}:${options.asset.issuer}`, XLM: 'native' };
+
+  /** The escrow's contract where there is one, or why it must not be signed. */
+  const judge = (
+    facts: TransactionFacts,
+    expected: Expectation,
+  ): { difference: string } | { contractId: string | null } => {
+    const inFrame = checkFrame(facts, expected);
+    if (inFrame) return { difference: inFrame };
+    const { purpose, source } = expected;
+    if (purpose.kind === 'escrow') {
+      const verdict = checkEscrow(facts.operations, { purpose, source, networkPassphrase, factories });
+      return verdict.difference === null ? { contractId: verdict.contractId } : { difference: verdict.difference };
+    }
+    const difference = checkActions(facts.operations, { actions: purpose.actions, source, assets });
+    return difference ? { difference } : { contractId: null };
+  };
+
+  const signWith = async (wallet: SigningWallet, { marketplaceId, hash }: { marketplaceId: string; hash: Buffer }) => {
+    const place = { marketplaceId, walletId: wallet.id, address: wallet.address };
+    const seed = await openSecret(keeper, { sealed: wallet.sealedSecret!, place });
+    return { publicKey: parseAddress(wallet.address)!, signature: signAndWipe(seed, hash) };
+  };
+
+  const attempt = async ({ marketplaceId, envelopeXdr, expectation, wallets }: SignAsk): Promise<Signed | Refused> => {
+    if (expectation.networkPassphrase !== networkPassphrase) {
+      return refused(`it is for the network "${expectation.networkPassphrase}", not "${networkPassphrase}"`);
+    }
+    const transaction = readTransaction(envelopeXdr);
+    if (!transaction) return refused('it is not a transaction that can be read');
+    const { facts } = transaction;
+    const verdict = judge(facts, expectation);
+    if ('difference' in verdict) return refused(verdict.difference);
+    const stranger = wallets.find((wallet) => !actsIn(facts, wallet.address));
+    if (stranger) return refused(`${stranger.address} has nothing to sign in it`);
+    const unheld = wallets.find((wallet) => wallet.sealedSecret === null);
+    if (unheld) return refused(`the key of ${unheld.address} is not kept here`);
+    if (wallets.length > SIGNATURES_MAX) {
+      return refused(`it needs ${wallets.length} signatures, and ${SIGNATURES_MAX} fit on one transaction`);
+    }
+
+    const hash = transaction.hash(networkPassphrase);
+    const signatures = [];
+    for (const wallet of wallets) signatures.push(await signWith(wallet, { marketplaceId, hash }));
+    return {
+      kind: 'signed',
+      envelopeXdr: transaction.withSignatures(signatures),
+      hash: hash.toString('hex'),
+      sequence: facts.sequence,
+      validUntilMs: Number(facts.bounds!.until) * 1_000,
+      contractId: verdict.contractId,
+    };
+  };
+
+  return {
+    async sign(ask) {
+      const outcome = await attempt(ask);
+      if (outcome.kind === 'refused') {
+        const { purpose, source } = ask.expectation;
+        const asked =
+          purpose.kind === 'escrow' ? purpose.step.kind : purpose.actions.map(({ type }) => type).join(', ');
+        const { marketplaceId } = ask;
+        log.warn({ marketplaceId, source, asked, reason: outcome.reason }, 'a transaction was not signed');
+      }
+      return outcome;
+    },
+  };
+};
+
+const refused = (difference: string): Refused => ({
+  kind: 'refused',
+  reason: `The transaction was not signed: ${difference}.`,
+});
+
+const actsIn = ({ source, operations }: TransactionFacts, address: string): boolean =>
+  source === address || operations.some((operation) => operation.source === address);

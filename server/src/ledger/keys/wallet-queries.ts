@@ -1,0 +1,85 @@
+// Reads of wallets. A sealed secret leaves the store only by those reads that say so.
+
+import type pg from 'pg';
+import { selected } from '../../commit/table-sql.ts';
+import { ownedBy, type Wallet, type WalletOwner } from './wallet.ts';
+
+const SELECT = `select ${selected('wallets')} from wallets t where t.marketplace_id = $1`;
+const OF_OWNER = `(t.owner || ':' || coalesce(t.user_id, '')) = $2`;
+
+export type SealedWallet = { readonly id: string; readonly address: string; readonly sealedSecret: string };
+
+export const createWalletReads = (pool: pg.Pool) => ({
+  /** With its sealed secret, for the signer. */
+  async find(marketplaceId: string, id: string): Promise<Wallet | null> {
+    const { rows } = await pool.query<Wallet>(`${SELECT} and t.id = $2`, [marketplaceId, id]);
+    return rows[0] ?? null;
+  },
+
+  async findByAddress(marketplaceId: string, address: string): Promise<Wallet | null> {
+    const { rows } = await pool.query<Wallet>(`${SELECT} and t.address = $2`, [marketplaceId, address]);
+    return rows[0] ?? null;
+  },
+
+  /** A user's primary wallet, and whether there is such a user at all. */
+  async ofUser(marketplaceId: string, userId: string): Promise<{ exists: boolean; wallet: Wallet | null }> {
+    const { rows } = await pool.query<Wallet>(`${SELECT} and ${OF_OWNER} and t.is_primary`, [
+      marketplaceId,
+      ownedBy('user', userId),
+    ]);
+    if (rows[0]) return { exists: true, wallet: rows[0] };
+    const user = await pool.query('select 1 from users where marketplace_id = $1 and id = $2', [marketplaceId, userId]);
+    return { exists: user.rowCount === 1, wallet: null };
+  },
+
+  /** The wallet that we keep for a user, primary or not. */
+  async custodialOf(marketplaceId: string, userId: string): Promise<Wallet | null> {
+    const { rows } = await pool.query<Wallet>(
+      `${SELECT} and ${OF_OWNER} and t.type = 'INVISIBLE' order by t.id limit 1`,
+      [marketplaceId, ownedBy('user', userId)],
+    );
+    return rows[0] ?? null;
+  },
+
+  /** The treasury, or the platform's wallet. */
+  async ofHouse(marketplaceId: string, owner: Exclude<WalletOwner, 'user'>): Promise<Wallet | null> {
+    const { rows } = await pool.query<Wallet>(`${SELECT} and ${OF_OWNER}`, [marketplaceId, ownedBy(owner, null)]);
+    return rows[0] ?? null;
+  },
+
+  /** The platform's wallets that are active, of all marketplaces. */
+  async platforms(): Promise<{ marketplaceId: string; wallet: Wallet }[]> {
+    const { rows } = await pool.query<Wallet & { marketplaceId: string }>(
+      `select t.marketplace_id as "marketplaceId", ${selected('wallets')} from wallets t
+       where t.owner = 'platform' and t.status = 'ACTIVE' order by t.marketplace_id`,
+    );
+    return rows.map(({ marketplaceId, ...wallet }) => ({ marketplaceId, wallet }));
+  },
+
+  /** How many secrets each key-encryption key has sealed, by marketplace. */
+  async countBySeal(): Promise<{ marketplaceId: string; keyId: string; wallets: number }[]> {
+    const { rows } = await pool.query<{ marketplaceId: string; keyId: string; wallets: number }>(
+      `select marketplace_id as "marketplaceId", split_part(sealed_secret, '.', 2) as "keyId", count(*)::int as wallets
+       from wallets where sealed_secret is not null group by 1, 2 order by 1, 2`,
+    );
+    return rows;
+  },
+
+  /** The next ones, by id, whose sealed secret does not begin like this. */
+  async listSealedOtherwise(ask: {
+    marketplaceId: string;
+    prefix: string;
+    afterId: string;
+    limit: number;
+  }): Promise<SealedWallet[]> {
+    const { rows } = await pool.query<SealedWallet>(
+      `select id, address, sealed_secret as "sealedSecret" from wallets
+       where marketplace_id = $1 and id > $2 and sealed_secret is not null and not starts_with(sealed_secret, $3)
+       order by id limit $4`,
+      [ask.marketplaceId, ask.afterId, ask.prefix, ask.limit],
+    );
+    return rows;
+  },
+});
+
+export type WalletReads = ReturnType<typeof createWalletReads>;

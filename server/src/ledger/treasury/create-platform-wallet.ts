@@ -1,0 +1,24 @@
+// Makes a marketplace's own wallet: its treasury, or the platform's. There is one of each; when it is known already it is
+// the answer, and the prepared one is thrown away.
+
+import { command } from '../../commit/command.ts';
+import { keepWallet } from '../keys/keep-wallet.ts';
+import type { PreparedWallet } from '../keys/prepared-wallet.ts';
+import { ownedBy, type Wallet, type WalletOwner } from '../keys/wallet.ts';
+
+type HouseOwner = Exclude<WalletOwner, 'user'>;
+
+type CreateHouseWalletInput = { readonly owner: HouseOwner; readonly wallet: PreparedWallet };
+
+export const createHouseWallet = command<
+  CreateHouseWalletInput,
+  { readonly wallet: Wallet; readonly created: boolean }
+>({
+  name: 'create-house-wallet',
+  needs: ({ owner }) => ({ rows: [{ table: 'wallets', by: 'owner', value: ownedBy(owner, null) }] }),
+  decide({ owner, wallet }, desk) {
+    const known = desk.findBy('wallets', 'owner', ownedBy(owner, null));
+    if (known) return { wallet: known, created: false };
+    return { wallet: keepWallet(desk, wallet, { owner, userId: null }), created: true };
+  },
+});

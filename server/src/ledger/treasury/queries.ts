@@ -1,0 +1,121 @@
+// Reads of what the treasuries are asked to pay, of the wallets that wait for them, of what is promised there, and of what
+// the books hold.
+
+import type pg from 'pg';
+import { type Amount, fromUnits, negated } from '../../books/money.ts';
+import { selected } from '../../commit/table-sql.ts';
+import type { Asset, Wallet } from '../keys/wallet.ts';
+import type { TreasuryPayment } from './treasury-payment.ts';
+
+const SELECT = `select ${selected('treasuryPayments')} from treasury_payments t where t.marketplace_id = $1`;
+
+type Of = { readonly marketplaceId: string; readonly walletId: string; readonly kind: TreasuryPayment['kind'] };
+
+type PromiseAsk = {
+  readonly marketplaceId: string;
+  readonly walletId: string;
+  readonly asset: Asset;
+  /** The operation or withdrawal that asks: its own promise does not count. */
+  readonly operationId: string;
+};
+
+export type Promised = { readonly all: Amount; readonly older: Amount };
+
+export type WaitingWallet = { readonly marketplaceId: string; readonly walletId: string };
+
+export type TreasuryBalance = {
+  readonly marketplaceId: string;
+  readonly isActive: boolean;
+  readonly usdc: Amount;
+  readonly xlm: Amount;
+};
+
+const amountOf = (payment: TreasuryPayment): TreasuryPayment => ({ ...payment, amount: fromUnits(payment.amount) });
+
+const QUEUED = `${SELECT} and t.state = 'QUEUED' and not t.alone order by t.id limit $2`;
+// The one that was tried longest ago comes first, so that one that cannot succeed does not hold up the others.
+const QUEUED_ALONE = `${SELECT} and t.state = 'QUEUED' and t.alone order by t.kind desc, t.updated_at limit 1`;
+
+const WAITING = `select w.marketplace_id as "marketplaceId", w.id as "walletId" from wallets w
+  where w.status = 'PENDING' and w.type = 'INVISIBLE' and w.owner <> 'treasury' and not exists (
+    select 1 from treasury_payments t where t.marketplace_id = w.marketplace_id
+      and (t.wallet_id || ':' || t.kind) = w.id || ':activate' and t.state in ('QUEUED', 'SENT'))
+  order by w.id limit $1`;
+
+// Once its funding is on the ledger, an operation has been paid for. Behind their prefixes all ids sort by time.
+const PROMISED = `select coalesce(sum(p.amount), 0)::bigint as all,
+    coalesce(sum(p.amount) filter (where substr(p.id, 5) < substr($3, 5)), 0)::bigint as older
+  from (
+    select o.id, o.amount, o.currency
+    from operations o left join escrows e on e.marketplace_id = o.marketplace_id and e.id = o.escrow_id
+    where o.marketplace_id = $1 and o.wallet_id = $2 and o.state = 'RUNNING'
+      and e.calls @> '[{"call": "fund"}]' is not true
+    union all
+    select w.id, w.amount - w.paid, w.currency from withdrawals w
+    where w.marketplace_id = $1 and w.wallet_id = $2 and w.status = 'WITHDRAWAL_COMMITTED'
+  ) p where p.id <> $3 and (p.currency = 'XLM') = ($4 = 'XLM')`;
+
+const BALANCES = `select w.marketplace_id as "marketplaceId", w.status = 'ACTIVE' as "isActive",
+    coalesce(sum(a.balance) filter (where a.currency <> 'XLM'), 0)::bigint as usdc,
+    coalesce(sum(a.balance) filter (where a.currency = 'XLM'), 0)::bigint as xlm
+  from wallets w left join accounts a on a.marketplace_id = w.marketplace_id
+    and a.id in ('wallet:' || w.address || ':USD', 'wallet:' || w.address || ':USDC', 'wallet:' || w.address || ':XLM')
+  where w.owner = 'treasury' group by 1, 2, w.id`;
+
+export const createTreasuryPaymentReads = (pool: pg.Pool) => {
+  const list = async (text: string, values: unknown[]): Promise<TreasuryPayment[]> => {
+    const { rows } = await pool.query<TreasuryPayment>(text, values);
+    return rows.map(amountOf);
+  };
+  return {
+    async find(marketplaceId: string, id: string): Promise<TreasuryPayment | null> {
+      return (await list(`${SELECT} and t.id = $2`, [marketplaceId, id]))[0] ?? null;
+    },
+
+    /** The next ones to send together; when there are none, the next that has to be sent alone. */
+    async next(marketplaceId: string, limit: number): Promise<TreasuryPayment[]> {
+      const together = await list(QUEUED, [marketplaceId, limit]);
+      return together.length > 0 ? together : list(QUEUED_ALONE, [marketplaceId]);
+    },
+
+    async findOpen({ marketplaceId, walletId, kind }: Of): Promise<TreasuryPayment | null> {
+      const text = `${SELECT} and (t.wallet_id || ':' || t.kind) = $2 and t.state in ('QUEUED', 'SENT') limit 1`;
+      return (await list(text, [marketplaceId, `${walletId}:${kind}`]))[0] ?? null;
+    },
+
+    /** What other operations and withdrawals are still to pay from this wallet, and how much of it by who came first. */
+    async promised({ marketplaceId, walletId, asset, operationId }: PromiseAsk): Promise<Promised> {
+      const { rows } = await pool.query<Promised>(PROMISED, [marketplaceId, walletId, operationId, asset]);
+      const { all, older } = rows[0]!;
+      return { all: fromUnits(all), older: fromUnits(older) };
+    },
+
+    /** Marketplaces whose treasury has something to do. */
+    async marketplaces(): Promise<string[]> {
+      const { rows } = await pool.query<{ id: string }>(
+        `select distinct marketplace_id as id from treasury_payments where state = 'QUEUED'`,
+      );
+      return rows.map(({ id }) => id);
+    },
+
+    async wallets(marketplaceId: string, ids: readonly string[]): Promise<Wallet[]> {
+      const { rows } = await pool.query<Wallet>(
+        `select ${selected('wallets')} from wallets t where t.marketplace_id = $1 and t.id = any($2)`,
+        [marketplaceId, ids],
+      );
+      return rows;
+    },
+
+    /** Wallets that are not active and that nobody is at work on. */
+    async waitingWallets(limit: number): Promise<WaitingWallet[]> {
+      return (await pool.query<WaitingWallet>(WAITING, [limit])).rows;
+    },
+
+    async balances(): Promise<TreasuryBalance[]> {
+      const { rows } = await pool.query<TreasuryBalance>(BALANCES);
+      return rows.map((row) => ({ ...row, usdc: negated(fromUnits(row.usdc)), xlm: negated(fromUnits(row.xlm)) }));
+    },
+  };
+};
+
+export type TreasuryPaymentReads = ReturnType<typeof createTreasuryPaymentReads>;

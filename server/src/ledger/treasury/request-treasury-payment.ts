@@ -1,0 +1,35 @@
+// Asks the treasury to pay an amount to one of our wallets. At most one such request per wallet is open, so that two
+// orders cannot both ask for the money that only one of them lacks.
+
+import type { Currency } from '@holdfast/contract/currencies.ts';
+import type { Amount } from '../../books/money.ts';
+import { command } from '../../commit/command.ts';
+import type { TreasuryPayment } from './treasury-payment.ts';
+import { isOpen, queuePayment } from './treasury-queue.ts';
+
+type RequestInput = {
+  readonly walletId: string;
+  readonly currency: Currency;
+  readonly amount: Amount;
+  readonly reference: string | null;
+};
+
+/** `isNew` is false when an earlier request is still open: it is the answer then, and nothing was asked. */
+type RequestReply = { readonly payment: TreasuryPayment; readonly isNew: boolean };
+
+export const requestTreasuryPayment = command<RequestInput, RequestReply>({
+  name: 'request-treasury-payment',
+  needs: ({ walletId }) => ({
+    rows: [
+      { table: 'wallets', id: walletId },
+      { table: 'treasuryPayments', by: 'wallet', value: `${walletId}:pay` },
+    ],
+  }),
+  decide({ walletId, currency, amount, reference }, desk) {
+    const wallet = desk.get('wallets', walletId);
+    const open = desk.listBy('treasuryPayments', 'wallet', `${walletId}:pay`).find(isOpen);
+    if (open) return { payment: open, isNew: false };
+    const payment = queuePayment(desk, { kind: 'pay', wallet, currency, amount, reference });
+    return { payment, isNew: true };
+  },
+});

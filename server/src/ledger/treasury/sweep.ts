@@ -1,0 +1,49 @@
+// Brings what contracts paid to the platform's wallets into the treasuries, where it is needed: a refund pays the buyer in
+// full in the books, while the contract kept the platform's fee of it on the ledger.
+
+import { type Amount, minus, ZERO } from '../../books/money.ts';
+import type { DepositReads } from '../deposits/queries.ts';
+import { assetOf, type Wallet } from '../keys/wallet.ts';
+import type { LedgerAction } from '../transactions/ledger-transaction.ts';
+import type { Purser } from '../transactions/transaction-sender.ts';
+import type { House } from './platform-wallets.ts';
+
+export type SweepOptions = {
+  /** The platform's wallets that are active, of all marketplaces. */
+  wallets(): Promise<{ marketplaceId: string; wallet: Wallet }[]>;
+  readonly reads: Pick<DepositReads, 'position'>;
+  readonly house: Pick<House, 'findTreasury'>;
+  readonly purser: Pick<Purser, 'send'>;
+  /** What a new wallet gets of the native asset: so much stays for its minimum and fees, and less than as much again is not worth it. */
+  readonly startingXlm: Amount;
+  onTrouble(message: string, error: unknown): void;
+};
+
+export const createSweep = ({ wallets, reads, house, purser, startingXlm, onTrouble }: SweepOptions) => {
+  const kept = { USDC: ZERO, XLM: startingXlm };
+
+  const sweepOne = async (marketplaceId: string, wallet: Wallet): Promise<void> => {
+    const treasury = await house.findTreasury(marketplaceId);
+    if (treasury?.status !== 'ACTIVE') return;
+    const { holdings } = await reads.position({ marketplaceId, address: wallet.address });
+    const actions = holdings
+      .map(({ currency, amount }) => ({
+        currency,
+        asset: assetOf(currency),
+        amount: minus(amount, kept[assetOf(currency)]),
+      }))
+      .filter(({ asset, amount }) => amount > (asset === 'XLM' ? startingXlm : ZERO))
+      .map(
+        ({ currency, asset, amount }): LedgerAction => ({
+          ...{ type: 'pay', to: treasury.address, asset, currency, units: String(amount), paymentId: null },
+        }),
+      );
+    if (actions.length === 0) return;
+    const sent = await purser.send({ marketplaceId, wallet, purpose: 'sweep', actions });
+    if (sent.kind !== 'yes') onTrouble('fees could not be brought into the treasury yet', new Error(sent.reason));
+  };
+
+  return async (): Promise<void> => {
+    for (const { marketplaceId, wallet } of await wallets()) await sweepOne(marketplaceId, wallet);
+  };
+};

@@ -1,0 +1,57 @@
+// Signed tokens of every audience: signed with the first secret, accepted with any, so that secrets can be changed without
+// a gap. What a token says, and to whom it opens what, is decided by whoever makes it.
+
+import { createSecretKey, randomUUID } from 'node:crypto';
+import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import type { Clock } from '../../base/instant.ts';
+
+export type JwtParts = { readonly jwtSecrets: readonly string[]; readonly clock: Clock };
+
+type Content = { readonly subject: string; readonly claims: JWTPayload; readonly expiresAtS: number };
+
+const ISSUER = 'holdfast';
+const SECOND = 1_000_000;
+
+/** Tokens of one audience may not enter where another's are expected, although the secrets are the same. */
+export const openJwts = ({ jwtSecrets, clock }: JwtParts, audience: string) => {
+  const keys = jwtSecrets.map((secret) => createSecretKey(secret, 'utf8'));
+  const signingKey = keys[0];
+  if (!signingKey) throw new Error('tokens need at least one secret');
+
+  return {
+    async sign({ subject, claims, expiresAtS }: Content): Promise<{ token: string; tokenId: string }> {
+      const tokenId = randomUUID();
+      const token = await new SignJWT(claims)
+        .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+        .setIssuer(ISSUER)
+        .setAudience(audience)
+        .setSubject(subject)
+        .setIssuedAt(Math.floor(clock() / SECOND))
+        .setExpirationTime(expiresAtS)
+        .setJti(tokenId)
+        .sign(signingKey);
+      return { token, tokenId };
+    },
+
+    /** Null: not a token of ours, or no longer. */
+    async verify(token: string): Promise<JWTPayload | null> {
+      for (const key of keys) {
+        try {
+          const { payload } = await jwtVerify(token, key, {
+            algorithms: ['HS256'],
+            issuer: ISSUER,
+            audience,
+            requiredClaims: ['sub', 'iat', 'exp', 'jti'],
+            currentDate: new Date(clock() / 1_000),
+          });
+          return payload;
+        } catch (error) {
+          if (error instanceof errors.JWSSignatureVerificationFailed) continue;
+          if (error instanceof errors.JOSEError) return null;
+          throw error;
+        }
+      }
+      return null;
+    },
+  };
+};

@@ -1,0 +1,26 @@
+// A key as the wire shows it: field by field, so that no hash can slip through, and the key itself only when it is new.
+
+import type { ApiKey } from './api-key.ts';
+import { type FreshSecret, formatKeyText } from './key-text.ts';
+import { apiKeyStatus } from './machine.ts';
+
+type Shown = Pick<ApiKey, 'id' | 'name' | 'scopes' | 'rateLimit' | 'createdAt' | 'expiresAt' | 'revokedAt'>;
+
+type At = { readonly marketplaceId: string; readonly now: string };
+
+export const presentApiKey = (key: Shown, { marketplaceId, now }: At) => ({
+  id: key.id,
+  name: key.name,
+  scopes: [...key.scopes],
+  marketplaceId,
+  status: apiKeyStatus(key, now),
+  rateLimit: key.rateLimit,
+  createdAt: key.createdAt,
+  expiresAt: key.expiresAt,
+  revokedAt: key.revokedAt,
+});
+
+export const presentFreshKey = (key: Shown, at: At & { readonly secret: FreshSecret }) => {
+  const text = formatKeyText({ marketplaceId: at.marketplaceId, keyId: key.id, secret: at.secret.reveal() });
+  return { ...presentApiKey(key, at), key: text, api_key: text };
+};

@@ -1,0 +1,57 @@
+// Reads of keys. Only the door's own read sees the hashes; the list does not even select them.
+
+import type { ApiKeyStatus } from '@holdfast/contract/api/keys.ts';
+import type pg from 'pg';
+import { selected } from '../../commit/table-sql.ts';
+import { conditions, type PageAsk, type PageOf, readPage } from '../../postgres/page.ts';
+import type { ApiKey } from './api-key.ts';
+import { DEVELOPMENT_KEY } from './development-key.ts';
+
+export type ListedKey = Omit<ApiKey, 'secretHash' | 'previousHash' | 'previousExpiresAt'> & {
+  readonly lastUsedAt: string | null;
+};
+
+export type ApiKeyFilter = {
+  readonly status?: ApiKeyStatus;
+  readonly createdAfter?: string;
+  readonly createdBefore?: string;
+};
+
+const FIND = `select ${selected('apiKeys')} from api_keys t where t.marketplace_id = $1 and t.id = $2`;
+
+const LIST = `select t.id, t.name, t.scopes, t.rate_limit as "rateLimit", t.created_at as "createdAt",
+    t.expires_at as "expiresAt", t.revoked_at as "revokedAt", u.last_used_at as "lastUsedAt"
+  from api_keys t
+  left join api_key_uses u on u.marketplace_id = t.marketplace_id and u.api_key_id = t.id`;
+
+// Of all marketplaces: a few keys each, read once at the start of a server.
+const ACTIVE_DEVELOPMENT = `select marketplace_id as "marketplaceId", id as "keyId" from api_keys
+  where name = $1 and scopes = $2 and rate_limit = $3 and revoked_at is null order by marketplace_id, id`;
+
+const STATUS = `case when t.revoked_at is not null then 'REVOKED' when t.expires_at <= ? then 'EXPIRED' else 'ACTIVE' end`;
+
+export const createApiKeyReads = (pool: pg.Pool) => ({
+  async find(marketplaceId: string, id: string): Promise<ApiKey | null> {
+    const { rows } = await pool.query<ApiKey>({ name: 'find-api-key', text: FIND, values: [marketplaceId, id] });
+    return rows[0] ?? null;
+  },
+
+  async listActiveDevelopment(): Promise<{ marketplaceId: string; keyId: string }[]> {
+    const { name, scopes, rateLimit } = DEVELOPMENT_KEY;
+    return (await pool.query(ACTIVE_DEVELOPMENT, [name, scopes, rateLimit])).rows;
+  },
+
+  async list(ask: PageAsk & ApiKeyFilter & { readonly now: string }): Promise<PageOf<ListedKey>> {
+    // The text of the status is one of three constants; the time is the parameter.
+    const status: readonly [string, unknown][] = ask.status ? [[`${STATUS} = '${ask.status}'`, ask.now]] : [];
+    const { where, values } = conditions(ask.marketplaceId, [
+      ['t.id < ?', ask.cursor],
+      ['t.created_at > ?', ask.createdAfter],
+      ['t.created_at < ?', ask.createdBefore],
+      ...status,
+    ]);
+    return readPage<ListedKey>(pool, { select: LIST, where, values, limit: ask.limit });
+  },
+});
+
+export type ApiKeyReads = ReturnType<typeof createApiKeyReads>;

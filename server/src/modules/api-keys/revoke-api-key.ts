@@ -1,0 +1,30 @@
+// Ends a key for good. Ending it again changes nothing and gives the same answer.
+
+import { step } from '../../base/machine.ts';
+import { command } from '../../commit/command.ts';
+import type { ApiKey } from './api-key.ts';
+import { API_KEY_MACHINE, apiKeyStatus, requireCurrentSecret } from './machine.ts';
+
+/** `presentedMark`: of the secret that the key itself came with; null for the master key. */
+export type RevokeApiKeyInput = { readonly id: string; readonly presentedMark: string | null };
+
+export const revokeApiKey = command<RevokeApiKeyInput, ApiKey>({
+  name: 'revoke-api-key',
+  needs: ({ id }) => ({ rows: [{ table: 'apiKeys', id }] }),
+  decide({ id, presentedMark }, desk) {
+    const key = desk.get('apiKeys', id);
+    requireCurrentSecret(key, presentedMark);
+    const from = apiKeyStatus(key, desk.now);
+    if (from === 'REVOKED') return key;
+    const revoked: ApiKey = { ...key, revokedAt: desk.now };
+    desk.put('apiKeys', revoked);
+    desk.audit({
+      action: 'API_KEY_REVOKED',
+      resourceType: 'ApiKey',
+      resourceId: id,
+      before: { status: from },
+      after: { status: step(API_KEY_MACHINE, { from, on: 'revoke' }), revokedAt: desk.now },
+    });
+    return revoked;
+  },
+});

@@ -1,0 +1,39 @@
+// Gives a key a new secret. The one before works until the overlap ends; an older one still ends at once.
+
+import { formatInstant, parseInstant } from '../../base/instant.ts';
+import { step } from '../../base/machine.ts';
+import { command } from '../../commit/command.ts';
+import type { ApiKey } from './api-key.ts';
+import type { FreshSecret } from './key-text.ts';
+import { API_KEY_MACHINE, apiKeyStatus, requireCurrentSecret } from './machine.ts';
+
+export type RotateApiKeyInput = {
+  readonly id: string;
+  readonly secret: FreshSecret;
+  readonly overlapMs: number;
+  /** Of the secret that the key itself came with; null for the master key. */
+  readonly presentedMark: string | null;
+};
+
+export type RotatedKey = ApiKey & { readonly previousExpiresAt: string };
+
+export const rotateApiKey = command<RotateApiKeyInput, RotatedKey>({
+  name: 'rotate-api-key',
+  needs: ({ id }) => ({ rows: [{ table: 'apiKeys', id }] }),
+  decide({ id, secret, overlapMs, presentedMark }, desk) {
+    const key = desk.get('apiKeys', id);
+    requireCurrentSecret(key, presentedMark);
+    step(API_KEY_MACHINE, { from: apiKeyStatus(key, desk.now), on: 'rotate' });
+    const overlapEnds = formatInstant(parseInstant(desk.now)! + overlapMs * 1_000);
+    const previousExpiresAt = key.expiresAt !== null && key.expiresAt < overlapEnds ? key.expiresAt : overlapEnds;
+    const rotated = { ...key, secretHash: secret.hash, previousHash: key.secretHash, previousExpiresAt };
+    desk.put('apiKeys', rotated);
+    desk.audit({
+      action: 'API_KEY_ROTATED',
+      resourceType: 'ApiKey',
+      resourceId: id,
+      after: { previousKeyExpiresAt: previousExpiresAt },
+    });
+    return rotated;
+  },
+});

@@ -1,0 +1,134 @@
+// Routes of keys and tokens. Whoever is not the master key can touch no key but the own one, and a token none at all.
+
+import * as api from '@holdfast/contract/api/keys.ts';
+import { LIMITS } from '@holdfast/contract/limits.ts';
+import { Fault } from '../../base/domain-error.ts';
+import { type Clock, formatInstant, parseInstant } from '../../base/instant.ts';
+import { step } from '../../base/machine.ts';
+import type { Caller } from '../../http/caller.ts';
+import { checkedCursor } from '../../http/cursor.ts';
+import { list, type Route, read, write } from '../../http/route.ts';
+import { validationFault } from '../../http/validation/messages.ts';
+import type { Holder } from './checked-key.ts';
+import { createApiKey } from './create-api-key.ts';
+import { issueToken } from './issue-token.ts';
+import { narrowScopes } from './key-scopes.ts';
+import { freshSecret } from './key-text.ts';
+import { API_KEY_MACHINE, apiKeyStatus, requireCurrentSecret } from './machine.ts';
+import { presentApiKey, presentFreshKey } from './present.ts';
+import type { ApiKeyReads } from './queries.ts';
+import { revokeApiKey } from './revoke-api-key.ts';
+import { rotateApiKey } from './rotate-api-key.ts';
+import type { Tokens } from './tokens.ts';
+
+type Parts = {
+  readonly keys: ApiKeyReads;
+  readonly tokens: Tokens;
+  readonly rotationOverlapMs: number;
+  readonly clock: Clock;
+  /** A use that may not be saved yet. */
+  lastUse(keyId: string): string | null;
+};
+
+/** Lets the master key and that very key pass; says which secret the key came with. */
+const presentedMark = (caller: Caller, keyId: string): string | null => {
+  if (caller.type === 'master') return null;
+  if (caller.type === 'api_key' && caller.keyId === keyId) return caller.secretMark ?? '';
+  throw new Fault('INSUFFICIENT_SCOPE', {
+    message:
+      caller.type === 'token'
+        ? 'A token cannot do this. Send the API key itself, or the master key.'
+        : 'Only the master key and that very key may do this.',
+    details: { requiredScope: 'master', scopes: caller.scopes },
+  });
+};
+
+const expiry = (text: string | undefined): string | null => {
+  if (text === undefined) return null;
+  const micros = parseInstant(text);
+  if (micros === null || !Number.isSafeInteger(micros)) throw validationFault(['expiresAt is too far away']);
+  return formatInstant(micros);
+};
+
+const latest = (a: string | null, b: string | null): string | null => (a !== null && (b === null || a > b) ? a : b);
+
+export const keyRoutes = ({ keys, tokens, rotationOverlapMs, clock, lastUse }: Parts): Route[] => {
+  const now = (): string => formatInstant(clock());
+
+  const ownRoutes = [
+    write(api.revokeApiKey, {
+      command: revokeApiKey,
+      input: ({ params: { id }, caller }) => ({ id, presentedMark: presentedMark(caller, id) }),
+      present: (key, { context: { marketplaceId } }) => presentApiKey(key, { marketplaceId, now: now() }),
+    }),
+    write(api.rotateApiKey, {
+      command: rotateApiKey,
+      input: ({ params: { id }, caller }) => ({
+        id,
+        presentedMark: presentedMark(caller, id),
+        secret: freshSecret(),
+        overlapMs: rotationOverlapMs,
+      }),
+      present: (key, { context: { marketplaceId }, input: { secret } }) => ({
+        ...presentFreshKey(key, { marketplaceId, now: now(), secret }),
+        previousKeyExpiresAt: key.previousExpiresAt,
+      }),
+    }),
+    write(api.issueToken, {
+      command: issueToken,
+      async input({ params: { id }, body, caller, context: { marketplaceId } }) {
+        const mark = presentedMark(caller, id);
+        const key = await keys.find(marketplaceId, id);
+        if (!key) throw new Fault('API_KEY_NOT_FOUND');
+        requireCurrentSecret(key, mark);
+        step(API_KEY_MACHINE, { from: apiKeyStatus(key, now()), on: 'use' });
+        const scopes = narrowScopes(body.scopes ?? key.scopes, key.scopes);
+        return { id, presentedMark: mark, signed: await tokens.sign({ key, marketplaceId, scopes }) };
+      },
+      present: (_key, { input: { signed } }) => ({
+        token: signed.token,
+        tokenType: 'Bearer' as const,
+        expiresAt: signed.expiresAt,
+        scopes: [...signed.scopes],
+      }),
+    }),
+  ];
+
+  return [
+    write(api.createApiKey, {
+      command: createApiKey,
+      context: ({ body, context }) => ({ ...context, marketplaceId: body.marketplaceId ?? context.marketplaceId }),
+      input: ({ body }) => ({
+        name: body.name,
+        scopes: body.scopes,
+        expiresAt: expiry(body.expiresAt),
+        rateLimit: body.rateLimit ?? null,
+        secret: freshSecret(),
+      }),
+      present: (key, { context: { marketplaceId }, input: { secret } }) =>
+        presentFreshKey(key, { marketplaceId, now: now(), secret }),
+    }),
+    list(api.listApiKeys, async ({ query, context: { marketplaceId } }) => {
+      const at = { marketplaceId, now: now() };
+      const page = await keys.list({
+        ...query,
+        ...at,
+        limit: query.limit ?? LIMITS.pageSizeDefault,
+        cursor: checkedCursor('apiKey', query.cursor),
+      });
+      const items = page.rows.map((key) => ({
+        ...presentApiKey(key, at),
+        lastUsedAt: latest(key.lastUsedAt, lastUse(key.id)),
+      }));
+      return { items, nextCursor: page.nextCursor };
+    }),
+    ...ownRoutes,
+    read(api.getMe, ({ caller }) => ({
+      apiKeyId: caller.keyId,
+      apiKeyName: caller.keyName,
+      scopes: [...caller.scopes],
+      marketplaceId: caller.marketplaceId,
+      type: caller.type as Holder['type'],
+    })),
+  ];
+};

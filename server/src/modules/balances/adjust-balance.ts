@@ -1,0 +1,58 @@
+// Gives a user money by hand, or takes it from the available balance; the counterpart is the operator's adjustments. What
+// is reserved is never touched.
+
+import type { AuditAction } from '@holdfast/contract/audit.ts';
+import type { Balance } from '../../books/balance.ts';
+import { formatAmount } from '../../books/money.ts';
+import { command, type Desk } from '../../commit/command.ts';
+import { auditedBalance, availableChange, balanceOf, move, purseNeeds, type Transfer } from '../../commit/money.ts';
+
+type Change = { readonly input: Transfer; readonly before: Balance; readonly after: Balance };
+
+const shared = ({ input: { userId, amount, currency }, before, after }: Change) => ({
+  userId,
+  amount: formatAmount(amount),
+  currency,
+  ...availableChange(before, after),
+});
+
+const adjustment = (
+  name: 'credit' | 'debit',
+  { action, tell }: { action: AuditAction; tell(desk: Desk, change: Change): void },
+) =>
+  command<Transfer, Balance>({
+    name: `${name}-balance`,
+    needs: (input) => purseNeeds(input, [name]),
+    decide(input, desk) {
+      const before = balanceOf(desk, input);
+      move(desk, name, input);
+      const after = balanceOf(desk, input);
+      tell(desk, { input, before, after });
+      desk.audit({
+        action,
+        resourceType: 'Balance',
+        resourceId: input.userId,
+        before: auditedBalance(before),
+        after: { ...auditedBalance(after), amount: formatAmount(input.amount), reference: input.reference ?? null },
+      });
+      return after;
+    },
+  });
+
+export const creditBalance = adjustment('credit', {
+  action: 'BALANCE_CREDITED',
+  tell(desk, change) {
+    const { userId, reference } = change.input;
+    const payload = { ...shared(change), source: 'manual', ...(reference ? { sourceId: reference } : {}) };
+    desk.emit('balance.credited', userId, payload, { userId });
+  },
+});
+
+export const debitBalance = adjustment('debit', {
+  action: 'BALANCE_DEBITED',
+  tell(desk, change) {
+    const { userId, reference } = change.input;
+    const payload = { ...shared(change), destination: 'manual', ...(reference ? { destinationId: reference } : {}) };
+    desk.emit('balance.debited', userId, payload, { userId });
+  },
+});

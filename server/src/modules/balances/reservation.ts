@@ -1,0 +1,32 @@
+// Money set aside: one row per user, currency and order. `remaining` over a user's rows is the user's reserved balance.
+
+import type { Currency } from '@holdfast/contract/currencies.ts';
+import type { Amount } from '../../books/money.ts';
+
+export type Reservation = {
+  /** Derived from user, currency and order, so that it can be named without asking. */
+  readonly id: string;
+  readonly userId: string;
+  readonly currency: Currency;
+  /** Any reference of the caller's; empty when the money was set aside without one. */
+  readonly orderRef: string;
+  /** All that was ever set aside under this id. */
+  readonly amount: Amount;
+  readonly remaining: Amount;
+  /** Being paid into its order's escrow right now: nobody else may draw on it. */
+  readonly locked: boolean;
+  /** When it last went from nothing to something: the oldest is drawn on first. */
+  readonly openedAt: string;
+  readonly updatedAt: string;
+};
+
+export const NO_ORDER = '';
+
+export const reservationId = (userId: string, currency: Currency, orderRef: string): string =>
+  `${userId}:${currency}:${orderRef}`;
+
+/** Value of the `order` lookup. */
+export const orderReservations = (userId: string, orderRef: string): string => `${userId}:${orderRef}`;
+
+/** Value of the `active` lookup. */
+export const activeReservations = (userId: string, currency: Currency): string => `${userId}:${currency}`;

@@ -1,0 +1,130 @@
+// Books what the ledger shows at a user's address beyond the books, or short of them. What is missing is the user's loss
+// as far as it is available, and the operator's for the rest. Decides only on the books that the ledger was compared with.
+
+import { CURRENCIES, type Currency } from '@holdfast/contract/currencies.ts';
+import { Fault } from '../../base/domain-error.ts';
+import { adjustments, walletHolding } from '../../books/accounts.ts';
+import type { Balance } from '../../books/balance.ts';
+import { type Amount, formatAmount, formatExact, least, minus, negated, plus, ZERO } from '../../books/money.ts';
+import { command, type Desk } from '../../commit/command.ts';
+import { auditedBalance, availableChange, balanceOf, move, type Purse, purseNeeds } from '../../commit/money.ts';
+import { assetOf } from '../../ledger/keys/wallet.ts';
+import { held } from '../../ledger/transactions/wallet-payment.ts';
+
+/** What the books had at an address, in one currency, when the ledger was looked at. */
+export type HoldingSeen = { readonly currency: Currency; readonly amount: Amount; readonly touchedAt: string | null };
+
+/** What the ledger shows at an address in one asset, and the books it was compared with. */
+export type LedgerObservation = {
+  readonly address: string;
+  readonly actual: Amount;
+  /** One for each currency that settles in the asset. */
+  readonly holdings: readonly HoldingSeen[];
+};
+
+/** Without an observation there is nothing on the ledger to compare with. */
+type SyncInput = Purse & { readonly observation: LedgerObservation | null };
+
+export type SyncReply = {
+  readonly previous: Balance;
+  readonly current: Balance;
+  /** What the ledger shows less what the books had there. */
+  readonly difference: Amount;
+};
+
+/** The asked currency first: a loss is taken from what is held in it before others of the same asset are touched. */
+const settlingWith = (currency: Currency): Currency[] => [
+  currency,
+  ...CURRENCIES.filter((other) => other !== currency && assetOf(other) === assetOf(currency)),
+];
+
+const expectUnmoved = (desk: Desk, { address, holdings }: LedgerObservation): void => {
+  const moved = holdings.some(
+    ({ currency, amount, touchedAt }) =>
+      held(desk, address, currency) !== amount || desk.touchedAt(walletHolding(address, currency)) !== touchedAt,
+  );
+  if (!moved) return;
+  const message = 'Money moved at this address while it was compared with the ledger. Nothing was changed; ask again.';
+  throw new Fault('SERVICE_UNAVAILABLE', { message, details: { retryAfter: 1 } });
+};
+
+type Booking = Purse & { readonly address: string; readonly amount: Amount };
+
+const gain = (desk: Desk, booking: Booking): void => {
+  const { userId, currency, amount } = booking;
+  const before = balanceOf(desk, booking);
+  move(desk, 'sync_gain', booking);
+  const change = availableChange(before, balanceOf(desk, booking));
+  const told = { userId, amount: formatAmount(amount), currency, source: 'sync', ...change };
+  desk.emit('balance.credited', userId, told, { userId });
+};
+
+/** What the operator has to bear of it. */
+const lose = (desk: Desk, booking: Booking): Amount => {
+  const { userId, currency } = booking;
+  const before = balanceOf(desk, booking);
+  const amount = least(booking.amount, before.available);
+  if (amount > 0n) {
+    move(desk, 'sync_loss', { ...booking, amount });
+    const change = availableChange(before, balanceOf(desk, booking));
+    const told = { userId, amount: formatAmount(amount), currency, destination: 'sync', ...change };
+    desk.emit('balance.debited', userId, told, { userId });
+  }
+  const rest = minus(booking.amount, amount);
+  if (rest > 0n) move(desk, 'sync_write_off', { ...booking, amount: rest });
+  return rest;
+};
+
+const bookLoss = (desk: Desk, { currency: asked, amount, ...of }: Booking): Amount => {
+  let [missing, writtenOff] = [amount, ZERO];
+  for (const currency of settlingWith(asked)) {
+    const part = least(missing, held(desk, of.address, currency));
+    if (part === ZERO) continue;
+    writtenOff = plus(writtenOff, lose(desk, { ...of, currency, amount: part }));
+    missing = minus(missing, part);
+  }
+  return writtenOff;
+};
+
+export const syncBalance = command<SyncInput, SyncReply>({
+  name: 'sync-balance',
+  needs({ userId, currency: asked, observation }) {
+    const { rows } = purseNeeds({ userId, currency: asked }, []);
+    const currencies = observation ? settlingWith(asked) : [asked];
+    return {
+      rows,
+      accounts: currencies.flatMap((currency) => [
+        ...purseNeeds({ userId, currency }, []).accounts,
+        ...(observation ? [walletHolding(observation.address, currency), adjustments(currency)] : []),
+      ]),
+    };
+  },
+  decide({ userId, currency, observation }, desk) {
+    const previous = balanceOf(desk, { userId, currency });
+    let [expected, difference, writtenOff] = [ZERO, ZERO, ZERO];
+    if (observation) {
+      expectUnmoved(desk, observation);
+      const { address, actual } = observation;
+      for (const one of settlingWith(currency)) expected = plus(expected, held(desk, address, one));
+      difference = minus(actual, expected);
+      if (difference > 0n) gain(desk, { userId, currency, address, amount: difference });
+      if (difference < 0n) writtenOff = bookLoss(desk, { userId, currency, address, amount: negated(difference) });
+    }
+    const current = balanceOf(desk, { userId, currency });
+    const onLedger = observation && {
+      address: observation.address,
+      ledger: formatExact(observation.actual),
+      expected: formatExact(expected),
+      difference: formatExact(difference),
+      writtenOff: formatExact(writtenOff),
+    };
+    desk.audit({
+      action: 'BALANCE_SYNCED',
+      resourceType: 'Balance',
+      resourceId: userId,
+      before: auditedBalance(previous),
+      after: { ...auditedBalance(current), onLedger },
+    });
+    return { previous, current, difference };
+  },
+});

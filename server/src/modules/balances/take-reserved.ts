@@ -1,0 +1,45 @@
+// Takes reserved money out of its reservation: back to available (release), or consumed for good (deduct). The two differ
+// only in the move, the audit action and the reason given when the caller names none.
+
+import type { AuditAction } from '@holdfast/contract/audit.ts';
+import type { Balance } from '../../books/balance.ts';
+import { formatAmount } from '../../books/money.ts';
+import { command } from '../../commit/command.ts';
+import { auditedBalance, balanceOf, move, purseNeeds, reservedChange } from '../../commit/money.ts';
+import { drawNeeds, drawReservation, type Held, reservationNeed } from './reservations.ts';
+
+const takeReserved = (name: 'release' | 'deduct_reserved', action: AuditAction) =>
+  command<Held, Balance>({
+    name: `${name.replace('_', '-')}-balance`,
+    needs(input) {
+      const needs = purseNeeds(input, [name]);
+      return { ...needs, rows: [...needs.rows, reservationNeed(input, input.orderId)] };
+    },
+    needsNext: (input, desk) => ({ rows: drawNeeds(input, desk) }),
+    decide(input, desk) {
+      const { userId, currency, orderId } = input;
+      const before = balanceOf(desk, input);
+      drawReservation(desk, name, input);
+      move(desk, name, { ...input, reference: orderId, description: input.reason });
+      const after = balanceOf(desk, input);
+      const [amount, reason] = [formatAmount(input.amount), input.reason ?? name];
+      desk.emit(
+        'balance.released',
+        userId,
+        { userId, amount, currency, orderId, reason, ...reservedChange(before, after) },
+        { userId },
+      );
+      desk.audit({
+        action,
+        resourceType: 'Balance',
+        resourceId: userId,
+        before: auditedBalance(before),
+        after: { ...auditedBalance(after), amount, orderId, reason },
+      });
+      return after;
+    },
+  });
+
+export const releaseBalance = takeReserved('release', 'BALANCE_RELEASED');
+
+export const deductReserved = takeReserved('deduct_reserved', 'RESERVED_DEDUCTED');

@@ -1,0 +1,33 @@
+// Gives a dispute to somebody who will decide it.
+
+import { step } from '../../base/machine.ts';
+import { command } from '../../commit/command.ts';
+import type { DisputeView } from '../orders/order-view.ts';
+import { orderNeeds, orderNeedsNext, viewOf } from '../orders/order-work.ts';
+import { DISPUTE_MACHINE } from './machine.ts';
+
+type AssignInput = { readonly disputeId: string; readonly orderId: string; readonly assignedTo: string };
+
+export const assignDispute = command<AssignInput, DisputeView>({
+  name: 'assign-dispute',
+  needs: ({ disputeId, orderId }) => ({ rows: [{ table: 'disputes', id: disputeId }, ...orderNeeds(orderId).rows] }),
+  needsNext: ({ orderId }, desk) => orderNeedsNext(orderId, desk),
+  decide({ disputeId, orderId, assignedTo }, desk) {
+    const known = desk.get('disputes', disputeId);
+    const { order } = viewOf(desk, orderId);
+    const status = step(DISPUTE_MACHINE, { from: known.status, on: 'assign' });
+    const dispute = { ...known, status, assignedTo, updatedAt: desk.now };
+    desk.put('disputes', dispute);
+    const told = { disputeId, orderId, reviewedBy: assignedTo, reviewStartedAt: desk.now };
+    desk.emit('dispute.under_review', disputeId, told, { userId: order.buyerId });
+    desk.audit({
+      action: 'DISPUTE_ASSIGNED',
+      resourceType: 'Dispute',
+      resourceId: disputeId,
+      userId: order.buyerId,
+      before: { status: known.status },
+      after: { status, assignedTo },
+    });
+    return { dispute, order: viewOf(desk, orderId) };
+  },
+});

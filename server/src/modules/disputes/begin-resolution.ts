@@ -1,0 +1,81 @@
+// Claims the resolution of a dispute as it was decided. The dispute stays under review until the contract has paid.
+
+import type { DisputeDecision } from '@holdfast/contract/states.ts';
+import { Fault } from '../../base/domain-error.ts';
+import { step } from '../../base/machine.ts';
+import { type Amount, formatAmount, plus, ZERO } from '../../books/money.ts';
+import { command } from '../../commit/command.ts';
+import type { Operation } from '../operations/operation.ts';
+import { beginOperation } from '../operations/operation-work.ts';
+import { liveEscrow, orderNeeds, orderNeedsNext, putOrder, underWay, viewOf } from '../orders/order-work.ts';
+import { DISPUTE_MACHINE } from './machine.ts';
+
+export type BeginResolutionInput = {
+  readonly disputeId: string;
+  readonly orderId: string;
+  readonly decision: DisputeDecision;
+  /** Both for a SPLIT; elsewhere they are left out, or say the same as the decision. */
+  readonly sellerAmount: Amount | null;
+  readonly buyerAmount: Amount | null;
+  readonly note: string | null;
+};
+
+const partsOf = (input: BeginResolutionInput, amount: Amount): { seller: Amount; buyer: Amount } => {
+  const { decision, sellerAmount, buyerAmount } = input;
+  const refuse = (message: string): never => {
+    const shown = (part: Amount | null) => (part === null ? null : formatAmount(part));
+    throw new Fault('INVALID_AMOUNT', {
+      message,
+      details: { amount: formatAmount(amount), releaseAmount: shown(sellerAmount), refundAmount: shown(buyerAmount) },
+    });
+  };
+  if (decision === 'SPLIT') {
+    if (sellerAmount === null || buyerAmount === null) {
+      return refuse('A SPLIT needs releaseAmount and refundAmount.');
+    }
+    if (plus(sellerAmount, buyerAmount) !== amount) {
+      return refuse(`releaseAmount and refundAmount must sum to ${formatAmount(amount)}.`);
+    }
+    return { seller: sellerAmount, buyer: buyerAmount };
+  }
+  const parts = decision === 'FULL_RELEASE' ? { seller: amount, buyer: ZERO } : { seller: ZERO, buyer: amount };
+  if ((sellerAmount ?? parts.seller) !== parts.seller || (buyerAmount ?? parts.buyer) !== parts.buyer) {
+    return refuse(`The amounts do not fit ${decision}. Leave them out, or decide SPLIT.`);
+  }
+  return parts;
+};
+
+export const beginResolution = command<BeginResolutionInput, Operation>({
+  name: 'begin-resolution',
+  needs: ({ disputeId, orderId }) => ({ rows: [{ table: 'disputes', id: disputeId }, ...orderNeeds(orderId).rows] }),
+  needsNext: ({ orderId }, desk) => orderNeedsNext(orderId, desk),
+  decide(input, desk) {
+    const { disputeId, orderId, decision, note } = input;
+    const dispute = desk.get('disputes', disputeId);
+    const view = viewOf(desk, orderId);
+    step(DISPUTE_MACHINE, { from: dispute.status, on: 'resolve', details: underWay(view) });
+    if (view.operation) {
+      throw new Fault('INVALID_STATE', {
+        message: 'The dispute is being resolved. Read it again shortly.',
+        details: { currentState: dispute.status, allowedActions: [], ...underWay(view) },
+        status: 400,
+      });
+    }
+    const { seller, buyer } = partsOf(input, view.order.amount);
+    const operation = beginOperation(desk, view, {
+      kind: 'resolve-dispute',
+      escrowId: liveEscrow(view).id,
+      disputeId,
+      ask: { decision, note, sellerUnits: String(seller), buyerUnits: String(buyer) },
+    });
+    putOrder(desk, view.order, { operationId: operation.id });
+    desk.audit({
+      action: 'DISPUTE_RESOLUTION_REQUESTED',
+      resourceType: 'Dispute',
+      resourceId: disputeId,
+      userId: view.order.buyerId,
+      after: { decision, note, sellerAmount: formatAmount(seller), buyerAmount: formatAmount(buyer) },
+    });
+    return operation;
+  },
+});

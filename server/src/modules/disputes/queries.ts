@@ -1,0 +1,53 @@
+// Reads of disputes. A single one comes with its order; a page of them without.
+
+import type pg from 'pg';
+import { selected } from '../../commit/table-sql.ts';
+import { conditions, type PageAsk, type PageOf, readPage } from '../../postgres/page.ts';
+import type { DisputeView } from '../orders/order-view.ts';
+import {
+  columnsOf,
+  ORDER_COLUMNS,
+  ORDER_JOINS,
+  type OrderRow,
+  orderViewOf,
+  type Part,
+  partOf,
+} from '../orders/queries.ts';
+import type { Dispute } from './dispute.ts';
+
+export type DisputeFilter = { readonly orderId?: string; readonly status?: string; readonly openedBy?: string };
+
+/** Beside the dispute that the order names, which is joined to it as always. */
+const ASKED: Part = { table: 'disputes', alias: 'x' };
+
+const FIND = `select ${columnsOf(ASKED)}, ${ORDER_COLUMNS} from disputes x
+  join orders t on t.marketplace_id = x.marketplace_id and t.id = x.order_id ${ORDER_JOINS}
+  where x.marketplace_id = $1 and x.id = $2`;
+
+const LIST = `select ${selected('disputes')} from disputes t`;
+
+export const createDisputeReads = (pool: pg.Pool) => ({
+  async find(marketplaceId: string, id: string): Promise<DisputeView | null> {
+    const { rows } = await pool.query<OrderRow>(FIND, [marketplaceId, id]);
+    const dispute = rows[0] ? partOf<Dispute>(rows[0], ASKED) : null;
+    return dispute && { dispute, order: orderViewOf(rows[0]!) };
+  },
+
+  async list(ask: PageAsk & DisputeFilter): Promise<PageOf<Dispute>> {
+    const { where, values } = conditions(ask.marketplaceId, [
+      ['t.id < ?', ask.cursor],
+      ['t.order_id = ?', ask.orderId],
+      ['t.status = ?', ask.status],
+      ['t.opened_by = ?', ask.openedBy],
+    ]);
+    return readPage<Dispute>(pool, { select: LIST, where, values, limit: ask.limit });
+  },
+
+  /** The order it is about, for commands that are asked about the dispute alone. */
+  async orderOf(marketplaceId: string, id: string): Promise<string | null> {
+    const text = 'select order_id as "orderId" from disputes where marketplace_id = $1 and id = $2';
+    return (await pool.query<{ orderId: string }>(text, [marketplaceId, id])).rows[0]?.orderId ?? null;
+  },
+});
+
+export type DisputeReads = ReturnType<typeof createDisputeReads>;

@@ -1,0 +1,83 @@
+// Dispute routes.
+
+import * as api from '@holdfast/contract/api/disputes.ts';
+import { LIMITS } from '@holdfast/contract/limits.ts';
+import { Fault } from '../../base/domain-error.ts';
+import { type Amount, ZERO } from '../../books/money.ts';
+import type { Context } from '../../commit/command.ts';
+import { checkedCursor } from '../../http/cursor.ts';
+import { validAmount } from '../../http/request-amount.ts';
+import { act, list, type Route, read, write } from '../../http/route.ts';
+import type { Operations } from '../escrows/operations/operations.ts';
+import { presentDispute } from '../orders/present.ts';
+import { assignDispute } from './assign-dispute.ts';
+import { openDispute } from './open-dispute.ts';
+import { presentDisputeWithOrder } from './present.ts';
+import type { DisputeReads } from './queries.ts';
+
+type Parts = {
+  readonly disputes: Pick<DisputeReads, 'find' | 'list' | 'orderOf'>;
+  readonly operations: Pick<Operations, 'resolveDispute'>;
+};
+
+const NOTHING = /^0{1,11}(\.0{1,2})?$/;
+
+/** One side of a decision may get nothing; whether the two fit together is the command's business. */
+const share = (text: string | undefined): Amount | null => {
+  if (text === undefined) return null;
+  return NOTHING.test(text) ? ZERO : validAmount(text);
+};
+
+export const disputeRoutes = ({ disputes, operations }: Parts): Route[] => {
+  const show = async ({ marketplaceId }: Context, disputeId: string) => {
+    const view = await disputes.find(marketplaceId, disputeId);
+    if (!view) throw new Fault('DISPUTE_NOT_FOUND');
+    return presentDisputeWithOrder(view);
+  };
+
+  const orderOf = async ({ marketplaceId }: Context, disputeId: string): Promise<string> => {
+    const orderId = await disputes.orderOf(marketplaceId, disputeId);
+    if (orderId === null) throw new Fault('DISPUTE_NOT_FOUND');
+    return orderId;
+  };
+
+  return [
+    write(api.openDispute, {
+      command: openDispute,
+      // The body names the order too, and may name any: the path is what counts.
+      input: ({ params: { orderId }, body: { openedBy, reason, evidence = null } }) => ({
+        orderId,
+        openedBy,
+        reason,
+        evidence,
+      }),
+      present: presentDisputeWithOrder,
+    }),
+    list(api.listDisputes, async ({ query, context }) => {
+      const page = await disputes.list({
+        ...query,
+        marketplaceId: context.marketplaceId,
+        limit: query.limit ?? LIMITS.pageSizeDefault,
+        cursor: checkedCursor('dispute', query.cursor),
+      });
+      return { items: page.rows.map(presentDispute), nextCursor: page.nextCursor };
+    }),
+    read(api.getDispute, ({ params, context }) => show(context, params.id)),
+    write(api.assignDispute, {
+      command: assignDispute,
+      input: async ({ params, body, context }) => ({
+        disputeId: params.id,
+        orderId: await orderOf(context, params.id),
+        assignedTo: body.assignedTo,
+      }),
+      present: presentDisputeWithOrder,
+    }),
+    act(api.resolveDispute, async ({ params, body, context }) => {
+      const { decision, note = null } = body;
+      const shares = { sellerAmount: share(body.releaseAmount), buyerAmount: share(body.refundAmount) };
+      const orderId = await orderOf(context, params.id);
+      await operations.resolveDispute({ disputeId: params.id, orderId, decision, ...shares, note, context });
+      return show(context, params.id);
+    }),
+  ];
+};

@@ -1,0 +1,139 @@
+// Claims the making of an order's escrow: the order waits in ESCROW_CREATING and the operation's row says what to do. A
+// contract that an earlier attempt left deployed and empty is used again.
+
+import { Fault } from '../../base/domain-error.ts';
+import { formatAmount } from '../../books/money.ts';
+import { sumOf } from '../../books/sums.ts';
+import { command, type Desk } from '../../commit/command.ts';
+import type { Operation } from '../operations/operation.ts';
+import { beginOperation } from '../operations/operation-work.ts';
+import type { OrderView } from '../orders/order-view.ts';
+import { orderNeeds, orderNeedsNext, orderRow, putOrder, underWay, viewOf } from '../orders/order-work.ts';
+import { contractTypeFor, type Escrow, type EscrowParty, isCalled } from './escrow.ts';
+
+export type BeginEscrowInput = {
+  readonly orderId: string;
+  /** Whose wallets take part; null when there is none that could. */
+  readonly buyer: EscrowParty | null;
+  readonly seller: EscrowParty | null;
+  readonly platform: EscrowParty | null;
+  readonly requirePaymentAccount: boolean;
+};
+
+const inactive = (who: string, why: string): Fault =>
+  new Fault('INTERNAL_ERROR', {
+    message: `The ${who} has no active payment account: ${why}.`,
+    details: { party: who },
+  });
+
+/** Active: the user, and a custodial wallet that lives on the ledger; with a linked payment account where that is asked. */
+const requireActive = (
+  desk: Desk,
+  { userId, party, who, input }: { userId: string; party: EscrowParty | null; who: string; input: BeginEscrowInput },
+): EscrowParty => {
+  const user = desk.get('users', userId);
+  if (user.status !== 'ACTIVE') throw inactive(who, `the user is ${user.status}`);
+  const wallet = party === null ? undefined : desk.find('wallets', party.walletId);
+  if (!party || wallet?.userId !== userId || wallet.status !== 'ACTIVE' || wallet.sealedSecret === null) {
+    throw inactive(who, 'the custodial wallet is not active on the ledger yet');
+  }
+  if (input.requirePaymentAccount && user.paymentAccountUserId === null) {
+    throw inactive(who, 'no account at the payment provider is linked');
+  }
+  return party;
+};
+
+const requirePlatform = (desk: Desk, party: EscrowParty | null): EscrowParty => {
+  const wallet = party === null ? undefined : desk.find('wallets', party.walletId);
+  if (party && wallet?.status === 'ACTIVE') return party;
+  throw new Fault('INTERNAL_ERROR', { message: "The platform's wallet is not active on the ledger yet. Try again." });
+};
+
+const requireSum = ({ order, milestones }: OrderView): void => {
+  const total = sumOf(milestones.map(({ amount }) => amount));
+  if (milestones.length === 0 || total === order.amount) return;
+  throw new Fault('INTERNAL_ERROR', {
+    message: `The milestones sum to ${formatAmount(total)} and the order is ${formatAmount(order.amount)}.`,
+    details: { amount: formatAmount(order.amount), milestonesTotal: formatAmount(total) },
+  });
+};
+
+const isSame = (a: EscrowParty, b: EscrowParty): boolean => a.address === b.address;
+
+/** The newest contract that is deployed for the same parties. */
+const reusable = (desk: Desk, fresh: Escrow): Escrow | undefined =>
+  desk
+    .listBy('escrows', 'order', fresh.orderId)
+    .filter((each) => each.setAside && isCalled(each, { call: 'deploy', milestone: null }))
+    .filter((each) => isSame(each.buyer, fresh.buyer) && isSame(each.seller, fresh.seller))
+    .filter((each) => isSame(each.platform, fresh.platform))
+    .sort((a, b) => (a.id < b.id ? 1 : -1))[0];
+
+type Parties = Pick<Escrow, 'buyer' | 'seller' | 'platform'>;
+
+const makeEscrow = (desk: Desk, { order, milestones }: OrderView, parties: Parties): Escrow => {
+  const fresh: Escrow = {
+    id: desk.newId('escrow'),
+    orderId: order.id,
+    status: 'CREATING',
+    amount: order.amount,
+    currency: order.currency,
+    contractType: contractTypeFor(milestones.length),
+    providerContractId: null,
+    ...parties,
+    platformFeeBps: order.platformFeeBps,
+    terms: milestones.length > 0 ? { milestones_required: true } : null,
+    calls: [],
+    transactionId: null,
+    setAside: false,
+    fundedAt: null,
+    releasedAt: null,
+    refundedAt: null,
+    createdAt: desk.now,
+    updatedAt: desk.now,
+  };
+  const earlier = reusable(desk, fresh);
+  const escrow = earlier ? { ...fresh, providerContractId: earlier.providerContractId, calls: earlier.calls } : fresh;
+  desk.put('escrows', escrow);
+  return escrow;
+};
+
+export const beginEscrow = command<BeginEscrowInput, Operation>({
+  name: 'begin-escrow',
+  needs: ({ orderId, ...parties }) => ({
+    rows: [
+      ...orderNeeds(orderId).rows,
+      ...[parties.buyer, parties.seller, parties.platform].flatMap((party) =>
+        party === null ? [] : [{ table: 'wallets', id: party.walletId } as const],
+      ),
+    ],
+  }),
+  needsNext: ({ orderId }, desk) => orderNeedsNext(orderId, desk),
+  decide(input, desk) {
+    const { orderId } = input;
+    const view = viewOf(desk, orderId);
+    const { to } = orderRow(view, 'create_escrow');
+    if (view.escrow) {
+      throw new Fault('ESCROW_ALREADY_EXISTS', { details: { escrowId: view.escrow.id, ...underWay(view) } });
+    }
+    const { buyerId, sellerId, status } = view.order;
+    const buyer = requireActive(desk, { userId: buyerId, party: input.buyer, who: 'buyer', input });
+    const seller = requireActive(desk, { userId: sellerId, party: input.seller, who: 'seller', input });
+    requireSum(view);
+    const platform = requirePlatform(desk, input.platform);
+    const escrow = makeEscrow(desk, view, { buyer, seller, platform });
+    const operation = beginOperation(desk, view, { kind: 'create-escrow', escrowId: escrow.id });
+    putOrder(desk, view.order, { status: to, escrowId: escrow.id, operationId: operation.id });
+    const amount = formatAmount(escrow.amount);
+    desk.emit('order.escrow_creating', orderId, { orderId, escrowId: escrow.id, amount }, { userId: buyerId });
+    desk.audit({
+      action: 'ESCROW_CREATE_REQUESTED',
+      resourceType: 'Order',
+      resourceId: orderId,
+      userId: buyerId,
+      before: { status },
+      after: { status: to, escrowId: escrow.id, operationId: operation.id, contractType: escrow.contractType },
+    });
+    return operation;
+  },
+});

@@ -1,0 +1,70 @@
+// The order's money is in its contract: it leaves the buyer's reserved balance for the order's escrow, and work can begin.
+
+import { formatAmount } from '../../books/money.ts';
+import { command, type Desk } from '../../commit/command.ts';
+import { auditedBalance, balanceOf, move, reservedChange } from '../../commit/money.ts';
+import { drawReservation, lockReservation } from '../balances/reservations.ts';
+import { endOperation } from '../operations/operation-work.ts';
+import type { OrderView } from '../orders/order-view.ts';
+import { escrowRow, liveEscrow, onOrder, orderRow, putEscrow, putOrder, viewOf } from '../orders/order-work.ts';
+import { requireReserve } from './start-funding.ts';
+
+type ConfirmInput = { readonly orderId: string };
+
+const takeReserved = (desk: Desk, { order }: OrderView): void => {
+  const { id: orderId, buyerId: userId, currency, amount } = order;
+  const purse = { userId, currency };
+  const before = balanceOf(desk, purse);
+  lockReservation(desk, { ...purse, orderId, locked: false });
+  drawReservation(desk, 'fund_escrow', { ...purse, amount, orderId });
+  move(desk, 'fund_escrow', { ...purse, amount, orderId, reference: orderId });
+  const after = balanceOf(desk, purse);
+  const reason = 'escrow_funded';
+  desk.emit(
+    'balance.released',
+    userId,
+    { userId, amount: formatAmount(amount), currency, orderId, reason, ...reservedChange(before, after) },
+    { userId },
+  );
+  desk.audit({
+    action: 'RESERVED_DEDUCTED',
+    resourceType: 'Balance',
+    resourceId: userId,
+    before: auditedBalance(before),
+    after: { ...auditedBalance(after), amount: formatAmount(amount), orderId, reason },
+  });
+};
+
+export const confirmFunding = (desk: Desk, { orderId }: ConfirmInput): void => {
+  const view = viewOf(desk, orderId);
+  const { to } = orderRow(view, 'funding.confirmed');
+  const known = liveEscrow(view);
+  const funded = escrowRow(known, 'funding.confirmed');
+  requireReserve(desk, view);
+  takeReserved(desk, view);
+  const escrow = putEscrow(desk, known, { status: funded.to, fundedAt: desk.now });
+  endOperation(desk, view, null);
+  putOrder(desk, view.order, { status: to, operationId: null });
+  const [escrowId, metadata] = [escrow.id, { userId: view.order.buyerId }];
+  const told = {
+    ...{ escrowId, orderId, providerContractId: escrow.providerContractId ?? '' },
+    ...{ amount: formatAmount(escrow.amount), fundedAt: desk.now },
+  };
+  desk.emit('escrow.funded', escrowId, told, metadata);
+  desk.emit('order.escrow_funded', orderId, told, metadata);
+  desk.emit('order.in_progress', orderId, { orderId, escrowId }, metadata);
+  desk.audit({
+    action: 'ESCROW_FUNDED',
+    resourceType: 'Escrow',
+    resourceId: escrowId,
+    userId: view.order.buyerId,
+    before: { orderStatus: view.order.status, status: known.status },
+    after: { orderStatus: to, status: escrow.status, orderId, amount: told.amount },
+  });
+};
+
+export const confirmFundingCommand = command<ConfirmInput, void>({
+  name: 'confirm-funding',
+  ...onOrder,
+  decide: (input, desk) => confirmFunding(desk, input),
+});

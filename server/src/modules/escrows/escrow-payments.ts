@@ -1,0 +1,66 @@
+// Books what a call of an escrow contract moved on the ledger, by what the ledger says it moved: into the contract, from
+// it to our addresses, and from it to anybody else, who is the provider's protocol.
+
+import { type Account, adjustments, contractHolding, networkFees, walletHolding } from '../../books/accounts.ts';
+import { type Amount, minus, negated, ZERO } from '../../books/money.ts';
+import type { Desk } from '../../commit/command.ts';
+import { move } from '../../commit/money.ts';
+import type { LedgerAction } from '../../ledger/transactions/ledger-transaction.ts';
+import { type Spending, spendingAccounts } from '../../ledger/transactions/wallet-payment.ts';
+
+export type EscrowAction = Extract<LedgerAction, { type: 'escrow' }>;
+
+/** One movement of the escrow's asset; an end is null where the asset was made or destroyed. */
+export type Moved = { readonly from: string | null; readonly to: string | null; readonly amount: Amount };
+
+/** A transaction with a call of a contract holds nothing else. */
+export const escrowActionIn = (actions: readonly LedgerAction[]): EscrowAction | null =>
+  actions.find((action) => action.type === 'escrow') ?? null;
+
+const isOurs = (address: string | null, { addresses }: EscrowAction): address is string =>
+  address !== null && addresses.includes(address);
+
+const contractOf = ({ contractId, call }: EscrowAction): string => {
+  if (contractId === null) throw new Error(`the contract of the call ${call} is not known`);
+  return contractId;
+};
+
+export const escrowPaymentAccounts = (action: EscrowAction, moved: readonly Moved[]): Account[] => {
+  if (moved.length === 0) return [];
+  const { currency } = action;
+  return [
+    contractHolding(contractOf(action), currency),
+    networkFees(currency),
+    adjustments(currency),
+    ...moved.flatMap(({ from, to }) => [
+      ...(isOurs(from, action) ? spendingAccounts(from, currency) : []),
+      ...(isOurs(to, action) ? [walletHolding(to, currency)] : []),
+    ]),
+  ];
+};
+
+type Booking = {
+  readonly action: EscrowAction;
+  readonly moved: readonly Moved[];
+  readonly spending: Spending;
+  readonly reference: string;
+};
+
+export const bookEscrowPayments = (desk: Desk, { action, moved, spending, reference }: Booking): void => {
+  if (moved.length === 0) return;
+  const { currency } = action;
+  const contractId = contractOf(action);
+  const parties = { contractId, currency, reference };
+  for (const { from, to, amount } of moved) {
+    // What others pay in is known when the contract pays it out.
+    if (to === contractId && isOurs(from, action)) {
+      spending.from(from, { currency, amount });
+      move(desk, 'contract_funding', { ...parties, address: from, amount });
+    }
+    if (from !== contractId) continue;
+    const surplus = minus(amount, negated(desk.balance(contractHolding(contractId, currency))));
+    if (surplus > ZERO) move(desk, 'contract_gain', { ...parties, amount: surplus });
+    if (isOurs(to, action)) move(desk, 'contract_payment', { ...parties, toAddress: to, amount });
+    else move(desk, 'protocol_fee', { ...parties, amount });
+  }
+};

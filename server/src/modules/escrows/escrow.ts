@@ -1,0 +1,65 @@
+// An order's escrow: the contract that holds its money on the ledger, who signs for it, and what has been called so far.
+
+import type { Currency } from '@holdfast/contract/currencies.ts';
+import type { EscrowStatus } from '@holdfast/contract/states.ts';
+import type { Amount } from '../../books/money.ts';
+
+/** Decided once, when the escrow is created; every later call uses it. */
+export type ContractType = 'single-release' | 'multi-release';
+
+export type EscrowParty = { readonly walletId: string; readonly address: string };
+
+/** The calls of an escrow contract, by name. */
+export type CallName = 'deploy' | 'fund' | 'change-status' | 'approve' | 'release' | 'dispute' | 'resolve';
+
+/** A call that is on the ledger for good. Units of 10^-7 as text, because this is kept as JSON. */
+export type DoneCall = {
+  readonly call: CallName;
+  /** Null where the call is about the whole contract. */
+  readonly milestone: number | null;
+  /** Of a deployment: where the contract is. */
+  readonly contractId?: string;
+  /** Of a resolution: what each side was given. */
+  readonly sellerUnits?: string;
+  readonly buyerUnits?: string;
+};
+
+export type Escrow = {
+  readonly id: string;
+  readonly orderId: string;
+  readonly status: EscrowStatus;
+  readonly amount: Amount;
+  readonly currency: Currency;
+  readonly contractType: ContractType;
+  readonly providerContractId: string | null;
+  readonly buyer: EscrowParty;
+  readonly seller: EscrowParty;
+  readonly platform: EscrowParty;
+  readonly platformFeeBps: number;
+  /** As the wire shows them. */
+  readonly terms: { readonly milestones_required: true } | null;
+  /** In the order they happened; a later attempt goes on behind them. */
+  readonly calls: readonly DoneCall[];
+  /** Of the call that is on its way; there is at most one. */
+  readonly transactionId: string | null;
+  /** After a failed attempt: kept for its contract, and no longer the order's escrow. */
+  readonly setAside: boolean;
+  readonly fundedAt: string | null;
+  readonly releasedAt: string | null;
+  readonly refundedAt: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+};
+
+export const callKey = ({ call, milestone }: Pick<DoneCall, 'call' | 'milestone'>): string =>
+  milestone === null ? call : `${call}:${milestone}`;
+
+export const isCalled = ({ calls }: Pick<Escrow, 'calls'>, one: Pick<DoneCall, 'call' | 'milestone'>): boolean =>
+  calls.some((done) => callKey(done) === callKey(one));
+
+/** Where the contract is, as the ledger has it; null while none is deployed. */
+export const deployedContract = ({ calls }: Pick<Escrow, 'calls'>): string | null =>
+  calls.find(({ call }) => call === 'deploy')?.contractId ?? null;
+
+export const contractTypeFor = (milestones: number): ContractType =>
+  milestones > 1 ? 'multi-release' : 'single-release';

@@ -1,0 +1,30 @@
+// The escrow of an order could certainly not be made: the order waits with its money reserved, and the escrow's row is set
+// aside, kept for its contract if one came into being after all.
+
+import { command } from '../../commit/command.ts';
+import { endOperation, requireOwn } from '../operations/operation-work.ts';
+import { liveEscrow, onOrder, orderRow, putEscrow, putOrder, viewOf } from '../orders/order-work.ts';
+
+type FailInput = { readonly orderId: string; readonly operationId: string; readonly reason: string };
+
+export const failEscrow = command<FailInput, void>({
+  name: 'fail-escrow',
+  ...onOrder,
+  decide({ orderId, operationId, reason }, desk) {
+    const view = viewOf(desk, orderId);
+    requireOwn(view, operationId);
+    const { to } = orderRow(view, 'escrow.failed');
+    const escrow = putEscrow(desk, liveEscrow(view), { setAside: true });
+    endOperation(desk, view, reason);
+    putOrder(desk, view.order, { status: to, escrowId: null, operationId: null });
+    desk.audit({
+      action: 'ESCROW_CREATE_FAILED',
+      resourceType: 'Order',
+      resourceId: orderId,
+      userId: view.order.buyerId,
+      before: { status: view.order.status },
+      after: { status: to, escrowId: escrow.id, reason },
+      result: 'FAILURE',
+    });
+  },
+});

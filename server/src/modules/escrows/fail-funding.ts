@@ -1,0 +1,36 @@
+// Funding certainly did not happen: what is reserved is free again, untouched, the order is back in FUNDS_RESERVED, and
+// its escrow is set aside so that creating it again takes up the same empty contract.
+
+import { command } from '../../commit/command.ts';
+import { lockReservation } from '../balances/reservations.ts';
+import { endOperation, requireOwn } from '../operations/operation-work.ts';
+import { escrowRow, liveEscrow, onOrder, orderRow, putEscrow, putOrder, viewOf } from '../orders/order-work.ts';
+import { isCalled } from './escrow.ts';
+
+type FailInput = { readonly orderId: string; readonly operationId: string; readonly reason: string };
+
+export const failFunding = command<FailInput, void>({
+  name: 'fail-funding',
+  ...onOrder,
+  decide({ orderId, operationId, reason }, desk) {
+    const view = viewOf(desk, orderId);
+    requireOwn(view, operationId);
+    const { to } = orderRow(view, 'funding.failed');
+    const known = liveEscrow(view);
+    if (isCalled(known, { call: 'fund', milestone: null })) throw new Error('the funding is on the ledger');
+    const escrow = putEscrow(desk, known, { status: escrowRow(known, 'funding.failed').to, setAside: true });
+    const { buyerId: userId, currency, status } = view.order;
+    lockReservation(desk, { userId, currency, orderId, locked: false });
+    endOperation(desk, view, reason);
+    putOrder(desk, view.order, { status: to, escrowId: null, operationId: null });
+    desk.audit({
+      action: 'ESCROW_FUNDING_FAILED',
+      resourceType: 'Order',
+      resourceId: orderId,
+      userId,
+      before: { status },
+      after: { status: to, escrowId: escrow.id, reason },
+      result: 'FAILURE',
+    });
+  },
+});

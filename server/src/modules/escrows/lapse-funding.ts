@@ -1,0 +1,37 @@
+// An outside system told that an escrow's funding had begun, and nothing came of it: what is reserved is free again and
+// the escrow can be funded as if nothing had been told.
+
+import { formatAmount } from '../../books/money.ts';
+import { command } from '../../commit/command.ts';
+import { lockReservation } from '../balances/reservations.ts';
+import { escrowRow, onOrder, putEscrow, viewOf } from '../orders/order-work.ts';
+
+type LapseInput = {
+  readonly orderId: string;
+  /** Only when nothing has happened to the escrow since then. */
+  readonly before: string;
+};
+
+export const lapseFunding = command<LapseInput, { lapsed: boolean }>({
+  name: 'lapse-funding',
+  ...onOrder,
+  decide({ orderId, before }, desk) {
+    const { order, escrow, operation } = viewOf(desk, orderId);
+    // What we carry out ourselves ends by itself, and only by what the ledger says.
+    if (escrow?.status !== 'FUNDING' || operation || escrow.transactionId !== null) return { lapsed: false };
+    if (escrow.updatedAt >= before) return { lapsed: false };
+    const { buyerId: userId, currency } = order;
+    lockReservation(desk, { userId, currency, orderId, locked: false });
+    const lapsed = putEscrow(desk, escrow, { status: escrowRow(escrow, 'funding.failed').to });
+    desk.audit({
+      action: 'ESCROW_FUNDING_FAILED',
+      resourceType: 'Escrow',
+      resourceId: escrow.id,
+      userId,
+      before: { status: escrow.status },
+      after: { status: lapsed.status, orderId, amount: formatAmount(escrow.amount), reason: 'nothing was paid in' },
+      result: 'FAILURE',
+    });
+    return { lapsed: true };
+  },
+});

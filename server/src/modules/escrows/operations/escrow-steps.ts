@@ -1,0 +1,89 @@
+// An order's escrow in the words of the escrow provider: what is deployed, and which step each call of its contract is.
+
+import type { DeployStep } from '../../../ledger/keys/expectation.ts';
+import { assetOf } from '../../../ledger/keys/wallet.ts';
+import type { EscrowStep, LedgerAsset } from '../../../providers/ports.ts';
+import type { Operation } from '../../operations/operation.ts';
+import type { CallName, Escrow } from '../escrow.ts';
+import type { EscrowAction } from '../escrow-payments.ts';
+import type { Call } from '../settlement.ts';
+import type { WithEscrow } from '../webhook/claims.ts';
+
+/** What a seller says of finished work, where nothing more is known. */
+const FINISHED = 'completed';
+
+const DESCRIPTION = 'Held until the order is settled.';
+
+/** Also what a funding names the escrow by, so it must be made of nothing that can change. */
+export const deployStep = ({ order, milestones, escrow }: WithEscrow, usdc: LedgerAsset): DeployStep => {
+  const { buyer, seller, platform, platformFeeBps, amount } = escrow;
+  const title = order.title === '' ? `Order ${order.id}` : order.title;
+  const common = {
+    kind: 'deploy',
+    signer: buyer.address,
+    engagementId: order.id,
+    title,
+    description: order.description ?? DESCRIPTION,
+    roles: {
+      approver: buyer.address,
+      serviceProvider: seller.address,
+      platform: platform.address,
+      releaseSigner: buyer.address,
+      disputeResolver: platform.address,
+    },
+    platformFeeBps,
+    asset: assetOf(order.currency) === 'XLM' ? { code: 'XLM', issuer: null } : usdc,
+  } as const;
+  if (escrow.contractType === 'multi-release') {
+    const parts = milestones.map((milestone) => ({
+      description: milestone.title,
+      amount: milestone.amount,
+      receiver: seller.address,
+    }));
+    return { ...common, type: 'multi-release', milestones: parts };
+  }
+  // A contract without any milestone cannot be released, so an order without one gets one.
+  const work =
+    milestones.length > 0 ? milestones.map(({ title: description }) => ({ description })) : [{ description: title }];
+  return { ...common, type: 'single-release', receiver: seller.address, amount, milestones: work };
+};
+
+const sharesOf = ({ seller, buyer }: Escrow, shares: NonNullable<Call['shares']>) =>
+  [
+    { address: seller.address, amount: shares.seller },
+    { address: buyer.address, amount: shares.buyer },
+  ].filter(({ amount }) => amount > 0n);
+
+/** The step that a call of the contract is. */
+export const stepOf = (escrow: Escrow, { call, milestone, signer, shares }: Call): EscrowStep => {
+  const at = { contractId: escrow.providerContractId ?? '', signer: escrow[signer].address };
+  const type = escrow.contractType;
+  if (call === 'change-status') return { ...at, type, kind: call, milestone: milestone ?? 0, status: FINISHED };
+  if (call === 'approve') return { ...at, type, kind: call, milestone: milestone ?? 0 };
+  const parts = shares ? sharesOf(escrow, shares) : [];
+  if (call === 'resolve' && parts.length === 0) throw new Error('a resolution says who gets what');
+  if (type === 'single-release') {
+    return call === 'resolve' ? { ...at, type, kind: call, shares: parts } : { ...at, type, kind: call };
+  }
+  const each = { ...at, type, milestone: milestone ?? 0 };
+  return call === 'resolve' ? { ...each, kind: call, shares: parts } : { ...each, kind: call };
+};
+
+/** What is written down about a call before it is sent. */
+export const actionOf = (
+  escrow: Escrow,
+  { id: operationId }: Operation,
+  of: { call: CallName; milestone: number | null; shares?: Call['shares'] },
+): EscrowAction => ({
+  type: 'escrow',
+  operationId,
+  orderId: escrow.orderId,
+  escrowId: escrow.id,
+  call: of.call,
+  milestone: of.milestone,
+  contractId: escrow.providerContractId,
+  currency: escrow.currency,
+  addresses: [escrow.buyer.address, escrow.seller.address, escrow.platform.address],
+  units: of.call === 'fund' ? String(escrow.amount) : null,
+  ...(of.shares ? { sellerUnits: String(of.shares.seller), buyerUnits: String(of.shares.buyer) } : {}),
+});

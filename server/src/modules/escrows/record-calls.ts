@@ -1,0 +1,24 @@
+// The provider shows calls on the ledger that our rows do not know of: from now on they count as done.
+
+import { command } from '../../commit/command.ts';
+import { putEscrow } from '../orders/order-work.ts';
+import { callKey, type DoneCall, isCalled } from './escrow.ts';
+
+type NoteInput = { readonly escrowId: string; readonly calls: readonly DoneCall[] };
+
+export const noteCalls = command<NoteInput, void>({
+  name: 'note-calls',
+  needs: ({ escrowId }) => ({ rows: [{ table: 'escrows', id: escrowId }] }),
+  decide({ escrowId, calls }, desk) {
+    const escrow = desk.get('escrows', escrowId);
+    const fresh = calls.filter((call) => !isCalled(escrow, call));
+    if (fresh.length === 0) return;
+    putEscrow(desk, escrow, { calls: [...escrow.calls, ...fresh] });
+    desk.audit({
+      action: 'ESCROW_STEP_SEEN',
+      resourceType: 'Escrow',
+      resourceId: escrowId,
+      after: { calls: fresh.map(callKey) },
+    });
+  },
+});

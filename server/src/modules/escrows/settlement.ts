@@ -1,0 +1,99 @@
+// Which call of an escrow contract comes next, so that in the end both sides have been paid what was decided. It looks
+// only at what is on the ledger already, so an attempt that broke off anywhere is finished by asking again.
+
+import { type Amount, fromUnits, least, minus, plus, ZERO } from '../../books/money.ts';
+import { sumOf } from '../../books/sums.ts';
+import type { CallName, DoneCall, Escrow } from './escrow.ts';
+import { isCalled } from './escrow.ts';
+
+/** What each side is to have of the contract's money, before any fee. */
+export type Goal = {
+  readonly seller: Amount;
+  readonly buyer: Amount;
+  /** `release`: the buyer agrees. `dispute`: the platform decides. */
+  readonly by: 'release' | 'dispute';
+};
+
+export type Call = {
+  readonly call: Exclude<CallName, 'deploy' | 'fund'>;
+  /** Null where the call is about the whole contract. */
+  readonly milestone: number | null;
+  readonly signer: 'buyer' | 'seller' | 'platform';
+  /** Of a resolution; a side that gets nothing is left out. */
+  readonly shares: { readonly seller: Amount; readonly buyer: Amount } | null;
+};
+
+type Contract = Pick<Escrow, 'contractType' | 'calls'> & {
+  /** Of its milestones, in their order. An order without milestones has one in its contract. */
+  readonly amounts: readonly Amount[];
+  /** Somebody else's money that lies in the contract too; a resolution has to name it. */
+  readonly surplus: Amount;
+};
+
+const SIGNERS = {
+  'change-status': 'seller',
+  approve: 'buyer',
+  release: 'buyer',
+  dispute: 'buyer',
+  resolve: 'platform',
+} as const;
+
+const call = (name: Call['call'], milestone: number | null, shares: Call['shares'] = null): Call => ({
+  call: name,
+  milestone,
+  signer: SIGNERS[name],
+  shares,
+});
+
+const firstUndone = (contract: Contract, calls: readonly Call[]): Call | null =>
+  calls.find((one) => !isCalled(contract, one)) ?? null;
+
+const isFinished = (contract: Contract, milestone: number | null): boolean =>
+  isCalled(contract, { call: 'release', milestone }) || isCalled(contract, { call: 'resolve', milestone });
+
+/** Once a dispute is on the ledger only a resolution can pay, whoever asked for what. */
+const isDecided = (contract: Contract, goal: Goal, milestone: number | null): boolean =>
+  goal.by === 'dispute' || isCalled(contract, { call: 'dispute', milestone });
+
+const nextOfSingle = (contract: Contract, goal: Goal): Call | null => {
+  if (isFinished(contract, null)) return null;
+  if (isDecided(contract, goal, null)) {
+    const { seller, buyer } = goal;
+    // Somebody else's money goes to the side that gets more.
+    const shares =
+      seller > buyer
+        ? { seller: plus(seller, contract.surplus), buyer }
+        : { seller, buyer: plus(buyer, contract.surplus) };
+    return firstUndone(contract, [call('dispute', null), call('resolve', null, shares)]);
+  }
+  const work = contract.amounts.flatMap((_, place) => [call('change-status', place), call('approve', place)]);
+  return firstUndone(contract, [...work, call('release', null)]);
+};
+
+/** What the seller was given by milestones that are finished already. */
+const sellerHas = (contract: Contract): Amount =>
+  sumOf(
+    contract.calls.map(({ call: name, milestone, sellerUnits }: DoneCall) => {
+      if (name === 'release') return contract.amounts[milestone ?? 0] ?? ZERO;
+      return name === 'resolve' ? fromUnits(BigInt(sellerUnits ?? '0')) : ZERO;
+    }),
+  );
+
+const nextOfMulti = (contract: Contract, goal: Goal): Call | null => {
+  let left = minus(goal.seller, sellerHas(contract));
+  if (left < ZERO) left = ZERO;
+  for (const [place, amount] of contract.amounts.entries()) {
+    if (isFinished(contract, place)) continue;
+    const seller = least(left, amount);
+    left = minus(left, seller);
+    const steps = isDecided(contract, goal, place)
+      ? [call('dispute', place), call('resolve', place, { seller, buyer: minus(amount, seller) })]
+      : [call('change-status', place), call('approve', place), call('release', place)];
+    return firstUndone(contract, steps);
+  }
+  return null;
+};
+
+/** The next call, or null when all of the contract's money is where it belongs. */
+export const nextCall = (contract: Contract, goal: Goal): Call | null =>
+  contract.contractType === 'single-release' ? nextOfSingle(contract, goal) : nextOfMulti(contract, goal);

@@ -1,0 +1,130 @@
+// Whether what an event claims about an escrow fits our rows, and whether the provider shows it. Pure rules: a resolved
+// dispute does not say in whose favour, so who was paid is believed only from what we signed ourselves.
+
+import type { EscrowEventType } from '@holdfast/contract/api/webhooks.ts';
+import { type Amount, fromUnits } from '../../../books/money.ts';
+import { assetOf } from '../../../ledger/keys/wallet.ts';
+import type { EscrowFlags, EscrowRecord } from '../../../providers/ports.ts';
+import type { Operation } from '../../operations/operation.ts';
+import type { OrderView } from '../../orders/order-view.ts';
+import { type DoneCall, deployedContract, type Escrow } from '../escrow.ts';
+
+export type WithEscrow = OrderView & { readonly escrow: Escrow };
+
+/** What an event tells, with null for what it does not tell. */
+export type EscrowClaim = {
+  readonly type: EscrowEventType;
+  readonly contractId: string | null;
+  readonly amount: string | null;
+  readonly currency: string | null;
+  readonly buyerAddress: string | null;
+  readonly sellerAddress: string | null;
+  readonly milestoneRef: string | null;
+  readonly transactionHash: string | null;
+};
+
+const UNITS = /^\d{1,19}$/;
+const CONTRACT = /^C[A-Z2-7]{55}$/;
+/** Of a milestone that nobody has worked on. */
+const FIRST_STATUS = 'pending';
+
+const isAmount = (text: string, amount: Amount): boolean => UNITS.test(text) && fromUnits(BigInt(text)) === amount;
+
+/** Nothing was told, or one of these. */
+const isOneOf = (told: string | null, known: readonly (string | null)[]): boolean =>
+  told === null || known.includes(told);
+
+const misfitOfContract = (escrow: Escrow, { type, contractId }: EscrowClaim): string | null => {
+  const known = escrow.providerContractId ?? deployedContract(escrow);
+  if (known !== null && !isOneOf(contractId, [known])) return 'The escrow has another contract.';
+  if (type !== 'escrow.created') return escrow.providerContractId === null ? 'The escrow has no contract yet.' : null;
+  return contractId !== null && CONTRACT.test(contractId) ? null : 'The event names no contract.';
+};
+
+/** Why what the event says of itself does not fit the order; null when it does. */
+export const misfitOf = ({ order, milestones, escrow }: WithEscrow, claim: EscrowClaim): string | null => {
+  const misfit = misfitOfContract(escrow, claim);
+  if (misfit !== null) return misfit;
+  const isWhole = claim.type !== 'escrow.milestone_completed';
+  const subject = isWhole ? escrow : milestones.find(({ ref }) => ref === claim.milestoneRef);
+  if (!subject) return 'The order has no such milestone.';
+  if (claim.amount !== null && !isAmount(claim.amount, subject.amount)) return 'The amount is another one.';
+  if (!isOneOf(claim.currency, [order.currency, assetOf(order.currency)])) return 'The currency is another one.';
+  const isBuyer = isOneOf(claim.buyerAddress, [escrow.buyer.address]);
+  const isSeller = isOneOf(claim.sellerAddress, [escrow.seller.address]);
+  return isBuyer && isSeller ? null : 'The escrow has other parties.';
+};
+
+/** What our rows know, as far as the provider's record is read with it. */
+export type Known = Pick<WithEscrow, 'escrow' | 'operation' | 'milestones'> & Pick<EscrowClaim, 'milestoneRef'>;
+
+type Part = { readonly flags: EscrowFlags | null; readonly milestone: number | null };
+
+/** What is paid out at once: the whole contract, or each of its milestones. */
+const partsOf = ({ type, flags, milestones }: EscrowRecord): Part[] =>
+  type === 'single-release'
+    ? [{ flags, milestone: null }]
+    : milestones.map((each, place) => ({ flags: each.flags, milestone: place }));
+
+const isEveryPart = (record: EscrowRecord, holds: (part: Part) => boolean): boolean => {
+  const parts = partsOf(record);
+  return parts.length > 0 && parts.every(holds);
+};
+
+/** Our own resolution of it; one that was only seen there does not say who got what. */
+const resolutionOf = ({ calls }: Escrow, { milestone }: Part): DoneCall | undefined =>
+  calls.find((done) => done.call === 'resolve' && done.milestone === milestone);
+
+const isReleased = ({ escrow }: Known, part: Part): boolean =>
+  part.flags?.released === true || (part.flags?.resolved === true && resolutionOf(escrow, part)?.buyerUnits === '0');
+
+const isOwnRefund = (operation: Operation | null): boolean =>
+  operation?.kind === 'refund' || (operation?.kind === 'resolve-dispute' && operation.ask.decision === 'FULL_REFUND');
+
+const isRefunded = ({ escrow, operation }: Known, part: Part): boolean =>
+  part.flags?.resolved === true && (isOwnRefund(operation) || resolutionOf(escrow, part)?.sellerUnits === '0');
+
+/** The contract is the one that this escrow would deploy. */
+const isDeployed = (record: EscrowRecord, { escrow, milestones }: Known): boolean => {
+  const { roles } = record;
+  const isMulti = record.type === 'multi-release';
+  const receivers = isMulti ? record.milestones.map(({ receiver }) => receiver) : [record.receiver];
+  const amounts = isMulti ? record.milestones.map(({ amount }) => amount) : [record.amount];
+  const ownAmounts = isMulti ? milestones.map(({ amount }) => amount) : [escrow.amount];
+  const isFor = (party: 'buyer' | 'seller' | 'platform', addresses: readonly (string | null)[]): boolean =>
+    addresses.every((address) => address === escrow[party].address);
+  return (
+    record.engagementId === escrow.orderId &&
+    record.type === escrow.contractType &&
+    record.platformFeeBps === escrow.platformFeeBps &&
+    amounts.join() === ownAmounts.join() &&
+    isFor('buyer', [record.signer ?? escrow.buyer.address, roles.approver, roles.releaseSigner]) &&
+    isFor('seller', [roles.serviceProvider, ...receivers]) &&
+    isFor('platform', [roles.platform, roles.disputeResolver])
+  );
+};
+
+const isWorkedOn = (record: EscrowRecord, { milestones, milestoneRef }: Known): boolean => {
+  const place = milestones.find(({ ref }) => ref === milestoneRef)?.place;
+  const shown = place === undefined ? undefined : record.milestones[place];
+  return shown !== undefined && (shown.approved || ![FIRST_STATUS, ''].includes(shown.status));
+};
+
+const SHOWN: Readonly<Record<EscrowEventType, (record: EscrowRecord, known: Known) => boolean>> = {
+  'escrow.created': isDeployed,
+  // The provider has no word for it.
+  'escrow.funding_started': () => false,
+  'escrow.funded': ({ balance }, { escrow }) => balance >= escrow.amount,
+  'escrow.milestone_completed': isWorkedOn,
+  'escrow.released': (record, known) => isEveryPart(record, (part) => isReleased(known, part)),
+  'escrow.refunded': (record, known) => isEveryPart(record, (part) => isRefunded(known, part)),
+  'escrow.disputed': (record) => partsOf(record).some(({ flags }) => flags?.disputed === true),
+};
+
+/** Whether the provider's own record says so. */
+export const isShown = (record: EscrowRecord, known: Known & { readonly type: EscrowEventType }): boolean =>
+  SHOWN[known.type](record, known);
+
+/** Whether a decision has paid all of it out, in whosever favour. */
+export const isResolved = (record: EscrowRecord): boolean =>
+  isEveryPart(record, ({ flags }) => flags?.resolved === true);

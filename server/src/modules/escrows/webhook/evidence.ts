@@ -1,0 +1,129 @@
+// Asks the ledger and the escrow provider whether what an event claims is so. Each answer is null when it is, else the
+// reason why it cannot be believed; not knowing is such a reason too.
+
+import { sumOf } from '../../../books/sums.ts';
+import { assetOf } from '../../../ledger/keys/wallet.ts';
+import type { LedgerAction, LedgerTransaction } from '../../../ledger/transactions/ledger-transaction.ts';
+import type {
+  EscrowProvider,
+  EscrowRecord,
+  LedgerAsset,
+  LedgerNetwork,
+  LedgerPayment,
+} from '../../../providers/ports.ts';
+import { type EscrowClaim, isResolved, isShown, type WithEscrow } from './claims.ts';
+
+export type EvidenceParts = {
+  /** Null: there is none, so nothing can be asked. */
+  readonly escrow: Pick<EscrowProvider, 'findByContract' | 'findByEngagement'> | null;
+  readonly network: Pick<LedgerNetwork, 'transaction' | 'paymentsOf' | 'verifyTransactionConcerns'>;
+  /** The asset that backs our dollars on the ledger. */
+  readonly usdc: LedgerAsset;
+  /** One that we signed ourselves. */
+  findTransaction(marketplaceId: string, hash: string): Promise<LedgerTransaction | null>;
+};
+
+export type Case = {
+  readonly marketplaceId: string;
+  readonly view: WithEscrow;
+  readonly claim: EscrowClaim;
+};
+
+type Verdict = string | null;
+
+const NATIVE: LedgerAsset = { code: 'XLM', issuer: null };
+
+const isSame = (a: LedgerAsset, b: LedgerAsset): boolean =>
+  a.issuer === b.issuer && (a.issuer === null || a.code === b.code);
+
+/** Only we can sign a deployment for the buyer, so it is one of ours or none. */
+const isOwnDeployment = (own: LedgerTransaction | null, { view, claim }: Case): boolean => {
+  const deploys = (action: LedgerAction): boolean =>
+    action.type === 'escrow' &&
+    action.call === 'deploy' &&
+    action.orderId === view.order.id &&
+    (action.contractId ?? claim.contractId) === claim.contractId;
+  return own?.actions.some(deploys) === true;
+};
+
+/** What left the contract must be all of it, or one milestone's part, and for the side that the event tells of. */
+const judgePayout = ({ view, claim }: Case, payments: readonly LedgerPayment[]): Verdict => {
+  const { escrow, milestones } = view;
+  const total = sumOf(payments.map(({ amount }) => amount));
+  const isMulti = escrow.contractType === 'multi-release';
+  // A resolution pays out what others may have put into the contract too.
+  const isWhole = isMulti ? milestones.some(({ amount }) => amount === total) : total >= escrow.amount;
+  if (!isWhole) return 'The transaction moves another amount.';
+  const isPaid = ({ address }: { address: string }): boolean => payments.some(({ to }) => to === address);
+  const [to, notTo] = claim.type === 'escrow.released' ? [escrow.seller, escrow.buyer] : [escrow.buyer, escrow.seller];
+  return isPaid(to) && !isPaid(notTo) ? null : 'The transaction pays somebody else.';
+};
+
+export const createEvidence = (parts: EvidenceParts) => {
+  const { escrow: provider, network } = parts;
+
+  const findRecord = async ({ view: { order, escrow }, claim }: Case): Promise<EscrowRecord | string> => {
+    if (!provider) return 'There is no escrow provider to ask.';
+    const contractId = escrow.providerContractId ?? claim.contractId ?? '';
+    const found =
+      claim.type === 'escrow.created'
+        ? await provider.findByEngagement({ signer: escrow.buyer.address, engagementId: order.id })
+        : await provider.findByContract([contractId]);
+    if (found.kind !== 'yes') return `The escrow provider could not be asked: ${found.reason}`;
+    return found.value.find((each) => each.contractId === contractId) ?? 'The escrow provider knows no such contract.';
+  };
+
+  /** Whether the provider itself says so. */
+  const ofProvider = async (at: Case): Promise<Verdict> => {
+    const { view, claim } = at;
+    const record = await findRecord(at);
+    if (typeof record === 'string') return record;
+    if (isShown(record, { ...view, ...claim })) return null;
+    // Its transaction has been looked at before: it paid all of it to the buyer.
+    const isProven = claim.type === 'escrow.refunded' && claim.transactionHash !== null && isResolved(record);
+    if (isProven && record.type === 'single-release') return null;
+    return 'The escrow provider does not show it.';
+  };
+
+  const assetOfOrder = ({ order }: WithEscrow): LedgerAsset =>
+    assetOf(order.currency) === 'XLM' ? NATIVE : parts.usdc;
+
+  /** The ledger names the factory and not the contract that it made: what we signed says more. */
+  const ofDeployment = async (at: Case, hash: string): Promise<Verdict> => {
+    const found = await network.transaction(hash);
+    if (found.kind !== 'yes') return found.reason;
+    if (found.value.state !== 'succeeded') return 'The ledger has no such transaction that succeeded.';
+    const own = await parts.findTransaction(at.marketplaceId, hash);
+    return isOwnDeployment(own, at) ? null : 'The transaction is about another contract.';
+  };
+
+  const ofPayout = async (at: Case, hash: string): Promise<Verdict> => {
+    const paid = await network.paymentsOf(hash);
+    if (paid.kind !== 'yes') return paid.reason;
+    const [contract, asset] = [at.view.escrow.providerContractId, assetOfOrder(at.view)];
+    const own = paid.value.filter((each) => each.from === contract && each.successful && isSame(each.asset, asset));
+    return judgePayout(at, own);
+  };
+
+  /** Whether the transaction that the event names is on the ledger and did just this; null too when it names none. */
+  const ofTransaction = async (at: Case): Promise<Verdict> => {
+    const { view, claim } = at;
+    const hash = claim.transactionHash;
+    if (hash === null) return null;
+    if (claim.type === 'escrow.created') return ofDeployment(at, hash);
+    const isFunding = claim.type === 'escrow.funded' || claim.type === 'escrow.funding_started';
+    const concerns = await network.verifyTransactionConcerns({
+      hash,
+      contract: view.escrow.providerContractId ?? '',
+      asset: assetOfOrder(view),
+      ...(isFunding ? { amount: view.escrow.amount } : {}),
+    });
+    if (concerns.kind !== 'yes') return concerns.reason;
+    const isPayout = claim.type === 'escrow.released' || claim.type === 'escrow.refunded';
+    return isPayout ? ofPayout(at, hash) : null;
+  };
+
+  return { ofTransaction, ofProvider };
+};
+
+export type Evidence = ReturnType<typeof createEvidence>;

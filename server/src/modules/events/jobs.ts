@@ -1,0 +1,21 @@
+// Throws away what has outlived its promise: events beyond their retention, answers to repeated requests after theirs.
+
+import { onTime } from '../../jobs/schedule.ts';
+import type { Job } from '../../jobs/scheduler.ts';
+
+/** Deletes one batch and says how many rows it was. */
+type Trim = () => Promise<number>;
+
+const BATCHES_MAX = 200;
+
+const untilEmpty = async (trim: Trim): Promise<void> => {
+  for (let batch = 0; batch < BATCHES_MAX && (await trim()) > 0; batch++);
+};
+
+export const clearOut = (options: { trimEvents: Trim; trimAnswers: Trim }): Job => ({
+  ...onTime('clear-out'),
+  async run() {
+    await untilEmpty(options.trimEvents);
+    await untilEmpty(options.trimAnswers);
+  },
+});

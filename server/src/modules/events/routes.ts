@@ -1,0 +1,56 @@
+// The route of the event stream: reads the cursor and hands the connection over. What flows then is not its business.
+
+import type { ServerResponse } from 'node:http';
+import { streamEvents } from '@holdfast/contract/api/events.ts';
+import { parseInstant } from '../../base/instant.ts';
+import { bearerOf } from '../../http/caller.ts';
+import { type Route, raw } from '../../http/route.ts';
+import { isInstant } from '../../http/validation/formats.ts';
+import { validationFault } from '../../http/validation/messages.ts';
+
+export type EventStream = {
+  open(ask: {
+    marketplaceId: string;
+    credential: string;
+    types: readonly string[];
+    resources: readonly string[];
+    cursorMicros: number | null;
+    start(): ServerResponse;
+  }): Promise<void>;
+};
+
+const HEADERS = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-store',
+  // Asks nginx and its kin not to collect messages before they pass them on.
+  'x-accel-buffering': 'no',
+  // A stream that has ended ends its connection, so that a server that stops does not wait for it.
+  connection: 'close',
+};
+
+/** Times the database can hold and that stay exact in a number; events are well inside. */
+const LATEST_MICROS = Date.UTC(2200, 0) * 1_000;
+
+const cursorOf = (lastEventId: string | undefined, since: string | undefined): number | null => {
+  if (lastEventId !== undefined && !isInstant(lastEventId)) {
+    throw validationFault(['Last-Event-ID must be the id of an event, such as 2026-11-15T09:30:00.000000Z']);
+  }
+  const text = lastEventId ?? since;
+  if (text === undefined) return null;
+  return Math.min(Math.max(parseInstant(text) ?? 0, 0), LATEST_MICROS);
+};
+
+export const eventRoutes = (parts: { stream: EventStream }): Route[] => [
+  raw(streamEvents, async ({ query, caller }, { request, open }) => {
+    const lastEventId = request.headers['last-event-id'];
+    const cursorMicros = cursorOf(lastEventId === undefined ? undefined : String(lastEventId), query.since);
+    await parts.stream.open({
+      marketplaceId: caller.marketplaceId,
+      credential: bearerOf(request.headers.authorization) ?? '',
+      types: query.types ?? [],
+      resources: query.resources ?? [],
+      cursorMicros,
+      start: () => open(200, HEADERS),
+    });
+  }),
+];

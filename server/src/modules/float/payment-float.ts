@@ -1,0 +1,60 @@
+// Opens the books of what lies at the payment provider, before the first payment there is asked for: it keeps one balance
+// for everybody, and may hold the operator's own money already.
+
+import { type Amount, minus, plus, ZERO } from '../../books/money.ts';
+import type { Submit } from '../../commit/command.ts';
+import type { PaymentProvider } from '../../providers/ports.ts';
+import type { TopUpReads } from '../topups/queries.ts';
+import { FLOAT_OPENING } from './float-opening.ts';
+import { adoptFloat } from './open-float.ts';
+
+export type FloatParts = {
+  readonly submit: Submit;
+  readonly payment: Pick<PaymentProvider, 'balance'>;
+  readonly reads: Pick<TopUpReads, 'isFloatOpened' | 'areSomeAtProvider'>;
+  /** What the books have at the provider, of all marketplaces. */
+  inBooks(): Promise<Amount>;
+  onTrouble(message: string, error: unknown): void;
+};
+
+/** Less than the books have there is a difference that reconciliation shows, and no opening. */
+const notBelowZero = (amount: Amount): Amount => {
+  if (amount < ZERO) return ZERO;
+  return amount;
+};
+
+export const createPaymentFloat = ({ submit, payment, reads, inBooks, onTrouble }: FloatParts) => {
+  let isOpened = false;
+  let opening: Promise<void> | null = null;
+
+  const open = async (): Promise<void> => {
+    isOpened = await reads.isFloatOpened();
+    // What is being paid right now is in the one sum and not in the other, so nothing can be said.
+    if (isOpened || (await reads.areSomeAtProvider())) return;
+    const known = await inBooks();
+    const balance = await payment.balance();
+    if (balance.kind !== 'yes') {
+      onTrouble("the payment provider's balance could not be read; it is tried again", new Error(balance.reason));
+      return;
+    }
+    const { available, pending } = balance.value;
+    const amount = notBelowZero(minus(plus(available, pending), known));
+    const { marketplaceId, id } = FLOAT_OPENING;
+    const context = { marketplaceId, actor: { type: 'system', id }, requestId: 'adopt-float' } as const;
+    await submit({ command: adoptFloat, input: { amount }, context });
+    isOpened = true;
+  };
+
+  /** Never keeps a top-up waiting longer than one question: what cannot be read now is tried again with the next one. */
+  return async (): Promise<void> => {
+    if (isOpened) return;
+    opening ??= open()
+      .catch((error: unknown) => onTrouble('what lies at the payment provider could not be booked yet', error))
+      .finally(() => {
+        opening = null;
+      });
+    await opening;
+  };
+};
+
+export type OpenFloat = ReturnType<typeof createPaymentFloat>;

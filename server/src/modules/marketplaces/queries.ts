@@ -1,0 +1,42 @@
+// Reads of the marketplaces themselves, newest first, each with how much is in it. Only for the operator.
+
+import { MARKETPLACE_COUNTED_MAX } from '@holdfast/contract/api/marketplaces.ts';
+import type pg from 'pg';
+import type { PageOf } from '../../postgres/page.ts';
+import { formatPlace, parsePlace } from '../../postgres/place-cursor.ts';
+
+export type MarketplaceRecord = {
+  readonly id: string;
+  readonly createdAt: string;
+  readonly users: number;
+  readonly orders: number;
+  readonly keys: number;
+};
+
+type Ask = { readonly limit: number; readonly cursor: string | null };
+
+/** From the key alone, and never further than the bound. */
+const counted = (table: string): string => `(select count(*)::integer from (
+    select 1 from ${table} c where c.marketplace_id = t.marketplace_id limit ${MARKETPLACE_COUNTED_MAX}) c)`;
+
+const LIST = `select t.marketplace_id as id, t.created_at as "createdAt", ${counted('users')} as users,
+    ${counted('orders')} as orders, ${counted('api_keys')} as keys
+  from (select marketplace_id, created_at from marketplaces
+    where $1::timestamptz is null or (created_at, marketplace_id) < ($1, $2::text)
+    order by created_at desc, marketplace_id desc limit $3) t
+  order by t.created_at desc, t.marketplace_id desc`;
+
+export const createMarketplaceReads = (pool: pg.Pool) => ({
+  /** Null when the cursor is not one. */
+  async list({ limit, cursor }: Ask): Promise<PageOf<MarketplaceRecord> | null> {
+    const place = cursor === null ? null : parsePlace(cursor);
+    if (cursor !== null && place === null) return null;
+    const values = [place?.[0] ?? null, place?.[1] ?? null, limit + 1];
+    const { rows } = await pool.query<MarketplaceRecord>(LIST, values);
+    const page = rows.slice(0, limit);
+    const last = page.at(-1);
+    return { rows: page, nextCursor: rows.length > limit && last ? formatPlace([last.createdAt, last.id]) : null };
+  },
+});
+
+export type MarketplaceReads = ReturnType<typeof createMarketplaceReads>;

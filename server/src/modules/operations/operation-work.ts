@@ -1,0 +1,72 @@
+// How commands begin and end what is carried out for an order. One at a time per order.
+
+import type { OperationKind } from '@holdfast/contract/states.ts';
+import { Fault } from '../../base/domain-error.ts';
+import { formatInstant, parseInstant } from '../../base/instant.ts';
+import type { Desk } from '../../commit/command.ts';
+import type { OrderView } from '../orders/order-view.ts';
+import type { Operation, OperationAsk } from './operation.ts';
+
+/** Whoever began it is at work on it; only after this may a job suppose that nobody is. */
+const LEASE_MS = 60_000;
+
+export const later = (now: string, ms: number): string => formatInstant((parseInstant(now) ?? 0) + ms * 1_000);
+
+type Begun = {
+  readonly kind: OperationKind;
+  readonly escrowId: string;
+  readonly disputeId?: string;
+  /** The wallet that will pay the order's amount. */
+  readonly walletId?: string;
+  readonly ask?: Omit<OperationAsk, 'actor' | 'requestId'>;
+};
+
+export const beginOperation = (desk: Desk, { order }: Pick<OrderView, 'order'>, begun: Begun): Operation => {
+  const { actor, requestId } = desk.context;
+  const operation: Operation = {
+    id: desk.newId('operation'),
+    kind: begun.kind,
+    orderId: order.id,
+    escrowId: begun.escrowId,
+    disputeId: begun.disputeId ?? null,
+    state: 'RUNNING',
+    step: null,
+    attempts: 0,
+    ask: { actor, requestId, ...begun.ask },
+    walletId: begun.walletId ?? null,
+    currency: order.currency,
+    amount: order.amount,
+    failure: null,
+    nextAttemptAt: later(desk.now, LEASE_MS),
+    createdAt: desk.now,
+    updatedAt: desk.now,
+  };
+  desk.put('operations', operation);
+  return operation;
+};
+
+/**
+ * Before something is undone: it must still be this operation's, and no call of it may be on its way. Another process may be
+ * at the same operation, and what it has sent meanwhile decides.
+ */
+export const requireOwn = (
+  { operation, escrow }: Pick<OrderView, 'operation' | 'escrow'>,
+  operationId: string,
+): void => {
+  if (operation?.id === operationId && escrow?.transactionId === null) return;
+  throw new Fault('INVALID_STATE', {
+    message: 'The operation is over, or a call of it is on its way.',
+    details: { currentState: 'MEANWHILE', allowedActions: [] },
+  });
+};
+
+/** Whoever tells first that it is done ends it; there may be none when an outside system told by itself. */
+export const endOperation = (desk: Desk, { operation }: Pick<OrderView, 'operation'>, failure: string | null): void => {
+  if (!operation) return;
+  desk.put('operations', {
+    ...operation,
+    state: failure === null ? 'DONE' : 'FAILED',
+    failure,
+    updatedAt: desk.now,
+  });
+};

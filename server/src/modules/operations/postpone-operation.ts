@@ -1,0 +1,33 @@
+// An outcome is not known, or cannot be had now: the operation stays as it is and is tried again later.
+
+import { command } from '../../commit/command.ts';
+import type { Operation } from './operation.ts';
+import { later } from './operation-work.ts';
+
+type PostponeInput = { readonly operationId: string; readonly reason: string; readonly waitMs: number };
+
+export const postponeOperation = command<PostponeInput, Operation>({
+  name: 'postpone-operation',
+  needs: ({ operationId }) => ({ rows: [{ table: 'operations', id: operationId }] }),
+  decide({ operationId, reason, waitMs }, desk) {
+    const operation = desk.get('operations', operationId);
+    // Somebody else has ended it meanwhile.
+    if (operation.state !== 'RUNNING') return operation;
+    const postponed: Operation = {
+      ...operation,
+      attempts: operation.attempts + 1,
+      failure: reason,
+      nextAttemptAt: later(desk.now, waitMs),
+      updatedAt: desk.now,
+    };
+    desk.put('operations', postponed);
+    desk.audit({
+      action: 'OPERATION_POSTPONED',
+      resourceType: 'Operation',
+      resourceId: operationId,
+      after: { attempts: postponed.attempts, reason, nextAttemptAt: postponed.nextAttemptAt },
+      result: 'FAILURE',
+    });
+    return postponed;
+  },
+});

@@ -1,0 +1,52 @@
+// Reads of what is being carried out with the outside systems.
+
+import type pg from 'pg';
+import { formatInstant, systemClock } from '../../base/instant.ts';
+import { selected } from '../../commit/table-sql.ts';
+import { conditions, type PageAsk, type PageOf, readPage } from '../../postgres/page.ts';
+import type { Operation } from './operation.ts';
+
+export type OperationFilter = { readonly state?: string; readonly kind?: string; readonly orderId?: string };
+
+type Place = { readonly marketplaceId: string; readonly operationId: string };
+
+const SELECT = `select ${selected('operations')} from operations t`;
+
+const PLACES = `select t.marketplace_id as "marketplaceId", t.id as "operationId" from operations t
+  where t.state = 'RUNNING'`;
+
+// By the clock that wrote the times: the database's own may be hours off. None is put off for as long as an hour, so what
+// seems to be was written before that clock was set back.
+const DUE = `${PLACES} and (t.next_attempt_at <= $2 or t.next_attempt_at > $2::timestamptz + interval '1 hour')
+  order by t.next_attempt_at limit $1`;
+
+export const createOperationReads = (pool: pg.Pool) => ({
+  async find(marketplaceId: string, id: string): Promise<Operation | null> {
+    const { rows } = await pool.query<Operation>(`${SELECT} where t.marketplace_id = $1 and t.id = $2`, [
+      marketplaceId,
+      id,
+    ]);
+    return rows[0] ?? null;
+  },
+
+  list(ask: PageAsk & OperationFilter): Promise<PageOf<Operation>> {
+    const { where, values } = conditions(ask.marketplaceId, [
+      ['t.id < ?', ask.cursor],
+      ['t.state = ?', ask.state],
+      ['t.kind = ?', ask.kind],
+      ['t.order_id = ?', ask.orderId],
+    ]);
+    return readPage<Operation>(pool, { select: SELECT, where, values, limit: ask.limit });
+  },
+
+  /** Of all marketplaces, oldest first. */
+  async listRunning(limit: number): Promise<Place[]> {
+    return (await pool.query<Place>(`${PLACES} order by t.next_attempt_at limit $1`, [limit])).rows;
+  },
+
+  async listDue(limit: number): Promise<Place[]> {
+    return (await pool.query<Place>(DUE, [limit, formatInstant(systemClock())])).rows;
+  },
+});
+
+export type OperationReads = ReturnType<typeof createOperationReads>;

@@ -1,0 +1,50 @@
+// Records that one piece of an order's work is done. On the ledger it is marked when the order is released.
+
+import { Fault } from '../../base/domain-error.ts';
+import { step } from '../../base/machine.ts';
+import { formatAmount } from '../../books/money.ts';
+import { command, type Desk } from '../../commit/command.ts';
+import { MILESTONE_MACHINE } from './milestone-machine.ts';
+import type { OrderView } from './order-view.ts';
+import { liveEscrow, onOrder, orderRow, viewOf } from './order-work.ts';
+
+type MilestoneAsk = { readonly orderId: string; readonly ref: string };
+
+export const completeMilestoneOn = (desk: Desk, { orderId, ref }: MilestoneAsk): void => {
+  const view = viewOf(desk, orderId);
+  const milestone = view.milestones.find((each) => each.ref === ref);
+  if (!milestone) {
+    throw new Fault('MILESTONE_NOT_FOUND', { details: { milestoneRefs: view.milestones.map((each) => each.ref) } });
+  }
+  orderRow(view, 'complete_milestone');
+  const { id: escrowId } = liveEscrow(view);
+  const status = step(MILESTONE_MACHINE, { from: milestone.status, on: 'complete' });
+  desk.put('milestones', { ...milestone, status, completedAt: desk.now });
+  const { buyerId, sellerId } = view.order;
+  desk.emit(
+    'escrow.milestone_completed',
+    escrowId,
+    {
+      ...{ escrowId, orderId, milestoneRef: ref, milestoneTitle: milestone.title },
+      ...{ amount: formatAmount(milestone.amount), completedAt: desk.now },
+    },
+    { userId: sellerId },
+  );
+  desk.audit({
+    action: 'MILESTONE_COMPLETED',
+    resourceType: 'Order',
+    resourceId: orderId,
+    userId: buyerId,
+    before: { ref, status: milestone.status },
+    after: { ref, status },
+  });
+};
+
+export const completeMilestone = command<MilestoneAsk, OrderView>({
+  name: 'complete-milestone',
+  ...onOrder,
+  decide(ask, desk) {
+    completeMilestoneOn(desk, ask);
+    return viewOf(desk, ask.orderId);
+  },
+});

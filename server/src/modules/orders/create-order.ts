@@ -1,0 +1,111 @@
+// Makes an order between two users. No money moves: it is reserved by the order's next step.
+
+import type { Currency } from '@holdfast/contract/currencies.ts';
+import { Fault } from '../../base/domain-error.ts';
+import { type Amount, formatAmount, plus, ZERO } from '../../books/money.ts';
+import { command, type Desk } from '../../commit/command.ts';
+import { type Milestone, milestoneId, type Order } from './order.ts';
+import type { OrderView } from './order-view.ts';
+
+export type CreateOrderInput = {
+  readonly buyerId: string;
+  readonly sellerId: string;
+  readonly amount: Amount;
+  readonly currency: Currency;
+  readonly title: string;
+  readonly description: string | null;
+  readonly clientOrderRef: string | null;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly platformFeeBps: number;
+  readonly milestones: readonly { readonly ref: string; readonly title: string; readonly amount: Amount }[];
+  /** Milestones that do not sum to the amount are then refused only when the escrow is created. */
+  readonly lenientMilestones: boolean;
+};
+
+const requireParty = (desk: Desk, userId: string, role: 'buyer' | 'seller'): void => {
+  const user = desk.find('users', userId);
+  if (!user) {
+    throw new Fault('USER_NOT_FOUND', {
+      message: `There is no such ${role}. Check the id.`,
+      details: { userId, role },
+    });
+  }
+  if (user.status !== 'SUSPENDED') return;
+  throw new Fault('INVALID_STATE', {
+    message: `The ${role} is suspended. Reactivate the user, then create the order.`,
+    details: { currentState: user.status, allowedActions: ['reactivate'], userId },
+    status: 400,
+  });
+};
+
+const requireNewRef = (desk: Desk, clientOrderRef: string | null): void => {
+  if (clientOrderRef === null) return;
+  const known = desk.findBy('orders', 'clientOrderRef', clientOrderRef);
+  if (known) throw new Fault('ORDER_ALREADY_EXISTS', { details: { orderId: known.id, clientOrderRef } });
+};
+
+const requireSum = ({ milestones, amount, lenientMilestones }: CreateOrderInput): void => {
+  const total = milestones.reduce((sum, milestone) => plus(sum, milestone.amount), ZERO);
+  if (milestones.length === 0 || total === amount || lenientMilestones) return;
+  throw new Fault('INVALID_AMOUNT', {
+    message: `The milestones sum to ${formatAmount(total)}, the order is ${formatAmount(amount)}. Make them equal.`,
+    details: { amount: formatAmount(amount), milestonesTotal: formatAmount(total) },
+  });
+};
+
+export const createOrder = command<CreateOrderInput, OrderView>({
+  name: 'create-order',
+  needs: ({ buyerId, sellerId, clientOrderRef }) => ({
+    rows: [
+      { table: 'users', id: buyerId },
+      { table: 'users', id: sellerId },
+      ...(clientOrderRef === null ? [] : [{ table: 'orders', by: 'clientOrderRef', value: clientOrderRef } as const]),
+    ],
+  }),
+  decide(input, desk) {
+    const { lenientMilestones: _, milestones: asked, ...fields } = input;
+    requireParty(desk, input.buyerId, 'buyer');
+    requireParty(desk, input.sellerId, 'seller');
+    requireNewRef(desk, input.clientOrderRef);
+    requireSum(input);
+    const order: Order = {
+      ...fields,
+      id: desk.newId('order'),
+      status: 'ORDER_CREATED',
+      finalStatus: null,
+      escrowId: null,
+      disputeId: null,
+      operationId: null,
+      createdAt: desk.now,
+      updatedAt: desk.now,
+    };
+    desk.put('orders', order);
+    const milestones = asked.map(
+      ({ ref, title, amount }, place): Milestone => ({
+        id: milestoneId(order.id, place),
+        ...{ orderId: order.id, place, ref, title, amount, status: 'OPEN', completedAt: null },
+      }),
+    );
+    for (const milestone of milestones) desk.put('milestones', milestone);
+    const { buyerId, sellerId, currency, title, description, clientOrderRef } = order;
+    const amount = formatAmount(order.amount);
+    desk.emit(
+      'order.created',
+      order.id,
+      {
+        ...{ orderId: order.id, buyerId, sellerId, amount, currency, title },
+        ...(description === null ? {} : { description }),
+        ...(clientOrderRef === null ? {} : { clientOrderRef }),
+      },
+      { userId: buyerId },
+    );
+    desk.audit({
+      action: 'ORDER_CREATED',
+      resourceType: 'Order',
+      resourceId: order.id,
+      userId: buyerId,
+      after: { status: order.status, buyerId, sellerId, amount, currency, milestones: milestones.length },
+    });
+    return { order, milestones, escrow: null, dispute: null, operation: null };
+  },
+});

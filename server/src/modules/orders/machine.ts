@@ -1,0 +1,134 @@
+// The life of an order. Every move of it is a row here, with the money that moves and the event that tells of it.
+
+import type { OrderStatus } from '@holdfast/contract/states.ts';
+import type { Machine } from '../../base/machine.ts';
+
+export type OrderTrigger =
+  | 'reserve'
+  | 'cancel'
+  | 'create_escrow'
+  | 'escrow.created'
+  | 'escrow.failed'
+  | 'fund_escrow'
+  | 'funding.confirmed'
+  | 'funding.failed'
+  | 'complete_milestone'
+  | 'release'
+  | 'release.confirmed'
+  | 'release.failed'
+  | 'refund'
+  | 'refund.confirmed'
+  | 'refund.failed'
+  | 'dispute'
+  | 'dispute.released'
+  | 'dispute.refunded'
+  | 'dispute.split'
+  | 'settlement.closed';
+
+export const ORDER_MACHINE: Machine<OrderStatus, OrderTrigger> = {
+  subject: 'the order',
+  status: 400,
+  rows: [
+    {
+      from: 'ORDER_CREATED',
+      on: 'reserve',
+      to: 'FUNDS_RESERVED',
+      needs: ['the buyer has enough available'],
+      moves: ['reserve'],
+      emits: ['order.funds_reserved'],
+    },
+    { from: 'ORDER_CREATED', on: 'cancel', to: 'CLOSED', emits: ['order.canceled', 'order.closed'] },
+    {
+      from: 'FUNDS_RESERVED',
+      on: 'cancel',
+      to: 'CLOSED',
+      needs: ['no live escrow'],
+      moves: ['cancel_reservation'],
+      emits: ['order.canceled', 'order.closed'],
+    },
+    {
+      from: 'FUNDS_RESERVED',
+      on: 'create_escrow',
+      to: 'ESCROW_CREATING',
+      needs: ['no live escrow', 'buyer and seller active', 'milestones sum to the amount'],
+      emits: ['order.escrow_creating'],
+    },
+    { from: 'ESCROW_CREATING', on: 'escrow.created', to: 'ESCROW_FUNDING', emits: ['order.escrow_funding'] },
+    { from: 'ESCROW_CREATING', on: 'escrow.failed', to: 'FUNDS_RESERVED' },
+    {
+      from: 'ESCROW_FUNDING',
+      on: 'fund_escrow',
+      to: 'ESCROW_FUNDING',
+      needs: ['escrow CREATED', 'the amount is still reserved for the order'],
+    },
+    {
+      from: 'ESCROW_FUNDING',
+      on: 'funding.confirmed',
+      to: 'IN_PROGRESS',
+      moves: ['fund_escrow'],
+      emits: ['order.escrow_funded', 'order.in_progress'],
+    },
+    { from: 'ESCROW_FUNDING', on: 'funding.failed', to: 'FUNDS_RESERVED' },
+    { from: 'IN_PROGRESS', on: 'complete_milestone', to: 'IN_PROGRESS', needs: ['milestone OPEN'] },
+    {
+      from: 'IN_PROGRESS',
+      on: 'release',
+      to: 'RELEASE_REQUESTED',
+      needs: ['no unresolved dispute', 'every milestone COMPLETED', 'escrow FUNDED'],
+      emits: ['order.release_requested'],
+    },
+    {
+      from: 'RELEASE_REQUESTED',
+      on: 'release.confirmed',
+      to: 'RELEASED',
+      moves: ['pay_seller', 'platform_fee'],
+      emits: ['order.released'],
+    },
+    { from: 'RELEASE_REQUESTED', on: 'release.failed', to: 'IN_PROGRESS' },
+    {
+      from: 'IN_PROGRESS',
+      on: 'refund',
+      to: 'REFUND_REQUESTED',
+      needs: ['no unresolved dispute', 'escrow FUNDED'],
+      emits: ['order.refund_requested'],
+    },
+    {
+      from: 'REFUND_REQUESTED',
+      on: 'refund.confirmed',
+      to: 'REFUNDED',
+      moves: ['refund_buyer'],
+      emits: ['order.refunded'],
+    },
+    { from: 'REFUND_REQUESTED', on: 'refund.failed', to: 'IN_PROGRESS' },
+    {
+      from: 'IN_PROGRESS',
+      on: 'dispute',
+      to: 'DISPUTED',
+      needs: ['no unresolved dispute'],
+      emits: ['order.disputed'],
+    },
+    {
+      from: 'DISPUTED',
+      on: 'dispute.released',
+      to: 'RELEASED',
+      moves: ['pay_seller', 'platform_fee'],
+      emits: ['order.released'],
+    },
+    {
+      from: 'DISPUTED',
+      on: 'dispute.refunded',
+      to: 'REFUNDED',
+      moves: ['refund_buyer'],
+      emits: ['order.refunded'],
+    },
+    {
+      from: 'DISPUTED',
+      on: 'dispute.split',
+      to: 'RELEASED',
+      moves: ['pay_seller', 'platform_fee', 'refund_buyer'],
+      emits: ['order.released', 'order.refunded'],
+    },
+    { from: 'RELEASED', on: 'settlement.closed', to: 'CLOSED', emits: ['order.closed'] },
+    { from: 'REFUNDED', on: 'settlement.closed', to: 'CLOSED', emits: ['order.closed'] },
+  ],
+};

@@ -1,0 +1,83 @@
+// An order and what hangs on it as the wire shows them: field by field, so that wallets, hashes and the ways of an
+// operation stay inside.
+
+import { type Amount, formatAmount } from '../../books/money.ts';
+import type { Dispute } from '../disputes/dispute.ts';
+import type { Escrow } from '../escrows/escrow.ts';
+import type { Operation } from '../operations/operation.ts';
+import type { Milestone } from './order.ts';
+import type { OrderView } from './order-view.ts';
+
+const shownOrNull = (amount: Amount | null): string | null => (amount === null ? null : formatAmount(amount));
+
+/** Hundredths of a percent as a percentage. */
+const presentFee = (bps: number): string => `${Math.trunc(bps / 100)}.${String(bps % 100).padStart(2, '0')}`;
+
+export const presentMilestone = ({ ref, title, amount, status, completedAt }: Milestone) => ({
+  ref,
+  title,
+  amount: formatAmount(amount),
+  status,
+  completedAt,
+});
+
+const presentEscrow = (escrow: Escrow) => ({
+  id: escrow.id,
+  providerContractId: escrow.providerContractId,
+  contractType: escrow.contractType,
+  status: escrow.status,
+  amount: formatAmount(escrow.amount),
+  terms: escrow.terms,
+  fundedAt: escrow.fundedAt,
+  releasedAt: escrow.releasedAt,
+  refundedAt: escrow.refundedAt,
+  createdAt: escrow.createdAt,
+  updatedAt: escrow.updatedAt,
+});
+
+/** Without its order. */
+export const presentDispute = (dispute: Dispute) => ({
+  id: dispute.id,
+  orderId: dispute.orderId,
+  openedBy: dispute.openedBy,
+  reason: dispute.reason,
+  evidence: dispute.evidence && [...dispute.evidence],
+  status: dispute.status,
+  assignedTo: dispute.assignedTo,
+  resolutionDecision: dispute.resolutionDecision,
+  decisionNote: dispute.decisionNote,
+  sellerAmount: shownOrNull(dispute.sellerAmount),
+  buyerAmount: shownOrNull(dispute.buyerAmount),
+  createdAt: dispute.createdAt,
+  updatedAt: dispute.updatedAt,
+  resolvedAt: dispute.resolvedAt,
+});
+
+const presentOperation = ({ id, kind, state, createdAt, attempts }: Operation) => ({
+  id,
+  kind,
+  state,
+  startedAt: createdAt,
+  attempts,
+});
+
+export const presentOrder = ({ order, milestones, escrow, dispute, operation }: OrderView) => ({
+  id: order.id,
+  status: order.status,
+  finalStatus: order.finalStatus,
+  amount: formatAmount(order.amount),
+  currency: order.currency,
+  buyerId: order.buyerId,
+  sellerId: order.sellerId,
+  title: order.title,
+  description: order.description,
+  clientOrderRef: order.clientOrderRef,
+  metadata: order.metadata,
+  platformFee: presentFee(order.platformFeeBps),
+  escrow: escrow && presentEscrow(escrow),
+  dispute: dispute && presentDispute(dispute),
+  milestones: milestones.map(presentMilestone),
+  operation: operation && presentOperation(operation),
+  createdAt: order.createdAt,
+  updatedAt: order.updatedAt,
+});

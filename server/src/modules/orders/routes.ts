@@ -1,0 +1,88 @@
+// Order routes. What reaches an outside system is an operation: it resolves when the thing is done, and the answer is
+// read anew, never remembered.
+
+import * as api from '@holdfast/contract/api/orders.ts';
+import { LIMITS } from '@holdfast/contract/limits.ts';
+import { Fault } from '../../base/domain-error.ts';
+import type { Context } from '../../commit/command.ts';
+import type { Config } from '../../config/config.ts';
+import { checkedCursor } from '../../http/cursor.ts';
+import { act, list, type Route, read, write } from '../../http/route.ts';
+import type { Operations } from '../escrows/operations/operations.ts';
+import { cancelOrder } from './cancel-order.ts';
+import { completeMilestone } from './complete-milestone.ts';
+import { createOrder } from './create-order.ts';
+import { orderInput, orderRules } from './order-body.ts';
+import type { OrderView } from './order-view.ts';
+import { presentMilestone, presentOrder } from './present.ts';
+import type { OrderReads } from './queries.ts';
+import { reserveOrder } from './reserve-order.ts';
+
+type Parts = {
+  readonly orders: Pick<OrderReads, 'find' | 'list'>;
+  readonly operations: Operations;
+  readonly config: Pick<Config, 'money' | 'orders'>;
+};
+
+export const orderRoutes = ({ orders, operations, config }: Parts): Route[] => {
+  const rules = orderRules(config);
+  const get = async ({ marketplaceId }: Context, orderId: string): Promise<OrderView> => {
+    const view = await orders.find(marketplaceId, orderId);
+    if (!view) throw new Fault('ORDER_NOT_FOUND');
+    return view;
+  };
+  const show = async (context: Context, orderId: string) => presentOrder(await get(context, orderId));
+
+  return [
+    write(api.createOrder, {
+      command: createOrder,
+      input: ({ body }) => orderInput(body, rules),
+      present: presentOrder,
+    }),
+    list(api.listOrders, async ({ query, context }) => {
+      const page = await orders.list({
+        ...query,
+        marketplaceId: context.marketplaceId,
+        limit: query.limit ?? LIMITS.pageSizeDefault,
+        cursor: checkedCursor('order', query.cursor),
+      });
+      return { items: page.rows.map(presentOrder), nextCursor: page.nextCursor };
+    }),
+    read(api.getOrder, ({ params, context }) => show(context, params.id)),
+    write(api.reserveOrder, {
+      command: reserveOrder,
+      input: ({ params }) => ({ orderId: params.id }),
+      present: presentOrder,
+    }),
+    write(api.cancelOrder, {
+      command: cancelOrder,
+      input: ({ params, body }) => ({ orderId: params.id, reason: body.reason ?? null }),
+      present: presentOrder,
+    }),
+    list(api.listMilestones, async ({ params, context }) => {
+      const { milestones } = await get(context, params.id);
+      return { items: milestones.map(presentMilestone), nextCursor: null };
+    }),
+    write(api.completeMilestone, {
+      command: completeMilestone,
+      input: ({ params }) => ({ orderId: params.id, ref: params.ref }),
+      present: presentOrder,
+    }),
+    act(api.createEscrow, async ({ params, context }) => {
+      await operations.createEscrow({ orderId: params.id, context });
+      return show(context, params.id);
+    }),
+    act(api.fundEscrow, async ({ params, context }) => {
+      await operations.fundEscrow({ orderId: params.id, context });
+      return show(context, params.id);
+    }),
+    act(api.releaseOrder, async ({ params: { orderId }, body, context }) => {
+      await operations.release({ orderId, reason: body.reason ?? null, context });
+      return show(context, orderId);
+    }),
+    act(api.refundOrder, async ({ params: { orderId }, body, context }) => {
+      await operations.refund({ orderId, reason: body.reason, context });
+      return show(context, orderId);
+    }),
+  ];
+};

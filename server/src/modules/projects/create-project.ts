@@ -1,0 +1,32 @@
+// Makes a project. No money moves: that begins with its escrow.
+
+import { formatAmount } from '../../books/money.ts';
+import { command } from '../../commit/command.ts';
+import type { Project } from './project.ts';
+
+/** The id is made by whoever asks: it is a capability, so it must be random and not one of a row of ids. */
+type CreateProjectInput = Pick<Project, 'id' | 'ownerId' | 'title' | 'description' | 'budget' | 'currency'>;
+
+export const createProject = command<CreateProjectInput, Project>({
+  name: 'create-project',
+  needs: ({ id, ownerId }) => ({
+    rows: [
+      { table: 'users', id: ownerId },
+      { table: 'projects', id },
+    ],
+  }),
+  decide(input, desk) {
+    const { id: ownerId } = desk.get('users', input.ownerId);
+    const none = { orderId: null, claimedUntil: null, answeredAt: null };
+    const project: Project = { ...input, ...none, createdAt: desk.now, updatedAt: desk.now };
+    desk.put('projects', project);
+    desk.audit({
+      action: 'PROJECT_CREATED',
+      resourceType: 'Project',
+      resourceId: project.id,
+      userId: ownerId,
+      after: { ownerId, budget: formatAmount(project.budget), currency: project.currency },
+    });
+    return project;
+  },
+});

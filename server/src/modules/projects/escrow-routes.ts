@@ -1,0 +1,100 @@
+// A project's escrow: set up and funded in one call, and released by its buyer. Both are what the other surface does with
+// an order, and nothing else.
+
+import * as api from '@holdfast/contract/surface-b/escrows.ts';
+import type { RefusalName } from '@holdfast/contract/surface-b/refusals.ts';
+import { isFault } from '../../base/domain-error.ts';
+import { DEFAULT_FEE_BPS } from '../../books/fees.ts';
+import { type Amount, formatAmount } from '../../books/money.ts';
+import type { Operations } from '../escrows/operations/operations.ts';
+import type { CreateOrderInput } from '../orders/create-order.ts';
+import type { OrderView } from '../orders/order-view.ts';
+import type { OrderReads } from '../orders/queries.ts';
+import { presentEscrow, presentRelease } from './present-escrow.ts';
+import type { Project } from './project.ts';
+import type { ProjectEscrows } from './project-escrow.ts';
+import type { ProjectReads } from './queries.ts';
+import { amountOf } from './surface/numbers.ts';
+import { refusal } from './surface/refusal.ts';
+import { personal, route, type SurfaceBRoute } from './surface/route.ts';
+
+type Parts = {
+  readonly projects: Pick<ProjectReads, 'find' | 'orderOfEscrow'>;
+  readonly orders: Pick<OrderReads, 'find'>;
+  readonly operations: Pick<Operations, 'release'>;
+  readonly projectEscrows: Pick<ProjectEscrows, 'init'>;
+  /** Of one order. */
+  readonly amountMin: Amount;
+  readonly amountMax: Amount;
+  /** Whether a token is asked for to set an escrow up. */
+  readonly initNeedsToken: boolean;
+};
+
+type Asked = Pick<CreateOrderInput, 'sellerId' | 'amount' | 'currency'>;
+
+const orderOf = ({ id, ownerId, title, description }: Project, asked: Asked): CreateOrderInput => ({
+  ...asked,
+  buyerId: ownerId,
+  title,
+  description: description || null,
+  clientOrderRef: null,
+  metadata: { projectId: id },
+  platformFeeBps: DEFAULT_FEE_BPS,
+  milestones: [],
+  lenientMilestones: false,
+});
+
+/** What a release that was refused is called here. */
+const RELEASE_WORDS: Readonly<Record<string, RefusalName>> = {
+  INVALID_STATE: 'notReleasable',
+  DISPUTE_ALREADY_OPEN: 'notReleasable',
+  PROVIDER_TIMEOUT: 'beingReleased',
+};
+
+const inWords = (error: unknown): unknown => {
+  const name = isFault(error) ? RELEASE_WORDS[error.code] : undefined;
+  return name ? refusal(name) : error;
+};
+
+export const escrowRoutes = (parts: Parts): SurfaceBRoute[] => {
+  const { projects, orders, operations, projectEscrows, amountMin, amountMax } = parts;
+
+  const requireWithin = (amount: Amount): void => {
+    if (amount >= amountMin && amount <= amountMax) return;
+    const [min, max] = [formatAmount(amountMin), formatAmount(amountMax)];
+    throw refusal('outOfLimits', { validationErrors: [`Amount must be from ${min} to ${max}`] });
+  };
+
+  /** The order whose live escrow it is. */
+  const orderOfEscrow = async (marketplaceId: string, escrowId: string): Promise<OrderView> => {
+    const orderId = await projects.orderOfEscrow(marketplaceId, escrowId);
+    const view = orderId === null ? null : await orders.find(marketplaceId, orderId);
+    if (!view) throw refusal('noEscrow');
+    return view;
+  };
+
+  return [
+    route(
+      parts.initNeedsToken ? { ...api.initEscrow, access: 'bearer' as const } : api.initEscrow,
+      async ({ body, userId: personId, context }) => {
+        const { project_id: projectId, seller_id: sellerId, currency } = body;
+        const project = await projects.find(context.marketplaceId, projectId);
+        if (!project) throw refusal('noProject');
+        const order = orderOf(project, { sellerId, currency, amount: amountOf(body.amount) });
+        requireWithin(order.amount);
+        return presentEscrow(await projectEscrows.init({ projectId, personId, order, context }), projectId);
+      },
+    ),
+
+    personal(api.releaseEscrow, async ({ body: { escrow_id: escrowId }, userId, context }) => {
+      const { order, escrow } = await orderOfEscrow(context.marketplaceId, escrowId);
+      if (order.buyerId !== userId) throw refusal('notBuyer');
+      // One that was set aside holds nothing.
+      if (escrow?.id !== escrowId) throw refusal('notReleasable');
+      await operations.release({ orderId: order.id, reason: null, context }).catch((error: unknown) => {
+        throw inWords(error);
+      });
+      return presentRelease(await orderOfEscrow(context.marketplaceId, escrowId));
+    }),
+  ];
+};

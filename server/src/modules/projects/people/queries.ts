@@ -1,0 +1,106 @@
+// Reads of people, and of what each of them has. A password hash leaves the store only for the login.
+
+import { CURRENCIES, type Currency } from '@holdfast/contract/currencies.ts';
+import type pg from 'pg';
+import { available } from '../../../books/accounts.ts';
+import { type Amount, fromUnits, plus, ZERO } from '../../../books/money.ts';
+import { selected } from '../../../commit/table-sql.ts';
+import type { Person } from './person.ts';
+
+export type Holdings = {
+  readonly currency: Currency;
+  readonly available: Amount;
+  /** Reserved, or in the escrow of an order that the person buys. */
+  readonly held: Amount;
+};
+
+export type PersonPlace = { readonly marketplaceId: string; readonly userId: string };
+
+/** One change of an available balance. */
+export type Change = {
+  readonly accountId: string;
+  readonly seq: bigint;
+  readonly amount: Amount;
+  readonly currency: Currency;
+  readonly move: string;
+  readonly reference: string | null;
+  readonly description: string | null;
+  readonly postedAt: string;
+};
+
+type ChangesAsk = PersonPlace & {
+  /** Undefined: all of them. */
+  readonly currency: Currency | undefined;
+  readonly offset: number;
+  readonly limit: number;
+};
+
+/** In the order that Surface B names them in. */
+const SHOWN = ['USD', 'XLM', 'USDC'] as const satisfies readonly Currency[];
+
+const FIND = `select ${selected('people')} from people t where t.marketplace_id = $1 and t.email_key = $2`;
+
+/** What is in escrow belongs to an order: it is the buyer's until it is settled. */
+const HOLDINGS = `select a.currency, a.part, sum(a.balance)::bigint as units from (
+    select currency, split_part(id, ':', 2) as part, balance from accounts
+    where marketplace_id = $1 and user_id = $2
+    union all
+    select e.currency, 'escrow', e.balance from orders o
+    join accounts e on e.marketplace_id = o.marketplace_id and e.id = o.id || ':escrow:' || o.currency
+    where o.marketplace_id = $1 and o.buyer_id = $2 and o.status <> 'CLOSED'
+  ) a group by a.currency, a.part`;
+
+const COUNT = `select coalesce(sum(postings), 0)::text as total from accounts
+  where marketplace_id = $1 and id = any($2)`;
+
+/**
+ * The numbers of audit entries are one order over all accounts of a marketplace, and along one account they only grow, so
+ * the newest of each account, merged, are the newest of all.
+ */
+const CHANGES = `select p.account_id as "accountId", p.seq, p.amount, a.currency, p.move, p.reference, p.description,
+    p.posted_at as "postedAt"
+  from accounts a, lateral (
+    select * from postings p where p.marketplace_id = a.marketplace_id and p.account_id = a.id
+    order by p.seq desc limit $3::bigint + $4::bigint
+  ) p
+  where a.marketplace_id = $1 and a.id = any($2)
+  order by p.audit_seq desc, p.account_id, p.seq desc offset $3 limit $4`;
+
+const accountsOf = ({ userId, currency }: Pick<ChangesAsk, 'userId' | 'currency'>): string[] =>
+  (currency ? [currency] : CURRENCIES).map((each) => available(userId, each).id);
+
+type PartRow = { currency: Currency; part: string; units: bigint };
+
+const holdingsIn = (rows: readonly PartRow[], currency: Currency): Holdings => {
+  const part = (name: string): Amount => {
+    const row = rows.find((each) => each.currency === currency && each.part === name);
+    return row ? fromUnits(row.units) : ZERO;
+  };
+  return { currency, available: part('available'), held: plus(part('reserved'), part('escrow')) };
+};
+
+export const createPeopleReads = (pool: pg.Pool) => ({
+  async findByEmail(marketplaceId: string, emailKey: string): Promise<Person | null> {
+    const { rows } = await pool.query<Person>({ name: 'find-person', text: FIND, values: [marketplaceId, emailKey] });
+    return rows[0] ?? null;
+  },
+
+  /** Of every currency, also of those that the person never had. */
+  async holdings({ marketplaceId, userId }: PersonPlace): Promise<Holdings[]> {
+    const values = [marketplaceId, userId];
+    const { rows } = await pool.query<PartRow>({ name: 'person-holdings', text: HOLDINGS, values });
+    return SHOWN.map((currency) => holdingsIn(rows, currency));
+  },
+
+  async changes(ask: ChangesAsk): Promise<{ rows: Change[]; total: number }> {
+    const { marketplaceId, offset, limit } = ask;
+    const accounts = accountsOf(ask);
+    const counted = await pool.query<{ total: string }>({ text: COUNT, values: [marketplaceId, accounts] });
+    const total = Number(counted.rows[0]?.total ?? 0);
+    if (offset >= total) return { rows: [], total };
+    const { rows } = await pool.query<Change>({ text: CHANGES, values: [marketplaceId, accounts, offset, limit] });
+    return { rows, total };
+  },
+});
+
+export type PeopleReads = ReturnType<typeof createPeopleReads>;

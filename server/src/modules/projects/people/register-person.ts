@@ -1,0 +1,59 @@
+// Registers somebody who will log in: a user like any other, with a custodial wallet, and the credentials beside it, in one
+// commit. An e-mail address can be registered once.
+
+import type { Currency } from '@holdfast/contract/currencies.ts';
+import { EMAIL_TAKEN } from '@holdfast/contract/surface-b/refusals.ts';
+import { command } from '../../../commit/command.ts';
+import type { PreparedWallet } from '../../../ledger/keys/prepared-wallet.ts';
+import type { Wallet } from '../../../ledger/keys/wallet.ts';
+import { createUser } from '../../users/create-user.ts';
+import { masked } from '../../users/personal-data.ts';
+import { invalid } from '../surface/refusal.ts';
+import { emailKeyOf, type Person } from './person.ts';
+
+type RegisterInput = {
+  /** A fresh one: it must never be that of somebody who is there already, or strangers could log in to another's money. */
+  readonly externalUserId: string;
+  readonly email: string;
+  readonly name: string;
+  readonly passwordHash: string;
+  readonly baseCurrency: Currency;
+  readonly wallet: PreparedWallet;
+};
+
+/** The wallet still has to be activated. */
+type RegisterReply = { readonly person: Person; readonly wallet: Wallet | null };
+
+const userOf = ({ externalUserId, email, name, baseCurrency, wallet }: RegisterInput) => ({
+  ...{ externalUserId, email, baseCurrency, wallet },
+  type: 'BOTH' as const,
+  metadata: { name },
+});
+
+export const registerPerson = command<RegisterInput, RegisterReply>({
+  name: 'register-person',
+  needs: (input) => ({
+    rows: [
+      ...(createUser.needs(userOf(input)).rows ?? []),
+      { table: 'people', by: 'emailKey', value: emailKeyOf(input.email) },
+    ],
+  }),
+  decide(input, desk) {
+    const { email, name, passwordHash } = input;
+    const emailKey = emailKeyOf(email);
+    if (desk.findBy('people', 'emailKey', emailKey)) throw invalid(EMAIL_TAKEN);
+    if (desk.findBy('users', 'externalUserId', input.externalUserId))
+      throw new Error('the external id is not a fresh one');
+    const { user, wallet } = createUser.decide(userOf(input), desk);
+    const times = { createdAt: desk.now, updatedAt: desk.now };
+    const person: Person = { id: user.id, email, emailKey, name, passwordHash, ...times };
+    desk.put('people', person);
+    desk.audit({
+      action: 'USER_REGISTERED',
+      resourceType: 'User',
+      resourceId: user.id,
+      after: { email: masked(email) },
+    });
+    return { person, wallet };
+  },
+});

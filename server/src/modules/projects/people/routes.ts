@@ -1,0 +1,59 @@
+// Registration and login.
+
+import type { Currency } from '@holdfast/contract/currencies.ts';
+import * as api from '@holdfast/contract/surface-b/people.ts';
+import { EMAIL_TAKEN } from '@holdfast/contract/surface-b/refusals.ts';
+import { ulid } from '../../../base/ulid.ts';
+import type { Submit } from '../../../commit/command.ts';
+import type { PreparedWallet } from '../../../ledger/keys/prepared-wallet.ts';
+import { invalid, refusal } from '../surface/refusal.ts';
+import { carryOut, route, type SurfaceBRoute } from '../surface/route.ts';
+import type { Logins } from './logins.ts';
+import type { PeopleTokens } from './people-tokens.ts';
+import { emailKeyOf, type Person } from './person.ts';
+import type { PeopleReads } from './queries.ts';
+import { registerPerson } from './register-person.ts';
+
+type Parts = {
+  readonly submit: Submit;
+  readonly people: Pick<PeopleReads, 'findByEmail'>;
+  readonly logins: Logins;
+  readonly tokens: Pick<PeopleTokens, 'sign'>;
+  readonly baseCurrency: Currency;
+  /** A custodial wallet for a new user. */
+  prepareWallet(marketplaceId: string): Promise<PreparedWallet>;
+  /** It is committed, and has to be activated. */
+  beginWallet(marketplaceId: string, walletId: string): void;
+};
+
+const presentPerson = ({ id, email, name }: Person) => ({ id, email, name });
+
+export const peopleRoutes = (parts: Parts): SurfaceBRoute[] => {
+  const { submit, people, logins, tokens, baseCurrency } = parts;
+
+  return [
+    route(api.register, async ({ body, context }) => {
+      const { email, name, password } = body;
+      const { marketplaceId } = context;
+      // The command looks again; this spares the hash.
+      if (await people.findByEmail(marketplaceId, emailKeyOf(email))) throw invalid(EMAIL_TAKEN);
+      const [passwordHash, wallet] = await Promise.all([logins.hash(password), parts.prepareWallet(marketplaceId)]);
+      const externalUserId = `surface-b:${ulid(Date.now())}`;
+      const input = { externalUserId, email, name, passwordHash, baseCurrency, wallet };
+      const made = await carryOut(submit, { command: registerPerson, input, context });
+      if (made.wallet) parts.beginWallet(marketplaceId, made.wallet.id);
+      const token = await tokens.sign({ marketplaceId, userId: made.person.id });
+      return { ...presentPerson(made.person), token };
+    }),
+
+    route(api.login, async ({ body, context, address }) => {
+      const { marketplaceId } = context;
+      const emailKey = emailKeyOf(body.email);
+      const person = await people.findByEmail(marketplaceId, emailKey);
+      const stored = person?.passwordHash ?? null;
+      const isRight = await logins.check({ emailKey, address, password: body.password, stored });
+      if (!isRight || !person) throw refusal('wrongPassword');
+      return { token: await tokens.sign({ marketplaceId, userId: person.id }), user: presentPerson(person) };
+    }),
+  ];
+};

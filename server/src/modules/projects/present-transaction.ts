@@ -1,0 +1,64 @@
+// A change of somebody's available balance as Surface B shows it.
+
+import { hash } from 'node:crypto';
+import { parseInstant } from '../../base/instant.ts';
+import { numberedId } from '../../base/ulid.ts';
+import { fromUnits } from '../../books/money.ts';
+import type { MoveName } from '../../books/moves.ts';
+import type { Change } from './people/queries.ts';
+import { showNumber } from './surface/numbers.ts';
+
+type Sentence = {
+  readonly plain: string;
+  /** Goes before the reference, where there is one. */
+  readonly about?: string;
+  /** Whoever moved the money may have said why, in words for people. */
+  readonly isTold?: true;
+};
+
+const SENTENCES: Readonly<Partial<Record<MoveName, Sentence>>> = {
+  credit: { plain: 'Credit', isTold: true },
+  debit: { plain: 'Debit', isTold: true },
+  reserve: { plain: 'Reserved', about: 'Reserved for' },
+  release: { plain: 'No longer reserved', about: 'No longer reserved for' },
+  cancel_reservation: { plain: 'No longer reserved', about: 'No longer reserved for' },
+  deposit: { plain: 'Deposit' },
+  sync_gain: { plain: 'Found on the ledger' },
+  sync_loss: { plain: 'Missing on the ledger' },
+  pay_seller: { plain: 'Payment', about: 'Payment for order' },
+  refund_buyer: { plain: 'Refund', about: 'Refund of order' },
+  topup: { plain: 'Top-up' },
+};
+
+/** A move that has no sentence yet is named as it is. */
+const spoken = (move: string): string => {
+  const words = move.replaceAll('_', ' ');
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
+};
+
+const describe = ({ move, reference, description }: Change): string => {
+  const { plain, about, isTold }: Sentence = SENTENCES[move as MoveName] ?? { plain: spoken(move) };
+  if (isTold && description) return description;
+  return about && reference ? `${about} ${reference}` : plain;
+};
+
+const DIGEST_HEX_DIGITS = 20;
+
+/** Made from the posting's key, so it stays the same, and says nothing about how many others there are. */
+const idOf = ({ accountId, seq, postedAt }: Change): string => {
+  const digest = hash('sha256', `${accountId}:${seq}`, 'hex').slice(0, DIGEST_HEX_DIGITS);
+  const ms = Math.floor((parseInstant(postedAt) ?? 0) / 1_000);
+  return numberedId('transaction', { ms, number: BigInt(`0x${digest}`) });
+};
+
+export const presentTransaction = (change: Change) => {
+  const isCredit = change.amount > 0n;
+  return {
+    id: idOf(change),
+    type: isCredit ? ('credit' as const) : ('debit' as const),
+    amount: showNumber(fromUnits(isCredit ? change.amount : -change.amount)),
+    currency: change.currency,
+    description: describe(change),
+    created_at: change.postedAt,
+  };
+};

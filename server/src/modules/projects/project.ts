@@ -1,0 +1,63 @@
+// A project: what its owner wants done and may spend on it. Its escrow is an ordinary order, and the project's status is
+// read from that order: whatever moves the order, on either surface or from outside, moves the project.
+
+import type { Currency } from '@holdfast/contract/currencies.ts';
+import type { FinalStatus, OrderStatus, ProjectStatus } from '@holdfast/contract/states.ts';
+import type { Amount } from '../../books/money.ts';
+import type { Order } from '../orders/order.ts';
+
+export type Project = {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly title: string;
+  readonly description: string;
+  readonly budget: Amount;
+  readonly currency: Currency;
+  /** Of its escrow. One that was canceled leaves the project free for another. */
+  readonly orderId: string | null;
+  /** Until then somebody's request is setting the escrow up and will answer. */
+  readonly claimedUntil: string | null;
+  /** When whoever asked for the escrow heard that it is funded. Before that the same request may be repeated. */
+  readonly answeredAt: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+};
+
+/** One whose escrow is half set up, with nobody at work on it. */
+export type LeftProject = {
+  readonly marketplaceId: string;
+  readonly projectId: string;
+  readonly ownerId: string;
+  readonly orderId: string;
+};
+
+type OrderState = Pick<Order, 'status' | 'finalStatus'>;
+
+const BY_END: Readonly<Record<FinalStatus, ProjectStatus>> = {
+  RELEASED: 'completed',
+  SPLIT: 'completed',
+  REFUNDED: 'cancelled',
+  CANCELED: 'open',
+};
+
+const BY_STATUS: Readonly<Record<Exclude<OrderStatus, 'CLOSED'>, ProjectStatus>> = {
+  ORDER_CREATED: 'open',
+  FUNDS_RESERVED: 'open',
+  ESCROW_CREATING: 'open',
+  ESCROW_FUNDING: 'open',
+  IN_PROGRESS: 'in_progress',
+  RELEASE_REQUESTED: 'in_progress',
+  REFUND_REQUESTED: 'in_progress',
+  DISPUTED: 'in_progress',
+  RELEASED: 'completed',
+  REFUNDED: 'cancelled',
+};
+
+export const projectStatus = (order: OrderState | null): ProjectStatus => {
+  if (order === null) return 'open';
+  if (order.status !== 'CLOSED') return BY_STATUS[order.status];
+  return order.finalStatus === null ? 'open' : BY_END[order.finalStatus];
+};
+
+/** Called off before anything was in escrow. */
+export const isCanceled = ({ finalStatus }: OrderState): boolean => finalStatus === 'CANCELED';

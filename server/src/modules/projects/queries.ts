@@ -1,0 +1,81 @@
+// Reads of projects, each with the state of its escrow's order.
+
+import type { ProjectStatus } from '@holdfast/contract/states.ts';
+import type pg from 'pg';
+import { formatInstant, systemClock } from '../../base/instant.ts';
+import { selected } from '../../commit/table-sql.ts';
+import type { Order } from '../orders/order.ts';
+import { type LeftProject, type Project, projectStatus } from './project.ts';
+
+export type ProjectView = { readonly project: Project; readonly status: ProjectStatus };
+
+type Row = Project & { orderStatus: Order['status'] | null; finalStatus: Order['finalStatus'] };
+
+type ListAsk = {
+  readonly marketplaceId: string;
+  readonly ownerId: string;
+  readonly offset: number;
+  readonly limit: number;
+};
+
+const FIND = `select ${selected('projects')} from projects t where t.marketplace_id = $1 and t.id = $2`;
+
+const LIST = `select ${selected('projects')}, o.status as "orderStatus", o.final_status as "finalStatus" from projects t
+  left join orders o on o.marketplace_id = t.marketplace_id and o.id = t.order_id
+  where t.marketplace_id = $1 and t.owner_id = $2 order by t.created_at desc, t.id desc offset $3 limit $4`;
+
+const COUNT = 'select count(*)::text as total from projects where marketplace_id = $1 and owner_id = $2';
+
+/**
+ * Orders that nothing is being carried out for, and whose next step nobody takes. In any order, so that a few that cannot
+ * move do not stand in the way of the rest. By the clock that wrote the claim: the database's own may be hours off. No claim
+ * is for as long as an hour, so what seems to be was made before that clock was set back.
+ */
+const LEFT = `select t.marketplace_id as "marketplaceId", t.id as "projectId", t.owner_id as "ownerId",
+    t.order_id as "orderId"
+  from projects t join orders o on o.marketplace_id = t.marketplace_id and o.id = t.order_id
+  where t.order_id is not null and t.answered_at is null and (t.claimed_until is null or t.claimed_until < $2 or t.claimed_until > $2::timestamptz + interval '1 hour')
+    and o.operation_id is null and o.status in ('ORDER_CREATED', 'FUNDS_RESERVED', 'ESCROW_FUNDING')
+  order by random() limit $1`;
+
+const REFUSED = `select exists (
+    select 1 from escrows where marketplace_id = $1 and order_id = $2 and set_aside
+  ) as refused`;
+
+const ORDER_OF_ESCROW = 'select order_id as "orderId" from escrows where marketplace_id = $1 and id = $2';
+
+const viewOf = ({ orderStatus, finalStatus, ...project }: Row): ProjectView => ({
+  project,
+  status: projectStatus(orderStatus === null ? null : { status: orderStatus, finalStatus }),
+});
+
+export const createProjectReads = (pool: pg.Pool) => ({
+  async find(marketplaceId: string, id: string): Promise<Project | null> {
+    return (await pool.query<Project>(FIND, [marketplaceId, id])).rows[0] ?? null;
+  },
+
+  async list({ marketplaceId, ownerId, offset, limit }: ListAsk): Promise<{ rows: ProjectView[]; total: number }> {
+    const counted = await pool.query<{ total: string }>(COUNT, [marketplaceId, ownerId]);
+    const total = Number(counted.rows[0]?.total ?? 0);
+    if (offset >= total) return { rows: [], total };
+    const { rows } = await pool.query<Row>(LIST, [marketplaceId, ownerId, offset, limit]);
+    return { rows: rows.map(viewOf), total };
+  },
+
+  /** Of all marketplaces. */
+  async listLeft(limit: number): Promise<LeftProject[]> {
+    return (await pool.query<LeftProject>(LEFT, [limit, formatInstant(systemClock())])).rows;
+  },
+
+  async wasRefused(marketplaceId: string, orderId: string): Promise<boolean> {
+    const { rows } = await pool.query<{ refused: boolean }>(REFUSED, [marketplaceId, orderId]);
+    return rows[0]?.refused === true;
+  },
+
+  async orderOfEscrow(marketplaceId: string, escrowId: string): Promise<string | null> {
+    const { rows } = await pool.query<{ orderId: string }>(ORDER_OF_ESCROW, [marketplaceId, escrowId]);
+    return rows[0]?.orderId ?? null;
+  },
+});
+
+export type ProjectReads = ReturnType<typeof createProjectReads>;

@@ -1,0 +1,32 @@
+// The envelope of Surface B: what went well, and every refusal, those of the front door too.
+
+import { ERRORS, type ErrorCode } from '@holdfast/contract/errors.ts';
+import { REFUSALS } from '@holdfast/contract/surface-b/refusals.ts';
+import type { FastifyReply } from 'fastify';
+import type { Fault } from '../../../base/domain-error.ts';
+import { faultHeaders, JSON_TYPE } from '../../../http/error-reply.ts';
+
+export const wrap = (data: unknown, message: string) => ({ code: 200, type: 'success', ok: true, message, data });
+
+/** Where the front door's own sentence speaks of the other surface. */
+const INSTEAD: Readonly<Partial<Record<ErrorCode, string>>> = {
+  UNAUTHORIZED: REFUSALS.noToken.message,
+  VALIDATION_ERROR: 'The request is not valid',
+  INTERNAL_ERROR: 'Something went wrong on our side. Quote the header X-Request-ID when you report it',
+};
+
+const messageOf = ({ code, message }: Fault): string =>
+  message === ERRORS[code].message ? (INSTEAD[code] ?? message) : message;
+
+const refusalBody = (fault: Fault): string => {
+  const { validationErrors: errors } = fault.details;
+  return JSON.stringify({
+    ...{ code: fault.status, type: 'error', ok: false, message: messageOf(fault), data: null },
+    ...(Array.isArray(errors) ? { errors } : {}),
+  });
+};
+
+export const sendRefusal = (reply: FastifyReply, fault: Fault): void => {
+  reply.code(fault.status).headers(faultHeaders(fault)).header('content-type', JSON_TYPE);
+  reply.send(refusalBody(fault));
+};

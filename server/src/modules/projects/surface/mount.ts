@@ -1,0 +1,110 @@
+// Turns an endpoint row of Surface B and its handler into a Fastify route that passes the same hooks as the API's.
+
+import type { Endpoint } from '@holdfast/contract/api/endpoint.ts';
+import type { SurfaceBEndpoint } from '@holdfast/contract/surface-b/endpoint.ts';
+import { successEnvelope } from '@holdfast/contract/surface-b/envelopes.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ignoreBodies, readJson } from '../../../http/body.ts';
+import { fail, JSON_TYPE } from '../../../http/error-reply.ts';
+import { addressBucket } from '../../../http/rate-limit/address.ts';
+import { plainSchema } from '../../../http/reference/plain-schema.ts';
+import { createSerialisers, type Serialiser } from '../../../http/serialisers.ts';
+import type { PartValidator } from '../../../http/validation/validator.ts';
+import { bodyCheck, queryCheck } from './check.ts';
+import { wrap } from './envelope.ts';
+import { refusal } from './refusal.ts';
+import type { AskedB, SurfaceBRoute } from './route.ts';
+
+const NOTHING = Object.freeze({});
+const serialiserOf = createSerialisers(({ data, message }: SurfaceBEndpoint) =>
+  plainSchema(successEnvelope(data, message)),
+);
+/** Who acts when nobody said who they are. */
+const NOBODY = 'surface-b';
+
+/** The row as the admission reads it. */
+export const admissionRow = ({ access, ...row }: SurfaceBEndpoint): Endpoint => ({
+  ...row,
+  access: access === 'bearer' ? 'any' : 'public',
+  status: 200,
+  wrapping: 'plain',
+  errors: [],
+});
+
+type Place = { readonly route: SurfaceBRoute; readonly marketplaceId: string };
+
+const askedOf = (request: FastifyRequest, { route: { endpoint }, marketplaceId }: Place): AskedB => {
+  const caller = request.caller?.type === 'token' ? request.caller : null;
+  const userId = caller?.keyId ?? null;
+  return {
+    query: endpoint.query ? (request.query as typeof NOTHING) : NOTHING,
+    body: endpoint.body ? (request.body as typeof NOTHING) : NOTHING,
+    userId,
+    address: addressBucket(request.ip),
+    context: {
+      marketplaceId,
+      actor: userId === null ? { type: 'system', id: NOBODY } : { type: 'user', id: userId },
+      requestId: request.id,
+    },
+  };
+};
+
+/** Where no token is needed, one that is sent must still be good: otherwise its sender would take it for theirs. */
+const refuseBadToken = async (request: FastifyRequest): Promise<void> => {
+  if (request.headers.authorization !== undefined && request.caller?.type !== 'token') throw refusal('noToken');
+};
+
+const mountRoute = (app: FastifyInstance, place: Place): void => {
+  const { route } = place;
+  const { endpoint } = route;
+  const { method, path, query, body, message, access } = endpoint;
+  const checks: Record<string, PartValidator> = {
+    ...(query ? { querystring: queryCheck(query) } : {}),
+    ...(body ? { body: bodyCheck(body) } : {}),
+  };
+  let text: Serialiser | undefined;
+
+  const send = (reply: FastifyReply, answered: unknown): void => {
+    text ??= serialiserOf(reply, endpoint);
+    reply
+      .code(200)
+      .header('content-type', JSON_TYPE)
+      .send(text(wrap(answered, message)));
+  };
+
+  app.route({
+    method,
+    url: path,
+    config: { endpoint: admissionRow(endpoint), waits: WAITING.some((part) => path.startsWith(part)) },
+    exposeHeadRoute: method === 'GET',
+    schema: {
+      ...(query ? { querystring: query } : {}),
+      ...(body ? { body } : {}),
+    },
+    validatorCompiler: ({ httpPart }) => checks[httpPart!]!,
+    ...(access === 'optional' ? { onRequest: refuseBadToken } : {}),
+    handler: (request: FastifyRequest, reply: FastifyReply): void => {
+      const answered = route.answer(askedOf(request, place));
+      answered.then((found) => send(reply, found)).catch((error: unknown) => fail(reply, error));
+    },
+  });
+};
+
+/** Outside systems set up and pay the first; who logs in waits at a gate of its own. */
+const WAITING = ['/escrow/', '/auth/'];
+
+export const mountSurfaceB = async (
+  app: FastifyInstance,
+  { routes, marketplaceId }: { routes: readonly SurfaceBRoute[]; marketplaceId: string },
+): Promise<void> => {
+  const scopes = [
+    { prepare: readJson, inside: routes.filter(({ endpoint }) => endpoint.body) },
+    { prepare: ignoreBodies, inside: routes.filter(({ endpoint }) => !endpoint.body) },
+  ];
+  for (const { prepare, inside } of scopes) {
+    await app.register(async (scope) => {
+      prepare(scope);
+      for (const route of inside) mountRoute(scope, { route, marketplaceId });
+    });
+  }
+};

@@ -1,0 +1,90 @@
+// Puts Surface B together: its people and their tokens, its routes over the same commands and books, and what goes on with
+// escrows that were left half set up. Like compose.ts it decides nothing.
+
+import type pg from 'pg';
+import { systemClock } from '../../base/instant.ts';
+import type { Submit } from '../../commit/command.ts';
+import type { Config } from '../../config/config.ts';
+import type { Secrets } from '../../config/secrets.ts';
+import type { Beside } from '../../http/companion.ts';
+import type { Job } from '../../jobs/scheduler.ts';
+import type { composeCustody } from '../../ledger/wire.ts';
+import type { Operations } from '../escrows/operations/operations.ts';
+import { orderRules } from '../orders/order-body.ts';
+import { createOrderReads } from '../orders/queries.ts';
+import { balanceRoutes } from './balance-routes.ts';
+import { escrowRoutes } from './escrow-routes.ts';
+import { finishProjectEscrows } from './jobs.ts';
+import { createGuesses } from './people/guesses.ts';
+import { clearLoginAttempts } from './people/jobs.ts';
+import { createLoginAttempts } from './people/login-attempts.ts';
+import { createLogins } from './people/logins.ts';
+import { createPasswords } from './people/passwords.ts';
+import { createPeopleTokens } from './people/people-tokens.ts';
+import { createPeopleReads } from './people/queries.ts';
+import { peopleRoutes } from './people/routes.ts';
+import { createProjectEscrows } from './project-escrow.ts';
+import { createProjectReads } from './queries.ts';
+import { projectRoutes } from './routes.ts';
+import { createSurfaceB } from './surface/surface.ts';
+import { walletRoutes } from './wallet-routes.ts';
+
+type Options = {
+  readonly config: Config;
+  readonly secrets: Pick<Secrets, 'jwtSecrets'>;
+  readonly pool: pg.Pool;
+  readonly submit: Submit;
+  readonly custody: Pick<ReturnType<typeof composeCustody>, 'prepareWallet' | 'begin'>;
+  readonly operations: Operations;
+  onTrouble(message: string, error: unknown): void;
+};
+
+/** Beyond the two operations that an escrow waits for. */
+const CLAIM_SPARE_MS = 60_000;
+
+export type SurfaceB = { readonly beside: Beside | null; readonly jobs: readonly Job[] };
+
+export const composeSurfaceB = (options: Options): SurfaceB => {
+  const { config, pool, submit, custody, operations, onTrouble } = options;
+  const { marketplaceId, served, initAuth, ...entry } = config.surfaceB;
+  const { baseCurrency } = config.money;
+  const people = createPeopleReads(pool);
+  const projects = createProjectReads(pool);
+  const orders = createOrderReads(pool);
+  const tokens = createPeopleTokens({
+    jwtSecrets: options.secrets.jwtSecrets,
+    ttlMs: entry.tokenTtlMs,
+    clock: systemClock,
+  });
+  const attempts = createLoginAttempts(pool, marketplaceId);
+  const limits = { failuresMax: entry.loginFailuresMax, windowMs: entry.loginWindowMs };
+  const logins = createLogins({ passwords: createPasswords(), guesses: createGuesses(attempts, limits) });
+  const projectEscrows = createProjectEscrows({
+    ...{ submit, operations, onTrouble },
+    findOrder: orders.find,
+    wasRefused: projects.wasRefused,
+    listLeft: projects.listLeft,
+    claimMs: 2 * config.orders.operationWaitMs + CLAIM_SPARE_MS,
+  });
+
+  const { amountMin, amountMax } = orderRules(config);
+  const routes = [
+    ...peopleRoutes({
+      ...{ submit, people, logins, tokens, baseCurrency },
+      prepareWallet: custody.prepareWallet,
+      beginWallet: custody.begin,
+    }),
+    ...balanceRoutes({ people }),
+    ...walletRoutes({ submit }),
+    ...projectRoutes({ submit, projects, baseCurrency }),
+    ...escrowRoutes({
+      ...{ projects, orders, operations, projectEscrows, amountMin, amountMax },
+      initNeedsToken: initAuth === 'required',
+    }),
+  ];
+  return {
+    beside: served ? createSurfaceB({ routes, tokens, marketplaceId }) : null,
+    // What was begun is finished also where the surface is no longer served.
+    jobs: [finishProjectEscrows(projectEscrows), clearLoginAttempts(attempts.trim)],
+  };
+};

@@ -1,0 +1,60 @@
+// Where the books and an outside system were seen to differ. Observations: nothing here moves money, and a break that is
+// no longer seen stays as a resolved one.
+
+import type { BreakKind } from '@holdfast/contract/api/reconciliation.ts';
+import type pg from 'pg';
+import { type Amount, formatExact, minus } from '../../books/money.ts';
+
+export type BreakId = { readonly marketplaceId: string; readonly kind: BreakKind; readonly subject: string };
+
+export type SeenBreak = BreakId & { readonly expected: Amount; readonly actual: Amount };
+
+export type BreakSummary = {
+  readonly open: readonly { readonly kind: BreakKind; readonly count: number }[];
+  /** Null when none is open. */
+  readonly oldestAt: string | null;
+};
+
+// A break that had vanished and is there again has a new age.
+const SEEN = `insert into breaks as b
+    (marketplace_id, kind, subject, expected, actual, difference, first_seen_at, last_seen_at)
+  values ($1, $2, $3, $4, $5, $6, now(), now())
+  on conflict (marketplace_id, kind, subject) do update
+    set expected = excluded.expected, actual = excluded.actual, difference = excluded.difference,
+      first_seen_at = case when b.resolved_at is null then b.first_seen_at else excluded.first_seen_at end,
+      last_seen_at = excluded.last_seen_at, resolved_at = null`;
+
+const RESOLVE = `update breaks set resolved_at = now()
+  where marketplace_id = $1 and kind = $2 and subject = $3 and resolved_at is null`;
+
+const OPEN = `select marketplace_id as "marketplaceId", kind, subject from breaks where resolved_at is null`;
+
+const SUMMARY = `select kind, count(*)::integer as count, min(first_seen_at) as "oldestAt"
+  from breaks where resolved_at is null group by kind order by kind`;
+
+const idOf = ({ marketplaceId, kind, subject }: BreakId) => [marketplaceId, kind, subject];
+
+export const createBreaks = (pool: pg.Pool) => ({
+  async see(seen: SeenBreak): Promise<void> {
+    const { expected, actual } = seen;
+    const shown = [expected, actual, minus(actual, expected)].map(formatExact);
+    await pool.query(SEEN, [...idOf(seen), ...shown]);
+  },
+
+  async resolve(gone: BreakId): Promise<void> {
+    await pool.query(RESOLVE, idOf(gone));
+  },
+
+  async listOpen(): Promise<BreakId[]> {
+    return (await pool.query<BreakId>(OPEN)).rows;
+  },
+
+  /** Of all marketplaces. */
+  async summary(): Promise<BreakSummary> {
+    const { rows } = await pool.query<{ kind: BreakKind; count: number; oldestAt: string }>(SUMMARY);
+    const oldestAt = rows.map((row) => row.oldestAt).sort()[0] ?? null;
+    return { open: rows.map(({ kind, count }) => ({ kind, count })), oldestAt };
+  },
+});
+
+export type Breaks = ReturnType<typeof createBreaks>;

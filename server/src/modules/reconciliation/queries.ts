@@ -1,0 +1,186 @@
+// Reads of reconciliation: pages of breaks, and what the books have at the payment provider and in escrow contracts.
+
+import type { BreakKind } from '@holdfast/contract/api/reconciliation.ts';
+import { CURRENCIES } from '@holdfast/contract/currencies.ts';
+import type pg from 'pg';
+import { formatInstant, parseInstant, systemClock } from '../../base/instant.ts';
+import { floatOwed, paymentFloat } from '../../books/accounts.ts';
+import { type Amount, fromUnits } from '../../books/money.ts';
+import { conditions, type PageAsk, type PageOf } from '../../postgres/page.ts';
+
+export type BreakRecord = {
+  readonly kind: BreakKind;
+  readonly subject: string;
+  readonly expected: string;
+  readonly actual: string;
+  readonly difference: string;
+  readonly firstSeenAt: string;
+  readonly lastSeenAt: string;
+  readonly resolvedAt: string | null;
+  /** From the first time it was seen until now, or until it was gone. */
+  readonly ageSeconds: number;
+};
+
+export type BreakFilter = { readonly kind?: string; readonly subject?: string; readonly open?: boolean };
+
+const SELECT = `select t.kind, t.subject, t.expected, t.actual, t.difference, t.first_seen_at as "firstSeenAt",
+    t.last_seen_at as "lastSeenAt", t.resolved_at as "resolvedAt",
+    floor(extract(epoch from coalesce(t.resolved_at, now()) - t.first_seen_at))::integer as "ageSeconds"
+  from breaks t`;
+
+const FLOATS = `select a.marketplace_id as "marketplaceId", -sum(a.balance)::bigint as amount
+  from marketplaces m join accounts a on a.marketplace_id = m.marketplace_id and a.id = any($1)
+  group by 1 order by 1`;
+
+/** What is owed was paid out of the same balance, so it counts against what is held. */
+const FLOAT_ACCOUNTS = CURRENCIES.flatMap((currency) => [paymentFloat(currency).id, floatOwed(currency).id]);
+
+/** A payment at the provider that may be done there while the books do not have it; of `fee`, what the provider kept. */
+export type OpenPayment = {
+  readonly kind: 'payin' | 'fee' | 'payout';
+  readonly id: string;
+  readonly providerId: string | null;
+  readonly amount: Amount;
+};
+
+/** What the books know about the payment provider's balance at one moment. */
+export type FloatPosition = {
+  readonly floats: readonly { readonly marketplaceId: string; readonly amount: Amount }[];
+  /** How often something was booked there: the same number means that nothing moved. */
+  readonly postings: bigint;
+  readonly open: readonly OpenPayment[];
+};
+
+// One statement, so that no payment is both open and booked. What the provider kept of a top-up is asked for within six hours
+// of its success, so only of such it is still on its way; and the provider pays only what it has named to us.
+const FLOAT_POSITION = `select 'books' as kind, a.marketplace_id as id, null as "providerId",
+    -sum(a.balance)::bigint as amount, sum(a.postings)::bigint as postings
+  from marketplaces m join accounts a on a.marketplace_id = m.marketplace_id and a.id = any($1) group by 2
+  union all
+  select 'payin', t.id, t.provider_payin_id, t.amount, 0 from topups t
+    where t.status in ('TOPUP_CREATED', 'TOPUP_AWAITING_USER_CONFIRMATION', 'TOPUP_PROCESSING')
+  union all
+  select 'fee', t.id, t.provider_payin_id, t.amount, 0 from topups t
+    where t.status = 'TOPUP_SUCCEEDED' and t.fee is null and t.updated_at > $2::timestamptz - interval '7 hours'
+  union all
+  select 'payout', w.id, w.provider_payout_id, w.amount, 0 from withdrawals w
+    where w.status in ('WITHDRAWAL_COMMITTED', 'WITHDRAWAL_PENDING', 'WITHDRAWAL_PENDING_USER_ACTION')
+      and w.provider_payout_id is not null
+  order by 1, 2`;
+
+type FloatRow = { kind: OpenPayment['kind'] | 'books'; id: string; providerId: string | null; amount: bigint } & {
+  postings: bigint;
+};
+
+export type ContractPlace = { readonly marketplaceId: string; readonly contractId: string };
+
+/** What the books know about a contract at one moment. */
+export type ContractPosition = ContractPlace & {
+  readonly expected: Amount;
+  /** How often something was booked there: the same number means that nothing moved. */
+  readonly postings: bigint;
+  /** A call of its escrow is on its way. */
+  readonly isBusy: boolean;
+};
+
+// Money is in those that are not settled; the others are looked at for a day, and while they differ.
+const CONTRACTS = `with places as (
+    (select e.marketplace_id, e.provider_contract_id from escrows e where e.provider_contract_id is not null
+      and e.status not in ('RELEASED', 'REFUNDED') and (e.marketplace_id, e.provider_contract_id) > ($1, $2)
+      order by 1, 2 limit $3)
+    union
+    select e.marketplace_id, e.provider_contract_id from escrows e where e.status in ('RELEASED', 'REFUNDED')
+      and e.updated_at > now() - interval '1 day'
+    union
+    select b.marketplace_id, b.subject from breaks b where b.kind = 'contract' and b.resolved_at is null
+  )
+  select p.marketplace_id as "marketplaceId", p.provider_contract_id as "contractId" from places p
+  where (p.marketplace_id, p.provider_contract_id) > ($1, $2) order by 1, 2 limit $3`;
+
+// What is settled has to be empty, and what we were only told is funded has to hold it, whatever the books followed there.
+const CONTRACT_POSITIONS = `select k.marketplace_id as "marketplaceId", k.contract_id as "contractId",
+    case when bool_or(s.ended) then 0 when bool_or(s.told) then max(s.amount)
+      else coalesce(-sum(a.balance), 0) end::bigint as expected, coalesce(sum(a.postings), 0)::bigint as postings,
+    exists (select 1 from escrows e where e.provider_contract_id = k.contract_id
+      and e.marketplace_id = k.marketplace_id and e.transaction_id is not null) as "isBusy"
+  from unnest($1::text[], $2::text[]) k (marketplace_id, contract_id)
+  left join lateral (select e.amount, e.status in ('RELEASED', 'REFUNDED') as ended,
+      e.status in ('FUNDED', 'DISPUTED') and not e.calls @> '[{"call": "fund"}]' as told
+    from escrows e where e.provider_contract_id = k.contract_id and e.marketplace_id = k.marketplace_id
+      and not e.set_aside limit 1) s on true
+  left join accounts a on a.marketplace_id = k.marketplace_id and a.id in ('contract:' || k.contract_id || ':USD',
+    'contract:' || k.contract_id || ':USDC', 'contract:' || k.contract_id || ':XLM')
+  group by 1, 2 order by 1, 2`;
+
+type Place = readonly [firstSeenAt: string, kind: string, subject: string];
+
+const formatCursor = ({ firstSeenAt, kind, subject }: BreakRecord): string =>
+  Buffer.from(JSON.stringify([firstSeenAt, kind, subject])).toString('base64url');
+
+const parseCursor = (cursor: string): Place | null => {
+  try {
+    const place: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    if (!Array.isArray(place) || place.length !== 3 || place.some((part) => typeof part !== 'string')) return null;
+    return parseInstant(place[0]) === null ? null : (place as unknown as Place);
+  } catch {
+    return null;
+  }
+};
+
+export const createBreakReads = (pool: pg.Pool) => ({
+  /** Null when the cursor is not one. */
+  async list(ask: PageAsk & BreakFilter): Promise<PageOf<BreakRecord> | null> {
+    const place = ask.cursor === null ? null : parseCursor(ask.cursor);
+    if (ask.cursor !== null && place === null) return null;
+    const { where, values } = conditions(ask.marketplaceId, [
+      ['t.kind = ?', ask.kind],
+      ['t.subject = ?', ask.subject],
+      ['(t.resolved_at is null) = ?', ask.open],
+    ]);
+    const next = values.length;
+    const before = place
+      ? ` and (t.first_seen_at, t.kind, t.subject) < ($${next + 1}::timestamptz, $${next + 2}, $${next + 3})`
+      : '';
+    const { rows } = await pool.query<BreakRecord>(
+      `${SELECT} where ${where}${before} order by t.first_seen_at desc, t.kind desc, t.subject desc
+       limit ${ask.limit + 1}`,
+      [...values, ...(place ?? [])],
+    );
+    const page = rows.slice(0, ask.limit);
+    const last = page.at(-1);
+    return { rows: page, nextCursor: rows.length > ask.limit && last ? formatCursor(last) : null };
+  },
+
+  /** Escrow contracts that may hold money, of all marketplaces, after the one given. */
+  async contracts(after: ContractPlace | null, limit: number): Promise<ContractPlace[]> {
+    const values = [after?.marketplaceId ?? '', after?.contractId ?? '', limit];
+    return (await pool.query<ContractPlace>(CONTRACTS, values)).rows;
+  },
+
+  async contractPositions(places: readonly ContractPlace[]): Promise<ContractPosition[]> {
+    const values = [places.map(({ marketplaceId }) => marketplaceId), places.map(({ contractId }) => contractId)];
+    const { rows } = await pool.query<ContractPosition>(CONTRACT_POSITIONS, values);
+    return rows.map((row) => ({ ...row, expected: fromUnits(row.expected) }));
+  },
+
+  /** What lies at the payment provider by the books, for each marketplace that has ever had something there. */
+  async floats(): Promise<{ marketplaceId: string; amount: Amount }[]> {
+    const { rows } = await pool.query<{ marketplaceId: string; amount: bigint }>(FLOATS, [FLOAT_ACCOUNTS]);
+    return rows.map(({ marketplaceId, amount }) => ({ marketplaceId, amount: fromUnits(amount) }));
+  },
+
+  /** The same, with the payments that may be done there already. */
+  async floatPosition(): Promise<FloatPosition> {
+    const { rows } = await pool.query<FloatRow>(FLOAT_POSITION, [FLOAT_ACCOUNTS, formatInstant(systemClock())]);
+    const books = rows.filter(({ kind }) => kind === 'books');
+    return {
+      floats: books.map(({ id, amount }) => ({ marketplaceId: id, amount: fromUnits(amount) })),
+      postings: books.reduce((sum, { postings }) => sum + postings, 0n),
+      open: rows.flatMap(({ kind, id, providerId, amount }) =>
+        kind === 'books' ? [] : [{ kind, id, providerId, amount: fromUnits(amount) }],
+      ),
+    };
+  },
+});
+
+export type BreakReads = ReturnType<typeof createBreakReads>;

@@ -1,0 +1,134 @@
+// What happened on each of the last days in one currency, in one snapshot: from the orders by their own times, from the
+// postings where the exact amounts are, and never from a scan of either. It only reads.
+
+import type { Currency } from '@holdfast/contract/currencies.ts';
+import type pg from 'pg';
+import { parseInstant } from '../../base/instant.ts';
+import { numberedId } from '../../base/ulid.ts';
+import { paymentFloat } from '../../books/accounts.ts';
+import { type Amount, fromUnits, plus, ZERO } from '../../books/money.ts';
+import { inSnapshot } from '../../postgres/snapshot.ts';
+import { POSTINGS_BEFORE } from '../statements/queries.ts';
+
+export type ActivityFigures = {
+  readonly ordersCreated: number;
+  readonly ordersSettled: number;
+  readonly ordersCanceled: number;
+  readonly amountCreated: Amount;
+  readonly releasedToSellers: Amount;
+  readonly refundedToBuyers: Amount;
+  readonly platformFees: Amount;
+  readonly toppedUp: Amount;
+  readonly withdrawn: Amount;
+  readonly settlement: { readonly medianSeconds: number | null; readonly p90Seconds: number | null };
+};
+
+export type Activity = {
+  readonly from: string;
+  readonly to: string;
+  readonly days: readonly (ActivityFigures & { readonly date: string })[];
+  readonly totals: ActivityFigures;
+};
+
+export type ActivityAsk = { readonly marketplaceId: string; readonly currency: Currency; readonly days: number };
+
+// The connection's time zone is UTC, so a day is one of UTC.
+const RANGE = `select now() as "to", date_trunc('day', now()) - make_interval(days => $1::integer - 1) as "from",
+    array(select to_char(d, 'YYYY-MM-DD') from generate_series(
+      date_trunc('day', now()) - make_interval(days => $1::integer - 1), now(), interval '1 day') d order by d) as days`;
+
+const dayOf = (column: string): string => `to_char(date_trunc('day', ${column}), 'YYYY-MM-DD')`;
+
+// Ids sort by time and never run behind it: the first id of the range is where its orders begin.
+const CREATED = `select ${dayOf('t.created_at')} as day, count(*)::integer as count, sum(t.amount)::text as units
+  from orders t where t.marketplace_id = $1 and t.currency = $2 and t.id >= $3 and t.created_at >= $4 group by 1`;
+
+const SECONDS = `floor(extract(epoch from t.updated_at - t.created_at))::integer`;
+const percentile = (part: string): string =>
+  `percentile_disc(${part}) within group (order by ${SECONDS}) filter (where t.final_status <> 'CANCELED')`;
+
+/** A closed order does not change any more. The row without a day is the whole range. */
+const CLOSED = `select ${dayOf('t.updated_at')} as day,
+    (count(*) filter (where t.final_status <> 'CANCELED'))::integer as settled,
+    (count(*) filter (where t.final_status = 'CANCELED'))::integer as canceled,
+    ${percentile('0.5')} as median, ${percentile('0.9')} as p90
+  from orders t where t.marketplace_id = $1 and t.currency = $2 and t.status = 'CLOSED' and t.updated_at >= $3
+  group by grouping sets ((1), ())`;
+
+// Order by order from the account of its escrow, which has a handful of postings: `offset 0` keeps it so.
+const PAID_OUT = `select ${dayOf('t.updated_at')} as day, p.move, (-sum(p.amount))::text as units
+  from orders t cross join lateral (select p.move, p.amount from postings p
+    where p.marketplace_id = t.marketplace_id and p.account_id = t.id || ':escrow:' || t.currency
+      and p.move in ('pay_seller', 'refund_buyer', 'platform_fee') and p.amount < 0 offset 0) p
+  where t.marketplace_id = $1 and t.currency = $2 and t.status = 'CLOSED' and t.updated_at >= $3
+    and t.final_status <> 'CANCELED' group by 1, 2`;
+
+const TOPPED_UP = `select ${dayOf('p.posted_at')} as day, 'topup' as move, (-sum(p.amount))::text as units from postings p
+  where p.marketplace_id = $1 and p.account_id = $2 and p.seq > $3 and p.move = 'topup' group by 1`;
+
+const WITHDRAWN = `select ${dayOf('t.completed_at')} as day, 'withdrawal' as move, sum(t.amount)::text as units
+  from withdrawals t where t.marketplace_id = $1 and t.currency = $2 and t.completed_at >= $3
+    and t.status = 'WITHDRAWAL_COMPLETED' group by 1`;
+
+type Range = { from: string; to: string; days: string[] };
+type Created = { day: string; count: number; units: string };
+type Closed = { day: string | null; settled: number; canceled: number; median: number | null; p90: number | null };
+type Moved = { day: string; move: string; units: string };
+
+type Found = {
+  readonly created: readonly Created[];
+  readonly closed: readonly Closed[];
+  readonly moved: readonly Moved[];
+};
+
+const sumOf = (rows: readonly { units: string }[]): Amount =>
+  rows.reduce((sum, { units }) => plus(sum, fromUnits(BigInt(units))), ZERO);
+
+/** Of one day, or of all when it is null. */
+const figuresOf = ({ created, closed, moved }: Found, day: string | null): ActivityFigures => {
+  const ofDay = <Row extends { day: string | null }>(rows: readonly Row[]): Row[] =>
+    rows.filter((row) => day === null || row.day === day);
+  const ended = closed.find((row) => row.day === day);
+  const amountOf = (move: string): Amount => sumOf(ofDay(moved).filter((row) => row.move === move));
+  return {
+    ordersCreated: ofDay(created).reduce((sum, { count }) => sum + count, 0),
+    ordersSettled: ended?.settled ?? 0,
+    ordersCanceled: ended?.canceled ?? 0,
+    amountCreated: sumOf(ofDay(created)),
+    releasedToSellers: amountOf('pay_seller'),
+    refundedToBuyers: amountOf('refund_buyer'),
+    platformFees: amountOf('platform_fee'),
+    toppedUp: amountOf('topup'),
+    withdrawn: amountOf('withdrawal'),
+    settlement: { medianSeconds: ended?.median ?? null, p90Seconds: ended?.p90 ?? null },
+  };
+};
+
+export const createActivityReads = (pool: pg.Pool) => ({
+  read: ({ marketplaceId, currency, days }: ActivityAsk): Promise<Activity> =>
+    inSnapshot(pool, async (client) => {
+      const all = async <Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<Row[]> =>
+        (await client.query<Row>(text, values)).rows;
+      const range = (await all<Range>(RANGE, [days]))[0]!;
+      const { from } = range;
+      const firstId = numberedId('order', { ms: Math.floor((parseInstant(from) ?? 0) / 1_000), number: 0n });
+      const float = paymentFloat(currency).id;
+      const [before] = await all<{ seq: bigint }>(POSTINGS_BEFORE, [marketplaceId, float, from]);
+      const created = await all<Created>(CREATED, [marketplaceId, currency, firstId, from]);
+      const closed = await all<Closed>(CLOSED, [marketplaceId, currency, from]);
+      const moved = [
+        ...(await all<Moved>(PAID_OUT, [marketplaceId, currency, from])),
+        ...(await all<Moved>(TOPPED_UP, [marketplaceId, float, before?.seq ?? 0n])),
+        ...(await all<Moved>(WITHDRAWN, [marketplaceId, currency, from])),
+      ];
+      const found: Found = { created, closed, moved };
+      return {
+        from,
+        to: range.to,
+        days: range.days.map((date) => ({ date, ...figuresOf(found, date) })),
+        totals: figuresOf(found, null),
+      };
+    }),
+});
+
+export type ActivityReads = ReturnType<typeof createActivityReads>;

@@ -1,0 +1,62 @@
+// Which range of time a statement is about, and behind which lines it goes on. A cursor carries its range, so that the pages
+// of one statement are about the same one whenever they are asked for.
+
+import { STATEMENT_DAYS } from '@holdfast/contract/api/statements.ts';
+import type { Fault } from '../../base/domain-error.ts';
+import { formatInstant, parseInstant } from '../../base/instant.ts';
+import { badCursor } from '../../http/cursor.ts';
+import { validationFault } from '../../http/validation/messages.ts';
+import type { StatementAsk, StatementPlace } from './queries.ts';
+
+export type StatementRange = Pick<StatementAsk, 'from' | 'to' | 'after'>;
+
+type Asked = { readonly from?: string; readonly to?: string; readonly cursor?: string };
+
+const DAY_MICROS = 86_400_000_000;
+const BEGINNING: StatementPlace = { available: 0n, reserved: 0n };
+const NUMBER = /^\d{1,18}$/;
+
+/** A date alone is its first moment. The schema has vouched for the rest. */
+const momentOf = (text: string): number => parseInstant(text.includes('T') ? text : `${text}T00:00:00Z`) ?? 0;
+
+const refuse = (problem: string): Fault => validationFault([problem]);
+
+const rangeOf = ({ from, to }: Asked, nowMicros: number) => {
+  const end = to === undefined ? nowMicros : momentOf(to);
+  const start = from === undefined ? end - STATEMENT_DAYS.usual * DAY_MICROS : momentOf(from);
+  if (start >= end) throw refuse('from must be before to');
+  if (end - start > STATEMENT_DAYS.max * DAY_MICROS) {
+    throw refuse(`from and to must be at most ${STATEMENT_DAYS.max} days apart`);
+  }
+  return { from: formatInstant(start), to: formatInstant(end) };
+};
+
+export const formatCursor = ({ from, to }: Pick<StatementRange, 'from' | 'to'>, place: StatementPlace): string =>
+  Buffer.from(JSON.stringify([from, to, String(place.available), String(place.reserved)])).toString('base64url');
+
+const parseCursor = (cursor: string): StatementRange => {
+  let parts: unknown;
+  try {
+    parts = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+  } catch {
+    throw badCursor();
+  }
+  if (!Array.isArray(parts) || parts.length !== 4 || parts.some((part) => typeof part !== 'string')) throw badCursor();
+  const [from, to, available, reserved] = parts as [string, string, string, string];
+  const areTimes = [from, to].every((time) => parseInstant(time) !== null);
+  if (!areTimes || !NUMBER.test(available) || !NUMBER.test(reserved)) throw badCursor();
+  return { from, to, after: { available: BigInt(available), reserved: BigInt(reserved) } };
+};
+
+const isOther = (given: string | undefined, own: string): boolean =>
+  given !== undefined && momentOf(given) !== momentOf(own);
+
+export const statementRange = (asked: Asked, nowMicros: number): StatementRange => {
+  if (asked.cursor === undefined) return { ...rangeOf(asked, nowMicros), after: BEGINNING };
+  const range = parseCursor(asked.cursor);
+  rangeOf(range, nowMicros);
+  if (isOther(asked.from, range.from) || isOther(asked.to, range.to)) {
+    throw refuse('cursor belongs to another range: leave from and to out, or send the same');
+  }
+  return range;
+};

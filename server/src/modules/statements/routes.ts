@@ -1,0 +1,50 @@
+// A user's statement, as fields or as a table.
+
+import { getStatement, STATEMENT_LINES } from '@holdfast/contract/api/statements.ts';
+import type { Currency } from '@holdfast/contract/currencies.ts';
+import { Fault } from '../../base/domain-error.ts';
+import { wrap } from '../../http/envelope.ts';
+import { type Route, raw } from '../../http/route.ts';
+import { presentStatement, statementTable } from './present.ts';
+import type { StatementReads } from './queries.ts';
+import { formatCursor, statementRange } from './range.ts';
+
+type Parts = {
+  readonly statements: StatementReads;
+  readonly baseCurrency: Currency;
+  /** Microseconds. */
+  now(): number;
+};
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const CSV_TYPE = 'text/csv; charset=utf-8';
+
+/** Only who asks for it by name; whoever takes anything gets fields. */
+const prefersTable = (accept: string | undefined): boolean => /^\s*text\/csv\b/i.test(accept ?? '');
+
+export const statementRoutes = ({ statements, baseCurrency, now }: Parts): Route[] => [
+  raw(getStatement, async ({ params: { id: userId }, query, context, requestId }, { request, open }) => {
+    const { currency = baseCurrency, limit = STATEMENT_LINES.usual, format, cursor } = query;
+    const range = statementRange(query, now());
+    const page = await statements.read({
+      marketplaceId: context.marketplaceId,
+      ...{ userId, currency, limit, ...range },
+    });
+    if (!page) throw new Fault('USER_NOT_FOUND');
+    const nextCursor = page.next && formatCursor(range, page.next);
+    const { from, to } = range;
+    const head = { userId, currency, from, to, nextCursor, isFirst: cursor === undefined };
+    const isTable = format === undefined ? prefersTable(request.headers.accept) : format === 'csv';
+    if (!isTable) {
+      const body = JSON.stringify(wrap('plain', presentStatement(page, head), requestId));
+      open(200, { 'content-type': JSON_TYPE }).end(body);
+      return;
+    }
+    const headers = {
+      'content-type': CSV_TYPE,
+      'content-disposition': `attachment; filename="statement-${userId}-${currency}.csv"`,
+      ...(nextCursor === null ? {} : { 'x-next-cursor': nextCursor }),
+    };
+    open(200, headers).end(statementTable(page, head));
+  }),
+];

@@ -1,0 +1,70 @@
+// Writes a top-up down before the payment provider hears of it, so that whatever becomes of the call it is found again by
+// its id. The same request again is the same top-up. No money moves.
+
+import type { Currency } from '@holdfast/contract/currencies.ts';
+import { Fault } from '../../base/domain-error.ts';
+import { type Amount, formatAmount } from '../../books/money.ts';
+import { command } from '../../commit/command.ts';
+import type { TopUp } from './topup.ts';
+
+export type CreateTopUpInput = {
+  readonly userId: string;
+  readonly amount: Amount;
+  readonly currency: Currency;
+  readonly description: string | null;
+  readonly returnUrl: string | null;
+  readonly cancelUrl: string | null;
+  /** Stands for the request's Idempotency-Key; null without one. */
+  readonly requestKey: string | null;
+};
+
+const ASKED = ['userId', 'amount', 'currency', 'description', 'returnUrl', 'cancelUrl'] as const;
+
+const isSame = (known: TopUp, input: CreateTopUpInput): boolean => ASKED.every((name) => known[name] === input[name]);
+
+export const createTopUp = command<CreateTopUpInput, TopUp>({
+  name: 'create-topup',
+  needs: ({ userId, requestKey }) => ({
+    rows: [
+      { table: 'users', id: userId },
+      ...(requestKey === null ? [] : [{ table: 'topups', by: 'requestKey', value: requestKey } as const]),
+    ],
+  }),
+  decide(input, desk) {
+    const { userId, currency, requestKey } = input;
+    const known = requestKey === null ? null : desk.findBy('topups', 'requestKey', requestKey);
+    if (known && !isSame(known, input)) throw new Fault('IDEMPOTENCY_KEY_REUSED');
+    if (known) return known;
+    const user = desk.get('users', userId);
+    if (user.status === 'SUSPENDED') {
+      throw new Fault('INVALID_STATE', {
+        message: 'The user is suspended. Reactivate the user, then create the top-up.',
+        details: { currentState: user.status, allowedActions: ['reactivate'], userId },
+      });
+    }
+    const topup: TopUp = {
+      ...input,
+      id: desk.newId('topup'),
+      status: 'TOPUP_CREATED',
+      providerPayinId: null,
+      confirmationUri: null,
+      cancelAsk: null,
+      failureReason: null,
+      errorCode: null,
+      fee: null,
+      createdAt: desk.now,
+      updatedAt: desk.now,
+    };
+    desk.put('topups', topup);
+    const amount = formatAmount(topup.amount);
+    desk.emit('topup.created', topup.id, { userId, amount, currency }, { userId });
+    desk.audit({
+      action: 'TOPUP_CREATED',
+      resourceType: 'TopUp',
+      resourceId: topup.id,
+      userId,
+      after: { status: topup.status, amount, currency },
+    });
+    return topup;
+  },
+});

@@ -1,0 +1,79 @@
+// The life of a top-up. All but the wish to cancel it is what the payment provider tells, by whichever way we hear of it;
+// what it tells late, or in another order, is no row here and changes nothing.
+
+import type { TopUpStatus } from '@holdfast/contract/states.ts';
+import type { Machine } from '../../base/machine.ts';
+import type { ToldStatus } from './topup.ts';
+
+export type TopUpTrigger =
+  | 'cancel'
+  | 'payin.awaiting_user_confirmation'
+  | 'payin.processing'
+  | 'payin.succeeded'
+  | 'payin.failed'
+  | 'payin.canceled';
+
+export const TOPUP_MACHINE: Machine<TopUpStatus, TopUpTrigger> = {
+  subject: 'the top-up',
+  rows: [
+    {
+      from: 'TOPUP_CREATED',
+      on: 'payin.awaiting_user_confirmation',
+      to: 'TOPUP_AWAITING_USER_CONFIRMATION',
+      needs: ['the provider says where the payer is to go'],
+      emits: ['topup.confirmation_required'],
+    },
+    { from: 'TOPUP_CREATED', on: 'payin.processing', to: 'TOPUP_PROCESSING', emits: ['topup.processing'] },
+    {
+      from: 'TOPUP_CREATED',
+      on: 'payin.succeeded',
+      to: 'TOPUP_SUCCEEDED',
+      needs: ["the provider's amount is the top-up's"],
+      moves: ['topup', 'payment_fee'],
+      emits: ['topup.succeeded'],
+    },
+    { from: 'TOPUP_CREATED', on: 'payin.failed', to: 'TOPUP_FAILED', emits: ['topup.failed'] },
+    { from: 'TOPUP_CREATED', on: 'payin.canceled', to: 'TOPUP_CANCELED', emits: ['topup.canceled'] },
+    {
+      from: 'TOPUP_AWAITING_USER_CONFIRMATION',
+      on: 'cancel',
+      to: 'TOPUP_CANCELED',
+      needs: ['the provider has cancelled it first'],
+      emits: ['topup.canceled'],
+    },
+    {
+      from: 'TOPUP_AWAITING_USER_CONFIRMATION',
+      on: 'payin.processing',
+      to: 'TOPUP_PROCESSING',
+      emits: ['topup.processing'],
+    },
+    {
+      from: 'TOPUP_AWAITING_USER_CONFIRMATION',
+      on: 'payin.succeeded',
+      to: 'TOPUP_SUCCEEDED',
+      needs: ["the provider's amount is the top-up's"],
+      moves: ['topup', 'payment_fee'],
+      emits: ['topup.succeeded'],
+    },
+    { from: 'TOPUP_AWAITING_USER_CONFIRMATION', on: 'payin.failed', to: 'TOPUP_FAILED', emits: ['topup.failed'] },
+    { from: 'TOPUP_AWAITING_USER_CONFIRMATION', on: 'payin.canceled', to: 'TOPUP_CANCELED', emits: ['topup.canceled'] },
+    {
+      from: 'TOPUP_PROCESSING',
+      on: 'payin.succeeded',
+      to: 'TOPUP_SUCCEEDED',
+      needs: ["the provider's amount is the top-up's"],
+      moves: ['topup', 'payment_fee'],
+      emits: ['topup.succeeded'],
+    },
+    { from: 'TOPUP_PROCESSING', on: 'payin.failed', to: 'TOPUP_FAILED', emits: ['topup.failed'] },
+    { from: 'TOPUP_PROCESSING', on: 'payin.canceled', to: 'TOPUP_CANCELED', emits: ['topup.canceled'] },
+  ],
+};
+
+export const TOPUP_TRIGGERS: Readonly<Record<ToldStatus, TopUpTrigger>> = {
+  TOPUP_AWAITING_USER_CONFIRMATION: 'payin.awaiting_user_confirmation',
+  TOPUP_PROCESSING: 'payin.processing',
+  TOPUP_SUCCEEDED: 'payin.succeeded',
+  TOPUP_FAILED: 'payin.failed',
+  TOPUP_CANCELED: 'payin.canceled',
+};

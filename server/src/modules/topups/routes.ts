@@ -1,0 +1,82 @@
+// Top-up routes. The callback is the only one that strangers may call: it asks the payment provider at most once in a few
+// seconds about a top-up, however often it is called.
+
+import * as api from '@holdfast/contract/api/topups.ts';
+import { LIMITS } from '@holdfast/contract/limits.ts';
+import { Fault } from '../../base/domain-error.ts';
+import type { Context } from '../../commit/command.ts';
+import type { Config } from '../../config/config.ts';
+import { checkedCursor } from '../../http/cursor.ts';
+import { memoryLimiter } from '../../http/rate-limit/memory.ts';
+import { act, list, type Route, raw, read } from '../../http/route.ts';
+import type { Log } from '../../observability/logs.ts';
+import type { TopUps } from './operations.ts';
+import { payerUrl, presentTopUp, topUpPage } from './present.ts';
+import type { PlacedTopUp, TopUpReads } from './queries.ts';
+import { isEnded, type TopUp } from './topup.ts';
+import { topUpInput, topUpRules } from './topup-body.ts';
+
+type Parts = {
+  readonly reads: Pick<TopUpReads, 'find' | 'list' | 'findAnywhere'>;
+  readonly topUps: Pick<TopUps, 'create' | 'look' | 'cancel'>;
+  readonly config: Pick<Config, 'money'>;
+  /** Counts a user's top-ups, and refuses with RATE_LIMITED when there are too many. */
+  count(context: Context, userId: string): Promise<void>;
+  readonly log: Pick<Log, 'warn'>;
+};
+
+const BETWEEN_LOOKS_MS = 5_000;
+const HTML = { 'content-type': 'text/html; charset=utf-8' };
+
+export const topUpRoutes = ({ reads, topUps, config, count, log }: Parts): Route[] => {
+  const rules = topUpRules(config);
+  const looks = memoryLimiter({ windowMs: BETWEEN_LOOKS_MS, now: Date.now });
+
+  const get = async ({ marketplaceId }: Context, id: string): Promise<TopUp> => {
+    const topup = await reads.find(marketplaceId, id);
+    if (!topup) throw new Fault('TOPUP_NOT_FOUND');
+    return topup;
+  };
+
+  /** As it is now, or as it is stored when that cannot be known: the payer waits for the page either way. */
+  const visited = async ({ marketplaceId, topup }: PlacedTopUp, requestId: string): Promise<TopUp> => {
+    if (isEnded(topup) || !looks.take(topup.id, 1).allowed) return topup;
+    const context = { marketplaceId, actor: { type: 'system', id: 'topup-callback' }, requestId } as const;
+    return topUps.look(context, topup).catch((error: unknown) => {
+      log.warn({ requestId, err: error }, 'a top-up could not be refreshed for its payer');
+      return topup;
+    });
+  };
+
+  return [
+    act(api.createTopup, async ({ body, context, requestKey }) => {
+      const input = topUpInput(body, rules);
+      await count(context, input.userId);
+      return presentTopUp(await topUps.create({ ...input, requestKey, context }));
+    }),
+    list(api.listTopups, async ({ query, context }) => {
+      const page = await reads.list({
+        ...query,
+        marketplaceId: context.marketplaceId,
+        limit: query.limit ?? LIMITS.pageSizeDefault,
+        cursor: checkedCursor('topup', query.cursor),
+      });
+      return { items: page.rows.map(presentTopUp), nextCursor: page.nextCursor };
+    }),
+    read(api.getTopup, async ({ params, context }) => presentTopUp(await get(context, params.id))),
+    act(api.refreshTopup, async ({ params, context }) =>
+      presentTopUp(await topUps.look(context, await get(context, params.id))),
+    ),
+    act(api.cancelTopup, async ({ params: { id }, body: { reason = null }, context }) =>
+      presentTopUp(await topUps.cancel(context, { topupId: id, reason })),
+    ),
+    raw(api.followTopup, async ({ params, requestId }, { open }) => {
+      const placed = await reads.findAnywhere(params.id);
+      if (!placed) throw new Fault('TOPUP_NOT_FOUND');
+      const topup = await visited(placed, requestId);
+      const location = payerUrl(topup);
+      if (location === null) open(200, HTML).end(topUpPage(topup));
+      else open(302, { location }).end();
+    }),
+  ];
+};

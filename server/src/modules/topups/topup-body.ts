@@ -1,0 +1,76 @@
+// What the schema of a new top-up cannot say: an amount within the limits, a currency that the payment provider can pay,
+// and addresses that a browser can be sent to.
+
+import { PAYABLE_CURRENCIES } from '@holdfast/contract/api/topups.ts';
+import type { Currency } from '@holdfast/contract/currencies.ts';
+import { Fault } from '../../base/domain-error.ts';
+import { type Amount, formatAmount, parseAmount } from '../../books/money.ts';
+import type { Config } from '../../config/config.ts';
+import { validationFault } from '../../http/validation/messages.ts';
+import type { CreateTopUpInput } from './create-topup.ts';
+
+type TopUpBody = {
+  readonly userId: string;
+  readonly amount: string;
+  readonly currency?: Currency;
+  readonly description?: string;
+  readonly returnUrl?: string;
+  readonly cancelUrl?: string;
+};
+
+export type TopUpRules = { readonly baseCurrency: Currency; readonly amountMin: Amount; readonly amountMax: Amount };
+
+const limit = (text: string): Amount => {
+  const amount = parseAmount(text);
+  if (amount === null) throw new Error(`the setting ${text} is no amount`);
+  return amount;
+};
+
+export const topUpRules = ({ money }: Pick<Config, 'money'>): TopUpRules => ({
+  baseCurrency: money.baseCurrency,
+  amountMin: limit(money.topupAmountMin),
+  amountMax: limit(money.topupAmountMax),
+});
+
+const isPayable = (currency: Currency): boolean => PAYABLE_CURRENCIES.some((payable) => payable === currency);
+
+/** A browser shows what stands before an @, and it would be kept with the top-up. */
+const isWebAddress = (text: string): boolean => {
+  const url = URL.parse(text);
+  return url !== null && ['http:', 'https:'].includes(url.protocol) && url.username === '' && url.password === '';
+};
+
+const problemsOf = (body: TopUpBody, currency: Currency): string[] => [
+  ...(isPayable(currency) ? [] : [`currency must be one of ${PAYABLE_CURRENCIES.join(', ')}`]),
+  ...(['returnUrl', 'cancelUrl'] as const).flatMap((name) => {
+    const url = body[name];
+    return url === undefined || isWebAddress(url) ? [] : [`${name} must be an http or https URL without a user name`];
+  }),
+];
+
+const amountWithin = (
+  text: string,
+  { amountMin, amountMax, currency }: TopUpRules & { currency: Currency },
+): Amount => {
+  const amount = parseAmount(text);
+  if (amount !== null && amount >= amountMin && amount <= amountMax) return amount;
+  const [min, max] = [formatAmount(amountMin), formatAmount(amountMax)];
+  throw new Fault('INVALID_AMOUNT', {
+    message: `The amount of a top-up must be a decimal string with at most two places, from ${min} to ${max}.`,
+    details: { amount: text, min, max, currency },
+  });
+};
+
+export const topUpInput = (body: TopUpBody, rules: TopUpRules): Omit<CreateTopUpInput, 'requestKey'> => {
+  const { userId, currency = rules.baseCurrency, description, returnUrl, cancelUrl } = body;
+  const problems = problemsOf(body, currency);
+  if (problems.length > 0) throw validationFault(problems);
+  return {
+    userId,
+    amount: amountWithin(body.amount, { ...rules, currency }),
+    currency,
+    description: description ?? null,
+    returnUrl: returnUrl ?? null,
+    cancelUrl: cancelUrl ?? null,
+  };
+};

@@ -1,0 +1,41 @@
+// Money that a user pays in through the payment provider. Its id is the provider's own code for the payment, so that one
+// whose answer was lost is found again.
+
+import type { Currency } from '@holdfast/contract/currencies.ts';
+import type { TopUpStatus } from '@holdfast/contract/states.ts';
+import type { Amount } from '../../books/money.ts';
+
+export type TopUp = {
+  readonly id: string;
+  readonly userId: string;
+  readonly amount: Amount;
+  readonly currency: Currency;
+  readonly description: string | null;
+  readonly status: TopUpStatus;
+  /** Null until the provider has answered. */
+  readonly providerPayinId: string | null;
+  /** Where the payer is sent. */
+  readonly confirmationUri: string | null;
+  /** Where the payer goes from our callback. */
+  readonly returnUrl: string | null;
+  readonly cancelUrl: string | null;
+  /** Who wants it cancelled; whether it is, the provider says. */
+  readonly cancelAsk: CancelAsk | null;
+  readonly failureReason: string | null;
+  readonly errorCode: string | null;
+  /** What the provider kept of it; null until it has told. */
+  readonly fee: Amount | null;
+  /** Stands for the Idempotency-Key of whoever asked for it; null when there was none. */
+  readonly requestKey: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+};
+
+export type CancelAsk = { readonly by: string; readonly reason: string | null };
+
+/** What the provider can tell of it: it knows nothing of one that it was not asked for yet. */
+export type ToldStatus = Exclude<TopUpStatus, 'TOPUP_CREATED'>;
+
+const ENDS: readonly TopUpStatus[] = ['TOPUP_SUCCEEDED', 'TOPUP_FAILED', 'TOPUP_CANCELED'];
+
+export const isEnded = ({ status }: Pick<TopUp, 'status'>): boolean => ENDS.includes(status);

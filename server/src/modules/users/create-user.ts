@@ -1,0 +1,80 @@
+// Adds a user to a marketplace, with the custodial wallet that was prepared for it. The marketplace's own id for the user
+// is unique: asked again, the known user is the answer, nothing changes and the prepared wallet is thrown away.
+
+import type { Currency } from '@holdfast/contract/currencies.ts';
+import type { UserType } from '@holdfast/contract/states.ts';
+import { ZERO } from '../../books/money.ts';
+import { command } from '../../commit/command.ts';
+import { balanceOf, purseNeeds, type UserReply } from '../../commit/money.ts';
+import { keepWallet } from '../../ledger/keys/keep-wallet.ts';
+import type { PreparedWallet } from '../../ledger/keys/prepared-wallet.ts';
+import type { Wallet } from '../../ledger/keys/wallet.ts';
+import { masked } from './personal-data.ts';
+import type { User } from './user.ts';
+
+type CreateUserInput = {
+  readonly baseCurrency: Currency;
+  readonly externalUserId: string;
+  readonly email: string | null;
+  readonly type: UserType;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  /** Absent: a user without a wallet, who can link an external one. */
+  readonly wallet?: PreparedWallet;
+};
+
+export type CreateUserReply = UserReply & {
+  readonly created: boolean;
+  /** The one that was made just now and still has to be activated. */
+  readonly wallet: Wallet | null;
+};
+
+export const createUser = command<CreateUserInput, CreateUserReply>({
+  name: 'create-user',
+  needs: ({ externalUserId }) => ({ rows: [{ table: 'users', by: 'externalUserId', value: externalUserId }] }),
+  needsNext({ externalUserId, baseCurrency }, desk) {
+    const known = desk.findBy('users', 'externalUserId', externalUserId);
+    return known ? purseNeeds({ userId: known.id, currency: baseCurrency }, []) : {};
+  },
+  decide(input, desk) {
+    const { externalUserId, email, type, baseCurrency: currency } = input;
+    const known = desk.findBy('users', 'externalUserId', externalUserId);
+    if (known) {
+      const balance = balanceOf(desk, { userId: known.id, currency });
+      return { user: known, balance, created: false, wallet: null };
+    }
+    const user: User = {
+      id: desk.newId('user'),
+      externalUserId,
+      email,
+      type,
+      status: 'ACTIVE',
+      paymentAccountUserId: null,
+      paymentAccountLinkedAt: null,
+      ledgerAddress: input.wallet?.address ?? null,
+      ledgerLinkedAt: input.wallet ? desk.now : null,
+      metadata: input.metadata,
+      createdAt: desk.now,
+      updatedAt: desk.now,
+    };
+    desk.put('users', user);
+    desk.emit(
+      'user.created',
+      user.id,
+      { userId: user.id, externalUserId, ...(email === null ? {} : { email }), type, status: user.status },
+      { userId: user.id },
+    );
+    desk.audit({
+      action: 'USER_CREATED',
+      resourceType: 'User',
+      resourceId: user.id,
+      after: { externalUserId, email: masked(email), type, status: user.status },
+    });
+    const wallet = input.wallet ? keepWallet(desk, input.wallet, { owner: 'user', userId: user.id }) : null;
+    if (wallet) {
+      const [userId, ledgerAddress] = [user.id, wallet.address];
+      desk.emit('user.ledger_linked', userId, { userId, ledgerAddress, linkedAt: desk.now }, { userId });
+    }
+    const balance = { userId: user.id, currency, available: ZERO, reserved: ZERO, updatedAt: desk.now };
+    return { user, balance, created: true, wallet };
+  },
+});

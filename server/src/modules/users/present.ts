@@ -1,0 +1,10 @@
+// A user as the wire shows one.
+
+import type { Balance } from '../../books/balance.ts';
+import { presentBalance } from '../balances/present.ts';
+import type { User } from './user.ts';
+
+export const presentUser = ({ user, balance }: { user: User; balance: Balance }) => ({
+  ...user,
+  balance: presentBalance(balance),
+});

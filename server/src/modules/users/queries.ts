@@ -1,0 +1,68 @@
+// Reads of users, each with the balance in the base currency.
+
+import { USER_SEARCH } from '@holdfast/contract/api/users.ts';
+import type { Currency } from '@holdfast/contract/currencies.ts';
+import type pg from 'pg';
+import type { Balance } from '../../books/balance.ts';
+import { selected } from '../../commit/table-sql.ts';
+import { conditions, type PageAsk, type PageOf, readPage } from '../../postgres/page.ts';
+import { BEGINS_WITH, BEGINS_WITH_IN_ANY_CASE } from '../../postgres/search.ts';
+import { type BalanceColumns, balanceJoin, balanceOfRow } from '../balances/queries.ts';
+import type { User } from './user.ts';
+
+export type UserWithBalance = { user: User; balance: Balance };
+
+export type UserFilter = {
+  readonly q?: string;
+  readonly status?: string;
+  readonly type?: string;
+  readonly externalUserId?: string;
+  readonly email?: string;
+  readonly createdAfter?: string;
+  readonly createdBefore?: string;
+};
+
+type Row = User & BalanceColumns;
+
+const select = (currency: Currency): string => `select ${selected('users')}, ${balanceJoin(currency).columns}
+  from users t ${balanceJoin(currency).joins}`;
+
+const withBalance = (row: Row, currency: Currency): UserWithBalance => ({
+  user: row,
+  balance: balanceOfRow(row, { userId: row.id, currency, createdAt: row.createdAt }),
+});
+
+/** The ids that a search finds: each part by an index and up to a bound; as an array, so that they are looked up. */
+const FOUND = `t.id = any(array(
+    select s.id from users s where s.marketplace_id = $1 and s.id = ?
+    union all (select s.id from users s where s.marketplace_id = $1
+      and s.external_user_id ${BEGINS_WITH} order by s.external_user_id using ~<~ limit ${USER_SEARCH.prefixed})
+    union all (select s.id from users s where s.marketplace_id = $1 and s.email is not null
+      and lower(s.email) ${BEGINS_WITH_IN_ANY_CASE} order by lower(s.email) using ~<~ limit ${USER_SEARCH.prefixed})))`;
+
+export const createUserReads = (pool: pg.Pool, currency: Currency) => ({
+  async find(marketplaceId: string, id: string): Promise<UserWithBalance | null> {
+    const { rows } = await pool.query<Row>(`${select(currency)} where t.marketplace_id = $1 and t.id = $2`, [
+      marketplaceId,
+      id,
+    ]);
+    return rows[0] ? withBalance(rows[0], currency) : null;
+  },
+
+  async list(ask: PageAsk & UserFilter): Promise<PageOf<UserWithBalance>> {
+    const { where, values } = conditions(ask.marketplaceId, [
+      ['t.id < ?', ask.cursor],
+      ['t.status = ?', ask.status],
+      ['t.type = ?', ask.type],
+      ['t.external_user_id = ?', ask.externalUserId],
+      ['t.email = ?', ask.email],
+      ['t.created_at > ?', ask.createdAfter],
+      ['t.created_at < ?', ask.createdBefore],
+      [FOUND, ask.q],
+    ]);
+    const page = await readPage<Row>(pool, { select: select(currency), where, values, limit: ask.limit });
+    return { rows: page.rows.map((row) => withBalance(row, currency)), nextCursor: page.nextCursor };
+  },
+});
+
+export type UserReads = ReturnType<typeof createUserReads>;

@@ -1,0 +1,74 @@
+// User routes.
+
+import * as api from '@holdfast/contract/api/users.ts';
+import type { Currency } from '@holdfast/contract/currencies.ts';
+import { LIMITS } from '@holdfast/contract/limits.ts';
+import { Fault } from '../../base/domain-error.ts';
+import { checkedCursor } from '../../http/cursor.ts';
+import { list, type Route, read, write } from '../../http/route.ts';
+import { validationFault } from '../../http/validation/messages.ts';
+import type { PreparedWallet } from '../../ledger/keys/prepared-wallet.ts';
+import { reactivateUser, suspendUser } from './change-user-status.ts';
+import { createUser } from './create-user.ts';
+import { linkPaymentAccount } from './link-payment-account.ts';
+import { presentUser } from './present.ts';
+import type { UserReads } from './queries.ts';
+
+type Parts = {
+  readonly users: UserReads;
+  readonly baseCurrency: Currency;
+  /** A custodial wallet for a new user. */
+  prepareWallet(marketplaceId: string): Promise<PreparedWallet>;
+};
+
+const oneOf = (body: { email?: string; paymentAccountUserId?: string }): string => {
+  const { email, paymentAccountUserId } = body;
+  const account = email ?? paymentAccountUserId;
+  if (account !== undefined && (email === undefined || paymentAccountUserId === undefined)) return account;
+  throw validationFault(['send exactly one of email and paymentAccountUserId']);
+};
+
+export const userRoutes = ({ users, baseCurrency: currency, prepareWallet }: Parts): Route[] => [
+  write(api.createUser, {
+    command: createUser,
+    input: async ({ body, context }) => ({
+      externalUserId: body.externalUserId,
+      email: body.email ?? null,
+      type: body.type ?? 'BOTH',
+      metadata: body.metadata ?? {},
+      baseCurrency: currency,
+      wallet: await prepareWallet(context.marketplaceId),
+    }),
+    present: (reply) => presentUser(reply),
+    status: ({ created }) => (created ? 201 : 200),
+  }),
+  list(api.listUsers, async ({ query, context }) => {
+    const page = await users.list({
+      ...query,
+      marketplaceId: context.marketplaceId,
+      limit: query.limit ?? LIMITS.pageSizeDefault,
+      cursor: checkedCursor('user', query.cursor),
+    });
+    return { items: page.rows.map(presentUser), nextCursor: page.nextCursor };
+  }),
+  read(api.getUser, async ({ params, context }) => {
+    const found = await users.find(context.marketplaceId, params.id);
+    if (!found) throw new Fault('USER_NOT_FOUND');
+    return presentUser(found);
+  }),
+  write(api.linkPaymentAccount, {
+    command: linkPaymentAccount,
+    input: ({ params, body }) => ({ userId: params.id, currency, paymentAccountUserId: oneOf(body) }),
+    present: presentUser,
+  }),
+  write(api.suspendUser, {
+    command: suspendUser,
+    input: ({ params, body }) => ({ userId: params.id, currency, reason: body.reason ?? null }),
+    present: presentUser,
+  }),
+  write(api.reactivateUser, {
+    command: reactivateUser,
+    input: ({ params, body }) => ({ userId: params.id, currency, reason: body.reason ?? null }),
+    present: presentUser,
+  }),
+];

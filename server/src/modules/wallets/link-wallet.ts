@@ -1,0 +1,59 @@
+// Ties an address that the user holds the key of to the user. The custodial wallet stays the primary one, because only
+// with that one we can act; linking the same address again is the same answer.
+
+import { Fault } from '../../base/domain-error.ts';
+import { command } from '../../commit/command.ts';
+import { FIRST_CURSOR } from '../../ledger/keys/keep-wallet.ts';
+import { ownedBy, type Wallet } from '../../ledger/keys/wallet.ts';
+
+type LinkWalletInput = { readonly userId: string; readonly address: string };
+
+export const linkWallet = command<LinkWalletInput, { readonly wallet: Wallet; readonly created: boolean }>({
+  name: 'link-wallet',
+  needs: ({ userId, address }) => ({
+    rows: [
+      { table: 'users', id: userId },
+      { table: 'wallets', by: 'owner', value: ownedBy('user', userId) },
+      { table: 'wallets', by: 'address', value: address },
+    ],
+  }),
+  decide({ userId, address }, desk) {
+    const user = desk.get('users', userId);
+    const known = desk.findBy('wallets', 'address', address);
+    if (known?.userId === userId) return { wallet: known, created: false };
+    if (known) {
+      throw new Fault('INVALID_STATE', {
+        message: 'This address belongs to another wallet of the marketplace. Link one that nobody else uses.',
+        details: { currentState: 'LINKED', allowedActions: [] },
+      });
+    }
+    const isPrimary = desk.listBy('wallets', 'owner', ownedBy('user', userId)).length === 0;
+    const wallet: Wallet = {
+      id: desk.newId('wallet'),
+      owner: 'user',
+      userId,
+      address,
+      type: 'EXTERNAL',
+      sealedSecret: null,
+      status: 'ACTIVE',
+      isPrimary,
+      paymentsCursor: FIRST_CURSOR,
+      activatedAt: null,
+      createdAt: desk.now,
+      updatedAt: desk.now,
+    };
+    desk.put('wallets', wallet);
+    if (isPrimary) {
+      desk.put('users', { ...user, ledgerAddress: address, ledgerLinkedAt: desk.now, updatedAt: desk.now });
+    }
+    desk.emit('user.ledger_linked', userId, { userId, ledgerAddress: address, linkedAt: desk.now }, { userId });
+    desk.audit({
+      action: 'WALLET_LINKED',
+      resourceType: 'Wallet',
+      resourceId: wallet.id,
+      userId,
+      after: { address, type: wallet.type, isPrimary },
+    });
+    return { wallet, created: true };
+  },
+});

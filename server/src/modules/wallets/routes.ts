@@ -1,0 +1,87 @@
+// Wallet routes.
+
+import * as api from '@holdfast/contract/api/wallets.ts';
+import { LIMITS } from '@holdfast/contract/limits.ts';
+import { Fault } from '../../base/domain-error.ts';
+import { parseAddress } from '../../base/ledger-address.ts';
+import { badCursor } from '../../http/cursor.ts';
+import { list, type Page, type Route, read, write } from '../../http/route.ts';
+import { validationFault } from '../../http/validation/messages.ts';
+import type { Wallet } from '../../ledger/keys/wallet.ts';
+import type { WalletReads } from '../../ledger/keys/wallet-queries.ts';
+import { linkWallet } from './link-wallet.ts';
+import {
+  type OnLedger,
+  presentDepositAddress,
+  presentWallet,
+  presentWalletTransaction,
+  presentWalletWithBalance,
+  type WalletPayment,
+} from './present.ts';
+
+type Parts = {
+  readonly wallets: Pick<WalletReads, 'ofUser' | 'ofHouse'>;
+  /** Refuses with PROVIDER_TIMEOUT when the ledger cannot be asked. */
+  readonly ledger: {
+    balances(address: string): Promise<OnLedger | null>;
+    payments(ask: { address: string; cursor: string | null; limit: number }): Promise<Page<WalletPayment>>;
+  };
+  readonly network: string;
+  readonly asset: { readonly code: string; readonly issuer: string };
+};
+
+const CURSOR = /^\d{1,18}$/;
+
+const validAddress = (publicKey: string): string => {
+  if (parseAddress(publicKey)) return publicKey;
+  throw validationFault(['publicKey must be the address of an account: 56 characters that begin with G']);
+};
+
+const validCursor = (cursor: string | undefined): string | null => {
+  if (cursor !== undefined && !CURSOR.test(cursor)) throw badCursor();
+  return cursor ?? null;
+};
+
+export const walletRoutes = ({ wallets, ledger, network, asset }: Parts): Route[] => {
+  const walletOf = async (marketplaceId: string, userId: string): Promise<Wallet> => {
+    const { exists, wallet } = await wallets.ofUser(marketplaceId, userId);
+    if (wallet) return wallet;
+    throw new Fault(exists ? 'WALLET_NOT_FOUND' : 'USER_NOT_FOUND');
+  };
+
+  return [
+    read(api.getWallet, async ({ params, context }) => {
+      const wallet = await walletOf(context.marketplaceId, params.userId);
+      const onLedger = wallet.status === 'ACTIVE' ? await ledger.balances(wallet.address) : null;
+      return presentWalletWithBalance(wallet, onLedger);
+    }),
+    read(api.getDepositAddress, async ({ params, context }) => {
+      const wallet = await walletOf(context.marketplaceId, params.userId);
+      if (wallet.type === 'EXTERNAL') {
+        throw new Fault('WALLET_NOT_FOUND', {
+          message: 'This user has only an external wallet, and what is paid there is not credited here.',
+        });
+      }
+      return presentDepositAddress(wallet, { asset, network });
+    }),
+    read(api.getTreasuryAddress, async ({ context }) => {
+      const wallet = await wallets.ofHouse(context.marketplaceId, 'treasury');
+      if (wallet) return presentDepositAddress(wallet, { asset, network });
+      throw new Fault('WALLET_NOT_FOUND', {
+        message: 'The treasury is made with the first user. Create one, then ask.',
+      });
+    }),
+    list(api.listWalletTransactions, async ({ params, query, context }) => {
+      const cursor = validCursor(query.cursor);
+      const { address } = await walletOf(context.marketplaceId, params.userId);
+      const page = await ledger.payments({ address, cursor, limit: query.limit ?? LIMITS.pageSizeDefault });
+      return { items: page.items.map(presentWalletTransaction), nextCursor: page.nextCursor };
+    }),
+    write(api.linkWallet, {
+      command: linkWallet,
+      input: ({ params, body }) => ({ userId: params.userId, address: validAddress(body.publicKey) }),
+      present: ({ wallet }) => presentWallet(wallet),
+      status: ({ created }) => (created ? 201 : 200),
+    }),
+  ];
+};

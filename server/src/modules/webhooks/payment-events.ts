@@ -1,0 +1,82 @@
+// Takes what the payment provider tells by itself. Each kind of event has its handler in a table; what nobody here takes,
+// and what cannot be applied, is kept as failed and taken when it is told again.
+
+import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
+import { LIMITS } from '@holdfast/contract/limits.ts';
+import { isFault } from '../../base/domain-error.ts';
+import type { Context, Submit } from '../../commit/command.ts';
+import type { PaymentEvent } from '../../providers/ports.ts';
+import { carryOn } from '../escrows/operations/operation-context.ts';
+import { noteWebhook, type ToldEvent } from './record-webhook.ts';
+import { webhookEventId } from './webhook-event.ts';
+
+export type { PaymentEvent } from '../../providers/ports.ts';
+
+export type EventOutcome = 'processed' | 'duplicate' | 'failed';
+
+/** What goes with an event: how it is kept, who tells it, and the currency where its body names one. */
+export type Telling = {
+  readonly told: ToldEvent;
+  readonly context: Context;
+  readonly currency: string | null;
+};
+
+/** Keeps the event in the commit that applies it. `unmatched`: there is nothing that it could be about, so it is not kept. */
+export type EventHandler<Kind extends PaymentEvent['kind']> = (
+  event: Extract<PaymentEvent, { kind: Kind }>,
+  telling: Telling,
+) => Promise<{ readonly kind: EventOutcome } | { readonly kind: 'unmatched'; readonly reason: string }>;
+
+/** A kind that is not in it is not taken here. */
+export type EventHandlers = { readonly [Kind in 'payin' | 'payout']?: EventHandler<Kind> };
+
+export type PaymentEventParts = {
+  readonly submit: Submit;
+  readonly handlers: EventHandlers;
+  /** Told what was strange and did no harm. */
+  onOddity(message: string, details: Record<string, unknown>): void;
+};
+
+export type PaymentEvents = ReturnType<typeof createPaymentEvents>;
+
+type Received = { readonly signed: boolean; readonly currency: string | null; readonly requestId: string };
+
+const PROVIDER = 'payment-provider';
+
+export const createPaymentEvents = ({ submit, handlers, onOddity }: PaymentEventParts) => {
+  const keepFailure = async ({ told, context }: Telling, failure: string): Promise<EventOutcome> => {
+    onOddity('a payment event could not be applied; it is taken when it is told again', { eventId: told.id, failure });
+    const { taken } = await carryOn({ submit }, { context }, { command: noteWebhook, input: { told, failure } });
+    return taken ? 'duplicate' : 'failed';
+  };
+
+  const handle = async (event: PaymentEvent, telling: Telling) => {
+    if (event.kind === 'payin' && handlers.payin) return handlers.payin(event, telling);
+    if (event.kind === 'payout' && handlers.payout) return handlers.payout(event, telling);
+    return { kind: 'unmatched', reason: 'Nothing here takes events of this type.' } as const;
+  };
+
+  return {
+    async take(event: PaymentEvent, { signed, currency, requestId }: Received): Promise<EventOutcome> {
+      const { eventId, type } = event;
+      if (eventId.length > LIMITS.referenceLength || type.length > LIMITS.nameLength) return 'failed';
+      const told = {
+        id: webhookEventId(PROVIDER, eventId),
+        provider: PROVIDER,
+        type,
+        signed,
+        subjectId: null,
+      } as const;
+      const actor = { type: 'system', id: PROVIDER } as const;
+      const telling = { told, currency, context: { marketplaceId: DEFAULT_MARKETPLACE, actor, requestId } };
+      try {
+        const outcome = await handle(event, telling);
+        return outcome.kind === 'unmatched' ? await keepFailure(telling, outcome.reason) : outcome.kind;
+      } catch (error) {
+        // Anything but a refusal decided nothing, so the provider has to tell it again.
+        if (!isFault(error) || error.status >= 500) throw error;
+        return keepFailure(telling, error.message);
+      }
+    },
+  };
+};

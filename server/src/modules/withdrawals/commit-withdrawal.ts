@@ -1,0 +1,28 @@
+// Claims a withdrawal for paying out. From here on it may be paid, so nothing goes back before it certainly is not; whoever
+// asks a second time is refused by its state.
+
+import { rowOf } from '../../base/machine.ts';
+import { command } from '../../commit/command.ts';
+import { WITHDRAWAL_MACHINE } from './machine.ts';
+import { isUnderWay, type Withdrawal } from './withdrawal.ts';
+import { withdrawalNeedsNext } from './withdrawal-money.ts';
+import { moveWithdrawal, refuseSuspended } from './withdrawal-work.ts';
+
+/** So that whoever meets one under way can see by what. */
+const underWay = (withdrawal: Withdrawal) =>
+  isUnderWay(withdrawal)
+    ? { operation: { id: withdrawal.id, kind: 'withdrawal', state: 'RUNNING', startedAt: withdrawal.committedAt } }
+    : {};
+
+export const commitWithdrawal = command<{ readonly withdrawalId: string }, Withdrawal>({
+  name: 'commit-withdrawal',
+  needs: ({ withdrawalId }) => ({ rows: [{ table: 'withdrawals', id: withdrawalId }] }),
+  needsNext: ({ withdrawalId }, desk) => withdrawalNeedsNext(desk, withdrawalId),
+  decide({ withdrawalId }, desk) {
+    const withdrawal = desk.get('withdrawals', withdrawalId);
+    const { status: from } = withdrawal;
+    rowOf(WITHDRAWAL_MACHINE, { from, on: 'commit', details: underWay(withdrawal) });
+    refuseSuspended(desk, withdrawal.userId);
+    return moveWithdrawal(desk, withdrawal, { status: 'WITHDRAWAL_COMMITTED' });
+  },
+});

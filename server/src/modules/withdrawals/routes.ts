@@ -1,0 +1,65 @@
+// Withdrawal routes. A new one is one command, whose answer is kept in the same commit: a repeat with the same key can never
+// pay twice, not even after a crash.
+
+import * as api from '@holdfast/contract/api/withdrawals.ts';
+import { LIMITS } from '@holdfast/contract/limits.ts';
+import { Fault } from '../../base/domain-error.ts';
+import type { Context } from '../../commit/command.ts';
+import type { Config } from '../../config/config.ts';
+import { checkedCursor } from '../../http/cursor.ts';
+import { act, list, type Route, read, write } from '../../http/route.ts';
+import { createWithdrawal } from './create-withdrawal.ts';
+import type { Destinations } from './destination.ts';
+import type { Withdrawals } from './operations.ts';
+import { presentWithdrawal } from './present.ts';
+import type { WithdrawalReads } from './queries.ts';
+import type { Withdrawal } from './withdrawal.ts';
+import { withdrawalAsk, withdrawalRules } from './withdrawal-body.ts';
+
+type Parts = {
+  readonly reads: Pick<WithdrawalReads, 'find' | 'list'>;
+  readonly withdrawals: Pick<Withdrawals, 'commit' | 'look'>;
+  /** Refuses what cannot be paid where it is to go. */
+  readonly destinations: Destinations;
+  readonly config: Pick<Config, 'money'>;
+  /** Counts a user's withdrawals, and refuses with RATE_LIMITED when there are too many. */
+  count(context: Context, userId: string): Promise<void>;
+};
+
+export const withdrawalRoutes = ({ reads, withdrawals, destinations, config, count }: Parts): Route[] => {
+  const rules = withdrawalRules(config);
+
+  const get = async ({ marketplaceId }: Context, id: string): Promise<Withdrawal> => {
+    const withdrawal = await reads.find(marketplaceId, id);
+    if (!withdrawal) throw new Fault('WITHDRAWAL_NOT_FOUND');
+    return withdrawal;
+  };
+
+  return [
+    write(api.createWithdrawal, {
+      command: createWithdrawal,
+      async input({ body, context }) {
+        const ask = withdrawalAsk(body, rules);
+        await count(context, ask.userId);
+        return destinations(context.marketplaceId, ask);
+      },
+      present: presentWithdrawal,
+    }),
+    list(api.listWithdrawals, async ({ query, context }) => {
+      const page = await reads.list({
+        ...query,
+        marketplaceId: context.marketplaceId,
+        limit: query.limit ?? LIMITS.pageSizeDefault,
+        cursor: checkedCursor('withdrawal', query.cursor),
+      });
+      return { items: page.rows.map(presentWithdrawal), nextCursor: page.nextCursor };
+    }),
+    read(api.getWithdrawal, async ({ params, context }) => presentWithdrawal(await get(context, params.id))),
+    act(api.commitWithdrawal, async ({ params, context }) =>
+      presentWithdrawal(await withdrawals.commit(context, params.id)),
+    ),
+    act(api.refreshWithdrawal, async ({ params, context }) =>
+      presentWithdrawal(await withdrawals.look(context, await get(context, params.id))),
+    ),
+  ];
+};

@@ -1,0 +1,65 @@
+// Asks every part how it is, each for a bounded time, all at once. Public and therefore cheap: many askers within a
+// second share one look.
+
+import { formatInstant, systemClock } from '../base/instant.ts';
+
+export type ProbeStatus = 'ok' | 'degraded' | 'down' | 'not_configured';
+
+export type ProbeResult = { readonly status: ProbeStatus; readonly detail: string };
+
+export type Probe = { readonly name: string; look(): Promise<ProbeResult> | ProbeResult };
+
+export type Health = {
+  readonly status: 'ok' | 'degraded' | 'down';
+  readonly checkedAt: string;
+  readonly probes: (ProbeResult & { readonly name: string; readonly durationMs: number })[];
+};
+
+const PROBE_TIMEOUT_MS = 2_000;
+const SHARED_MS = 1_000;
+
+const bounded = async (probe: Probe): Promise<ProbeResult> => {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLong = new Promise<ProbeResult>((resolve) => {
+    timer = setTimeout(
+      () => resolve({ status: 'down', detail: `No answer within ${PROBE_TIMEOUT_MS} ms.` }),
+      PROBE_TIMEOUT_MS,
+    );
+  });
+  try {
+    return await Promise.race([Promise.resolve().then(() => probe.look()), tooLong]);
+  } catch {
+    // What went wrong is for the log of the part itself; this answer is public.
+    return { status: 'down', detail: 'Cannot be reached.' };
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+const overall = (statuses: readonly ProbeStatus[]): Health['status'] => {
+  if (statuses.includes('down')) return 'down';
+  return statuses.includes('degraded') ? 'degraded' : 'ok';
+};
+
+const look = async (probes: readonly Probe[]): Promise<Health> => {
+  const results = await Promise.all(
+    probes.map(async (probe) => {
+      const started = performance.now();
+      const result = await bounded(probe);
+      return { name: probe.name, ...result, durationMs: Math.round(performance.now() - started) };
+    }),
+  );
+  return {
+    status: overall(results.map(({ status }) => status)),
+    checkedAt: formatInstant(systemClock()),
+    probes: results,
+  };
+};
+
+export const createHealth = (probes: readonly Probe[]): (() => Promise<Health>) => {
+  let shared: { at: number; health: Promise<Health> } | null = null;
+  return () => {
+    if (!shared || performance.now() - shared.at > SHARED_MS) shared = { at: performance.now(), health: look(probes) };
+    return shared.health;
+  };
+};

@@ -1,0 +1,182 @@
+// The numbers a running server shows at /metrics. One registry per server, so that several in one process do not mix.
+// A label may only hold values of a small fixed set: route patterns, error codes, currencies; never a URL or an id.
+
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { isLoopback } from '../config/config.ts';
+import type { BreakSummary } from '../modules/reconciliation/breaks.ts';
+import { breakMetrics } from './breaks-probe.ts';
+import { treasuryMetrics } from './treasury-probe.ts';
+
+export type Metrics = ReturnType<typeof createMetrics>;
+
+const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']);
+
+// These belong to the process, not to a server, and their observers can not be stopped again: made once.
+let processRegistry: Registry | null = null;
+
+export function createMetrics() {
+  const registry = new Registry();
+  return {
+    contentType: registry.contentType,
+    async text(): Promise<string> {
+      if (!processRegistry) {
+        processRegistry = new Registry();
+        collectDefaultMetrics({ register: processRegistry });
+      }
+      return `${await processRegistry.metrics()}\n${await registry.metrics()}`;
+    },
+    http: httpMetrics([registry]),
+    committer: committerMetrics([registry]),
+    stream: streamMetrics([registry]),
+    proof: proofMetrics([registry]),
+    webhooks: webhookMetrics([registry]),
+    /** What lies outside: where the books differ from it, and what the treasuries have. */
+    watchStreet(street: { breaks: () => Promise<BreakSummary>; treasury: Parameters<typeof treasuryMetrics>[1] }) {
+      breakMetrics([registry]).watch(street.breaks);
+      treasuryMetrics([registry], street.treasury);
+    },
+  };
+}
+
+function httpMetrics(registers: Registry[]) {
+  const duration = new Histogram({
+    name: 'holdfast_http_request_duration_seconds',
+    help: 'Time from a request to the end of its answer.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30],
+    registers,
+  });
+  const inFlight = new Gauge({ name: 'holdfast_http_requests_in_flight', help: 'Requests being answered.', registers });
+  const limited = new Counter({
+    name: 'holdfast_http_rate_limited_total',
+    help: 'Requests refused because their bucket was empty.',
+    labelNames: ['bucket'],
+    registers,
+  });
+  const replayed = new Counter({
+    name: 'holdfast_idempotency_replays_total',
+    help: 'Answers given again for the same Idempotency-Key.',
+    registers,
+  });
+  return {
+    began: () => inFlight.inc(),
+    // A client that hangs up before its answer still has to be counted down: call once per request that began.
+    ended: () => inFlight.dec(),
+    answered(request: { method: string; route: string | undefined; status: number; durationMs: number }) {
+      const method = METHODS.has(request.method) ? request.method : 'other';
+      const labels = { method, route: request.route ?? 'unmatched', status: request.status };
+      duration.observe(labels, request.durationMs / 1000);
+    },
+    rateLimited: (bucket: 'api' | 'webhook') => limited.inc({ bucket }),
+    replayed: () => replayed.inc(),
+  };
+}
+
+function committerMetrics(registers: Registry[]) {
+  let readQueueLength = () => 0;
+  const size = new Histogram({
+    name: 'holdfast_committer_group_size',
+    help: 'Commands that shared one commit.',
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512],
+    registers,
+  });
+  const duration = new Histogram({
+    name: 'holdfast_committer_commit_duration_seconds',
+    help: 'Time from locking a group to its commit.',
+    buckets: [0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512, 1, 5],
+    registers,
+  });
+  const refused = new Counter({
+    name: 'holdfast_committer_refusals_total',
+    help: 'Commands that were decided and refused, by error code.',
+    labelNames: ['code'],
+    registers,
+  });
+  const retried = new Counter({
+    name: 'holdfast_committer_retries_total',
+    help: 'Groups that were tried again.',
+    labelNames: ['reason'],
+    registers,
+  });
+  const events = new Counter({ name: 'holdfast_events_written_total', help: 'Events committed.', registers });
+  new Gauge({
+    name: 'holdfast_committer_queue_length',
+    help: 'Commands waiting for their commit.',
+    registers,
+    collect() {
+      this.set(readQueueLength());
+    },
+  });
+  return {
+    committed(group: { size: number; durationMs: number; events: number }) {
+      size.observe(group.size);
+      duration.observe(group.durationMs / 1000);
+      events.inc(group.events);
+    },
+    refused: (code: string) => refused.inc({ code }),
+    retried: (reason: 'serialization' | 'deadlock' | 'connection' | 'split') => retried.inc({ reason }),
+    watchQueue(read: () => number) {
+      readQueueLength = read;
+    },
+  };
+}
+
+function streamMetrics(registers: Registry[]) {
+  const connections = new Gauge({ name: 'holdfast_sse_connections', help: 'Event streams open.', registers });
+  const sent = new Counter({ name: 'holdfast_sse_events_sent_total', help: 'Events sent to readers.', registers });
+  const cutOff = new Counter({
+    name: 'holdfast_sse_readers_cut_off_total',
+    help: 'Readers that lagged beyond the buffer and were cut off.',
+    registers,
+  });
+  return {
+    opened: () => connections.inc(),
+    closed: () => connections.dec(),
+    sent: (count: number) => sent.inc(count),
+    cutOff: () => cutOff.inc(),
+  };
+}
+
+function proofMetrics(registers: Registry[]) {
+  const holds = new Gauge({ name: 'holdfast_proof_holds', help: '1 when every check of the books held.', registers });
+  const checkedAt = new Gauge({ name: 'holdfast_proof_checked_timestamp_seconds', help: 'Last check.', registers });
+  const difference = new Gauge({
+    name: 'holdfast_proof_difference',
+    help: 'Claims less holdings and adjustments; anything but 0 is unexplained.',
+    labelNames: ['currency'],
+    registers,
+  });
+  // A gauge starts at 0, which here would mean broken books: say nothing before the first check.
+  holds.remove({});
+  checkedAt.remove({});
+  return {
+    checked(proof: { holds: boolean; at: Date; currencies: readonly { currency: string; difference: string }[] }) {
+      holds.set(proof.holds ? 1 : 0);
+      checkedAt.set(proof.at.getTime() / 1000);
+      // A number only to be drawn; nothing is ever computed from it.
+      for (const row of proof.currencies) difference.set({ currency: row.currency }, Number(row.difference));
+    },
+  };
+}
+
+function webhookMetrics(registers: Registry[]) {
+  const webhooks = new Counter({
+    name: 'holdfast_webhooks_total',
+    help: 'What outside systems told by themselves, by what became of it.',
+    labelNames: ['provider', 'outcome'],
+    registers,
+  });
+  return { told: (provider: string, outcome: string) => webhooks.inc({ provider, outcome }) };
+}
+
+// Figures about a business are not for everybody: the token when there is one, otherwise only a server on loopback.
+export function mayReadMetrics(ask: {
+  host: string;
+  token: string | null;
+  authorization: string | undefined;
+}): boolean {
+  if (ask.token === null) return isLoopback(ask.host);
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(`Bearer ${ask.token}`), digest(ask.authorization ?? ''));
+}

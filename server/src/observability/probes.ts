@@ -1,0 +1,92 @@
+// The parts that health asks. Each says in one sentence how it is and what to do; none names an address or a secret.
+
+import type pg from 'pg';
+import type { ProofSummary } from '../books/kept-proofs.ts';
+import type { NightShift } from '../jobs/scheduler.ts';
+import type { Probe, ProbeResult } from './health.ts';
+
+const STALE_PROOF_MS = 15 * 60_000;
+
+export const databaseProbe = (pool: pg.Pool): Probe => ({
+  name: 'database',
+  async look() {
+    await pool.query('select 1');
+    return { status: 'ok', detail: `${pool.totalCount} connections, ${pool.waitingCount} waiting.` };
+  },
+});
+
+export const committerProbe = (committer: { readonly queued: number }, queueMax: number): Probe => ({
+  name: 'committer',
+  look: () => ({
+    status: committer.queued > queueMax / 2 ? 'degraded' : 'ok',
+    detail: `${committer.queued} of at most ${queueMax} commands waiting.`,
+  }),
+});
+
+export const jobsProbe = (shift: () => NightShift | null): Probe => ({
+  name: 'jobs',
+  look() {
+    const report = shift()?.report();
+    if (!report) return { status: 'degraded', detail: 'Not started yet.' };
+    const failing = report.filter((job) => job.lastError !== null).map((job) => job.name);
+    return failing.length === 0
+      ? { status: 'ok', detail: `${report.length} jobs on schedule.` }
+      : { status: 'degraded', detail: `Failing: ${failing.join(', ')}. See the log.` };
+  },
+});
+
+export const proofProbe = (summary: () => Promise<ProofSummary>): Probe => ({
+  name: 'proof',
+  async look() {
+    const { marketplaces, failing, oldestAt } = await summary();
+    if (failing.length > 0) {
+      return {
+        status: 'down',
+        detail: `The books of ${failing.length} marketplaces do not add up. See /api/v1/audit/proof.`,
+      };
+    }
+    if (oldestAt !== null && Date.now() - Date.parse(oldestAt) > STALE_PROOF_MS) {
+      return { status: 'degraded', detail: 'The last proof is more than 15 minutes old.' };
+    }
+    return { status: 'ok', detail: `The books of ${marketplaces} marketplaces add up.` };
+  },
+});
+
+/** Whether the provider's address answers at all; any HTTP answer will do. */
+export const providerProbe = (name: string, url: string | null): Probe => ({
+  name,
+  async look(): Promise<ProbeResult> {
+    if (url === null) return { status: 'not_configured', detail: 'No address is set.' };
+    const response = await fetch(url, { signal: AbortSignal.timeout(1_800), redirect: 'manual' });
+    await response.body?.cancel();
+    return response.status < 500
+      ? { status: 'ok', detail: 'Answers.' }
+      : { status: 'degraded', detail: `Answers with status ${response.status}.` };
+  },
+});
+
+export const streamProbe = (stream: { readonly connections: number; readonly marketplaces: number }): Probe => ({
+  name: 'stream',
+  look: () => ({
+    status: 'ok',
+    detail: `${stream.connections} streams open, of ${stream.marketplaces} marketplaces.`,
+  }),
+});
+
+type AskedLedger = {
+  readonly passphrase: string;
+  networkInfo(): Promise<{ kind: 'yes'; value: { passphrase: string } } | { kind: 'no' | 'unknown' }>;
+};
+
+/** Also whether it is the network that we sign for: what is signed for another is worth nothing. */
+export const ledgerProbe = (network: AskedLedger | null): Probe => ({
+  name: 'ledger-network',
+  async look() {
+    if (network === null) return { status: 'not_configured', detail: 'No address is set.' };
+    const info = await network.networkInfo();
+    if (info.kind !== 'yes') return { status: 'down', detail: 'Cannot be reached.' };
+    return info.value.passphrase === network.passphrase
+      ? { status: 'ok', detail: 'Answers.' }
+      : { status: 'down', detail: 'Is another network than LEDGER_NETWORK_PASSPHRASE names. Correct one of the two.' };
+  },
+});

@@ -1,0 +1,91 @@
+// Tells when a treasury runs low or waits for its first money: in health as one sentence, in the metrics as the lowest
+// balances and the number that are low. Names no marketplace and no address: both pages are read by many.
+
+import { Gauge, type Registry } from 'prom-client';
+import { type Amount, formatAmount } from '../books/money.ts';
+import type { TreasuryBalance } from '../ledger/treasury/queries.ts';
+import type { Probe } from './health.ts';
+
+type Limits = { readonly lowUsdc: Amount; readonly lowXlm: Amount };
+
+export type TreasurySummary = {
+  readonly treasuries: number;
+  /** Not on the ledger yet. */
+  readonly waiting: number;
+  readonly lowInUsdc: number;
+  readonly lowInXlm: number;
+  /** Null when there is no active treasury. */
+  readonly lowestUsdc: Amount | null;
+  readonly lowestXlm: Amount | null;
+};
+
+const lowest = (amounts: readonly Amount[]): Amount | null =>
+  amounts.reduce<Amount | null>((least, amount) => (least === null || amount < least ? amount : least), null);
+
+export const summarise = (balances: readonly TreasuryBalance[], { lowUsdc, lowXlm }: Limits): TreasurySummary => {
+  const active = balances.filter(({ isActive }) => isActive);
+  return {
+    treasuries: balances.length,
+    waiting: balances.length - active.length,
+    lowInUsdc: active.filter(({ usdc }) => usdc < lowUsdc).length,
+    lowInXlm: active.filter(({ xlm }) => xlm < lowXlm).length,
+    lowestUsdc: lowest(active.map(({ usdc }) => usdc)),
+    lowestXlm: lowest(active.map(({ xlm }) => xlm)),
+  };
+};
+
+type Options = Limits & { balances(): Promise<TreasuryBalance[]> };
+
+export const treasuryProbe = (options: Options): Probe => ({
+  name: 'treasury',
+  async look() {
+    const { treasuries, waiting, lowInUsdc, lowInXlm, lowestUsdc, lowestXlm } = summarise(
+      await options.balances(),
+      options,
+    );
+    if (treasuries === 0) return { status: 'ok', detail: 'No treasury is needed yet.' };
+    const troubles = [
+      waiting > 0 ? `${waiting} of ${treasuries} treasuries wait for their first XLM: the log says where to.` : '',
+      lowInUsdc > 0 ? `Treasuries with less than ${formatAmount(options.lowUsdc)} USDC: ${lowInUsdc}.` : '',
+      lowInXlm > 0 ? `Treasuries with less than ${formatAmount(options.lowXlm)} XLM: ${lowInXlm}.` : '',
+    ].filter((sentence) => sentence !== '');
+    if (troubles.length > 0) return { status: 'degraded', detail: `${troubles.join(' ')} Fund them.` };
+    const least = `${formatAmount(lowestUsdc!)} USDC and ${formatAmount(lowestXlm!)} XLM`;
+    return { status: 'ok', detail: `${treasuries} treasuries, none with less than ${least}.` };
+  },
+});
+
+/** Read when the page is asked for. */
+export const treasuryMetrics = (registers: Registry[], options: Options): void => {
+  const gauge = (
+    of: { name: string; help: string; labelNames: string[] },
+    show: (each: Gauge, summary: TreasurySummary) => void,
+  ) =>
+    new Gauge({
+      ...of,
+      registers,
+      async collect() {
+        this.reset();
+        show(this, summarise(await options.balances(), options));
+      },
+    });
+  gauge(
+    { name: 'holdfast_treasury_lowest', help: 'What the poorest treasury has, by asset.', labelNames: ['asset'] },
+    (each, { lowestUsdc, lowestXlm }) => {
+      // Numbers only to be drawn; nothing is ever computed from them.
+      if (lowestUsdc !== null) each.set({ asset: 'USDC' }, Number(formatAmount(lowestUsdc)));
+      if (lowestXlm !== null) each.set({ asset: 'XLM' }, Number(formatAmount(lowestXlm)));
+    },
+  );
+  gauge(
+    { name: 'holdfast_treasuries_low', help: 'Treasuries with less than the set amount.', labelNames: ['asset'] },
+    (each, { lowInUsdc, lowInXlm }) => {
+      each.set({ asset: 'USDC' }, lowInUsdc);
+      each.set({ asset: 'XLM' }, lowInXlm);
+    },
+  );
+  gauge(
+    { name: 'holdfast_treasuries_waiting', help: 'Treasuries that are not on the ledger yet.', labelNames: [] },
+    (each, { waiting }) => each.set(waiting),
+  );
+};

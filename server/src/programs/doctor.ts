@@ -1,0 +1,74 @@
+// The command `npm run doctor`, also `holdfast doctor`: looks at settings, machine and database as a careful operator
+// would, also beside a running server. With --json for programs. Ends with 1 when anything is wrong.
+
+import { stat } from 'node:fs/promises';
+import { proveBooks } from '../books/proof.ts';
+import { MIGRATIONS } from '../commit/migrate.ts';
+import { readMigrations } from '../commit/migration-files.ts';
+import { type Config, readConfig } from '../config/config.ts';
+import { whyNoDevelopmentKey } from '../config/development-key.ts';
+import { createApiKeyReads } from '../modules/api-keys/queries.ts';
+import { createAuditReads } from '../modules/audit/queries.ts';
+import { clusterFolder } from '../postgres/cluster.ts';
+import { openPool } from '../postgres/connection.ts';
+import { openCommandDatabase } from '../postgres/for-command.ts';
+import { wantsSandbox } from '../providers/providers.ts';
+import { type Books, examineBooks, examineDatabase } from './doctor/database-checks.ts';
+import { examineDevelopmentKeyFile } from './doctor/development-key-checks.ts';
+import { examineMachine } from './doctor/machine-checks.ts';
+import { examineSettings } from './doctor/settings-checks.ts';
+import { isHealthy, linesOf } from './doctor/show.ts';
+import { failed, fine, unknown, type Verdict } from './doctor/verdict.ts';
+
+const examineEverything = async (config: Config): Promise<Verdict[]> => [
+  ...examineSettings({ config, sandboxIsOn: wantsSandbox(config) }),
+  ...(await examineMachine({ dataDir: config.data.dir, connectionsMax: config.events.connectionsMax })),
+  await examineDevelopmentKeyFile({ config, sandboxIsOn: wantsSandbox(config) }),
+  ...(await examineAtDatabase(config)),
+];
+
+// An embedded PostgreSQL that nobody has started yet is not made just to be looked at.
+const examineAtDatabase = async (config: Config): Promise<Verdict[]> => {
+  const { data, database } = config;
+  const isOurs = database.url === null;
+  if (isOurs && (await stat(clusterFolder(data.dir)).catch(() => null)) === null) {
+    return [{ name: 'database', ...unknown('There is none yet: the first start makes it.') }];
+  }
+  try {
+    const { connection, close } = await openCommandDatabase({ url: database.url, dataDir: data.dir });
+    const pool = openPool(connection, { max: 2, onError: () => {} });
+    try {
+      await pool.query('select 1');
+      const audit = createAuditReads(pool);
+      const books: Books = {
+        migrations: async () => (await readMigrations(MIGRATIONS)).map(({ name }) => name),
+        prove: () => proveBooks(pool, null),
+        ...{ marketplaces: audit.marketplaces, verifyChain: audit.verifyChain },
+        developmentKeys: async () => (await createApiKeyReads(pool).listActiveDevelopment()).map(({ keyId }) => keyId),
+      };
+      return [
+        { name: 'database', ...fine('It answers.') },
+        ...(await examineDatabase(pool, { isOurs })),
+        ...(await examineBooks(pool, {
+          books,
+          whyNoDevelopmentKey: whyNoDevelopmentKey({ config, sandboxIsOn: wantsSandbox(config) }),
+        })),
+      ];
+    } finally {
+      await pool.end();
+      await close();
+    }
+  } catch (error) {
+    const detail = `It does not answer: ${error instanceof Error ? error.message : String(error)}`;
+    return [{ name: 'database', ...failed(detail, 'Check DATABASE_URL, and whether PostgreSQL is running.') }];
+  }
+};
+
+const read = readConfig(process.env);
+const verdicts: Verdict[] = read.ok
+  ? await examineEverything(read.config)
+  : read.problems.map((problem) => ({ name: 'settings', ...failed(problem, 'See docs/settings.md.') }));
+const ok = isHealthy(verdicts);
+const text = process.argv.includes('--json') ? JSON.stringify({ ok, checks: verdicts }) : linesOf(verdicts).join('\n');
+process.stdout.write(`${text}\n`);
+process.exitCode = ok ? 0 : 1;

@@ -1,0 +1,30 @@
+// What a starting server says of its own accord: everything that is wrong, and, where others can reach it, what is
+// worth a thought. The books are left to the job that proves them. A look that fails never keeps a server from
+// starting.
+
+import type pg from 'pg';
+import { isReachable } from '../../config/reach.ts';
+import { examineDatabase } from './database-checks.ts';
+import { examineDevelopmentKeyFile } from './development-key-checks.ts';
+import { examineMachine } from './machine-checks.ts';
+import { examineSettings, type Settings } from './settings-checks.ts';
+import type { Verdict } from './verdict.ts';
+
+/** Said at every start already, by config/warnings.ts. */
+const SAID_ALREADY = ['order-routes-auth', 'payment-webhook-secret'];
+
+export const worthSaying = (verdicts: readonly Verdict[], { reachable }: { reachable: boolean }): Verdict[] =>
+  verdicts
+    .filter(({ name }) => !SAID_ALREADY.includes(name))
+    .filter(({ state }) => state === 'failed' || (state === 'warning' && reachable));
+
+export const examineAtStart = async (settings: Settings, pool: pg.Pool): Promise<Verdict[]> => {
+  const { data, events, database } = settings.config;
+  const verdicts = [
+    ...examineSettings(settings),
+    ...(await examineMachine({ dataDir: data.dir, connectionsMax: events.connectionsMax })),
+    await examineDevelopmentKeyFile(settings),
+    ...(await examineDatabase(pool, { isOurs: database.url === null })),
+  ];
+  return worthSaying(verdicts, { reachable: isReachable(settings.config) });
+};

@@ -1,0 +1,36 @@
+// The command `holdfast migrate`: brings the database of the settings to this version's schema, also while a server of the
+// version before is running on it, and says what it did. Ends with 1 when it could not.
+
+import { migrate } from '../commit/migrate.ts';
+import { readConfig } from '../config/config.ts';
+import { openPool } from '../postgres/connection.ts';
+import { openCommandDatabase } from '../postgres/for-command.ts';
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const complain = (line: string): void => void process.stderr.write(`${line}\n`);
+
+const read = readConfig(process.env);
+if (!read.ok) {
+  for (const problem of read.problems) complain(problem);
+  process.exit(2);
+}
+const { data, database } = read.config;
+
+try {
+  const { connection, close } = await openCommandDatabase({
+    ...{ url: database.url, dataDir: data.dir, mayCreate: true },
+  });
+  const pool = openPool(connection, { max: 1, onError: () => {} });
+  try {
+    const { applied } = await migrate({ pool, log: say });
+    say(
+      applied.length === 0 ? 'The schema is up to date.' : `The schema is up to date now (${applied.length} applied).`,
+    );
+  } finally {
+    await pool.end();
+    await close();
+  }
+} catch (error) {
+  process.exitCode = 1;
+  complain(error instanceof Error ? error.message : String(error));
+}

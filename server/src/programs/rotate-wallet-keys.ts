@@ -1,0 +1,60 @@
+// The command `npm run wallets:rotate`: brings the secrets of all custodial wallets under the newest key-encryption key of
+// the settings. Runs beside a running server, can be stopped and run again. Ends with 1 when it could not finish.
+
+import { systemClock } from '../base/instant.ts';
+import { createCommitter } from '../commit/committer.ts';
+import { migrate } from '../commit/migrate.ts';
+import { readConfig } from '../config/config.ts';
+import { loadSecrets } from '../config/secrets.ts';
+import { keepKeks } from '../ledger/keys/key-keeper.ts';
+import { rotateWallets } from '../ledger/keys/rotation.ts';
+import { createWalletReads } from '../ledger/keys/wallet-queries.ts';
+import { openLane, openPool } from '../postgres/connection.ts';
+import { openCommandDatabase } from '../postgres/for-command.ts';
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const complain = (line: string): void => void process.stderr.write(`${line}\n`);
+
+const read = readConfig(process.env);
+if (!read.ok) {
+  for (const problem of read.problems) complain(problem);
+  process.exit(2);
+}
+const { data, database, keys } = read.config;
+
+const opened = await openCommandDatabase({ url: database.url, dataDir: data.dir }).catch((error: unknown) => {
+  complain(error instanceof Error ? error.message : String(error));
+  return process.exit(1);
+});
+const { connection, close } = opened;
+const { walletKeks } = await loadSecrets({ dataDir: data.dir, keys });
+const pool = openPool(connection, { max: 2, onError: () => {} });
+await migrate({ pool });
+const committer = createCommitter({
+  connect: () => openLane(connection),
+  clock: systemClock,
+  lanes: 1,
+  groupMax: 10,
+  queueMax: 10,
+  patienceMs: 10_000,
+  onEvents() {},
+  onTrouble: (message) => complain(message),
+});
+try {
+  const keeper = keepKeks(walletKeks);
+  const { done, of } = await rotateWallets({
+    wallets: createWalletReads(pool),
+    keeper,
+    submit: committer.submit,
+    onProgress: (progress) => say(`${progress.done} of ${progress.of} wallets`),
+  });
+  say(`${done} wallets were brought under the key-encryption key ${keeper.currentKeyId}.`);
+  if (done < of) say(`${of - done} changed meanwhile: run this once more.`);
+} catch (error) {
+  process.exitCode = 1;
+  complain(error instanceof Error ? error.message : String(error));
+} finally {
+  await committer.close();
+  await pool.end();
+  await close();
+}
