@@ -56,7 +56,7 @@ test('an account that is not there costs one hash of the same parameters, and is
   });
   // Loaded anew, so that it takes the spied function.
   const fresh: typeof import('../../server/src/modules/projects/people/passwords.ts') = await import(
-    `../../server/src/keys/passwords.ts?${crypto.randomUUID()}`
+    `../../server/src/modules/projects/people/passwords.ts?${crypto.randomUUID()}`
   );
   const passwords = fresh.createPasswords();
   const stored = await passwords.hash('correct horse battery');
