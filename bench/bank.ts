@@ -13,6 +13,7 @@ import { creditBalance } from '../server/src/modules/balances/adjust-balance.ts'
 import { createUser } from '../server/src/modules/users/create-user.ts';
 import { createMetrics } from '../server/src/observability/metrics.ts';
 import { type Connection, openLane, openPool } from '../server/src/postgres/connection.ts';
+import { TABLES } from '../server/src/tables.ts';
 import { percentiles, type Sample } from './rounds.ts';
 
 export const MARKETPLACE = 'mkt_default';
@@ -47,6 +48,7 @@ export const openBank = async ({ connection, users: count }: { connection: Conne
   await migrate({ pool });
   const wake = createWake({ connection, onTrouble });
   const committer = createCommitter({
+    tables: TABLES,
     connect: () => openLane(connection),
     clock: systemClock,
     lanes: LANES,

@@ -17,6 +17,7 @@ import { createUser } from '../server/src/modules/users/create-user.ts';
 import { openLane, openPool } from '../server/src/postgres/connection.ts';
 import { eventsAfter, findPlace, listEvents } from '../server/src/stream/event-queries.ts';
 import { createStream } from '../server/src/stream/sse.ts';
+import { TABLES } from '../server/src/tables.ts';
 
 type Emit = (event: { n: number; dueMicros: number }) => Promise<void>;
 
@@ -59,6 +60,7 @@ async function startStream(): Promise<{ port: number; emit: Emit }> {
   await migrate({ pool });
   const wake = createWake({ connection, onTrouble: trouble });
   const committer = createCommitter({
+    tables: TABLES,
     connect: () => openLane(connection),
     clock: systemClock,
     lanes: 4,
@@ -97,6 +99,7 @@ async function startStream(): Promise<{ port: number; emit: Emit }> {
   const app = await buildApp({
     routes: eventRoutes({ stream }),
     submit: committer.submit,
+    findAnswer: async () => null,
     authenticate: (bearer) => ({
       type: 'api_key',
       keyId: bearer,

@@ -5,6 +5,7 @@ import type { Clock } from './base/instant.ts';
 import { createCommitter } from './commit/committer.ts';
 import { migrate } from './commit/migrate.ts';
 import { createWake } from './commit/notifier.ts';
+import { createReactions } from './commit/reactions.ts';
 import type { Config } from './config/config.ts';
 import type { Secrets } from './config/secrets.ts';
 import { createAuthenticator } from './modules/api-keys/authenticator.ts';
@@ -17,6 +18,7 @@ import type { createMetrics } from './observability/metrics.ts';
 import { type Connection, openLane, openPool } from './postgres/connection.ts';
 import { eventsAfter, findPlace, listEvents } from './stream/event-queries.ts';
 import { createStream } from './stream/sse.ts';
+import { TABLES } from './tables.ts';
 
 type Options = {
   readonly config: Config;
@@ -41,7 +43,11 @@ export const openGround = async ({ config, secrets, connection, log, metrics, cl
   if (applied.length > 0) log.info({ applied }, 'the database schema was brought up to date');
 
   const wake = createWake({ connection, onTrouble });
+  const reactions = createReactions(onTrouble);
+  reactions.on('api-key-changed', ({ keyId }) => wake.notify('holdfast_keys', [keyId]));
   const committer = createCommitter({
+    tables: TABLES,
+    reactions,
     connect: () => openLane(connection),
     clock,
     lanes: LANES,
@@ -92,7 +98,7 @@ export const openGround = async ({ config, secrets, connection, log, metrics, cl
   });
 
   return {
-    ...{ pool, wake, committer, keys, uses, tokens, authenticator, stream },
+    ...{ pool, committer, reactions, keys, uses, tokens, authenticator, stream },
     /** After everything that stands on it. */
     async close(): Promise<void> {
       await committer.close();

@@ -6,6 +6,7 @@ import { formatInstant, systemClock } from './base/instant.ts';
 import { createKeptProofs } from './books/kept-proofs.ts';
 import { parseAmount, ZERO } from './books/money.ts';
 import { createProver } from './books/prover.ts';
+import { createFindAnswer } from './commit/stored-answers.ts';
 import { openGround } from './compose-core.ts';
 import type { Config } from './config/config.ts';
 import type { Secrets } from './config/secrets.ts';
@@ -15,10 +16,8 @@ import { type ConsoleSite, openConsoleSite } from './http/console/site.ts';
 import { mountMetrics } from './http/metrics-page.ts';
 import { openLimiter } from './http/rate-limit/open-limiter.ts';
 import { type Job, type NightShift, startNightShift } from './jobs/scheduler.ts';
-import { tellNewWallets } from './ledger/treasury/new-wallets.ts';
 import { composeCustody } from './ledger/wire.ts';
 import { createDevelopmentKeys, type DevelopmentKeys } from './modules/api-keys/development-keys.ts';
-import { tellKeyChanges } from './modules/api-keys/key-changes.ts';
 import { keyRoutes } from './modules/api-keys/routes.ts';
 import { checkProof } from './modules/audit/jobs.ts';
 import { createAuditReads } from './modules/audit/queries.ts';
@@ -99,12 +98,12 @@ export const composeServer = async (options: Options): Promise<Server> => {
   const metrics = createMetrics();
 
   const ground = await openGround({ config, secrets, connection, log, metrics, clock, onTrouble });
-  const { pool, wake, committer, keys, uses, tokens, authenticator, stream } = ground;
+  const { pool, committer, reactions, keys, uses, tokens, authenticator, stream } = ground;
 
   // Custody tells operations, and operations stand on custody.
   const settled: { tell?: Orders['operations']['hurry'] } = {};
   const custody = composeCustody({
-    ...{ config, secrets, pool, neighbours, log, onTrouble, submit: committer.submit },
+    ...{ config, secrets, pool, neighbours, log, onTrouble, submit: committer.submit, reactions },
     ...(sandbox ? { fill: sandbox.fill, factories: sandbox.factories } : {}),
     onEscrowSettled: (marketplaceId, operationId) => settled.tell?.({ marketplaceId, operationId }),
   });
@@ -115,7 +114,7 @@ export const composeServer = async (options: Options): Promise<Server> => {
   });
   settled.tell = orders.operations.hurry;
   const payments = composePayments({
-    ...{ config, pool, submit: committer.submit, neighbours, custody, log, onTrouble },
+    ...{ config, pool, submit: committer.submit, reactions, neighbours, custody, log, onTrouble },
     ...(sandbox ? { sandboxSecret: sandbox.webhookSecret } : {}),
     watch: metrics.webhooks,
   });
@@ -143,7 +142,6 @@ export const composeServer = async (options: Options): Promise<Server> => {
     ledgerProbe(neighbours.network),
   ]);
 
-  const submitKeys = tellKeyChanges(committer.submit, (ids) => wake.notify('holdfast_keys', ids));
   const { baseCurrency } = config.money;
   const limiter = openLimiter({ ...config.rateLimit, warn: onTrouble });
 
@@ -179,9 +177,8 @@ export const composeServer = async (options: Options): Promise<Server> => {
     ],
     ...(surfaceB.beside ? { beside: surfaceB.beside } : {}),
     consoleSite: options.consoleSite ?? openConsoleSite(CONSOLE_FOLDER),
-    submit: payments.watch(
-      tellNewWallets(submitKeys, (marketplaceId, wallet) => custody.begin(marketplaceId, wallet.id)),
-    ),
+    submit: committer.submit,
+    findAnswer: createFindAnswer(pool),
     authenticate: authenticator.authenticate,
     limiter,
     rateLimit: config.rateLimit,
@@ -236,7 +233,7 @@ export const composeServer = async (options: Options): Promise<Server> => {
       return address;
     },
     developmentKeys: createDevelopmentKeys({
-      submit: submitKeys,
+      submit: committer.submit,
       findKey: keys.find,
       listActive: keys.listActiveDevelopment,
       clock,

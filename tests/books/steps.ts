@@ -1,7 +1,7 @@
 // Random balance commands, and how they are submitted and compared with the model.
 
 import fc from 'fast-check';
-import { isFault } from '../../server/src/base/domain-error.ts';
+import { isDomainError } from '../../server/src/base/domain-error.ts';
 import { fromUnits } from '../../server/src/books/money.ts';
 import { creditBalance, debitBalance } from '../../server/src/modules/balances/adjust-balance.ts';
 import { cancelReservation } from '../../server/src/modules/balances/cancel-reservation.ts';
@@ -61,7 +61,7 @@ export const submitStep = (stand: Stand, step: Step, at: { marketplaceId: string
 
 export const outcomeOf = (settled: PromiseSettledResult<unknown>): string => {
   if (settled.status === 'fulfilled') return 'done';
-  if (!isFault(settled.reason)) throw settled.reason;
+  if (!isDomainError(settled.reason)) throw settled.reason;
   return settled.reason.code;
 };
 

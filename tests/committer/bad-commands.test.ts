@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { isFault } from '../../server/src/base/domain-error.ts';
+import { isDomainError } from '../../server/src/base/domain-error.ts';
 import { adjustments, available } from '../../server/src/books/accounts.ts';
 import { type Command, command, type Needs } from '../../server/src/commit/command.ts';
 import { creditBalance } from '../../server/src/modules/balances/adjust-balance.ts';
@@ -18,13 +18,13 @@ const needsOf = ({ userId }: OfUser): Needs => ({
 });
 
 /** Does everything a command can do, so that there is something to leave behind. */
-const touchEverything = ({ userId }: OfUser, desk: Parameters<Command<OfUser, void>['decide']>[1]): User => {
-  const user = desk.get('users', userId);
+const touchEverything = ({ userId }: OfUser, work: Parameters<Command<OfUser, void>['decide']>[1]): User => {
+  const user = work.get('users', userId);
   const change = { from: adjustments('USD'), to: available(userId, 'USD'), amount: usd('7.00') } as const;
-  desk.post({ ...change, move: 'credit' });
-  desk.put('users', { ...user, email: 'changed@shop.example' });
-  desk.emit('user.created', userId, { userId, externalUserId: 'x', type: 'BOTH', status: 'ACTIVE' });
-  desk.audit({ action: 'USER_CREATED', resourceType: 'User', resourceId: userId });
+  work.post({ ...change, move: 'credit' });
+  work.put('users', { ...user, email: 'changed@shop.example' });
+  work.emit('user.created', userId, { userId, externalUserId: 'x', type: 'BOTH', status: 'ACTIVE' });
+  work.audit({ action: 'USER_CREATED', resourceType: 'User', resourceId: userId });
   return { ...user, email: 'changed@shop.example' };
 };
 
@@ -36,8 +36,8 @@ const BROKEN: Record<string, Command<OfUser, unknown>> = {
   'throws in the middle of its decision': command({
     name: 'broken-decide',
     needs: needsOf,
-    decide(input, desk) {
-      touchEverything(input, desk);
+    decide(input, work) {
+      touchEverything(input, work);
       return bug();
     },
   }),
@@ -51,32 +51,32 @@ const BROKEN: Record<string, Command<OfUser, unknown>> = {
   'asks for a row that it did not name': command({
     name: 'broken-unnamed',
     needs: needsOf,
-    decide(input, desk) {
-      touchEverything(input, desk);
-      return desk.find('users', 'usr_unnamed');
+    decide(input, work) {
+      touchEverything(input, work);
+      return work.find('users', 'usr_unnamed');
     },
   }),
   'puts a row that the database refuses': command({
     name: 'broken-status',
     needs: needsOf,
-    decide(input, desk) {
-      desk.put('users', { ...touchEverything(input, desk), status: 'UPSIDE_DOWN' as 'ACTIVE' });
+    decide(input, work) {
+      work.put('users', { ...touchEverything(input, work), status: 'UPSIDE_DOWN' as 'ACTIVE' });
     },
   }),
   'puts a text that the database cannot hold': command({
     name: 'broken-text',
     needs: needsOf,
-    decide(input, desk) {
-      touchEverything(input, desk);
-      desk.audit({ action: 'USER_CREATED', resourceType: 'User', resourceId: 'cut\0short' });
+    decide(input, work) {
+      touchEverything(input, work);
+      work.audit({ action: 'USER_CREATED', resourceType: 'User', resourceId: 'cut\0short' });
     },
   }),
   'leaves out a field that must be there': command({
     name: 'broken-field',
     needs: needsOf,
-    decide(input, desk) {
-      touchEverything(input, desk);
-      desk.audit({ action: 'USER_CREATED', resourceType: 'User', resourceId: undefined as unknown as string });
+    decide(input, work) {
+      touchEverything(input, work);
+      work.audit({ action: 'USER_CREATED', resourceType: 'User', resourceId: undefined as unknown as string });
     },
   }),
 };
@@ -99,7 +99,7 @@ const runAmongOthers = async (t: TestContext, broken: Command<OfUser, unknown>, 
     'the others succeed',
   );
   const error = await failing;
-  assert.ok(error instanceof Error && !isFault(error), `the broken one hears of its own bug, not ${error}`);
+  assert.ok(error instanceof Error && !isDomainError(error), `the broken one hears of its own bug, not ${error}`);
 
   await credit(beside, userId);
   const books = await inspectBooks(stand.pool, stand.marketplaceId);

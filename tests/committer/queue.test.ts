@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Fault, isFault } from '../../server/src/base/domain-error.ts';
+import { type DomainError, isDomainError } from '../../server/src/base/domain-error.ts';
 import type { Balance } from '../../server/src/books/balance.ts';
 import type { ReplayGuard } from '../../server/src/commit/command.ts';
 import { creditBalance, debitBalance } from '../../server/src/modules/balances/adjust-balance.ts';
@@ -19,7 +19,7 @@ const guardOf = (key: number, print = 0): ReplayGuard<Balance> => ({
   fingerprint: Buffer.alloc(32, print),
   retentionHours: 24,
   render: (result) => ({
-    status: 'fault' in result ? result.fault.status : 200,
+    status: 'error' in result ? result.error.status : 200,
     body: 'reply' in result ? 'yes' : 'no',
   }),
 });
@@ -28,10 +28,10 @@ test('beyond its bound the queue refuses at once, and loses nothing that it took
   const stand = await openPlace(t, { queueMax: 10 });
   const userId = await stand.user();
   const settled = await Promise.allSettled(Array.from({ length: 30 }, () => credit(stand, userId)));
-  const refused = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as Fault] : []));
+  const refused = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as DomainError] : []));
   assert.equal(refused.length, 20);
   for (const fault of refused) {
-    assert.ok(isFault(fault));
+    assert.ok(isDomainError(fault));
     assert.equal(fault.code, 'SERVICE_UNAVAILABLE');
     assert.equal(fault.details.retryAfter, 1);
   }
@@ -91,7 +91,7 @@ test('a release without an order sees that the one before it drained the reserva
     );
     const settled = await Promise.allSettled(releases);
     assert.deepEqual(
-      settled.map((one) => (one.status === 'rejected' ? (one.reason as Fault).code : 'done')),
+      settled.map((one) => (one.status === 'rejected' ? (one.reason as DomainError).code : 'done')),
       ['done', 'done', 'done', 'RESERVATION_EXCEEDED'],
     );
     const { rows } = await stand.pool.query(

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Fault } from '../../server/src/base/domain-error.ts';
+import { DomainError } from '../../server/src/base/domain-error.ts';
 import { adjustments, available } from '../../server/src/books/accounts.ts';
 import { command } from '../../server/src/commit/command.ts';
 import { creditBalance } from '../../server/src/modules/balances/adjust-balance.ts';
@@ -19,12 +19,12 @@ const STEP = usd('10.00');
 const debitIfTogetherEnough = command<Pair, void>({
   name: 'debit-if-together-enough',
   needs: ({ mine, theirs }) => ({ accounts: [available(mine, 'USD'), available(theirs, 'USD'), adjustments('USD')] }),
-  decide({ mine, theirs }, desk) {
-    const [own, other] = [desk.balance(available(mine, 'USD')), desk.balance(available(theirs, 'USD'))];
-    if (own < STEP || own + other - STEP < FLOOR) throw new Fault('INSUFFICIENT_FUNDS');
-    desk.post({ from: available(mine, 'USD'), to: adjustments('USD'), amount: STEP, move: 'debit' });
+  decide({ mine, theirs }, work) {
+    const [own, other] = [work.balance(available(mine, 'USD')), work.balance(available(theirs, 'USD'))];
+    if (own < STEP || own + other - STEP < FLOOR) throw new DomainError('INSUFFICIENT_FUNDS');
+    work.post({ from: available(mine, 'USD'), to: adjustments('USD'), amount: STEP, move: 'debit' });
     const shown = (units: bigint): string => `${units / 10_000_000n}.00`;
-    desk.emit('balance.debited', mine, {
+    work.emit('balance.debited', mine, {
       userId: mine,
       amount: shown(STEP),
       currency: 'USD',
@@ -32,7 +32,7 @@ const debitIfTogetherEnough = command<Pair, void>({
       previousAvailableBalance: shown(own),
       newAvailableBalance: shown(own - STEP),
     });
-    desk.audit({ action: 'BALANCE_DEBITED', resourceType: 'Balance', resourceId: mine });
+    work.audit({ action: 'BALANCE_DEBITED', resourceType: 'Balance', resourceId: mine });
   },
 });
 
@@ -47,7 +47,9 @@ test('commands that read each other’s accounts never together break what each 
       ),
     );
     const settled = await Promise.allSettled(attempts);
-    const bugs = settled.flatMap((s) => (s.status === 'rejected' && !(s.reason instanceof Fault) ? [s.reason] : []));
+    const bugs = settled.flatMap((s) =>
+      s.status === 'rejected' && !(s.reason instanceof DomainError) ? [s.reason] : [],
+    );
     assert.deepEqual(bugs, []);
     assert.equal(settled.filter(({ status }) => status === 'fulfilled').length, 10, 'exactly those that fit');
     const together = Number(await one.available(a)) + Number(await one.available(b));

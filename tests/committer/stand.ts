@@ -9,6 +9,7 @@ import { type Committer, type CommitterOptions, createCommitter } from '../../se
 import { creditBalance } from '../../server/src/modules/balances/adjust-balance.ts';
 import { createUser } from '../../server/src/modules/users/create-user.ts';
 import { type Connection, openLane, openPool } from '../../server/src/postgres/connection.ts';
+import { TABLES } from '../../server/src/tables.ts';
 import { afterwards, type Hooks } from '../support/afterwards.ts';
 import { processHooks } from '../support/at-the-end.ts';
 import { createDatabase } from '../support/database.ts';
@@ -68,6 +69,7 @@ export const openStand = async (t: Hooks, options: StandOptions = {}): Promise<S
   const pool = openPool(connection, { max: 4, onError() {} });
   const seen: Seen = { groups: [], retries: [], troubles: [], told: [] };
   const committer = createCommitter({
+    tables: TABLES,
     async connect() {
       const client = await openLane(connection);
       bend(client);

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { Asset, Operation } from '@stellar/stellar-sdk';
-import { type Fault, isFault } from '../../server/src/base/domain-error.ts';
+import { type DomainError, isDomainError } from '../../server/src/base/domain-error.ts';
 import { fromUnits } from '../../server/src/books/money.ts';
 import { reserveBalance } from '../../server/src/modules/balances/reserve-balance.ts';
 import { syncBalance } from '../../server/src/modules/balances/sync-balance.ts';
@@ -243,7 +243,7 @@ test('what was compared with other books than there are now is not booked', asyn
   const before = await everyRow(stand.pool);
   await assert.rejects(
     stand.run(syncBalance, { userId, currency: 'USD', observation }),
-    (error) => isFault(error) && (error as Fault).code === 'SERVICE_UNAVAILABLE',
+    (error) => isDomainError(error) && (error as DomainError).code === 'SERVICE_UNAVAILABLE',
   );
   assert.deepEqual(await everyRow(stand.pool), before);
 });

@@ -16,6 +16,7 @@ import { createOrderReads } from '../../server/src/modules/orders/queries.ts';
 import { openLane, openPool } from '../../server/src/postgres/connection.ts';
 import type { EscrowStep } from '../../server/src/providers/ports.ts';
 import { openNeighbours } from '../../server/src/providers/providers.ts';
+import { TABLES } from '../../server/src/tables.ts';
 import { type OrderStand, ordersIn } from '../orders/order-stand.ts';
 import { afterwards, type Hooks } from '../support/afterwards.ts';
 import { startApp } from '../support/app.ts';
@@ -135,6 +136,7 @@ const webhooksIn = (t: Hooks, stand: OrderStand) => {
   const openEars = (clock = systemClock) => {
     const pool = openPool(app.connection, { max: 2, onError() {} });
     const committer = createCommitter({
+      tables: TABLES,
       ...{ connect: () => openLane(app.connection), clock: systemClock, lanes: 1, groupMax: 64, queueMax: 512 },
       ...{ patienceMs: 10_000, onEvents() {}, onTrouble() {} },
     });

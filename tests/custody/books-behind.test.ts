@@ -26,10 +26,10 @@ type Forgotten = { readonly address: string; readonly currency: 'USD' | 'XLM'; r
 const forget = command<Forgotten, void>({
   name: 'test-forget',
   needs: ({ address, currency }) => ({ accounts: [walletHolding(address, currency), adjustments(currency)] }),
-  decide({ address, currency, amount: units }, desk) {
+  decide({ address, currency, amount: units }, work) {
     const [from, to] = [adjustments(currency), walletHolding(address, currency)];
-    desk.post({ from, to, amount: units, move: 'sync_write_off' });
-    desk.audit({ action: 'BALANCE_SYNCED', resourceType: 'Wallet', resourceId: address });
+    work.post({ from, to, amount: units, move: 'sync_write_off' });
+    work.audit({ action: 'BALANCE_SYNCED', resourceType: 'Wallet', resourceId: address });
   },
 });
 

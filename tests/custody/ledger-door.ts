@@ -42,6 +42,7 @@ export const openDoor = async (t: TestContext, stand: DepositStand, onLedger?: O
       ...auditRoutes({ audit: createAuditReads(pool), prove: (marketplaceId) => proveBooks(pool, marketplaceId) }),
     ],
     submit,
+    findAnswer: async () => null,
     authenticate: callerOf,
     limiter: memoryLimiter({ windowMs: 60_000, now: Date.now }),
     rateLimit: { max: 100_000, windowMs: 60_000 },

@@ -13,23 +13,23 @@ const ASK = { actor: { type: 'system', id: 'test' }, requestId: 'test' } as cons
 export const openOperation = command<Opened, void>({
   name: 'test-open-operation',
   needs: ({ id }) => ({ rows: [{ table: 'operations', id }] }),
-  decide(opened, desk) {
-    if (desk.find('operations', opened.id)) return;
-    desk.put('operations', {
+  decide(opened, work) {
+    if (work.find('operations', opened.id)) return;
+    work.put('operations', {
       ...opened,
       ...{ disputeId: null, state: 'RUNNING', step: null, attempts: 0, ask: ASK, failure: null },
-      ...{ nextAttemptAt: desk.now, createdAt: desk.now, updatedAt: desk.now },
+      ...{ nextAttemptAt: work.now, createdAt: work.now, updatedAt: work.now },
     });
-    desk.audit({ action: 'ESCROW_CREATE_REQUESTED', resourceType: 'Operation', resourceId: opened.id });
+    work.audit({ action: 'ESCROW_CREATE_REQUESTED', resourceType: 'Operation', resourceId: opened.id });
   },
 });
 
 export const endOperation = command<{ id: string }, void>({
   name: 'test-end-operation',
   needs: ({ id }) => ({ rows: [{ table: 'operations', id }] }),
-  decide({ id }, desk) {
-    desk.put('operations', { ...desk.get('operations', id), state: 'DONE', updatedAt: desk.now });
-    desk.audit({ action: 'ESCROW_CREATED', resourceType: 'Operation', resourceId: id });
+  decide({ id }, work) {
+    work.put('operations', { ...work.get('operations', id), state: 'DONE', updatedAt: work.now });
+    work.audit({ action: 'ESCROW_CREATED', resourceType: 'Operation', resourceId: id });
   },
 });
 
@@ -43,13 +43,13 @@ type NewEscrow = Pick<Escrow, 'id' | 'orderId' | 'currency' | 'contractType' | '
 export const openEscrow = command<NewEscrow, void>({
   name: 'test-open-escrow',
   needs: ({ id }) => ({ rows: [{ table: 'escrows', id }] }),
-  decide(escrow, desk) {
-    desk.put('escrows', {
+  decide(escrow, work) {
+    work.put('escrows', {
       ...escrow,
       ...{ status: 'CREATING', providerContractId: null, terms: null, calls: [], transactionId: null, setAside: false },
-      ...{ fundedAt: null, releasedAt: null, refundedAt: null, createdAt: desk.now, updatedAt: desk.now },
+      ...{ fundedAt: null, releasedAt: null, refundedAt: null, createdAt: work.now, updatedAt: work.now },
     });
-    desk.audit({ action: 'ESCROW_CREATE_REQUESTED', resourceType: 'Escrow', resourceId: escrow.id });
+    work.audit({ action: 'ESCROW_CREATE_REQUESTED', resourceType: 'Escrow', resourceId: escrow.id });
   },
 });
 
@@ -57,10 +57,10 @@ export const openEscrow = command<NewEscrow, void>({
 export const changeEscrow = command<{ id: string; change: Partial<Escrow> }, Escrow>({
   name: 'test-change-escrow',
   needs: ({ id }) => ({ rows: [{ table: 'escrows', id }] }),
-  decide({ id, change }, desk) {
-    const escrow = { ...desk.get('escrows', id), ...change, updatedAt: desk.now };
-    desk.put('escrows', escrow);
-    desk.audit({ action: 'ESCROW_CREATED', resourceType: 'Escrow', resourceId: id });
+  decide({ id, change }, work) {
+    const escrow = { ...work.get('escrows', id), ...change, updatedAt: work.now };
+    work.put('escrows', escrow);
+    work.audit({ action: 'ESCROW_CREATED', resourceType: 'Escrow', resourceId: id });
     return escrow;
   },
 });

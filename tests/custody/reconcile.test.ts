@@ -199,9 +199,9 @@ test('a ledger that is away finds nothing and resolves nothing', async (t) => {
 const addFloat = command<Amount, null>({
   name: 'add-float',
   needs: () => ({ accounts: [FLOAT, adjustments('USD')] }),
-  decide(amount, desk) {
-    desk.post({ from: FLOAT, to: adjustments('USD'), amount, move: 'house_deposit' });
-    desk.audit({ action: 'DEPOSIT_RECORDED', resourceType: 'Wallet', resourceId: 'payment-float' });
+  decide(amount, work) {
+    work.post({ from: FLOAT, to: adjustments('USD'), amount, move: 'house_deposit' });
+    work.audit({ action: 'DEPOSIT_RECORDED', resourceType: 'Wallet', resourceId: 'payment-float' });
     return null;
   },
 });

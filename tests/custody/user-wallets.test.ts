@@ -35,7 +35,7 @@ test('whoever activates wallets is told of each once: not for a known user, and 
   const stand = await openWallets(t);
   const { id, wallet } = await stand.user({ body: { externalUserId: 'ada' } });
   assert.deepEqual(
-    stand.told.map((told) => [told.marketplaceId, told.wallet.id]),
+    stand.told.map((told) => [told.marketplaceId, told.walletId]),
     [[MARKETPLACE, wallet.id]],
   );
   const again = await stand.call('POST /users', { body: { externalUserId: 'ada' } });

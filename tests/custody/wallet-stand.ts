@@ -10,6 +10,8 @@ import { systemClock } from '../../server/src/base/instant.ts';
 import { fromUnits } from '../../server/src/books/money.ts';
 import { type Context, command } from '../../server/src/commit/command.ts';
 import { createCommitter } from '../../server/src/commit/committer.ts';
+import { createReactions } from '../../server/src/commit/reactions.ts';
+import { createFindAnswer } from '../../server/src/commit/stored-answers.ts';
 import { buildApp } from '../../server/src/http/app.ts';
 import { memoryLimiter } from '../../server/src/http/rate-limit/memory.ts';
 import { type Kek, keepKeks } from '../../server/src/ledger/keys/key-keeper.ts';
@@ -17,7 +19,6 @@ import { createSigner } from '../../server/src/ledger/keys/signer.ts';
 import type { Wallet } from '../../server/src/ledger/keys/wallet.ts';
 import { walletMaker } from '../../server/src/ledger/keys/wallet-keys.ts';
 import { createWalletReads } from '../../server/src/ledger/keys/wallet-queries.ts';
-import { tellNewWallets } from '../../server/src/ledger/treasury/new-wallets.ts';
 import { createAuthenticator } from '../../server/src/modules/api-keys/authenticator.ts';
 import { createTokens } from '../../server/src/modules/api-keys/tokens.ts';
 import { createUserReads } from '../../server/src/modules/users/queries.ts';
@@ -27,6 +28,7 @@ import { createWalletView } from '../../server/src/modules/wallets/wallet-view.t
 import { openLane, openPool } from '../../server/src/postgres/connection.ts';
 import { buildPayments } from '../../server/src/providers/network/envelopes.ts';
 import { createLedgerNetwork } from '../../server/src/providers/network/ledger-network.ts';
+import { TABLES } from '../../server/src/tables.ts';
 import { openLedger, PASSPHRASE, write } from '../sandbox/ledger-life.ts';
 import { afterwards } from '../support/afterwards.ts';
 import { createDatabase } from '../support/database.ts';
@@ -41,9 +43,9 @@ type Ask = { body?: unknown; marketplaceId?: string; headers?: Record<string, st
 const markActive = command<{ id: string }, null>({
   name: 'mark-active',
   needs: ({ id }) => ({ rows: [{ table: 'wallets', id }] }),
-  decide({ id }, desk) {
-    desk.put('wallets', { ...desk.get('wallets', id), status: 'ACTIVE', activatedAt: desk.now });
-    desk.audit({ action: 'WALLET_ACTIVATED', resourceType: 'Wallet', resourceId: id });
+  decide({ id }, work) {
+    work.put('wallets', { ...work.get('wallets', id), status: 'ACTIVE', activatedAt: work.now });
+    work.audit({ action: 'WALLET_ACTIVATED', resourceType: 'Wallet', resourceId: id });
     return null;
   },
 });
@@ -53,7 +55,12 @@ export const openWallets = async (t: TestContext, options: { keks?: readonly Kek
   const database = await createDatabase();
   const { connection } = database;
   const pool = openPool(connection, { max: 4, onError() {} });
+  const told: { marketplaceId: string; walletId: string }[] = [];
+  const reactions = createReactions(() => {});
+  reactions.on('wallet-created', ({ walletId }, { marketplaceId }) => void told.push({ marketplaceId, walletId }));
   const committer = createCommitter({
+    reactions,
+    tables: TABLES,
     connect: () => openLane(connection),
     clock: systemClock,
     lanes: 1,
@@ -76,8 +83,7 @@ export const openWallets = async (t: TestContext, options: { keks?: readonly Kek
   });
   const asset = { code: 'USDC', issuer: ledger.issuer };
   const signer = createSigner({ keeper, networkPassphrase: PASSPHRASE, asset, log: logger });
-  const told: { marketplaceId: string; wallet: Wallet }[] = [];
-  const submit = tellNewWallets(committer.submit, (marketplaceId, wallet) => void told.push({ marketplaceId, wallet }));
+  const { submit } = committer;
   const wallets = createWalletReads(pool);
   const prepareWallet = walletMaker(keeper);
   const { authenticate } = createAuthenticator({
@@ -93,6 +99,7 @@ export const openWallets = async (t: TestContext, options: { keks?: readonly Kek
       ...walletRoutes({ wallets, ledger: createWalletView({ network, asset }), network: PASSPHRASE, asset }),
     ],
     submit,
+    findAnswer: createFindAnswer(pool),
     authenticate,
     limiter: memoryLimiter({ windowMs: 60_000, now: Date.now }),
     rateLimit: { max: 100_000, windowMs: 60_000 },

@@ -7,8 +7,9 @@ import { type TestContext, test } from 'node:test';
 import { endpoint } from '@holdfast/contract/api/endpoint.ts';
 import { Strict, Text } from '@holdfast/contract/api/fields.ts';
 import Type from 'typebox';
-import { Fault } from '../../server/src/base/domain-error.ts';
+import { DomainError } from '../../server/src/base/domain-error.ts';
 import type { Submit } from '../../server/src/commit/command.ts';
+import { createFindAnswer, type FindAnswer } from '../../server/src/commit/stored-answers.ts';
 import { act } from '../../server/src/http/route.ts';
 import { openStand } from '../committer/stand.ts';
 import { afterwards } from '../support/afterwards.ts';
@@ -34,14 +35,15 @@ type Asking = { key?: string; path?: string };
 type Errand = (word: string) => void | Promise<void>;
 
 /** A door, and what happens behind it when somebody knocks. */
-const openErrands = async (t: TestContext, options: { submit: Submit; run?: Errand }) => {
+const openErrands = async (t: TestContext, options: { submit: Submit; findAnswer: FindAnswer; run?: Errand }) => {
   let runs = 0;
   const answer = async ({ body }: { body: { word: string } }) => {
     const times = ++runs;
     await options.run?.(body.word);
     return { said: body.word, times };
   };
-  const door = await openDoor({ routes: [act(errand, answer), act(forgetful, answer)], submit: options.submit });
+  const { submit, findAnswer } = options;
+  const door = await openDoor({ routes: [act(errand, answer), act(forgetful, answer)], submit, findAnswer });
   afterwards(t, () => door.app.close());
   const run = (word: unknown, { key, path = '/errands/e1/run' }: Asking = {}): Promise<Answer> =>
     door.ask('POST', `/api/v1${path}`, {
@@ -57,8 +59,8 @@ const isReplay = ({ headers }: Answer): boolean => headers.get('idempotency-repl
 const codeOf = ({ status, body }: Answer) => [status, body.error.code];
 
 test('without a key it is carried out each time, and answered in its envelope', async (t) => {
-  const { committer } = await openStand(t);
-  const { run } = await openErrands(t, committer);
+  const { committer, pool } = await openStand(t);
+  const { run } = await openErrands(t, { submit: committer.submit, findAnswer: createFindAnswer(pool) });
   const answers = [await run('a'), await run('a')];
   assert.deepEqual(
     answers.map(({ status, body }) => [status, body.data]),
@@ -72,7 +74,7 @@ test('without a key it is carried out each time, and answered in its envelope', 
 
 test('a repeat gets the first answer byte for byte and nothing is carried out again', async (t) => {
   const { committer, pool } = await openStand(t);
-  const { run, runs } = await openErrands(t, committer);
+  const { run, runs } = await openErrands(t, { submit: committer.submit, findAnswer: createFindAnswer(pool) });
   const key = randomUUID();
   const first = await run('a', { key });
   const again = await run('a', { key: key.toUpperCase() });
@@ -87,8 +89,8 @@ test('a repeat gets the first answer byte for byte and nothing is carried out ag
 test('another process gives the first answer too', async (t) => {
   const here = await openStand(t);
   const there = await openStand(t, { connection: here.connection });
-  const first = await openErrands(t, here.committer);
-  const second = await openErrands(t, there.committer);
+  const first = await openErrands(t, { submit: here.committer.submit, findAnswer: createFindAnswer(here.pool) });
+  const second = await openErrands(t, { submit: there.committer.submit, findAnswer: createFindAnswer(there.pool) });
   const key = randomUUID();
   // The other one has looked at the marketplace before, so that it could answer from memory.
   await second.run('b', { key: randomUUID() });
@@ -99,8 +101,8 @@ test('another process gives the first answer too', async (t) => {
 });
 
 test('409 IDEMPOTENCY_KEY_REUSED for another body or another path, and nothing is carried out', async (t) => {
-  const { committer } = await openStand(t);
-  const { run, runs } = await openErrands(t, committer);
+  const { committer, pool } = await openStand(t);
+  const { run, runs } = await openErrands(t, { submit: committer.submit, findAnswer: createFindAnswer(pool) });
   const key = randomUUID();
   await run('a', { key });
   assert.deepEqual(codeOf(await run('b', { key })), [409, 'IDEMPOTENCY_KEY_REUSED']);
@@ -109,11 +111,12 @@ test('409 IDEMPOTENCY_KEY_REUSED for another body or another path, and nothing i
 });
 
 test('409 IDEMPOTENCY_KEY_IN_PROGRESS at once while the first is still under way', async (t) => {
-  const { committer } = await openStand(t);
+  const { committer, pool } = await openStand(t);
   const arrived = Promise.withResolvers<void>();
   const finish = Promise.withResolvers<void>();
   const { run, runs } = await openErrands(t, {
     submit: committer.submit,
+    findAnswer: createFindAnswer(pool),
     run() {
       arrived.resolve();
       return finish.promise;
@@ -131,11 +134,12 @@ test('409 IDEMPOTENCY_KEY_IN_PROGRESS at once while the first is still under way
 });
 
 test('a business refusal is kept and repeated', async (t) => {
-  const { committer } = await openStand(t);
+  const { committer, pool } = await openStand(t);
   const { run, runs } = await openErrands(t, {
     submit: committer.submit,
+    findAnswer: createFindAnswer(pool),
     run() {
-      throw new Fault('INVALID_STATE', { details: { currentState: 'DONE', allowedActions: [] }, status: 400 });
+      throw new DomainError('INVALID_STATE', { details: { currentState: 'DONE', allowedActions: [] }, status: 400 });
     },
   });
   const key = randomUUID();
@@ -149,14 +153,15 @@ test('a business refusal is kept and repeated', async (t) => {
 test('what says "not now" or "not like this" is not kept: the key stays free', async (t) => {
   const { committer, pool } = await openStand(t);
   const faults: Error[] = [
-    new Fault('PROVIDER_TIMEOUT', { details: { provider: 'escrow-provider' } }),
-    new Fault('INTERNAL_ERROR'),
-    new Fault('VALIDATION_ERROR', { details: { validationErrors: ['no'] } }),
-    new Fault('INVALID_STATE', { details: { operation: { id: 'opn_1' } }, status: 400 }),
+    new DomainError('PROVIDER_TIMEOUT', { details: { provider: 'escrow-provider' } }),
+    new DomainError('INTERNAL_ERROR'),
+    new DomainError('VALIDATION_ERROR', { details: { validationErrors: ['no'] } }),
+    new DomainError('INVALID_STATE', { details: { operation: { id: 'opn_1' } }, status: 400 }),
     new TypeError('a mistake'),
   ];
   const { run, runs } = await openErrands(t, {
     submit: committer.submit,
+    findAnswer: createFindAnswer(pool),
     run() {
       const fault = faults.shift();
       if (fault) throw fault;
@@ -175,14 +180,15 @@ test('what says "not now" or "not like this" is not kept: the key stays free', a
 test('who loses against another process with the same key gets the answer of the winner', async (t) => {
   const here = await openStand(t);
   const there = await openStand(t, { connection: here.connection });
-  const winner = await openErrands(t, there.committer);
+  const winner = await openErrands(t, { submit: there.committer.submit, findAnswer: createFindAnswer(there.pool) });
   const key = randomUUID();
   let won: Answer | null = null;
   const loser = await openErrands(t, {
     submit: here.committer.submit,
+    findAnswer: createFindAnswer(here.pool),
     async run() {
       won = await winner.run('a', { key });
-      throw new Fault('INVALID_STATE', { details: { currentState: 'DONE', allowedActions: [] }, status: 400 });
+      throw new DomainError('INVALID_STATE', { details: { currentState: 'DONE', allowedActions: [] }, status: 400 });
     },
   });
   const answer = await loser.run('a', { key });
@@ -190,20 +196,20 @@ test('who loses against another process with the same key gets the answer of the
 });
 
 test('what is done is answered as done, also when the answer cannot be kept', async (t) => {
-  const { committer } = await openStand(t);
+  const { committer, pool } = await openStand(t);
   const submit: Submit = (submission) =>
     submission.command.name === 'keep-answer'
-      ? Promise.reject(new Fault('SERVICE_UNAVAILABLE', { details: { retryAfter: 1 } }))
+      ? Promise.reject(new DomainError('SERVICE_UNAVAILABLE', { details: { retryAfter: 1 } }))
       : committer.submit(submission);
-  const { run, logs } = await openErrands(t, { submit });
+  const { run, logs } = await openErrands(t, { submit, findAnswer: createFindAnswer(pool) });
   const answer = await run('a', { key: randomUUID() });
   assert.deepEqual([answer.status, answer.body.data.data], [201, { said: 'a', times: 1 }]);
   assert.ok(logs.some(({ msg }) => msg === 'an answer could not be kept for a repeat'));
 });
 
 test('a key that is not a UUID of version 4 is 400, and a route that ignores keys ignores that too', async (t) => {
-  const { committer } = await openStand(t);
-  const { run, runs } = await openErrands(t, committer);
+  const { committer, pool } = await openStand(t);
+  const { run, runs } = await openErrands(t, { submit: committer.submit, findAnswer: createFindAnswer(pool) });
   assert.deepEqual(codeOf(await run('a', { key: 'abc' })), [400, 'VALIDATION_ERROR']);
   assert.equal(runs(), 0);
   const key = randomUUID();
@@ -215,8 +221,8 @@ test('a key that is not a UUID of version 4 is 400, and a route that ignores key
 });
 
 test('what is wrong with the request is refused before anything is carried out', async (t) => {
-  const { committer } = await openStand(t);
-  const { run, runs, ask } = await openErrands(t, committer);
+  const { committer, pool } = await openStand(t);
+  const { run, runs, ask } = await openErrands(t, { submit: committer.submit, findAnswer: createFindAnswer(pool) });
   assert.deepEqual(codeOf(await run(7)), [400, 'VALIDATION_ERROR']);
   assert.equal((await ask('POST', '/api/v1/errands/e1/run', { body: { word: 'a' } })).status, 401);
   assert.equal((await ask('POST', '/api/v1/errands/e1/run', { key: 'reader', body: { word: 'a' } })).status, 403);

@@ -7,8 +7,8 @@ import { Amount, Metadata, Nullable, Page, Strict, Text, Timestamp } from '@hold
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import Type from 'typebox';
-import { Fault, isFault } from '../../server/src/base/domain-error.ts';
-import { command, type Desk, type StoredAnswer, type Submit } from '../../server/src/commit/command.ts';
+import { DomainError, isDomainError } from '../../server/src/base/domain-error.ts';
+import { command, type StoredAnswer, type Submit, type UnitOfWork } from '../../server/src/commit/command.ts';
 import { type AppOptions, buildApp } from '../../server/src/http/app.ts';
 import type { Caller } from '../../server/src/http/caller.ts';
 import { memoryLimiter } from '../../server/src/http/rate-limit/memory.ts';
@@ -159,12 +159,14 @@ type Credited = { userId: string; body: { amount: string; note?: string | null; 
 const creditCommand = command<Credited, { userId: string; total: string; marketplaceId: string; input: Credited }>({
   name: 'test-credit',
   needs: () => ({}),
-  decide(input, desk) {
+  decide(input, work) {
     if (input.body.amount === '999.00')
-      throw new Fault('INSUFFICIENT_FUNDS', { details: { requested: '999.00', available: '1.00', currency: 'USD' } });
-    if (input.body.amount === '500.00') throw new Fault('SERVICE_UNAVAILABLE', { details: { retryAfter: 3 } });
+      throw new DomainError('INSUFFICIENT_FUNDS', {
+        details: { requested: '999.00', available: '1.00', currency: 'USD' },
+      });
+    if (input.body.amount === '500.00') throw new DomainError('SERVICE_UNAVAILABLE', { details: { retryAfter: 3 } });
     if (input.body.amount === '0') throw new Error('the disk at 10.0.0.7 is on fire');
-    return { userId: input.userId, total: input.body.amount, marketplaceId: desk.context.marketplaceId, input };
+    return { userId: input.userId, total: input.body.amount, marketplaceId: work.context.marketplaceId, input };
   },
 });
 const keyCommand = command<{ secret: string }, { made: true }>({
@@ -181,7 +183,7 @@ const memorySubmit =
     const name = guard?.keyHash.toString('hex') ?? '';
     const before = stored.get(name);
     if (before) {
-      if (!before.fingerprint.equals(guard!.fingerprint)) throw new Fault('IDEMPOTENCY_KEY_REUSED');
+      if (!before.fingerprint.equals(guard!.fingerprint)) throw new DomainError('IDEMPOTENCY_KEY_REUSED');
       return { kind: 'replay', answer: before.answer };
     }
     await hold();
@@ -190,10 +192,10 @@ const memorySubmit =
       return answer ?? null;
     };
     try {
-      const reply = command.decide(input, { context } as Desk);
+      const reply = command.decide(input, { context } as UnitOfWork);
       return { kind: 'reply', reply, answer: keep(guard?.render({ reply })) };
     } catch (error) {
-      if (isFault(error)) keep(guard?.render({ fault: error }));
+      if (isDomainError(error)) keep(guard?.render({ error }));
       throw error;
     }
   };
@@ -241,6 +243,11 @@ export const openDoor = async (overrides: Partial<AppOptions> = {}): Promise<Sta
     }),
   };
   const app = await buildApp({
+    async findAnswer({ keyHash, fingerprint }) {
+      const before = stored.get(keyHash.toString('hex'));
+      if (before && !before.fingerprint.equals(fingerprint)) throw new DomainError('IDEMPOTENCY_KEY_REUSED');
+      return before?.answer ?? null;
+    },
     routes: [
       write(credit, crediting),
       write(debit, crediting),
@@ -258,7 +265,7 @@ export const openDoor = async (overrides: Partial<AppOptions> = {}): Promise<Sta
         present: (_reply, { input }) => ({ key: input.secret }),
       }),
       raw(stream, ({ query }, wire) => {
-        if (query.fail) throw new Fault('SERVICE_UNAVAILABLE', { details: { retryAfter: 5 } });
+        if (query.fail) throw new DomainError('SERVICE_UNAVAILABLE', { details: { retryAfter: 5 } });
         wire.open(200, { 'content-type': 'text/event-stream' }).end('data: one\n\n');
       }),
       read(boom, async ({ query }) => {

@@ -8,6 +8,7 @@ import { endpoint } from '@holdfast/contract/api/endpoint.ts';
 import { Strict, Text } from '@holdfast/contract/api/fields.ts';
 import Type from 'typebox';
 import { type Context, command } from '../../server/src/commit/command.ts';
+import { createFindAnswer } from '../../server/src/commit/stored-answers.ts';
 import { act, list, read, write } from '../../server/src/http/route.ts';
 import { withoutKeys } from '../../server/src/modules/orders/routes-without-keys.ts';
 import { openStand } from '../committer/stand.ts';
@@ -41,7 +42,7 @@ const where = ({ marketplaceId, actor }: Context) => ({ marketplaceId, actor: `$
 const lookAround = command<null, ReturnType<typeof where>>({
   name: 'test-look-around',
   needs: () => ({}),
-  decide: (_, desk) => where(desk.context),
+  decide: (_, work) => where(work.context),
 });
 
 /** `o-shop` is an order of mkt_shop, and so on. */
@@ -51,9 +52,10 @@ const placeOf = async (id: string): Promise<string | null> => {
 };
 
 const openOpenDoor = async (t: TestContext) => {
-  const { committer } = await openStand(t);
+  const { committer, pool } = await openStand(t);
   const door = await openDoor({
     submit: committer.submit,
+    findAnswer: createFindAnswer(pool),
     routes: withoutKeys(
       [
         read(getOrder, ({ context }) => where(context)),

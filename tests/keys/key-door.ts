@@ -5,17 +5,19 @@ import type pg from 'pg';
 import { pino } from 'pino';
 import { systemClock } from '../../server/src/base/instant.ts';
 import { createCommitter } from '../../server/src/commit/committer.ts';
+import { createReactions } from '../../server/src/commit/reactions.ts';
+import { createFindAnswer } from '../../server/src/commit/stored-answers.ts';
 import { buildApp } from '../../server/src/http/app.ts';
 import { memoryLimiter } from '../../server/src/http/rate-limit/memory.ts';
 import { createAuthenticator } from '../../server/src/modules/api-keys/authenticator.ts';
 import { createDevelopmentKeys } from '../../server/src/modules/api-keys/development-keys.ts';
-import { tellKeyChanges } from '../../server/src/modules/api-keys/key-changes.ts';
 import { createApiKeyReads } from '../../server/src/modules/api-keys/queries.ts';
 import { keyRoutes } from '../../server/src/modules/api-keys/routes.ts';
 import { saveApiKeyUses } from '../../server/src/modules/api-keys/save-uses.ts';
 import { createTokens } from '../../server/src/modules/api-keys/tokens.ts';
 import { createUseRecorder } from '../../server/src/modules/api-keys/use-recorder.ts';
 import { openLane, openPool } from '../../server/src/postgres/connection.ts';
+import { TABLES } from '../../server/src/tables.ts';
 import { createDatabase } from '../support/database.ts';
 
 export const MASTER = 'master_of-the-tests-0123456789abcdef';
@@ -40,7 +42,10 @@ export const openKeyDoor = async (
 
   const pool = openPool(connection, { max: 4, onError: (error) => onTrouble('pool', error) });
   const keys = createApiKeyReads(pool);
+  const reactions = createReactions(onTrouble);
   const committer = createCommitter({
+    reactions,
+    tables: TABLES,
     connect: () => openLane(connection),
     clock,
     lanes: 2,
@@ -68,7 +73,8 @@ export const openKeyDoor = async (
     },
     onUse: uses.note,
   });
-  const submit = tellKeyChanges(committer.submit, guard.forget);
+  reactions.on('api-key-changed', ({ keyId }) => guard.forget([keyId]));
+  const { submit } = committer;
   const app = await buildApp({
     routes: keyRoutes({
       keys,
@@ -78,6 +84,7 @@ export const openKeyDoor = async (
       lastUse: uses.lastUse,
     }),
     submit,
+    findAnswer: createFindAnswer(pool),
     authenticate: guard.authenticate,
     limiter: memoryLimiter({ windowMs: 60_000, now: Date.now }),
     rateLimit: { max: 10_000, windowMs: 60_000 },

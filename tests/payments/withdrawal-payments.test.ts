@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isFault } from '../../server/src/base/domain-error.ts';
+import { isDomainError } from '../../server/src/base/domain-error.ts';
 import { type Amount, ZERO } from '../../server/src/books/money.ts';
 import { proveBooks } from '../../server/src/books/proof.ts';
 import type { LedgerAction, LedgerTransaction } from '../../server/src/ledger/transactions/ledger-transaction.ts';
@@ -56,7 +56,7 @@ const openScene = async (stand: Stand, { isCommitted = true } = {}) => {
   };
 };
 
-const stateOf = (error: unknown): unknown => (isFault(error) ? error.details.currentState : error);
+const stateOf = (error: unknown): unknown => (isDomainError(error) ? error.details.currentState : error);
 
 const refusedAs = (state: string) => (error: unknown) => {
   assert.equal(stateOf(error), state);

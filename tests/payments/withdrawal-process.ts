@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
+import { createReactions } from '../../server/src/commit/reactions.ts';
 import { readConfig } from '../../server/src/config/config.ts';
 import { composeCustody } from '../../server/src/ledger/wire.ts';
 import { createWithdrawalLooks } from '../../server/src/modules/withdrawals/poll-times.ts';
@@ -25,7 +26,16 @@ export const openProcess = async (t: TestContext, { app, env }: Pick<WithdrawalS
   const neighbours = openNeighbours(config, { sandboxUrl: null });
   const log = createLog({ level: 'silent' });
   const troubles: string[] = [];
-  const common = { config, pool, submit, neighbours, log, onTrouble: (message: string) => void troubles.push(message) };
+  const reactions = createReactions((message) => void troubles.push(message));
+  const common = {
+    config,
+    pool,
+    submit,
+    reactions,
+    neighbours,
+    log,
+    onTrouble: (message: string) => void troubles.push(message),
+  };
   const custody = composeCustody({ ...common, secrets: { walletKeks: WALLET_KEKS } });
   const payments = composePayments({ ...common, custody });
   afterwards(t, async () => {

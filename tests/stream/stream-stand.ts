@@ -18,6 +18,7 @@ import { createUser } from '../../server/src/modules/users/create-user.ts';
 import { openLane, openPool } from '../../server/src/postgres/connection.ts';
 import { eventsAfter, findPlace, listEvents } from '../../server/src/stream/event-queries.ts';
 import { createStream, type Stream, type StreamOptions } from '../../server/src/stream/sse.ts';
+import { TABLES } from '../../server/src/tables.ts';
 import { afterwards } from '../support/afterwards.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -89,6 +90,7 @@ export const openSite = async (t: TestContext, database: TestDatabase, options: 
   const app = await buildApp({
     routes: eventRoutes({ stream }),
     submit: () => Promise.reject(new Error('this door has no writes')),
+    findAnswer: async () => null,
     authenticate: (bearer) => keys.get(bearer) ?? null,
     limiter: memoryLimiter({ windowMs: 60_000, now: Date.now }),
     rateLimit: { max: 100_000, windowMs: 60_000 },
@@ -128,6 +130,7 @@ export const openWriter = (
   options: { told?: Wake | null; clock?: Clock } = {},
 ): Writer => {
   const committer = createCommitter({
+    tables: TABLES,
     connect: () => openLane(database.connection),
     clock: options.clock ?? systemClock,
     groupMax: 512,

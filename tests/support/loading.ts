@@ -12,7 +12,7 @@ import { promisify } from 'node:util';
 import { build } from 'vite';
 
 const LIBRARY = '@stellar/stellar-sdk';
-const SERVER = ['compose.ts', 'sandbox.ts', 'postgres/embedded.ts'].map((name) =>
+const SERVER = ['compose.ts', 'providers/sandbox-server.ts', 'postgres/embedded.ts'].map((name) =>
   import.meta.resolve(`../../server/src/${name}`),
 );
 

@@ -5,7 +5,7 @@ import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import { test } from 'node:test';
 import { decodeJwt, SignJWT, UnsecuredJWT } from 'jose';
-import { isFault } from '../../server/src/base/domain-error.ts';
+import { isDomainError } from '../../server/src/base/domain-error.ts';
 import { createGate } from '../../server/src/base/gate.ts';
 import { systemClock } from '../../server/src/base/instant.ts';
 import { createPasswords } from '../../server/src/modules/projects/people/passwords.ts';
@@ -80,7 +80,7 @@ test('a gate lets so many in at once, lets so many wait, and refuses the rest wi
   const entered = [gate(work), gate(work), gate(work), gate(work)];
   await assert.rejects(
     gate(work),
-    (error) => isFault(error) && error.code === 'SERVICE_UNAVAILABLE' && error.details.retryAfter === 1,
+    (error) => isDomainError(error) && error.code === 'SERVICE_UNAVAILABLE' && error.details.retryAfter === 1,
   );
   assert.deepEqual([inside.length, most], [2, 2]);
   const all = Promise.all(entered);

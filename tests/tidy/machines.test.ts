@@ -13,7 +13,7 @@ import {
   USER_STATUSES,
   WITHDRAWAL_STATUSES,
 } from '@holdfast/contract/states.ts';
-import { isFault } from '../../server/src/base/domain-error.ts';
+import { isDomainError } from '../../server/src/base/domain-error.ts';
 import { type Machine, step } from '../../server/src/base/machine.ts';
 import { MOVES } from '../../server/src/books/moves.ts';
 import { API_KEY_MACHINE } from '../../server/src/modules/api-keys/machine.ts';
@@ -54,7 +54,7 @@ for (const { states, machine } of MACHINES) {
         assert.throws(
           () => step(machine, { from, on }),
           (error) => {
-            assert.ok(isFault(error));
+            assert.ok(isDomainError(error));
             const { code, status, details } = error;
             assert.deepEqual([code, status], ['INVALID_STATE', machine.status ?? 409]);
             const asked = rows.map((each) => each.on).filter((each) => !each.includes('.'));

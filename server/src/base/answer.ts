@@ -1,14 +1,14 @@
-// What asking a neighbour can come to: yes, no, or not known. Money is only given back on a no, so a no is said only
-// when the neighbour itself made clear that the thing did not and will not happen.
+// What an outside system answered: yes, no, or unknown. This is the one result type from the adapters to the operations. Money is
+// given back only on a no, so a no is returned only when the outside system made clear that the thing did not and will not happen.
 
 export type Yes<T> = { readonly kind: 'yes'; readonly value: T };
 
 export type No = {
   readonly kind: 'no';
   readonly reason: string;
-  /** The neighbour's own code, or our name for what it said; null when it gave only words. */
+  /** The outside system's own code, or our name for what it said; null when it gave only a text. */
   readonly code: string | null;
-  /** The HTTP status; null when we refused before asking. */
+  /** The HTTP status; null when the request was refused before it was sent. */
   readonly status: number | null;
 };
 
@@ -16,29 +16,29 @@ export type Unknown = {
   readonly kind: 'unknown';
   readonly reason: string;
   readonly code: UnknownCode;
-  /** This call certainly changed nothing, so it may simply be made again. Says nothing about earlier calls. */
+  /** This request certainly changed nothing, so it may simply be sent again. It says nothing about earlier requests. */
   readonly untouched: boolean;
   readonly retryAfterMs: number | null;
 };
 
 /**
- * A refused key and a rate limit are here and not among the nos: they speak about us, not about the thing that was asked.
- * A no would undo an order because an operator mistyped a key, and after a lost answer it would be false, because the
- * first call may have happened. They are `untouched`, so whoever made only this one call may still give up safely.
+ * A refused key and a rate limit are unknown and not a no: they concern us and not the thing that was requested. A no would undo an
+ * order because an operator mistyped a key. After a lost answer a no would also be false, because the first request may have
+ * succeeded. They are `untouched`, so a caller who sent only this one request may still give up safely.
  */
 export type UnknownCode =
   | 'timeout' // no answer in time
   | 'connection' // refused, cut or never made
   | 'provider-error' // 5xx without a clear refusal
-  | 'unreadable' // an answer that cannot be read
+  | 'unreadable' // an answer that cannot be parsed
   | 'unclear' // an answer that does not say what happened
   | 'lagging' // not complete yet
   | 'stale' // this envelope can no longer be included, but it may have been before: look its hash up
-  | 'mismatch' // something happened, but not what was asked
+  | 'mismatch' // something happened, but not what was requested
   | 'misconfigured' // our key or address was not accepted
   | 'rate-limited' // too many requests, by their count or by ours
-  | 'circuit-open' // not asked, because it has been failing
-  | 'busy'; // not asked, because too many calls are waiting
+  | 'circuit-open' // not sent, because the outside system keeps failing
+  | 'busy'; // not sent, because too many requests are waiting
 
 export type Answer<T> = Yes<T> | No | Unknown;
 

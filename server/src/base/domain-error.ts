@@ -3,20 +3,20 @@
 
 import { ERRORS, type ErrorCode } from '@holdfast/contract/errors.ts';
 
-export type FaultDetails = Readonly<Record<string, unknown>>;
+export type ErrorDetails = Readonly<Record<string, unknown>>;
 
-export class Fault extends Error {
+export class DomainError extends Error {
   readonly code: ErrorCode;
-  readonly details: FaultDetails;
+  readonly details: ErrorDetails;
   /** Differs from the table only where the spec gives one code two statuses. */
   readonly status: number;
 
-  constructor(code: ErrorCode, options: { details?: FaultDetails; message?: string; status?: number } = {}) {
+  constructor(code: ErrorCode, options: { details?: ErrorDetails; message?: string; status?: number } = {}) {
     const limit = Error.stackTraceLimit;
     Error.stackTraceLimit = 0;
     super(options.message ?? ERRORS[code].message);
     Error.stackTraceLimit = limit;
-    this.name = 'Fault';
+    this.name = 'DomainError';
     this.code = code;
     this.details = options.details ?? {};
     this.status = options.status ?? ERRORS[code].status;
@@ -24,4 +24,4 @@ export class Fault extends Error {
 }
 
 /** Narrows what was caught: a refusal, or something that nobody planned. */
-export const isFault = (error: unknown): error is Fault => error instanceof Fault;
+export const isDomainError = (error: unknown): error is DomainError => error instanceof DomainError;

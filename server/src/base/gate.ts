@@ -1,27 +1,29 @@
-// Lets only so many pieces of work run at once, and so many wait. For work that takes much memory or a whole processor:
-// without it a crowd at one door would starve everybody at the others.
+// Limits how many pieces of work run at once and how many wait, first come first served. Without it a flood of one kind of request
+// (logins, reconnects) would take memory, processors and database connections from all others.
 
-import { Fault } from './domain-error.ts';
+import { DomainError } from './domain-error.ts';
 
 export type Gate = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 const RETRY_AFTER_S = 1;
 
-export const createGate = ({ atOnce, waitingMax }: { atOnce: number; waitingMax: number }): Gate => {
+/** Without `waitingMax` any number may wait. */
+export const createGate = ({ atOnce, waitingMax }: { atOnce: number; waitingMax?: number }): Gate => {
   const waiting: (() => void)[] = [];
   let running = 0;
 
-  const enter = (): Promise<void> | null => {
+  const enter = async (): Promise<void> => {
     if (running < atOnce) {
       running++;
-      return null;
+      return;
     }
-    if (waiting.length >= waitingMax)
-      throw new Fault('SERVICE_UNAVAILABLE', { details: { retryAfter: RETRY_AFTER_S } });
-    return new Promise((resolve) => waiting.push(resolve));
+    if (waitingMax !== undefined && waiting.length >= waitingMax) {
+      throw new DomainError('SERVICE_UNAVAILABLE', { details: { retryAfter: RETRY_AFTER_S } });
+    }
+    await new Promise<void>((resolve) => waiting.push(resolve));
   };
 
-  // The place goes to the next in line, so that nobody can slip in between.
+  // The place passes to the next in line, so that no newcomer can take it in between.
   const leave = (): void => {
     const next = waiting.shift();
     if (next) next();

@@ -2,7 +2,7 @@
 
 import type { EventType } from '@holdfast/contract/events.ts';
 import type { MoveName } from '../books/moves.ts';
-import { Fault, type FaultDetails } from './domain-error.ts';
+import { DomainError, type ErrorDetails } from './domain-error.ts';
 
 export type MachineRow<State extends string, Trigger extends string> = {
   readonly from: State;
@@ -34,13 +34,13 @@ const spoken = (trigger: string): string => trigger.replaceAll(/[._]/g, ' ');
 /** The row of the move; refuses when there is none. `details` go with the refusal. */
 export const rowOf = <S extends string, T extends string>(
   machine: Machine<S, T>,
-  move: { from: S; on: T; details?: FaultDetails },
+  move: { from: S; on: T; details?: ErrorDetails },
 ): MachineRow<S, T> => {
   const row = machine.rows.find((candidate) => candidate.from === move.from && candidate.on === move.on);
   if (row) return row;
   const allowed = allowedActions(machine, move.from);
   const next = allowed.length > 0 ? `Allowed now: ${allowed.join(', ')}.` : 'Nothing can be asked of it now.';
-  throw new Fault('INVALID_STATE', {
+  throw new DomainError('INVALID_STATE', {
     message: `Cannot ${spoken(move.on)}: ${machine.subject} is ${move.from}. ${next}`,
     details: { currentState: move.from, allowedActions: allowed, ...move.details },
     ...(machine.status === undefined ? {} : { status: machine.status }),
@@ -50,5 +50,5 @@ export const rowOf = <S extends string, T extends string>(
 /** The state that the trigger leads to; refuses when there is no such row. */
 export const step = <S extends string, T extends string>(
   machine: Machine<S, T>,
-  move: { from: S; on: T; details?: FaultDetails },
+  move: { from: S; on: T; details?: ErrorDetails },
 ): S => rowOf(machine, move).to;

@@ -1,7 +1,8 @@
-// What one group of commands is about to write. A refused command takes back what it put here.
+// What one group of commands is about to write. A refused command removes what it added here.
 
 import type { HashedEntry } from './audit-hash.ts';
-import type { AccountCell, RowCell, Shelf } from './row-cache.ts';
+import type { CachedAccount, CachedRow, RowCache } from './row-cache.ts';
+import type { AnswerRow } from './stored-answers.ts';
 
 export type PostingRow = {
   readonly marketplaceId: string;
@@ -32,23 +33,11 @@ export type EventRow = {
 
 export type AuditRow = HashedEntry & { readonly marketplaceId: string; readonly hash: string };
 
-/** The answer to a request with an Idempotency-Key. */
-export type AnswerRow = {
-  readonly marketplaceId: string;
-  readonly keyHash: Buffer;
-  readonly fingerprint: Buffer;
-  /** Null, like the body, while a longer errand is still under way. */
-  readonly status: number | null;
-  readonly body: string | null;
-  readonly createdAt: string;
-  readonly expiresAt: string;
-};
-
 export type Batch = {
-  /** Marketplaces that the decisions looked at, changed or not. */
-  readonly shelves: Set<Shelf>;
-  readonly rows: Set<RowCell>;
-  readonly accounts: Set<AccountCell>;
+  /** The marketplaces that the decisions read, changed or not. */
+  readonly caches: Set<RowCache>;
+  readonly rows: Set<CachedRow>;
+  readonly accounts: Set<CachedAccount>;
   readonly postings: PostingRow[];
   readonly events: EventRow[];
   readonly audits: AuditRow[];
@@ -56,7 +45,7 @@ export type Batch = {
 };
 
 export const newBatch = (): Batch => ({
-  shelves: new Set(),
+  caches: new Set(),
   rows: new Set(),
   accounts: new Set(),
   postings: [],
@@ -65,5 +54,12 @@ export const newBatch = (): Batch => ({
   answers: new Map(),
 });
 
-export const answerKey = (marketplaceId: string, keyHash: Buffer): string =>
-  `${marketplaceId}/${keyHash.toString('base64')}`;
+/**
+ * Called when the batch is sent: from now on the caches say what the database will say. If the commit fails, the hashes of the
+ * next group do not fit, and the lane clears its caches.
+ */
+export const markSent = (batch: Batch): void => {
+  for (const cached of batch.accounts) cached.storedPostings = cached.postings;
+  for (const cached of batch.rows) cached.storedVersion += 1;
+  for (const { head } of batch.caches) head.storedHash = head.auditHash;
+};

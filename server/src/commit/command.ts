@@ -1,26 +1,25 @@
-// What a command is: the rows it needs and a pure decision over them. No await, no clock, no SQL, no HTTP inside;
-// the committer hands it a desk with the rows on it, and writes what the decision left there.
+// A command: the rows it needs and a pure decision on them. No await, no clock, no SQL, no HTTP inside. The committer gives it a
+// unit of work with the rows, and writes what the decision leaves there.
 
 import type { AuditAction, AuditResource } from '@holdfast/contract/audit.ts';
 import type { EventPayload, EventType } from '@holdfast/contract/events.ts';
 import type { IdKind } from '@holdfast/contract/ids.ts';
-import type { Fault } from '../base/domain-error.ts';
+import type { DomainError } from '../base/domain-error.ts';
 import type { Account } from '../books/accounts.ts';
 import type { Amount } from '../books/money.ts';
 import type { MoveName } from '../books/moves.ts';
-import type { Lookups, Tables } from './tables.ts';
+import type { Reaction } from './reactions.ts';
+import type { Lookups, TableName, Tables } from './tables.ts';
 
-/** Who asks: the master key, an API key (or its token), a user of Surface B, or one of our own jobs. */
+/** Who acts: the master key, an API key (or its token), a user of Surface B, or one of our own jobs. */
 export type Actor = { readonly type: 'master' | 'api_key' | 'user' | 'system'; readonly id: string };
 
 export type Context = {
   readonly marketplaceId: string;
   readonly actor: Actor;
-  /** Ends up in events and audit entries as the correlation id. */
+  /** The correlation id of events and audit entries. */
   readonly requestId: string;
 };
-
-type TableName = keyof Tables;
 
 /** Rows by id, or by one of the table's lookups. */
 export type Need =
@@ -34,10 +33,15 @@ export type Needs = { readonly rows?: readonly Need[]; readonly accounts?: reado
 export type Command<Input, Reply> = {
   readonly name: string;
   needs(input: Input): Needs;
-  /** Rows that can be named only when the first ones are there. */
-  needsNext?(input: Input, desk: Desk): Needs;
-  /** Throws a Fault to refuse: then nothing of what it did remains. */
-  decide(input: Input, desk: Desk): Reply;
+  /** Rows that can be named only when the first ones are loaded. */
+  needsNext?(input: Input, work: UnitOfWork): Needs;
+  /** Throws a DomainError to refuse: then nothing that it did remains. */
+  decide(input: Input, work: UnitOfWork): Reply;
+  /**
+   * What this process has to do once the command has ended and before it is answered. `reply` is null when the command was refused
+   * or its outcome is unknown.
+   */
+  reactions?(ended: { readonly input: Input; readonly reply: Reply | null }): readonly Reaction[];
 };
 
 export const command = <Input, Reply>(definition: Command<Input, Reply>): Command<Input, Reply> => definition;
@@ -64,20 +68,20 @@ export type Posting = {
   readonly description?: string | null;
 };
 
-export type Desk = {
+export type UnitOfWork = {
   readonly context: Context;
   /** ISO 8601 with microseconds; the same for everything this command writes, except that events differ by one. */
   readonly now: string;
   newId(kind: IdKind): string;
 
   find<T extends TableName>(table: T, id: string): Tables[T] | undefined;
-  /** Refuses with the table's own not-found code. */
+  /** Refuses with the not-found code of the table. */
   get<T extends TableName>(table: T, id: string): Tables[T];
   findBy<T extends TableName>(table: T, by: keyof Lookups[T] & string, value: string): Tables[T] | undefined;
   listBy<T extends TableName>(table: T, by: keyof Lookups[T] & string, value: string): Tables[T][];
   put<T extends TableName>(table: T, row: Tables[T]): void;
 
-  /** What is on the account now; zero when it has never been used. */
+  /** The balance of the account; zero when it has never been used. */
   balance(account: Account): Amount;
   /** Time of the account's last posting. */
   touchedAt(account: Account): string | null;
@@ -93,15 +97,15 @@ export type Desk = {
   audit(note: AuditNote): void;
 };
 
-/** Makes the command's answer part of its own commit, so that a repeat of the request finds it. */
+/** Stores the answer in the command's own commit, so that a repeat of the request finds it. */
 export type ReplayGuard<Reply> = {
   /** Hash of the caller and its Idempotency-Key. */
   readonly keyHash: Buffer;
   /** Hash of method, path and body. */
   readonly fingerprint: Buffer;
   readonly retentionHours: number;
-  /** Null: an answer that must not be stored. */
-  render(result: { reply: Reply } | { fault: Fault }): StoredAnswer | null;
+  /** Null: the answer must not be stored. */
+  render(result: { reply: Reply } | { error: DomainError }): StoredAnswer | null;
 };
 
 export type StoredAnswer = { readonly status: number; readonly body: string };
@@ -117,5 +121,5 @@ export type Submission<Input, Reply> = {
   readonly guard?: ReplayGuard<Reply>;
 };
 
-/** Resolves when the commit is durable; rejects with a Fault when refused. The committer's door, as others see it. */
+/** Resolves when the commit is durable; rejects with a DomainError when the command is refused. */
 export type Submit = <Input, Reply>(submission: Submission<Input, Reply>) => Promise<Outcome<Reply>>;

@@ -1,12 +1,18 @@
-// The only writer of state. Takes commands, hands them to the lane of their marketplace, and answers when their group is
-// committed. Beyond its bound it refuses at once instead of letting the queue grow.
+// The only writer of state. Takes commands, passes them to the lane of their marketplace, and answers when their group is committed.
+// When its queue is full it refuses at once instead of letting the queue grow.
 
-import { Fault } from '../base/domain-error.ts';
+import { DomainError } from '../base/domain-error.ts';
 import type { Submission, Submit } from './command.ts';
 import type { Decision } from './group.ts';
 import { createLane, type LaneOptions } from './lane.ts';
+import type { ReactionHandlers } from './reactions.ts';
 
-export type CommitterOptions = LaneOptions & { lanes: number; queueMax: number };
+export type CommitterOptions = LaneOptions & {
+  readonly lanes: number;
+  readonly queueMax: number;
+  /** Runs what commands declare to happen after their commit. */
+  readonly reactions?: Pick<ReactionHandlers, 'run'>;
+};
 
 export type Committer = { submit: Submit; readonly queued: number; close(): Promise<void> };
 
@@ -18,23 +24,31 @@ const laneOf = (marketplaceId: string, lanes: number): number => {
 };
 
 export const createCommitter = (options: CommitterOptions): Committer => {
+  const { reactions } = options;
   const lanes = Array.from({ length: options.lanes }, () => createLane(options));
   let waiting = 0;
-  let closing = false;
+  let isClosing = false;
 
-  const busy = (): Fault => new Fault('SERVICE_UNAVAILABLE', { details: { retryAfter: 1 } });
+  const react = ({ command, input, context }: Submission<unknown, unknown>, decision: Decision): void => {
+    if (!command.reactions || !reactions) return;
+    // A repeated request has no reactions: the first one had them.
+    if (decision.kind === 'done' && decision.outcome.kind === 'replay') return;
+    const reply = decision.kind === 'done' && decision.outcome.kind === 'reply' ? decision.outcome.reply : null;
+    reactions.run(command.reactions({ input, reply }), context);
+  };
 
-  const submit = <Input, Reply>(submission: Submission<Input, Reply>) =>
+  const submit = (submission: Submission<unknown, unknown>) =>
     new Promise((resolve, reject) => {
-      if (closing || waiting >= options.queueMax) {
-        reject(busy());
+      if (isClosing || waiting >= options.queueMax) {
+        reject(new DomainError('SERVICE_UNAVAILABLE', { details: { retryAfter: 1 } }));
         return;
       }
       waiting++;
       const settle = (decision: Decision): void => {
         waiting--;
+        react(submission, decision);
         if (decision.kind === 'done') resolve(decision.outcome);
-        else reject(decision.kind === 'refused' ? decision.fault : decision.error);
+        else reject(decision.error);
       };
       lanes[laneOf(submission.context.marketplaceId, lanes.length)]!.push({ submission, settle });
     });
@@ -45,7 +59,7 @@ export const createCommitter = (options: CommitterOptions): Committer => {
       return waiting;
     },
     async close() {
-      closing = true;
+      isClosing = true;
       await Promise.all(lanes.map((lane) => lane.close()));
     },
   };

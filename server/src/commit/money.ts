@@ -1,21 +1,17 @@
-// How commands look at balances and move money: by the rows of the moves table and in no other way.
+// How commands read balances and move money: by the rows of the moves table and in no other way.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
-import { Fault } from '../base/domain-error.ts';
+import { DomainError } from '../base/domain-error.ts';
 import { type Account, available, reserved } from '../books/accounts.ts';
 import type { Balance } from '../books/balance.ts';
 import { type Amount, formatAmount } from '../books/money.ts';
 import { MOVES, type MoveName, type Parties } from '../books/moves.ts';
-import type { User } from '../modules/users/user.ts';
-import type { Desk, Needs } from './command.ts';
+import type { Needs, UnitOfWork } from './command.ts';
 
-export type Purse = { readonly userId: string; readonly currency: Currency };
+export type BalanceKey = { readonly userId: string; readonly currency: Currency };
 
-/** A user as the wire shows one: with the balance in the base currency. */
-export type UserReply = { readonly user: User; readonly balance: Balance };
-
-/** The rows of a balance command: the user, the user's two accounts, and those that the move itself touches. */
-export const purseNeeds = ({ userId, currency }: Purse, moves: readonly MoveName[]): Required<Needs> => ({
+/** The rows of a balance command: the user, the user's two accounts, and those that the moves touch. */
+export const balanceNeeds = ({ userId, currency }: BalanceKey, moves: readonly MoveName[]): Required<Needs> => ({
   rows: [{ table: 'users', id: userId }],
   accounts: [
     available(userId, currency),
@@ -25,20 +21,21 @@ export const purseNeeds = ({ userId, currency }: Purse, moves: readonly MoveName
 });
 
 /** Refuses when there is no such user. */
-export const balanceOf = (desk: Desk, { userId, currency }: Purse): Balance => {
-  const user = desk.get('users', userId);
-  const [ofAvailable, ofReserved] = [available(userId, currency), reserved(userId, currency)];
-  const touched = [desk.touchedAt(ofAvailable), desk.touchedAt(ofReserved)].filter((at) => at !== null).sort();
+export const balanceOf = (work: UnitOfWork, { userId, currency }: BalanceKey): Balance => {
+  const user = work.get('users', userId);
+  const ofAvailable = available(userId, currency);
+  const ofReserved = reserved(userId, currency);
+  const touched = [work.touchedAt(ofAvailable), work.touchedAt(ofReserved)].filter((at) => at !== null).sort();
   return {
     userId,
     currency,
-    available: desk.balance(ofAvailable),
-    reserved: desk.balance(ofReserved),
+    available: work.balance(ofAvailable),
+    reserved: work.balance(ofReserved),
     updatedAt: touched.at(-1) ?? user.createdAt,
   };
 };
 
-export type Transfer = Purse & {
+export type Transfer = BalanceKey & {
   readonly amount: Amount;
   readonly reference?: string | null;
   readonly description?: string | null;
@@ -53,13 +50,14 @@ export const accountsOf = (name: MoveName, parties: Parties): Account[] => [
   MOVES[name].to(parties),
 ];
 
-/** Moves the amount, or refuses in the move's own words when the source has too little. */
-export const move = (desk: Desk, name: MoveName, transfer: Moving): void => {
+/** Moves the amount, or refuses with the error of the move when the source has too little. */
+export const move = (work: UnitOfWork, name: MoveName, transfer: Moving): void => {
   const row = MOVES[name];
-  const [from, to] = [row.from(transfer), row.to(transfer)];
-  const there = desk.balance(from);
+  const from = row.from(transfer);
+  const to = row.to(transfer);
+  const there = work.balance(from);
   if (row.short !== null && there < transfer.amount) {
-    throw new Fault(row.short, {
+    throw new DomainError(row.short, {
       details: {
         requested: formatAmount(transfer.amount),
         [row.short === 'INSUFFICIENT_FUNDS' ? 'available' : 'reserved']: formatAmount(there),
@@ -67,7 +65,7 @@ export const move = (desk: Desk, name: MoveName, transfer: Moving): void => {
       },
     });
   }
-  desk.post({
+  work.post({
     from,
     to,
     amount: transfer.amount,

@@ -1,105 +1,102 @@
-// What a lane remembers of its marketplaces: rows, accounts and heads as of the last group it sent. It is true as long
-// as the head of the audit chain is: every change adds to the chain, every group names the hashes it decided on, and a
-// wrong one fails the group and empties this memory.
+// Rows, accounts and the head of one marketplace as of the last group that a lane sent. The cache is valid as long as the hash of
+// the head is: every change adds to the audit chain, every group names the hash it was decided on, and a wrong hash fails the
+// group and clears the cache.
 
 import type { Account } from '../books/accounts.ts';
 import type { Amount } from '../books/money.ts';
-import { TABLES, type TableName } from './table-columns.ts';
-import type { Tables } from './tables.ts';
+import type { Lookup, TableName, TableRegistry, Tables } from './tables.ts';
 
-export type RowCell = {
+export type CachedRow = {
   readonly table: TableName;
   readonly marketplaceId: string;
-  /** As the database has it, or will have it once what was sent is committed; 0: not there. */
+  /** The version in the database once everything that was sent is committed. 0: the row does not exist there. */
   storedVersion: number;
   row: Tables[TableName] | undefined;
 };
 
-export type AccountCell = {
+export type CachedAccount = {
   readonly marketplaceId: string;
   readonly account: Account;
-  /** As the database has it, or will have it. */
+  /** The number of postings in the database once everything that was sent is committed. */
   storedPostings: bigint;
   balance: Amount;
   postings: bigint;
   touchedAt: string | null;
 };
 
-export type Head = {
+export type MarketplaceHead = {
   eventPosition: bigint;
   /** Microseconds. */
   eventAt: number;
   auditSeq: bigint;
   auditHash: string;
-  /** As the database has it, or will have it once what was sent is committed. */
+  /** The hash in the database once everything that was sent is committed. */
   storedHash: string;
 };
 
-/** One marketplace's part. */
-export type Shelf = {
+export type LookupKey = { readonly by: string; readonly value: string };
+
+/** One marketplace's part of a lane's cache. */
+export type RowCache = {
   readonly marketplaceId: string;
-  readonly head: Head;
-  readonly rows: Map<string, RowCell>;
-  /** Lookup to the ids of remembered rows that it found once; readers check the row again. */
+  readonly tables: TableRegistry;
+  readonly head: MarketplaceHead;
+  readonly rows: Map<string, CachedRow>;
+  /** Lookup to the ids of cached rows that it has ever found. A reader compares the row with the lookup again. */
   readonly lookups: Map<string, Set<string>>;
-  /** Lookups that the database was asked for, so that what is remembered is all there is. */
-  readonly asked: Set<string>;
-  readonly accounts: Map<string, AccountCell>;
+  /** Lookups that were loaded from the database, so the cached rows are all there are. */
+  readonly loadedLookups: Set<string>;
+  readonly accounts: Map<string, CachedAccount>;
 };
 
-export type Memory = Map<string, Shelf>;
+export type RowCaches = Map<string, RowCache>;
 
 export const rowKey = (table: TableName, id: string): string => `${table}/${id}`;
 
-export const lookupKey = (table: TableName, lookup: { by: string; value: string }): string =>
-  `${table}.${lookup.by}/${lookup.value}`;
+export const lookupKey = (table: TableName, { by, value }: LookupKey): string => `${table}.${by}/${value}`;
 
-export const newShelf = (marketplaceId: string, head: Head): Shelf => ({
-  marketplaceId,
-  head,
+export const newRowCache = (start: Pick<RowCache, 'marketplaceId' | 'tables' | 'head'>): RowCache => ({
+  ...start,
   rows: new Map(),
   lookups: new Map(),
-  asked: new Set(),
+  loadedLookups: new Set(),
   accounts: new Map(),
 });
 
-export const cellsIn = (memory: Memory): number => {
-  let cells = 0;
-  for (const shelf of memory.values()) {
-    cells += shelf.rows.size + shelf.lookups.size + shelf.asked.size + shelf.accounts.size;
+export const countEntries = (caches: RowCaches): number => {
+  let entries = 0;
+  for (const cache of caches.values()) {
+    entries += cache.rows.size + cache.lookups.size + cache.loadedLookups.size + cache.accounts.size;
   }
-  return cells;
+  return entries;
 };
 
-type AnyLookup = {
-  where?: { holds(row: Tables[TableName]): boolean };
-  value(row: Tables[TableName]): string;
-};
+const lookupsOf = (cache: RowCache, table: TableName): ReadonlyMap<string, Lookup<Tables[TableName]>> =>
+  cache.tables.get(table)!.lookups;
 
-const LOOKUPS = new Map<TableName, [string, AnyLookup][]>(
-  (Object.keys(TABLES) as TableName[]).map((table) => [
-    table,
-    Object.entries(TABLES[table].lookups as Record<string, AnyLookup>),
-  ]),
-);
-
-const lookupsOf = (table: TableName): [string, AnyLookup][] => LOOKUPS.get(table)!;
-
-/** Adds the row's id to every lookup that finds it. Ids are never taken out. */
-export const indexRow = (shelf: Shelf, cell: RowCell): void => {
-  const { row, table } = cell;
+/** Adds the row's id to every lookup that finds the row. Ids are never removed. */
+export const indexRow = (cache: RowCache, { row, table }: CachedRow): void => {
   if (!row) return;
-  for (const [by, lookup] of lookupsOf(table)) {
+  for (const [by, lookup] of lookupsOf(cache, table)) {
     const key = lookupKey(table, { by, value: lookup.value(row) });
-    const ids = shelf.lookups.get(key);
+    const ids = cache.lookups.get(key);
     if (ids) ids.add(row.id);
-    else shelf.lookups.set(key, new Set([row.id]));
+    else cache.lookups.set(key, new Set([row.id]));
   }
 };
 
-/** True while the row is still found by the lookup. */
-export const matchesLookup = (cell: RowCell, { by, value }: { by: string; value: string }): boolean => {
-  const lookup = (TABLES[cell.table].lookups as Record<string, AnyLookup>)[by];
-  if (!lookup || !cell.row) return false;
-  return lookup.value(cell.row) === value && (lookup.where?.holds(cell.row) ?? true);
+/** True while the lookup still finds the row. */
+const matches = (cache: RowCache, { row, table }: CachedRow, { by, value }: LookupKey): boolean => {
+  const lookup = lookupsOf(cache, table).get(by);
+  if (!lookup || !row) return false;
+  return lookup.value(row) === value && (lookup.where?.holds(row) ?? true);
+};
+
+/** The cached rows that a lookup finds. Undefined: the lookup was not loaded. */
+export const findInCache = (cache: RowCache, table: TableName, lookup: LookupKey): CachedRow[] | undefined => {
+  const key = lookupKey(table, lookup);
+  if (!cache.loadedLookups.has(key)) return undefined;
+  return [...(cache.lookups.get(key) ?? [])]
+    .map((id) => cache.rows.get(rowKey(table, id))!)
+    .filter((cached) => matches(cache, cached, lookup));
 };

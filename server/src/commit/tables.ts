@@ -1,88 +1,53 @@
-// The rows that commands read and write, by table, and the ways to look them up. The store maps them to SQL.
+// Tables whose rows commands read and write. This file knows none of them: a module declares its table beside its row type, and
+// server/src/tables.ts lists them all.
 
 import type { ErrorCode } from '@holdfast/contract/errors.ts';
-import type { Deposit } from '../ledger/deposits/deposit.ts';
-import type { Wallet } from '../ledger/keys/wallet.ts';
-import type { LedgerTransaction } from '../ledger/transactions/ledger-transaction.ts';
-import type { TreasuryPayment } from '../ledger/treasury/treasury-payment.ts';
-import type { ApiKey } from '../modules/api-keys/api-key.ts';
-import type { Reservation } from '../modules/balances/reservation.ts';
-import type { Dispute } from '../modules/disputes/dispute.ts';
-import type { Escrow } from '../modules/escrows/escrow.ts';
-import type { FloatOpening } from '../modules/float/float-opening.ts';
-import type { Operation } from '../modules/operations/operation.ts';
-import type { Milestone, Order } from '../modules/orders/order.ts';
-import type { Person } from '../modules/projects/people/person.ts';
-import type { Project } from '../modules/projects/project.ts';
-import type { TopUp } from '../modules/topups/topup.ts';
-import type { User } from '../modules/users/user.ts';
-import type { WebhookEvent } from '../modules/webhooks/webhook-event.ts';
-import type { Withdrawal } from '../modules/withdrawals/withdrawal.ts';
 
-export type Tables = {
-  users: User;
-  apiKeys: ApiKey;
-  reservations: Reservation;
-  wallets: Wallet;
-  ledgerTransactions: LedgerTransaction;
-  treasuryPayments: TreasuryPayment;
-  deposits: Deposit;
-  orders: Order;
-  milestones: Milestone;
-  escrows: Escrow;
-  disputes: Dispute;
-  operations: Operation;
-  webhookEvents: WebhookEvent;
-  topups: TopUp;
-  floatOpenings: FloatOpening;
-  withdrawals: Withdrawal;
-  people: Person;
-  projects: Project;
+/** Row types by table name. Modules add to it by declaration merging. */
+// biome-ignore lint/suspicious/noEmptyInterface: modules add their rows
+export interface Tables {}
+
+/** Names of the lookups of each table. Modules add to it by declaration merging. */
+// biome-ignore lint/suspicious/noEmptyInterface: modules add their lookups
+export interface Lookups {}
+
+export type TableName = keyof Tables & keyof Lookups;
+
+export type Lookup<Row> = {
+  /** The SQL expression that the lookup's index is made of. */
+  readonly sql: string;
+  /** Rows that fail this are not found by the lookup. */
+  readonly where?: { readonly sql: string; readonly holds: (row: Row) => boolean };
+  /** The same value, taken from a row in memory. */
+  readonly value: (row: Row) => string;
 };
 
-export type Lookups = {
-  users: { externalUserId: string };
-  apiKeys: Record<never, string>;
-  /** `order`: every reservation of one user's order; `active`: all of a user's in one currency that still hold money. */
-  reservations: { order: string; active: string };
-  /** `owner`: see `ownedBy`. */
-  wallets: { owner: string; address: string };
-  /** `open`: the transaction of a source address that is on its way; `number`: all with one number of a source. */
-  ledgerTransactions: { open: string; number: string };
-  /** `wallet`: wallet id and kind, joined by a colon; a payment that is over is not found, but for an activation. */
-  treasuryPayments: { wallet: string };
-  deposits: Record<never, string>;
-  orders: { clientOrderRef: string };
-  milestones: { order: string };
-  /** `order`: those set aside too. */
-  escrows: { order: string };
-  disputes: { order: string };
-  operations: Record<never, string>;
-  webhookEvents: Record<never, string>;
-  topups: { requestKey: string };
-  floatOpenings: Record<never, string>;
-  withdrawals: Record<never, string>;
-  people: { emailKey: string };
-  projects: Record<never, string>;
+type TableDefinition<T extends TableName> = {
+  readonly sql: string;
+  readonly columns: readonly (keyof Tables[T] & string)[];
+  readonly lookups: { readonly [L in keyof Lookups[T]]: Lookup<Tables[T]> };
+  /** The error of `get` when the row does not exist. */
+  readonly notFound: ErrorCode;
 };
 
-export const NOT_FOUND = {
-  users: 'USER_NOT_FOUND',
-  apiKeys: 'API_KEY_NOT_FOUND',
-  reservations: 'RESERVATION_NOT_FOUND',
-  wallets: 'WALLET_NOT_FOUND',
-  ledgerTransactions: 'INTERNAL_ERROR',
-  treasuryPayments: 'INTERNAL_ERROR',
-  deposits: 'INTERNAL_ERROR',
-  orders: 'ORDER_NOT_FOUND',
-  milestones: 'MILESTONE_NOT_FOUND',
-  escrows: 'INTERNAL_ERROR',
-  disputes: 'DISPUTE_NOT_FOUND',
-  operations: 'INTERNAL_ERROR',
-  webhookEvents: 'INTERNAL_ERROR',
-  topups: 'TOPUP_NOT_FOUND',
-  floatOpenings: 'INTERNAL_ERROR',
-  withdrawals: 'WITHDRAWAL_NOT_FOUND',
-  people: 'USER_NOT_FOUND',
-  projects: 'PROJECT_NOT_FOUND',
-} as const satisfies Record<keyof Tables, ErrorCode>;
+/** A table whatever its row type is. */
+export type Table = {
+  readonly name: TableName;
+  readonly sql: string;
+  readonly columns: readonly string[];
+  readonly lookups: ReadonlyMap<string, Lookup<Tables[TableName]>>;
+  readonly notFound: ErrorCode;
+};
+
+export const table = <T extends TableName>(name: T, definition: TableDefinition<T>): Table => ({
+  name,
+  sql: definition.sql,
+  columns: definition.columns,
+  // Each lookup is only ever asked about rows of its own table.
+  lookups: new Map(Object.entries(definition.lookups as unknown as Record<string, Lookup<Tables[TableName]>>)),
+  notFound: definition.notFound,
+});
+
+export type TableRegistry = ReadonlyMap<TableName, Table>;
+
+export const tableRegistry = (tables: readonly Table[]): TableRegistry => new Map(tables.map((one) => [one.name, one]));

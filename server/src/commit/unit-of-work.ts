@@ -1,210 +1,249 @@
-// The desk that a command decides at: it reads and changes the lane's memory and notes how to undo each change. Nothing
-// here waits or writes; what a success leaves in the batch is written by `write.ts`.
+// The unit of work that a command decides on: reads and changes the lane's cache, and records how to undo each change. It never
+// waits and never writes to the database; `write.ts` writes what a successful command leaves in the batch.
 
 import { EVENTS } from '@holdfast/contract/events.ts';
-import { Fault } from '../base/domain-error.ts';
+import { DomainError } from '../base/domain-error.ts';
 import { formatInstant } from '../base/instant.ts';
 import { newId, ulid } from '../base/ulid.ts';
 import { isOverdrawn } from '../books/accounts.ts';
-import { BALANCE_MAX, formatAmount, negated, plus } from '../books/money.ts';
+import { type Amount, BALANCE_MAX, formatAmount, negated, plus } from '../books/money.ts';
 import { auditHash } from './audit-hash.ts';
 import type { Batch } from './batch.ts';
-import type { Context, Desk } from './command.ts';
-import { type AccountCell, indexRow, lookupKey, matchesLookup, type RowCell, rowKey, type Shelf } from './row-cache.ts';
-import type { TableName } from './table-columns.ts';
-import { NOT_FOUND, type Tables } from './tables.ts';
+import type { AuditNote, Context, Posting, UnitOfWork } from './command.ts';
+import { type CachedAccount, type CachedRow, findInCache, indexRow, type RowCache, rowKey } from './row-cache.ts';
+import type { TableName, Tables } from './tables.ts';
 
-export type CommandDesk = Desk & {
-  /** A change without an audit entry could not be found again after a lost commit, and would be nobody's. */
+export type OpenUnitOfWork = UnitOfWork & {
+  /** A change without an audit entry could not be found after a lost commit, and no actor would be recorded for it. */
   assertAudited(): void;
   undo(): void;
 };
 
-/** A command asked for something that it did not name among its needs: a mistake in the command. */
-const notNamed = (what: string): Error => new Error(`the command did not say that it needs ${what}`);
+type Start = { readonly batch: Batch; readonly context: Context; readonly nowMicros: number };
 
-export const openDesk = (
-  shelf: Shelf,
-  { batch, context, nowMicros }: { batch: Batch; context: Context; nowMicros: number },
-): CommandDesk => {
-  const { marketplaceId, head } = shelf;
-  const nowMs = Math.floor(nowMicros / 1_000);
-  const now = formatInstant(nowMicros);
-  const commandId = ulid(nowMs);
-  const headBefore = { ...head };
-  let auditsAtLastPosting = -1;
-  const [postings, events, audits] = [batch.postings.length, batch.events.length, batch.audits.length];
-  const undos: (() => void)[] = [];
+/** What the parts of a unit of work share. */
+type Work = Start & {
+  readonly cache: RowCache;
+  readonly now: string;
+  readonly nowMs: number;
+  readonly commandId: string;
+  readonly undos: (() => void)[];
+  /** The number of audit entries in the batch when money last moved; -1: it has not moved. */
+  auditsAtLastPosting: number;
+};
 
-  const cellOf = (table: TableName, id: string): RowCell => {
-    const cell = shelf.rows.get(rowKey(table, id));
-    if (!cell) throw notNamed(`${table} ${id}`);
-    return cell;
+/** The command reads something that it did not name among its needs: a mistake in the command. */
+const notNeeded = (what: string): Error => new Error(`the command does not name ${what} among its needs`);
+
+const rowOf = ({ cache }: Work, table: TableName, id: string): CachedRow => {
+  const cached = cache.rows.get(rowKey(table, id));
+  if (!cached) throw notNeeded(`${table} ${id}`);
+  return cached;
+};
+
+const accountOf = ({ cache }: Work, id: string): CachedAccount => {
+  const cached = cache.accounts.get(id);
+  if (!cached) throw notNeeded(`the account ${id}`);
+  return cached;
+};
+
+const rowsBy = ({ cache }: Work, table: TableName, lookup: { by: string; value: string }): CachedRow[] => {
+  const found = findInCache(cache, table, lookup);
+  if (!found) throw notNeeded(`${table} by ${lookup.by}`);
+  return found;
+};
+
+const markChanged = <Cached>({ undos }: Work, changed: Set<Cached>, cached: Cached): void => {
+  if (changed.has(cached)) return;
+  changed.add(cached);
+  undos.push(() => changed.delete(cached));
+};
+
+const putRow = (work: Work, table: TableName, row: Tables[TableName]): void => {
+  const { cache, batch, undos } = work;
+  const key = rowKey(table, row.id);
+  const known = cache.rows.get(key);
+  // A new id cannot be in the database, so nothing has to be loaded.
+  const cached: CachedRow = known ?? {
+    table,
+    marketplaceId: cache.marketplaceId,
+    storedVersion: 0,
+    row: undefined,
   };
+  if (!known) cache.rows.set(key, cached);
+  const before = cached.row;
+  undos.push(() => {
+    cached.row = before;
+  });
+  cached.row = row;
+  markChanged(work, batch.rows, cached);
+  indexRow(cache, cached);
+};
 
-  const accountOf = (id: string): AccountCell => {
-    const cell = shelf.accounts.get(id);
-    if (!cell) throw notNamed(`the account ${id}`);
-    return cell;
+const tooLarge = (cached: CachedAccount, amount: Amount): DomainError =>
+  new DomainError('INVALID_AMOUNT', {
+    message: cached.account.open
+      ? 'The marketplace would hold more than its books can.'
+      : 'The balance would grow beyond what an account can hold.',
+    details: { amount: formatAmount(amount < 0n ? negated(amount) : amount) },
+  });
+
+const changeBalance = (work: Work, cached: CachedAccount, amount: Amount): void => {
+  const balance = plus(cached.balance, amount);
+  if (isOverdrawn(cached.account, balance)) throw new Error(`${cached.account.id} would be overdrawn`);
+  if (balance > BALANCE_MAX || balance < -BALANCE_MAX) throw tooLarge(cached, amount);
+  const { postings, touchedAt } = cached;
+  const before = { balance: cached.balance, postings, touchedAt };
+  work.undos.push(() => Object.assign(cached, before));
+  cached.balance = balance;
+  cached.postings += 1n;
+  cached.touchedAt = work.now;
+  markChanged(work, work.batch.accounts, cached);
+};
+
+const assertPostable = ({ from, to, amount }: Posting): void => {
+  if (amount <= 0n) throw new Error(`a posting of ${amount} is not positive`);
+  if (from.currency !== to.currency) throw new Error('a posting cannot change the currency');
+  if (from.id === to.id) throw new Error('a posting needs two accounts');
+};
+
+const post = (work: Work, posting: Posting): void => {
+  assertPostable(posting);
+  const { from, to, amount, move, reference = null, description = null } = posting;
+  const { batch, cache, commandId } = work;
+  const source = accountOf(work, from.id);
+  const target = accountOf(work, to.id);
+  changeBalance(work, source, negated(amount));
+  changeBalance(work, target, amount);
+  work.auditsAtLastPosting = batch.audits.length;
+  const shared = {
+    marketplaceId: cache.marketplaceId,
+    move,
+    reference,
+    description,
+    commandId,
+    // The audit entry of this command follows its postings, so it gets the next number.
+    auditSeq: cache.head.auditSeq + 1n,
+    postedAt: work.nowMicros,
   };
-
-  const found = (table: TableName, lookup: { by: string; value: string }): RowCell[] => {
-    const key = lookupKey(table, lookup);
-    if (!shelf.asked.has(key)) throw notNamed(`${table} by ${lookup.by}`);
-    return [...(shelf.lookups.get(key) ?? [])]
-      .map((id) => cellOf(table, id))
-      .filter((cell) => matchesLookup(cell, lookup));
+  const add = (cached: CachedAccount, signed: bigint, counterAccountId: string): void => {
+    const accountId = cached.account.id;
+    const balanceAfter = cached.balance;
+    batch.postings.push({ ...shared, accountId, seq: cached.postings, amount: signed, balanceAfter, counterAccountId });
   };
+  add(source, -amount, to.id);
+  add(target, amount, from.id);
+};
 
-  const mark = <Cell>(dirty: Set<Cell>, cell: Cell): void => {
-    if (dirty.has(cell)) return;
-    dirty.add(cell);
-    undos.push(() => dirty.delete(cell));
+const emit = (work: Work, ...[type, aggregateId, payload, metadata]: Parameters<UnitOfWork['emit']>): void => {
+  const { batch, cache, commandId, context, nowMs } = work;
+  const { head, marketplaceId } = cache;
+  head.eventPosition += 1n;
+  head.eventAt = Math.max(head.eventAt + 1, work.nowMicros);
+  const aggregateType = EVENTS[type].aggregate;
+  const envelope = {
+    eventId: newId('event', nowMs),
+    eventType: type,
+    occurredAt: formatInstant(head.eventAt),
+    aggregateId,
+    aggregateType,
+    payload,
+    metadata: {
+      correlationId: context.requestId,
+      causationId: commandId,
+      marketplaceId,
+      position: Number(head.eventPosition),
+      ...metadata,
+    },
   };
+  batch.events.push({
+    marketplaceId,
+    position: head.eventPosition,
+    occurredAt: head.eventAt,
+    eventType: type,
+    aggregateType,
+    aggregateId,
+    envelope: JSON.stringify(envelope),
+  });
+};
 
-  const change = (cell: AccountCell, amount: AccountCell['balance']): void => {
-    const balance = plus(cell.balance, amount);
-    if (isOverdrawn(cell.account, balance)) throw new Error(`${cell.account.id} would be overdrawn`);
-    if (balance > BALANCE_MAX || balance < -BALANCE_MAX) {
-      throw new Fault('INVALID_AMOUNT', {
-        message: cell.account.open
-          ? 'The marketplace would hold more than its books can.'
-          : 'The balance would grow beyond what an account can hold.',
-        details: { amount: formatAmount(amount < 0n ? negated(amount) : amount) },
-      });
-    }
-    const before = { balance: cell.balance, postings: cell.postings, touchedAt: cell.touchedAt };
-    undos.push(() => Object.assign(cell, before));
-    cell.balance = balance;
-    cell.postings += 1n;
-    cell.touchedAt = now;
-    mark(batch.accounts, cell);
+const audit = ({ batch, cache, context, now }: Work, note: AuditNote): void => {
+  const { head, marketplaceId } = cache;
+  head.auditSeq += 1n;
+  const entry = {
+    seq: head.auditSeq,
+    occurredAt: now,
+    action: note.action,
+    resourceType: note.resourceType,
+    resourceId: note.resourceId,
+    userId: note.userId ?? null,
+    payloadBefore: note.before === undefined ? null : JSON.stringify(note.before),
+    payloadAfter: note.after === undefined ? null : JSON.stringify(note.after),
+    actorType: context.actor.type,
+    actorId: context.actor.id,
+    result: note.result ?? 'SUCCESS',
+    correlationId: context.requestId,
   };
+  head.auditHash = auditHash(head.auditHash, entry);
+  batch.audits.push({ marketplaceId, ...entry, hash: head.auditHash });
+};
 
+/** How to check and undo everything that happens from now on. */
+const boundary = (work: Work) => {
+  const { batch, cache, undos } = work;
+  const headBefore = { ...cache.head };
+  const postingsBefore = batch.postings.length;
+  const eventsBefore = batch.events.length;
+  const auditsBefore = batch.audits.length;
   return {
-    context,
-    now,
-    newId: (kind) => newId(kind, nowMs),
-
-    find: <T extends TableName>(table: T, id: string) => cellOf(table, id).row as Tables[T] | undefined,
-    get: <T extends TableName>(table: T, id: string) => {
-      const row = cellOf(table, id).row;
-      if (!row) throw new Fault(NOT_FOUND[table]);
-      return row as Tables[T];
-    },
-    findBy: <T extends TableName>(table: T, by: string, value: string) =>
-      found(table, { by, value })[0]?.row as Tables[T] | undefined,
-    listBy: <T extends TableName>(table: T, by: string, value: string) =>
-      found(table, { by, value }).map((cell) => cell.row as Tables[T]),
-    put(table, row) {
-      const key = rowKey(table, row.id);
-      let cell = shelf.rows.get(key);
-      if (!cell) {
-        // A new id cannot be in the database, so it needs no look there.
-        cell = { table, marketplaceId, storedVersion: 0, row: undefined };
-        shelf.rows.set(key, cell);
+    assertAudited(): void {
+      const isChanged = undos.length > 0 || batch.events.length > eventsBefore;
+      if (isChanged && batch.audits.length === auditsBefore) {
+        throw new Error('the command changed something and wrote no audit entry');
       }
-      const [changed, rowBefore] = [cell, cell.row];
-      undos.push(() => {
-        changed.row = rowBefore;
-      });
-      cell.row = row;
-      mark(batch.rows, cell);
-      indexRow(shelf, cell);
-    },
-
-    balance: (account) => accountOf(account.id).balance,
-    touchedAt: (account) => accountOf(account.id).touchedAt,
-    post({ from, to, amount, move, reference = null, description = null }) {
-      if (amount <= 0n) throw new Error(`a posting of ${amount} is not positive`);
-      if (from.currency !== to.currency) throw new Error('a posting cannot change the currency');
-      if (from.id === to.id) throw new Error('a posting needs two accounts');
-      const [source, target] = [accountOf(from.id), accountOf(to.id)];
-      change(source, negated(amount));
-      change(target, amount);
-      // The entry comes after what it tells of: it will have the next number.
-      auditsAtLastPosting = batch.audits.length;
-      const auditSeq = head.auditSeq + 1n;
-      const shared = { marketplaceId, move, reference, description, commandId, auditSeq, postedAt: nowMicros };
-      for (const [cell, signed, counter] of [
-        [source, -amount, to.id],
-        [target, amount, from.id],
-      ] as const) {
-        batch.postings.push({
-          ...shared,
-          accountId: cell.account.id,
-          seq: cell.postings,
-          amount: signed,
-          balanceAfter: cell.balance,
-          counterAccountId: counter,
-        });
-      }
-    },
-
-    emit(type, aggregateId, payload, metadata) {
-      head.eventPosition += 1n;
-      head.eventAt = Math.max(head.eventAt + 1, nowMicros);
-      const occurredAt = formatInstant(head.eventAt);
-      const aggregateType = EVENTS[type].aggregate;
-      batch.events.push({
-        marketplaceId,
-        position: head.eventPosition,
-        occurredAt: head.eventAt,
-        eventType: type,
-        aggregateType,
-        aggregateId,
-        envelope: JSON.stringify({
-          eventId: newId('event', nowMs),
-          eventType: type,
-          occurredAt,
-          aggregateId,
-          aggregateType,
-          payload,
-          metadata: {
-            correlationId: context.requestId,
-            causationId: commandId,
-            marketplaceId,
-            position: Number(head.eventPosition),
-            ...metadata,
-          },
-        }),
-      });
-    },
-
-    audit({ action, resourceType, resourceId, userId = null, before, after, result = 'SUCCESS' }) {
-      head.auditSeq += 1n;
-      const entry = {
-        seq: head.auditSeq,
-        occurredAt: now,
-        action,
-        resourceType,
-        resourceId,
-        userId,
-        payloadBefore: before === undefined ? null : JSON.stringify(before),
-        payloadAfter: after === undefined ? null : JSON.stringify(after),
-        actorType: context.actor.type,
-        actorId: context.actor.id,
-        result,
-        correlationId: context.requestId,
-      };
-      head.auditHash = auditHash(head.auditHash, entry);
-      batch.audits.push({ marketplaceId, ...entry, hash: head.auditHash });
-    },
-
-    assertAudited() {
-      const changed = undos.length > 0 || batch.events.length > events;
-      if (changed && batch.audits.length === audits)
-        throw new Error('the command changed something and audited nothing');
-      if (batch.audits.length === auditsAtLastPosting) {
+      if (batch.audits.length === work.auditsAtLastPosting) {
         throw new Error('the command moved money after its last audit entry');
       }
     },
-    undo() {
+    undo(): void {
       for (let i = undos.length - 1; i >= 0; i--) undos[i]!();
-      Object.assign(head, headBefore);
-      batch.postings.length = postings;
-      batch.events.length = events;
-      batch.audits.length = audits;
+      Object.assign(cache.head, headBefore);
+      batch.postings.length = postingsBefore;
+      batch.events.length = eventsBefore;
+      batch.audits.length = auditsBefore;
     },
+  };
+};
+
+export const openUnitOfWork = (cache: RowCache, { batch, context, nowMicros }: Start): OpenUnitOfWork => {
+  const nowMs = Math.floor(nowMicros / 1_000);
+  const work: Work = {
+    ...{ cache, batch, context, nowMicros, nowMs },
+    now: formatInstant(nowMicros),
+    commandId: ulid(nowMs),
+    undos: [],
+    auditsAtLastPosting: -1,
+  };
+  return {
+    ...boundary(work),
+    context,
+    now: work.now,
+    newId: (kind) => newId(kind, nowMs),
+    find: <T extends TableName>(table: T, id: string) => rowOf(work, table, id).row as Tables[T] | undefined,
+    get: <T extends TableName>(table: T, id: string) => {
+      const { row } = rowOf(work, table, id);
+      if (!row) throw new DomainError(cache.tables.get(table)!.notFound);
+      return row as Tables[T];
+    },
+    findBy: <T extends TableName>(table: T, by: string, value: string) =>
+      rowsBy(work, table, { by, value })[0]?.row as Tables[T] | undefined,
+    listBy: <T extends TableName>(table: T, by: string, value: string) =>
+      rowsBy(work, table, { by, value }).map((cached) => cached.row as Tables[T]),
+    put: (table, row) => putRow(work, table, row),
+    balance: (account) => accountOf(work, account.id).balance,
+    touchedAt: (account) => accountOf(work, account.id).touchedAt,
+    post: (posting) => post(work, posting),
+    emit: (...event) => emit(work, ...event),
+    audit: (note) => audit(work, note),
   };
 };

@@ -1,13 +1,15 @@
-// What a group decided as SQL: a handful of set-based statements, sent at once. Every update names the version it read
-// and counts its rows, so that a change behind our back fails the group instead of being overwritten.
+// The decisions of a group as SQL: a few set-based statements, sent at once. Every update names the version it read and counts its
+// rows, so that a change by another process fails the group instead of being overwritten. Nothing here changes the batch.
 
 import type pg from 'pg';
 import { parseInstant } from '../base/instant.ts';
-import type { AnswerRow, AuditRow, Batch, EventRow, PostingRow } from './batch.ts';
+import { snakeCase } from '../base/snake-case.ts';
+import type { AuditRow, Batch, EventRow, PostingRow } from './batch.ts';
 import { type Column, insertInto, type Statement, statement, valuesOf } from './columnar.ts';
-import type { AccountCell, RowCell, Shelf } from './row-cache.ts';
-import { TABLES, type TableName } from './table-columns.ts';
-import { insertSql, snake, updateSql } from './table-sql.ts';
+import type { CachedAccount, CachedRow, RowCache } from './row-cache.ts';
+import type { AnswerRow } from './stored-answers.ts';
+import { insertSql, updateSql } from './table-sql.ts';
+import type { Table, TableRegistry } from './tables.ts';
 
 let lastIso: string | null = null;
 let lastMicros = 0;
@@ -21,25 +23,25 @@ const micros = (iso: string | null): number => {
   return lastMicros;
 };
 
-const FRESH_ACCOUNTS: readonly Column<AccountCell>[] = [
-  ['marketplace_id', 'text', (cell) => cell.marketplaceId],
-  ['id', 'text', (cell) => cell.account.id],
-  ['side', 'text', (cell) => cell.account.side],
-  ['currency', 'text', (cell) => cell.account.currency],
-  ['user_id', 'text', (cell) => cell.account.userId],
-  ['open', 'boolean', (cell) => cell.account.open],
-  ['balance', 'bigint', (cell) => cell.balance],
-  ['postings', 'bigint', (cell) => cell.postings],
-  ['touched_at', 'timestamptz', (cell) => micros(cell.touchedAt)],
+const FRESH_ACCOUNTS: readonly Column<CachedAccount>[] = [
+  ['marketplace_id', 'text', (cached) => cached.marketplaceId],
+  ['id', 'text', (cached) => cached.account.id],
+  ['side', 'text', (cached) => cached.account.side],
+  ['currency', 'text', (cached) => cached.account.currency],
+  ['user_id', 'text', (cached) => cached.account.userId],
+  ['open', 'boolean', (cached) => cached.account.open],
+  ['balance', 'bigint', (cached) => cached.balance],
+  ['postings', 'bigint', (cached) => cached.postings],
+  ['touched_at', 'timestamptz', (cached) => micros(cached.touchedAt)],
 ];
 
-const CHANGED_ACCOUNTS: readonly Column<AccountCell>[] = [
-  ['marketplace_id', 'text', (cell) => cell.marketplaceId],
-  ['id', 'text', (cell) => cell.account.id],
-  ['balance', 'bigint', (cell) => cell.balance],
-  ['postings', 'bigint', (cell) => cell.postings],
-  ['postings_before', 'bigint', (cell) => cell.storedPostings],
-  ['touched_at', 'timestamptz', (cell) => micros(cell.touchedAt)],
+const CHANGED_ACCOUNTS: readonly Column<CachedAccount>[] = [
+  ['marketplace_id', 'text', (cached) => cached.marketplaceId],
+  ['id', 'text', (cached) => cached.account.id],
+  ['balance', 'bigint', (cached) => cached.balance],
+  ['postings', 'bigint', (cached) => cached.postings],
+  ['postings_before', 'bigint', (cached) => cached.storedPostings],
+  ['touched_at', 'timestamptz', (cached) => micros(cached.touchedAt)],
 ];
 
 const POSTINGS: readonly Column<PostingRow>[] = [
@@ -84,8 +86,8 @@ const AUDITS: readonly Column<AuditRow>[] = [
   ['hash', 'text', (row) => row.hash],
 ];
 
-const HEADS: readonly Column<Shelf>[] = [
-  ['marketplace_id', 'text', (shelf) => shelf.marketplaceId],
+const HEADS: readonly Column<RowCache>[] = [
+  ['marketplace_id', 'text', (cache) => cache.marketplaceId],
   ['hash_before', 'text', ({ head }) => head.storedHash],
   ['event_position', 'bigint', ({ head }) => head.eventPosition],
   ['event_at', 'timestamptz', ({ head }) => head.eventAt],
@@ -105,7 +107,7 @@ const ANSWERS: readonly Column<AnswerRow>[] = [
 
 const ADD_ACCOUNTS = statement('add-accounts', [insertInto('accounts', FRESH_ACCOUNTS)]);
 
-// The first statement of every group: takes the row lock, and finds out whether the group decided on the truth.
+// The first statement of every group: takes the row lock, and fails when the group was decided on an old state.
 const MOVE_HEADS = statement('move-heads', [
   {
     columns: HEADS,
@@ -115,7 +117,7 @@ const MOVE_HEADS = statement('move-heads', [
   },
 ]);
 
-/** For a group that only looked: what it saw must have been the truth too. */
+/** For a group that changed nothing: the state it was decided on must be the current one too. */
 const CHECK_HEADS = statement('check-heads', [
   {
     columns: HEADS.slice(0, 2),
@@ -124,7 +126,7 @@ const CHECK_HEADS = statement('check-heads', [
   },
 ]);
 
-const WRITE_BOOKS = statement<[AccountCell, PostingRow, EventRow, AuditRow]>('write-books', [
+const WRITE_BOOKS = statement<[CachedAccount, PostingRow, EventRow, AuditRow]>('write-books', [
   {
     columns: CHANGED_ACCOUNTS,
     sql: (rows) => `update accounts t set balance = u.balance, postings = u.postings, touched_at = u.touched_at
@@ -136,7 +138,7 @@ const WRITE_BOOKS = statement<[AccountCell, PostingRow, EventRow, AuditRow]>('wr
   insertInto('audit_entries', AUDITS),
 ]);
 
-// Only an expired answer may be replaced; any other was given by somebody else meanwhile.
+// Only an expired answer may be replaced; any other one was given by another process.
 const PUT_ANSWERS = statement('put-answers', [
   {
     columns: ANSWERS,
@@ -154,66 +156,59 @@ const filled = <Rows extends unknown[]>(
 ): pg.QueryConfig[] =>
   sets.every((rows) => rows.length === 0) ? [] : [{ name: of.name, text: of.text, values: valuesOf(of, sets) }];
 
-const toJson = (cell: RowCell): Record<string, unknown> => {
-  const row: Record<string, unknown> = { marketplace_id: cell.marketplaceId, version: cell.storedVersion + 1 };
-  for (const column of TABLES[cell.table].columns) {
-    const value = (cell.row as Record<string, unknown>)[column];
-    row[snake(column)] = typeof value === 'bigint' ? String(value) : value;
+const toJson = ({ columns }: Table, cached: CachedRow): Record<string, unknown> => {
+  const row: Record<string, unknown> = { marketplace_id: cached.marketplaceId, version: cached.storedVersion + 1 };
+  for (const column of columns) {
+    const value = (cached.row as unknown as Record<string, unknown>)[column];
+    row[snakeCase(column)] = typeof value === 'bigint' ? String(value) : value;
   }
   return row;
 };
 
-const rowStatements = (dirty: ReadonlySet<RowCell>): pg.QueryConfig[] => {
-  if (dirty.size === 0) return [];
+const tableStatements = (table: Table, changed: readonly CachedRow[]): pg.QueryConfig[] => {
+  const fresh = changed.filter((cached) => cached.storedVersion === 0).map((cached) => toJson(table, cached));
+  const known = changed.filter((cached) => cached.storedVersion > 0).map((cached) => toJson(table, cached));
   const statements: pg.QueryConfig[] = [];
-  for (const table of Object.keys(TABLES) as TableName[]) {
-    const cells = [...dirty].filter((cell) => cell.table === table);
-    const fresh = cells.filter((cell) => cell.storedVersion === 0).map(toJson);
-    const known = cells.filter((cell) => cell.storedVersion > 0).map(toJson);
-    if (fresh.length > 0) {
-      const values = [JSON.stringify(fresh)];
-      statements.push({ name: `insert-${table}`, text: insertSql(table), values });
-    }
-    if (known.length > 0) {
-      const values = [JSON.stringify(known), known.length];
-      // Not prepared, for the reason that loads are not.
-      statements.push({ text: updateSql(table), values });
-    }
+  if (fresh.length > 0) {
+    statements.push({ name: `insert-${table.name}`, text: insertSql(table), values: [JSON.stringify(fresh)] });
   }
+  // Not prepared, for the same reason as loads: see load.ts.
+  if (known.length > 0) statements.push({ text: updateSql(table), values: [JSON.stringify(known), known.length] });
   return statements;
 };
 
-/** The postings of every group must cancel out, whatever the code above them did. */
+const rowStatements = (changed: ReadonlySet<CachedRow>, tables: TableRegistry): pg.QueryConfig[] => {
+  if (changed.size === 0) return [];
+  const byTable = Map.groupBy(changed, (cached) => cached.table);
+  // Always in the order of the registry, so that two groups write their tables in the same order.
+  return [...tables.values()].flatMap((table) => {
+    const ofTable = byTable.get(table.name);
+    return ofTable ? tableStatements(table, ofTable) : [];
+  });
+};
+
+/** The postings of every group must sum to zero, whatever the code above them did. */
 const assertBalanced = (postings: readonly PostingRow[]): void => {
   let sum = 0n;
   for (const posting of postings) sum += posting.amount;
   if (sum !== 0n) throw new Error(`the group's postings sum to ${sum}, not to zero`);
 };
 
-/** From here on memory says what the database will say; if it does not, the next group's hashes will not fit. */
-const markSent = (batch: Batch): void => {
-  for (const cell of batch.accounts) cell.storedPostings = cell.postings;
-  for (const cell of batch.rows) cell.storedVersion += 1;
-  for (const { head } of batch.shelves) head.storedHash = head.auditHash;
-};
-
-/** The statements of the batch, to be sent at once in one transaction; a batch that cannot be written throws before. */
-export const write = (batch: Batch): pg.QueryConfig[] => {
+/** The statements of the batch, to be sent at once in one transaction. Throws when the batch cannot be written. */
+export const write = (batch: Batch, tables: TableRegistry): pg.QueryConfig[] => {
   assertBalanced(batch.postings);
-  const shelves = [...batch.shelves].sort((a, b) => (a.marketplaceId < b.marketplaceId ? -1 : 1));
-  const moved = shelves.filter(({ head }) => head.auditHash !== head.storedHash);
-  const seen = shelves.filter(({ head }) => head.auditHash === head.storedHash);
+  const caches = [...batch.caches].sort((one, other) => (one.marketplaceId < other.marketplaceId ? -1 : 1));
+  const moved = caches.filter(({ head }) => head.auditHash !== head.storedHash);
+  const seen = caches.filter(({ head }) => head.auditHash === head.storedHash);
   const accounts = [...batch.accounts];
-  const fresh = accounts.filter((cell) => cell.storedPostings === 0n);
-  const changed = accounts.filter((cell) => cell.storedPostings > 0n);
-  const statements = [
+  const fresh = accounts.filter((cached) => cached.storedPostings === 0n);
+  const changed = accounts.filter((cached) => cached.storedPostings > 0n);
+  return [
     ...filled(MOVE_HEADS, [moved]),
     ...filled(CHECK_HEADS, [seen]),
     ...filled(ADD_ACCOUNTS, [fresh]),
     ...filled(WRITE_BOOKS, [changed, batch.postings, batch.events, batch.audits]),
-    ...rowStatements(batch.rows),
+    ...rowStatements(batch.rows, tables),
     ...filled(PUT_ANSWERS, [[...batch.answers.values()]]),
   ];
-  markSent(batch);
-  return statements;
 };

@@ -2,8 +2,9 @@
 // part of the command's own commit, and what is sent is exactly what was stored.
 
 import type { FastifyReply } from 'fastify';
-import { isFault } from '../base/domain-error.ts';
+import { isDomainError } from '../base/domain-error.ts';
 import type { Command, Outcome, ReplayGuard, StoredAnswer, Submit } from '../commit/command.ts';
+import type { FindAnswer } from '../commit/stored-answers.ts';
 import { wrap } from './envelope.ts';
 import { errorBody, fail, JSON_TYPE, sendFault } from './error-reply.ts';
 import { fingerprintOf, idempotencyKeyOf, keyHashOf } from './idempotency/identity.ts';
@@ -15,6 +16,7 @@ import type { Watch } from './watch.ts';
 
 export type Writing = {
   readonly submit: Submit;
+  readonly findAnswer: FindAnswer;
   readonly inFlight: InFlight;
   readonly retentionHours: number;
   readonly watch: Watch;
@@ -57,11 +59,11 @@ export const answerWrite = (route: WriteRoute, writing: Writing) => {
         fingerprint: fingerprintOf(endpoint, asked),
         retentionHours,
         render(result) {
-          const isKept = command === parts.command && 'fault' in result && isStorable(result.fault);
-          if ('fault' in result && !isKept) return null;
+          const isKept = command === parts.command && 'error' in result && isStorable(result.error);
+          if ('error' in result && !isKept) return null;
           rendered =
-            'fault' in result
-              ? { status: result.fault.status, body: errorBody(result.fault, asked.requestId) }
+            'error' in result
+              ? { status: result.error.status, body: errorBody(result.error, asked.requestId) }
               : render(result.reply, attempt);
           return endpoint.secretAnswer ? { ...rendered, body: seal(rendered.body, sealing) } : rendered;
         },
@@ -91,7 +93,7 @@ export const answerWrite = (route: WriteRoute, writing: Writing) => {
       if (waiting) await waiting;
       await plainly(attempt);
     } catch (error) {
-      if (isFault(error) && error.status < 500) sendFault(attempt.reply, error);
+      if (isDomainError(error) && error.status < 500) sendFault(attempt.reply, error);
       else fail(attempt.reply, error);
     }
   };

@@ -4,9 +4,10 @@
 // `requestKey` with it and goes on with that record. Nobody is served twice.
 
 import type { FastifyReply } from 'fastify';
-import { type Fault, isFault } from '../base/domain-error.ts';
-import type { Outcome, ReplayGuard, StoredAnswer } from '../commit/command.ts';
-import { findAnswer, keepAnswer, NO_ANSWER_YET } from '../commit/keep-answer.ts';
+import { type DomainError, isDomainError } from '../base/domain-error.ts';
+import { formatInstant, systemClock } from '../base/instant.ts';
+import type { ReplayGuard, StoredAnswer } from '../commit/command.ts';
+import { keepAnswer } from '../commit/keep-answer.ts';
 import { type Attempt, send, type Writing } from './answer-command.ts';
 import { wrap } from './envelope.ts';
 import { errorBody, fail, sendFault } from './error-reply.ts';
@@ -18,9 +19,9 @@ type ActRoute = Route & { kind: 'act' };
 type Identity = Omit<ReplayGuard<never>, 'render'>;
 
 /** One that names the operation under way says "not now", whatever its code. */
-const isKept = (fault: Fault): boolean => isStorable(fault) && fault.details.operation === undefined;
+const isKept = (fault: DomainError): boolean => isStorable(fault) && fault.details.operation === undefined;
 
-export const answerAct = (route: ActRoute, { submit, inFlight, retentionHours, watch }: Writing) => {
+export const answerAct = (route: ActRoute, { submit, findAnswer, inFlight, retentionHours, watch }: Writing) => {
   const { endpoint } = route;
 
   const carryOut = async ({ asked, text }: Attempt): Promise<StoredAnswer> => {
@@ -34,20 +35,9 @@ export const answerAct = (route: ActRoute, { submit, inFlight, retentionHours, w
     send(reply, answer);
   };
 
-  const findEarlier = async ({ asked }: Attempt, identity: Identity): Promise<StoredAnswer | null> => {
-    try {
-      const guard = { ...identity, render: () => null };
-      const outcome: Outcome<never> = await submit({
-        command: findAnswer,
-        input: null,
-        context: asked.context,
-        guard,
-      });
-      return outcome.answer;
-    } catch (error) {
-      if (error === NO_ANSWER_YET) return null;
-      throw error;
-    }
+  const findEarlier = ({ asked }: Attempt, { keyHash, fingerprint }: Identity): Promise<StoredAnswer | null> => {
+    const { marketplaceId } = asked.context;
+    return findAnswer({ marketplaceId, keyHash, fingerprint, now: formatInstant(systemClock()) });
   };
 
   /** Gives what another process has kept under the key meanwhile. */
@@ -57,7 +47,7 @@ export const answerAct = (route: ActRoute, { submit, inFlight, retentionHours, w
     return outcome.kind === 'replay' ? outcome.answer : null;
   };
 
-  const refuse = async (attempt: Attempt, { fault, ...identity }: Identity & { fault: Fault }): Promise<void> => {
+  const refuse = async (attempt: Attempt, { fault, ...identity }: Identity & { fault: DomainError }): Promise<void> => {
     const { asked, reply } = attempt;
     const answer = { status: fault.status, body: errorBody(fault, asked.requestId) };
     const earlier = await keep(attempt, { ...identity, answer });
@@ -90,7 +80,7 @@ export const answerAct = (route: ActRoute, { submit, inFlight, retentionHours, w
       const answer = await carryOut({ ...attempt, asked: { ...asked, requestKey } });
       await accept(attempt, { ...identity, answer });
     } catch (error) {
-      if (!isFault(error) || !isKept(error)) throw error;
+      if (!isDomainError(error) || !isKept(error)) throw error;
       await refuse(attempt, { ...identity, fault: error });
     } finally {
       leave();
@@ -105,7 +95,7 @@ export const answerAct = (route: ActRoute, { submit, inFlight, retentionHours, w
       if (idempotencyKey !== null) return await guarded(attempt, idempotencyKey);
       send(reply, await carryOut(attempt));
     } catch (error) {
-      if (isFault(error) && error.status < 500) sendFault(reply, error);
+      if (isDomainError(error) && error.status < 500) sendFault(reply, error);
       else fail(reply, error);
     }
   };

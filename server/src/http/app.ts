@@ -3,8 +3,9 @@
 
 import cors from '@fastify/cors';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify';
-import type { Fault } from '../base/domain-error.ts';
+import type { DomainError } from '../base/domain-error.ts';
 import type { Submit } from '../commit/command.ts';
+import type { FindAnswer } from '../commit/stored-answers.ts';
 import { NO_TRACING, type Tracing } from '../observability/tracing.ts';
 import { createCrowd } from './admission.ts';
 import { ignoreBodies, keepBytes, readJson } from './body.ts';
@@ -37,6 +38,8 @@ export type AppOptions = {
   /** The operator's page, where it is served. */
   readonly consoleSite?: ConsoleSite;
   readonly submit: Submit;
+  /** Reads the stored answer to a request with an Idempotency-Key. */
+  readonly findAnswer: FindAnswer;
   readonly authenticate: Authenticator;
   readonly limiter: Limiter;
   readonly rateLimit: RateLimit;
@@ -79,7 +82,7 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
   const { logger, watch = UNWATCHED, limiter, rateLimit, bodyLimitBytes, beside, now = Date.now } = options;
   const behindProxy = options.trustProxy !== false;
   const answering: ErrorAnswering = { logger, bodyLimitBytes, ...(options.isAway ? { isAway: options.isAway } : {}) };
-  const refuse = (reply: FastifyReply, fault: Fault): void =>
+  const refuse = (reply: FastifyReply, fault: DomainError): void =>
     beside?.owns(reply.request.url) ? beside.refuse(reply, fault) : sendFault(reply, fault);
 
   const app: FastifyInstance = Fastify({
@@ -149,6 +152,7 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
   await mountReference(app, { version: options.version, prefix: API_PREFIX, endpoints, others });
   const writing = {
     submit: options.submit,
+    findAnswer: options.findAnswer,
     inFlight: createInFlight(),
     retentionHours: options.idempotencyRetentionHours,
     watch,

@@ -3,7 +3,7 @@
 import type { Access } from '@holdfast/contract/api/endpoint.ts';
 import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
 import { holdsScope, type Scope } from '@holdfast/contract/scopes.ts';
-import { Fault } from '../base/domain-error.ts';
+import { DomainError } from '../base/domain-error.ts';
 import type { Context } from '../commit/command.ts';
 
 export type Caller = {
@@ -36,12 +36,12 @@ export const bearerOf = (authorization: string | undefined): string | null =>
   authorization === undefined ? null : (BEARER.exec(authorization)?.[1] ?? null);
 
 /** The refusal, or null when the caller may enter. */
-export const refusalOf = (access: Access, caller: Caller | null): Fault | null => {
+export const refusalOf = (access: Access, caller: Caller | null): DomainError | null => {
   if (access === 'public') return null;
-  if (caller === null) return new Fault('UNAUTHORIZED');
+  if (caller === null) return new DomainError('UNAUTHORIZED');
   if (access === 'any' || caller.type === 'master') return null;
   if (access !== 'master' && holdsScope(caller.scopes, access)) return null;
-  return new Fault('INSUFFICIENT_SCOPE', { details: { requiredScope: access, scopes: caller.scopes } });
+  return new DomainError('INSUFFICIENT_SCOPE', { details: { requiredScope: access, scopes: caller.scopes } });
 };
 
 export const contextOf = (caller: Caller, requestId: string): Context => ({

@@ -4,16 +4,16 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { Fault } from '../base/domain-error.ts';
+import { DomainError } from '../base/domain-error.ts';
 import { errorBody, faultHeaders, JSON_TYPE } from './error-reply.ts';
 import { rateHeaders } from './hooks/admit.ts';
 import { addressBucket } from './rate-limit/address.ts';
 import type { Limiter } from './rate-limit/limiter.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 
-const faultOf = (code: string | undefined): Fault => {
-  const say = (sentence: string, status = 400): Fault =>
-    new Fault('VALIDATION_ERROR', { details: { validationErrors: [sentence] }, status });
+const faultOf = (code: string | undefined): DomainError => {
+  const say = (sentence: string, status = 400): DomainError =>
+    new DomainError('VALIDATION_ERROR', { details: { validationErrors: [sentence] }, status });
   if (code === 'HPE_HEADER_OVERFLOW') return say('The headers are too large.', 431);
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return say('The request did not arrive in time.', 408);
   return say('The request is not valid HTTP.');

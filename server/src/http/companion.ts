@@ -2,7 +2,7 @@
 // the same hooks.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Fault } from '../base/domain-error.ts';
+import type { DomainError } from '../base/domain-error.ts';
 import type { Authenticator } from './caller.ts';
 
 export type OtherDocument = {
@@ -16,9 +16,9 @@ export type Beside = {
   owns(url: string): boolean;
   readonly authenticate: Authenticator;
   /** The refusal of a path that has no route. */
-  missing(request: FastifyRequest): Fault;
+  missing(request: FastifyRequest): DomainError;
   /** Sends a refusal in its own envelope. */
-  refuse(reply: FastifyReply, fault: Fault): void;
+  refuse(reply: FastifyReply, fault: DomainError): void;
   mount(app: FastifyInstance): Promise<void>;
   /** For the reference page. */
   readonly document: OtherDocument;

@@ -3,18 +3,18 @@
 
 import { ERRORS } from '@holdfast/contract/errors.ts';
 import type { FastifyBaseLogger, FastifyReply } from 'fastify';
-import { Fault, isFault } from '../base/domain-error.ts';
-import { validationFault } from './validation/messages.ts';
+import { DomainError, isDomainError } from '../base/domain-error.ts';
+import { validationError } from './validation/messages.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-export const errorBody = (fault: Fault, requestId: string): string =>
+export const errorBody = (fault: DomainError, requestId: string): string =>
   JSON.stringify({
     error: { code: fault.code, message: fault.message, details: { ...fault.details, requestId } },
   });
 
 /** Headers that belong to the refusal itself. */
-export const faultHeaders = (fault: Fault): Record<string, string> => {
+export const faultHeaders = (fault: DomainError): Record<string, string> => {
   const headers: Record<string, string> = {};
   if (typeof fault.details.retryAfter === 'number') headers['retry-after'] = String(fault.details.retryAfter);
   if (fault.status === 401) headers['www-authenticate'] = 'Bearer';
@@ -22,22 +22,22 @@ export const faultHeaders = (fault: Fault): Record<string, string> => {
   return headers;
 };
 
-export const sendFault = (reply: FastifyReply, fault: Fault): void => {
+export const sendFault = (reply: FastifyReply, fault: DomainError): void => {
   reply.code(fault.status).headers(faultHeaders(fault)).header('content-type', JSON_TYPE);
   reply.send(errorBody(fault, reply.request.id));
 };
 
 /** What the framework refuses by itself, in our words. */
 const FRAMEWORK_REFUSALS: Readonly<
-  Record<string, (about: { contentType: string | null; bodyLimitBytes: number }) => Fault>
+  Record<string, (about: { contentType: string | null; bodyLimitBytes: number }) => DomainError>
 > = {
   FST_ERR_CTP_BODY_TOO_LARGE: ({ bodyLimitBytes }) =>
-    new Fault('PAYLOAD_TOO_LARGE', { details: { limitBytes: bodyLimitBytes } }),
+    new DomainError('PAYLOAD_TOO_LARGE', { details: { limitBytes: bodyLimitBytes } }),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ({ contentType }) =>
-    new Fault('UNSUPPORTED_MEDIA_TYPE', { details: { contentType } }),
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => validationFault(['The body is not as long as Content-Length says.']),
-  FST_ERR_BAD_URL: () => validationFault(['The URL is not encoded correctly.']),
-  FST_ERR_MAX_PARAM_LENGTH: () => validationFault(['A part of the path is too long.']),
+    new DomainError('UNSUPPORTED_MEDIA_TYPE', { details: { contentType } }),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => validationError(['The body is not as long as Content-Length says.']),
+  FST_ERR_BAD_URL: () => validationError(['The URL is not encoded correctly.']),
+  FST_ERR_MAX_PARAM_LENGTH: () => validationError(['A part of the path is too long.']),
 };
 
 export type ErrorAnswering = {
@@ -53,14 +53,14 @@ export const fail = (reply: FastifyReply, error: unknown): void => {
 };
 
 /** Nothing was done, and it may be asked again: a warning for each would be a flood of its own. */
-const isJustBusy = ({ code, details }: Fault): boolean =>
+const isJustBusy = ({ code, details }: DomainError): boolean =>
   code === 'SERVICE_UNAVAILABLE' && details.outcome === undefined;
 
 export const toFault = (
   error: unknown,
   about: ErrorAnswering & { requestId: string; contentType: string | null },
-): Fault => {
-  if (isFault(error)) {
+): DomainError => {
+  if (isDomainError(error)) {
     if (error.status >= 500 && !isJustBusy(error)) {
       about.logger.warn({ requestId: about.requestId, err: error }, 'request refused');
     }
@@ -70,12 +70,12 @@ export const toFault = (
   const refusal = FRAMEWORK_REFUSALS[String(code)];
   if (refusal) return refusal(about);
   // The framework marks a body whose connection broke; the same code without the mark is one of our own connections.
-  if (code === 'ECONNRESET' && statusCode === 400) return validationFault(['The body ended early.']);
+  if (code === 'ECONNRESET' && statusCode === 400) return validationError(['The body ended early.']);
   if (about.isAway?.(error)) {
     about.logger.warn({ requestId: about.requestId, err: error }, 'the database is not to be had');
     // A part of the work may have been done before it went away.
-    return new Fault('SERVICE_UNAVAILABLE', { details: { retryAfter: 1, outcome: 'unknown' } });
+    return new DomainError('SERVICE_UNAVAILABLE', { details: { retryAfter: 1, outcome: 'unknown' } });
   }
   about.logger.error({ requestId: about.requestId, err: error }, 'request failed');
-  return new Fault('INTERNAL_ERROR', { message: ERRORS.INTERNAL_ERROR.message });
+  return new DomainError('INTERNAL_ERROR', { message: ERRORS.INTERNAL_ERROR.message });
 };

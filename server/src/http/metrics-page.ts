@@ -1,7 +1,7 @@
 // GET /metrics for Prometheus. Outside the API: no envelope around the text, and open only to whom `mayReadMetrics` says.
 
 import type { FastifyInstance } from 'fastify';
-import { Fault } from '../base/domain-error.ts';
+import { DomainError } from '../base/domain-error.ts';
 import type { ProofSummary } from '../books/kept-proofs.ts';
 import { type Metrics, mayReadMetrics } from '../observability/metrics.ts';
 
@@ -15,7 +15,7 @@ type Parts = {
 export const mountMetrics = (app: FastifyInstance, { metrics, summary, host, token }: Parts): void => {
   app.get('/metrics', async (request, reply) => {
     if (!mayReadMetrics({ host, token, authorization: request.headers.authorization })) {
-      throw new Fault('UNAUTHORIZED', { message: 'Send the METRICS_TOKEN as `Authorization: Bearer <token>`.' });
+      throw new DomainError('UNAUTHORIZED', { message: 'Send the METRICS_TOKEN as `Authorization: Bearer <token>`.' });
     }
     // The job that proves the books may run in another process, so its result is read and not remembered.
     const { marketplaces, failing, oldestAt, currencies } = await summary();

@@ -2,7 +2,7 @@
 // it may walk the list.
 
 import type { Endpoint } from '@holdfast/contract/api/endpoint.ts';
-import { Fault } from '../base/domain-error.ts';
+import { DomainError } from '../base/domain-error.ts';
 
 type Known = { readonly pattern: RegExp; readonly methods: Set<string> };
 
@@ -19,14 +19,14 @@ export const missingRoute = (options: { prefix: string; endpoints: readonly Endp
   }
   const rows = [...known.values()];
 
-  return ({ method, url }: { method: string; url: string }): Fault => {
+  return ({ method, url }: { method: string; url: string }): DomainError => {
     const path = url.split('?', 1)[0]!;
     // A path may fit two rows, such as a fixed name and a parameter; each of their methods would have been routed.
     const allowed = new Set(rows.filter((row) => row.pattern.test(path)).flatMap((row) => [...row.methods]));
     if (allowed.size === 0) {
-      return new Fault('ROUTE_NOT_FOUND', { details: { method, path: path.slice(0, PATH_SHOWN_MAX) } });
+      return new DomainError('ROUTE_NOT_FOUND', { details: { method, path: path.slice(0, PATH_SHOWN_MAX) } });
     }
-    return new Fault('METHOD_NOT_ALLOWED', { details: { method, allowedMethods: [...allowed].sort() } });
+    return new DomainError('METHOD_NOT_ALLOWED', { details: { method, allowedMethods: [...allowed].sort() } });
   };
 };
 

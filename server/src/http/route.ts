@@ -35,14 +35,14 @@ export type Wire = {
 export type Delivery = { readonly headers: IncomingHttpHeaders; readonly rawBody: Buffer };
 
 export type ReceiveParts<A, Data> = {
-  /** Runs before anything of the body is looked at; a Fault thrown here is the answer. */
+  /** Runs before anything of the body is looked at; a DomainError thrown here is the answer. */
   check(delivery: Delivery): void;
   answer(asked: A, delivery: Delivery): Promise<Data>;
 };
 
 export type WriteParts<A, Data, Input, Reply> = {
   readonly command: Command<Input, Reply>;
-  /** May take its time (hashing); a Fault thrown here is the answer. */
+  /** May take its time (hashing); a DomainError thrown here is the answer. */
   input(asked: A): Input | Promise<Input>;
   present(reply: Reply, asked: A & { readonly input: Input }): Data;
   /** Only when the command acts in another marketplace than the caller's own; never for other keys than the master key. */

@@ -4,6 +4,7 @@
 import type pg from 'pg';
 import { parseAmount } from '../books/money.ts';
 import type { Submit } from '../commit/command.ts';
+import type { ReactionHandlers } from '../commit/reactions.ts';
 import type { Config } from '../config/config.ts';
 import type { Secrets } from '../config/secrets.ts';
 import type { Job } from '../jobs/scheduler.ts';
@@ -38,6 +39,7 @@ type Options = {
   readonly secrets: Pick<Secrets, 'walletKeks'>;
   readonly pool: pg.Pool;
   readonly submit: Submit;
+  readonly reactions: Pick<ReactionHandlers, 'on'>;
   readonly neighbours: Neighbours;
   /** Gives a new treasury play money; only where the ledger is a toy. */
   fill?(address: string): Promise<void>;
@@ -146,6 +148,10 @@ export const composeCustody = (options: Options) => {
     }),
   ];
   let watch: ReturnType<typeof watchDeposits> | null = null;
+  const begin = (marketplaceId: string, walletId: string): void => {
+    if (hasLedger) void custody.activation.begin({ marketplaceId, walletId });
+  };
+  options.reactions.on('wallet-created', ({ walletId }, { marketplaceId }) => begin(marketplaceId, walletId));
 
   return {
     wallets,
@@ -178,9 +184,7 @@ export const composeCustody = (options: Options) => {
     },
     /** At once: somebody knows of one. */
     lookForDeposits: (): void => watch?.hurry(),
-    begin(marketplaceId: string, walletId: string): void {
-      if (hasLedger) void custody.activation.begin({ marketplaceId, walletId });
-    },
+    begin,
     async close(): Promise<void> {
       await watch?.stop();
       await custody.close();

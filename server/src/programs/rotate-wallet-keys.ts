@@ -11,6 +11,7 @@ import { rotateWallets } from '../ledger/keys/rotation.ts';
 import { createWalletReads } from '../ledger/keys/wallet-queries.ts';
 import { openLane, openPool } from '../postgres/connection.ts';
 import { openCommandDatabase } from '../postgres/for-command.ts';
+import { TABLES } from '../tables.ts';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const complain = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -31,6 +32,7 @@ const { walletKeks } = await loadSecrets({ dataDir: data.dir, keys });
 const pool = openPool(connection, { max: 2, onError: () => {} });
 await migrate({ pool });
 const committer = createCommitter({
+  tables: TABLES,
   connect: () => openLane(connection),
   clock: systemClock,
   lanes: 1,

@@ -1,8 +1,8 @@
 // Brings a new reader up to date from the table, page by page at the reader's own pace, until it stands where the feed
 // stands; then it joins the feed in the same instant. So there is no gap, no repeat, and no buffer of what comes meanwhile.
 
+import type { Gate } from '../base/gate.ts';
 import type { Feed, Room } from './feed.ts';
-import type { Gate } from './gate.ts';
 import { frameOf, packetOf, type StreamEvent } from './packet.ts';
 import { type Reader, sendAndWait } from './reader.ts';
 

@@ -2,12 +2,12 @@
 // all when the server stops. Never shows anything of another marketplace: a reader is only ever in the room of its own.
 
 import type { ServerResponse } from 'node:http';
-import { Fault } from '../base/domain-error.ts';
+import { DomainError } from '../base/domain-error.ts';
+import { createGate } from '../base/gate.ts';
 import { type Clock, formatInstant } from '../base/instant.ts';
 import { type CatchUp, catchUp } from './catch-up.ts';
 import { createFeed, type FeedOptions } from './feed.ts';
 import { filterOf } from './filter.ts';
-import { createGate } from './gate.ts';
 import { type KeyWatchOptions, watchKeys } from './key-watch.ts';
 import { openingPacket, pingPacket } from './packet.ts';
 import { createReader, cut, end, greet, type Reader, sendIfIdle } from './reader.ts';
@@ -54,7 +54,7 @@ const TCP_KEEP_ALIVE_MS = 30_000;
 export const createStream = (options: StreamOptions) => {
   const { watch } = options;
   const slices = Array.from({ length: PING_SLICES }, () => new Set<Reader>());
-  const gate = createGate(READS_AT_ONCE);
+  const gate = createGate({ atOnce: READS_AT_ONCE });
   let connections = 0;
   let opened = 0;
   let slice = 0;
@@ -99,7 +99,7 @@ export const createStream = (options: StreamOptions) => {
 
   const refuseWhenFull = (): void => {
     if (!closed && connections < options.connectionsMax) return;
-    throw new Fault('SERVICE_UNAVAILABLE', { details: { retryAfter: 5 } });
+    throw new DomainError('SERVICE_UNAVAILABLE', { details: { retryAfter: 5 } });
   };
 
   const serve = (ask: StreamAsk, place: Place): void => {
@@ -134,7 +134,7 @@ export const createStream = (options: StreamOptions) => {
   };
 
   return {
-    /** Throws a Fault while the answer has not begun. */
+    /** Throws a DomainError while the answer has not begun. */
     async open(ask: StreamAsk): Promise<void> {
       refuseWhenFull();
       connections++;

@@ -2,7 +2,7 @@
 // API for, with the key that its user types in.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
-import { Fault } from '../../base/domain-error.ts';
+import { DomainError } from '../../base/domain-error.ts';
 import { type RateLimit, rateHeaders, rateLimited } from '../hooks/admit.ts';
 import { addressBucket } from '../rate-limit/address.ts';
 import type { Limiter, Taken } from '../rate-limit/limiter.ts';
@@ -42,11 +42,13 @@ type Admission = {
 
 /** In place of the API's own admission: no key, and a bucket of its own. */
 export const admitConsole = ({ limiter, rateLimit, closing, now }: Admission) => {
-  const judge = (request: FastifyRequest, taken: Taken): Fault | null => {
-    if (closing()) return new Fault('SERVICE_UNAVAILABLE', { details: { retryAfter: 1 } });
+  const judge = (request: FastifyRequest, taken: Taken): DomainError | null => {
+    if (closing()) return new DomainError('SERVICE_UNAVAILABLE', { details: { retryAfter: 1 } });
     if (!taken.allowed) return rateLimited(taken, { windowMs: rateLimit.windowMs, nowMs: now() });
     if (!request.is404) return null;
-    return new Fault('METHOD_NOT_ALLOWED', { details: { method: request.method, allowedMethods: ['GET', 'HEAD'] } });
+    return new DomainError('METHOD_NOT_ALLOWED', {
+      details: { method: request.method, allowedMethods: ['GET', 'HEAD'] },
+    });
   };
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     const decide = (taken: Taken): void => {

@@ -3,12 +3,12 @@
 
 import { DEFAULT_MARKETPLACE, MARKETPLACE_ID_PATTERN } from '@holdfast/contract/ids.ts';
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
-import { Fault } from '../../base/domain-error.ts';
+import { DomainError } from '../../base/domain-error.ts';
 import type { Crowd } from '../admission.ts';
 import { ANONYMOUS, type Authenticator, bearerOf, type Caller, refusalOf } from '../caller.ts';
 import { addressBucket } from '../rate-limit/address.ts';
 import type { Limiter, Taken } from '../rate-limit/limiter.ts';
-import { validationFault } from '../validation/messages.ts';
+import { validationError } from '../validation/messages.ts';
 import type { Watch } from '../watch.ts';
 
 export type RateLimit = {
@@ -26,7 +26,7 @@ export type Admission = {
   readonly watch: Watch;
   readonly crowd: Crowd;
   /** The refusal of a path that has no route. */
-  readonly missing: (request: FastifyRequest) => Fault;
+  readonly missing: (request: FastifyRequest) => DomainError;
   /** True once the server is told to stop: a load balancer is to go elsewhere. */
   readonly leaving: () => boolean;
   /** True once it takes nothing new. */
@@ -81,7 +81,7 @@ export const admit = (parts: Admission) => {
       const named = request.headers['x-marketplace-id'];
       if (named !== undefined) {
         if (typeof named !== 'string' || !MARKETPLACE_ID.test(named)) {
-          done(validationFault([`X-Marketplace-Id must look like ${DEFAULT_MARKETPLACE}`]));
+          done(validationError([`X-Marketplace-Id must look like ${DEFAULT_MARKETPLACE}`]));
           return;
         }
         request.caller = { ...caller, marketplaceId: named };
@@ -90,7 +90,7 @@ export const admit = (parts: Admission) => {
     done();
   };
 
-  const judge = (caller: Caller | null, taken: Taken, entering: Entering): Fault | null => {
+  const judge = (caller: Caller | null, taken: Taken, entering: Entering): DomainError | null => {
     const { request, receiver, health, turnedAway } = entering;
     if (turnedAway || parts.closing() || (health && parts.leaving())) return busy();
     const { endpoint } = request.routeOptions.config;
@@ -102,7 +102,7 @@ export const admit = (parts: Admission) => {
     return request.is404 ? parts.missing(request) : oddRequest(request, parts.bodyLimitBytes);
   };
 
-  const tooMany = (taken: Taken, bucket: 'api' | 'webhook'): Fault => {
+  const tooMany = (taken: Taken, bucket: 'api' | 'webhook'): DomainError => {
     parts.watch.rateLimited(bucket);
     return rateLimited(taken, { windowMs: parts.rateLimit.windowMs, nowMs: parts.now() });
   };
@@ -130,7 +130,7 @@ export const admit = (parts: Admission) => {
   };
 };
 
-const busy = (): Fault => new Fault('SERVICE_UNAVAILABLE', { details: { retryAfter: 1 } });
+const busy = (): DomainError => new DomainError('SERVICE_UNAVAILABLE', { details: { retryAfter: 1 } });
 
 /** Whether the server is there can be asked however many are inside. */
 const isCounted = ({ routeOptions: { config } }: FastifyRequest): boolean =>
@@ -153,8 +153,8 @@ export const rateHeaders = (taken: Taken): Record<string, string> => ({
   'x-ratelimit-reset': String(Math.ceil(taken.resetAtMs / 1_000)),
 });
 
-export const rateLimited = (taken: Taken, { windowMs, nowMs }: { windowMs: number; nowMs: number }): Fault =>
-  new Fault('RATE_LIMITED', {
+export const rateLimited = (taken: Taken, { windowMs, nowMs }: { windowMs: number; nowMs: number }): DomainError =>
+  new DomainError('RATE_LIMITED', {
     details: {
       limit: taken.limit,
       windowSeconds: windowMs / 1_000,
@@ -163,14 +163,14 @@ export const rateLimited = (taken: Taken, { windowMs, nowMs }: { windowMs: numbe
   });
 
 /** Requests the parser lets pass but no handler should see. */
-const oddRequest = (request: FastifyRequest, bodyLimitBytes: number): Fault | null => {
+const oddRequest = (request: FastifyRequest, bodyLimitBytes: number): DomainError | null => {
   if (request.raw.httpVersionMinor === 1 && request.headers.host === undefined) {
-    return validationFault(['The Host header is required.']);
+    return validationError(['The Host header is required.']);
   }
-  if (request.url.includes('%00')) return validationFault(['The URL must not hold a null character.']);
+  if (request.url.includes('%00')) return validationError(['The URL must not hold a null character.']);
   // The framework reads no body of a GET, so it does not measure it either.
   if (Number(request.headers['content-length']) > bodyLimitBytes) {
-    return new Fault('PAYLOAD_TOO_LARGE', { details: { limitBytes: bodyLimitBytes } });
+    return new DomainError('PAYLOAD_TOO_LARGE', { details: { limitBytes: bodyLimitBytes } });
   }
   return null;
 };

@@ -4,7 +4,7 @@
 import { hash } from 'node:crypto';
 import type { Endpoint } from '@holdfast/contract/api/endpoint.ts';
 import type { AnyAsked } from '../route.ts';
-import { validationFault } from '../validation/messages.ts';
+import { validationError } from '../validation/messages.ts';
 import { canonical } from './canonical.ts';
 
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
@@ -13,7 +13,7 @@ const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f
 export const idempotencyKeyOf = (header: string | string[] | undefined): string | null => {
   if (header === undefined) return null;
   if (typeof header === 'string' && UUID_V4.test(header)) return header;
-  throw validationFault(['Idempotency-Key must be a UUID of version 4']);
+  throw validationError(['Idempotency-Key must be a UUID of version 4']);
 };
 
 export const keyHashOf = (asked: AnyAsked, idempotencyKey: string): Buffer =>

@@ -2,7 +2,7 @@
 // this" must be free to turn out differently the next time.
 
 import type { ErrorCode } from '@holdfast/contract/errors.ts';
-import type { Fault } from '../../base/domain-error.ts';
+import type { DomainError } from '../../base/domain-error.ts';
 
 const NEVER_STORED: ReadonlySet<ErrorCode> = new Set([
   'VALIDATION_ERROR',
@@ -13,4 +13,4 @@ const NEVER_STORED: ReadonlySet<ErrorCode> = new Set([
   'IDEMPOTENCY_KEY_IN_PROGRESS',
 ]);
 
-export const isStorable = (fault: Fault): boolean => fault.status < 500 && !NEVER_STORED.has(fault.code);
+export const isStorable = (fault: DomainError): boolean => fault.status < 500 && !NEVER_STORED.has(fault.code);

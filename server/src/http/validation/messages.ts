@@ -1,7 +1,7 @@
 // Collects what is wrong with a request, as sentences. It stops at a number of them, so that a hostile body cannot make
 // the answer longer than itself.
 
-import { Fault } from '../../base/domain-error.ts';
+import { DomainError } from '../../base/domain-error.ts';
 
 const MESSAGES_MAX = 50;
 const NAME_SHOWN_MAX = 100;
@@ -18,7 +18,7 @@ export const collectMessages = (whole: string): Messages => {
   };
 };
 
-export const validationFault = (validationErrors: readonly string[]): Fault =>
-  new Fault('VALIDATION_ERROR', { details: { validationErrors } });
+export const validationError = (validationErrors: readonly string[]): DomainError =>
+  new DomainError('VALIDATION_ERROR', { details: { validationErrors } });
 
 const shorten = (path: string): string => (path.length > NAME_SHOWN_MAX ? `${path.slice(0, NAME_SHOWN_MAX)}…` : path);

@@ -3,18 +3,18 @@
 
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
-import type { Fault } from '../../base/domain-error.ts';
+import type { DomainError } from '../../base/domain-error.ts';
 import { Unreadable } from '../body.ts';
 import { explain } from './explain.ts';
 import './formats.ts';
 import { compileMeasure } from './free-form.ts';
-import { collectMessages, type Messages, validationFault } from './messages.ts';
+import { collectMessages, type Messages, validationError } from './messages.ts';
 import { compileRename } from './names.ts';
 import { compileQuery } from './query.ts';
 import type { SchemaShape } from './schema-shape.ts';
 
 /** In the form Fastify asks for. */
-export type Checked = { readonly value: unknown; readonly error?: undefined } | { readonly error: Fault };
+export type Checked = { readonly value: unknown; readonly error?: undefined } | { readonly error: DomainError };
 export type PartValidator = (value: unknown) => Checked;
 
 type Finish = (value: unknown, messages: Messages) => Checked;
@@ -33,7 +33,7 @@ const compileFinish = (schema: TSchema): Finish => {
           messages.add(error.instancePath.slice(1).replaceAll('/', '.'), error.message);
       }
     } else if (measure) measure(value, { path: '', messages });
-    return messages.list.length > 0 ? { error: validationFault(messages.list) } : { value };
+    return messages.list.length > 0 ? { error: validationError(messages.list) } : { value };
   };
 };
 
@@ -41,9 +41,9 @@ export const bodyValidator = (schema: TSchema, options: { optional: boolean }): 
   const rename = compileRename(schema as SchemaShape);
   const finish = compileFinish(schema);
   return (given) => {
-    if (given instanceof Unreadable) return { error: validationFault([given.reason]) };
+    if (given instanceof Unreadable) return { error: validationError([given.reason]) };
     if (given === null && !options.optional)
-      return { error: validationFault(['The body is required: send a JSON object.']) };
+      return { error: validationError(['The body is required: send a JSON object.']) };
     const messages = collectMessages('The body');
     const value = given === null ? {} : given;
     return finish(rename === null ? value : rename(value, { path: '', messages }), messages);

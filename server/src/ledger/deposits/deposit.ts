@@ -2,6 +2,7 @@
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type { Amount } from '../../books/money.ts';
+import { table } from '../../commit/tables.ts';
 import type { Asset } from '../keys/wallet.ts';
 
 export type Deposit = {
@@ -17,3 +18,30 @@ export type Deposit = {
   readonly occurredAt: string;
   readonly createdAt: string;
 };
+
+declare module '../../commit/tables.ts' {
+  interface Tables {
+    deposits: Deposit;
+  }
+  interface Lookups {
+    deposits: Record<never, string>;
+  }
+}
+
+export const DEPOSITS = table('deposits', {
+  notFound: 'INTERNAL_ERROR',
+  sql: 'deposits',
+  columns: [
+    'id',
+    'walletId',
+    'userId',
+    'transactionHash',
+    'fromAddress',
+    'asset',
+    'currency',
+    'amount',
+    'occurredAt',
+    'createdAt',
+  ],
+  lookups: {},
+});

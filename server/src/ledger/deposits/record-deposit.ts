@@ -3,8 +3,8 @@
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import { formatAmount, formatExact } from '../../books/money.ts';
-import { command, type Desk } from '../../commit/command.ts';
-import { accountsOf, auditedBalance, availableChange, balanceOf, move, purseNeeds } from '../../commit/money.ts';
+import { command, type UnitOfWork } from '../../commit/command.ts';
+import { accountsOf, auditedBalance, availableChange, balanceNeeds, balanceOf, move } from '../../commit/money.ts';
 import type { Wallet } from '../keys/wallet.ts';
 import type { Deposit } from './deposit.ts';
 
@@ -28,7 +28,7 @@ type RecordReply = { readonly taken: boolean; readonly recorded: number };
 const accountsFor = ({ address, userId }: RecordInput['wallet'], currency: Currency) =>
   userId === null
     ? accountsOf('house_deposit', { address, currency })
-    : [...purseNeeds({ userId, currency }, []).accounts, ...accountsOf('deposit', { address, userId, currency })];
+    : [...balanceNeeds({ userId, currency }, []).accounts, ...accountsOf('deposit', { address, userId, currency })];
 
 const auditedDeposit = ({ id, asset, amount, transactionHash }: IncomingPayment) => ({
   depositId: id,
@@ -37,32 +37,36 @@ const auditedDeposit = ({ id, asset, amount, transactionHash }: IncomingPayment)
   transactionHash,
 });
 
-const credit = (desk: Desk, { id: sourceId, ...payment }: IncomingPayment, of: { userId: string; address: string }) => {
+const credit = (
+  work: UnitOfWork,
+  { id: sourceId, ...payment }: IncomingPayment,
+  of: { userId: string; address: string },
+) => {
   const { userId, address } = of;
   const { currency, amount } = payment;
-  const before = balanceOf(desk, { userId, currency });
-  move(desk, 'deposit', { userId, address, currency, amount, reference: sourceId });
-  const after = balanceOf(desk, { userId, currency });
+  const before = balanceOf(work, { userId, currency });
+  move(work, 'deposit', { userId, address, currency, amount, reference: sourceId });
+  const after = balanceOf(work, { userId, currency });
   const told = { userId, amount: formatAmount(amount), currency, source: 'deposit', sourceId };
-  desk.emit('balance.credited', userId, { ...told, ...availableChange(before, after) }, { userId });
+  work.emit('balance.credited', userId, { ...told, ...availableChange(before, after) }, { userId });
   return { before: auditedBalance(before), after: auditedBalance(after) };
 };
 
 const record = (
-  desk: Desk,
+  work: UnitOfWork,
   payment: IncomingPayment,
   { id: walletId, userId, address }: RecordInput['wallet'],
 ): void => {
-  desk.put('deposits', { ...payment, walletId, userId, createdAt: desk.now });
+  work.put('deposits', { ...payment, walletId, userId, createdAt: work.now });
   const { currency, amount, id: reference } = payment;
   const resource = { action: 'DEPOSIT_RECORDED', resourceType: 'Wallet', resourceId: walletId } as const;
   if (userId === null) {
-    move(desk, 'house_deposit', { address, currency, amount, reference });
-    desk.audit({ ...resource, after: { currency, ...auditedDeposit(payment) } });
+    move(work, 'house_deposit', { address, currency, amount, reference });
+    work.audit({ ...resource, after: { currency, ...auditedDeposit(payment) } });
     return;
   }
-  const { before, after } = credit(desk, payment, { userId, address });
-  desk.audit({ ...resource, userId, before, after: { ...after, ...auditedDeposit(payment) } });
+  const { before, after } = credit(work, payment, { userId, address });
+  work.audit({ ...resource, userId, before, after: { ...after, ...auditedDeposit(payment) } });
 };
 
 export const recordDeposit = command<RecordInput, RecordReply>({
@@ -77,17 +81,17 @@ export const recordDeposit = command<RecordInput, RecordReply>({
       accountsFor(wallet, currency),
     ),
   }),
-  decide({ wallet: { id }, after, cursor, payments }, desk) {
-    const wallet = desk.get('wallets', id);
+  decide({ wallet: { id }, after, cursor, payments }, work) {
+    const wallet = work.get('wallets', id);
     if (wallet.paymentsCursor !== after) return { taken: false, recorded: 0 };
-    const fresh = payments.filter((payment) => desk.find('deposits', payment.id) === undefined);
-    for (const payment of fresh) record(desk, payment, wallet);
+    const fresh = payments.filter((payment) => work.find('deposits', payment.id) === undefined);
+    for (const payment of fresh) record(work, payment, wallet);
     if (cursor !== after) {
-      desk.put('wallets', { ...wallet, paymentsCursor: cursor, updatedAt: desk.now });
+      work.put('wallets', { ...wallet, paymentsCursor: cursor, updatedAt: work.now });
       // Every change leaves an entry, also that a page with nothing for us was passed.
       if (fresh.length === 0) {
         const entry = { action: 'DEPOSIT_RECORDED', resourceType: 'Wallet', resourceId: id } as const;
-        desk.audit({ ...entry, before: { paymentsCursor: after }, after: { depositId: null, paymentsCursor: cursor } });
+        work.audit({ ...entry, before: { paymentsCursor: after }, after: { depositId: null, paymentsCursor: cursor } });
       }
     }
     return { taken: true, recorded: fresh.length };

@@ -1,6 +1,6 @@
 // Puts a prepared custodial wallet into the books' room: PENDING until its account is on the ledger.
 
-import type { Desk } from '../../commit/command.ts';
+import type { UnitOfWork } from '../../commit/command.ts';
 import type { PreparedWallet } from './prepared-wallet.ts';
 import type { Wallet, WalletOwner } from './wallet.ts';
 
@@ -9,7 +9,7 @@ export const FIRST_CURSOR = '0';
 
 type Of = { readonly owner: WalletOwner; readonly userId: string | null };
 
-export const keepWallet = (desk: Desk, prepared: PreparedWallet, { owner, userId }: Of): Wallet => {
+export const keepWallet = (work: UnitOfWork, prepared: PreparedWallet, { owner, userId }: Of): Wallet => {
   const wallet: Wallet = {
     ...prepared,
     owner,
@@ -19,11 +19,11 @@ export const keepWallet = (desk: Desk, prepared: PreparedWallet, { owner, userId
     isPrimary: true,
     paymentsCursor: FIRST_CURSOR,
     activatedAt: null,
-    createdAt: desk.now,
-    updatedAt: desk.now,
+    createdAt: work.now,
+    updatedAt: work.now,
   };
-  desk.put('wallets', wallet);
-  desk.audit({
+  work.put('wallets', wallet);
+  work.audit({
     action: 'WALLET_CREATED',
     resourceType: 'Wallet',
     resourceId: wallet.id,

@@ -16,13 +16,13 @@ type RotateInput = { readonly wallets: readonly ResealedWallet[] };
 export const rotateWalletKey = command<RotateInput, { readonly rotated: number }>({
   name: 'rotate-wallet-key',
   needs: ({ wallets }) => ({ rows: wallets.map(({ id }) => ({ table: 'wallets', id })) }),
-  decide({ wallets }, desk) {
+  decide({ wallets }, work) {
     let rotated = 0;
     for (const { id, from, to, fromKeyId, toKeyId } of wallets) {
-      const wallet = desk.find('wallets', id);
+      const wallet = work.find('wallets', id);
       if (wallet?.sealedSecret !== from) continue;
-      desk.put('wallets', { ...wallet, sealedSecret: to, updatedAt: desk.now });
-      desk.audit({
+      work.put('wallets', { ...wallet, sealedSecret: to, updatedAt: work.now });
+      work.audit({
         action: 'WALLET_KEY_ROTATED',
         resourceType: 'Wallet',
         resourceId: id,

@@ -2,9 +2,9 @@
 
 import type pg from 'pg';
 import { selected } from '../../commit/table-sql.ts';
-import { ownedBy, type Wallet, type WalletOwner } from './wallet.ts';
+import { ownedBy, WALLETS, type Wallet, type WalletOwner } from './wallet.ts';
 
-const SELECT = `select ${selected('wallets')} from wallets t where t.marketplace_id = $1`;
+const SELECT = `select ${selected(WALLETS)} from wallets t where t.marketplace_id = $1`;
 const OF_OWNER = `(t.owner || ':' || coalesce(t.user_id, '')) = $2`;
 
 export type SealedWallet = { readonly id: string; readonly address: string; readonly sealedSecret: string };
@@ -50,7 +50,7 @@ export const createWalletReads = (pool: pg.Pool) => ({
   /** The platform's wallets that are active, of all marketplaces. */
   async platforms(): Promise<{ marketplaceId: string; wallet: Wallet }[]> {
     const { rows } = await pool.query<Wallet & { marketplaceId: string }>(
-      `select t.marketplace_id as "marketplaceId", ${selected('wallets')} from wallets t
+      `select t.marketplace_id as "marketplaceId", ${selected(WALLETS)} from wallets t
        where t.owner = 'platform' and t.status = 'ACTIVE' order by t.marketplace_id`,
     );
     return rows.map(({ marketplaceId, ...wallet }) => ({ marketplaceId, wallet }));

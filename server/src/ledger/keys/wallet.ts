@@ -1,6 +1,7 @@
 // A wallet on the ledger network: a custodial one whose secret we keep sealed, or an external one that we only know.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
+import { table } from '../../commit/tables.ts';
 
 /** What the ledger carries; several of our currencies may settle in one asset. */
 export type Asset = 'USDC' | 'XLM';
@@ -28,3 +29,39 @@ export type Wallet = {
 export const ownedBy = (owner: WalletOwner, userId: string | null): string => `${owner}:${userId ?? ''}`;
 
 export const assetOf = (currency: Currency): Asset => (currency === 'XLM' ? 'XLM' : 'USDC');
+
+declare module '../../commit/tables.ts' {
+  interface Tables {
+    wallets: Wallet;
+  }
+  interface Lookups {
+    wallets: { owner: string; address: string };
+  }
+}
+
+/** Lookup `owner`: see `ownedBy`. */
+export const WALLETS = table('wallets', {
+  notFound: 'WALLET_NOT_FOUND',
+  sql: 'wallets',
+  columns: [
+    'id',
+    'owner',
+    'userId',
+    'address',
+    'type',
+    'sealedSecret',
+    'status',
+    'isPrimary',
+    'paymentsCursor',
+    'activatedAt',
+    'createdAt',
+    'updatedAt',
+  ],
+  lookups: {
+    owner: {
+      sql: "(t.owner || ':' || coalesce(t.user_id, ''))",
+      value: (row) => `${row.owner}:${row.userId ?? ''}`,
+    },
+    address: { sql: 't.address', value: (row) => row.address },
+  },
+});

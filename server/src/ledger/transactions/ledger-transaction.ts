@@ -1,6 +1,7 @@
 // A transaction that we signed, stored before it is sent. At most one per source wallet is on its way.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
+import { table } from '../../commit/tables.ts';
 import type { CallName } from '../../modules/escrows/escrow.ts';
 import type { Asset } from '../keys/wallet.ts';
 
@@ -68,3 +69,39 @@ export type LedgerTransaction = {
 /** Value of the `number` lookup. */
 export const numberOf = ({ source, sequence }: Pick<LedgerTransaction, 'source' | 'sequence'>): string =>
   `${source}:${sequence}`;
+
+declare module '../../commit/tables.ts' {
+  interface Tables {
+    ledgerTransactions: LedgerTransaction;
+  }
+  interface Lookups {
+    ledgerTransactions: { open: string; number: string };
+  }
+}
+
+/** Lookup `open`: the transaction of a source address that is not settled yet. `number`: all with one sequence number of a source. */
+export const LEDGER_TRANSACTIONS = table('ledgerTransactions', {
+  notFound: 'INTERNAL_ERROR',
+  sql: 'ledger_transactions',
+  columns: [
+    'id',
+    'source',
+    'sequence',
+    'purpose',
+    'envelope',
+    'state',
+    'validUntil',
+    'actions',
+    'failure',
+    'createdAt',
+    'updatedAt',
+  ],
+  lookups: {
+    open: {
+      sql: 't.source',
+      where: { sql: "t.state = 'SIGNED'", holds: (row) => row.state === 'SIGNED' },
+      value: (row) => row.source,
+    },
+    number: { sql: "(t.source || ':' || t.sequence)", value: numberOf },
+  },
+});

@@ -4,9 +4,9 @@
 import type pg from 'pg';
 import { selected } from '../../commit/table-sql.ts';
 import type { CallStanding } from '../../modules/escrows/call-rows.ts';
-import type { LedgerTransaction } from './ledger-transaction.ts';
+import { LEDGER_TRANSACTIONS, type LedgerTransaction } from './ledger-transaction.ts';
 
-const COLUMNS = selected('ledgerTransactions');
+const COLUMNS = selected(LEDGER_TRANSACTIONS);
 
 export type OpenTransaction = { readonly marketplaceId: string; readonly source: string };
 

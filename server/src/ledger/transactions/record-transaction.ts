@@ -2,8 +2,8 @@
 // rows of the escrow or the withdrawal that it is for. Refused while another transaction of the same wallet is on its way:
 // their sequence numbers would clash.
 
-import { Fault } from '../../base/domain-error.ts';
-import { command, type Desk } from '../../commit/command.ts';
+import { DomainError } from '../../base/domain-error.ts';
+import { command, type UnitOfWork } from '../../commit/command.ts';
 import { beginCall, escrowCallNeeds } from '../../modules/escrows/call-rows.ts';
 import { escrowActionIn } from '../../modules/escrows/escrow-payments.ts';
 import { beginPayment, withdrawalIdsOf } from '../../modules/withdrawals/ledger-payments.ts';
@@ -33,15 +33,15 @@ const hasNumber = (transaction: LedgerTransaction): boolean =>
   !isRejected(transaction) && !(transaction.state === 'FAILED' && transaction.failure === EXPIRED);
 
 const refuse = (message: string, currentState: string): never => {
-  throw new Fault('INVALID_STATE', { message, details: { currentState, allowedActions: [] } });
+  throw new DomainError('INVALID_STATE', { message, details: { currentState, allowedActions: [] } });
 };
 
 /** Another process may have sent them meanwhile: then this transaction must never leave the house. */
-const takeFromQueue = (desk: Desk, { id, actions }: RecordTransactionInput): void => {
+const takeFromQueue = (work: UnitOfWork, { id, actions }: RecordTransactionInput): void => {
   for (const paymentId of paymentIdsOf(actions)) {
-    const payment = desk.get('treasuryPayments', paymentId);
+    const payment = work.get('treasuryPayments', paymentId);
     if (payment.state !== 'QUEUED') refuse('A payment in this transaction is no longer waiting.', payment.state);
-    desk.put('treasuryPayments', { ...payment, state: 'SENT', transactionId: id, updatedAt: desk.now });
+    work.put('treasuryPayments', { ...payment, state: 'SENT', transactionId: id, updatedAt: work.now });
   }
 };
 
@@ -60,31 +60,31 @@ export const recordTransaction = command<RecordTransactionInput, LedgerTransacti
       ],
     };
   },
-  decide(input, desk) {
+  decide(input, work) {
     const { id, source, purpose, actions, validUntil } = input;
     // What leaves our addresses is booked as what it was for.
     if (actions.some((action) => action.type === 'pay' && action.outside && !action.withdrawalId)) {
       throw new Error('a payment to an outsider cannot be booked when this transaction is settled');
     }
     // Another process was first: with this very envelope, drawn up in the same second, with its number, or with the next.
-    const others = desk.listBy('ledgerTransactions', 'number', numberOf(input));
-    if (others.some(hasNumber) || desk.findBy('ledgerTransactions', 'open', source)) {
+    const others = work.listBy('ledgerTransactions', 'number', numberOf(input));
+    if (others.some(hasNumber) || work.findBy('ledgerTransactions', 'open', source)) {
       refuse('Another transaction of this wallet was first.', 'TRANSACTION_OPEN');
     }
-    takeFromQueue(desk, input);
+    takeFromQueue(work, input);
     const call = escrowActionIn(actions);
-    if (call) beginCall(desk, call, id);
-    for (const withdrawalId of withdrawalIdsOf(actions)) beginPayment(desk, withdrawalId, id);
+    if (call) beginCall(work, call, id);
+    for (const withdrawalId of withdrawalIdsOf(actions)) beginPayment(work, withdrawalId, id);
     const transaction: LedgerTransaction = {
       ...input,
       state: 'SIGNED',
       failure: null,
       // One that was refused before may be taken up again.
-      createdAt: desk.find('ledgerTransactions', id)?.createdAt ?? desk.now,
-      updatedAt: desk.now,
+      createdAt: work.find('ledgerTransactions', id)?.createdAt ?? work.now,
+      updatedAt: work.now,
     };
-    desk.put('ledgerTransactions', transaction);
-    desk.audit({
+    work.put('ledgerTransactions', transaction);
+    work.audit({
       action: 'LEDGER_TRANSACTION_SIGNED',
       resourceType: 'LedgerTransaction',
       resourceId: id,

@@ -3,7 +3,7 @@
 
 import { networkFees, walletHolding } from '../../books/accounts.ts';
 import { type Amount, formatExact, ZERO } from '../../books/money.ts';
-import { command, type Desk, type Need, type Needs } from '../../commit/command.ts';
+import { command, type Need, type Needs, type UnitOfWork } from '../../commit/command.ts';
 import { move } from '../../commit/money.ts';
 import { endCall, endedCallNeeds } from '../../modules/escrows/call-rows.ts';
 import {
@@ -95,18 +95,18 @@ const accountsOf = ({ transaction, ending }: SettleTransactionInput): NonNullabl
   ];
 };
 
-const payFee = (desk: Desk, { fee, feeAccount }: Charge, of: { spending: Spending; reference: string }): void => {
+const payFee = (work: UnitOfWork, { fee, feeAccount }: Charge, of: { spending: Spending; reference: string }): void => {
   if (fee === ZERO) return;
   of.spending.from(feeAccount, { currency: 'XLM', amount: fee });
-  move(desk, 'network_fee', { address: feeAccount, currency: 'XLM', amount: fee, reference: of.reference });
+  move(work, 'network_fee', { address: feeAccount, currency: 'XLM', amount: fee, reference: of.reference });
 };
 
-const activate = (desk: Desk, walletId: string): void => {
-  const wallet = desk.get('wallets', walletId);
+const activate = (work: UnitOfWork, walletId: string): void => {
+  const wallet = work.get('wallets', walletId);
   if (wallet.status === 'ACTIVE') return;
-  const active: Wallet = { ...wallet, status: 'ACTIVE', activatedAt: desk.now, updatedAt: desk.now };
-  desk.put('wallets', active);
-  desk.audit({
+  const active: Wallet = { ...wallet, status: 'ACTIVE', activatedAt: work.now, updatedAt: work.now };
+  work.put('wallets', active);
+  work.audit({
     action: 'WALLET_ACTIVATED',
     resourceType: 'Wallet',
     resourceId: wallet.id,
@@ -118,7 +118,7 @@ const activate = (desk: Desk, walletId: string): void => {
 
 type Booked = { readonly transaction: LedgerTransaction; readonly ending: Success; readonly spending: Spending };
 
-const book = (desk: Desk, { transaction, ending, spending }: Booked): void => {
+const book = (work: UnitOfWork, { transaction, ending, spending }: Booked): void => {
   const { id: reference, source, actions } = transaction;
   for (const [index, action] of actions.entries()) {
     const [payment, amount] = [paymentOf(action), ending.paid[index] ?? null];
@@ -127,13 +127,13 @@ const book = (desk: Desk, { transaction, ending, spending }: Booked): void => {
       const { to, currency } = payment;
       spending.from(source, { currency, amount });
       if (action.type === 'pay' && action.withdrawalId) {
-        bookWithdrawal(desk, action.withdrawalId, { address: source, amount, transactionId: reference });
+        bookWithdrawal(work, action.withdrawalId, { address: source, amount, transactionId: reference });
       } else {
-        move(desk, 'wallet_payment', { address: source, toAddress: to, currency, amount, reference });
+        move(work, 'wallet_payment', { address: source, toAddress: to, currency, amount, reference });
       }
     }
-    if (action.type === 'escrow') bookEscrowPayments(desk, { action, moved: ending.moved ?? [], spending, reference });
-    if (action.type === 'activate' || action.type === 'trust') activate(desk, action.walletId);
+    if (action.type === 'escrow') bookEscrowPayments(work, { action, moved: ending.moved ?? [], spending, reference });
+    if (action.type === 'activate' || action.type === 'trust') activate(work, action.walletId);
   }
 };
 
@@ -147,35 +147,35 @@ export const settleTransaction = command<SettleTransactionInput, LedgerTransacti
     ],
     accounts: accountsOf(input),
   }),
-  needsNext({ transaction }, desk) {
-    const more = withdrawalIdsOf(transaction.actions).map((id) => withdrawalNeedsNext(desk, id));
+  needsNext({ transaction }, work) {
+    const more = withdrawalIdsOf(transaction.actions).map((id) => withdrawalNeedsNext(work, id));
     return { rows: more.flatMap(({ rows }) => rows), accounts: more.flatMap(({ accounts }) => accounts) };
   },
-  decide({ transaction: { id }, ending, allTakenIn = false }, desk) {
-    const transaction = desk.get('ledgerTransactions', id);
+  decide({ transaction: { id }, ending, allTakenIn = false }, work) {
+    const transaction = work.get('ledgerTransactions', id);
     if (isSettled(transaction, ending)) return transaction;
-    const spending = openSpending(desk, { reference: id, allTakenIn });
-    if ('fee' in ending) payFee(desk, ending, { spending, reference: id });
+    const spending = openSpending(work, { reference: id, allTakenIn });
+    if ('fee' in ending) payFee(work, ending, { spending, reference: id });
     if (ending.kind === 'succeeded') {
-      book(desk, { transaction, ending, spending });
-      endPayments(desk, transaction, ending.paid);
+      book(work, { transaction, ending, spending });
+      endPayments(work, transaction, ending.paid);
     } else {
-      returnPayments(desk, transaction, { reason: failureOf(ending)!, isExpired: ending.kind === 'expired' });
+      returnPayments(work, transaction, { reason: failureOf(ending)!, isExpired: ending.kind === 'expired' });
     }
     const call = escrowActionIn(transaction.actions);
-    if (call) endCall(desk, call, { transactionId: id, isDone: ending.kind === 'succeeded' });
+    if (call) endCall(work, call, { transactionId: id, isDone: ending.kind === 'succeeded' });
     for (const withdrawalId of withdrawalIdsOf(transaction.actions)) {
-      endPayment(desk, withdrawalId, { transactionId: id, ending });
+      endPayment(work, withdrawalId, { transactionId: id, ending });
     }
     const settled: LedgerTransaction = {
       ...transaction,
       state: ending.kind === 'succeeded' ? 'SUCCEEDED' : 'FAILED',
       failure: failureOf(ending),
-      updatedAt: desk.now,
+      updatedAt: work.now,
     };
-    desk.put('ledgerTransactions', settled);
+    work.put('ledgerTransactions', settled);
     const { unexplained } = spending;
-    desk.audit({
+    work.audit({
       action: 'LEDGER_TRANSACTION_SETTLED',
       resourceType: 'LedgerTransaction',
       resourceId: id,

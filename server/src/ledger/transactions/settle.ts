@@ -1,7 +1,7 @@
 // Writes what became of a transaction into the books. When they know of less at an address than it spent, what came in there
 // is taken in first; what nothing explains then is booked as such, so that no wallet stays locked.
 
-import { isFault } from '../../base/domain-error.ts';
+import { isDomainError } from '../../base/domain-error.ts';
 import type { Context, Submit } from '../../commit/command.ts';
 import type { LedgerTransaction } from './ledger-transaction.ts';
 import type { LedgerTransactionReads } from './queries.ts';
@@ -22,7 +22,7 @@ type Ask = {
   readonly isLastTry: boolean;
 };
 
-export const stateIn = (error: unknown): unknown => (isFault(error) ? error.details.currentState : null);
+export const stateIn = (error: unknown): unknown => (isDomainError(error) ? error.details.currentState : null);
 
 export const createSettling = ({ submit, transactions, takeIn }: SettlingOptions) => {
   const attempt = async ({ context, transaction, ending }: Ask, allTakenIn: boolean): Promise<LedgerTransaction> => {

@@ -2,10 +2,10 @@
 // currencies: what the wanted one lacks is taken from the others, through the operator, and never from nowhere.
 
 import { CURRENCIES, type Currency } from '@holdfast/contract/currencies.ts';
-import { Fault } from '../../base/domain-error.ts';
+import { DomainError } from '../../base/domain-error.ts';
 import { type Account, adjustments, walletHolding } from '../../books/accounts.ts';
 import { type Amount, formatExact, least, minus, negated, ZERO } from '../../books/money.ts';
-import type { Desk } from '../../commit/command.ts';
+import type { UnitOfWork } from '../../commit/command.ts';
 import { move } from '../../commit/money.ts';
 import { assetOf } from '../keys/wallet.ts';
 
@@ -18,8 +18,8 @@ const siblingsOf = (currency: Currency): Currency[] =>
   CURRENCIES.filter((other) => other !== currency && assetOf(other) === assetOf(currency));
 
 /** What the books hold at an address of ours. */
-export const held = (desk: Desk, address: string, currency: Currency): Amount =>
-  negated(desk.balance(walletHolding(address, currency)));
+export const held = (work: UnitOfWork, address: string, currency: Currency): Amount =>
+  negated(work.balance(walletHolding(address, currency)));
 
 /** The accounts that spending from an address touches, but for where it goes. */
 export const spendingAccounts = (address: string, currency: Currency): Account[] =>
@@ -27,24 +27,24 @@ export const spendingAccounts = (address: string, currency: Currency): Account[]
 
 /** Brings what the other currencies hold at the address into the wanted one, as far as that lacks it; answers the rest. */
 const gather = (
-  desk: Desk,
+  work: UnitOfWork,
   { address, reference, ...spent }: Spent & { address: string; reference: string },
 ): Amount => {
   const { currency } = spent;
-  let lack = minus(spent.amount, least(spent.amount, held(desk, address, currency)));
+  let lack = minus(spent.amount, least(spent.amount, held(work, address, currency)));
   for (const other of siblingsOf(currency)) {
-    const amount = least(lack, held(desk, address, other));
+    const amount = least(lack, held(work, address, other));
     if (amount === ZERO) continue;
-    move(desk, 'exchange_out', { address, currency: other, amount, reference });
-    move(desk, 'exchange_in', { toAddress: address, currency, amount, reference });
+    move(work, 'exchange_out', { address, currency: other, amount, reference });
+    move(work, 'exchange_in', { toAddress: address, currency, amount, reference });
     lack = minus(lack, amount);
   }
   return lack;
 };
 
 /** The ledger let an address spend what the books do not know of yet: perhaps a deposit that has not been taken in. */
-const booksBehind = (address: string): Fault =>
-  new Fault('INVALID_STATE', {
+const booksBehind = (address: string): DomainError =>
+  new DomainError('INVALID_STATE', {
     message: `The books know of less at ${address} than it spent. Take in its deposits first.`,
     details: { currentState: 'BOOKS_BEHIND', allowedActions: [] },
   });
@@ -59,15 +59,15 @@ export type Spending = {
  * `allTakenIn`: whatever could explain a spending is in the books by now. What still lacks was there all the same, because
  * the ledger let it be spent: it is booked as the operator's gain. Without it such a spending is refused.
  */
-export const openSpending = (desk: Desk, of: { reference: string; allTakenIn: boolean }): Spending => {
+export const openSpending = (work: UnitOfWork, of: { reference: string; allTakenIn: boolean }): Spending => {
   const unexplained: Unexplained[] = [];
   return {
     unexplained,
     from(address, { currency, amount }) {
-      const lack = gather(desk, { address, currency, amount, reference: of.reference });
+      const lack = gather(work, { address, currency, amount, reference: of.reference });
       if (lack === ZERO) return;
       if (!of.allTakenIn) throw booksBehind(address);
-      move(desk, 'unexplained', { address, currency, amount: lack, reference: of.reference });
+      move(work, 'unexplained', { address, currency, amount: lack, reference: of.reference });
       unexplained.push({ address, currency, amount: formatExact(lack) });
     },
   };

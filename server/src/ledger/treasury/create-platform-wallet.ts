@@ -16,9 +16,9 @@ export const createHouseWallet = command<
 >({
   name: 'create-house-wallet',
   needs: ({ owner }) => ({ rows: [{ table: 'wallets', by: 'owner', value: ownedBy(owner, null) }] }),
-  decide({ owner, wallet }, desk) {
-    const known = desk.findBy('wallets', 'owner', ownedBy(owner, null));
+  decide({ owner, wallet }, work) {
+    const known = work.findBy('wallets', 'owner', ownedBy(owner, null));
     if (known) return { wallet: known, created: false };
-    return { wallet: keepWallet(desk, wallet, { owner, userId: null }), created: true };
+    return { wallet: keepWallet(work, wallet, { owner, userId: null }), created: true };
   },
 });

@@ -4,10 +4,10 @@
 import type pg from 'pg';
 import { type Amount, fromUnits, negated } from '../../books/money.ts';
 import { selected } from '../../commit/table-sql.ts';
-import type { Asset, Wallet } from '../keys/wallet.ts';
-import type { TreasuryPayment } from './treasury-payment.ts';
+import { type Asset, WALLETS, type Wallet } from '../keys/wallet.ts';
+import { TREASURY_PAYMENTS, type TreasuryPayment } from './treasury-payment.ts';
 
-const SELECT = `select ${selected('treasuryPayments')} from treasury_payments t where t.marketplace_id = $1`;
+const SELECT = `select ${selected(TREASURY_PAYMENTS)} from treasury_payments t where t.marketplace_id = $1`;
 
 type Of = { readonly marketplaceId: string; readonly walletId: string; readonly kind: TreasuryPayment['kind'] };
 
@@ -100,7 +100,7 @@ export const createTreasuryPaymentReads = (pool: pg.Pool) => {
 
     async wallets(marketplaceId: string, ids: readonly string[]): Promise<Wallet[]> {
       const { rows } = await pool.query<Wallet>(
-        `select ${selected('wallets')} from wallets t where t.marketplace_id = $1 and t.id = any($2)`,
+        `select ${selected(WALLETS)} from wallets t where t.marketplace_id = $1 and t.id = any($2)`,
         [marketplaceId, ids],
       );
       return rows;

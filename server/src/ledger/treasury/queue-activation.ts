@@ -22,14 +22,14 @@ export const queueActivation = command<QueueInput, QueueReply>({
       { table: 'treasuryPayments', by: 'wallet', value: `${walletId}:activate` },
     ],
   }),
-  decide({ walletId, amount }, desk) {
-    const wallet = desk.get('wallets', walletId);
+  decide({ walletId, amount }, work) {
+    const wallet = work.get('wallets', walletId);
     if (wallet.owner === 'treasury') throw new Error('a treasury cannot bring itself to life');
     if (wallet.status === 'ACTIVE' || wallet.type === 'EXTERNAL') return { state: 'active' };
-    const asked = desk.listBy('treasuryPayments', 'wallet', `${walletId}:activate`);
+    const asked = work.listBy('treasuryPayments', 'wallet', `${walletId}:activate`);
     if (asked.some(isOpen)) return { state: 'queued' };
     if (asked.some(({ state }) => state === 'DONE')) return { state: 'paid' };
-    queuePayment(desk, { kind: 'activate', wallet, currency: 'XLM', amount, reference: null });
+    queuePayment(work, { kind: 'activate', wallet, currency: 'XLM', amount, reference: null });
     return { state: 'queued' };
   },
 });

@@ -7,13 +7,13 @@ type RefuseInput = { readonly ids: readonly string[]; readonly reason: string };
 export const refuseTreasuryPayments = command<RefuseInput, { readonly refused: number }>({
   name: 'refuse-treasury-payments',
   needs: ({ ids }) => ({ rows: ids.map((id) => ({ table: 'treasuryPayments', id }) as const) }),
-  decide({ ids, reason }, desk) {
+  decide({ ids, reason }, work) {
     let refused = 0;
     for (const id of ids) {
-      const payment = desk.get('treasuryPayments', id);
+      const payment = work.get('treasuryPayments', id);
       if (payment.state !== 'QUEUED') continue;
-      desk.put('treasuryPayments', { ...payment, state: 'FAILED', failure: reason, updatedAt: desk.now });
-      desk.audit({
+      work.put('treasuryPayments', { ...payment, state: 'FAILED', failure: reason, updatedAt: work.now });
+      work.audit({
         action: 'TREASURY_PAYMENT_REQUESTED',
         resourceType: 'TreasuryPayment',
         resourceId: id,

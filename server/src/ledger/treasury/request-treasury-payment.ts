@@ -25,11 +25,11 @@ export const requestTreasuryPayment = command<RequestInput, RequestReply>({
       { table: 'treasuryPayments', by: 'wallet', value: `${walletId}:pay` },
     ],
   }),
-  decide({ walletId, currency, amount, reference }, desk) {
-    const wallet = desk.get('wallets', walletId);
-    const open = desk.listBy('treasuryPayments', 'wallet', `${walletId}:pay`).find(isOpen);
+  decide({ walletId, currency, amount, reference }, work) {
+    const wallet = work.get('wallets', walletId);
+    const open = work.listBy('treasuryPayments', 'wallet', `${walletId}:pay`).find(isOpen);
     if (open) return { payment: open, isNew: false };
-    const payment = queuePayment(desk, { kind: 'pay', wallet, currency, amount, reference });
+    const payment = queuePayment(work, { kind: 'pay', wallet, currency, amount, reference });
     return { payment, isNew: true };
   },
 });

@@ -2,6 +2,7 @@
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type { Amount } from '../../books/money.ts';
+import { table } from '../../commit/tables.ts';
 import type { Asset } from '../keys/wallet.ts';
 
 export type TreasuryPayment = {
@@ -22,3 +23,45 @@ export type TreasuryPayment = {
   readonly createdAt: string;
   readonly updatedAt: string;
 };
+
+declare module '../../commit/tables.ts' {
+  interface Tables {
+    treasuryPayments: TreasuryPayment;
+  }
+  interface Lookups {
+    treasuryPayments: { wallet: string };
+  }
+}
+
+/** Lookup `wallet`: wallet id and kind, joined by a colon. A finished payment is not found, except an activation. */
+export const TREASURY_PAYMENTS = table('treasuryPayments', {
+  notFound: 'INTERNAL_ERROR',
+  sql: 'treasury_payments',
+  columns: [
+    'id',
+    'kind',
+    'walletId',
+    'address',
+    'asset',
+    'currency',
+    'amount',
+    'reference',
+    'state',
+    'alone',
+    'transactionId',
+    'failure',
+    'createdAt',
+    'updatedAt',
+  ],
+  lookups: {
+    wallet: {
+      sql: "(t.wallet_id || ':' || t.kind)",
+      // A wallet's payments become many; those that are over are of no concern to the next.
+      where: {
+        sql: "(t.kind = 'activate' or t.state in ('QUEUED', 'SENT'))",
+        holds: (row) => row.kind === 'activate' || row.state === 'QUEUED' || row.state === 'SENT',
+      },
+      value: (row) => `${row.walletId}:${row.kind}`,
+    },
+  },
+});

@@ -1,7 +1,7 @@
 // The treasury's payments: how one gets into the queue, and what becomes of them when their transaction is settled.
 
 import { type Amount, formatExact, fromUnits } from '../../books/money.ts';
-import type { Desk } from '../../commit/command.ts';
+import type { UnitOfWork } from '../../commit/command.ts';
 import { assetOf, type Wallet } from '../keys/wallet.ts';
 import type { LedgerTransaction } from '../transactions/ledger-transaction.ts';
 import { paymentIdsOf } from '../transactions/record-transaction.ts';
@@ -13,11 +13,11 @@ export const isOpen = ({ state }: TreasuryPayment): boolean => state === 'QUEUED
 type Asked = Pick<TreasuryPayment, 'kind' | 'currency' | 'amount' | 'reference'> & { readonly wallet: Wallet };
 
 /** Puts a payment into the treasury's queue. */
-export const queuePayment = (desk: Desk, { wallet, ...asked }: Asked): TreasuryPayment => {
+export const queuePayment = (work: UnitOfWork, { wallet, ...asked }: Asked): TreasuryPayment => {
   const { id: walletId, address, userId } = wallet;
   const payment: TreasuryPayment = {
     ...asked,
-    id: desk.newId('treasuryPayment'),
+    id: work.newId('treasuryPayment'),
     walletId,
     address,
     asset: assetOf(asked.currency),
@@ -25,12 +25,12 @@ export const queuePayment = (desk: Desk, { wallet, ...asked }: Asked): TreasuryP
     alone: false,
     transactionId: null,
     failure: null,
-    createdAt: desk.now,
-    updatedAt: desk.now,
+    createdAt: work.now,
+    updatedAt: work.now,
   };
-  desk.put('treasuryPayments', payment);
+  work.put('treasuryPayments', payment);
   const { kind, currency, amount, reference } = asked;
-  desk.audit({
+  work.audit({
     action: 'TREASURY_PAYMENT_REQUESTED',
     resourceType: 'TreasuryPayment',
     resourceId: payment.id,
@@ -41,19 +41,23 @@ export const queuePayment = (desk: Desk, { wallet, ...asked }: Asked): TreasuryP
 };
 
 /** The transaction succeeded: each is done, unless another amount was paid than was asked for. */
-export const endPayments = (desk: Desk, { id, actions }: LedgerTransaction, paid: readonly (Amount | null)[]): void => {
+export const endPayments = (
+  work: UnitOfWork,
+  { id, actions }: LedgerTransaction,
+  paid: readonly (Amount | null)[],
+): void => {
   for (const [index, action] of actions.entries()) {
     if (!('paymentId' in action) || action.paymentId === null) continue;
-    const payment = desk.get('treasuryPayments', action.paymentId);
+    const payment = work.get('treasuryPayments', action.paymentId);
     if (payment.state === 'DONE') continue;
     const amount = paid[index] ?? null;
     const isWrong = amount !== null && amount !== fromUnits(BigInt(action.units));
-    desk.put('treasuryPayments', {
+    work.put('treasuryPayments', {
       ...payment,
       state: isWrong ? 'FAILED' : 'DONE',
       transactionId: id,
       failure: isWrong ? `the ledger paid ${formatExact(amount)}` : null,
-      updatedAt: desk.now,
+      updatedAt: work.now,
     });
   }
 };
@@ -63,23 +67,23 @@ export const endPayments = (desk: Desk, { id, actions }: LedgerTransaction, paid
  * is sent alone; what failed alone is over, but for an activation, which every wallet needs sooner or later.
  */
 export const returnPayments = (
-  desk: Desk,
+  work: UnitOfWork,
   { id, actions }: LedgerTransaction,
   { reason, isExpired }: { reason: string; isExpired: boolean },
 ): void => {
   const ids = paymentIdsOf(actions);
   for (const paymentId of ids) {
-    const payment = desk.get('treasuryPayments', paymentId);
+    const payment = work.get('treasuryPayments', paymentId);
     // Another transaction has it by now, or has paid it.
     if (payment.state !== 'SENT' || payment.transactionId !== id) continue;
     const isOver = !isExpired && ids.length === 1 && payment.kind === 'pay';
-    desk.put('treasuryPayments', {
+    work.put('treasuryPayments', {
       ...payment,
       state: isOver ? 'FAILED' : 'QUEUED',
       alone: payment.alone || !isExpired,
       transactionId: isOver ? id : null,
       failure: reason,
-      updatedAt: desk.now,
+      updatedAt: work.now,
     });
   }
 };

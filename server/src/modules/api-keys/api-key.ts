@@ -1,6 +1,7 @@
 // An API key as we keep it: never the key itself, only the hash of its secret part.
 
 import type { Scope } from '@holdfast/contract/scopes.ts';
+import { table } from '../../commit/tables.ts';
 
 export type ApiKey = {
   readonly id: string;
@@ -16,3 +17,30 @@ export type ApiKey = {
   readonly expiresAt: string | null;
   readonly revokedAt: string | null;
 };
+
+declare module '../../commit/tables.ts' {
+  interface Tables {
+    apiKeys: ApiKey;
+  }
+  interface Lookups {
+    apiKeys: Record<never, string>;
+  }
+}
+
+export const API_KEYS = table('apiKeys', {
+  notFound: 'API_KEY_NOT_FOUND',
+  sql: 'api_keys',
+  columns: [
+    'id',
+    'name',
+    'scopes',
+    'secretHash',
+    'previousHash',
+    'previousExpiresAt',
+    'rateLimit',
+    'createdAt',
+    'expiresAt',
+    'revokedAt',
+  ],
+  lookups: {},
+});

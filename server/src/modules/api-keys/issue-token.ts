@@ -24,12 +24,12 @@ export type IssueTokenInput = {
 export const issueToken = command<IssueTokenInput, ApiKey>({
   name: 'issue-token',
   needs: ({ id }) => ({ rows: [{ table: 'apiKeys', id }] }),
-  decide({ id, signed, presentedMark }, desk) {
-    const key = desk.get('apiKeys', id);
+  decide({ id, signed, presentedMark }, work) {
+    const key = work.get('apiKeys', id);
     requireCurrentSecret(key, presentedMark);
-    step(API_KEY_MACHINE, { from: apiKeyStatus(key, desk.now), on: 'use' });
+    step(API_KEY_MACHINE, { from: apiKeyStatus(key, work.now), on: 'use' });
     const { tokenId, scopes, expiresAt } = signed;
-    desk.audit({
+    work.audit({
       action: 'API_TOKEN_ISSUED',
       resourceType: 'ApiKey',
       resourceId: id,

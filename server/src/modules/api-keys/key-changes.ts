@@ -1,21 +1,14 @@
-// Tells when a command has changed a key, after its commit and before its answer, so that the change takes effect with
-// the answer.
+// What happens after a command has changed a key: every process forgets the key, so that the change takes effect with the answer.
 
-import type { Submission, Submit } from '../../commit/command.ts';
-import { revokeApiKey } from './revoke-api-key.ts';
-import { rotateApiKey } from './rotate-api-key.ts';
+import type { Reaction } from '../../commit/reactions.ts';
 
-const CHANGING = new Set([revokeApiKey.name, rotateApiKey.name]);
+declare module '../../commit/reactions.ts' {
+  interface Reactions {
+    'api-key-changed': { readonly keyId: string };
+  }
+}
 
-export const tellKeyChanges = (submit: Submit, onChanged: (keyIds: readonly string[]) => void): Submit => {
-  const told = async (submission: Submission<unknown, unknown>) => {
-    try {
-      return await submit(submission);
-    } finally {
-      // Also after a failure: the commit may have happened and only its answer been lost.
-      onChanged([(submission.input as { id: string }).id]);
-    }
-  };
-  return ((submission: Submission<unknown, unknown>) =>
-    CHANGING.has(submission.command.name) ? told(submission) : submit(submission)) as Submit;
-};
+/** Also after a failure: the commit may have happened and only its answer may be lost. */
+export const keyChanged = ({ input }: { readonly input: { readonly id: string } }): readonly Reaction[] => [
+  { name: 'api-key-changed', payload: { keyId: input.id } },
+];

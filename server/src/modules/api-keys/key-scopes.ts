@@ -1,7 +1,7 @@
 // Scopes only ever get fewer: from key to token, and from token to what it may still do today.
 
 import { holdsScope, type Scope } from '@holdfast/contract/scopes.ts';
-import { Fault } from '../../base/domain-error.ts';
+import { DomainError } from '../../base/domain-error.ts';
 
 const holds = (held: readonly Scope[], scope: Scope): boolean =>
   scope === '*' ? held.includes('*') : holdsScope(held, scope);
@@ -14,7 +14,7 @@ export const commonScopes = (asked: readonly Scope[], held: readonly Scope[]): r
 export const narrowScopes = (asked: readonly Scope[], held: readonly Scope[]): readonly Scope[] => {
   const missing = asked.find((scope) => !holds(held, scope));
   if (missing === undefined) return asked;
-  throw new Fault('INSUFFICIENT_SCOPE', {
+  throw new DomainError('INSUFFICIENT_SCOPE', {
     message: `A token cannot hold ${missing}, because its key does not.`,
     details: { requiredScope: missing, scopes: held },
   });

@@ -1,7 +1,7 @@
 // What can be done with a key in which state. Expiry is a fact of the clock, so the state is worked out and not stored.
 
 import type { ApiKeyStatus } from '@holdfast/contract/api/keys.ts';
-import { Fault } from '../../base/domain-error.ts';
+import { DomainError } from '../../base/domain-error.ts';
 import type { Machine } from '../../base/machine.ts';
 import type { ApiKey } from './api-key.ts';
 import { secretMark } from './key-text.ts';
@@ -31,7 +31,7 @@ export const apiKeyStatus = (key: Pick<ApiKey, 'revokedAt' | 'expiresAt'>, now: 
  */
 export const requireCurrentSecret = (key: ApiKey, presentedMark: string | null): void => {
   if (presentedMark === null || presentedMark === secretMark(key.secretHash)) return;
-  throw new Fault('INSUFFICIENT_SCOPE', {
+  throw new DomainError('INSUFFICIENT_SCOPE', {
     message: 'This secret was replaced when the key was rotated. Use the new key.',
     details: { requiredScope: 'master', scopes: key.scopes },
   });

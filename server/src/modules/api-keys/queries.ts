@@ -4,7 +4,7 @@ import type { ApiKeyStatus } from '@holdfast/contract/api/keys.ts';
 import type pg from 'pg';
 import { selected } from '../../commit/table-sql.ts';
 import { conditions, type PageAsk, type PageOf, readPage } from '../../postgres/page.ts';
-import type { ApiKey } from './api-key.ts';
+import { API_KEYS, type ApiKey } from './api-key.ts';
 import { DEVELOPMENT_KEY } from './development-key.ts';
 
 export type ListedKey = Omit<ApiKey, 'secretHash' | 'previousHash' | 'previousExpiresAt'> & {
@@ -17,7 +17,7 @@ export type ApiKeyFilter = {
   readonly createdBefore?: string;
 };
 
-const FIND = `select ${selected('apiKeys')} from api_keys t where t.marketplace_id = $1 and t.id = $2`;
+const FIND = `select ${selected(API_KEYS)} from api_keys t where t.marketplace_id = $1 and t.id = $2`;
 
 const LIST = `select t.id, t.name, t.scopes, t.rate_limit as "rateLimit", t.created_at as "createdAt",
     t.expires_at as "expiresAt", t.revoked_at as "revokedAt", u.last_used_at as "lastUsedAt"

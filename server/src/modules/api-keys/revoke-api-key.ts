@@ -3,6 +3,7 @@
 import { step } from '../../base/machine.ts';
 import { command } from '../../commit/command.ts';
 import type { ApiKey } from './api-key.ts';
+import { keyChanged } from './key-changes.ts';
 import { API_KEY_MACHINE, apiKeyStatus, requireCurrentSecret } from './machine.ts';
 
 /** `presentedMark`: of the secret that the key itself came with; null for the master key. */
@@ -11,20 +12,21 @@ export type RevokeApiKeyInput = { readonly id: string; readonly presentedMark: s
 export const revokeApiKey = command<RevokeApiKeyInput, ApiKey>({
   name: 'revoke-api-key',
   needs: ({ id }) => ({ rows: [{ table: 'apiKeys', id }] }),
-  decide({ id, presentedMark }, desk) {
-    const key = desk.get('apiKeys', id);
+  decide({ id, presentedMark }, work) {
+    const key = work.get('apiKeys', id);
     requireCurrentSecret(key, presentedMark);
-    const from = apiKeyStatus(key, desk.now);
+    const from = apiKeyStatus(key, work.now);
     if (from === 'REVOKED') return key;
-    const revoked: ApiKey = { ...key, revokedAt: desk.now };
-    desk.put('apiKeys', revoked);
-    desk.audit({
+    const revoked: ApiKey = { ...key, revokedAt: work.now };
+    work.put('apiKeys', revoked);
+    work.audit({
       action: 'API_KEY_REVOKED',
       resourceType: 'ApiKey',
       resourceId: id,
       before: { status: from },
-      after: { status: step(API_KEY_MACHINE, { from, on: 'revoke' }), revokedAt: desk.now },
+      after: { status: step(API_KEY_MACHINE, { from, on: 'revoke' }), revokedAt: work.now },
     });
     return revoked;
   },
+  reactions: keyChanged,
 });

@@ -4,6 +4,7 @@ import { formatInstant, parseInstant } from '../../base/instant.ts';
 import { step } from '../../base/machine.ts';
 import { command } from '../../commit/command.ts';
 import type { ApiKey } from './api-key.ts';
+import { keyChanged } from './key-changes.ts';
 import type { FreshSecret } from './key-text.ts';
 import { API_KEY_MACHINE, apiKeyStatus, requireCurrentSecret } from './machine.ts';
 
@@ -20,15 +21,15 @@ export type RotatedKey = ApiKey & { readonly previousExpiresAt: string };
 export const rotateApiKey = command<RotateApiKeyInput, RotatedKey>({
   name: 'rotate-api-key',
   needs: ({ id }) => ({ rows: [{ table: 'apiKeys', id }] }),
-  decide({ id, secret, overlapMs, presentedMark }, desk) {
-    const key = desk.get('apiKeys', id);
+  decide({ id, secret, overlapMs, presentedMark }, work) {
+    const key = work.get('apiKeys', id);
     requireCurrentSecret(key, presentedMark);
-    step(API_KEY_MACHINE, { from: apiKeyStatus(key, desk.now), on: 'rotate' });
-    const overlapEnds = formatInstant(parseInstant(desk.now)! + overlapMs * 1_000);
+    step(API_KEY_MACHINE, { from: apiKeyStatus(key, work.now), on: 'rotate' });
+    const overlapEnds = formatInstant(parseInstant(work.now)! + overlapMs * 1_000);
     const previousExpiresAt = key.expiresAt !== null && key.expiresAt < overlapEnds ? key.expiresAt : overlapEnds;
     const rotated = { ...key, secretHash: secret.hash, previousHash: key.secretHash, previousExpiresAt };
-    desk.put('apiKeys', rotated);
-    desk.audit({
+    work.put('apiKeys', rotated);
+    work.audit({
       action: 'API_KEY_ROTATED',
       resourceType: 'ApiKey',
       resourceId: id,
@@ -36,4 +37,5 @@ export const rotateApiKey = command<RotateApiKeyInput, RotatedKey>({
     });
     return rotated;
   },
+  reactions: keyChanged,
 });

@@ -2,13 +2,13 @@
 
 import * as api from '@holdfast/contract/api/keys.ts';
 import { LIMITS } from '@holdfast/contract/limits.ts';
-import { Fault } from '../../base/domain-error.ts';
+import { DomainError } from '../../base/domain-error.ts';
 import { type Clock, formatInstant, parseInstant } from '../../base/instant.ts';
 import { step } from '../../base/machine.ts';
 import type { Caller } from '../../http/caller.ts';
 import { checkedCursor } from '../../http/cursor.ts';
 import { list, type Route, read, write } from '../../http/route.ts';
-import { validationFault } from '../../http/validation/messages.ts';
+import { validationError } from '../../http/validation/messages.ts';
 import type { Holder } from './checked-key.ts';
 import { createApiKey } from './create-api-key.ts';
 import { issueToken } from './issue-token.ts';
@@ -34,7 +34,7 @@ type Parts = {
 const presentedMark = (caller: Caller, keyId: string): string | null => {
   if (caller.type === 'master') return null;
   if (caller.type === 'api_key' && caller.keyId === keyId) return caller.secretMark ?? '';
-  throw new Fault('INSUFFICIENT_SCOPE', {
+  throw new DomainError('INSUFFICIENT_SCOPE', {
     message:
       caller.type === 'token'
         ? 'A token cannot do this. Send the API key itself, or the master key.'
@@ -46,7 +46,7 @@ const presentedMark = (caller: Caller, keyId: string): string | null => {
 const expiry = (text: string | undefined): string | null => {
   if (text === undefined) return null;
   const micros = parseInstant(text);
-  if (micros === null || !Number.isSafeInteger(micros)) throw validationFault(['expiresAt is too far away']);
+  if (micros === null || !Number.isSafeInteger(micros)) throw validationError(['expiresAt is too far away']);
   return formatInstant(micros);
 };
 
@@ -79,7 +79,7 @@ export const keyRoutes = ({ keys, tokens, rotationOverlapMs, clock, lastUse }: P
       async input({ params: { id }, body, caller, context: { marketplaceId } }) {
         const mark = presentedMark(caller, id);
         const key = await keys.find(marketplaceId, id);
-        if (!key) throw new Fault('API_KEY_NOT_FOUND');
+        if (!key) throw new DomainError('API_KEY_NOT_FOUND');
         requireCurrentSecret(key, mark);
         step(API_KEY_MACHINE, { from: apiKeyStatus(key, now()), on: 'use' });
         const scopes = narrowScopes(body.scopes ?? key.scopes, key.scopes);

@@ -4,8 +4,8 @@
 import type { AuditAction } from '@holdfast/contract/audit.ts';
 import type { Balance } from '../../books/balance.ts';
 import { formatAmount } from '../../books/money.ts';
-import { command, type Desk } from '../../commit/command.ts';
-import { auditedBalance, availableChange, balanceOf, move, purseNeeds, type Transfer } from '../../commit/money.ts';
+import { command, type UnitOfWork } from '../../commit/command.ts';
+import { auditedBalance, availableChange, balanceNeeds, balanceOf, move, type Transfer } from '../../commit/money.ts';
 
 type Change = { readonly input: Transfer; readonly before: Balance; readonly after: Balance };
 
@@ -18,17 +18,17 @@ const shared = ({ input: { userId, amount, currency }, before, after }: Change) 
 
 const adjustment = (
   name: 'credit' | 'debit',
-  { action, tell }: { action: AuditAction; tell(desk: Desk, change: Change): void },
+  { action, tell }: { action: AuditAction; tell(work: UnitOfWork, change: Change): void },
 ) =>
   command<Transfer, Balance>({
     name: `${name}-balance`,
-    needs: (input) => purseNeeds(input, [name]),
-    decide(input, desk) {
-      const before = balanceOf(desk, input);
-      move(desk, name, input);
-      const after = balanceOf(desk, input);
-      tell(desk, { input, before, after });
-      desk.audit({
+    needs: (input) => balanceNeeds(input, [name]),
+    decide(input, work) {
+      const before = balanceOf(work, input);
+      move(work, name, input);
+      const after = balanceOf(work, input);
+      tell(work, { input, before, after });
+      work.audit({
         action,
         resourceType: 'Balance',
         resourceId: input.userId,
@@ -41,18 +41,18 @@ const adjustment = (
 
 export const creditBalance = adjustment('credit', {
   action: 'BALANCE_CREDITED',
-  tell(desk, change) {
+  tell(work, change) {
     const { userId, reference } = change.input;
     const payload = { ...shared(change), source: 'manual', ...(reference ? { sourceId: reference } : {}) };
-    desk.emit('balance.credited', userId, payload, { userId });
+    work.emit('balance.credited', userId, payload, { userId });
   },
 });
 
 export const debitBalance = adjustment('debit', {
   action: 'BALANCE_DEBITED',
-  tell(desk, change) {
+  tell(work, change) {
     const { userId, reference } = change.input;
     const payload = { ...shared(change), destination: 'manual', ...(reference ? { destinationId: reference } : {}) };
-    desk.emit('balance.debited', userId, payload, { userId });
+    work.emit('balance.debited', userId, payload, { userId });
   },
 });

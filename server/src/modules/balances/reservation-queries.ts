@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { selected } from '../../commit/table-sql.ts';
 import { conditions, type PageAsk, type PageOf } from '../../postgres/page.ts';
 import { formatPlace, parsePlace } from '../../postgres/place-cursor.ts';
-import type { Reservation } from './reservation.ts';
+import { RESERVATIONS, type Reservation } from './reservation.ts';
 
 export type ReservationFilter = { readonly userId: string; readonly active?: boolean; readonly currency?: string };
 
@@ -27,7 +27,7 @@ export const createReservationReads = (pool: pg.Pool) => ({
     const next = values.length;
     const before = place ? ` and (t.opened_at, t.id) < ($${next + 1}::timestamptz, $${next + 2})` : '';
     const { rows } = await pool.query<Reservation>(
-      `select ${selected('reservations')} from reservations t where ${where}${before}
+      `select ${selected(RESERVATIONS)} from reservations t where ${where}${before}
        order by t.opened_at desc, t.id desc limit ${ask.limit + 1}`,
       [...values, ...(place ?? [])],
     );

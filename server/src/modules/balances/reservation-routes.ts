@@ -2,7 +2,7 @@
 
 import { listReservations } from '@holdfast/contract/api/reservations.ts';
 import { LIMITS } from '@holdfast/contract/limits.ts';
-import { Fault } from '../../base/domain-error.ts';
+import { DomainError } from '../../base/domain-error.ts';
 import { badCursor } from '../../http/cursor.ts';
 import { list, type Route } from '../../http/route.ts';
 import { presentReservation } from './present-reservation.ts';
@@ -20,7 +20,7 @@ export const reservationRoutes = ({ reservations }: Parts): Route[] => [
     });
     if (!page) throw badCursor();
     if (page.rows.length === 0 && !(await reservations.hasUser(marketplaceId, userId)))
-      throw new Fault('USER_NOT_FOUND');
+      throw new DomainError('USER_NOT_FOUND');
     return { items: page.rows.map(presentReservation), nextCursor: page.nextCursor };
   }),
 ];

@@ -2,6 +2,7 @@
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type { Amount } from '../../books/money.ts';
+import { table } from '../../commit/tables.ts';
 
 export type Reservation = {
   /** Derived from user, currency and order, so that it can be named without asking. */
@@ -30,3 +31,27 @@ export const orderReservations = (userId: string, orderRef: string): string => `
 
 /** Value of the `active` lookup. */
 export const activeReservations = (userId: string, currency: Currency): string => `${userId}:${currency}`;
+
+declare module '../../commit/tables.ts' {
+  interface Tables {
+    reservations: Reservation;
+  }
+  interface Lookups {
+    reservations: { order: string; active: string };
+  }
+}
+
+/** Lookup `order`: every reservation of one user's order. `active`: all reservations of a user in one currency that still hold money. */
+export const RESERVATIONS = table('reservations', {
+  notFound: 'RESERVATION_NOT_FOUND',
+  sql: 'reservations',
+  columns: ['id', 'userId', 'currency', 'orderRef', 'amount', 'remaining', 'locked', 'openedAt', 'updatedAt'],
+  lookups: {
+    order: { sql: "(t.user_id || ':' || t.order_ref)", value: (row) => `${row.userId}:${row.orderRef}` },
+    active: {
+      sql: "(t.user_id || ':' || t.currency)",
+      where: { sql: 't.remaining > 0', holds: (row) => row.remaining > 0n },
+      value: (row) => `${row.userId}:${row.currency}`,
+    },
+  },
+});

@@ -1,39 +1,39 @@
 // How commands set money aside and take it back: a reservation per user, currency and order, so that one order can never
 // eat another's.
 
-import { Fault } from '../../base/domain-error.ts';
+import { DomainError } from '../../base/domain-error.ts';
 import { type Amount, BALANCE_MAX, formatAmount, least, minus, plus, ZERO } from '../../books/money.ts';
 import { MOVES, type MoveName } from '../../books/moves.ts';
-import type { Desk, Need } from '../../commit/command.ts';
-import type { Purse } from '../../commit/money.ts';
+import type { Need, UnitOfWork } from '../../commit/command.ts';
+import type { BalanceKey } from '../../commit/money.ts';
 import { activeReservations, NO_ORDER, type Reservation, reservationId } from './reservation.ts';
 
-export type Held = Purse & {
+export type Held = BalanceKey & {
   readonly amount: Amount;
   readonly orderId: string | null;
   readonly reason?: string | null;
 };
 
-type Locking = Purse & { readonly orderId: string; readonly locked: boolean };
+type Locking = BalanceKey & { readonly orderId: string; readonly locked: boolean };
 
-export const reservationNeed = ({ userId, currency }: Purse, orderId: string | null): Need => ({
+export const reservationNeed = ({ userId, currency }: BalanceKey, orderId: string | null): Need => ({
   table: 'reservations',
   id: reservationId(userId, currency, orderId ?? NO_ORDER),
 });
 
 /** Without an order all of the user's reservations may be drawn on, unless the one without an order is enough. */
-export const drawNeeds = (input: Held, desk: Desk): Need[] => {
+export const drawNeeds = (input: Held, work: UnitOfWork): Need[] => {
   if (input.orderId !== null) return [];
-  const own = desk.find('reservations', reservationId(input.userId, input.currency, NO_ORDER));
+  const own = work.find('reservations', reservationId(input.userId, input.currency, NO_ORDER));
   if (own && !own.locked && own.remaining >= input.amount) return [];
   return [{ table: 'reservations', by: 'active', value: activeReservations(input.userId, input.currency) }];
 };
 
-export const addReservation = (desk: Desk, { userId, currency, amount, orderId }: Held): void => {
+export const addReservation = (work: UnitOfWork, { userId, currency, amount, orderId }: Held): void => {
   const id = reservationId(userId, currency, orderId ?? NO_ORDER);
-  const known = desk.find('reservations', id);
+  const known = work.find('reservations', id);
   const open = known !== undefined && known.remaining > 0n;
-  desk.put('reservations', {
+  work.put('reservations', {
     id,
     userId,
     currency,
@@ -42,18 +42,18 @@ export const addReservation = (desk: Desk, { userId, currency, amount, orderId }
     amount: least(plus(known?.amount ?? ZERO, amount), BALANCE_MAX),
     remaining: plus(known?.remaining ?? ZERO, amount),
     locked: known?.locked ?? false,
-    openedAt: open ? known.openedAt : desk.now,
-    updatedAt: desk.now,
+    openedAt: open ? known.openedAt : work.now,
+    updatedAt: work.now,
   });
 };
 
-const take = (desk: Desk, reservation: Reservation, amount: Amount): void =>
-  desk.put('reservations', { ...reservation, remaining: minus(reservation.remaining, amount), updatedAt: desk.now });
+const take = (work: UnitOfWork, reservation: Reservation, amount: Amount): void =>
+  work.put('reservations', { ...reservation, remaining: minus(reservation.remaining, amount), updatedAt: work.now });
 
 /** While it is paid into its order's escrow nobody else may draw on it; its order still may. */
-export const lockReservation = (desk: Desk, { userId, currency, orderId, locked }: Locking): void => {
-  const reservation = desk.find('reservations', reservationId(userId, currency, orderId));
-  if (reservation) desk.put('reservations', { ...reservation, locked, updatedAt: desk.now });
+export const lockReservation = (work: UnitOfWork, { userId, currency, orderId, locked }: Locking): void => {
+  const reservation = work.find('reservations', reservationId(userId, currency, orderId));
+  if (reservation) work.put('reservations', { ...reservation, locked, updatedAt: work.now });
 };
 
 /** Those without an order first, then the oldest. */
@@ -63,22 +63,22 @@ const inDrawingOrder = (a: Reservation, b: Reservation): number => {
   return a.id < b.id ? -1 : 1;
 };
 
-const sources = (desk: Desk, { userId, currency, amount, orderId }: Held): Reservation[] => {
-  const named = desk.find('reservations', reservationId(userId, currency, orderId ?? NO_ORDER));
+const sources = (work: UnitOfWork, { userId, currency, amount, orderId }: Held): Reservation[] => {
+  const named = work.find('reservations', reservationId(userId, currency, orderId ?? NO_ORDER));
   const own = named && !named.locked ? [named] : [];
   if (orderId !== null || (own[0] && own[0].remaining >= amount)) return own;
-  return desk
+  return work
     .listBy('reservations', 'active', activeReservations(userId, currency))
     .filter(({ locked }) => !locked)
     .sort(inDrawingOrder);
 };
 
 /** Takes the amount out of the reservations, or refuses as the move does when they hold too little. */
-export const drawReservation = (desk: Desk, name: MoveName, held: Held): void => {
-  const reservations = sources(desk, held);
+export const drawReservation = (work: UnitOfWork, name: MoveName, held: Held): void => {
+  const reservations = sources(work, held);
   const there = reservations.reduce((sum, { remaining }) => plus(sum, remaining), ZERO);
   if (there < held.amount) {
-    throw new Fault(MOVES[name].short ?? 'INTERNAL_ERROR', {
+    throw new DomainError(MOVES[name].short ?? 'INTERNAL_ERROR', {
       details: {
         requested: formatAmount(held.amount),
         reserved: formatAmount(there),
@@ -91,7 +91,7 @@ export const drawReservation = (desk: Desk, name: MoveName, held: Held): void =>
   for (const reservation of reservations) {
     if (left === 0n) break;
     const part = least(left, reservation.remaining);
-    if (part > 0n) take(desk, reservation, part);
+    if (part > 0n) take(work, reservation, part);
     left = minus(left, part);
   }
 };

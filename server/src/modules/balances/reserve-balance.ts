@@ -2,25 +2,25 @@
 
 import type { Balance } from '../../books/balance.ts';
 import { formatAmount } from '../../books/money.ts';
-import { command, type Desk } from '../../commit/command.ts';
-import { auditedBalance, balanceOf, move, purseNeeds, reservedChange } from '../../commit/money.ts';
+import { command, type UnitOfWork } from '../../commit/command.ts';
+import { auditedBalance, balanceNeeds, balanceOf, move, reservedChange } from '../../commit/money.ts';
 import { addReservation, type Held, reservationNeed } from './reservations.ts';
 
-/** What reserving does at the desk, for whichever command asks. */
-export const reserveOn = (desk: Desk, input: Held): Balance => {
+/** What reserving does at the work, for whichever command asks. */
+export const reserveOn = (work: UnitOfWork, input: Held): Balance => {
   const { userId, currency, orderId } = input;
-  const before = balanceOf(desk, input);
-  move(desk, 'reserve', { ...input, reference: orderId, description: input.reason });
-  addReservation(desk, input);
-  const after = balanceOf(desk, input);
+  const before = balanceOf(work, input);
+  move(work, 'reserve', { ...input, reference: orderId, description: input.reason });
+  addReservation(work, input);
+  const after = balanceOf(work, input);
   const amount = formatAmount(input.amount);
-  desk.emit(
+  work.emit(
     'balance.reserved',
     userId,
     { userId, amount, currency, orderId, ...reservedChange(before, after) },
     { userId },
   );
-  desk.audit({
+  work.audit({
     action: 'BALANCE_RESERVED',
     resourceType: 'Balance',
     resourceId: userId,
@@ -33,8 +33,8 @@ export const reserveOn = (desk: Desk, input: Held): Balance => {
 export const reserveBalance = command<Held, Balance>({
   name: 'reserve-balance',
   needs(input) {
-    const needs = purseNeeds(input, ['reserve']);
+    const needs = balanceNeeds(input, ['reserve']);
     return { ...needs, rows: [...needs.rows, reservationNeed(input, input.orderId)] };
   },
-  decide: (input, desk) => reserveOn(desk, input),
+  decide: (input, work) => reserveOn(work, input),
 });

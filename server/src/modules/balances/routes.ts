@@ -2,7 +2,7 @@
 
 import * as api from '@holdfast/contract/api/balances.ts';
 import type { Currency } from '@holdfast/contract/currencies.ts';
-import { Fault } from '../../base/domain-error.ts';
+import { DomainError } from '../../base/domain-error.ts';
 import { type Amount, formatExact, least, minus, plus, ZERO } from '../../books/money.ts';
 import { validAmount, validField } from '../../http/request-amount.ts';
 import { type Route, read, write } from '../../http/route.ts';
@@ -43,7 +43,7 @@ type OfReserved = Money & { readonly orderId?: string; readonly reason?: string 
 export const balanceRoutes = ({ balances, baseCurrency, onLedger }: Parts): Route[] => {
   const find = async (ask: Ask) => {
     const balance = await balances.find(ask);
-    if (!balance) throw new Fault('USER_NOT_FOUND');
+    if (!balance) throw new DomainError('USER_NOT_FOUND');
     return balance;
   };
 

@@ -2,12 +2,12 @@
 // as far as it is available, and the operator's for the rest. Decides only on the books that the ledger was compared with.
 
 import { CURRENCIES, type Currency } from '@holdfast/contract/currencies.ts';
-import { Fault } from '../../base/domain-error.ts';
+import { DomainError } from '../../base/domain-error.ts';
 import { adjustments, walletHolding } from '../../books/accounts.ts';
 import type { Balance } from '../../books/balance.ts';
 import { type Amount, formatAmount, formatExact, least, minus, negated, plus, ZERO } from '../../books/money.ts';
-import { command, type Desk } from '../../commit/command.ts';
-import { auditedBalance, availableChange, balanceOf, move, type Purse, purseNeeds } from '../../commit/money.ts';
+import { command, type UnitOfWork } from '../../commit/command.ts';
+import { auditedBalance, availableChange, type BalanceKey, balanceNeeds, balanceOf, move } from '../../commit/money.ts';
 import { assetOf } from '../../ledger/keys/wallet.ts';
 import { held } from '../../ledger/transactions/wallet-payment.ts';
 
@@ -23,7 +23,7 @@ export type LedgerObservation = {
 };
 
 /** Without an observation there is nothing on the ledger to compare with. */
-type SyncInput = Purse & { readonly observation: LedgerObservation | null };
+type SyncInput = BalanceKey & { readonly observation: LedgerObservation | null };
 
 export type SyncReply = {
   readonly previous: Balance;
@@ -38,49 +38,49 @@ const settlingWith = (currency: Currency): Currency[] => [
   ...CURRENCIES.filter((other) => other !== currency && assetOf(other) === assetOf(currency)),
 ];
 
-const expectUnmoved = (desk: Desk, { address, holdings }: LedgerObservation): void => {
+const expectUnmoved = (work: UnitOfWork, { address, holdings }: LedgerObservation): void => {
   const moved = holdings.some(
     ({ currency, amount, touchedAt }) =>
-      held(desk, address, currency) !== amount || desk.touchedAt(walletHolding(address, currency)) !== touchedAt,
+      held(work, address, currency) !== amount || work.touchedAt(walletHolding(address, currency)) !== touchedAt,
   );
   if (!moved) return;
   const message = 'Money moved at this address while it was compared with the ledger. Nothing was changed; ask again.';
-  throw new Fault('SERVICE_UNAVAILABLE', { message, details: { retryAfter: 1 } });
+  throw new DomainError('SERVICE_UNAVAILABLE', { message, details: { retryAfter: 1 } });
 };
 
-type Booking = Purse & { readonly address: string; readonly amount: Amount };
+type Booking = BalanceKey & { readonly address: string; readonly amount: Amount };
 
-const gain = (desk: Desk, booking: Booking): void => {
+const gain = (work: UnitOfWork, booking: Booking): void => {
   const { userId, currency, amount } = booking;
-  const before = balanceOf(desk, booking);
-  move(desk, 'sync_gain', booking);
-  const change = availableChange(before, balanceOf(desk, booking));
+  const before = balanceOf(work, booking);
+  move(work, 'sync_gain', booking);
+  const change = availableChange(before, balanceOf(work, booking));
   const told = { userId, amount: formatAmount(amount), currency, source: 'sync', ...change };
-  desk.emit('balance.credited', userId, told, { userId });
+  work.emit('balance.credited', userId, told, { userId });
 };
 
 /** What the operator has to bear of it. */
-const lose = (desk: Desk, booking: Booking): Amount => {
+const lose = (work: UnitOfWork, booking: Booking): Amount => {
   const { userId, currency } = booking;
-  const before = balanceOf(desk, booking);
+  const before = balanceOf(work, booking);
   const amount = least(booking.amount, before.available);
   if (amount > 0n) {
-    move(desk, 'sync_loss', { ...booking, amount });
-    const change = availableChange(before, balanceOf(desk, booking));
+    move(work, 'sync_loss', { ...booking, amount });
+    const change = availableChange(before, balanceOf(work, booking));
     const told = { userId, amount: formatAmount(amount), currency, destination: 'sync', ...change };
-    desk.emit('balance.debited', userId, told, { userId });
+    work.emit('balance.debited', userId, told, { userId });
   }
   const rest = minus(booking.amount, amount);
-  if (rest > 0n) move(desk, 'sync_write_off', { ...booking, amount: rest });
+  if (rest > 0n) move(work, 'sync_write_off', { ...booking, amount: rest });
   return rest;
 };
 
-const bookLoss = (desk: Desk, { currency: asked, amount, ...of }: Booking): Amount => {
+const bookLoss = (work: UnitOfWork, { currency: asked, amount, ...of }: Booking): Amount => {
   let [missing, writtenOff] = [amount, ZERO];
   for (const currency of settlingWith(asked)) {
-    const part = least(missing, held(desk, of.address, currency));
+    const part = least(missing, held(work, of.address, currency));
     if (part === ZERO) continue;
-    writtenOff = plus(writtenOff, lose(desk, { ...of, currency, amount: part }));
+    writtenOff = plus(writtenOff, lose(work, { ...of, currency, amount: part }));
     missing = minus(missing, part);
   }
   return writtenOff;
@@ -89,28 +89,28 @@ const bookLoss = (desk: Desk, { currency: asked, amount, ...of }: Booking): Amou
 export const syncBalance = command<SyncInput, SyncReply>({
   name: 'sync-balance',
   needs({ userId, currency: asked, observation }) {
-    const { rows } = purseNeeds({ userId, currency: asked }, []);
+    const { rows } = balanceNeeds({ userId, currency: asked }, []);
     const currencies = observation ? settlingWith(asked) : [asked];
     return {
       rows,
       accounts: currencies.flatMap((currency) => [
-        ...purseNeeds({ userId, currency }, []).accounts,
+        ...balanceNeeds({ userId, currency }, []).accounts,
         ...(observation ? [walletHolding(observation.address, currency), adjustments(currency)] : []),
       ]),
     };
   },
-  decide({ userId, currency, observation }, desk) {
-    const previous = balanceOf(desk, { userId, currency });
+  decide({ userId, currency, observation }, work) {
+    const previous = balanceOf(work, { userId, currency });
     let [expected, difference, writtenOff] = [ZERO, ZERO, ZERO];
     if (observation) {
-      expectUnmoved(desk, observation);
+      expectUnmoved(work, observation);
       const { address, actual } = observation;
-      for (const one of settlingWith(currency)) expected = plus(expected, held(desk, address, one));
+      for (const one of settlingWith(currency)) expected = plus(expected, held(work, address, one));
       difference = minus(actual, expected);
-      if (difference > 0n) gain(desk, { userId, currency, address, amount: difference });
-      if (difference < 0n) writtenOff = bookLoss(desk, { userId, currency, address, amount: negated(difference) });
+      if (difference > 0n) gain(work, { userId, currency, address, amount: difference });
+      if (difference < 0n) writtenOff = bookLoss(work, { userId, currency, address, amount: negated(difference) });
     }
-    const current = balanceOf(desk, { userId, currency });
+    const current = balanceOf(work, { userId, currency });
     const onLedger = observation && {
       address: observation.address,
       ledger: formatExact(observation.actual),
@@ -118,7 +118,7 @@ export const syncBalance = command<SyncInput, SyncReply>({
       difference: formatExact(difference),
       writtenOff: formatExact(writtenOff),
     };
-    desk.audit({
+    work.audit({
       action: 'BALANCE_SYNCED',
       resourceType: 'Balance',
       resourceId: userId,

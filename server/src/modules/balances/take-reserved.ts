@@ -5,31 +5,31 @@ import type { AuditAction } from '@holdfast/contract/audit.ts';
 import type { Balance } from '../../books/balance.ts';
 import { formatAmount } from '../../books/money.ts';
 import { command } from '../../commit/command.ts';
-import { auditedBalance, balanceOf, move, purseNeeds, reservedChange } from '../../commit/money.ts';
+import { auditedBalance, balanceNeeds, balanceOf, move, reservedChange } from '../../commit/money.ts';
 import { drawNeeds, drawReservation, type Held, reservationNeed } from './reservations.ts';
 
 const takeReserved = (name: 'release' | 'deduct_reserved', action: AuditAction) =>
   command<Held, Balance>({
     name: `${name.replace('_', '-')}-balance`,
     needs(input) {
-      const needs = purseNeeds(input, [name]);
+      const needs = balanceNeeds(input, [name]);
       return { ...needs, rows: [...needs.rows, reservationNeed(input, input.orderId)] };
     },
-    needsNext: (input, desk) => ({ rows: drawNeeds(input, desk) }),
-    decide(input, desk) {
+    needsNext: (input, work) => ({ rows: drawNeeds(input, work) }),
+    decide(input, work) {
       const { userId, currency, orderId } = input;
-      const before = balanceOf(desk, input);
-      drawReservation(desk, name, input);
-      move(desk, name, { ...input, reference: orderId, description: input.reason });
-      const after = balanceOf(desk, input);
+      const before = balanceOf(work, input);
+      drawReservation(work, name, input);
+      move(work, name, { ...input, reference: orderId, description: input.reason });
+      const after = balanceOf(work, input);
       const [amount, reason] = [formatAmount(input.amount), input.reason ?? name];
-      desk.emit(
+      work.emit(
         'balance.released',
         userId,
         { userId, amount, currency, orderId, reason, ...reservedChange(before, after) },
         { userId },
       );
-      desk.audit({
+      work.audit({
         action,
         resourceType: 'Balance',
         resourceId: userId,

@@ -11,16 +11,16 @@ type AssignInput = { readonly disputeId: string; readonly orderId: string; reado
 export const assignDispute = command<AssignInput, DisputeView>({
   name: 'assign-dispute',
   needs: ({ disputeId, orderId }) => ({ rows: [{ table: 'disputes', id: disputeId }, ...orderNeeds(orderId).rows] }),
-  needsNext: ({ orderId }, desk) => orderNeedsNext(orderId, desk),
-  decide({ disputeId, orderId, assignedTo }, desk) {
-    const known = desk.get('disputes', disputeId);
-    const { order } = viewOf(desk, orderId);
+  needsNext: ({ orderId }, work) => orderNeedsNext(orderId, work),
+  decide({ disputeId, orderId, assignedTo }, work) {
+    const known = work.get('disputes', disputeId);
+    const { order } = viewOf(work, orderId);
     const status = step(DISPUTE_MACHINE, { from: known.status, on: 'assign' });
-    const dispute = { ...known, status, assignedTo, updatedAt: desk.now };
-    desk.put('disputes', dispute);
-    const told = { disputeId, orderId, reviewedBy: assignedTo, reviewStartedAt: desk.now };
-    desk.emit('dispute.under_review', disputeId, told, { userId: order.buyerId });
-    desk.audit({
+    const dispute = { ...known, status, assignedTo, updatedAt: work.now };
+    work.put('disputes', dispute);
+    const told = { disputeId, orderId, reviewedBy: assignedTo, reviewStartedAt: work.now };
+    work.emit('dispute.under_review', disputeId, told, { userId: order.buyerId });
+    work.audit({
       action: 'DISPUTE_ASSIGNED',
       resourceType: 'Dispute',
       resourceId: disputeId,
@@ -28,6 +28,6 @@ export const assignDispute = command<AssignInput, DisputeView>({
       before: { status: known.status },
       after: { status, assignedTo },
     });
-    return { dispute, order: viewOf(desk, orderId) };
+    return { dispute, order: viewOf(work, orderId) };
   },
 });

@@ -1,7 +1,7 @@
 // Claims the resolution of a dispute as it was decided. The dispute stays under review until the contract has paid.
 
 import type { DisputeDecision } from '@holdfast/contract/states.ts';
-import { Fault } from '../../base/domain-error.ts';
+import { DomainError } from '../../base/domain-error.ts';
 import { step } from '../../base/machine.ts';
 import { type Amount, formatAmount, plus, ZERO } from '../../books/money.ts';
 import { command } from '../../commit/command.ts';
@@ -24,7 +24,7 @@ const partsOf = (input: BeginResolutionInput, amount: Amount): { seller: Amount;
   const { decision, sellerAmount, buyerAmount } = input;
   const refuse = (message: string): never => {
     const shown = (part: Amount | null) => (part === null ? null : formatAmount(part));
-    throw new Fault('INVALID_AMOUNT', {
+    throw new DomainError('INVALID_AMOUNT', {
       message,
       details: { amount: formatAmount(amount), releaseAmount: shown(sellerAmount), refundAmount: shown(buyerAmount) },
     });
@@ -48,28 +48,28 @@ const partsOf = (input: BeginResolutionInput, amount: Amount): { seller: Amount;
 export const beginResolution = command<BeginResolutionInput, Operation>({
   name: 'begin-resolution',
   needs: ({ disputeId, orderId }) => ({ rows: [{ table: 'disputes', id: disputeId }, ...orderNeeds(orderId).rows] }),
-  needsNext: ({ orderId }, desk) => orderNeedsNext(orderId, desk),
-  decide(input, desk) {
+  needsNext: ({ orderId }, work) => orderNeedsNext(orderId, work),
+  decide(input, work) {
     const { disputeId, orderId, decision, note } = input;
-    const dispute = desk.get('disputes', disputeId);
-    const view = viewOf(desk, orderId);
+    const dispute = work.get('disputes', disputeId);
+    const view = viewOf(work, orderId);
     step(DISPUTE_MACHINE, { from: dispute.status, on: 'resolve', details: underWay(view) });
     if (view.operation) {
-      throw new Fault('INVALID_STATE', {
+      throw new DomainError('INVALID_STATE', {
         message: 'The dispute is being resolved. Read it again shortly.',
         details: { currentState: dispute.status, allowedActions: [], ...underWay(view) },
         status: 400,
       });
     }
     const { seller, buyer } = partsOf(input, view.order.amount);
-    const operation = beginOperation(desk, view, {
+    const operation = beginOperation(work, view, {
       kind: 'resolve-dispute',
       escrowId: liveEscrow(view).id,
       disputeId,
       ask: { decision, note, sellerUnits: String(seller), buyerUnits: String(buyer) },
     });
-    putOrder(desk, view.order, { operationId: operation.id });
-    desk.audit({
+    putOrder(work, view.order, { operationId: operation.id });
+    work.audit({
       action: 'DISPUTE_RESOLUTION_REQUESTED',
       resourceType: 'Dispute',
       resourceId: disputeId,

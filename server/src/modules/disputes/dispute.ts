@@ -2,6 +2,7 @@
 
 import type { DisputeDecision, DisputeOpener, DisputeReason, DisputeStatus } from '@holdfast/contract/states.ts';
 import type { Amount } from '../../books/money.ts';
+import { table } from '../../commit/tables.ts';
 
 export type Dispute = {
   readonly id: string;
@@ -21,3 +22,34 @@ export type Dispute = {
   readonly createdAt: string;
   readonly updatedAt: string;
 };
+
+declare module '../../commit/tables.ts' {
+  interface Tables {
+    disputes: Dispute;
+  }
+  interface Lookups {
+    disputes: { order: string };
+  }
+}
+
+export const DISPUTES = table('disputes', {
+  notFound: 'DISPUTE_NOT_FOUND',
+  sql: 'disputes',
+  columns: [
+    'id',
+    'orderId',
+    'openedBy',
+    'reason',
+    'evidence',
+    'status',
+    'assignedTo',
+    'resolutionDecision',
+    'decisionNote',
+    'sellerAmount',
+    'buyerAmount',
+    'resolvedAt',
+    'createdAt',
+    'updatedAt',
+  ],
+  lookups: { order: { sql: 't.order_id', value: (row) => row.orderId } },
+});

@@ -1,8 +1,8 @@
 // Opens a dispute about an order: from now on only its resolution moves the money. Nothing is sent to the ledger.
 
 import type { DisputeOpener, DisputeReason } from '@holdfast/contract/states.ts';
-import { Fault } from '../../base/domain-error.ts';
-import { command, type Desk } from '../../commit/command.ts';
+import { DomainError } from '../../base/domain-error.ts';
+import { command, type UnitOfWork } from '../../commit/command.ts';
 import type { DisputeView } from '../orders/order-view.ts';
 import { escrowRow, liveEscrow, onOrder, orderRow, putEscrow, putOrder, viewOf } from '../orders/order-work.ts';
 import type { Dispute } from './dispute.ts';
@@ -14,33 +14,33 @@ export type OpenDisputeInput = {
   readonly evidence: readonly string[] | null;
 };
 
-export const openDisputeOn = (desk: Desk, { orderId, openedBy, reason, evidence }: OpenDisputeInput): Dispute => {
-  const view = viewOf(desk, orderId);
+export const openDisputeOn = (work: UnitOfWork, { orderId, openedBy, reason, evidence }: OpenDisputeInput): Dispute => {
+  const view = viewOf(work, orderId);
   const { to } = orderRow(view, 'dispute');
-  const unresolved = desk.listBy('disputes', 'order', orderId).find(({ status }) => status !== 'RESOLVED');
-  if (unresolved) throw new Fault('DISPUTE_ALREADY_OPEN', { details: { disputeId: unresolved.id } });
+  const unresolved = work.listBy('disputes', 'order', orderId).find(({ status }) => status !== 'RESOLVED');
+  if (unresolved) throw new DomainError('DISPUTE_ALREADY_OPEN', { details: { disputeId: unresolved.id } });
   const escrow = liveEscrow(view);
   const dispute: Dispute = {
-    id: desk.newId('dispute'),
+    id: work.newId('dispute'),
     ...{ orderId, openedBy, reason, evidence, status: 'OPEN', assignedTo: null },
     ...{ resolutionDecision: null, decisionNote: null, sellerAmount: null, buyerAmount: null, resolvedAt: null },
-    createdAt: desk.now,
-    updatedAt: desk.now,
+    createdAt: work.now,
+    updatedAt: work.now,
   };
-  desk.put('disputes', dispute);
-  putEscrow(desk, escrow, { status: escrowRow(escrow, 'dispute').to });
+  work.put('disputes', dispute);
+  putEscrow(work, escrow, { status: escrowRow(escrow, 'dispute').to });
   const { buyerId, sellerId, status } = view.order;
-  putOrder(desk, view.order, { status: to, disputeId: dispute.id });
-  const told = { disputeId: dispute.id, orderId, openedBy, reason, openedAt: desk.now };
+  putOrder(work, view.order, { status: to, disputeId: dispute.id });
+  const told = { disputeId: dispute.id, orderId, openedBy, reason, openedAt: work.now };
   const metadata = { userId: openedBy === 'BUYER' ? buyerId : sellerId };
-  desk.emit(
+  work.emit(
     'dispute.opened',
     dispute.id,
     { ...told, ...(evidence === null ? {} : { evidence: [...evidence] }) },
     metadata,
   );
-  desk.emit('order.disputed', orderId, told, metadata);
-  desk.audit({
+  work.emit('order.disputed', orderId, told, metadata);
+  work.audit({
     action: 'DISPUTE_OPENED',
     resourceType: 'Dispute',
     resourceId: dispute.id,
@@ -54,8 +54,8 @@ export const openDisputeOn = (desk: Desk, { orderId, openedBy, reason, evidence 
 export const openDispute = command<OpenDisputeInput, DisputeView>({
   name: 'open-dispute',
   ...onOrder,
-  decide(input, desk) {
-    const dispute = openDisputeOn(desk, input);
-    return { dispute, order: viewOf(desk, input.orderId) };
+  decide(input, work) {
+    const dispute = openDisputeOn(work, input);
+    return { dispute, order: viewOf(work, input.orderId) };
   },
 });

@@ -13,18 +13,18 @@ import {
   type Part,
   partOf,
 } from '../orders/queries.ts';
-import type { Dispute } from './dispute.ts';
+import { DISPUTES, type Dispute } from './dispute.ts';
 
 export type DisputeFilter = { readonly orderId?: string; readonly status?: string; readonly openedBy?: string };
 
 /** Beside the dispute that the order names, which is joined to it as always. */
-const ASKED: Part = { table: 'disputes', alias: 'x' };
+const ASKED: Part = { table: DISPUTES, alias: 'x' };
 
 const FIND = `select ${columnsOf(ASKED)}, ${ORDER_COLUMNS} from disputes x
   join orders t on t.marketplace_id = x.marketplace_id and t.id = x.order_id ${ORDER_JOINS}
   where x.marketplace_id = $1 and x.id = $2`;
 
-const LIST = `select ${selected('disputes')} from disputes t`;
+const LIST = `select ${selected(DISPUTES)} from disputes t`;
 
 export const createDisputeReads = (pool: pg.Pool) => ({
   async find(marketplaceId: string, id: string): Promise<DisputeView | null> {

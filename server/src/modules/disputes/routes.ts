@@ -2,7 +2,7 @@
 
 import * as api from '@holdfast/contract/api/disputes.ts';
 import { LIMITS } from '@holdfast/contract/limits.ts';
-import { Fault } from '../../base/domain-error.ts';
+import { DomainError } from '../../base/domain-error.ts';
 import { type Amount, ZERO } from '../../books/money.ts';
 import type { Context } from '../../commit/command.ts';
 import { checkedCursor } from '../../http/cursor.ts';
@@ -31,13 +31,13 @@ const share = (text: string | undefined): Amount | null => {
 export const disputeRoutes = ({ disputes, operations }: Parts): Route[] => {
   const show = async ({ marketplaceId }: Context, disputeId: string) => {
     const view = await disputes.find(marketplaceId, disputeId);
-    if (!view) throw new Fault('DISPUTE_NOT_FOUND');
+    if (!view) throw new DomainError('DISPUTE_NOT_FOUND');
     return presentDisputeWithOrder(view);
   };
 
   const orderOf = async ({ marketplaceId }: Context, disputeId: string): Promise<string> => {
     const orderId = await disputes.orderOf(marketplaceId, disputeId);
-    if (orderId === null) throw new Fault('DISPUTE_NOT_FOUND');
+    if (orderId === null) throw new DomainError('DISPUTE_NOT_FOUND');
     return orderId;
   };
 

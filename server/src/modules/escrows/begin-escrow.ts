@@ -1,10 +1,10 @@
 // Claims the making of an order's escrow: the order waits in ESCROW_CREATING and the operation's row says what to do. A
 // contract that an earlier attempt left deployed and empty is used again.
 
-import { Fault } from '../../base/domain-error.ts';
+import { DomainError } from '../../base/domain-error.ts';
 import { formatAmount } from '../../books/money.ts';
 import { sumOf } from '../../books/sums.ts';
-import { command, type Desk } from '../../commit/command.ts';
+import { command, type UnitOfWork } from '../../commit/command.ts';
 import type { Operation } from '../operations/operation.ts';
 import { beginOperation } from '../operations/operation-work.ts';
 import type { OrderView } from '../orders/order-view.ts';
@@ -20,20 +20,20 @@ export type BeginEscrowInput = {
   readonly requirePaymentAccount: boolean;
 };
 
-const inactive = (who: string, why: string): Fault =>
-  new Fault('INTERNAL_ERROR', {
+const inactive = (who: string, why: string): DomainError =>
+  new DomainError('INTERNAL_ERROR', {
     message: `The ${who} has no active payment account: ${why}.`,
     details: { party: who },
   });
 
 /** Active: the user, and a custodial wallet that lives on the ledger; with a linked payment account where that is asked. */
 const requireActive = (
-  desk: Desk,
+  work: UnitOfWork,
   { userId, party, who, input }: { userId: string; party: EscrowParty | null; who: string; input: BeginEscrowInput },
 ): EscrowParty => {
-  const user = desk.get('users', userId);
+  const user = work.get('users', userId);
   if (user.status !== 'ACTIVE') throw inactive(who, `the user is ${user.status}`);
-  const wallet = party === null ? undefined : desk.find('wallets', party.walletId);
+  const wallet = party === null ? undefined : work.find('wallets', party.walletId);
   if (!party || wallet?.userId !== userId || wallet.status !== 'ACTIVE' || wallet.sealedSecret === null) {
     throw inactive(who, 'the custodial wallet is not active on the ledger yet');
   }
@@ -43,16 +43,18 @@ const requireActive = (
   return party;
 };
 
-const requirePlatform = (desk: Desk, party: EscrowParty | null): EscrowParty => {
-  const wallet = party === null ? undefined : desk.find('wallets', party.walletId);
+const requirePlatform = (work: UnitOfWork, party: EscrowParty | null): EscrowParty => {
+  const wallet = party === null ? undefined : work.find('wallets', party.walletId);
   if (party && wallet?.status === 'ACTIVE') return party;
-  throw new Fault('INTERNAL_ERROR', { message: "The platform's wallet is not active on the ledger yet. Try again." });
+  throw new DomainError('INTERNAL_ERROR', {
+    message: "The platform's wallet is not active on the ledger yet. Try again.",
+  });
 };
 
 const requireSum = ({ order, milestones }: OrderView): void => {
   const total = sumOf(milestones.map(({ amount }) => amount));
   if (milestones.length === 0 || total === order.amount) return;
-  throw new Fault('INTERNAL_ERROR', {
+  throw new DomainError('INTERNAL_ERROR', {
     message: `The milestones sum to ${formatAmount(total)} and the order is ${formatAmount(order.amount)}.`,
     details: { amount: formatAmount(order.amount), milestonesTotal: formatAmount(total) },
   });
@@ -61,8 +63,8 @@ const requireSum = ({ order, milestones }: OrderView): void => {
 const isSame = (a: EscrowParty, b: EscrowParty): boolean => a.address === b.address;
 
 /** The newest contract that is deployed for the same parties. */
-const reusable = (desk: Desk, fresh: Escrow): Escrow | undefined =>
-  desk
+const reusable = (work: UnitOfWork, fresh: Escrow): Escrow | undefined =>
+  work
     .listBy('escrows', 'order', fresh.orderId)
     .filter((each) => each.setAside && isCalled(each, { call: 'deploy', milestone: null }))
     .filter((each) => isSame(each.buyer, fresh.buyer) && isSame(each.seller, fresh.seller))
@@ -71,9 +73,9 @@ const reusable = (desk: Desk, fresh: Escrow): Escrow | undefined =>
 
 type Parties = Pick<Escrow, 'buyer' | 'seller' | 'platform'>;
 
-const makeEscrow = (desk: Desk, { order, milestones }: OrderView, parties: Parties): Escrow => {
+const makeEscrow = (work: UnitOfWork, { order, milestones }: OrderView, parties: Parties): Escrow => {
   const fresh: Escrow = {
-    id: desk.newId('escrow'),
+    id: work.newId('escrow'),
     orderId: order.id,
     status: 'CREATING',
     amount: order.amount,
@@ -89,12 +91,12 @@ const makeEscrow = (desk: Desk, { order, milestones }: OrderView, parties: Parti
     fundedAt: null,
     releasedAt: null,
     refundedAt: null,
-    createdAt: desk.now,
-    updatedAt: desk.now,
+    createdAt: work.now,
+    updatedAt: work.now,
   };
-  const earlier = reusable(desk, fresh);
+  const earlier = reusable(work, fresh);
   const escrow = earlier ? { ...fresh, providerContractId: earlier.providerContractId, calls: earlier.calls } : fresh;
-  desk.put('escrows', escrow);
+  work.put('escrows', escrow);
   return escrow;
 };
 
@@ -108,25 +110,25 @@ export const beginEscrow = command<BeginEscrowInput, Operation>({
       ),
     ],
   }),
-  needsNext: ({ orderId }, desk) => orderNeedsNext(orderId, desk),
-  decide(input, desk) {
+  needsNext: ({ orderId }, work) => orderNeedsNext(orderId, work),
+  decide(input, work) {
     const { orderId } = input;
-    const view = viewOf(desk, orderId);
+    const view = viewOf(work, orderId);
     const { to } = orderRow(view, 'create_escrow');
     if (view.escrow) {
-      throw new Fault('ESCROW_ALREADY_EXISTS', { details: { escrowId: view.escrow.id, ...underWay(view) } });
+      throw new DomainError('ESCROW_ALREADY_EXISTS', { details: { escrowId: view.escrow.id, ...underWay(view) } });
     }
     const { buyerId, sellerId, status } = view.order;
-    const buyer = requireActive(desk, { userId: buyerId, party: input.buyer, who: 'buyer', input });
-    const seller = requireActive(desk, { userId: sellerId, party: input.seller, who: 'seller', input });
+    const buyer = requireActive(work, { userId: buyerId, party: input.buyer, who: 'buyer', input });
+    const seller = requireActive(work, { userId: sellerId, party: input.seller, who: 'seller', input });
     requireSum(view);
-    const platform = requirePlatform(desk, input.platform);
-    const escrow = makeEscrow(desk, view, { buyer, seller, platform });
-    const operation = beginOperation(desk, view, { kind: 'create-escrow', escrowId: escrow.id });
-    putOrder(desk, view.order, { status: to, escrowId: escrow.id, operationId: operation.id });
+    const platform = requirePlatform(work, input.platform);
+    const escrow = makeEscrow(work, view, { buyer, seller, platform });
+    const operation = beginOperation(work, view, { kind: 'create-escrow', escrowId: escrow.id });
+    putOrder(work, view.order, { status: to, escrowId: escrow.id, operationId: operation.id });
     const amount = formatAmount(escrow.amount);
-    desk.emit('order.escrow_creating', orderId, { orderId, escrowId: escrow.id, amount }, { userId: buyerId });
-    desk.audit({
+    work.emit('order.escrow_creating', orderId, { orderId, escrowId: escrow.id, amount }, { userId: buyerId });
+    work.audit({
       action: 'ESCROW_CREATE_REQUESTED',
       resourceType: 'Order',
       resourceId: orderId,

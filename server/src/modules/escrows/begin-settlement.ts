@@ -2,9 +2,9 @@
 // yet: that happens when the contract has paid.
 
 import type { AuditAction } from '@holdfast/contract/audit.ts';
-import { Fault } from '../../base/domain-error.ts';
+import { DomainError } from '../../base/domain-error.ts';
 import { allowedActions } from '../../base/machine.ts';
-import { command, type Desk } from '../../commit/command.ts';
+import { command, type UnitOfWork } from '../../commit/command.ts';
 import type { Operation } from '../operations/operation.ts';
 import { beginOperation } from '../operations/operation-work.ts';
 import { ORDER_MACHINE } from '../orders/machine.ts';
@@ -18,12 +18,12 @@ const ACTIONS: Readonly<Record<Kind, AuditAction>> = { release: 'RELEASE_REQUEST
 
 const requireNoDispute = ({ dispute }: OrderView): void => {
   if (dispute && dispute.status !== 'RESOLVED') {
-    throw new Fault('DISPUTE_ALREADY_OPEN', { details: { disputeId: dispute.id } });
+    throw new DomainError('DISPUTE_ALREADY_OPEN', { details: { disputeId: dispute.id } });
   }
 };
 
 const refuse = (view: OrderView, message: string, details: Record<string, unknown>): never => {
-  throw new Fault('INVALID_STATE', {
+  throw new DomainError('INVALID_STATE', {
     message,
     details: {
       currentState: view.order.status,
@@ -47,13 +47,17 @@ const requireFunded = (view: OrderView): void => {
 };
 
 /** Tells that it was asked for. An outside system that tells of its end has asked for it too. */
-export const noteRequest = (desk: Desk, view: OrderView, { kind, reason }: { kind: Kind; reason: string | null }) => {
+export const noteRequest = (
+  work: UnitOfWork,
+  view: OrderView,
+  { kind, reason }: { kind: Kind; reason: string | null },
+) => {
   const { id: orderId, buyerId, status } = view.order;
   const { to } = orderRow(view, kind);
-  const told = { orderId, requestedBy: desk.context.actor.id, requestedAt: desk.now };
-  if (kind === 'release') desk.emit('order.release_requested', orderId, told, { userId: buyerId });
-  else desk.emit('order.refund_requested', orderId, told, { userId: buyerId });
-  desk.audit({
+  const told = { orderId, requestedBy: work.context.actor.id, requestedAt: work.now };
+  if (kind === 'release') work.emit('order.release_requested', orderId, told, { userId: buyerId });
+  else work.emit('order.refund_requested', orderId, told, { userId: buyerId });
+  work.audit({
     action: ACTIONS[kind],
     resourceType: 'Order',
     resourceId: orderId,
@@ -68,16 +72,16 @@ const begin = (kind: Kind) =>
   command<BeginInput, Operation>({
     name: `begin-${kind}`,
     ...onOrder,
-    decide({ orderId, reason }, desk) {
-      const view = viewOf(desk, orderId);
+    decide({ orderId, reason }, work) {
+      const view = viewOf(work, orderId);
       const { id: escrowId } = liveEscrow(view);
       orderRow(view, kind);
       requireNoDispute(view);
       if (kind === 'release') requireCompleted(view);
       requireFunded(view);
-      const status = noteRequest(desk, view, { kind, reason });
-      const operation = beginOperation(desk, view, { kind, escrowId, ask: { reason } });
-      putOrder(desk, view.order, { status, operationId: operation.id });
+      const status = noteRequest(work, view, { kind, reason });
+      const operation = beginOperation(work, view, { kind, escrowId, ask: { reason } });
+      putOrder(work, view.order, { status, operationId: operation.id });
       return operation;
     },
   });

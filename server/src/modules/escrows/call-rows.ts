@@ -1,8 +1,8 @@
 // What a call of an escrow contract leaves on the rows of its escrow and its operation: that it is on its way, that it is
 // done, that it came to nothing. At most one call of an escrow is on its way, and none is made twice.
 
-import { Fault } from '../../base/domain-error.ts';
-import type { Desk, Need } from '../../commit/command.ts';
+import { DomainError } from '../../base/domain-error.ts';
+import type { Need, UnitOfWork } from '../../commit/command.ts';
 import type { Operation } from '../operations/operation.ts';
 import { callKey, type DoneCall, deployedContract, type Escrow, isCalled } from './escrow.ts';
 import type { EscrowAction } from './escrow-payments.ts';
@@ -36,15 +36,18 @@ export const escrowCallNeeds = ({ operationId, escrowId }: EscrowAction): Need[]
 ];
 
 /** Before it is sent. Refused, it must never leave the house: two processes may carry out one operation. */
-export const beginCall = (desk: Desk, action: EscrowAction, transactionId: string): void => {
-  const operation = desk.get('operations', action.operationId);
-  const escrow = desk.get('escrows', action.escrowId);
+export const beginCall = (work: UnitOfWork, action: EscrowAction, transactionId: string): void => {
+  const operation = work.get('operations', action.operationId);
+  const escrow = work.get('escrows', action.escrowId);
   const bar = barOf({ operation, escrow }, action);
   if (bar !== null) {
-    throw new Fault('INVALID_STATE', { message: SENTENCES[bar], details: { currentState: bar, allowedActions: [] } });
+    throw new DomainError('INVALID_STATE', {
+      message: SENTENCES[bar],
+      details: { currentState: bar, allowedActions: [] },
+    });
   }
-  desk.put('escrows', { ...escrow, transactionId, updatedAt: desk.now });
-  desk.put('operations', { ...operation, step: callKey(action), updatedAt: desk.now });
+  work.put('escrows', { ...escrow, transactionId, updatedAt: work.now });
+  work.put('operations', { ...operation, step: callKey(action), updatedAt: work.now });
 };
 
 const doneCall = ({ call, milestone, contractId, sellerUnits, buyerUnits }: EscrowAction): DoneCall => ({
@@ -65,17 +68,21 @@ const isOfContract = (escrow: Escrow, { escrowId, contractId }: EscrowAction): b
   (contractId !== null && [escrow.providerContractId, deployedContract(escrow)].includes(contractId));
 
 /** Also for a transaction that had been given up: what is on the ledger is done, whoever has the escrow's turn now. */
-export const endCall = (desk: Desk, action: EscrowAction, of: { transactionId: string; isDone: boolean }): void => {
-  for (const escrow of desk.listBy('escrows', 'order', action.orderId)) {
+export const endCall = (
+  work: UnitOfWork,
+  action: EscrowAction,
+  of: { transactionId: string; isDone: boolean },
+): void => {
+  for (const escrow of work.listBy('escrows', 'order', action.orderId)) {
     if (!isOfContract(escrow, action)) continue;
     const isOwn = escrow.transactionId === of.transactionId;
     const isNew = of.isDone && !isCalled(escrow, action);
     if (!isOwn && !isNew) continue;
-    desk.put('escrows', {
+    work.put('escrows', {
       ...escrow,
       transactionId: isOwn ? null : escrow.transactionId,
       calls: isNew ? [...escrow.calls, doneCall(action)] : escrow.calls,
-      updatedAt: desk.now,
+      updatedAt: work.now,
     });
   }
 };

@@ -1,7 +1,7 @@
 // The order's money is in its contract: it leaves the buyer's reserved balance for the order's escrow, and work can begin.
 
 import { formatAmount } from '../../books/money.ts';
-import { command, type Desk } from '../../commit/command.ts';
+import { command, type UnitOfWork } from '../../commit/command.ts';
 import { auditedBalance, balanceOf, move, reservedChange } from '../../commit/money.ts';
 import { drawReservation, lockReservation } from '../balances/reservations.ts';
 import { endOperation } from '../operations/operation-work.ts';
@@ -11,22 +11,22 @@ import { requireReserve } from './start-funding.ts';
 
 type ConfirmInput = { readonly orderId: string };
 
-const takeReserved = (desk: Desk, { order }: OrderView): void => {
+const takeReserved = (work: UnitOfWork, { order }: OrderView): void => {
   const { id: orderId, buyerId: userId, currency, amount } = order;
   const purse = { userId, currency };
-  const before = balanceOf(desk, purse);
-  lockReservation(desk, { ...purse, orderId, locked: false });
-  drawReservation(desk, 'fund_escrow', { ...purse, amount, orderId });
-  move(desk, 'fund_escrow', { ...purse, amount, orderId, reference: orderId });
-  const after = balanceOf(desk, purse);
+  const before = balanceOf(work, purse);
+  lockReservation(work, { ...purse, orderId, locked: false });
+  drawReservation(work, 'fund_escrow', { ...purse, amount, orderId });
+  move(work, 'fund_escrow', { ...purse, amount, orderId, reference: orderId });
+  const after = balanceOf(work, purse);
   const reason = 'escrow_funded';
-  desk.emit(
+  work.emit(
     'balance.released',
     userId,
     { userId, amount: formatAmount(amount), currency, orderId, reason, ...reservedChange(before, after) },
     { userId },
   );
-  desk.audit({
+  work.audit({
     action: 'RESERVED_DEDUCTED',
     resourceType: 'Balance',
     resourceId: userId,
@@ -35,25 +35,25 @@ const takeReserved = (desk: Desk, { order }: OrderView): void => {
   });
 };
 
-export const confirmFunding = (desk: Desk, { orderId }: ConfirmInput): void => {
-  const view = viewOf(desk, orderId);
+export const confirmFunding = (work: UnitOfWork, { orderId }: ConfirmInput): void => {
+  const view = viewOf(work, orderId);
   const { to } = orderRow(view, 'funding.confirmed');
   const known = liveEscrow(view);
   const funded = escrowRow(known, 'funding.confirmed');
-  requireReserve(desk, view);
-  takeReserved(desk, view);
-  const escrow = putEscrow(desk, known, { status: funded.to, fundedAt: desk.now });
-  endOperation(desk, view, null);
-  putOrder(desk, view.order, { status: to, operationId: null });
+  requireReserve(work, view);
+  takeReserved(work, view);
+  const escrow = putEscrow(work, known, { status: funded.to, fundedAt: work.now });
+  endOperation(work, view, null);
+  putOrder(work, view.order, { status: to, operationId: null });
   const [escrowId, metadata] = [escrow.id, { userId: view.order.buyerId }];
   const told = {
     ...{ escrowId, orderId, providerContractId: escrow.providerContractId ?? '' },
-    ...{ amount: formatAmount(escrow.amount), fundedAt: desk.now },
+    ...{ amount: formatAmount(escrow.amount), fundedAt: work.now },
   };
-  desk.emit('escrow.funded', escrowId, told, metadata);
-  desk.emit('order.escrow_funded', orderId, told, metadata);
-  desk.emit('order.in_progress', orderId, { orderId, escrowId }, metadata);
-  desk.audit({
+  work.emit('escrow.funded', escrowId, told, metadata);
+  work.emit('order.escrow_funded', orderId, told, metadata);
+  work.emit('order.in_progress', orderId, { orderId, escrowId }, metadata);
+  work.audit({
     action: 'ESCROW_FUNDED',
     resourceType: 'Escrow',
     resourceId: escrowId,
@@ -66,5 +66,5 @@ export const confirmFunding = (desk: Desk, { orderId }: ConfirmInput): void => {
 export const confirmFundingCommand = command<ConfirmInput, void>({
   name: 'confirm-funding',
   ...onOrder,
-  decide: (input, desk) => confirmFunding(desk, input),
+  decide: (input, work) => confirmFunding(work, input),
 });

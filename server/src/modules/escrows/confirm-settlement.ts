@@ -2,7 +2,7 @@
 
 import { step } from '../../base/machine.ts';
 import { formatAmount, fromUnits, ZERO } from '../../books/money.ts';
-import { command, type Desk } from '../../commit/command.ts';
+import { command, type UnitOfWork } from '../../commit/command.ts';
 import { DISPUTE_MACHINE } from '../disputes/machine.ts';
 import type { OrderView } from '../orders/order-view.ts';
 import { onOrder, viewOf } from '../orders/order-work.ts';
@@ -12,24 +12,24 @@ import { type Settlement, settleOrder } from './settle-order.ts';
 type OrderAsk = { readonly orderId: string };
 
 /** An outside system may tell of the end of something that nobody here asked for: then it is asked for now. */
-const requested = (desk: Desk, orderId: string, kind: 'release' | 'refund'): OrderView => {
-  const view = viewOf(desk, orderId);
+const requested = (work: UnitOfWork, orderId: string, kind: 'release' | 'refund'): OrderView => {
+  const view = viewOf(work, orderId);
   if (view.order.status !== 'IN_PROGRESS') return view;
   const reason = 'The escrow provider reported it.';
-  const status = noteRequest(desk, view, { kind, reason });
+  const status = noteRequest(work, view, { kind, reason });
   return { ...view, order: { ...view.order, status } };
 };
 
-export const confirmRelease = (desk: Desk, { orderId }: OrderAsk): void => {
-  const view = requested(desk, orderId, 'release');
+export const confirmRelease = (work: UnitOfWork, { orderId }: OrderAsk): void => {
+  const view = requested(work, orderId, 'release');
   const paid = { seller: view.order.amount, buyer: ZERO };
-  settleOrder(desk, view, { on: 'release.confirmed', finalStatus: 'RELEASED', ...paid });
+  settleOrder(work, view, { on: 'release.confirmed', finalStatus: 'RELEASED', ...paid });
 };
 
-export const confirmRefund = (desk: Desk, { orderId }: OrderAsk): void => {
-  const view = requested(desk, orderId, 'refund');
+export const confirmRefund = (work: UnitOfWork, { orderId }: OrderAsk): void => {
+  const view = requested(work, orderId, 'refund');
   const paid = { seller: ZERO, buyer: view.order.amount };
-  settleOrder(desk, view, { on: 'refund.confirmed', finalStatus: 'REFUNDED', ...paid });
+  settleOrder(work, view, { on: 'refund.confirmed', finalStatus: 'REFUNDED', ...paid });
 };
 
 const OUTCOMES = {
@@ -39,37 +39,37 @@ const OUTCOMES = {
 } as const satisfies Record<string, Pick<Settlement, 'on' | 'finalStatus'>>;
 
 /** Its decision is in the operation that carried it out. */
-const confirmResolution = (desk: Desk, { orderId }: OrderAsk): void => {
-  const view = viewOf(desk, orderId);
+const confirmResolution = (work: UnitOfWork, { orderId }: OrderAsk): void => {
+  const view = viewOf(work, orderId);
   const { operation, dispute } = view;
   const decision = operation?.ask.decision;
   if (!operation || !dispute || !decision) throw new Error('a dispute is resolved only by its own operation');
   const { ask } = operation;
   const seller = fromUnits(BigInt(ask.sellerUnits ?? '0'));
   const buyer = fromUnits(BigInt(ask.buyerUnits ?? '0'));
-  settleOrder(desk, view, { ...OUTCOMES[decision], seller, buyer });
+  settleOrder(work, view, { ...OUTCOMES[decision], seller, buyer });
   const note = ask.note ?? null;
-  desk.put('disputes', {
+  work.put('disputes', {
     ...dispute,
     status: step(DISPUTE_MACHINE, { from: dispute.status, on: 'resolve' }),
     resolutionDecision: decision,
     decisionNote: note,
     sellerAmount: seller,
     buyerAmount: buyer,
-    resolvedAt: desk.now,
-    updatedAt: desk.now,
+    resolvedAt: work.now,
+    updatedAt: work.now,
   });
-  desk.emit(
+  work.emit(
     'dispute.resolved',
     dispute.id,
     {
-      ...{ disputeId: dispute.id, orderId, decision, resolvedBy: ask.actor.id, resolvedAt: desk.now },
+      ...{ disputeId: dispute.id, orderId, decision, resolvedBy: ask.actor.id, resolvedAt: work.now },
       ...(note === null ? {} : { decisionNote: note }),
       ...{ buyerAmount: formatAmount(buyer), sellerAmount: formatAmount(seller) },
     },
     { userId: view.order.buyerId },
   );
-  desk.audit({
+  work.audit({
     action: 'DISPUTE_RESOLVED',
     resourceType: 'Dispute',
     resourceId: dispute.id,
@@ -79,8 +79,8 @@ const confirmResolution = (desk: Desk, { orderId }: OrderAsk): void => {
   });
 };
 
-const confirm = (name: string, decide: (desk: Desk, ask: OrderAsk) => void) =>
-  command<OrderAsk, void>({ name, ...onOrder, decide: (ask, desk) => decide(desk, ask) });
+const confirm = (name: string, decide: (work: UnitOfWork, ask: OrderAsk) => void) =>
+  command<OrderAsk, void>({ name, ...onOrder, decide: (ask, work) => decide(work, ask) });
 
 export const confirmReleaseCommand = confirm('confirm-release', confirmRelease);
 

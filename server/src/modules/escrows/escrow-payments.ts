@@ -3,7 +3,7 @@
 
 import { type Account, adjustments, contractHolding, networkFees, walletHolding } from '../../books/accounts.ts';
 import { type Amount, minus, negated, ZERO } from '../../books/money.ts';
-import type { Desk } from '../../commit/command.ts';
+import type { UnitOfWork } from '../../commit/command.ts';
 import { move } from '../../commit/money.ts';
 import type { LedgerAction } from '../../ledger/transactions/ledger-transaction.ts';
 import { type Spending, spendingAccounts } from '../../ledger/transactions/wallet-payment.ts';
@@ -46,7 +46,7 @@ type Booking = {
   readonly reference: string;
 };
 
-export const bookEscrowPayments = (desk: Desk, { action, moved, spending, reference }: Booking): void => {
+export const bookEscrowPayments = (work: UnitOfWork, { action, moved, spending, reference }: Booking): void => {
   if (moved.length === 0) return;
   const { currency } = action;
   const contractId = contractOf(action);
@@ -55,12 +55,12 @@ export const bookEscrowPayments = (desk: Desk, { action, moved, spending, refere
     // What others pay in is known when the contract pays it out.
     if (to === contractId && isOurs(from, action)) {
       spending.from(from, { currency, amount });
-      move(desk, 'contract_funding', { ...parties, address: from, amount });
+      move(work, 'contract_funding', { ...parties, address: from, amount });
     }
     if (from !== contractId) continue;
-    const surplus = minus(amount, negated(desk.balance(contractHolding(contractId, currency))));
-    if (surplus > ZERO) move(desk, 'contract_gain', { ...parties, amount: surplus });
-    if (isOurs(to, action)) move(desk, 'contract_payment', { ...parties, toAddress: to, amount });
-    else move(desk, 'protocol_fee', { ...parties, amount });
+    const surplus = minus(amount, negated(work.balance(contractHolding(contractId, currency))));
+    if (surplus > ZERO) move(work, 'contract_gain', { ...parties, amount: surplus });
+    if (isOurs(to, action)) move(work, 'contract_payment', { ...parties, toAddress: to, amount });
+    else move(work, 'protocol_fee', { ...parties, amount });
   }
 };

@@ -3,6 +3,7 @@
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type { EscrowStatus } from '@holdfast/contract/states.ts';
 import type { Amount } from '../../books/money.ts';
+import { table } from '../../commit/tables.ts';
 
 /** Decided once, when the escrow is created; every later call uses it. */
 export type ContractType = 'single-release' | 'multi-release';
@@ -63,3 +64,41 @@ export const deployedContract = ({ calls }: Pick<Escrow, 'calls'>): string | nul
 
 export const contractTypeFor = (milestones: number): ContractType =>
   milestones > 1 ? 'multi-release' : 'single-release';
+
+declare module '../../commit/tables.ts' {
+  interface Tables {
+    escrows: Escrow;
+  }
+  interface Lookups {
+    escrows: { order: string };
+  }
+}
+
+/** Lookup `order`: escrows that were set aside too. */
+export const ESCROWS = table('escrows', {
+  notFound: 'INTERNAL_ERROR',
+  sql: 'escrows',
+  columns: [
+    'id',
+    'orderId',
+    'status',
+    'amount',
+    'currency',
+    'contractType',
+    'providerContractId',
+    'buyer',
+    'seller',
+    'platform',
+    'platformFeeBps',
+    'terms',
+    'calls',
+    'transactionId',
+    'setAside',
+    'fundedAt',
+    'releasedAt',
+    'refundedAt',
+    'createdAt',
+    'updatedAt',
+  ],
+  lookups: { order: { sql: 't.order_id', value: (row) => row.orderId } },
+});

@@ -10,14 +10,14 @@ type FailInput = { readonly orderId: string; readonly operationId: string; reado
 export const failEscrow = command<FailInput, void>({
   name: 'fail-escrow',
   ...onOrder,
-  decide({ orderId, operationId, reason }, desk) {
-    const view = viewOf(desk, orderId);
+  decide({ orderId, operationId, reason }, work) {
+    const view = viewOf(work, orderId);
     requireOwn(view, operationId);
     const { to } = orderRow(view, 'escrow.failed');
-    const escrow = putEscrow(desk, liveEscrow(view), { setAside: true });
-    endOperation(desk, view, reason);
-    putOrder(desk, view.order, { status: to, escrowId: null, operationId: null });
-    desk.audit({
+    const escrow = putEscrow(work, liveEscrow(view), { setAside: true });
+    endOperation(work, view, reason);
+    putOrder(work, view.order, { status: to, escrowId: null, operationId: null });
+    work.audit({
       action: 'ESCROW_CREATE_FAILED',
       resourceType: 'Order',
       resourceId: orderId,

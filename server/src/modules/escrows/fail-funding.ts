@@ -12,18 +12,18 @@ type FailInput = { readonly orderId: string; readonly operationId: string; reado
 export const failFunding = command<FailInput, void>({
   name: 'fail-funding',
   ...onOrder,
-  decide({ orderId, operationId, reason }, desk) {
-    const view = viewOf(desk, orderId);
+  decide({ orderId, operationId, reason }, work) {
+    const view = viewOf(work, orderId);
     requireOwn(view, operationId);
     const { to } = orderRow(view, 'funding.failed');
     const known = liveEscrow(view);
     if (isCalled(known, { call: 'fund', milestone: null })) throw new Error('the funding is on the ledger');
-    const escrow = putEscrow(desk, known, { status: escrowRow(known, 'funding.failed').to, setAside: true });
+    const escrow = putEscrow(work, known, { status: escrowRow(known, 'funding.failed').to, setAside: true });
     const { buyerId: userId, currency, status } = view.order;
-    lockReservation(desk, { userId, currency, orderId, locked: false });
-    endOperation(desk, view, reason);
-    putOrder(desk, view.order, { status: to, escrowId: null, operationId: null });
-    desk.audit({
+    lockReservation(work, { userId, currency, orderId, locked: false });
+    endOperation(work, view, reason);
+    putOrder(work, view.order, { status: to, escrowId: null, operationId: null });
+    work.audit({
       action: 'ESCROW_FUNDING_FAILED',
       resourceType: 'Order',
       resourceId: orderId,

@@ -12,15 +12,15 @@ const fail = (kind: 'release' | 'refund' | 'resolution', action: AuditAction) =>
   command<FailInput, void>({
     name: `fail-${kind}`,
     ...onOrder,
-    decide({ orderId, operationId, reason }, desk) {
-      const view = viewOf(desk, orderId);
+    decide({ orderId, operationId, reason }, work) {
+      const view = viewOf(work, orderId);
       requireOwn(view, operationId);
       const { status, buyerId } = view.order;
       // A dispute stays under review, and its order disputed.
       const to = kind === 'resolution' ? status : orderRow(view, `${kind}.failed`).to;
-      endOperation(desk, view, reason);
-      putOrder(desk, view.order, { status: to, operationId: null });
-      desk.audit({
+      endOperation(work, view, reason);
+      putOrder(work, view.order, { status: to, operationId: null });
+      work.audit({
         action,
         resourceType: 'Order',
         resourceId: orderId,

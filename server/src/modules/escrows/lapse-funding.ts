@@ -15,15 +15,15 @@ type LapseInput = {
 export const lapseFunding = command<LapseInput, { lapsed: boolean }>({
   name: 'lapse-funding',
   ...onOrder,
-  decide({ orderId, before }, desk) {
-    const { order, escrow, operation } = viewOf(desk, orderId);
+  decide({ orderId, before }, work) {
+    const { order, escrow, operation } = viewOf(work, orderId);
     // What we carry out ourselves ends by itself, and only by what the ledger says.
     if (escrow?.status !== 'FUNDING' || operation || escrow.transactionId !== null) return { lapsed: false };
     if (escrow.updatedAt >= before) return { lapsed: false };
     const { buyerId: userId, currency } = order;
-    lockReservation(desk, { userId, currency, orderId, locked: false });
-    const lapsed = putEscrow(desk, escrow, { status: escrowRow(escrow, 'funding.failed').to });
-    desk.audit({
+    lockReservation(work, { userId, currency, orderId, locked: false });
+    const lapsed = putEscrow(work, escrow, { status: escrowRow(escrow, 'funding.failed').to });
+    work.audit({
       action: 'ESCROW_FUNDING_FAILED',
       resourceType: 'Escrow',
       resourceId: escrow.id,

@@ -4,8 +4,8 @@
 import type pg from 'pg';
 import { selected } from '../../commit/table-sql.ts';
 import { MARKETPLACE_HOLDING } from '../orders/queries.ts';
-import type { WebhookEvent } from '../webhooks/webhook-event.ts';
-import type { Escrow } from './escrow.ts';
+import { WEBHOOK_EVENTS, type WebhookEvent } from '../webhooks/webhook-event.ts';
+import { ESCROWS, type Escrow } from './escrow.ts';
 
 /** An order and where it is. */
 export type OrderPlace = { readonly marketplaceId: string; readonly orderId: string };
@@ -16,10 +16,10 @@ export type OpenEscrow = { readonly marketplaceId: string; readonly escrow: Escr
 const OF_CONTRACT = `select distinct t.marketplace_id as "marketplaceId", t.order_id as "orderId" from escrows t
   where t.provider_contract_id = $1`;
 
-const EVENT = `select ${selected('webhookEvents')} from webhook_events t where t.marketplace_id = $1 and t.id = $2`;
+const EVENT = `select ${selected(WEBHOOK_EVENTS)} from webhook_events t where t.marketplace_id = $1 and t.id = $2`;
 
 /** What is being carried out for an order is not to be disturbed. */
-const OPEN = `select t.marketplace_id as "marketplaceId", ${selected('escrows')} from escrows t
+const OPEN = `select t.marketplace_id as "marketplaceId", ${selected(ESCROWS)} from escrows t
   join orders o on o.marketplace_id = t.marketplace_id and o.id = t.order_id
   where (t.marketplace_id, t.id) > ($1, $2) and not t.set_aside and o.operation_id is null
     and (t.status in ('CREATED', 'FUNDING') and o.status = 'ESCROW_FUNDING'

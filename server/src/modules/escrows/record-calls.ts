@@ -9,12 +9,12 @@ type NoteInput = { readonly escrowId: string; readonly calls: readonly DoneCall[
 export const noteCalls = command<NoteInput, void>({
   name: 'note-calls',
   needs: ({ escrowId }) => ({ rows: [{ table: 'escrows', id: escrowId }] }),
-  decide({ escrowId, calls }, desk) {
-    const escrow = desk.get('escrows', escrowId);
+  decide({ escrowId, calls }, work) {
+    const escrow = work.get('escrows', escrowId);
     const fresh = calls.filter((call) => !isCalled(escrow, call));
     if (fresh.length === 0) return;
-    putEscrow(desk, escrow, { calls: [...escrow.calls, ...fresh] });
-    desk.audit({
+    putEscrow(work, escrow, { calls: [...escrow.calls, ...fresh] });
+    work.audit({
       action: 'ESCROW_STEP_SEEN',
       resourceType: 'Escrow',
       resourceId: escrowId,

@@ -5,7 +5,7 @@ import type { FinalStatus } from '@holdfast/contract/states.ts';
 import { step } from '../../base/machine.ts';
 import { afterFee, platformFee } from '../../books/fees.ts';
 import { type Amount, formatAmount, ZERO } from '../../books/money.ts';
-import type { Desk } from '../../commit/command.ts';
+import type { UnitOfWork } from '../../commit/command.ts';
 import { auditedBalance, availableChange, balanceOf, move } from '../../commit/money.ts';
 import { endOperation } from '../operations/operation-work.ts';
 import { ORDER_MACHINE, type OrderTrigger } from '../orders/machine.ts';
@@ -24,15 +24,15 @@ export type Settlement = {
 type Paid = { readonly userId: string; readonly amount: Amount; readonly source: 'release' | 'refund' };
 
 /** Moves it, and tells of it. */
-const credit = (desk: Desk, { order }: OrderView, { userId, amount, source }: Paid): Amount => {
+const credit = (work: UnitOfWork, { order }: OrderView, { userId, amount, source }: Paid): Amount => {
   const purse = { userId, currency: order.currency };
-  const before = balanceOf(desk, purse);
+  const before = balanceOf(work, purse);
   const name = source === 'release' ? 'pay_seller' : 'refund_buyer';
-  move(desk, name, { ...purse, amount, orderId: order.id, reference: order.id });
-  const after = balanceOf(desk, purse);
+  move(work, name, { ...purse, amount, orderId: order.id, reference: order.id });
+  const after = balanceOf(work, purse);
   const told = { ...purse, amount: formatAmount(amount), source, sourceId: order.id };
-  desk.emit('balance.credited', userId, { ...told, ...availableChange(before, after) }, { userId });
-  desk.audit({
+  work.emit('balance.credited', userId, { ...told, ...availableChange(before, after) }, { userId });
+  work.audit({
     action: 'BALANCE_CREDITED',
     resourceType: 'Balance',
     resourceId: userId,
@@ -42,67 +42,67 @@ const credit = (desk: Desk, { order }: OrderView, { userId, amount, source }: Pa
   return after.available;
 };
 
-const paySeller = (desk: Desk, view: OrderView, part: Amount): void => {
+const paySeller = (work: UnitOfWork, view: OrderView, part: Amount): void => {
   const { id: orderId, sellerId, currency, platformFeeBps } = view.order;
   const fee = platformFee(part, platformFeeBps);
-  if (fee > ZERO) move(desk, 'platform_fee', { orderId, currency, amount: fee, reference: orderId });
+  if (fee > ZERO) move(work, 'platform_fee', { orderId, currency, amount: fee, reference: orderId });
   const amount = afterFee(part, platformFeeBps);
-  const balance = credit(desk, view, { userId: sellerId, amount, source: 'release' });
-  desk.emit(
+  const balance = credit(work, view, { userId: sellerId, amount, source: 'release' });
+  work.emit(
     'order.released',
     orderId,
     {
-      ...{ orderId, sellerId, amount: formatAmount(amount), currency, releasedAt: desk.now },
+      ...{ orderId, sellerId, amount: formatAmount(amount), currency, releasedAt: work.now },
       newSellerBalance: formatAmount(balance),
     },
     { userId: sellerId, platformFee: formatAmount(fee) },
   );
 };
 
-const refundBuyer = (desk: Desk, view: OrderView, amount: Amount): void => {
+const refundBuyer = (work: UnitOfWork, view: OrderView, amount: Amount): void => {
   const { id: orderId, buyerId, currency } = view.order;
-  const balance = credit(desk, view, { userId: buyerId, amount, source: 'refund' });
-  desk.emit(
+  const balance = credit(work, view, { userId: buyerId, amount, source: 'refund' });
+  work.emit(
     'order.refunded',
     orderId,
     {
-      ...{ orderId, buyerId, amount: formatAmount(amount), currency, refundedAt: desk.now },
+      ...{ orderId, buyerId, amount: formatAmount(amount), currency, refundedAt: work.now },
       newBuyerBalance: formatAmount(balance),
     },
     { userId: buyerId },
   );
 };
 
-const endEscrow = (desk: Desk, view: OrderView, { on, seller }: Settlement): void => {
+const endEscrow = (work: UnitOfWork, view: OrderView, { on, seller }: Settlement): void => {
   const known = liveEscrow(view);
   const { to } = escrowRow(known, on);
   const isRelease = to === 'RELEASED';
-  const escrow = putEscrow(desk, known, { status: to, [isRelease ? 'releasedAt' : 'refundedAt']: desk.now });
+  const escrow = putEscrow(work, known, { status: to, [isRelease ? 'releasedAt' : 'refundedAt']: work.now });
   const { id: orderId, buyerId, sellerId, platformFeeBps } = view.order;
   const [escrowId, amount] = [escrow.id, formatAmount(escrow.amount)];
   if (isRelease) {
     const metadata = { userId: sellerId, platformFee: formatAmount(platformFee(seller, platformFeeBps)) };
-    desk.emit('escrow.released', escrowId, { escrowId, orderId, sellerId, amount, releasedAt: desk.now }, metadata);
+    work.emit('escrow.released', escrowId, { escrowId, orderId, sellerId, amount, releasedAt: work.now }, metadata);
   } else {
-    const told = { escrowId, orderId, buyerId, amount, refundedAt: desk.now };
-    desk.emit('escrow.refunded', escrowId, told, { userId: buyerId });
+    const told = { escrowId, orderId, buyerId, amount, refundedAt: work.now };
+    work.emit('escrow.refunded', escrowId, told, { userId: buyerId });
   }
 };
 
-export const settleOrder = (desk: Desk, view: OrderView, settlement: Settlement): void => {
+export const settleOrder = (work: UnitOfWork, view: OrderView, settlement: Settlement): void => {
   const { order } = view;
   const { finalStatus, seller, buyer } = settlement;
   if (seller + buyer !== order.amount) throw new Error('a settlement must pay out exactly what the order is about');
   const { to: settled } = orderRow(view, settlement.on);
-  endEscrow(desk, view, settlement);
-  if (seller > ZERO) paySeller(desk, view, seller);
-  if (buyer > ZERO) refundBuyer(desk, view, buyer);
+  endEscrow(work, view, settlement);
+  if (seller > ZERO) paySeller(work, view, seller);
+  if (buyer > ZERO) refundBuyer(work, view, buyer);
   const status = step(ORDER_MACHINE, { from: settled, on: 'settlement.closed' });
-  endOperation(desk, view, null);
-  putOrder(desk, order, { status, finalStatus, operationId: null });
-  const closed = { orderId: order.id, finalStatus, closedAt: desk.now };
-  desk.emit('order.closed', order.id, closed, { userId: order.buyerId });
-  desk.audit({
+  endOperation(work, view, null);
+  putOrder(work, order, { status, finalStatus, operationId: null });
+  const closed = { orderId: order.id, finalStatus, closedAt: work.now };
+  work.emit('order.closed', order.id, closed, { userId: order.buyerId });
+  work.audit({
     action: finalStatus === 'REFUNDED' ? 'ORDER_REFUNDED' : 'ORDER_RELEASED',
     resourceType: 'Order',
     resourceId: order.id,

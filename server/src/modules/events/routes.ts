@@ -6,7 +6,7 @@ import { parseInstant } from '../../base/instant.ts';
 import { bearerOf } from '../../http/caller.ts';
 import { type Route, raw } from '../../http/route.ts';
 import { isInstant } from '../../http/validation/formats.ts';
-import { validationFault } from '../../http/validation/messages.ts';
+import { validationError } from '../../http/validation/messages.ts';
 
 export type EventStream = {
   open(ask: {
@@ -33,7 +33,7 @@ const LATEST_MICROS = Date.UTC(2200, 0) * 1_000;
 
 const cursorOf = (lastEventId: string | undefined, since: string | undefined): number | null => {
   if (lastEventId !== undefined && !isInstant(lastEventId)) {
-    throw validationFault(['Last-Event-ID must be the id of an event, such as 2026-11-15T09:30:00.000000Z']);
+    throw validationError(['Last-Event-ID must be the id of an event, such as 2026-11-15T09:30:00.000000Z']);
   }
   const text = lastEventId ?? since;
   if (text === undefined) return null;

@@ -15,11 +15,11 @@ export const adoptFloat = command<{ readonly amount: Amount }, boolean>({
     rows: [{ table: 'floatOpenings', id }],
     accounts: accountsOf('float_opening', { currency }),
   }),
-  decide({ amount }, desk) {
-    if (desk.find('floatOpenings', id)) return false;
-    desk.put('floatOpenings', { id, amount, createdAt: desk.now });
-    if (amount > ZERO) move(desk, 'float_opening', { currency, amount, reference: id });
-    desk.audit({
+  decide({ amount }, work) {
+    if (work.find('floatOpenings', id)) return false;
+    work.put('floatOpenings', { id, amount, createdAt: work.now });
+    if (amount > ZERO) move(work, 'float_opening', { currency, amount, reference: id });
+    work.audit({
       action: 'FLOAT_ADOPTED',
       resourceType: 'PaymentFloat',
       resourceId: id,

@@ -1,9 +1,9 @@
 // How commands begin and end what is carried out for an order. One at a time per order.
 
 import type { OperationKind } from '@holdfast/contract/states.ts';
-import { Fault } from '../../base/domain-error.ts';
+import { DomainError } from '../../base/domain-error.ts';
 import { formatInstant, parseInstant } from '../../base/instant.ts';
-import type { Desk } from '../../commit/command.ts';
+import type { UnitOfWork } from '../../commit/command.ts';
 import type { OrderView } from '../orders/order-view.ts';
 import type { Operation, OperationAsk } from './operation.ts';
 
@@ -21,10 +21,10 @@ type Begun = {
   readonly ask?: Omit<OperationAsk, 'actor' | 'requestId'>;
 };
 
-export const beginOperation = (desk: Desk, { order }: Pick<OrderView, 'order'>, begun: Begun): Operation => {
-  const { actor, requestId } = desk.context;
+export const beginOperation = (work: UnitOfWork, { order }: Pick<OrderView, 'order'>, begun: Begun): Operation => {
+  const { actor, requestId } = work.context;
   const operation: Operation = {
-    id: desk.newId('operation'),
+    id: work.newId('operation'),
     kind: begun.kind,
     orderId: order.id,
     escrowId: begun.escrowId,
@@ -37,11 +37,11 @@ export const beginOperation = (desk: Desk, { order }: Pick<OrderView, 'order'>, 
     currency: order.currency,
     amount: order.amount,
     failure: null,
-    nextAttemptAt: later(desk.now, LEASE_MS),
-    createdAt: desk.now,
-    updatedAt: desk.now,
+    nextAttemptAt: later(work.now, LEASE_MS),
+    createdAt: work.now,
+    updatedAt: work.now,
   };
-  desk.put('operations', operation);
+  work.put('operations', operation);
   return operation;
 };
 
@@ -54,19 +54,23 @@ export const requireOwn = (
   operationId: string,
 ): void => {
   if (operation?.id === operationId && escrow?.transactionId === null) return;
-  throw new Fault('INVALID_STATE', {
+  throw new DomainError('INVALID_STATE', {
     message: 'The operation is over, or a call of it is on its way.',
     details: { currentState: 'MEANWHILE', allowedActions: [] },
   });
 };
 
 /** Whoever tells first that it is done ends it; there may be none when an outside system told by itself. */
-export const endOperation = (desk: Desk, { operation }: Pick<OrderView, 'operation'>, failure: string | null): void => {
+export const endOperation = (
+  work: UnitOfWork,
+  { operation }: Pick<OrderView, 'operation'>,
+  failure: string | null,
+): void => {
   if (!operation) return;
-  desk.put('operations', {
+  work.put('operations', {
     ...operation,
     state: failure === null ? 'DONE' : 'FAILED',
     failure,
-    updatedAt: desk.now,
+    updatedAt: work.now,
   });
 };

@@ -4,6 +4,7 @@
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type { DisputeDecision, OperationKind, OperationState } from '@holdfast/contract/states.ts';
 import type { Amount } from '../../books/money.ts';
+import { table } from '../../commit/tables.ts';
 
 /** Who asked, and for what; kept as JSON, amounts in units of 10^-7 as text. */
 export type OperationAsk = {
@@ -38,3 +39,36 @@ export type Operation = {
   readonly createdAt: string;
   readonly updatedAt: string;
 };
+
+declare module '../../commit/tables.ts' {
+  interface Tables {
+    operations: Operation;
+  }
+  interface Lookups {
+    operations: Record<never, string>;
+  }
+}
+
+export const OPERATIONS = table('operations', {
+  notFound: 'INTERNAL_ERROR',
+  sql: 'operations',
+  columns: [
+    'id',
+    'kind',
+    'orderId',
+    'escrowId',
+    'disputeId',
+    'state',
+    'step',
+    'attempts',
+    'ask',
+    'walletId',
+    'currency',
+    'amount',
+    'failure',
+    'nextAttemptAt',
+    'createdAt',
+    'updatedAt',
+  ],
+  lookups: {},
+});

@@ -9,19 +9,19 @@ type PostponeInput = { readonly operationId: string; readonly reason: string; re
 export const postponeOperation = command<PostponeInput, Operation>({
   name: 'postpone-operation',
   needs: ({ operationId }) => ({ rows: [{ table: 'operations', id: operationId }] }),
-  decide({ operationId, reason, waitMs }, desk) {
-    const operation = desk.get('operations', operationId);
+  decide({ operationId, reason, waitMs }, work) {
+    const operation = work.get('operations', operationId);
     // Somebody else has ended it meanwhile.
     if (operation.state !== 'RUNNING') return operation;
     const postponed: Operation = {
       ...operation,
       attempts: operation.attempts + 1,
       failure: reason,
-      nextAttemptAt: later(desk.now, waitMs),
-      updatedAt: desk.now,
+      nextAttemptAt: later(work.now, waitMs),
+      updatedAt: work.now,
     };
-    desk.put('operations', postponed);
-    desk.audit({
+    work.put('operations', postponed);
+    work.audit({
       action: 'OPERATION_POSTPONED',
       resourceType: 'Operation',
       resourceId: operationId,

@@ -4,13 +4,13 @@ import type pg from 'pg';
 import { formatInstant, systemClock } from '../../base/instant.ts';
 import { selected } from '../../commit/table-sql.ts';
 import { conditions, type PageAsk, type PageOf, readPage } from '../../postgres/page.ts';
-import type { Operation } from './operation.ts';
+import { OPERATIONS, type Operation } from './operation.ts';
 
 export type OperationFilter = { readonly state?: string; readonly kind?: string; readonly orderId?: string };
 
 type Place = { readonly marketplaceId: string; readonly operationId: string };
 
-const SELECT = `select ${selected('operations')} from operations t`;
+const SELECT = `select ${selected(OPERATIONS)} from operations t`;
 
 const PLACES = `select t.marketplace_id as "marketplaceId", t.id as "operationId" from operations t
   where t.state = 'RUNNING'`;

@@ -3,7 +3,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { OperationKind } from '@holdfast/contract/states.ts';
-import { isFault } from '../../base/domain-error.ts';
+import { isDomainError } from '../../base/domain-error.ts';
 import {
   confirmRefundCommand,
   confirmReleaseCommand,
@@ -105,9 +105,9 @@ export const createRunner = (options: RunnerOptions) => {
       return await carryOut(errand);
     } catch (error) {
       // Refused by a state that somebody else has brought about meanwhile: what is stored now is the answer.
-      const now = isFault(error) ? await open(place) : null;
+      const now = isDomainError(error) ? await open(place) : null;
       if (now && 'kind' in now) return now;
-      if (isFault(error) && error.details.currentState === 'MEANWHILE') return busy();
+      if (isDomainError(error) && error.details.currentState === 'MEANWHILE') return busy();
       onTrouble('an operation stumbled and will be tried again', error);
       return waiting('It stumbled over an error of our own.');
     }

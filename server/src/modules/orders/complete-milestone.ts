@@ -1,36 +1,38 @@
 // Records that one piece of an order's work is done. On the ledger it is marked when the order is released.
 
-import { Fault } from '../../base/domain-error.ts';
+import { DomainError } from '../../base/domain-error.ts';
 import { step } from '../../base/machine.ts';
 import { formatAmount } from '../../books/money.ts';
-import { command, type Desk } from '../../commit/command.ts';
+import { command, type UnitOfWork } from '../../commit/command.ts';
 import { MILESTONE_MACHINE } from './milestone-machine.ts';
 import type { OrderView } from './order-view.ts';
 import { liveEscrow, onOrder, orderRow, viewOf } from './order-work.ts';
 
 type MilestoneAsk = { readonly orderId: string; readonly ref: string };
 
-export const completeMilestoneOn = (desk: Desk, { orderId, ref }: MilestoneAsk): void => {
-  const view = viewOf(desk, orderId);
+export const completeMilestoneOn = (work: UnitOfWork, { orderId, ref }: MilestoneAsk): void => {
+  const view = viewOf(work, orderId);
   const milestone = view.milestones.find((each) => each.ref === ref);
   if (!milestone) {
-    throw new Fault('MILESTONE_NOT_FOUND', { details: { milestoneRefs: view.milestones.map((each) => each.ref) } });
+    throw new DomainError('MILESTONE_NOT_FOUND', {
+      details: { milestoneRefs: view.milestones.map((each) => each.ref) },
+    });
   }
   orderRow(view, 'complete_milestone');
   const { id: escrowId } = liveEscrow(view);
   const status = step(MILESTONE_MACHINE, { from: milestone.status, on: 'complete' });
-  desk.put('milestones', { ...milestone, status, completedAt: desk.now });
+  work.put('milestones', { ...milestone, status, completedAt: work.now });
   const { buyerId, sellerId } = view.order;
-  desk.emit(
+  work.emit(
     'escrow.milestone_completed',
     escrowId,
     {
       ...{ escrowId, orderId, milestoneRef: ref, milestoneTitle: milestone.title },
-      ...{ amount: formatAmount(milestone.amount), completedAt: desk.now },
+      ...{ amount: formatAmount(milestone.amount), completedAt: work.now },
     },
     { userId: sellerId },
   );
-  desk.audit({
+  work.audit({
     action: 'MILESTONE_COMPLETED',
     resourceType: 'Order',
     resourceId: orderId,
@@ -43,8 +45,8 @@ export const completeMilestoneOn = (desk: Desk, { orderId, ref }: MilestoneAsk):
 export const completeMilestone = command<MilestoneAsk, OrderView>({
   name: 'complete-milestone',
   ...onOrder,
-  decide(ask, desk) {
-    completeMilestoneOn(desk, ask);
-    return viewOf(desk, ask.orderId);
+  decide(ask, work) {
+    completeMilestoneOn(work, ask);
+    return viewOf(work, ask.orderId);
   },
 });

@@ -1,9 +1,9 @@
 // Makes an order between two users. No money moves: it is reserved by the order's next step.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
-import { Fault } from '../../base/domain-error.ts';
+import { DomainError } from '../../base/domain-error.ts';
 import { type Amount, formatAmount, plus, ZERO } from '../../books/money.ts';
-import { command, type Desk } from '../../commit/command.ts';
+import { command, type UnitOfWork } from '../../commit/command.ts';
 import { type Milestone, milestoneId, type Order } from './order.ts';
 import type { OrderView } from './order-view.ts';
 
@@ -22,32 +22,32 @@ export type CreateOrderInput = {
   readonly lenientMilestones: boolean;
 };
 
-const requireParty = (desk: Desk, userId: string, role: 'buyer' | 'seller'): void => {
-  const user = desk.find('users', userId);
+const requireParty = (work: UnitOfWork, userId: string, role: 'buyer' | 'seller'): void => {
+  const user = work.find('users', userId);
   if (!user) {
-    throw new Fault('USER_NOT_FOUND', {
+    throw new DomainError('USER_NOT_FOUND', {
       message: `There is no such ${role}. Check the id.`,
       details: { userId, role },
     });
   }
   if (user.status !== 'SUSPENDED') return;
-  throw new Fault('INVALID_STATE', {
+  throw new DomainError('INVALID_STATE', {
     message: `The ${role} is suspended. Reactivate the user, then create the order.`,
     details: { currentState: user.status, allowedActions: ['reactivate'], userId },
     status: 400,
   });
 };
 
-const requireNewRef = (desk: Desk, clientOrderRef: string | null): void => {
+const requireNewRef = (work: UnitOfWork, clientOrderRef: string | null): void => {
   if (clientOrderRef === null) return;
-  const known = desk.findBy('orders', 'clientOrderRef', clientOrderRef);
-  if (known) throw new Fault('ORDER_ALREADY_EXISTS', { details: { orderId: known.id, clientOrderRef } });
+  const known = work.findBy('orders', 'clientOrderRef', clientOrderRef);
+  if (known) throw new DomainError('ORDER_ALREADY_EXISTS', { details: { orderId: known.id, clientOrderRef } });
 };
 
 const requireSum = ({ milestones, amount, lenientMilestones }: CreateOrderInput): void => {
   const total = milestones.reduce((sum, milestone) => plus(sum, milestone.amount), ZERO);
   if (milestones.length === 0 || total === amount || lenientMilestones) return;
-  throw new Fault('INVALID_AMOUNT', {
+  throw new DomainError('INVALID_AMOUNT', {
     message: `The milestones sum to ${formatAmount(total)}, the order is ${formatAmount(amount)}. Make them equal.`,
     details: { amount: formatAmount(amount), milestonesTotal: formatAmount(total) },
   });
@@ -62,34 +62,34 @@ export const createOrder = command<CreateOrderInput, OrderView>({
       ...(clientOrderRef === null ? [] : [{ table: 'orders', by: 'clientOrderRef', value: clientOrderRef } as const]),
     ],
   }),
-  decide(input, desk) {
+  decide(input, work) {
     const { lenientMilestones: _, milestones: asked, ...fields } = input;
-    requireParty(desk, input.buyerId, 'buyer');
-    requireParty(desk, input.sellerId, 'seller');
-    requireNewRef(desk, input.clientOrderRef);
+    requireParty(work, input.buyerId, 'buyer');
+    requireParty(work, input.sellerId, 'seller');
+    requireNewRef(work, input.clientOrderRef);
     requireSum(input);
     const order: Order = {
       ...fields,
-      id: desk.newId('order'),
+      id: work.newId('order'),
       status: 'ORDER_CREATED',
       finalStatus: null,
       escrowId: null,
       disputeId: null,
       operationId: null,
-      createdAt: desk.now,
-      updatedAt: desk.now,
+      createdAt: work.now,
+      updatedAt: work.now,
     };
-    desk.put('orders', order);
+    work.put('orders', order);
     const milestones = asked.map(
       ({ ref, title, amount }, place): Milestone => ({
         id: milestoneId(order.id, place),
         ...{ orderId: order.id, place, ref, title, amount, status: 'OPEN', completedAt: null },
       }),
     );
-    for (const milestone of milestones) desk.put('milestones', milestone);
+    for (const milestone of milestones) work.put('milestones', milestone);
     const { buyerId, sellerId, currency, title, description, clientOrderRef } = order;
     const amount = formatAmount(order.amount);
-    desk.emit(
+    work.emit(
       'order.created',
       order.id,
       {
@@ -99,7 +99,7 @@ export const createOrder = command<CreateOrderInput, OrderView>({
       },
       { userId: buyerId },
     );
-    desk.audit({
+    work.audit({
       action: 'ORDER_CREATED',
       resourceType: 'Order',
       resourceId: order.id,

@@ -2,12 +2,12 @@
 // that is one, and amounts within the limits.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
-import { Fault } from '../../base/domain-error.ts';
+import { DomainError } from '../../base/domain-error.ts';
 import { DEFAULT_FEE_BPS, FEE_BPS_MAX } from '../../books/fees.ts';
 import { type Amount, formatAmount, parseAmount } from '../../books/money.ts';
 import type { Config } from '../../config/config.ts';
 import { validAmount } from '../../http/request-amount.ts';
-import { validationFault } from '../../http/validation/messages.ts';
+import { validationError } from '../../http/validation/messages.ts';
 import type { CreateOrderInput } from './create-order.ts';
 
 type MilestoneAsked = { readonly ref: string; readonly title: string; readonly amount: string };
@@ -66,7 +66,7 @@ const amountWithin = (text: string, rules: OrderRules & { currency: Currency }):
   const { amountMin, amountMax, currency } = rules;
   if (amount !== null && amount >= amountMin && amount <= amountMax) return amount;
   const [min, max] = [formatAmount(amountMin), formatAmount(amountMax)];
-  throw new Fault('INVALID_AMOUNT', {
+  throw new DomainError('INVALID_AMOUNT', {
     message: `The amount of an order must be a decimal string with at most two places, from ${min} to ${max}.`,
     details: { amount: text, min, max, currency },
   });
@@ -84,7 +84,7 @@ export const orderInput = (body: OrderBody, rules: OrderRules): CreateOrderInput
       : []),
     ...repeatedRefs(milestones).map((ref) => `milestones must not repeat the ref ${ref}`),
   ];
-  if (platformFeeBps === null || problems.length > 0) throw validationFault(problems);
+  if (platformFeeBps === null || problems.length > 0) throw validationError(problems);
   return {
     buyerId,
     sellerId,

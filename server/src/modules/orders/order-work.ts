@@ -1,9 +1,9 @@
 // How commands look at an order and move it on: the rows it is made of, by the rows of its machines and in no other way.
 
-import { Fault, type FaultDetails } from '../../base/domain-error.ts';
+import { DomainError, type ErrorDetails } from '../../base/domain-error.ts';
 import { allowedActions, rowOf } from '../../base/machine.ts';
 import { available, orderEscrow, platformFees, reserved } from '../../books/accounts.ts';
-import type { Desk, Needs } from '../../commit/command.ts';
+import type { Needs, UnitOfWork } from '../../commit/command.ts';
 import { reservationNeed } from '../balances/reservations.ts';
 import type { Escrow } from '../escrows/escrow.ts';
 import { ESCROW_MACHINE, type EscrowTrigger } from '../escrows/machine.ts';
@@ -21,8 +21,8 @@ export const orderNeeds = (orderId: string): Required<Pick<Needs, 'rows'>> => ({
 });
 
 /** What only the order itself can name: its people, their money, and what is being carried out for it. */
-export const orderNeedsNext = (orderId: string, desk: Desk): Required<Needs> => {
-  const order = desk.find('orders', orderId);
+export const orderNeedsNext = (orderId: string, work: UnitOfWork): Required<Needs> => {
+  const order = work.find('orders', orderId);
   if (!order) return { rows: [], accounts: [] };
   const { buyerId, sellerId, currency, operationId } = order;
   return {
@@ -43,23 +43,23 @@ export const orderNeedsNext = (orderId: string, desk: Desk): Required<Needs> => 
 /** Needs of a command that works on one order and nothing else. */
 export const onOrder = {
   needs: ({ orderId }: { orderId: string }) => orderNeeds(orderId),
-  needsNext: ({ orderId }: { orderId: string }, desk: Desk) => orderNeedsNext(orderId, desk),
+  needsNext: ({ orderId }: { orderId: string }, work: UnitOfWork) => orderNeedsNext(orderId, work),
 } as const;
 
 /** Refuses when there is no such order. */
-export const viewOf = (desk: Desk, orderId: string): OrderView => {
-  const order = desk.get('orders', orderId);
+export const viewOf = (work: UnitOfWork, orderId: string): OrderView => {
+  const order = work.get('orders', orderId);
   return {
     order,
-    milestones: desk.listBy('milestones', 'order', orderId).sort(inPlace),
-    escrow: order.escrowId === null ? null : desk.get('escrows', order.escrowId),
-    dispute: order.disputeId === null ? null : desk.get('disputes', order.disputeId),
-    operation: order.operationId === null ? null : desk.get('operations', order.operationId),
+    milestones: work.listBy('milestones', 'order', orderId).sort(inPlace),
+    escrow: order.escrowId === null ? null : work.get('escrows', order.escrowId),
+    dispute: order.disputeId === null ? null : work.get('disputes', order.disputeId),
+    operation: order.operationId === null ? null : work.get('operations', order.operationId),
   };
 };
 
 /** So that whoever meets an order under way can see by what, and where a dispute about it goes on. */
-export const underWay = ({ operation, dispute }: Pick<OrderView, 'operation' | 'dispute'>): FaultDetails => {
+export const underWay = ({ operation, dispute }: Pick<OrderView, 'operation' | 'dispute'>): ErrorDetails => {
   const disputed = dispute && dispute.status !== 'RESOLVED' ? { disputeId: dispute.id } : {};
   if (!operation) return disputed;
   const { id, kind, state, step, createdAt: startedAt } = operation;
@@ -72,22 +72,22 @@ export const orderRow = (view: OrderView, on: OrderTrigger) =>
 
 export const escrowRow = (escrow: Escrow, on: EscrowTrigger) => rowOf(ESCROW_MACHINE, { from: escrow.status, on });
 
-export const putOrder = (desk: Desk, order: Order, change: Partial<Order>): Order => {
-  const changed = { ...order, ...change, updatedAt: desk.now };
-  desk.put('orders', changed);
+export const putOrder = (work: UnitOfWork, order: Order, change: Partial<Order>): Order => {
+  const changed = { ...order, ...change, updatedAt: work.now };
+  work.put('orders', changed);
   return changed;
 };
 
-export const putEscrow = (desk: Desk, escrow: Escrow, change: Partial<Escrow>): Escrow => {
-  const changed = { ...escrow, ...change, updatedAt: desk.now };
-  desk.put('escrows', changed);
+export const putEscrow = (work: UnitOfWork, escrow: Escrow, change: Partial<Escrow>): Escrow => {
+  const changed = { ...escrow, ...change, updatedAt: work.now };
+  work.put('escrows', changed);
   return changed;
 };
 
 /** The order's escrow; an order that has none is in no state to be settled. */
 export const liveEscrow = (view: OrderView): Escrow => {
   if (view.escrow) return view.escrow;
-  throw new Fault('INVALID_STATE', {
+  throw new DomainError('INVALID_STATE', {
     message: `The order has no escrow: it is ${view.order.status}.`,
     details: {
       currentState: view.order.status,

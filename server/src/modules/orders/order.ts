@@ -3,6 +3,7 @@
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type { FinalStatus, MilestoneStatus, OrderStatus } from '@holdfast/contract/states.ts';
 import type { Amount } from '../../books/money.ts';
+import { table } from '../../commit/tables.ts';
 
 export type Order = {
   readonly id: string;
@@ -44,3 +45,52 @@ export type Milestone = {
 export const milestoneId = (orderId: string, place: number): string => `${orderId}:${place}`;
 
 export const inPlace = (a: Pick<Milestone, 'place'>, b: Pick<Milestone, 'place'>): number => a.place - b.place;
+
+declare module '../../commit/tables.ts' {
+  interface Tables {
+    orders: Order;
+    milestones: Milestone;
+  }
+  interface Lookups {
+    orders: { clientOrderRef: string };
+    milestones: { order: string };
+  }
+}
+
+export const ORDERS = table('orders', {
+  notFound: 'ORDER_NOT_FOUND',
+  sql: 'orders',
+  columns: [
+    'id',
+    'buyerId',
+    'sellerId',
+    'amount',
+    'currency',
+    'title',
+    'description',
+    'clientOrderRef',
+    'metadata',
+    'platformFeeBps',
+    'status',
+    'finalStatus',
+    'escrowId',
+    'disputeId',
+    'operationId',
+    'createdAt',
+    'updatedAt',
+  ],
+  lookups: {
+    clientOrderRef: {
+      sql: 't.client_order_ref',
+      where: { sql: 't.client_order_ref is not null', holds: (row) => row.clientOrderRef !== null },
+      value: (row) => row.clientOrderRef ?? '',
+    },
+  },
+});
+
+export const MILESTONES = table('milestones', {
+  notFound: 'MILESTONE_NOT_FOUND',
+  sql: 'milestones',
+  columns: ['id', 'orderId', 'place', 'ref', 'title', 'amount', 'status', 'completedAt'],
+  lookups: { order: { sql: 't.order_id', value: (row) => row.orderId } },
+});

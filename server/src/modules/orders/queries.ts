@@ -2,15 +2,16 @@
 
 import { ORDER_SEARCH } from '@holdfast/contract/api/orders.ts';
 import type pg from 'pg';
+import { snakeCase } from '../../base/snake-case.ts';
 import { fromUnits } from '../../books/money.ts';
-import { TABLES, type TableName } from '../../commit/table-columns.ts';
-import { selected, snake } from '../../commit/table-sql.ts';
+import { selected } from '../../commit/table-sql.ts';
+import type { Table } from '../../commit/tables.ts';
 import { conditions, type PageAsk, type PageOf, readPage } from '../../postgres/page.ts';
 import { BEGINS_WITH } from '../../postgres/search.ts';
-import type { Dispute } from '../disputes/dispute.ts';
-import type { Escrow } from '../escrows/escrow.ts';
-import type { Operation } from '../operations/operation.ts';
-import type { Milestone, Order } from './order.ts';
+import { DISPUTES, type Dispute } from '../disputes/dispute.ts';
+import { ESCROWS, type Escrow } from '../escrows/escrow.ts';
+import { OPERATIONS, type Operation } from '../operations/operation.ts';
+import { type Milestone, ORDERS, type Order } from './order.ts';
 import type { OrderView } from './order-view.ts';
 
 export type OrderFilter = {
@@ -24,20 +25,20 @@ export type OrderFilter = {
 };
 
 /** A table that is read together with others: its columns are told apart by its alias. */
-export type Part = { readonly table: TableName; readonly alias: string };
+export type Part = { readonly table: Table; readonly alias: string };
 
-const ESCROW: Part = { table: 'escrows', alias: 'e' };
-const DISPUTE: Part = { table: 'disputes', alias: 'd' };
-const OPERATION: Part = { table: 'operations', alias: 'o' };
+const ESCROW: Part = { table: ESCROWS, alias: 'e' };
+const DISPUTE: Part = { table: DISPUTES, alias: 'd' };
+const OPERATION: Part = { table: OPERATIONS, alias: 'o' };
 
 export const columnsOf = ({ table, alias }: Part): string =>
-  TABLES[table].columns.map((column) => `${alias}.${snake(column)} as "${alias}.${column}"`).join(', ');
+  table.columns.map((column) => `${alias}.${snakeCase(column)} as "${alias}.${column}"`).join(', ');
 
 /** Null when there was nothing to join. */
 export const partOf = <Row>(row: object, { table, alias }: Part): Row | null => {
   const values = row as Record<string, unknown>;
   if (values[`${alias}.id`] === null) return null;
-  return Object.fromEntries(TABLES[table].columns.map((column) => [column, values[`${alias}.${column}`]])) as Row;
+  return Object.fromEntries(table.columns.map((column) => [column, values[`${alias}.${column}`]])) as Row;
 };
 
 // As texts what JSON would not keep exactly: an amount can be larger than its numbers, and its times look different.
@@ -45,7 +46,7 @@ const MILESTONE = `json_build_object('id', m.id, 'orderId', m.order_id, 'place',
   'amount', m.amount::text, 'status', m.status,
   'completedAt', to_char(m.completed_at, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))`;
 
-export const ORDER_COLUMNS = `${selected('orders')}, ${columnsOf(ESCROW)}, ${columnsOf(DISPUTE)}, ${columnsOf(OPERATION)},
+export const ORDER_COLUMNS = `${selected(ORDERS)}, ${columnsOf(ESCROW)}, ${columnsOf(DISPUTE)}, ${columnsOf(OPERATION)},
   m.milestones`;
 
 /** For an order row `t`. */
@@ -58,7 +59,7 @@ export const ORDER_JOINS = `left join escrows e on e.marketplace_id = t.marketpl
 export type OrderRow = Order & { milestones: (Omit<Milestone, 'amount'> & { amount: string })[] };
 
 const orderOf = (row: OrderRow): Order =>
-  Object.fromEntries(TABLES.orders.columns.map((column) => [column, row[column]])) as Order;
+  Object.fromEntries(ORDERS.columns.map((column) => [column, row[column as keyof Order]])) as unknown as Order;
 
 export const orderViewOf = (row: OrderRow): OrderView => ({
   order: orderOf(row),

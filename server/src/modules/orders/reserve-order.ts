@@ -9,13 +9,13 @@ import { onOrder, orderRow, putOrder, viewOf } from './order-work.ts';
 export const reserveOrder = command<{ readonly orderId: string }, OrderView>({
   name: 'reserve-order',
   ...onOrder,
-  decide({ orderId }, desk) {
-    const view = viewOf(desk, orderId);
+  decide({ orderId }, work) {
+    const view = viewOf(work, orderId);
     const { to } = orderRow(view, 'reserve');
     const { buyerId, currency, amount, status } = view.order;
-    const balance = reserveOn(desk, { userId: buyerId, currency, amount, orderId });
-    const order = putOrder(desk, view.order, { status: to });
-    desk.emit(
+    const balance = reserveOn(work, { userId: buyerId, currency, amount, orderId });
+    const order = putOrder(work, view.order, { status: to });
+    work.emit(
       'order.funds_reserved',
       orderId,
       {
@@ -25,7 +25,7 @@ export const reserveOrder = command<{ readonly orderId: string }, OrderView>({
       },
       { userId: buyerId },
     );
-    desk.audit({
+    work.audit({
       action: 'ORDER_FUNDS_RESERVED',
       resourceType: 'Order',
       resourceId: orderId,

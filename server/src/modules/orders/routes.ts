@@ -3,7 +3,7 @@
 
 import * as api from '@holdfast/contract/api/orders.ts';
 import { LIMITS } from '@holdfast/contract/limits.ts';
-import { Fault } from '../../base/domain-error.ts';
+import { DomainError } from '../../base/domain-error.ts';
 import type { Context } from '../../commit/command.ts';
 import type { Config } from '../../config/config.ts';
 import { checkedCursor } from '../../http/cursor.ts';
@@ -28,7 +28,7 @@ export const orderRoutes = ({ orders, operations, config }: Parts): Route[] => {
   const rules = orderRules(config);
   const get = async ({ marketplaceId }: Context, orderId: string): Promise<OrderView> => {
     const view = await orders.find(marketplaceId, orderId);
-    if (!view) throw new Fault('ORDER_NOT_FOUND');
+    if (!view) throw new DomainError('ORDER_NOT_FOUND');
     return view;
   };
   const show = async (context: Context, orderId: string) => presentOrder(await get(context, orderId));

@@ -2,7 +2,7 @@
 // answer. As long as the claim lasts, and for good once it was answered, nobody else can.
 
 import { available } from '../../books/accounts.ts';
-import { command, type Desk } from '../../commit/command.ts';
+import { command, type UnitOfWork } from '../../commit/command.ts';
 import { later } from '../operations/operation-work.ts';
 import { type CreateOrderInput, createOrder } from '../orders/create-order.ts';
 import type { Order } from '../orders/order.ts';
@@ -21,10 +21,10 @@ type BeginInput = {
 /** `claimedUntil` tells this claim from a later one. */
 export type ProjectClaim = { readonly projectId: string; readonly orderId: string; readonly claimedUntil: string };
 
-const requireTerms = (desk: Desk, project: Project, { personId, order }: BeginInput): void => {
+const requireTerms = (work: UnitOfWork, project: Project, { personId, order }: BeginInput): void => {
   if (personId !== null && personId !== project.ownerId) throw refusal('notOwner');
   if (order.sellerId === project.ownerId) throw refusal('ownSeller');
-  if (!desk.find('users', order.sellerId)) throw refusal('noSeller');
+  if (!work.find('users', order.sellerId)) throw refusal('noSeller');
   if (order.currency !== project.currency) throw refusal('otherCurrency');
   if (order.amount > project.budget) throw refusal('overBudget');
 };
@@ -33,19 +33,19 @@ const isSame = (order: Order, asked: CreateOrderInput): boolean =>
   order.sellerId === asked.sellerId && order.amount === asked.amount && order.currency === asked.currency;
 
 /** The order of an earlier request that nobody is at work on and nobody has heard of; null: there is none. */
-const leftOrder = (desk: Desk, project: Project, { order: asked, claimMs }: BeginInput): Order | null => {
-  const order = project.orderId === null ? null : desk.get('orders', project.orderId);
+const leftOrder = (work: UnitOfWork, project: Project, { order: asked, claimMs }: BeginInput): Order | null => {
+  const order = project.orderId === null ? null : work.get('orders', project.orderId);
   if (order === null || isCanceled(order)) return null;
   const { claimedUntil } = project;
   // One that lasts longer than any claim was made before the clock was set back.
-  const isClaimed = claimedUntil !== null && claimedUntil > desk.now && claimedUntil <= later(desk.now, claimMs);
+  const isClaimed = claimedUntil !== null && claimedUntil > work.now && claimedUntil <= later(work.now, claimMs);
   if (isClaimed || project.answeredAt !== null || !isSame(order, asked)) throw refusal('escrowExists');
   return order;
 };
 
 /** The reservation has the last word; this spares an order that could only be canceled. */
-const requireBalance = (desk: Desk, { buyerId, currency, amount }: CreateOrderInput): void => {
-  if (desk.balance(available(buyerId, currency)) < amount) throw refusal('tooLittle');
+const requireBalance = (work: UnitOfWork, { buyerId, currency, amount }: CreateOrderInput): void => {
+  if (work.balance(available(buyerId, currency)) < amount) throw refusal('tooLittle');
 };
 
 export const beginProjectEscrow = command<BeginInput, ProjectClaim>({
@@ -54,20 +54,20 @@ export const beginProjectEscrow = command<BeginInput, ProjectClaim>({
     rows: [{ table: 'projects', id: projectId }, ...(createOrder.needs(order).rows ?? [])],
     accounts: [available(order.buyerId, order.currency)],
   }),
-  needsNext({ projectId }, desk) {
-    const orderId = desk.find('projects', projectId)?.orderId ?? null;
+  needsNext({ projectId }, work) {
+    const orderId = work.find('projects', projectId)?.orderId ?? null;
     return orderId === null ? {} : { rows: [{ table: 'orders', id: orderId }] };
   },
-  decide(input, desk) {
-    const project = desk.get('projects', input.projectId);
+  decide(input, work) {
+    const project = work.get('projects', input.projectId);
     if (input.order.buyerId !== project.ownerId) throw new Error("a project's buyer is its owner");
-    requireTerms(desk, project, input);
-    const left = leftOrder(desk, project, input);
-    if (left === null) requireBalance(desk, input.order);
-    const orderId = left?.id ?? createOrder.decide(input.order, desk).order.id;
-    const claimedUntil = later(desk.now, input.claimMs);
-    desk.put('projects', { ...project, orderId, claimedUntil, answeredAt: null, updatedAt: desk.now });
-    desk.audit({
+    requireTerms(work, project, input);
+    const left = leftOrder(work, project, input);
+    if (left === null) requireBalance(work, input.order);
+    const orderId = left?.id ?? createOrder.decide(input.order, work).order.id;
+    const claimedUntil = later(work.now, input.claimMs);
+    work.put('projects', { ...project, orderId, claimedUntil, answeredAt: null, updatedAt: work.now });
+    work.audit({
       action: 'PROJECT_ESCROW_REQUESTED',
       resourceType: 'Project',
       resourceId: project.id,

@@ -15,12 +15,12 @@ export const createProject = command<CreateProjectInput, Project>({
       { table: 'projects', id },
     ],
   }),
-  decide(input, desk) {
-    const { id: ownerId } = desk.get('users', input.ownerId);
+  decide(input, work) {
+    const { id: ownerId } = work.get('users', input.ownerId);
     const none = { orderId: null, claimedUntil: null, answeredAt: null };
-    const project: Project = { ...input, ...none, createdAt: desk.now, updatedAt: desk.now };
-    desk.put('projects', project);
-    desk.audit({
+    const project: Project = { ...input, ...none, createdAt: work.now, updatedAt: work.now };
+    work.put('projects', project);
+    work.audit({
       action: 'PROJECT_CREATED',
       resourceType: 'Project',
       resourceId: project.id,

@@ -2,7 +2,7 @@
 // again, or it is called off and everything is as it was before.
 
 import type { AuditAction } from '@holdfast/contract/audit.ts';
-import { command, type Desk } from '../../commit/command.ts';
+import { command, type UnitOfWork } from '../../commit/command.ts';
 import { cancelOrder } from '../orders/cancel-order.ts';
 import { onOrder } from '../orders/order-work.ts';
 import type { ProjectClaim } from './begin-project-escrow.ts';
@@ -10,10 +10,14 @@ import type { Project } from './project.ts';
 
 type Change = Pick<Project, 'orderId' | 'claimedUntil' | 'answeredAt'>;
 
-const change = (desk: Desk, project: Project, { to, action }: { to: Partial<Change>; action: AuditAction }): void => {
+const change = (
+  work: UnitOfWork,
+  project: Project,
+  { to, action }: { to: Partial<Change>; action: AuditAction },
+): void => {
   const { orderId, claimedUntil, answeredAt } = project;
-  desk.put('projects', { ...project, ...to, updatedAt: desk.now });
-  desk.audit({
+  work.put('projects', { ...project, ...to, updatedAt: work.now });
+  work.audit({
     action,
     resourceType: 'Project',
     resourceId: project.id,
@@ -29,11 +33,11 @@ const needs = ({ projectId }: { projectId: string }) => ({ rows: [{ table: 'proj
 export const answerProjectEscrow = command<ProjectClaim, { readonly isFirst: boolean }>({
   name: 'answer-project-escrow',
   needs,
-  decide({ projectId, orderId }, desk) {
-    const project = desk.get('projects', projectId);
+  decide({ projectId, orderId }, work) {
+    const project = work.get('projects', projectId);
     if (project.orderId !== orderId || project.answeredAt !== null) return { isFirst: false };
-    const to = { claimedUntil: null, answeredAt: desk.now };
-    change(desk, project, { to, action: 'PROJECT_ESCROW_ANSWERED' });
+    const to = { claimedUntil: null, answeredAt: work.now };
+    change(work, project, { to, action: 'PROJECT_ESCROW_ANSWERED' });
     return { isFirst: true };
   },
 });
@@ -42,10 +46,10 @@ export const answerProjectEscrow = command<ProjectClaim, { readonly isFirst: boo
 export const leaveProjectEscrow = command<ProjectClaim, void>({
   name: 'leave-project-escrow',
   needs,
-  decide({ projectId, orderId, claimedUntil }, desk) {
-    const project = desk.get('projects', projectId);
+  decide({ projectId, orderId, claimedUntil }, work) {
+    const project = work.get('projects', projectId);
     if (project.orderId !== orderId || project.claimedUntil !== claimedUntil) return;
-    change(desk, project, { to: { claimedUntil: null }, action: 'PROJECT_ESCROW_LEFT' });
+    change(work, project, { to: { claimedUntil: null }, action: 'PROJECT_ESCROW_LEFT' });
   },
 });
 
@@ -56,11 +60,11 @@ export const callOffProjectEscrow = command<CallOffInput, void>({
   name: 'call-off-project-escrow',
   needs: ({ projectId, orderId }) => ({ rows: [...needs({ projectId }).rows, ...onOrder.needs({ orderId }).rows] }),
   needsNext: onOrder.needsNext,
-  decide({ projectId, orderId, reason }, desk) {
-    cancelOrder.decide({ orderId, reason }, desk);
-    const project = desk.get('projects', projectId);
+  decide({ projectId, orderId, reason }, work) {
+    cancelOrder.decide({ orderId, reason }, work);
+    const project = work.get('projects', projectId);
     if (project.orderId !== orderId) return;
     const to = { orderId: null, claimedUntil: null, answeredAt: null };
-    change(desk, project, { to, action: 'PROJECT_ESCROW_CALLED_OFF' });
+    change(work, project, { to, action: 'PROJECT_ESCROW_CALLED_OFF' });
   },
 });

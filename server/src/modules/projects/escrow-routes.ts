@@ -3,7 +3,7 @@
 
 import * as api from '@holdfast/contract/surface-b/escrows.ts';
 import type { RefusalName } from '@holdfast/contract/surface-b/refusals.ts';
-import { isFault } from '../../base/domain-error.ts';
+import { isDomainError } from '../../base/domain-error.ts';
 import { DEFAULT_FEE_BPS } from '../../books/fees.ts';
 import { type Amount, formatAmount } from '../../books/money.ts';
 import type { Operations } from '../escrows/operations/operations.ts';
@@ -52,7 +52,7 @@ const RELEASE_WORDS: Readonly<Record<string, RefusalName>> = {
 };
 
 const inWords = (error: unknown): unknown => {
-  const name = isFault(error) ? RELEASE_WORDS[error.code] : undefined;
+  const name = isDomainError(error) ? RELEASE_WORDS[error.code] : undefined;
   return name ? refusal(name) : error;
 };
 

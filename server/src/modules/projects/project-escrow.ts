@@ -4,7 +4,7 @@
 import type { ErrorCode } from '@holdfast/contract/errors.ts';
 import type { OrderStatus } from '@holdfast/contract/states.ts';
 import type { RefusalName } from '@holdfast/contract/surface-b/refusals.ts';
-import { type Fault, isFault } from '../../base/domain-error.ts';
+import { type DomainError, isDomainError } from '../../base/domain-error.ts';
 import { fewAtOnce } from '../../base/few-at-once.ts';
 import type { Command, Context, Submit } from '../../commit/command.ts';
 import type { Operations } from '../escrows/operations/operations.ts';
@@ -37,7 +37,7 @@ type Ask = Pick<ProjectClaim, 'projectId'> & {
 type Going = Pick<ProjectClaim, 'projectId' | 'orderId'> & { readonly context: Context };
 
 type Step = 'reserve' | 'create' | 'fund';
-type Tried = { readonly fault: Fault | null; readonly isFinal: boolean };
+type Tried = { readonly fault: DomainError | null; readonly isFinal: boolean };
 type Next = Step | 'call-off' | 'wait' | 'done' | 'over';
 
 /** Where nothing else has to be looked at; what is not listed has been funded. */
@@ -53,7 +53,7 @@ const LEFT_MAX = 100;
 const AT_ONCE = 8;
 
 /** It may still come about: nothing is undone on this. */
-const isOpen = ({ code }: Fault): boolean => code === 'PROVIDER_TIMEOUT' || code === 'SERVICE_UNAVAILABLE';
+const isOpen = ({ code }: DomainError): boolean => code === 'PROVIDER_TIMEOUT' || code === 'SERVICE_UNAVAILABLE';
 
 /** In the words of Surface B, where it has its own. */
 const OWN_WORDS: Readonly<Partial<Record<ErrorCode, RefusalName>>> = {
@@ -63,7 +63,7 @@ const OWN_WORDS: Readonly<Partial<Record<ErrorCode, RefusalName>>> = {
   PROVIDER_TIMEOUT: 'beingSetUp',
 };
 
-const inWords = (fault: Fault): Fault => {
+const inWords = (fault: DomainError): DomainError => {
   const name = OWN_WORDS[fault.code];
   return name ? refusal(name) : fault;
 };
@@ -108,7 +108,7 @@ export const createProjectEscrows = (parts: ProjectEscrowParts) => {
       await take(step, going);
       return { fault: null, isFinal: false };
     } catch (error) {
-      if (!isFault(error) || isOpen(error)) throw error;
+      if (!isDomainError(error) || isOpen(error)) throw error;
       const now = await look(going);
       return { fault: error, isFinal: now.order.status === from };
     }
@@ -119,7 +119,7 @@ export const createProjectEscrows = (parts: ProjectEscrowParts) => {
     try {
       await carryOut(callOffProjectEscrow, { input: { projectId, orderId, reason }, context });
     } catch (error) {
-      if (!isFault(error) || error.code !== 'INVALID_STATE') throw error;
+      if (!isDomainError(error) || error.code !== 'INVALID_STATE') throw error;
       parts.onTrouble('the order of a project could not be called off', error);
     }
   };
@@ -149,7 +149,7 @@ export const createProjectEscrows = (parts: ProjectEscrowParts) => {
   const finish = async ({ marketplaceId, projectId, ownerId, orderId }: LeftProject): Promise<void> => {
     const context: Context = { marketplaceId, actor: { type: 'system', id: ownerId }, requestId: projectId };
     await carryOn({ projectId, orderId, context }).catch((error: unknown) => {
-      if (!isFault(error)) parts.onTrouble("a project's escrow could not be gone on with yet", error);
+      if (!isDomainError(error)) parts.onTrouble("a project's escrow could not be gone on with yet", error);
     });
   };
 
@@ -168,7 +168,7 @@ export const createProjectEscrows = (parts: ProjectEscrowParts) => {
         await carryOut(leaveProjectEscrow, { input: claim, context }).catch((late: unknown) =>
           parts.onTrouble("the claim on a project's escrow could not be given up", late),
         );
-        throw isFault(error) ? inWords(error) : error;
+        throw isDomainError(error) ? inWords(error) : error;
       }
     },
 

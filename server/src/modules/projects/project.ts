@@ -4,6 +4,7 @@
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type { FinalStatus, OrderStatus, ProjectStatus } from '@holdfast/contract/states.ts';
 import type { Amount } from '../../books/money.ts';
+import { table } from '../../commit/tables.ts';
 import type { Order } from '../orders/order.ts';
 
 export type Project = {
@@ -61,3 +62,31 @@ export const projectStatus = (order: OrderState | null): ProjectStatus => {
 
 /** Called off before anything was in escrow. */
 export const isCanceled = ({ finalStatus }: OrderState): boolean => finalStatus === 'CANCELED';
+
+declare module '../../commit/tables.ts' {
+  interface Tables {
+    projects: Project;
+  }
+  interface Lookups {
+    projects: Record<never, string>;
+  }
+}
+
+export const PROJECTS = table('projects', {
+  notFound: 'PROJECT_NOT_FOUND',
+  sql: 'projects',
+  columns: [
+    'id',
+    'ownerId',
+    'title',
+    'description',
+    'budget',
+    'currency',
+    'orderId',
+    'claimedUntil',
+    'answeredAt',
+    'createdAt',
+    'updatedAt',
+  ],
+  lookups: {},
+});

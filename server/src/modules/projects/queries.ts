@@ -5,7 +5,7 @@ import type pg from 'pg';
 import { formatInstant, systemClock } from '../../base/instant.ts';
 import { selected } from '../../commit/table-sql.ts';
 import type { Order } from '../orders/order.ts';
-import { type LeftProject, type Project, projectStatus } from './project.ts';
+import { type LeftProject, PROJECTS, type Project, projectStatus } from './project.ts';
 
 export type ProjectView = { readonly project: Project; readonly status: ProjectStatus };
 
@@ -18,9 +18,9 @@ type ListAsk = {
   readonly limit: number;
 };
 
-const FIND = `select ${selected('projects')} from projects t where t.marketplace_id = $1 and t.id = $2`;
+const FIND = `select ${selected(PROJECTS)} from projects t where t.marketplace_id = $1 and t.id = $2`;
 
-const LIST = `select ${selected('projects')}, o.status as "orderStatus", o.final_status as "finalStatus" from projects t
+const LIST = `select ${selected(PROJECTS)}, o.status as "orderStatus", o.final_status as "finalStatus" from projects t
   left join orders o on o.marketplace_id = t.marketplace_id and o.id = t.order_id
   where t.marketplace_id = $1 and t.owner_id = $2 order by t.created_at desc, t.id desc offset $3 limit $4`;
 

@@ -1,7 +1,7 @@
 // Linking a wallet of the caller's own.
 
 import * as api from '@holdfast/contract/surface-b/wallets.ts';
-import { isFault } from '../../base/domain-error.ts';
+import { isDomainError } from '../../base/domain-error.ts';
 import { parseAddress } from '../../base/ledger-address.ts';
 import type { Submit } from '../../commit/command.ts';
 import { linkWallet } from '../wallets/link-wallet.ts';
@@ -14,7 +14,7 @@ export const walletRoutes = ({ submit }: { readonly submit: Submit }): SurfaceBR
     if (!parseAddress(address)) throw refusal('badPublicKey');
     const linked = carryOut(submit, { command: linkWallet, input: { userId, address }, context });
     const { wallet } = await linked.catch((error: unknown) => {
-      throw isFault(error) && error.code === 'INVALID_STATE' ? refusal('publicKeyTaken') : error;
+      throw isDomainError(error) && error.code === 'INVALID_STATE' ? refusal('publicKeyTaken') : error;
     });
     return { wallet_id: wallet.id, public_key: wallet.address, connected_at: wallet.createdAt };
   }),

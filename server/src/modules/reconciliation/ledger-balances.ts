@@ -2,7 +2,7 @@
 // compared: not while a transaction is on its way, and not when the books changed while the ledger was asked.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
-import { Fault } from '../../base/domain-error.ts';
+import { DomainError } from '../../base/domain-error.ts';
 import { type Amount, minus, plus, ZERO } from '../../books/money.ts';
 import { type Deposits, sameAsset } from '../../ledger/deposits/deposits.ts';
 import type { DepositReads, FollowedWallet, Holding, Position } from '../../ledger/deposits/queries.ts';
@@ -52,10 +52,10 @@ const isSame = (a: Position, b: Position): boolean =>
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-const timeout = (): Fault => new Fault('PROVIDER_TIMEOUT', { details: { provider: 'ledger-network' } });
+const timeout = (): DomainError => new DomainError('PROVIDER_TIMEOUT', { details: { provider: 'ledger-network' } });
 
-const onItsWay = (): Fault =>
-  new Fault('INVALID_STATE', {
+const onItsWay = (): DomainError =>
+  new DomainError('INVALID_STATE', {
     message: 'A transaction of this wallet is on its way. Sync again when it has settled.',
     details: { currentState: 'TRANSACTION_IN_FLIGHT', allowedActions: [] },
   });
@@ -142,7 +142,7 @@ export const createLedgerBalances = (options: LedgerBalanceOptions) => {
           comparison.kind === 'busy'
             ? 'A transaction of this wallet is on its way, so there is nothing certain to compare. Try again shortly.'
             : 'The ledger network could not be read. Try again shortly.';
-        throw new Fault('VERIFICATION_FAILED', { message });
+        throw new DomainError('VERIFICATION_FAILED', { message });
       }
       const atAddress = comparison.holdings.find((holding) => holding.currency === currency)?.amount ?? ZERO;
       return { address: wallet.address, asset, ...comparison.assets[asset], atAddress };

@@ -3,9 +3,9 @@
 
 import * as api from '@holdfast/contract/api/sandbox.ts';
 import type { Static } from 'typebox';
-import { Fault } from '../../base/domain-error.ts';
+import { DomainError } from '../../base/domain-error.ts';
 import { act, type Route, read } from '../../http/route.ts';
-import { validationFault } from '../../http/validation/messages.ts';
+import { validationError } from '../../http/validation/messages.ts';
 import type { OrderView } from '../orders/order-view.ts';
 import { codesOf, presentPayin, presentPayout, presentSandbox, type ToldState } from './present.ts';
 import type { SandboxOwners } from './queries.ts';
@@ -28,8 +28,8 @@ type SandboxFault = Static<typeof api.SandboxFault>;
 type FaultsTold = { readonly faults: SandboxFault[]; readonly operations: Record<string, string[]> };
 type EventTold = { readonly eventId: string; readonly status: number | null; readonly answer: unknown };
 
-const absent = ({ method, path }: ControlCall): Fault =>
-  new Fault('ROUTE_NOT_FOUND', {
+const absent = ({ method, path }: ControlCall): DomainError =>
+  new DomainError('ROUTE_NOT_FOUND', {
     message:
       'There is no sandbox: the outside systems are real. Start a server with SANDBOX=on and none of their addresses set.',
     details: { method, path: `/api/v1/sandbox${path}` },
@@ -46,7 +46,7 @@ const processedIn = (answer: unknown): boolean | null => {
 const placeOf = ({ milestones }: OrderView, ref: string | undefined): number | null => {
   if (ref === undefined) return null;
   const place = milestones.find((milestone) => milestone.ref === ref)?.place;
-  if (place === undefined) throw new Fault('MILESTONE_NOT_FOUND');
+  if (place === undefined) throw new DomainError('MILESTONE_NOT_FOUND');
   return place;
 };
 
@@ -55,8 +55,8 @@ export const sandboxRoutes = ({ control, owners, findOrder, lookForDeposits }: P
     if (control === null) throw absent(call);
     const answer = await control(call);
     if (answer.kind === 'yes') return answer.value as T;
-    if (answer.kind === 'no') throw validationFault([answer.reason]);
-    throw new Fault('PROVIDER_TIMEOUT', { details: { provider: 'sandbox' } });
+    if (answer.kind === 'no') throw validationError([answer.reason]);
+    throw new DomainError('PROVIDER_TIMEOUT', { details: { provider: 'sandbox' } });
   };
   /** Before anything is looked up: without a sandbox nothing is missing but the sandbox. */
   const require = (path: string): void => {
@@ -82,7 +82,7 @@ export const sandboxRoutes = ({ control, owners, findOrder, lookForDeposits }: P
     act(api.paySandboxFaucet, async ({ body, context }) => {
       require('/faucet');
       if (!(await owners.receivesAt(context.marketplaceId, body.address))) {
-        throw new Fault('WALLET_NOT_FOUND', {
+        throw new DomainError('WALLET_NOT_FOUND', {
           message: 'No wallet and no escrow contract of this marketplace is there.',
         });
       }
@@ -94,19 +94,19 @@ export const sandboxRoutes = ({ control, owners, findOrder, lookForDeposits }: P
     act(api.decideSandboxPayin, async ({ params: { id, decision }, body, context }) => {
       require(`/payins/${id}/${decision}`);
       const topup = await owners.topup(context.marketplaceId, id);
-      if (topup === null) throw new Fault('TOPUP_NOT_FOUND');
+      if (topup === null) throw new DomainError('TOPUP_NOT_FOUND');
       return presentPayin(await ask({ method: 'POST', path: `/payins/${topup}/${decision}`, body }));
     }),
     act(api.decideSandboxPayout, async ({ params: { id, decision }, body, context }) => {
       require(`/payouts/${id}/${decision}`);
       const withdrawal = await owners.withdrawal(context.marketplaceId, id);
-      if (withdrawal === null) throw new Fault('WITHDRAWAL_NOT_FOUND');
+      if (withdrawal === null) throw new DomainError('WITHDRAWAL_NOT_FOUND');
       return presentPayout(await ask({ method: 'POST', path: `/payouts/${withdrawal}/${decision}`, body }));
     }),
     act(api.sendSandboxEscrowEvent, async ({ body: { type, orderId, milestoneRef }, context }) => {
       require('/escrow-events');
       const view = await findOrder(context.marketplaceId, orderId);
-      if (!view) throw new Fault('ORDER_NOT_FOUND');
+      if (!view) throw new DomainError('ORDER_NOT_FOUND');
       const milestone = placeOf(view, milestoneRef);
       const telling = { type, orderId, ...(milestone === null ? {} : { milestone, milestoneRef }) };
       const told = await ask<EventTold>({ method: 'POST', path: '/escrow-events', body: telling });

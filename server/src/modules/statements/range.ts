@@ -2,10 +2,10 @@
 // of one statement are about the same one whenever they are asked for.
 
 import { STATEMENT_DAYS } from '@holdfast/contract/api/statements.ts';
-import type { Fault } from '../../base/domain-error.ts';
+import type { DomainError } from '../../base/domain-error.ts';
 import { formatInstant, parseInstant } from '../../base/instant.ts';
 import { badCursor } from '../../http/cursor.ts';
-import { validationFault } from '../../http/validation/messages.ts';
+import { validationError } from '../../http/validation/messages.ts';
 import type { StatementAsk, StatementPlace } from './queries.ts';
 
 export type StatementRange = Pick<StatementAsk, 'from' | 'to' | 'after'>;
@@ -19,7 +19,7 @@ const NUMBER = /^\d{1,18}$/;
 /** A date alone is its first moment. The schema has vouched for the rest. */
 const momentOf = (text: string): number => parseInstant(text.includes('T') ? text : `${text}T00:00:00Z`) ?? 0;
 
-const refuse = (problem: string): Fault => validationFault([problem]);
+const refuse = (problem: string): DomainError => validationError([problem]);
 
 const rangeOf = ({ from, to }: Asked, nowMicros: number) => {
   const end = to === undefined ? nowMicros : momentOf(to);

@@ -2,7 +2,7 @@
 
 import { getStatement, STATEMENT_LINES } from '@holdfast/contract/api/statements.ts';
 import type { Currency } from '@holdfast/contract/currencies.ts';
-import { Fault } from '../../base/domain-error.ts';
+import { DomainError } from '../../base/domain-error.ts';
 import { wrap } from '../../http/envelope.ts';
 import { type Route, raw } from '../../http/route.ts';
 import { presentStatement, statementTable } from './present.ts';
@@ -30,7 +30,7 @@ export const statementRoutes = ({ statements, baseCurrency, now }: Parts): Route
       marketplaceId: context.marketplaceId,
       ...{ userId, currency, limit, ...range },
     });
-    if (!page) throw new Fault('USER_NOT_FOUND');
+    if (!page) throw new DomainError('USER_NOT_FOUND');
     const nextCursor = page.next && formatCursor(range, page.next);
     const { from, to } = range;
     const head = { userId, currency, from, to, nextCursor, isFirst: cursor === undefined };

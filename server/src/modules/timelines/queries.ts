@@ -7,9 +7,9 @@ import { selected } from '../../commit/table-sql.ts';
 import type { LedgerTransaction } from '../../ledger/transactions/ledger-transaction.ts';
 import { inSnapshot } from '../../postgres/snapshot.ts';
 import { AUDIT_COLUMNS, type AuditRecord, auditRecordOf } from '../audit/queries.ts';
-import type { Escrow } from '../escrows/escrow.ts';
-import type { Operation } from '../operations/operation.ts';
-import type { Order } from '../orders/order.ts';
+import { ESCROWS, type Escrow } from '../escrows/escrow.ts';
+import { OPERATIONS, type Operation } from '../operations/operation.ts';
+import { ORDERS, type Order } from '../orders/order.ts';
 import { type OrderPosting, readOrderPostings } from './posting-queries.ts';
 
 export type OrderTransaction = Omit<LedgerTransaction, 'envelope' | 'sequence' | 'validUntil'>;
@@ -31,14 +31,14 @@ export type OrderHistory = {
 /** One more than is shown, so that the end of a part can be told from its bound. */
 const READ_MAX = TIMELINE_ENTRIES_MAX + 1;
 
-const ORDER = `select ${selected('orders')} from orders t where t.marketplace_id = $1 and t.id = $2`;
+const ORDER = `select ${selected(ORDERS)} from orders t where t.marketplace_id = $1 and t.id = $2`;
 
-const ESCROWS = `select ${selected('escrows')} from escrows t where t.marketplace_id = $1 and t.order_id = $2
+const ESCROWS_OF = `select ${selected(ESCROWS)} from escrows t where t.marketplace_id = $1 and t.order_id = $2
   order by t.id limit ${READ_MAX}`;
 
-const DISPUTES = `select t.id from disputes t where t.marketplace_id = $1 and t.order_id = $2 order by t.id limit ${READ_MAX}`;
+const DISPUTES_OF = `select t.id from disputes t where t.marketplace_id = $1 and t.order_id = $2 order by t.id limit ${READ_MAX}`;
 
-const OPERATIONS = `select ${selected('operations')} from operations t where t.marketplace_id = $1 and t.order_id = $2
+const OPERATIONS_OF = `select ${selected(OPERATIONS)} from operations t where t.marketplace_id = $1 and t.order_id = $2
   order by t.id limit ${READ_MAX}`;
 
 // Calls of its contracts, and what the treasury paid so that they could be made.
@@ -81,9 +81,9 @@ const readHistory = async (client: pg.PoolClient, of: readonly [string, string])
   const order = (await all<Order>(ORDER, [...of]))[0];
   if (!order) return null;
 
-  const escrows = await all<Escrow>(ESCROWS, [...of]);
-  const disputes = await all<{ id: string }>(DISPUTES, [...of]);
-  const operations = await all<Operation>(OPERATIONS, [...of]);
+  const escrows = await all<Escrow>(ESCROWS_OF, [...of]);
+  const disputes = await all<{ id: string }>(DISPUTES_OF, [...of]);
+  const operations = await all<Operation>(OPERATIONS_OF, [...of]);
   const transactions = await all<OrderTransaction>(TRANSACTIONS, [...of, idsOf(operations)]);
   const { postings, isCut } = await readOrderPostings(client, { marketplaceId, order, escrows, limit: READ_MAX });
 

@@ -1,7 +1,7 @@
 // The timeline of an order. Always with a key: it tells more than the order itself.
 
 import { getTimeline } from '@holdfast/contract/api/timeline.ts';
-import { Fault } from '../../base/domain-error.ts';
+import { DomainError } from '../../base/domain-error.ts';
 import { type Route, read } from '../../http/route.ts';
 import { presentTimeline } from './present.ts';
 import type { TimelineReads } from './queries.ts';
@@ -11,7 +11,7 @@ type Parts = { readonly timelines: TimelineReads };
 export const timelineRoutes = ({ timelines }: Parts): Route[] => [
   read(getTimeline, async ({ params, context }) => {
     const history = await timelines.find(context.marketplaceId, params.id);
-    if (!history) throw new Fault('ORDER_NOT_FOUND');
+    if (!history) throw new DomainError('ORDER_NOT_FOUND');
     return presentTimeline(history);
   }),
 ];

@@ -1,7 +1,7 @@
 // Takes in what the payment provider says about a top-up, whichever way it was heard: an answer, a webhook, a look. The
 // stored row decides, so however many tell of the same success the user is credited once.
 
-import { command, type Desk } from '../../commit/command.ts';
+import { command, type UnitOfWork } from '../../commit/command.ts';
 import { isDuplicate, keepEvent, type ToldEvent } from '../webhooks/record-webhook.ts';
 import { TOPUP_MACHINE, TOPUP_TRIGGERS } from './machine.ts';
 import { misfitOf, type PayinNews } from './payin-update.ts';
@@ -24,9 +24,9 @@ export type TakenPayin = {
   readonly reason?: string;
 };
 
-const settle = (desk: Desk, topup: TopUp, news: PayinNews): TakenPayin => {
+const settle = (work: UnitOfWork, topup: TopUp, news: PayinNews): TakenPayin => {
   if (isEnded(topup)) {
-    const noted = noteFee(desk, topup, news);
+    const noted = noteFee(work, topup, news);
     const outcome = topup.status === news.status ? 'unchanged' : 'out-of-order';
     return noted ? { topup: noted, outcome: 'applied' } : { topup, outcome };
   }
@@ -40,7 +40,7 @@ const settle = (desk: Desk, topup: TopUp, news: PayinNews): TakenPayin => {
   if (news.status === 'TOPUP_AWAITING_USER_CONFIRMATION' && news.confirmationUri === null) {
     return { topup, outcome: 'unchanged' };
   }
-  return { topup: moveTopUp(desk, topup, news), outcome: 'applied' };
+  return { topup: moveTopUp(work, topup, news), outcome: 'applied' };
 };
 
 export const takePayin = command<TakeInput, TakenPayin>({
@@ -48,12 +48,12 @@ export const takePayin = command<TakeInput, TakenPayin>({
   needs: ({ topupId, told }) => ({
     rows: [{ table: 'topups', id: topupId }, ...(told ? [{ table: 'webhookEvents', id: told.id } as const] : [])],
   }),
-  needsNext: ({ topupId }, desk) => topUpNeedsNext(desk, topupId),
-  decide({ topupId, news, told }, desk) {
-    const topup = desk.get('topups', topupId);
-    if (told && isDuplicate(desk.find('webhookEvents', told.id), told)) return { topup, outcome: 'duplicate' };
-    const taken = settle(desk, topup, news);
-    if (told) keepEvent(desk, told, taken.reason ?? null);
+  needsNext: ({ topupId }, work) => topUpNeedsNext(work, topupId),
+  decide({ topupId, news, told }, work) {
+    const topup = work.get('topups', topupId);
+    if (told && isDuplicate(work.find('webhookEvents', told.id), told)) return { topup, outcome: 'duplicate' };
+    const taken = settle(work, topup, news);
+    if (told) keepEvent(work, told, taken.reason ?? null);
     return taken;
   },
 });

@@ -2,7 +2,7 @@
 // its id. The same request again is the same top-up. No money moves.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
-import { Fault } from '../../base/domain-error.ts';
+import { DomainError } from '../../base/domain-error.ts';
 import { type Amount, formatAmount } from '../../books/money.ts';
 import { command } from '../../commit/command.ts';
 import type { TopUp } from './topup.ts';
@@ -30,21 +30,21 @@ export const createTopUp = command<CreateTopUpInput, TopUp>({
       ...(requestKey === null ? [] : [{ table: 'topups', by: 'requestKey', value: requestKey } as const]),
     ],
   }),
-  decide(input, desk) {
+  decide(input, work) {
     const { userId, currency, requestKey } = input;
-    const known = requestKey === null ? null : desk.findBy('topups', 'requestKey', requestKey);
-    if (known && !isSame(known, input)) throw new Fault('IDEMPOTENCY_KEY_REUSED');
+    const known = requestKey === null ? null : work.findBy('topups', 'requestKey', requestKey);
+    if (known && !isSame(known, input)) throw new DomainError('IDEMPOTENCY_KEY_REUSED');
     if (known) return known;
-    const user = desk.get('users', userId);
+    const user = work.get('users', userId);
     if (user.status === 'SUSPENDED') {
-      throw new Fault('INVALID_STATE', {
+      throw new DomainError('INVALID_STATE', {
         message: 'The user is suspended. Reactivate the user, then create the top-up.',
         details: { currentState: user.status, allowedActions: ['reactivate'], userId },
       });
     }
     const topup: TopUp = {
       ...input,
-      id: desk.newId('topup'),
+      id: work.newId('topup'),
       status: 'TOPUP_CREATED',
       providerPayinId: null,
       confirmationUri: null,
@@ -52,13 +52,13 @@ export const createTopUp = command<CreateTopUpInput, TopUp>({
       failureReason: null,
       errorCode: null,
       fee: null,
-      createdAt: desk.now,
-      updatedAt: desk.now,
+      createdAt: work.now,
+      updatedAt: work.now,
     };
-    desk.put('topups', topup);
+    work.put('topups', topup);
     const amount = formatAmount(topup.amount);
-    desk.emit('topup.created', topup.id, { userId, amount, currency }, { userId });
-    desk.audit({
+    work.emit('topup.created', topup.id, { userId, amount, currency }, { userId });
+    work.audit({
       action: 'TOPUP_CREATED',
       resourceType: 'TopUp',
       resourceId: topup.id,

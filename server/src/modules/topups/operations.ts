@@ -1,7 +1,7 @@
 // Carries top-ups out with the payment provider: asks for the payment, looks at what became of it, cancels it. The row is
 // there before the first call, and what is not known stays as it is until somebody has looked.
 
-import { isFault } from '../../base/domain-error.ts';
+import { isDomainError } from '../../base/domain-error.ts';
 import { fewAtOnce } from '../../base/few-at-once.ts';
 import { step } from '../../base/machine.ts';
 import type { Command, Context, Submit } from '../../commit/command.ts';
@@ -136,7 +136,7 @@ export const createTopUps = (options: TopUpsOptions) => {
       else await look(context, topup);
       return 'answered';
     } catch (error) {
-      if (isFault(error) && error.code === 'PROVIDER_TIMEOUT') return 'silent';
+      if (isDomainError(error) && error.code === 'PROVIDER_TIMEOUT') return 'silent';
       onTrouble('a top-up could not be refreshed; it is looked at again', error);
       return 'answered';
     }

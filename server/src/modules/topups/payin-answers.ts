@@ -1,6 +1,6 @@
 // What the payment provider's answers mean for a top-up: as news for its row, and as refusals for whoever asked.
 
-import { Fault } from '../../base/domain-error.ts';
+import { DomainError } from '../../base/domain-error.ts';
 import { ZERO } from '../../books/money.ts';
 import type { Payin } from '../../providers/ports.ts';
 import type { PayinNews } from './payin-update.ts';
@@ -20,29 +20,29 @@ export const newsOf = ({ id, state, amount, fee, payerUrl, reason }: Payin): Pay
   errorCode: null,
 });
 
-export const timedOut = ({ id }: TopUp, reason: string): Fault =>
-  new Fault('PROVIDER_TIMEOUT', {
+export const timedOut = ({ id }: TopUp, reason: string): DomainError =>
+  new DomainError('PROVIDER_TIMEOUT', {
     message: 'The outcome is not known yet. It is looked up; read the top-up again shortly.',
     details: { provider: PROVIDER, topupId: id, reason },
   });
 
-export const refused = ({ id }: TopUp, { reason, code }: { reason: string; code: string | null }): Fault =>
-  new Fault('INTERNAL_ERROR', {
+export const refused = ({ id }: TopUp, { reason, code }: { reason: string; code: string | null }): DomainError =>
+  new DomainError('INTERNAL_ERROR', {
     message: `The payment provider refused: ${reason} No money has moved.`,
     details: { provider: PROVIDER, topupId: id, reason, errorCode: code },
   });
 
-export const misfitted = ({ id }: TopUp, reason: string): Fault =>
-  new Fault('INTERNAL_ERROR', {
+export const misfitted = ({ id }: TopUp, reason: string): DomainError =>
+  new DomainError('INTERNAL_ERROR', {
     message: `What the payment provider shows is not this top-up: ${reason} No money has moved.`,
     details: { provider: PROVIDER, topupId: id, reason },
   });
 
-export const lost = ({ id }: TopUp): Fault =>
-  new Fault('INTERNAL_ERROR', {
+export const lost = ({ id }: TopUp): DomainError =>
+  new DomainError('INTERNAL_ERROR', {
     message: 'The payment provider does not know this top-up any more. No money has moved.',
     details: { provider: PROVIDER, topupId: id },
   });
 
-export const nobody = (): Fault =>
-  new Fault('INTERNAL_ERROR', { message: 'There is no payment provider here. Set PAYMENT_PROVIDER_URL.' });
+export const nobody = (): DomainError =>
+  new DomainError('INTERNAL_ERROR', { message: 'There is no payment provider here. Set PAYMENT_PROVIDER_URL.' });

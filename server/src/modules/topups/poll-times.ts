@@ -5,6 +5,7 @@ import type pg from 'pg';
 import { formatInstant, systemClock } from '../../base/instant.ts';
 import { selected } from '../../commit/table-sql.ts';
 import type { PlacedTopUp } from './queries.ts';
+import { TOPUPS } from './topup.ts';
 
 /** Written out, because only so the index is used. */
 const OPEN = `(t.status in ('TOPUP_CREATED', 'TOPUP_AWAITING_USER_CONFIRMATION', 'TOPUP_PROCESSING')
@@ -20,7 +21,7 @@ const TAKE = `update topups t
     order by t.next_look_at limit $1 for update skip locked
   ) due
   where t.marketplace_id = due.marketplace_id and t.id = due.id
-  returning t.marketplace_id as "marketplaceId", ${selected('topups')}`;
+  returning t.marketplace_id as "marketplaceId", ${selected(TOPUPS)}`;
 
 const SOON = 'update topups set next_look_at = now() where marketplace_id = $1 and id = $2';
 

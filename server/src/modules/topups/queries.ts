@@ -5,7 +5,7 @@ import type pg from 'pg';
 import { selected } from '../../commit/table-sql.ts';
 import { conditions, type PageAsk, type PageOf, readPage } from '../../postgres/page.ts';
 import { FLOAT_OPENING } from '../float/float-opening.ts';
-import type { TopUp } from './topup.ts';
+import { TOPUPS, type TopUp } from './topup.ts';
 
 export type TopUpFilter = {
   readonly userId?: string;
@@ -17,13 +17,13 @@ export type TopUpFilter = {
 /** A top-up and where it is. */
 export type PlacedTopUp = { readonly marketplaceId: string; readonly topup: TopUp };
 
-const SELECT = `select ${selected('topups')} from topups t`;
+const SELECT = `select ${selected(TOPUPS)} from topups t`;
 
 // No index begins with the id alone; asked for in each marketplace it is found by the key.
-const BY_ID = `select t.marketplace_id as "marketplaceId", ${selected('topups')} from marketplaces h
+const BY_ID = `select t.marketplace_id as "marketplaceId", ${selected(TOPUPS)} from marketplaces h
   join topups t on t.marketplace_id = h.marketplace_id and t.id = $1 limit 1`;
 
-const BY_PAYIN = `select t.marketplace_id as "marketplaceId", ${selected('topups')} from topups t
+const BY_PAYIN = `select t.marketplace_id as "marketplaceId", ${selected(TOPUPS)} from topups t
   where t.provider_payin_id = $1 limit 1`;
 
 const OPENED = 'select 1 from float_openings t where t.marketplace_id = $1 and t.id = $2';

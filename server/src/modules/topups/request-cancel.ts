@@ -9,13 +9,13 @@ import type { TopUp } from './topup.ts';
 export const askTopUpCancel = command<{ readonly topupId: string; readonly reason: string | null }, TopUp>({
   name: 'ask-topup-cancel',
   needs: ({ topupId }) => ({ rows: [{ table: 'topups', id: topupId }] }),
-  decide({ topupId, reason }, desk) {
-    const topup = desk.get('topups', topupId);
+  decide({ topupId, reason }, work) {
+    const topup = work.get('topups', topupId);
     const { status, userId } = topup;
     step(TOPUP_MACHINE, { from: status, on: 'cancel' });
-    const asked: TopUp = { ...topup, cancelAsk: { by: desk.context.actor.id, reason }, updatedAt: desk.now };
-    desk.put('topups', asked);
-    desk.audit({
+    const asked: TopUp = { ...topup, cancelAsk: { by: work.context.actor.id, reason }, updatedAt: work.now };
+    work.put('topups', asked);
+    work.audit({
       action: 'TOPUP_CANCEL_REQUESTED',
       resourceType: 'TopUp',
       resourceId: topupId,

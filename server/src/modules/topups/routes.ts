@@ -3,7 +3,7 @@
 
 import * as api from '@holdfast/contract/api/topups.ts';
 import { LIMITS } from '@holdfast/contract/limits.ts';
-import { Fault } from '../../base/domain-error.ts';
+import { DomainError } from '../../base/domain-error.ts';
 import type { Context } from '../../commit/command.ts';
 import type { Config } from '../../config/config.ts';
 import { checkedCursor } from '../../http/cursor.ts';
@@ -34,7 +34,7 @@ export const topUpRoutes = ({ reads, topUps, config, count, log }: Parts): Route
 
   const get = async ({ marketplaceId }: Context, id: string): Promise<TopUp> => {
     const topup = await reads.find(marketplaceId, id);
-    if (!topup) throw new Fault('TOPUP_NOT_FOUND');
+    if (!topup) throw new DomainError('TOPUP_NOT_FOUND');
     return topup;
   };
 
@@ -72,7 +72,7 @@ export const topUpRoutes = ({ reads, topUps, config, count, log }: Parts): Route
     ),
     raw(api.followTopup, async ({ params, requestId }, { open }) => {
       const placed = await reads.findAnywhere(params.id);
-      if (!placed) throw new Fault('TOPUP_NOT_FOUND');
+      if (!placed) throw new DomainError('TOPUP_NOT_FOUND');
       const topup = await visited(placed, requestId);
       const location = payerUrl(topup);
       if (location === null) open(200, HTML).end(topUpPage(topup));

@@ -3,10 +3,10 @@
 
 import { PAYABLE_CURRENCIES } from '@holdfast/contract/api/topups.ts';
 import type { Currency } from '@holdfast/contract/currencies.ts';
-import { Fault } from '../../base/domain-error.ts';
+import { DomainError } from '../../base/domain-error.ts';
 import { type Amount, formatAmount, parseAmount } from '../../books/money.ts';
 import type { Config } from '../../config/config.ts';
-import { validationFault } from '../../http/validation/messages.ts';
+import { validationError } from '../../http/validation/messages.ts';
 import type { CreateTopUpInput } from './create-topup.ts';
 
 type TopUpBody = {
@@ -55,7 +55,7 @@ const amountWithin = (
   const amount = parseAmount(text);
   if (amount !== null && amount >= amountMin && amount <= amountMax) return amount;
   const [min, max] = [formatAmount(amountMin), formatAmount(amountMax)];
-  throw new Fault('INVALID_AMOUNT', {
+  throw new DomainError('INVALID_AMOUNT', {
     message: `The amount of a top-up must be a decimal string with at most two places, from ${min} to ${max}.`,
     details: { amount: text, min, max, currency },
   });
@@ -64,7 +64,7 @@ const amountWithin = (
 export const topUpInput = (body: TopUpBody, rules: TopUpRules): Omit<CreateTopUpInput, 'requestKey'> => {
   const { userId, currency = rules.baseCurrency, description, returnUrl, cancelUrl } = body;
   const problems = problemsOf(body, currency);
-  if (problems.length > 0) throw validationFault(problems);
+  if (problems.length > 0) throw validationError(problems);
   return {
     userId,
     amount: amountWithin(body.amount, { ...rules, currency }),

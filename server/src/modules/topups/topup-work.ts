@@ -4,7 +4,7 @@
 import type { AuditAction } from '@holdfast/contract/audit.ts';
 import { available, networkFees, paymentFloat, reserved } from '../../books/accounts.ts';
 import { type Amount, formatAmount, formatExact, ZERO } from '../../books/money.ts';
-import type { Desk, Needs } from '../../commit/command.ts';
+import type { Needs, UnitOfWork } from '../../commit/command.ts';
 import { availableChange, balanceOf, move } from '../../commit/money.ts';
 import type { PayinNews } from './payin-update.ts';
 import type { ToldStatus, TopUp } from './topup.ts';
@@ -13,8 +13,8 @@ import type { ToldStatus, TopUp } from './topup.ts';
 const PROVIDER = 'payment-provider';
 
 /** What only the top-up itself can name: its user and the accounts that its money passes. */
-export const topUpNeedsNext = (desk: Desk, topupId: string): Needs => {
-  const topup = desk.find('topups', topupId);
+export const topUpNeedsNext = (work: UnitOfWork, topupId: string): Needs => {
+  const topup = work.find('topups', topupId);
   if (!topup) return {};
   const { userId, currency } = topup;
   return {
@@ -24,50 +24,50 @@ export const topUpNeedsNext = (desk: Desk, topupId: string): Needs => {
 };
 
 /** The user has the whole amount; what the provider kept of it is the platform's cost. */
-const payFee = (desk: Desk, { id, currency }: TopUp, fee: Amount | null): void => {
-  if (fee !== null && fee > ZERO) move(desk, 'payment_fee', { currency, amount: fee, reference: id });
+const payFee = (work: UnitOfWork, { id, currency }: TopUp, fee: Amount | null): void => {
+  if (fee !== null && fee > ZERO) move(work, 'payment_fee', { currency, amount: fee, reference: id });
 };
 
-const credit = (desk: Desk, topup: TopUp): string => {
+const credit = (work: UnitOfWork, topup: TopUp): string => {
   const { id, userId, currency, amount, description } = topup;
-  const before = balanceOf(desk, { userId, currency });
-  move(desk, 'topup', { userId, currency, amount, reference: id, description });
-  payFee(desk, topup, topup.fee);
-  const change = availableChange(before, balanceOf(desk, { userId, currency }));
+  const before = balanceOf(work, { userId, currency });
+  move(work, 'topup', { userId, currency, amount, reference: id, description });
+  payFee(work, topup, topup.fee);
+  const change = availableChange(before, balanceOf(work, { userId, currency }));
   const told = { userId, amount: formatAmount(amount), currency, source: 'topup', sourceId: id };
-  desk.emit('balance.credited', userId, { ...told, ...change }, { userId });
+  work.emit('balance.credited', userId, { ...told, ...change }, { userId });
   return change.newAvailableBalance;
 };
 
-type Telling = (desk: Desk, topup: TopUp) => void;
+type Telling = (work: UnitOfWork, topup: TopUp) => void;
 
 const payinIdOf = ({ providerPayinId }: TopUp) => (providerPayinId === null ? {} : { providerPayinId });
 
 const TELL: Readonly<Record<ToldStatus, Telling>> = {
-  TOPUP_AWAITING_USER_CONFIRMATION(desk, { id, userId, confirmationUri }) {
+  TOPUP_AWAITING_USER_CONFIRMATION(work, { id, userId, confirmationUri }) {
     const payload = { topupId: id, confirmationUri: confirmationUri ?? '' };
-    desk.emit('topup.confirmation_required', id, payload, { userId });
+    work.emit('topup.confirmation_required', id, payload, { userId });
   },
-  TOPUP_PROCESSING(desk, { id, userId, providerPayinId }) {
+  TOPUP_PROCESSING(work, { id, userId, providerPayinId }) {
     // The provider finds it by our id too.
-    desk.emit('topup.processing', id, { topupId: id, providerPayinId: providerPayinId ?? id }, { userId });
+    work.emit('topup.processing', id, { topupId: id, providerPayinId: providerPayinId ?? id }, { userId });
   },
-  TOPUP_SUCCEEDED(desk, topup) {
+  TOPUP_SUCCEEDED(work, topup) {
     const { id, userId, currency } = topup;
-    const newAvailableBalance = credit(desk, topup);
+    const newAvailableBalance = credit(work, topup);
     const told = { topupId: id, userId, amount: formatAmount(topup.amount), currency, newAvailableBalance };
-    desk.emit('topup.succeeded', id, { ...told, ...payinIdOf(topup) }, { userId });
+    work.emit('topup.succeeded', id, { ...told, ...payinIdOf(topup) }, { userId });
   },
-  TOPUP_FAILED(desk, topup) {
+  TOPUP_FAILED(work, topup) {
     const { id, userId, failureReason, errorCode } = topup;
     const told = { topupId: id, userId, amount: formatAmount(topup.amount), reason: failureReason ?? NO_REASON };
     const code = errorCode === null ? {} : { errorCode };
-    desk.emit('topup.failed', id, { ...told, ...code, ...payinIdOf(topup) }, { userId });
+    work.emit('topup.failed', id, { ...told, ...code, ...payinIdOf(topup) }, { userId });
   },
-  TOPUP_CANCELED(desk, topup) {
+  TOPUP_CANCELED(work, topup) {
     const { id, userId, failureReason, cancelAsk } = topup;
     const told = { topupId: id, userId, amount: formatAmount(topup.amount), canceledBy: cancelAsk?.by ?? PROVIDER };
-    desk.emit(
+    work.emit(
       'topup.canceled',
       id,
       { ...told, ...(failureReason === null ? {} : { reason: failureReason }) },
@@ -93,7 +93,7 @@ const reasonOf = ({ cancelAsk }: TopUp, { status, reason }: PayinNews): string |
 };
 
 /** Only after the machine allowed it. */
-export const moveTopUp = (desk: Desk, topup: TopUp, news: PayinNews): TopUp => {
+export const moveTopUp = (work: UnitOfWork, topup: TopUp, news: PayinNews): TopUp => {
   const { status } = news;
   const moved: TopUp = {
     ...topup,
@@ -103,11 +103,11 @@ export const moveTopUp = (desk: Desk, topup: TopUp, news: PayinNews): TopUp => {
     failureReason: reasonOf(topup, news),
     errorCode: status === 'TOPUP_FAILED' ? news.errorCode : null,
     fee: status === 'TOPUP_SUCCEEDED' ? news.fee : null,
-    updatedAt: desk.now,
+    updatedAt: work.now,
   };
-  desk.put('topups', moved);
-  TELL[status](desk, moved);
-  desk.audit({
+  work.put('topups', moved);
+  TELL[status](work, moved);
+  work.audit({
     action: ACTIONS[status],
     resourceType: 'TopUp',
     resourceId: topup.id,
@@ -127,14 +127,14 @@ export const moveTopUp = (desk: Desk, topup: TopUp, news: PayinNews): TopUp => {
 };
 
 /** A webhook does not say what the provider kept, so it is booked when a look at its record has told. Null: nothing new. */
-export const noteFee = (desk: Desk, topup: TopUp, { status, fee }: PayinNews): TopUp | null => {
+export const noteFee = (work: UnitOfWork, topup: TopUp, { status, fee }: PayinNews): TopUp | null => {
   if (topup.status !== 'TOPUP_SUCCEEDED' || status !== topup.status) return null;
   if (topup.fee !== null || fee === null || fee > topup.amount) return null;
   // Nobody outside sees the fee, so for them nothing has changed.
   const noted: TopUp = { ...topup, fee };
-  desk.put('topups', noted);
-  payFee(desk, topup, fee);
-  desk.audit({
+  work.put('topups', noted);
+  payFee(work, topup, fee);
+  work.audit({
     action: 'TOPUP_FEE_NOTED',
     resourceType: 'TopUp',
     resourceId: topup.id,

@@ -4,6 +4,7 @@
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type { TopUpStatus } from '@holdfast/contract/states.ts';
 import type { Amount } from '../../books/money.ts';
+import { table } from '../../commit/tables.ts';
 
 export type TopUp = {
   readonly id: string;
@@ -39,3 +40,43 @@ export type ToldStatus = Exclude<TopUpStatus, 'TOPUP_CREATED'>;
 const ENDS: readonly TopUpStatus[] = ['TOPUP_SUCCEEDED', 'TOPUP_FAILED', 'TOPUP_CANCELED'];
 
 export const isEnded = ({ status }: Pick<TopUp, 'status'>): boolean => ENDS.includes(status);
+
+declare module '../../commit/tables.ts' {
+  interface Tables {
+    topups: TopUp;
+  }
+  interface Lookups {
+    topups: { requestKey: string };
+  }
+}
+
+export const TOPUPS = table('topups', {
+  notFound: 'TOPUP_NOT_FOUND',
+  sql: 'topups',
+  columns: [
+    'id',
+    'userId',
+    'amount',
+    'currency',
+    'description',
+    'status',
+    'providerPayinId',
+    'confirmationUri',
+    'returnUrl',
+    'cancelUrl',
+    'cancelAsk',
+    'failureReason',
+    'errorCode',
+    'fee',
+    'requestKey',
+    'createdAt',
+    'updatedAt',
+  ],
+  lookups: {
+    requestKey: {
+      sql: 't.request_key',
+      where: { sql: 't.request_key is not null', holds: (row) => row.requestKey !== null },
+      value: (row) => row.requestKey ?? '',
+    },
+  },
+});

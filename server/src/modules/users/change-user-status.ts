@@ -3,27 +3,27 @@
 import type { AuditAction } from '@holdfast/contract/audit.ts';
 import { step } from '../../base/machine.ts';
 import { command } from '../../commit/command.ts';
-import { balanceOf, type Purse, purseNeeds, type UserReply } from '../../commit/money.ts';
+import { type BalanceKey, balanceNeeds, balanceOf } from '../../commit/money.ts';
 import { USER_MACHINE, type UserTrigger } from './machine.ts';
-import type { User } from './user.ts';
+import type { User, UserReply } from './user.ts';
 
 const changeStatus = (on: UserTrigger, action: AuditAction) =>
-  command<Purse & { reason: string | null }, UserReply>({
+  command<BalanceKey & { reason: string | null }, UserReply>({
     name: `${on}-user`,
-    needs: (input) => purseNeeds(input, []),
-    decide(input, desk) {
+    needs: (input) => balanceNeeds(input, []),
+    decide(input, work) {
       const { userId, reason } = input;
-      const user = desk.get('users', userId);
-      const changed: User = { ...user, status: step(USER_MACHINE, { from: user.status, on }), updatedAt: desk.now };
-      desk.put('users', changed);
-      desk.audit({
+      const user = work.get('users', userId);
+      const changed: User = { ...user, status: step(USER_MACHINE, { from: user.status, on }), updatedAt: work.now };
+      work.put('users', changed);
+      work.audit({
         action,
         resourceType: 'User',
         resourceId: userId,
         before: { status: user.status },
         after: { status: changed.status, reason },
       });
-      return { user: changed, balance: balanceOf(desk, input) };
+      return { user: changed, balance: balanceOf(work, input) };
     },
   });
 

@@ -5,12 +5,12 @@ import type { Currency } from '@holdfast/contract/currencies.ts';
 import type { UserType } from '@holdfast/contract/states.ts';
 import { ZERO } from '../../books/money.ts';
 import { command } from '../../commit/command.ts';
-import { balanceOf, purseNeeds, type UserReply } from '../../commit/money.ts';
+import { balanceNeeds, balanceOf } from '../../commit/money.ts';
 import { keepWallet } from '../../ledger/keys/keep-wallet.ts';
 import type { PreparedWallet } from '../../ledger/keys/prepared-wallet.ts';
 import type { Wallet } from '../../ledger/keys/wallet.ts';
 import { masked } from './personal-data.ts';
-import type { User } from './user.ts';
+import type { User, UserReply } from './user.ts';
 
 type CreateUserInput = {
   readonly baseCurrency: Currency;
@@ -31,19 +31,19 @@ export type CreateUserReply = UserReply & {
 export const createUser = command<CreateUserInput, CreateUserReply>({
   name: 'create-user',
   needs: ({ externalUserId }) => ({ rows: [{ table: 'users', by: 'externalUserId', value: externalUserId }] }),
-  needsNext({ externalUserId, baseCurrency }, desk) {
-    const known = desk.findBy('users', 'externalUserId', externalUserId);
-    return known ? purseNeeds({ userId: known.id, currency: baseCurrency }, []) : {};
+  needsNext({ externalUserId, baseCurrency }, work) {
+    const known = work.findBy('users', 'externalUserId', externalUserId);
+    return known ? balanceNeeds({ userId: known.id, currency: baseCurrency }, []) : {};
   },
-  decide(input, desk) {
+  decide(input, work) {
     const { externalUserId, email, type, baseCurrency: currency } = input;
-    const known = desk.findBy('users', 'externalUserId', externalUserId);
+    const known = work.findBy('users', 'externalUserId', externalUserId);
     if (known) {
-      const balance = balanceOf(desk, { userId: known.id, currency });
+      const balance = balanceOf(work, { userId: known.id, currency });
       return { user: known, balance, created: false, wallet: null };
     }
     const user: User = {
-      id: desk.newId('user'),
+      id: work.newId('user'),
       externalUserId,
       email,
       type,
@@ -51,30 +51,37 @@ export const createUser = command<CreateUserInput, CreateUserReply>({
       paymentAccountUserId: null,
       paymentAccountLinkedAt: null,
       ledgerAddress: input.wallet?.address ?? null,
-      ledgerLinkedAt: input.wallet ? desk.now : null,
+      ledgerLinkedAt: input.wallet ? work.now : null,
       metadata: input.metadata,
-      createdAt: desk.now,
-      updatedAt: desk.now,
+      createdAt: work.now,
+      updatedAt: work.now,
     };
-    desk.put('users', user);
-    desk.emit(
+    work.put('users', user);
+    work.emit(
       'user.created',
       user.id,
       { userId: user.id, externalUserId, ...(email === null ? {} : { email }), type, status: user.status },
       { userId: user.id },
     );
-    desk.audit({
+    work.audit({
       action: 'USER_CREATED',
       resourceType: 'User',
       resourceId: user.id,
       after: { externalUserId, email: masked(email), type, status: user.status },
     });
-    const wallet = input.wallet ? keepWallet(desk, input.wallet, { owner: 'user', userId: user.id }) : null;
+    const wallet = input.wallet ? keepWallet(work, input.wallet, { owner: 'user', userId: user.id }) : null;
     if (wallet) {
       const [userId, ledgerAddress] = [user.id, wallet.address];
-      desk.emit('user.ledger_linked', userId, { userId, ledgerAddress, linkedAt: desk.now }, { userId });
+      work.emit('user.ledger_linked', userId, { userId, ledgerAddress, linkedAt: work.now }, { userId });
     }
-    const balance = { userId: user.id, currency, available: ZERO, reserved: ZERO, updatedAt: desk.now };
+    const balance = { userId: user.id, currency, available: ZERO, reserved: ZERO, updatedAt: work.now };
     return { user, balance, created: true, wallet };
   },
+  reactions: ({ reply }) => (reply?.wallet ? [{ name: 'wallet-created', payload: { walletId: reply.wallet.id } }] : []),
 });
+
+declare module '../../commit/reactions.ts' {
+  interface Reactions {
+    'wallet-created': { readonly walletId: string };
+  }
+}

@@ -1,27 +1,27 @@
 // Ties a user to an account at the payment provider. Linking the same account again is the same answer.
 
 import { command } from '../../commit/command.ts';
-import { balanceOf, type Purse, purseNeeds, type UserReply } from '../../commit/money.ts';
+import { type BalanceKey, balanceNeeds, balanceOf } from '../../commit/money.ts';
 import { masked } from './personal-data.ts';
-import type { User } from './user.ts';
+import type { User, UserReply } from './user.ts';
 
-export const linkPaymentAccount = command<Purse & { paymentAccountUserId: string }, UserReply>({
+export const linkPaymentAccount = command<BalanceKey & { paymentAccountUserId: string }, UserReply>({
   name: 'link-payment-account',
-  needs: (input) => purseNeeds(input, []),
-  decide(input, desk) {
+  needs: (input) => balanceNeeds(input, []),
+  decide(input, work) {
     const { userId, paymentAccountUserId } = input;
-    const user = desk.get('users', userId);
-    const balance = balanceOf(desk, input);
+    const user = work.get('users', userId);
+    const balance = balanceOf(work, input);
     if (user.paymentAccountUserId === paymentAccountUserId) return { user, balance };
     const linked: User = {
       ...user,
       paymentAccountUserId,
-      paymentAccountLinkedAt: desk.now,
-      updatedAt: desk.now,
+      paymentAccountLinkedAt: work.now,
+      updatedAt: work.now,
     };
-    desk.put('users', linked);
-    desk.emit('user.payment_account_linked', userId, { userId, paymentAccountUserId, linkedAt: desk.now }, { userId });
-    desk.audit({
+    work.put('users', linked);
+    work.emit('user.payment_account_linked', userId, { userId, paymentAccountUserId, linkedAt: work.now }, { userId });
+    work.audit({
       action: 'USER_PAYMENT_ACCOUNT_LINKED',
       resourceType: 'User',
       resourceId: userId,

@@ -8,7 +8,7 @@ import { selected } from '../../commit/table-sql.ts';
 import { conditions, type PageAsk, type PageOf, readPage } from '../../postgres/page.ts';
 import { BEGINS_WITH, BEGINS_WITH_IN_ANY_CASE } from '../../postgres/search.ts';
 import { type BalanceColumns, balanceJoin, balanceOfRow } from '../balances/queries.ts';
-import type { User } from './user.ts';
+import { USERS, type User } from './user.ts';
 
 export type UserWithBalance = { user: User; balance: Balance };
 
@@ -24,7 +24,7 @@ export type UserFilter = {
 
 type Row = User & BalanceColumns;
 
-const select = (currency: Currency): string => `select ${selected('users')}, ${balanceJoin(currency).columns}
+const select = (currency: Currency): string => `select ${selected(USERS)}, ${balanceJoin(currency).columns}
   from users t ${balanceJoin(currency).joins}`;
 
 const withBalance = (row: Row, currency: Currency): UserWithBalance => ({

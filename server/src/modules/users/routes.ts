@@ -3,10 +3,10 @@
 import * as api from '@holdfast/contract/api/users.ts';
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import { LIMITS } from '@holdfast/contract/limits.ts';
-import { Fault } from '../../base/domain-error.ts';
+import { DomainError } from '../../base/domain-error.ts';
 import { checkedCursor } from '../../http/cursor.ts';
 import { list, type Route, read, write } from '../../http/route.ts';
-import { validationFault } from '../../http/validation/messages.ts';
+import { validationError } from '../../http/validation/messages.ts';
 import type { PreparedWallet } from '../../ledger/keys/prepared-wallet.ts';
 import { reactivateUser, suspendUser } from './change-user-status.ts';
 import { createUser } from './create-user.ts';
@@ -25,7 +25,7 @@ const oneOf = (body: { email?: string; paymentAccountUserId?: string }): string 
   const { email, paymentAccountUserId } = body;
   const account = email ?? paymentAccountUserId;
   if (account !== undefined && (email === undefined || paymentAccountUserId === undefined)) return account;
-  throw validationFault(['send exactly one of email and paymentAccountUserId']);
+  throw validationError(['send exactly one of email and paymentAccountUserId']);
 };
 
 export const userRoutes = ({ users, baseCurrency: currency, prepareWallet }: Parts): Route[] => [
@@ -53,7 +53,7 @@ export const userRoutes = ({ users, baseCurrency: currency, prepareWallet }: Par
   }),
   read(api.getUser, async ({ params, context }) => {
     const found = await users.find(context.marketplaceId, params.id);
-    if (!found) throw new Fault('USER_NOT_FOUND');
+    if (!found) throw new DomainError('USER_NOT_FOUND');
     return presentUser(found);
   }),
   write(api.linkPaymentAccount, {

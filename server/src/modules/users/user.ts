@@ -1,6 +1,8 @@
 // A user of one marketplace: somebody whose money we keep.
 
 import type { UserStatus, UserType } from '@holdfast/contract/states.ts';
+import type { Balance } from '../../books/balance.ts';
+import { table } from '../../commit/tables.ts';
 
 export type User = {
   readonly id: string;
@@ -17,3 +19,35 @@ export type User = {
   readonly createdAt: string;
   readonly updatedAt: string;
 };
+
+/** A user with the balance in the base currency, as the API shows users. */
+export type UserReply = { readonly user: User; readonly balance: Balance };
+
+declare module '../../commit/tables.ts' {
+  interface Tables {
+    users: User;
+  }
+  interface Lookups {
+    users: { externalUserId: string };
+  }
+}
+
+export const USERS = table('users', {
+  notFound: 'USER_NOT_FOUND',
+  sql: 'users',
+  columns: [
+    'id',
+    'externalUserId',
+    'email',
+    'type',
+    'status',
+    'paymentAccountUserId',
+    'paymentAccountLinkedAt',
+    'ledgerAddress',
+    'ledgerLinkedAt',
+    'metadata',
+    'createdAt',
+    'updatedAt',
+  ],
+  lookups: { externalUserId: { sql: 't.external_user_id', value: (row) => row.externalUserId } },
+});

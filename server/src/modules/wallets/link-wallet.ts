@@ -1,7 +1,7 @@
 // Ties an address that the user holds the key of to the user. The custodial wallet stays the primary one, because only
 // with that one we can act; linking the same address again is the same answer.
 
-import { Fault } from '../../base/domain-error.ts';
+import { DomainError } from '../../base/domain-error.ts';
 import { command } from '../../commit/command.ts';
 import { FIRST_CURSOR } from '../../ledger/keys/keep-wallet.ts';
 import { ownedBy, type Wallet } from '../../ledger/keys/wallet.ts';
@@ -17,19 +17,19 @@ export const linkWallet = command<LinkWalletInput, { readonly wallet: Wallet; re
       { table: 'wallets', by: 'address', value: address },
     ],
   }),
-  decide({ userId, address }, desk) {
-    const user = desk.get('users', userId);
-    const known = desk.findBy('wallets', 'address', address);
+  decide({ userId, address }, work) {
+    const user = work.get('users', userId);
+    const known = work.findBy('wallets', 'address', address);
     if (known?.userId === userId) return { wallet: known, created: false };
     if (known) {
-      throw new Fault('INVALID_STATE', {
+      throw new DomainError('INVALID_STATE', {
         message: 'This address belongs to another wallet of the marketplace. Link one that nobody else uses.',
         details: { currentState: 'LINKED', allowedActions: [] },
       });
     }
-    const isPrimary = desk.listBy('wallets', 'owner', ownedBy('user', userId)).length === 0;
+    const isPrimary = work.listBy('wallets', 'owner', ownedBy('user', userId)).length === 0;
     const wallet: Wallet = {
-      id: desk.newId('wallet'),
+      id: work.newId('wallet'),
       owner: 'user',
       userId,
       address,
@@ -39,15 +39,15 @@ export const linkWallet = command<LinkWalletInput, { readonly wallet: Wallet; re
       isPrimary,
       paymentsCursor: FIRST_CURSOR,
       activatedAt: null,
-      createdAt: desk.now,
-      updatedAt: desk.now,
+      createdAt: work.now,
+      updatedAt: work.now,
     };
-    desk.put('wallets', wallet);
+    work.put('wallets', wallet);
     if (isPrimary) {
-      desk.put('users', { ...user, ledgerAddress: address, ledgerLinkedAt: desk.now, updatedAt: desk.now });
+      work.put('users', { ...user, ledgerAddress: address, ledgerLinkedAt: work.now, updatedAt: work.now });
     }
-    desk.emit('user.ledger_linked', userId, { userId, ledgerAddress: address, linkedAt: desk.now }, { userId });
-    desk.audit({
+    work.emit('user.ledger_linked', userId, { userId, ledgerAddress: address, linkedAt: work.now }, { userId });
+    work.audit({
       action: 'WALLET_LINKED',
       resourceType: 'Wallet',
       resourceId: wallet.id,

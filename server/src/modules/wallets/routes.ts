@@ -2,11 +2,11 @@
 
 import * as api from '@holdfast/contract/api/wallets.ts';
 import { LIMITS } from '@holdfast/contract/limits.ts';
-import { Fault } from '../../base/domain-error.ts';
+import { DomainError } from '../../base/domain-error.ts';
 import { parseAddress } from '../../base/ledger-address.ts';
 import { badCursor } from '../../http/cursor.ts';
 import { list, type Page, type Route, read, write } from '../../http/route.ts';
-import { validationFault } from '../../http/validation/messages.ts';
+import { validationError } from '../../http/validation/messages.ts';
 import type { Wallet } from '../../ledger/keys/wallet.ts';
 import type { WalletReads } from '../../ledger/keys/wallet-queries.ts';
 import { linkWallet } from './link-wallet.ts';
@@ -34,7 +34,7 @@ const CURSOR = /^\d{1,18}$/;
 
 const validAddress = (publicKey: string): string => {
   if (parseAddress(publicKey)) return publicKey;
-  throw validationFault(['publicKey must be the address of an account: 56 characters that begin with G']);
+  throw validationError(['publicKey must be the address of an account: 56 characters that begin with G']);
 };
 
 const validCursor = (cursor: string | undefined): string | null => {
@@ -46,7 +46,7 @@ export const walletRoutes = ({ wallets, ledger, network, asset }: Parts): Route[
   const walletOf = async (marketplaceId: string, userId: string): Promise<Wallet> => {
     const { exists, wallet } = await wallets.ofUser(marketplaceId, userId);
     if (wallet) return wallet;
-    throw new Fault(exists ? 'WALLET_NOT_FOUND' : 'USER_NOT_FOUND');
+    throw new DomainError(exists ? 'WALLET_NOT_FOUND' : 'USER_NOT_FOUND');
   };
 
   return [
@@ -58,7 +58,7 @@ export const walletRoutes = ({ wallets, ledger, network, asset }: Parts): Route[
     read(api.getDepositAddress, async ({ params, context }) => {
       const wallet = await walletOf(context.marketplaceId, params.userId);
       if (wallet.type === 'EXTERNAL') {
-        throw new Fault('WALLET_NOT_FOUND', {
+        throw new DomainError('WALLET_NOT_FOUND', {
           message: 'This user has only an external wallet, and what is paid there is not credited here.',
         });
       }
@@ -67,7 +67,7 @@ export const walletRoutes = ({ wallets, ledger, network, asset }: Parts): Route[
     read(api.getTreasuryAddress, async ({ context }) => {
       const wallet = await wallets.ofHouse(context.marketplaceId, 'treasury');
       if (wallet) return presentDepositAddress(wallet, { asset, network });
-      throw new Fault('WALLET_NOT_FOUND', {
+      throw new DomainError('WALLET_NOT_FOUND', {
         message: 'The treasury is made with the first user. Create one, then ask.',
       });
     }),

@@ -1,7 +1,7 @@
 // What the ledger shows of one address right now, for the wallet routes. Not being able to ask is PROVIDER_TIMEOUT, never
 // a zero.
 
-import { Fault } from '../../base/domain-error.ts';
+import { DomainError } from '../../base/domain-error.ts';
 import { type Amount, ZERO } from '../../books/money.ts';
 import type { Answer, LedgerAsset, LedgerNetwork, LedgerPayment } from '../../providers/ports.ts';
 
@@ -18,7 +18,7 @@ const REQUESTS_MAX = 5;
 
 const told = <T>(answer: Answer<T>): T => {
   if (answer.kind === 'yes') return answer.value;
-  throw new Fault('PROVIDER_TIMEOUT', { details: { provider: 'ledger-network' } });
+  throw new DomainError('PROVIDER_TIMEOUT', { details: { provider: 'ledger-network' } });
 };
 
 export const createWalletView = ({ network, asset }: Options) => ({

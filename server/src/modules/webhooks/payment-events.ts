@@ -3,7 +3,7 @@
 
 import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
 import { LIMITS } from '@holdfast/contract/limits.ts';
-import { isFault } from '../../base/domain-error.ts';
+import { isDomainError } from '../../base/domain-error.ts';
 import type { Context, Submit } from '../../commit/command.ts';
 import type { PaymentEvent } from '../../providers/ports.ts';
 import { carryOn } from '../escrows/operations/operation-context.ts';
@@ -74,7 +74,7 @@ export const createPaymentEvents = ({ submit, handlers, onOddity }: PaymentEvent
         return outcome.kind === 'unmatched' ? await keepFailure(telling, outcome.reason) : outcome.kind;
       } catch (error) {
         // Anything but a refusal decided nothing, so the provider has to tell it again.
-        if (!isFault(error) || error.status >= 500) throw error;
+        if (!isDomainError(error) || error.status >= 500) throw error;
         return keepFailure(telling, error.message);
       }
     },

@@ -2,7 +2,7 @@
 // only where no secret is shared, on a machine of one's own, it is taken without.
 
 import { takePaymentWebhook } from '@holdfast/contract/api/payment-webhook.ts';
-import { Fault } from '../../base/domain-error.ts';
+import { DomainError } from '../../base/domain-error.ts';
 import { type Delivery, type Route, receive } from '../../http/route.ts';
 import type { Log } from '../../observability/logs.ts';
 import type { EventOutcome, PaymentEvent, PaymentEvents } from './payment-events.ts';
@@ -41,7 +41,7 @@ export const paymentWebhookRoutes = ({ events, verify, read, log, watch }: Parts
       const reason = verify === null ? null : verify(delivery);
       if (reason === null) return;
       watch?.told(PROVIDER, 'refused');
-      throw new Fault('WEBHOOK_SIGNATURE_INVALID', { details: { reason } });
+      throw new DomainError('WEBHOOK_SIGNATURE_INVALID', { details: { reason } });
     },
     async answer({ body, requestId }, delivery) {
       if (verify === null) {

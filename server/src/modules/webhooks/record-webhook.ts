@@ -2,7 +2,7 @@
 // as failed and may be told again; only what was applied is a duplicate.
 
 import { LIMITS } from '@holdfast/contract/limits.ts';
-import { command, type Desk } from '../../commit/command.ts';
+import { command, type UnitOfWork } from '../../commit/command.ts';
 import type { WebhookEvent } from './webhook-event.ts';
 
 export type ToldEvent = Pick<WebhookEvent, 'id' | 'provider' | 'type' | 'signed' | 'subjectId'>;
@@ -15,19 +15,19 @@ export const isDuplicate = (stored: WebhookEvent | null | undefined, { signed }:
   stored?.state === 'PROCESSED' && (stored.signed || !signed);
 
 /** `failure` is null for what was applied. */
-export const keepEvent = (desk: Desk, told: ToldEvent, failure: string | null): void => {
-  const known = desk.find('webhookEvents', told.id);
+export const keepEvent = (work: UnitOfWork, told: ToldEvent, failure: string | null): void => {
+  const known = work.find('webhookEvents', told.id);
   const event: WebhookEvent = {
     ...told,
     state: failure === null ? 'PROCESSED' : 'FAILED',
     failure: failure?.slice(0, LIMITS.reasonLength) ?? null,
     attempts: (known?.attempts ?? 0) + 1,
-    createdAt: known?.createdAt ?? desk.now,
-    updatedAt: desk.now,
+    createdAt: known?.createdAt ?? work.now,
+    updatedAt: work.now,
   };
-  desk.put('webhookEvents', event);
+  work.put('webhookEvents', event);
   const { type, signed, subjectId, state, attempts } = event;
-  desk.audit({
+  work.audit({
     action: failure === null ? 'WEBHOOK_TAKEN' : 'WEBHOOK_FAILED',
     resourceType: 'WebhookEvent',
     resourceId: told.id,
@@ -41,9 +41,9 @@ export const keepEvent = (desk: Desk, told: ToldEvent, failure: string | null): 
 export const noteWebhook = command<{ readonly told: ToldEvent; readonly failure: string }, { taken: boolean }>({
   name: 'note-webhook',
   needs: ({ told }) => ({ rows: [{ table: 'webhookEvents', id: told.id }] }),
-  decide({ told, failure }, desk) {
-    if (isDuplicate(desk.find('webhookEvents', told.id), told)) return { taken: true };
-    keepEvent(desk, told, failure);
+  decide({ told, failure }, work) {
+    if (isDuplicate(work.find('webhookEvents', told.id), told)) return { taken: true };
+    keepEvent(work, told, failure);
     return { taken: false };
   },
 });

@@ -1,5 +1,7 @@
 // What an outside system told us, stored once per its own event id. Only a processed one is a duplicate.
 
+import { table } from '../../commit/tables.ts';
+
 export type WebhookProvider = 'escrow-provider' | 'payment-provider';
 
 export type WebhookEvent = {
@@ -19,3 +21,19 @@ export type WebhookEvent = {
 };
 
 export const webhookEventId = (provider: WebhookProvider, eventId: string): string => `${provider}:${eventId}`;
+
+declare module '../../commit/tables.ts' {
+  interface Tables {
+    webhookEvents: WebhookEvent;
+  }
+  interface Lookups {
+    webhookEvents: Record<never, string>;
+  }
+}
+
+export const WEBHOOK_EVENTS = table('webhookEvents', {
+  notFound: 'INTERNAL_ERROR',
+  sql: 'webhook_events',
+  columns: ['id', 'provider', 'type', 'state', 'signed', 'subjectId', 'failure', 'attempts', 'createdAt', 'updatedAt'],
+  lookups: {},
+});

@@ -1,7 +1,7 @@
 // Takes in what the payment provider says about a withdrawal, whichever way it was heard: an answer, a webhook, a look. The
 // stored row decides, so however many tell of the same payment the money leaves the reserved balance once, or goes back once.
 
-import { command, type Desk } from '../../commit/command.ts';
+import { command, type UnitOfWork } from '../../commit/command.ts';
 import { isDuplicate, keepEvent, type ToldEvent } from '../webhooks/record-webhook.ts';
 import { PAYOUT_TRIGGERS, WITHDRAWAL_MACHINE } from './machine.ts';
 import { misfitOf, type PayoutNews } from './payout-update.ts';
@@ -27,11 +27,11 @@ export type TakenPayout = {
 const PROVIDER = 'payment-provider';
 
 /** From now on it is looked up by the provider's own id. Of one that is not committed it cannot have any yet. */
-const notePayout = (desk: Desk, withdrawal: Withdrawal, { payoutId }: PayoutNews): Withdrawal => {
+const notePayout = (work: UnitOfWork, withdrawal: Withdrawal, { payoutId }: PayoutNews): Withdrawal => {
   if (payoutId === null || withdrawal.providerPayoutId !== null || !isUnderWay(withdrawal)) return withdrawal;
-  const noted: Withdrawal = { ...withdrawal, providerPayoutId: payoutId, updatedAt: desk.now };
-  desk.put('withdrawals', noted);
-  desk.audit({
+  const noted: Withdrawal = { ...withdrawal, providerPayoutId: payoutId, updatedAt: work.now };
+  work.put('withdrawals', noted);
+  work.audit({
     action: 'WITHDRAWAL_PAYOUT_MADE',
     resourceType: 'Withdrawal',
     resourceId: withdrawal.id,
@@ -48,7 +48,7 @@ const meantBy = ({ refusal }: Withdrawal, news: PayoutNews): PayoutNews => {
   return { ...news, status: 'WITHDRAWAL_FAILED', reason: refusal.reason, errorCode: refusal.code };
 };
 
-const settle = (desk: Desk, withdrawal: Withdrawal, told: PayoutNews): TakenPayout => {
+const settle = (work: UnitOfWork, withdrawal: Withdrawal, told: PayoutNews): TakenPayout => {
   const news = meantBy(withdrawal, told);
   const { status } = news;
   if (isEnded(withdrawal)) {
@@ -61,10 +61,10 @@ const settle = (desk: Desk, withdrawal: Withdrawal, told: PayoutNews): TakenPayo
   if (row && status !== 'WITHDRAWAL_CREATED') {
     const { payoutId, reason: why, errorCode: code, actionUrl } = news;
     const by = status === 'WITHDRAWAL_CANCELED' ? { canceledBy: PROVIDER } : {};
-    const moved = moveWithdrawal(desk, withdrawal, { status, payoutId, reason: why, code, actionUrl, ...by });
+    const moved = moveWithdrawal(work, withdrawal, { status, payoutId, reason: why, code, actionUrl, ...by });
     return { withdrawal: moved, outcome: 'applied' };
   }
-  const noted = notePayout(desk, withdrawal, news);
+  const noted = notePayout(work, withdrawal, news);
   if (noted !== withdrawal) return { withdrawal: noted, outcome: 'applied' };
   const isExpected = status === withdrawal.status || status === 'WITHDRAWAL_CREATED';
   return { withdrawal, outcome: isExpected ? 'unchanged' : 'out-of-order' };
@@ -78,12 +78,12 @@ export const takePayout = command<TakeInput, TakenPayout>({
       ...(told ? [{ table: 'webhookEvents', id: told.id } as const] : []),
     ],
   }),
-  needsNext: ({ withdrawalId }, desk) => withdrawalNeedsNext(desk, withdrawalId),
-  decide({ withdrawalId, news, told }, desk) {
-    const withdrawal = desk.get('withdrawals', withdrawalId);
-    if (told && isDuplicate(desk.find('webhookEvents', told.id), told)) return { withdrawal, outcome: 'duplicate' };
-    const taken = settle(desk, withdrawal, news);
-    if (told) keepEvent(desk, told, taken.reason ?? null);
+  needsNext: ({ withdrawalId }, work) => withdrawalNeedsNext(work, withdrawalId),
+  decide({ withdrawalId, news, told }, work) {
+    const withdrawal = work.get('withdrawals', withdrawalId);
+    if (told && isDuplicate(work.find('webhookEvents', told.id), told)) return { withdrawal, outcome: 'duplicate' };
+    const taken = settle(work, withdrawal, news);
+    if (told) keepEvent(work, told, taken.reason ?? null);
     return taken;
   },
 });

@@ -17,12 +17,12 @@ const underWay = (withdrawal: Withdrawal) =>
 export const commitWithdrawal = command<{ readonly withdrawalId: string }, Withdrawal>({
   name: 'commit-withdrawal',
   needs: ({ withdrawalId }) => ({ rows: [{ table: 'withdrawals', id: withdrawalId }] }),
-  needsNext: ({ withdrawalId }, desk) => withdrawalNeedsNext(desk, withdrawalId),
-  decide({ withdrawalId }, desk) {
-    const withdrawal = desk.get('withdrawals', withdrawalId);
+  needsNext: ({ withdrawalId }, work) => withdrawalNeedsNext(work, withdrawalId),
+  decide({ withdrawalId }, work) {
+    const withdrawal = work.get('withdrawals', withdrawalId);
     const { status: from } = withdrawal;
     rowOf(WITHDRAWAL_MACHINE, { from, on: 'commit', details: underWay(withdrawal) });
-    refuseSuspended(desk, withdrawal.userId);
-    return moveWithdrawal(desk, withdrawal, { status: 'WITHDRAWAL_COMMITTED' });
+    refuseSuspended(work, withdrawal.userId);
+    return moveWithdrawal(work, withdrawal, { status: 'WITHDRAWAL_COMMITTED' });
   },
 });

@@ -5,7 +5,7 @@ import { available, reserved } from '../../books/accounts.ts';
 import { formatAmount, ZERO } from '../../books/money.ts';
 import { command } from '../../commit/command.ts';
 import { auditedBalance, balanceOf } from '../../commit/money.ts';
-import type { Withdrawal } from './withdrawal.ts';
+import { isUnderWay, type Withdrawal } from './withdrawal.ts';
 import { setAside } from './withdrawal-money.ts';
 import { moveWithdrawal, refuseSuspended } from './withdrawal-work.ts';
 
@@ -23,33 +23,41 @@ export const createWithdrawal = command<CreateWithdrawalInput, Withdrawal>({
     rows: [{ table: 'users', id: userId }],
     accounts: [available(userId, currency), reserved(userId, currency)],
   }),
-  decide({ commit, ...asked }, desk) {
+  decide({ commit, ...asked }, work) {
     const { userId, currency } = asked;
-    refuseSuspended(desk, userId);
+    refuseSuspended(work, userId);
     const withdrawal: Withdrawal = {
       ...asked,
-      id: desk.newId('withdrawal'),
+      id: work.newId('withdrawal'),
       status: 'WITHDRAWAL_CREATED',
       paid: ZERO,
       ...{ providerPayoutId: null, transactionId: null, refusal: null, actionRequired: null, actionUrl: null },
       ...{ failureReason: null, errorCode: null, canceledBy: null, committedAt: null, completedAt: null },
-      ...{ createdAt: desk.now, updatedAt: desk.now },
+      ...{ createdAt: work.now, updatedAt: work.now },
     };
-    const before = balanceOf(desk, { userId, currency });
-    setAside(desk, withdrawal);
-    desk.put('withdrawals', withdrawal);
+    const before = balanceOf(work, { userId, currency });
+    setAside(work, withdrawal);
+    work.put('withdrawals', withdrawal);
     const { id, status, destinationType } = withdrawal;
     const amount = formatAmount(withdrawal.amount);
     const told = { withdrawalId: id, userId, amount, currency, destinationType };
-    desk.emit('withdrawal.created', id, { ...told, destinationRef: destinationShown(withdrawal) }, { userId });
-    desk.audit({
+    work.emit('withdrawal.created', id, { ...told, destinationRef: destinationShown(withdrawal) }, { userId });
+    work.audit({
       action: 'WITHDRAWAL_CREATED',
       resourceType: 'Withdrawal',
       resourceId: id,
       userId,
       before: auditedBalance(before),
-      after: { ...auditedBalance(balanceOf(desk, { userId, currency })), status, amount, destinationType },
+      after: { ...auditedBalance(balanceOf(work, { userId, currency })), status, amount, destinationType },
     });
-    return commit ? moveWithdrawal(desk, withdrawal, { status: 'WITHDRAWAL_COMMITTED' }) : withdrawal;
+    return commit ? moveWithdrawal(work, withdrawal, { status: 'WITHDRAWAL_COMMITTED' }) : withdrawal;
   },
+  reactions: ({ reply }) =>
+    reply && isUnderWay(reply) ? [{ name: 'withdrawal-committed', payload: { withdrawal: reply } }] : [],
 });
+
+declare module '../../commit/reactions.ts' {
+  interface Reactions {
+    'withdrawal-committed': { readonly withdrawal: Withdrawal };
+  }
+}

@@ -1,7 +1,7 @@
 // Finds out whether a withdrawal can be paid where it is to go, before its money is set aside: whom the payment provider is
 // to pay, or which address on the ledger. Changes nothing; the command has the last word about the user.
 
-import { Fault } from '../../base/domain-error.ts';
+import { DomainError } from '../../base/domain-error.ts';
 import { parseAddress } from '../../base/ledger-address.ts';
 import { plus } from '../../books/money.ts';
 import { assetOf, type Wallet } from '../../ledger/keys/wallet.ts';
@@ -34,14 +34,14 @@ type Found = Pick<CreateWithdrawalInput, 'address' | 'email' | 'walletId'>;
 
 export type Destinations = ReturnType<typeof createDestinations>;
 
-const invalid = ({ destination: { type } }: WithdrawalAsk, reason: string): Fault =>
-  new Fault('WITHDRAWAL_DESTINATION_INVALID', {
+const invalid = ({ destination: { type } }: WithdrawalAsk, reason: string): DomainError =>
+  new DomainError('WITHDRAWAL_DESTINATION_INVALID', {
     message: `Nothing can be paid to this destination: ${reason} Nothing was taken from the balance.`,
     details: { destinationType: type, reason },
   });
 
-const notNow = (provider: string, reason: string): Fault =>
-  new Fault('PROVIDER_TIMEOUT', {
+const notNow = (provider: string, reason: string): DomainError =>
+  new DomainError('PROVIDER_TIMEOUT', {
     message: 'The destination could not be looked up. Nothing was taken from the balance; ask again shortly.',
     details: { provider, reason },
   });
@@ -64,7 +64,9 @@ export const createDestinations = (options: DestinationOptions) => {
 
   const throughProvider = async (user: User, ask: WithdrawalAsk): Promise<Found> => {
     if (!payment) {
-      throw new Fault('INTERNAL_ERROR', { message: 'There is no payment provider here. Set PAYMENT_PROVIDER_URL.' });
+      throw new DomainError('INTERNAL_ERROR', {
+        message: 'There is no payment provider here. Set PAYMENT_PROVIDER_URL.',
+      });
     }
     const email = emailOf(user, ask);
     if (email === null) throw invalid(ask, 'neither a linked payment account nor an e-mail is known.');
@@ -96,7 +98,7 @@ export const createDestinations = (options: DestinationOptions) => {
     if (address === null) throw invalid(ask, 'it needs an address.');
     if (!parseAddress(address)) throw invalid(ask, 'it is not the address of an account.');
     const wallet = await options.custodialOf(marketplaceId, ask.userId);
-    if (!wallet) throw new Fault('WALLET_NOT_FOUND');
+    if (!wallet) throw new DomainError('WALLET_NOT_FOUND');
     await requireStranger(marketplaceId, ask, wallet);
     await requireReceiver(address, ask);
     return { email: null, address, walletId: wallet.id };
@@ -105,7 +107,7 @@ export const createDestinations = (options: DestinationOptions) => {
   /** The withdrawal as it can be written down; refuses when nothing can be paid there. */
   return async (marketplaceId: string, ask: WithdrawalAsk): Promise<CreateWithdrawalInput> => {
     const user = await options.findUser(marketplaceId, ask.userId);
-    if (!user) throw new Fault('USER_NOT_FOUND');
+    if (!user) throw new DomainError('USER_NOT_FOUND');
     const { destination, ...rest } = ask;
     const named = { ...rest, destinationType: destination.type, destinationRef: destination.ref };
     // The command refuses it, whatever its destination is.

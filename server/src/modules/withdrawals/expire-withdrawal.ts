@@ -16,13 +16,13 @@ const isOver = ({ createdAt }: Withdrawal, { now, expiryMs }: { now: string; exp
 export const expireWithdrawal = command<ExpireInput, Withdrawal>({
   name: 'expire-withdrawal',
   needs: ({ withdrawalId }) => ({ rows: [{ table: 'withdrawals', id: withdrawalId }] }),
-  needsNext: ({ withdrawalId }, desk) => withdrawalNeedsNext(desk, withdrawalId),
-  decide({ withdrawalId, expiryMs }, desk) {
-    const withdrawal = desk.get('withdrawals', withdrawalId);
+  needsNext: ({ withdrawalId }, work) => withdrawalNeedsNext(work, withdrawalId),
+  decide({ withdrawalId, expiryMs }, work) {
+    const withdrawal = work.get('withdrawals', withdrawalId);
     const { status: from } = withdrawal;
     const row = WITHDRAWAL_MACHINE.rows.find((each) => each.from === from && each.on === 'time.over');
-    if (!row || !isOver(withdrawal, { now: desk.now, expiryMs })) return withdrawal;
+    if (!row || !isOver(withdrawal, { now: work.now, expiryMs })) return withdrawal;
     const reason = 'It was not committed in time.';
-    return moveWithdrawal(desk, withdrawal, { status: 'WITHDRAWAL_CANCELED', canceledBy: 'system', reason });
+    return moveWithdrawal(work, withdrawal, { status: 'WITHDRAWAL_CANCELED', canceledBy: 'system', reason });
   },
 });

@@ -1,7 +1,7 @@
 // Ends a withdrawal that certainly was not paid and will not be: its money goes back. Whoever is not certain must not ask
 // for this.
 
-import { Fault } from '../../base/domain-error.ts';
+import { DomainError } from '../../base/domain-error.ts';
 import { rowOf } from '../../base/machine.ts';
 import { command } from '../../commit/command.ts';
 import { WITHDRAWAL_MACHINE } from './machine.ts';
@@ -14,7 +14,7 @@ type FailInput = { readonly withdrawalId: string; readonly reason: string; reado
 /** What is signed may still come onto the ledger, whoever signed it. */
 const refuseOnItsWay = ({ address, transactionId }: Withdrawal): void => {
   if (address === null || transactionId === null) return;
-  throw new Fault('INVALID_STATE', {
+  throw new DomainError('INVALID_STATE', {
     message: 'A payment of this withdrawal is on its way to the ledger.',
     details: { currentState: 'PAYMENT_OPEN', allowedActions: [] },
   });
@@ -24,13 +24,13 @@ const refuseOnItsWay = ({ address, transactionId }: Withdrawal): void => {
 export const failWithdrawal = command<FailInput, Withdrawal>({
   name: 'fail-withdrawal',
   needs: ({ withdrawalId }) => ({ rows: [{ table: 'withdrawals', id: withdrawalId }] }),
-  needsNext: ({ withdrawalId }, desk) => withdrawalNeedsNext(desk, withdrawalId),
-  decide({ withdrawalId, reason, code }, desk) {
-    const withdrawal = desk.get('withdrawals', withdrawalId);
+  needsNext: ({ withdrawalId }, work) => withdrawalNeedsNext(work, withdrawalId),
+  decide({ withdrawalId, reason, code }, work) {
+    const withdrawal = work.get('withdrawals', withdrawalId);
     if (isEnded(withdrawal)) return withdrawal;
     refuseOnItsWay(withdrawal);
     const on = withdrawal.address === null ? 'payout.failed' : 'ledger.refused';
     rowOf(WITHDRAWAL_MACHINE, { from: withdrawal.status, on });
-    return moveWithdrawal(desk, withdrawal, { status: 'WITHDRAWAL_FAILED', reason, code });
+    return moveWithdrawal(work, withdrawal, { status: 'WITHDRAWAL_FAILED', reason, code });
   },
 });

@@ -1,7 +1,7 @@
 // Pays a withdrawal over the ledger from the user's custodial wallet. What the wallet lacks comes from the treasury first;
 // the payment itself is kept before it is sent, and whoever settles it ends the withdrawal in the same commit.
 
-import { isFault } from '../../base/domain-error.ts';
+import { isDomainError } from '../../base/domain-error.ts';
 import type { Command, Context, Submit } from '../../commit/command.ts';
 import { assetOf, type Wallet } from '../../ledger/keys/wallet.ts';
 import type { EscrowCalls } from '../../ledger/transactions/escrow-calls.ts';
@@ -73,7 +73,8 @@ export const createLedgerPayout = (options: LedgerPayoutOptions): PayOut => {
       return await run(context, failWithdrawal, { withdrawalId: withdrawal.id, reason, code: null });
     } catch (error) {
       // Another process has sent a payment meanwhile.
-      if (isFault(error) && error.details.currentState === 'PAYMENT_OPEN') throw timedOut(withdrawal, error.message);
+      if (isDomainError(error) && error.details.currentState === 'PAYMENT_OPEN')
+        throw timedOut(withdrawal, error.message);
       throw error;
     }
   };

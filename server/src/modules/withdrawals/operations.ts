@@ -2,7 +2,7 @@
 // that nobody committed. The row is there before the first call, and what is not known stays as it is until it is known.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { isFault } from '../../base/domain-error.ts';
+import { isDomainError } from '../../base/domain-error.ts';
 import { fewAtOnce } from '../../base/few-at-once.ts';
 import type { Command, Context, Submit } from '../../commit/command.ts';
 import { carryOn } from '../escrows/operations/operation-context.ts';
@@ -40,7 +40,7 @@ const CLOSE_WAIT_MS = 5_000;
 /** So many in a row without an answer: whoever pays is away, and asking about the rest would only wait. */
 const SILENT_MAX = 8;
 
-const isSilence = (error: unknown): boolean => isFault(error) && error.code === 'PROVIDER_TIMEOUT';
+const isSilence = (error: unknown): boolean => isDomainError(error) && error.code === 'PROVIDER_TIMEOUT';
 
 const contextOf = (job: string, { marketplaceId, withdrawal }: PlacedWithdrawal): Context => ({
   marketplaceId,
@@ -71,7 +71,7 @@ export const createWithdrawals = (options: WithdrawalsOptions) => {
       return carried;
     } catch (error) {
       // One that is only waited for is looked at by the job, and so is one that was answered oddly.
-      const isDoubtful = !isFault(error) || isSilence(error);
+      const isDoubtful = !isDomainError(error) || isSilence(error);
       if (withdrawal.status === 'WITHDRAWAL_COMMITTED' && isDoubtful) retries.later(context, id);
       throw error;
     }

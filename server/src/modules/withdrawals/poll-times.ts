@@ -5,6 +5,7 @@ import type pg from 'pg';
 import { formatInstant, systemClock } from '../../base/instant.ts';
 import { selected } from '../../commit/table-sql.ts';
 import type { PlacedWithdrawal } from './queries.ts';
+import { WITHDRAWALS } from './withdrawal.ts';
 
 /** Written out, because only so the index is used. */
 const UNDER_WAY = `t.status in ('WITHDRAWAL_COMMITTED', 'WITHDRAWAL_PENDING', 'WITHDRAWAL_PENDING_USER_ACTION')`;
@@ -23,7 +24,7 @@ const TAKE = `update withdrawals t
     order by t.next_look_at limit $1 for update skip locked
   ) due
   where t.marketplace_id = due.marketplace_id and t.id = due.id
-  returning t.marketplace_id as "marketplaceId", ${selected('withdrawals')}`;
+  returning t.marketplace_id as "marketplaceId", ${selected(WITHDRAWALS)}`;
 
 export const createWithdrawalLooks = (pool: pg.Pool) => ({
   /** Those that are due, of all marketplaces; the longest due first. */

@@ -5,7 +5,7 @@ import type pg from 'pg';
 import { formatInstant, systemClock } from '../../base/instant.ts';
 import { selected } from '../../commit/table-sql.ts';
 import { conditions, type PageAsk, type PageOf, readPage } from '../../postgres/page.ts';
-import type { Withdrawal } from './withdrawal.ts';
+import { WITHDRAWALS, type Withdrawal } from './withdrawal.ts';
 
 export type WithdrawalFilter = {
   readonly userId?: string;
@@ -17,7 +17,7 @@ export type WithdrawalFilter = {
 /** A withdrawal and where it is. */
 export type PlacedWithdrawal = { readonly marketplaceId: string; readonly withdrawal: Withdrawal };
 
-const COLUMNS = selected('withdrawals');
+const COLUMNS = selected(WITHDRAWALS);
 const SELECT = `select ${COLUMNS} from withdrawals t`;
 const PLACED = `select t.marketplace_id as "marketplaceId", ${COLUMNS}`;
 

@@ -7,12 +7,12 @@ import { isUnderWay, type Refusal, type Withdrawal } from './withdrawal.ts';
 export const callOffWithdrawal = command<{ readonly withdrawalId: string; readonly refusal: Refusal }, Withdrawal>({
   name: 'call-off-withdrawal',
   needs: ({ withdrawalId }) => ({ rows: [{ table: 'withdrawals', id: withdrawalId }] }),
-  decide({ withdrawalId, refusal }, desk) {
-    const withdrawal = desk.get('withdrawals', withdrawalId);
+  decide({ withdrawalId, refusal }, work) {
+    const withdrawal = work.get('withdrawals', withdrawalId);
     if (!isUnderWay(withdrawal) || withdrawal.refusal !== null) return withdrawal;
-    const noted: Withdrawal = { ...withdrawal, refusal, updatedAt: desk.now };
-    desk.put('withdrawals', noted);
-    desk.audit({
+    const noted: Withdrawal = { ...withdrawal, refusal, updatedAt: work.now };
+    work.put('withdrawals', noted);
+    work.audit({
       action: 'WITHDRAWAL_CALLED_OFF',
       resourceType: 'Withdrawal',
       resourceId: withdrawalId,

@@ -3,7 +3,7 @@
 
 import * as api from '@holdfast/contract/api/withdrawals.ts';
 import { LIMITS } from '@holdfast/contract/limits.ts';
-import { Fault } from '../../base/domain-error.ts';
+import { DomainError } from '../../base/domain-error.ts';
 import type { Context } from '../../commit/command.ts';
 import type { Config } from '../../config/config.ts';
 import { checkedCursor } from '../../http/cursor.ts';
@@ -31,7 +31,7 @@ export const withdrawalRoutes = ({ reads, withdrawals, destinations, config, cou
 
   const get = async ({ marketplaceId }: Context, id: string): Promise<Withdrawal> => {
     const withdrawal = await reads.find(marketplaceId, id);
-    if (!withdrawal) throw new Fault('WITHDRAWAL_NOT_FOUND');
+    if (!withdrawal) throw new DomainError('WITHDRAWAL_NOT_FOUND');
     return withdrawal;
   };
 

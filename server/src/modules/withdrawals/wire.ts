@@ -5,6 +5,7 @@ import type pg from 'pg';
 import { systemClock } from '../../base/instant.ts';
 import { sumOf } from '../../books/sums.ts';
 import type { Context, Submit } from '../../commit/command.ts';
+import type { ReactionHandlers } from '../../commit/reactions.ts';
 import type { Config } from '../../config/config.ts';
 import { API_PREFIX } from '../../http/app.ts';
 import { rateLimited } from '../../http/hooks/admit.ts';
@@ -39,7 +40,6 @@ import { createDestinations } from './destination.ts';
 import { expireWithdrawals } from './expire-job.ts';
 import { refreshWithdrawals } from './jobs.ts';
 import { createLedgerPayout } from './ledger-payout.ts';
-import { tellNewWithdrawals } from './new-withdrawals.ts';
 import { createWithdrawals } from './operations.ts';
 import { createPayoutEvents } from './payout-events.ts';
 import { createWithdrawalLooks } from './poll-times.ts';
@@ -51,6 +51,7 @@ type Options = {
   readonly config: Config;
   readonly pool: pg.Pool;
   readonly submit: Submit;
+  readonly reactions: Pick<ReactionHandlers, 'on'>;
   readonly neighbours: Neighbours;
   readonly custody: ReturnType<typeof composeCustody>;
   readonly log: Log;
@@ -64,8 +65,6 @@ type Options = {
 export type Payments = {
   readonly routes: readonly Route[];
   readonly jobs: readonly Job[];
-  /** Pays withdrawals that were committed when they were created. */
-  watch(submit: Submit): Submit;
   /** Where the server listens now: payers come back there while PUBLIC_URL is not set. Takes up what is open. */
   start(ownUrl: string): void;
   close(): Promise<void>;
@@ -122,6 +121,8 @@ export const composePayments = (options: Options): Payments => {
     expiryMs,
   });
 
+  options.reactions.on('withdrawal-committed', ({ withdrawal }, context) => withdrawals.begin(context, withdrawal));
+
   const events = createPaymentEvents({
     submit,
     handlers: {
@@ -169,7 +170,6 @@ export const composePayments = (options: Options): Payments => {
       refreshWithdrawals(withdrawals),
       expireWithdrawals(withdrawals),
     ],
-    watch: (inner) => tellNewWithdrawals(inner, withdrawals.begin),
     start(ownUrl): void {
       publicUrl ??= ownUrl;
       topUps.refreshDue().catch((error: unknown) => onTrouble('top-ups could not be looked at yet', error));

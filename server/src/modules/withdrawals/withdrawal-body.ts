@@ -4,10 +4,10 @@
 import { PAYABLE_CURRENCIES } from '@holdfast/contract/api/topups.ts';
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type { DestinationType } from '@holdfast/contract/states.ts';
-import { Fault } from '../../base/domain-error.ts';
+import { DomainError } from '../../base/domain-error.ts';
 import { type Amount, formatAmount, parseAmount } from '../../books/money.ts';
 import type { Config } from '../../config/config.ts';
-import { validationFault } from '../../http/validation/messages.ts';
+import { validationError } from '../../http/validation/messages.ts';
 import type { WithdrawalAsk } from './destination.ts';
 
 type WithdrawalBody = {
@@ -55,7 +55,7 @@ const amountWithin = (
   const amount = parseAmount(text);
   if (amount !== null && amount >= amountMin && amount <= amountMax) return amount;
   const [min, max] = [formatAmount(amountMin), formatAmount(amountMax)];
-  throw new Fault('INVALID_AMOUNT', {
+  throw new DomainError('INVALID_AMOUNT', {
     message: `The amount of a withdrawal must be a decimal string with at most two places, from ${min} to ${max}.`,
     details: { amount: text, min, max, currency },
   });
@@ -63,7 +63,7 @@ const amountWithin = (
 
 export const withdrawalAsk = (body: WithdrawalBody, rules: WithdrawalRules): WithdrawalAsk => {
   const problems = problemsOf(body);
-  if (problems.length > 0) throw validationFault(problems);
+  if (problems.length > 0) throw validationError(problems);
   const { userId, currency, commit = false } = body;
   const { type, ref = null, address = null, email = null } = body.destination;
   return {

@@ -2,9 +2,9 @@
 
 import type { AuditAction } from '@holdfast/contract/audit.ts';
 import type { WithdrawalStatus } from '@holdfast/contract/states.ts';
-import { Fault } from '../../base/domain-error.ts';
+import { DomainError } from '../../base/domain-error.ts';
 import { formatAmount, formatExact, plus } from '../../books/money.ts';
-import type { Desk } from '../../commit/command.ts';
+import type { UnitOfWork } from '../../commit/command.ts';
 import { balanceOf } from '../../commit/money.ts';
 import { restOf, type Withdrawal } from './withdrawal.ts';
 import { giveRestBack, payThroughProvider } from './withdrawal-money.ts';
@@ -29,12 +29,12 @@ const payoutIdOf = ({ providerPayoutId }: Withdrawal) => (providerPayoutId === n
 
 const toldOf = ({ id, userId, amount }: Withdrawal) => ({ withdrawalId: id, userId, amount: formatAmount(amount) });
 
-type Telling = (desk: Desk, withdrawal: Withdrawal) => void;
+type Telling = (work: UnitOfWork, withdrawal: Withdrawal) => void;
 
 const TELL: Readonly<Record<MovedStatus, Telling>> = {
-  WITHDRAWAL_COMMITTED(desk, withdrawal) {
+  WITHDRAWAL_COMMITTED(work, withdrawal) {
     const { id, userId, currency } = withdrawal;
-    const balance = balanceOf(desk, { userId, currency });
+    const balance = balanceOf(work, { userId, currency });
     const committedBalance = formatAmount(balance.reserved);
     const told = {
       ...toldOf(withdrawal),
@@ -42,37 +42,37 @@ const TELL: Readonly<Record<MovedStatus, Telling>> = {
       committedBalance,
       availableBalance: formatAmount(balance.available),
     };
-    desk.emit('withdrawal.committed', id, told, { userId });
+    work.emit('withdrawal.committed', id, told, { userId });
   },
-  WITHDRAWAL_PENDING(desk, withdrawal) {
+  WITHDRAWAL_PENDING(work, withdrawal) {
     const { id, userId, providerPayoutId } = withdrawal;
     // The provider finds it by our id too.
     const told = { ...toldOf(withdrawal), providerPayoutId: providerPayoutId ?? id };
-    desk.emit('withdrawal.pending', id, told, { userId });
+    work.emit('withdrawal.pending', id, told, { userId });
   },
-  WITHDRAWAL_PENDING_USER_ACTION(desk, { id, userId, actionRequired, actionUrl }) {
+  WITHDRAWAL_PENDING_USER_ACTION(work, { id, userId, actionRequired, actionUrl }) {
     const told = { withdrawalId: id, userId, actionRequired: actionRequired ?? NO_ACTION };
     const where = actionUrl === null ? {} : { actionUrl };
-    desk.emit('withdrawal.pending_user_action', id, { ...told, ...where }, { userId });
+    work.emit('withdrawal.pending_user_action', id, { ...told, ...where }, { userId });
   },
-  WITHDRAWAL_COMPLETED(desk, withdrawal) {
+  WITHDRAWAL_COMPLETED(work, withdrawal) {
     const { id, userId, currency, completedAt } = withdrawal;
-    const told = { ...toldOf(withdrawal), currency, completedAt: completedAt ?? desk.now };
-    desk.emit('withdrawal.completed', id, { ...told, ...payoutIdOf(withdrawal) }, { userId });
+    const told = { ...toldOf(withdrawal), currency, completedAt: completedAt ?? work.now };
+    work.emit('withdrawal.completed', id, { ...told, ...payoutIdOf(withdrawal) }, { userId });
   },
-  WITHDRAWAL_FAILED(desk, withdrawal) {
+  WITHDRAWAL_FAILED(work, withdrawal) {
     const { id, userId, failureReason, errorCode } = withdrawal;
-    giveRestBack(desk, withdrawal);
+    giveRestBack(work, withdrawal);
     const told = { ...toldOf(withdrawal), reason: failureReason ?? NO_REASON };
     const code = errorCode === null ? {} : { errorCode };
-    desk.emit('withdrawal.failed', id, { ...told, ...code, ...payoutIdOf(withdrawal) }, { userId });
+    work.emit('withdrawal.failed', id, { ...told, ...code, ...payoutIdOf(withdrawal) }, { userId });
   },
-  WITHDRAWAL_CANCELED(desk, withdrawal) {
+  WITHDRAWAL_CANCELED(work, withdrawal) {
     const { id, userId, failureReason, canceledBy } = withdrawal;
-    const newAvailableBalance = giveRestBack(desk, withdrawal);
+    const newAvailableBalance = giveRestBack(work, withdrawal);
     const told = { ...toldOf(withdrawal), canceledBy: canceledBy ?? 'system', refundedToBalance: true };
     const why = failureReason === null ? {} : { reason: failureReason };
-    desk.emit('withdrawal.canceled', id, { ...told, ...why, newAvailableBalance }, { userId });
+    work.emit('withdrawal.canceled', id, { ...told, ...why, newAvailableBalance }, { userId });
   },
 };
 
@@ -88,7 +88,7 @@ const ACTIONS: Readonly<Record<MovedStatus, AuditAction>> = {
 const isCalledOffBy = ({ status }: Step): boolean => status === 'WITHDRAWAL_FAILED' || status === 'WITHDRAWAL_CANCELED';
 
 /** What its rows say afterwards. */
-const changedBy = (desk: Desk, withdrawal: Withdrawal, step: Step): Withdrawal => {
+const changedBy = (work: UnitOfWork, withdrawal: Withdrawal, step: Step): Withdrawal => {
   const { status, reason = null, code = null } = step;
   const waits = status === 'WITHDRAWAL_PENDING_USER_ACTION';
   const isPaid = status === 'WITHDRAWAL_COMPLETED';
@@ -103,20 +103,20 @@ const changedBy = (desk: Desk, withdrawal: Withdrawal, step: Step): Withdrawal =
     failureReason: isCalledOffBy(step) ? reason : null,
     errorCode: status === 'WITHDRAWAL_FAILED' ? code : null,
     canceledBy: step.canceledBy ?? null,
-    committedAt: withdrawal.committedAt ?? (isCalledOffBy(step) ? null : desk.now),
-    completedAt: isPaid ? desk.now : null,
-    updatedAt: desk.now,
+    committedAt: withdrawal.committedAt ?? (isCalledOffBy(step) ? null : work.now),
+    completedAt: isPaid ? work.now : null,
+    updatedAt: work.now,
   };
 };
 
 /** Only after the machine allowed it. What the ledger paid is booked by whoever saw it there. */
-export const moveWithdrawal = (desk: Desk, withdrawal: Withdrawal, step: Step): Withdrawal => {
-  const moved = changedBy(desk, withdrawal, step);
+export const moveWithdrawal = (work: UnitOfWork, withdrawal: Withdrawal, step: Step): Withdrawal => {
+  const moved = changedBy(work, withdrawal, step);
   const { status } = step;
-  if (status === 'WITHDRAWAL_COMPLETED' && withdrawal.address === null) payThroughProvider(desk, withdrawal);
-  desk.put('withdrawals', moved);
-  TELL[status](desk, moved);
-  desk.audit({
+  if (status === 'WITHDRAWAL_COMPLETED' && withdrawal.address === null) payThroughProvider(work, withdrawal);
+  work.put('withdrawals', moved);
+  TELL[status](work, moved);
+  work.audit({
     action: ACTIONS[status],
     resourceType: 'Withdrawal',
     resourceId: withdrawal.id,
@@ -137,10 +137,10 @@ export const moveWithdrawal = (desk: Desk, withdrawal: Withdrawal, step: Step): 
 };
 
 /** A part of it is paid, the rest is still to come. */
-export const notePart = (desk: Desk, withdrawal: Withdrawal, part: Withdrawal['paid']): Withdrawal => {
-  const noted = { ...withdrawal, paid: plus(withdrawal.paid, part), transactionId: null, updatedAt: desk.now };
-  desk.put('withdrawals', noted);
-  desk.audit({
+export const notePart = (work: UnitOfWork, withdrawal: Withdrawal, part: Withdrawal['paid']): Withdrawal => {
+  const noted = { ...withdrawal, paid: plus(withdrawal.paid, part), transactionId: null, updatedAt: work.now };
+  work.put('withdrawals', noted);
+  work.audit({
     action: 'WITHDRAWAL_PART_PAID',
     resourceType: 'Withdrawal',
     resourceId: withdrawal.id,
@@ -152,10 +152,10 @@ export const notePart = (desk: Desk, withdrawal: Withdrawal, part: Withdrawal['p
 };
 
 /** Nobody may begin to take money out for a suspended user. */
-export const refuseSuspended = (desk: Desk, userId: string): void => {
-  const { status } = desk.get('users', userId);
+export const refuseSuspended = (work: UnitOfWork, userId: string): void => {
+  const { status } = work.get('users', userId);
   if (status !== 'SUSPENDED') return;
-  throw new Fault('INVALID_STATE', {
+  throw new DomainError('INVALID_STATE', {
     message: 'The user is suspended. Reactivate the user, then take the money out.',
     details: { currentState: status, allowedActions: ['reactivate'], userId },
   });

@@ -4,6 +4,7 @@
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type { DestinationType, WithdrawalStatus } from '@holdfast/contract/states.ts';
 import { type Amount, minus } from '../../books/money.ts';
+import { table } from '../../commit/tables.ts';
 
 export type Withdrawal = {
   readonly id: string;
@@ -51,3 +52,43 @@ export const isUnderWay = (withdrawal: Pick<Withdrawal, 'status'>): boolean =>
 
 /** What is still to be paid. */
 export const restOf = ({ amount, paid }: Pick<Withdrawal, 'amount' | 'paid'>): Amount => minus(amount, paid);
+
+declare module '../../commit/tables.ts' {
+  interface Tables {
+    withdrawals: Withdrawal;
+  }
+  interface Lookups {
+    withdrawals: Record<never, string>;
+  }
+}
+
+export const WITHDRAWALS = table('withdrawals', {
+  notFound: 'WITHDRAWAL_NOT_FOUND',
+  sql: 'withdrawals',
+  columns: [
+    'id',
+    'userId',
+    'amount',
+    'currency',
+    'status',
+    'destinationType',
+    'destinationRef',
+    'address',
+    'email',
+    'walletId',
+    'paid',
+    'providerPayoutId',
+    'transactionId',
+    'refusal',
+    'actionRequired',
+    'actionUrl',
+    'failureReason',
+    'errorCode',
+    'canceledBy',
+    'committedAt',
+    'completedAt',
+    'createdAt',
+    'updatedAt',
+  ],
+  lookups: {},
+});

@@ -1,6 +1,7 @@
 // Accounts, payments and transactions as Horizon shows them, read into our form.
 
 import { xdr } from '@stellar/stellar-sdk';
+import { snakeCase } from '../../base/snake-case.ts';
 import { fromUnits } from '../../books/money.ts';
 import type { LedgerAccount, LedgerAsset, LedgerBalance, LedgerPayment, LedgerTransaction } from '../ledger-port.ts';
 import {
@@ -14,7 +15,6 @@ import {
   textOf,
   Unreadable,
 } from '../reply-fields.ts';
-import { snake } from '../result-codes.ts';
 
 export const NATIVE: LedgerAsset = { code: 'XLM', issuer: null };
 
@@ -154,7 +154,7 @@ export function readTransaction(value: unknown): Exclude<LedgerTransaction, { st
 function resultOf(fields: Fields): string {
   try {
     const { result } = xdr.TransactionResult.fromXdr(textOf(fields, 'result_xdr'), 'base64');
-    return snake(result.type);
+    return snakeCase(result.type);
   } catch {
     return 'tx_failed';
   }

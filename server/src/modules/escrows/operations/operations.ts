@@ -2,7 +2,7 @@
 // hear of the end in time hears that it goes on.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { Fault } from '../../../base/domain-error.ts';
+import { DomainError } from '../../../base/domain-error.ts';
 import { fewAtOnce } from '../../../base/few-at-once.ts';
 import type { Command, Context } from '../../../commit/command.ts';
 import { type BeginResolutionInput, beginResolution } from '../../disputes/begin-resolution.ts';
@@ -40,18 +40,18 @@ const told = ({ id, kind, step, createdAt }: Operation) => ({
   operation: { id, kind, state: 'RUNNING', step, startedAt: createdAt },
 });
 
-const timedOut = (operation: Operation, reason: string | null): Fault =>
-  new Fault('PROVIDER_TIMEOUT', {
+const timedOut = (operation: Operation, reason: string | null): DomainError =>
+  new DomainError('PROVIDER_TIMEOUT', {
     message: 'The outcome is not known yet. It is being carried on; read the order again shortly.',
     details: { provider: PROVIDER, ...told(operation), ...(reason === null ? {} : { reason }) },
   });
 
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
-const failed = ({ kind, id }: Operation, reason: string): Fault => {
+const failed = ({ kind, id }: Operation, reason: string): DomainError => {
   const details = { provider: PROVIDER, reason, operation: { id, kind, state: 'FAILED' } };
-  if (kind === 'fund-escrow') return new Fault('ESCROW_FUNDING_FAILED', { details });
-  return new Fault('INTERNAL_ERROR', {
+  if (kind === 'fund-escrow') return new DomainError('ESCROW_FUNDING_FAILED', { details });
+  return new DomainError('INTERNAL_ERROR', {
     message: `It was refused: ${sentence(reason)} The order is where it was; you can ask again.`,
     details,
   });

@@ -2,8 +2,8 @@
 // event itself. What is so already changes nothing, so an event that comes late can never move an order back.
 
 import type { EscrowEventType } from '@holdfast/contract/api/webhooks.ts';
-import { Fault } from '../../../base/domain-error.ts';
-import { command, type Desk } from '../../../commit/command.ts';
+import { DomainError } from '../../../base/domain-error.ts';
+import { command, type UnitOfWork } from '../../../commit/command.ts';
 import { openDisputeOn } from '../../disputes/open-dispute.ts';
 import { completeMilestoneOn } from '../../orders/complete-milestone.ts';
 import type { OrderView } from '../../orders/order-view.ts';
@@ -53,31 +53,31 @@ const SO_ALREADY: Readonly<Record<EscrowEventType, Rule<boolean>>> = {
 export const isSoAlready = (view: OrderView, news: EscrowNews): boolean =>
   view.escrow !== null && SO_ALREADY[news.type]({ view, escrow: view.escrow, news });
 
-const EFFECTS: Readonly<Record<EscrowEventType, (desk: Desk, news: EscrowNews) => void>> = {
-  'escrow.created': (desk, { orderId, contractId }) => confirmEscrow(desk, { orderId, contractId: contractId ?? '' }),
+const EFFECTS: Readonly<Record<EscrowEventType, (work: UnitOfWork, news: EscrowNews) => void>> = {
+  'escrow.created': (work, { orderId, contractId }) => confirmEscrow(work, { orderId, contractId: contractId ?? '' }),
   'escrow.funding_started': noteFundingStarted,
   'escrow.funded': confirmFunding,
-  'escrow.milestone_completed': (desk, { orderId, milestoneRef }) =>
-    completeMilestoneOn(desk, { orderId, ref: milestoneRef ?? '' }),
+  'escrow.milestone_completed': (work, { orderId, milestoneRef }) =>
+    completeMilestoneOn(work, { orderId, ref: milestoneRef ?? '' }),
   'escrow.released': confirmRelease,
   'escrow.refunded': confirmRefund,
-  'escrow.disputed': (desk, { orderId }) =>
-    void openDisputeOn(desk, { orderId, openedBy: 'BUYER', reason: 'OTHER', evidence: null }),
+  'escrow.disputed': (work, { orderId }) =>
+    void openDisputeOn(work, { orderId, openedBy: 'BUYER', reason: 'OTHER', evidence: null }),
 };
 
 /** Between the look at the outside systems and this commit the order may have moved on. */
-const unproven = ({ order }: OrderView): Fault =>
-  new Fault('INVALID_STATE', {
+const unproven = ({ order }: OrderView): DomainError =>
+  new DomainError('INVALID_STATE', {
     message: 'The order has changed since the event was looked at. Tell it again.',
     details: { currentState: order.status, allowedActions: [] },
   });
 
-const apply = (desk: Desk, { news, proven }: TakeInput): void => {
-  const view = viewOf(desk, news.orderId);
+const apply = (work: UnitOfWork, { news, proven }: TakeInput): void => {
+  const view = viewOf(work, news.orderId);
   liveEscrow(view);
   if (isSoAlready(view, news)) return;
   if (!proven) throw unproven(view);
-  EFFECTS[news.type](desk, news);
+  EFFECTS[news.type](work, news);
 };
 
 export const takeEscrowEvent = command<TakeInput & { readonly told: ToldEvent }, { duplicate: boolean }>({
@@ -85,11 +85,11 @@ export const takeEscrowEvent = command<TakeInput & { readonly told: ToldEvent },
   needs: ({ news, told }) => ({
     rows: [...orderNeeds(news.orderId).rows, { table: 'webhookEvents', id: told.id }],
   }),
-  needsNext: ({ news }, desk) => onOrder.needsNext(news, desk),
-  decide(input, desk) {
-    if (isDuplicate(desk.find('webhookEvents', input.told.id), input.told)) return { duplicate: true };
-    apply(desk, input);
-    keepEvent(desk, input.told, null);
+  needsNext: ({ news }, work) => onOrder.needsNext(news, work),
+  decide(input, work) {
+    if (isDuplicate(work.find('webhookEvents', input.told.id), input.told)) return { duplicate: true };
+    apply(work, input);
+    keepEvent(work, input.told, null);
     return { duplicate: false };
   },
 });
@@ -98,5 +98,5 @@ export const takeEscrowEvent = command<TakeInput & { readonly told: ToldEvent },
 export const seeEscrow = command<EscrowNews, void>({
   name: 'see-escrow',
   ...onOrder,
-  decide: (news, desk) => apply(desk, { news, proven: true }),
+  decide: (news, work) => apply(work, { news, proven: true }),
 });

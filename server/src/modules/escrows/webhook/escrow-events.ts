@@ -3,7 +3,7 @@
 
 import { ESCROW_EVENT_TYPES, type EscrowEventType } from '@holdfast/contract/api/webhooks.ts';
 import { DEFAULT_MARKETPLACE, idPattern } from '@holdfast/contract/ids.ts';
-import { isFault } from '../../../base/domain-error.ts';
+import { isDomainError } from '../../../base/domain-error.ts';
 import { type Clock, formatInstant } from '../../../base/instant.ts';
 import type { Context, Submit } from '../../../commit/command.ts';
 import type { EscrowRecord } from '../../../providers/ports.ts';
@@ -155,7 +155,7 @@ export const createEscrowEvents = (parts: EscrowEventParts) => {
         return { processed: true, duplicate: outcome.kind === 'reply' && outcome.reply.duplicate };
       } catch (error) {
         // Nothing was decided then, so the provider has to tell it again.
-        if (!isFault(error) || error.code === 'SERVICE_UNAVAILABLE') throw error;
+        if (!isDomainError(error) || error.code === 'SERVICE_UNAVAILABLE') throw error;
         return keepFailure({ told, context }, error.message);
       }
     },

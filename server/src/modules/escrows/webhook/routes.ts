@@ -2,7 +2,7 @@
 // anything else; what comes without one is only a hint, and treated so by whoever takes it.
 
 import { takeEscrowWebhook } from '@holdfast/contract/api/webhooks.ts';
-import { Fault } from '../../../base/domain-error.ts';
+import { DomainError } from '../../../base/domain-error.ts';
 import { type Delivery, type Route, receive } from '../../../http/route.ts';
 import type { Log } from '../../../observability/logs.ts';
 import type { EscrowEvents } from './escrow-events.ts';
@@ -37,7 +37,7 @@ export const webhookRoutes = ({ escrowEvents, verify, log, watch }: Parts): Rout
       const signature = signatureOf(delivery);
       if (signature === null || verify({ signature, rawBody: delivery.rawBody })) return;
       watch?.told(PROVIDER, 'refused');
-      throw new Fault('WEBHOOK_SIGNATURE_INVALID');
+      throw new DomainError('WEBHOOK_SIGNATURE_INVALID');
     },
     async answer({ body: { type, event_id: eventId, data }, requestId }, delivery) {
       const signed = signatureOf(delivery) !== null;

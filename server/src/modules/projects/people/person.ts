@@ -1,5 +1,7 @@
 // Somebody who registered and logs in: the credentials of one user. The money is the user's; nothing here moves any.
 
+import { table } from '../../../commit/tables.ts';
+
 export type Person = {
   /** The user's. */
   readonly id: string;
@@ -16,3 +18,19 @@ export type Person = {
 
 /** An address is the same however it is capitalised. */
 export const emailKeyOf = (email: string): string => email.toLowerCase();
+
+declare module '../../../commit/tables.ts' {
+  interface Tables {
+    people: Person;
+  }
+  interface Lookups {
+    people: { emailKey: string };
+  }
+}
+
+export const PEOPLE = table('people', {
+  notFound: 'USER_NOT_FOUND',
+  sql: 'people',
+  columns: ['id', 'email', 'emailKey', 'name', 'passwordHash', 'createdAt', 'updatedAt'],
+  lookups: { emailKey: { sql: 't.email_key', value: (row) => row.emailKey } },
+});

@@ -5,7 +5,7 @@ import type pg from 'pg';
 import { available } from '../../../books/accounts.ts';
 import { type Amount, fromUnits, plus, ZERO } from '../../../books/money.ts';
 import { selected } from '../../../commit/table-sql.ts';
-import type { Person } from './person.ts';
+import { PEOPLE, type Person } from './person.ts';
 
 export type Holdings = {
   readonly currency: Currency;
@@ -38,7 +38,7 @@ type ChangesAsk = PersonPlace & {
 /** In the order that Surface B names them in. */
 const SHOWN = ['USD', 'XLM', 'USDC'] as const satisfies readonly Currency[];
 
-const FIND = `select ${selected('people')} from people t where t.marketplace_id = $1 and t.email_key = $2`;
+const FIND = `select ${selected(PEOPLE)} from people t where t.marketplace_id = $1 and t.email_key = $2`;
 
 /** What is in escrow belongs to an order: it is the buyer's until it is settled. */
 const HOLDINGS = `select a.currency, a.part, sum(a.balance)::bigint as units from (

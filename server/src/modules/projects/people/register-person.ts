@@ -38,17 +38,17 @@ export const registerPerson = command<RegisterInput, RegisterReply>({
       { table: 'people', by: 'emailKey', value: emailKeyOf(input.email) },
     ],
   }),
-  decide(input, desk) {
+  decide(input, work) {
     const { email, name, passwordHash } = input;
     const emailKey = emailKeyOf(email);
-    if (desk.findBy('people', 'emailKey', emailKey)) throw invalid(EMAIL_TAKEN);
-    if (desk.findBy('users', 'externalUserId', input.externalUserId))
+    if (work.findBy('people', 'emailKey', emailKey)) throw invalid(EMAIL_TAKEN);
+    if (work.findBy('users', 'externalUserId', input.externalUserId))
       throw new Error('the external id is not a fresh one');
-    const { user, wallet } = createUser.decide(userOf(input), desk);
-    const times = { createdAt: desk.now, updatedAt: desk.now };
+    const { user, wallet } = createUser.decide(userOf(input), work);
+    const times = { createdAt: work.now, updatedAt: work.now };
     const person: Person = { id: user.id, email, emailKey, name, passwordHash, ...times };
-    desk.put('people', person);
-    desk.audit({
+    work.put('people', person);
+    work.audit({
       action: 'USER_REGISTERED',
       resourceType: 'User',
       resourceId: user.id,

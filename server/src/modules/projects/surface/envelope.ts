@@ -3,7 +3,7 @@
 import { ERRORS, type ErrorCode } from '@holdfast/contract/errors.ts';
 import { REFUSALS } from '@holdfast/contract/surface-b/refusals.ts';
 import type { FastifyReply } from 'fastify';
-import type { Fault } from '../../../base/domain-error.ts';
+import type { DomainError } from '../../../base/domain-error.ts';
 import { faultHeaders, JSON_TYPE } from '../../../http/error-reply.ts';
 
 export const wrap = (data: unknown, message: string) => ({ code: 200, type: 'success', ok: true, message, data });
@@ -15,10 +15,10 @@ const INSTEAD: Readonly<Partial<Record<ErrorCode, string>>> = {
   INTERNAL_ERROR: 'Something went wrong on our side. Quote the header X-Request-ID when you report it',
 };
 
-const messageOf = ({ code, message }: Fault): string =>
+const messageOf = ({ code, message }: DomainError): string =>
   message === ERRORS[code].message ? (INSTEAD[code] ?? message) : message;
 
-const refusalBody = (fault: Fault): string => {
+const refusalBody = (fault: DomainError): string => {
   const { validationErrors: errors } = fault.details;
   return JSON.stringify({
     ...{ code: fault.status, type: 'error', ok: false, message: messageOf(fault), data: null },
@@ -26,7 +26,7 @@ const refusalBody = (fault: Fault): string => {
   });
 };
 
-export const sendRefusal = (reply: FastifyReply, fault: Fault): void => {
+export const sendRefusal = (reply: FastifyReply, fault: DomainError): void => {
   reply.code(fault.status).headers(faultHeaders(fault)).header('content-type', JSON_TYPE);
   reply.send(refusalBody(fault));
 };

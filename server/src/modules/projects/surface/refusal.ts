@@ -1,12 +1,12 @@
 // A refusal of Surface B, in its own words.
 
 import { REFUSALS, type RefusalName } from '@holdfast/contract/surface-b/refusals.ts';
-import { Fault, type FaultDetails } from '../../../base/domain-error.ts';
+import { DomainError, type ErrorDetails } from '../../../base/domain-error.ts';
 
-export const refusal = (name: RefusalName, details: FaultDetails = {}): Fault => {
+export const refusal = (name: RefusalName, details: ErrorDetails = {}): DomainError => {
   const { code, message, status } = REFUSALS[name];
-  return new Fault(code, { message, status, details });
+  return new DomainError(code, { message, status, details });
 };
 
 /** The request is not valid, and why. */
-export const invalid = (...errors: readonly string[]): Fault => refusal('invalid', { validationErrors: errors });
+export const invalid = (...errors: readonly string[]): DomainError => refusal('invalid', { validationErrors: errors });

@@ -1,0 +1,95 @@
+// The fast path of a lane: a group whose rows are all cached is decided at once and sent in one round trip. Up to two groups are in
+// flight: while PostgreSQL writes one, the next one is decided on what the first one leaves.
+
+import { isConnectionLoss, retryReason } from '../postgres/database-errors.ts';
+import { commitGroup, decideFromCache, type Group } from './group.ts';
+import type { CommitWatch, Queued } from './lane.ts';
+import type { LaneConnection } from './lane-connection.ts';
+import { clearCaches, type LaneState } from './lane-state.ts';
+
+type InFlightGroup = {
+  readonly queued: readonly Queued[];
+  readonly group: Group;
+  readonly startedAt: number;
+  readonly committed: Promise<void>;
+};
+
+export type PipelineOptions = {
+  readonly state: LaneState;
+  readonly connection: LaneConnection;
+  readonly watch: CommitWatch;
+  readonly queue: Queued[];
+  readonly groupMax: number;
+  finish(queued: readonly Queued[], committed: { group: Group; startedAt: number }): void;
+  /** Carries out again what failed in flight. `lost`: its commit got no answer. */
+  recover(queued: readonly Queued[], lost: Group | null): Promise<void>;
+  onTrouble(message: string, error: unknown): void;
+};
+
+export type Pipeline = ReturnType<typeof createPipeline>;
+
+const IN_FLIGHT_MAX = 2;
+
+export const createPipeline = (options: PipelineOptions) => {
+  const { state, connection, watch, queue, groupMax, finish, onTrouble } = options;
+  const inFlight: InFlightGroup[] = [];
+
+  /** Waits for every group in flight: the group behind a failed one fails too, unless it concerns another marketplace. */
+  const drainAfterFailure = async (): Promise<void> => {
+    const failed: { group: InFlightGroup; error: unknown }[] = [];
+    for (const group of inFlight.splice(0)) {
+      try {
+        await group.committed;
+        finish(group.queued, group);
+      } catch (error) {
+        failed.push({ group, error });
+        watch.retried(retryReason(error) ?? 'serialization');
+      }
+    }
+    clearCaches(state);
+    for (const { group, error } of failed) {
+      onTrouble('a group that was decided from the cache failed and is decided again', error);
+      const isLost = isConnectionLoss(error);
+      if (isLost) await connection.drop();
+      await options.recover(group.queued, isLost ? group.group : null);
+    }
+  };
+
+  return {
+    isEmpty: (): boolean => inFlight.length === 0,
+    isFull: (): boolean => inFlight.length >= IN_FLIGHT_MAX,
+
+    /** Decides a group from the cache and sends it. False: the first command in the queue needs a query. */
+    send(): boolean {
+      const client = connection.current();
+      if (!client) return false;
+      const outstanding = queue.length + inFlight.reduce((sum, { queued }) => sum + queued.length, 0);
+      // Half of all commands, so that there is something to decide while the other half is written.
+      const size = Math.min(groupMax, Math.ceil(outstanding / IN_FLIGHT_MAX), queue.length);
+      const startedAt = performance.now();
+      const items = queue.slice(0, size).map(({ submission }) => submission);
+      const group = decideFromCache(state, items);
+      if (group.items.length === 0) return false;
+      const queued = queue.splice(0, group.items.length);
+      const committed = commitGroup(client, state, { group, begin: true });
+      committed.catch(() => {});
+      inFlight.push({ queued, group, startedAt, committed });
+      return true;
+    },
+
+    /** Waits for the oldest group in flight, and recovers when it failed. */
+    async settleOldest(): Promise<void> {
+      try {
+        await inFlight[0]!.committed;
+      } catch {
+        await drainAfterFailure();
+        return;
+      }
+      const group = inFlight.shift()!;
+      finish(group.queued, group);
+    },
+
+    /** Empties the pipeline after a mistake in the lane itself, and names the commands that were in it. */
+    abandon: (): Queued[] => inFlight.splice(0).flatMap(({ queued }) => queued),
+  };
+};

@@ -1,0 +1,144 @@
+// How a lane carries out a group with the database, from the lock to the commit, while nothing else is in flight: the first group,
+// a group with rows that are not cached, and every group that failed. A failed group is retried, then split in halves, so that one
+// bad command cannot fail the others. After a lost commit nothing is decided again before the database has said whether it
+// happened.
+
+import type pg from 'pg';
+import { DomainError } from '../base/domain-error.ts';
+import { isConnectionLoss, isUnavailable, retryReason } from '../postgres/database-errors.ts';
+import { commitGroup, type Decision, decideWithDatabase, type Group } from './group.ts';
+import type { CommitWatch, Queued } from './lane.ts';
+import type { LaneConnection } from './lane-connection.ts';
+import { DatabaseUnreachable } from './lane-connection.ts';
+import { clearCaches, type LaneState } from './lane-state.ts';
+
+export type RecoveryOptions = {
+  readonly state: LaneState;
+  readonly connection: LaneConnection;
+  readonly watch: CommitWatch;
+  /** The commands that wait behind this group. */
+  readonly queue: Queued[];
+  finish(queued: readonly Queued[], committed: { group: Group; startedAt: number }): void;
+  onTrouble(message: string, error: unknown): void;
+};
+
+const ATTEMPTS = 5;
+
+/** The commit was sent and no answer came. Only the database knows whether it happened. */
+class LostCommit extends Error {
+  readonly group: Group;
+  constructor(group: Group, cause: unknown) {
+    super('the answer to a commit was lost', { cause });
+    this.group = group;
+  }
+}
+
+/** When the outcome is unknown, only the same Idempotency-Key makes a repeat safe. */
+const unavailable = (isUnknown: boolean): DomainError =>
+  isUnknown
+    ? new DomainError('SERVICE_UNAVAILABLE', {
+        message:
+          'The database did not answer, so it is unknown whether this happened. Repeat it with the same Idempotency-Key, or read the record first.',
+        details: { retryAfter: 1, outcome: 'unknown' },
+      })
+    : new DomainError('SERVICE_UNAVAILABLE', { details: { retryAfter: 1 } });
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+export type GiveUp = { readonly failure: unknown; readonly unavailable: boolean; readonly unknown?: boolean };
+
+/** Answers every command of the group with the failure. */
+export const giveUp = (
+  { onTrouble }: Pick<RecoveryOptions, 'onTrouble'>,
+  queued: readonly Queued[],
+  why: GiveUp,
+): void => {
+  if (queued.length === 0) return;
+  onTrouble('a group failed for good', why.failure);
+  const decision: Decision = why.unavailable
+    ? { kind: 'refused', error: unavailable(why.unknown ?? false) }
+    : { kind: 'broken', error: why.failure };
+  for (const item of queued) item.settle(decision);
+};
+
+const rollback = (client: pg.Client): Promise<unknown> => client.query('rollback').catch(() => {});
+
+/** One attempt. `lost`: an earlier commit of the same commands that got no answer. */
+const attempt = async (
+  { state, connection }: RecoveryOptions,
+  queued: readonly Queued[],
+  lost: Group | null,
+): Promise<Group> => {
+  const client = await connection.get();
+  let group: Group | null = null;
+  try {
+    const items = queued.map(({ submission }) => submission);
+    group = await decideWithDatabase(client, state, { items, lost });
+    if (!group) return lost!;
+    await commitGroup(client, state, { group, begin: false });
+    return group;
+  } catch (error) {
+    clearCaches(state);
+    if (group && isConnectionLoss(error)) throw new LostCommit(group, error);
+    if (!isConnectionLoss(error)) await rollback(client);
+    throw error;
+  }
+};
+
+type Failed = { readonly failure: unknown; readonly lost: Group | null };
+
+/** Retries until the group is committed. Resolves to the failure when no further attempt can help. */
+const attemptRepeatedly = async (
+  options: RecoveryOptions,
+  queued: readonly Queued[],
+  first: Group | null,
+): Promise<Failed | null> => {
+  const { connection, watch, queue, onTrouble } = options;
+  const startedAt = performance.now();
+  let lost = first;
+  let failure: unknown;
+  for (let retries = 0; retries < ATTEMPTS; retries++) {
+    try {
+      const group = await attempt(options, queued, lost);
+      options.finish(queued, { group, startedAt });
+      return null;
+    } catch (error) {
+      const isUnreachable = error instanceof DatabaseUnreachable;
+      failure = error instanceof LostCommit || isUnreachable ? error.cause : error;
+      if (error instanceof LostCommit) lost = error.group;
+      if (isConnectionLoss(failure)) await connection.drop();
+      // The commands behind this group have waited as long, and would wait in vain.
+      if (isUnreachable) giveUp(options, queue.splice(0), { failure, unavailable: true });
+      const reason = retryReason(failure) ?? (lost ? 'connection' : null);
+      if (reason === null || isUnreachable) break;
+      watch.retried(reason);
+      onTrouble('a group failed and is retried', failure);
+      await pause(2 ** retries + Math.random() * 2 ** retries);
+    }
+  }
+  return { failure, lost };
+};
+
+/**
+ * Carries the group out while nothing else is in flight. `lost`: a commit of these very commands that got no answer; nothing is
+ * decided again before its outcome is known.
+ */
+export const runWithDatabase = async (
+  options: RecoveryOptions,
+  queued: readonly Queued[],
+  lost: Group | null = null,
+): Promise<void> => {
+  const failed = await attemptRepeatedly(options, queued, lost);
+  if (!failed) return;
+  const isUnknown = failed.lost !== null;
+  const cannotSplit = queued.length === 1 || isUnknown || isUnavailable(failed.failure);
+  if (cannotSplit) {
+    const isAway = isUnknown || isUnavailable(failed.failure);
+    giveUp(options, queued, { failure: failed.failure, unavailable: isAway, unknown: isUnknown });
+    return;
+  }
+  options.watch.retried('split');
+  const half = Math.ceil(queued.length / 2);
+  await runWithDatabase(options, queued.slice(0, half));
+  await runWithDatabase(options, queued.slice(half));
+};

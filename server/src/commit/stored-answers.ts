@@ -1,0 +1,68 @@
+// Answers to requests with an Idempotency-Key. They are written by the commit of the command that they answer, so after a crash
+// either both exist or neither does.
+
+import type pg from 'pg';
+import { DomainError } from '../base/domain-error.ts';
+import { bytes, texts } from './arrays.ts';
+import type { ReplayGuard, StoredAnswer } from './command.ts';
+
+export type AnswerRow = {
+  readonly marketplaceId: string;
+  readonly keyHash: Buffer;
+  readonly fingerprint: Buffer;
+  readonly status: number;
+  readonly body: string;
+  readonly createdAt: string;
+  readonly expiresAt: string;
+};
+
+export type AnswerKey = Pick<AnswerRow, 'marketplaceId' | 'keyHash'>;
+
+export const answerKey = ({ marketplaceId, keyHash }: AnswerKey): string =>
+  `${marketplaceId}/${keyHash.toString('base64')}`;
+
+const LOAD_ANSWERS = `select a.marketplace_id, a.key_hash, a.fingerprint, a.status, a.body, a.created_at, a.expires_at
+  from unnest($1::text[], $2::bytea[]) k (marketplace_id, key_hash)
+  join idempotency_answers a on a.marketplace_id = k.marketplace_id and a.key_hash = k.key_hash`;
+
+export const loadAnswers = async (
+  client: Pick<pg.Client, 'query'>,
+  keys: readonly AnswerKey[],
+): Promise<AnswerRow[]> => {
+  const { rows } = await client.query({
+    name: 'load-answers',
+    text: LOAD_ANSWERS,
+    values: [texts(keys.map((key) => key.marketplaceId)), bytes(keys.map((key) => key.keyHash))],
+  });
+  return rows.map((row) => ({
+    marketplaceId: row.marketplace_id,
+    keyHash: row.key_hash,
+    fingerprint: row.fingerprint,
+    status: row.status,
+    body: row.body,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  }));
+};
+
+type RequestIdentity = Pick<ReplayGuard<unknown>, 'fingerprint'>;
+
+/** The answer to repeat. Null: this is a new request. Refuses when the key was used for another request. */
+export const answerToReplay = (
+  row: AnswerRow | undefined,
+  { fingerprint, now }: RequestIdentity & { now: string },
+): StoredAnswer | null => {
+  if (!row || row.expiresAt <= now) return null;
+  if (!row.fingerprint.equals(fingerprint)) throw new DomainError('IDEMPOTENCY_KEY_REUSED');
+  return { status: row.status, body: row.body };
+};
+
+export type FindAnswer = (request: AnswerKey & RequestIdentity & { now: string }) => Promise<StoredAnswer | null>;
+
+/** For requests that are more than one command: they read the stored answer before they begin. */
+export const createFindAnswer =
+  (pool: pg.Pool): FindAnswer =>
+  async ({ marketplaceId, keyHash, fingerprint, now }) => {
+    const rows = await loadAnswers(pool as unknown as pg.Client, [{ marketplaceId, keyHash }]);
+    return answerToReplay(rows[0], { fingerprint, now });
+  };

@@ -1,0 +1,41 @@
+// Every table that commands read and write. Each module declares its own; the committer is given this list.
+
+import { tableRegistry } from './commit/tables.ts';
+import { DEPOSITS } from './ledger/deposits/deposit.ts';
+import { WALLETS } from './ledger/keys/wallet.ts';
+import { LEDGER_TRANSACTIONS } from './ledger/transactions/ledger-transaction.ts';
+import { TREASURY_PAYMENTS } from './ledger/treasury/treasury-payment.ts';
+import { API_KEYS } from './modules/api-keys/api-key.ts';
+import { RESERVATIONS } from './modules/balances/reservation.ts';
+import { DISPUTES } from './modules/disputes/dispute.ts';
+import { ESCROWS } from './modules/escrows/escrow.ts';
+import { FLOAT_OPENINGS } from './modules/float/float-opening.ts';
+import { OPERATIONS } from './modules/operations/operation.ts';
+import { MILESTONES, ORDERS } from './modules/orders/order.ts';
+import { PEOPLE } from './modules/projects/people/person.ts';
+import { PROJECTS } from './modules/projects/project.ts';
+import { TOPUPS } from './modules/topups/topup.ts';
+import { USERS } from './modules/users/user.ts';
+import { WEBHOOK_EVENTS } from './modules/webhooks/webhook-event.ts';
+import { WITHDRAWALS } from './modules/withdrawals/withdrawal.ts';
+
+export const TABLES = tableRegistry([
+  USERS,
+  API_KEYS,
+  RESERVATIONS,
+  WALLETS,
+  LEDGER_TRANSACTIONS,
+  TREASURY_PAYMENTS,
+  DEPOSITS,
+  ORDERS,
+  MILESTONES,
+  ESCROWS,
+  DISPUTES,
+  OPERATIONS,
+  WEBHOOK_EVENTS,
+  TOPUPS,
+  FLOAT_OPENINGS,
+  WITHDRAWALS,
+  PEOPLE,
+  PROJECTS,
+]);
