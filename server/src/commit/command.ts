@@ -123,3 +123,13 @@ export type Submission<Input, Reply> = {
 
 /** Resolves when the commit is durable; rejects with a DomainError when the command is refused. */
 export type Submit = <Input, Reply>(submission: Submission<Input, Reply>) => Promise<Outcome<Reply>>;
+
+/** Submits a command without a replay guard, so the outcome is always a reply. */
+export const runCommand = async <Input, Reply>(
+  submit: Submit,
+  submission: Omit<Submission<Input, Reply>, 'guard'>,
+): Promise<Reply> => {
+  const outcome = await submit(submission);
+  if (outcome.kind !== 'reply') throw new Error('a command without a guard was answered with a replay');
+  return outcome.reply;
+};

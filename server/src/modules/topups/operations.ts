@@ -4,9 +4,8 @@
 import { isDomainError } from '../../base/domain-error.ts';
 import { fewAtOnce } from '../../base/few-at-once.ts';
 import { step } from '../../base/machine.ts';
-import type { Command, Context, Submit } from '../../commit/command.ts';
+import { type Command, type Context, runCommand, type Submit } from '../../commit/command.ts';
 import type { Answer, Payin, PaymentProvider } from '../../providers/ports.ts';
-import { carryOn } from '../escrows/operations/operation-context.ts';
 import type { OpenFloat } from '../float/payment-float.ts';
 import { takePayin } from './apply-payin.ts';
 import { type CreateTopUpInput, createTopUp } from './create-topup.ts';
@@ -50,7 +49,7 @@ export const createTopUps = (options: TopUpsOptions) => {
   let closed = false;
 
   const run = <Input, Reply>(context: Context, command: Command<Input, Reply>, input: Input): Promise<Reply> =>
-    carryOn({ submit }, { context }, { command, input });
+    runCommand(submit, { command, input, context });
 
   const provider = (): Provider => {
     if (options.payment) return options.payment;

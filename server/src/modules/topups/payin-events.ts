@@ -2,8 +2,7 @@
 // signed word is believed, within what the top-up itself says.
 
 import { idPattern } from '@holdfast/contract/ids.ts';
-import type { Submit } from '../../commit/command.ts';
-import { carryOn } from '../escrows/operations/operation-context.ts';
+import { runCommand, type Submit } from '../../commit/command.ts';
 import type { EventHandler, PaymentEvent } from '../webhooks/payment-events.ts';
 import { takePayin } from './apply-payin.ts';
 import type { TopUps } from './operations.ts';
@@ -56,18 +55,15 @@ export const createPayinEvents = ({ submit, reads, topUps, ...tell }: PayinEvent
         .look(here, topup)
         .catch((error: unknown) => tell.onTrouble('a top-up could not be looked at', error));
     }
-    const { outcome, reason } = await carryOn(
-      { submit },
-      { context: here },
-      {
-        command: takePayin,
-        input: {
-          topupId: topup.id,
-          news: newsOf(event, topup.id, currency),
-          told: { ...told, subjectId: topup.id },
-        },
+    const { outcome, reason } = await runCommand(submit, {
+      command: takePayin,
+      input: {
+        topupId: topup.id,
+        news: newsOf(event, topup.id, currency),
+        told: { ...told, subjectId: topup.id },
       },
-    );
+      context: here,
+    });
     const about = { eventId: told.id, type: event.type, topupId: topup.id, status: topup.status };
     if (outcome === 'misfit') tell.onOddity('a payment event does not fit its top-up', { ...about, reason });
     if (outcome === 'out-of-order') tell.onOddity('a payment event came late and changed nothing', about);

@@ -4,9 +4,8 @@
 import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
 import { LIMITS } from '@holdfast/contract/limits.ts';
 import { isDomainError } from '../../base/domain-error.ts';
-import type { Context, Submit } from '../../commit/command.ts';
+import { type Context, runCommand, type Submit } from '../../commit/command.ts';
 import type { PaymentEvent } from '../../providers/ports.ts';
-import { carryOn } from '../escrows/operations/operation-context.ts';
 import { noteWebhook, type ToldEvent } from './record-webhook.ts';
 import { webhookEventId } from './webhook-event.ts';
 
@@ -46,7 +45,7 @@ const PROVIDER = 'payment-provider';
 export const createPaymentEvents = ({ submit, handlers, onOddity }: PaymentEventParts) => {
   const keepFailure = async ({ told, context }: Telling, failure: string): Promise<EventOutcome> => {
     onOddity('a payment event could not be applied; it is taken when it is told again', { eventId: told.id, failure });
-    const { taken } = await carryOn({ submit }, { context }, { command: noteWebhook, input: { told, failure } });
+    const { taken } = await runCommand(submit, { command: noteWebhook, input: { told, failure }, context });
     return taken ? 'duplicate' : 'failed';
   };
 

@@ -2,14 +2,13 @@
 // the payment itself is kept before it is sent, and whoever settles it ends the withdrawal in the same commit.
 
 import { isDomainError } from '../../base/domain-error.ts';
-import type { Command, Context, Submit } from '../../commit/command.ts';
+import { type Command, type Context, runCommand, type Submit } from '../../commit/command.ts';
 import { assetOf, type Wallet } from '../../ledger/keys/wallet.ts';
 import type { EscrowCalls } from '../../ledger/transactions/escrow-calls.ts';
 import type { LedgerAction } from '../../ledger/transactions/ledger-transaction.ts';
 import type { Purser } from '../../ledger/transactions/transaction-sender.ts';
 import type { Activation } from '../../ledger/treasury/activation.ts';
 import type { Cover } from '../../ledger/treasury/fund-wallet.ts';
-import { carryOn } from '../escrows/operations/operation-context.ts';
 import { failWithdrawal } from './fail-withdrawal.ts';
 import { timedOut } from './payout-answers.ts';
 import type { PayOut } from './provider-payout.ts';
@@ -49,7 +48,7 @@ const paymentOf = (withdrawal: Withdrawal): LedgerAction => ({
 export const createLedgerPayout = (options: LedgerPayoutOptions): PayOut => {
   const { submit, cover, send, resume } = options;
   const run = <Input, Reply>(context: Context, command: Command<Input, Reply>, input: Input): Promise<Reply> =>
-    carryOn({ submit }, { context }, { command, input });
+    runCommand(submit, { command, input, context });
 
   const reload = async ({ marketplaceId }: Context, { id }: Withdrawal): Promise<Withdrawal> => {
     const found = await options.find(marketplaceId, id);

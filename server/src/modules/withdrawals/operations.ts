@@ -4,8 +4,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDomainError } from '../../base/domain-error.ts';
 import { fewAtOnce } from '../../base/few-at-once.ts';
-import type { Command, Context, Submit } from '../../commit/command.ts';
-import { carryOn } from '../escrows/operations/operation-context.ts';
+import { type Command, type Context, runCommand, type Submit } from '../../commit/command.ts';
 import { createRetries } from '../operations/retries.ts';
 import { commitWithdrawal } from './commit-withdrawal.ts';
 import { expireWithdrawal } from './expire-withdrawal.ts';
@@ -54,7 +53,7 @@ export const createWithdrawals = (options: WithdrawalsOptions) => {
   const retries = createRetries({ run: (context, id) => carryQuietly(context, id) });
 
   const run = <Input, Reply>(context: Context, command: Command<Input, Reply>, input: Input): Promise<Reply> =>
-    carryOn({ submit }, { context }, { command, input });
+    runCommand(submit, { command, input, context });
 
   const attempt = async (context: Context, withdrawal: Withdrawal): Promise<Withdrawal> => {
     // Somebody else may have gone on with it since it was read.

@@ -2,8 +2,7 @@
 // signed word is believed, within what the withdrawal itself says.
 
 import { idPattern } from '@holdfast/contract/ids.ts';
-import type { Submit } from '../../commit/command.ts';
-import { carryOn } from '../escrows/operations/operation-context.ts';
+import { runCommand, type Submit } from '../../commit/command.ts';
 import type { EventHandler, PaymentEvent } from '../webhooks/payment-events.ts';
 import { takePayout } from './apply-payout.ts';
 import type { PayoutNews } from './payout-update.ts';
@@ -54,11 +53,11 @@ export const createPayoutEvents = ({
     const { marketplaceId, withdrawal } = placed;
     const { id: withdrawalId, status } = withdrawal;
     const news = newsOf(event, withdrawalId, currency);
-    const { outcome, reason } = await carryOn(
-      { submit },
-      { context: { ...context, marketplaceId } },
-      { command: takePayout, input: { withdrawalId, news, told: { ...told, subjectId: withdrawalId } } },
-    );
+    const { outcome, reason } = await runCommand(submit, {
+      command: takePayout,
+      input: { withdrawalId, news, told: { ...told, subjectId: withdrawalId } },
+      context: { ...context, marketplaceId },
+    });
     const about = { eventId: told.id, type: event.type, withdrawalId, status };
     if (outcome === 'misfit') onOddity('a payment event does not fit its withdrawal', { ...about, reason });
     if (outcome === 'out-of-order') onOddity('a payment event came late and changed nothing', about);

@@ -1,9 +1,8 @@
 // Pays a withdrawal through the payment provider: the payout is made there without a commitment, written down, and only then
 // committed. So whatever is refused or lost on the way, nothing is given back here before the provider has let go of it.
 
-import type { Command, Context, Submit } from '../../commit/command.ts';
+import { type Command, type Context, runCommand, type Submit } from '../../commit/command.ts';
 import type { PaymentProvider, Payout } from '../../providers/ports.ts';
-import { carryOn } from '../escrows/operations/operation-context.ts';
 import type { OpenFloat } from '../float/payment-float.ts';
 import { takePayout } from './apply-payout.ts';
 import { failWithdrawal } from './fail-withdrawal.ts';
@@ -31,7 +30,7 @@ const NOTES = 'Withdrawal';
 
 export const createProviderPayout = ({ submit, payment, openFloat, actionUrl }: ProviderPayoutOptions) => {
   const run = <Input, Reply>(context: Context, command: Command<Input, Reply>, input: Input): Promise<Reply> =>
-    carryOn({ submit }, { context }, { command, input });
+    runCommand(submit, { command, input, context });
 
   const take = async (context: Context, withdrawal: Withdrawal, payout: Payout): Promise<Withdrawal> => {
     const input = { withdrawalId: withdrawal.id, news: newsOf(payout, actionUrl) };
