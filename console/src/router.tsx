@@ -1,13 +1,35 @@
-// From the table of pages to routes: each page is loaded when it is first visited, inside the shell, behind the sign-in.
+// The routes of the console. The code of a page is loaded when the page is first visited, inside the shell, after the
+// sign-in. A page module exports `Component`. Nothing but main.tsx may import this file.
 
+import type { ComponentType } from 'react';
 import { createBrowserRouter } from 'react-router';
-import { PAGES } from './pages.ts';
+import { PAGES, type PagePath } from './page-list.ts';
 import { whenConnected } from './shell/connected.ts';
 import { LostPage } from './shell/lost-page.tsx';
 import { PageTrouble } from './shell/page-trouble.tsx';
 import { Shell } from './shell/shell.tsx';
 
-/** While the code of the first page is on its way. */
+const LOADERS: Readonly<Record<PagePath, () => Promise<{ Component: ComponentType }>>> = {
+  '': () => import('./pages/home.tsx'),
+  orders: () => import('./pages/orders.tsx'),
+  'orders/:id': () => import('./pages/order.tsx'),
+  disputes: () => import('./pages/disputes.tsx'),
+  'disputes/:id': () => import('./pages/dispute.tsx'),
+  users: () => import('./pages/users.tsx'),
+  'users/:id': () => import('./pages/user.tsx'),
+  topups: () => import('./pages/topups.tsx'),
+  'topups/:id': () => import('./pages/topup.tsx'),
+  withdrawals: () => import('./pages/withdrawals.tsx'),
+  'withdrawals/:id': () => import('./pages/withdrawal.tsx'),
+  breaks: () => import('./pages/breaks.tsx'),
+  events: () => import('./pages/events.tsx'),
+  audit: () => import('./pages/audit.tsx'),
+  keys: () => import('./pages/keys.tsx'),
+  health: () => import('./pages/health.tsx'),
+  sandbox: () => import('./pages/sandbox.tsx'),
+};
+
+/** Shown while the code of the first page is loading. */
 const Nothing = () => null;
 
 export const createRouter = () =>
@@ -22,9 +44,9 @@ export const createRouter = () =>
           {
             ErrorBoundary: PageTrouble,
             children: [
-              ...PAGES.map(({ path, load }) => ({
+              ...PAGES.map(({ path }) => ({
                 ...(path === '' ? { index: true as const } : { path }),
-                lazy: () => whenConnected(load),
+                lazy: () => whenConnected(LOADERS[path]),
               })),
               { path: '*', Component: LostPage },
             ],

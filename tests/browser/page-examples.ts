@@ -9,9 +9,9 @@ import type { TestApp } from '../support/app.ts';
 import { goTo } from './browser-stand.ts';
 import { assertFits } from './page-checks.ts';
 
-const TABLE = path.resolve(import.meta.dirname, '../../console/src/pages.ts');
+const TABLE = path.resolve(import.meta.dirname, '../../console/src/page-list.ts');
 
-/** Read as text: the table leads to the pages themselves, which only the bundler understands. */
+/** Read as text: the list names the type of an icon, whose file only the bundler understands. */
 const pagePaths = async (): Promise<string[]> => {
   const paths = [...(await readFile(TABLE, 'utf8')).matchAll(/\{ path: '([^']*)'/g)].map(([, found]) => found!);
   assert.ok(paths.length > 15 && paths.includes('orders/:id'), paths.join());

@@ -1,7 +1,7 @@
 // An id, short enough to read and whole when copied.
 
 import { Link } from 'react-router';
-import { pathOfId } from '../pages.ts';
+import { pathOfId } from '../page-list.ts';
 import { CopyMark } from './copy-button.tsx';
 
 type Props = {

@@ -4,7 +4,7 @@
 import type { Order, User } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { pathOfId } from '../pages.ts';
+import { pathOfId } from '../page-list.ts';
 import { useClient } from '../session.tsx';
 import { isolated } from './foreign.ts';
 import { shortId } from './id.tsx';

@@ -2,7 +2,7 @@
 
 import { Fragment } from 'react';
 import { NavLink } from 'react-router';
-import { PAGES } from '../pages.ts';
+import { PAGES } from '../page-list.ts';
 import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { useDoor, useSession } from '../session.tsx';
@@ -13,9 +13,9 @@ export const Rail = () => {
   const shown = PAGES.filter((page) => page.icon && (isSandbox || !page.sandboxOnly));
   return (
     <nav className="rail" aria-label="Pages">
-      {shown.map(({ path, name, icon, begins }) => (
+      {shown.map(({ path, name, icon, startsGroup }) => (
         <Fragment key={path}>
-          {begins ? <div className="rail-gap" /> : null}
+          {startsGroup ? <div className="rail-gap" /> : null}
           <NavLink to={`/${path}`} end={path === ''} className="rail-link">
             <Icon name={icon!} />
             {name}

@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { Client } from '../api.ts';
-import { PAGES, pathOfId } from '../pages.ts';
+import { PAGES, pathOfId } from '../page-list.ts';
 import { amountOf, formatAmount } from '../parts/amounts.ts';
 import { isolated } from '../parts/foreign.ts';
 import { orderTitle } from '../parts/names.tsx';
@@ -49,16 +49,16 @@ const pagesNamed = (typed: string, isSandbox: boolean): Found[] =>
 
 const askServer = async (client: Client, words: string): Promise<Found[]> => {
   const [orders, users] = await Promise.all([
-    pathOfId('ord_') ? client.orders.list({ q: words, limit: FOUND_MAX }).page() : null,
-    pathOfId('usr_') ? client.users.list({ q: words, limit: FOUND_MAX }).page() : null,
+    client.orders.list({ q: words, limit: FOUND_MAX }).page(),
+    client.users.list({ q: words, limit: FOUND_MAX }).page(),
   ]);
   return [
-    ...(orders?.items ?? []).map(({ id, title, amount, currency }) => ({
+    ...orders.items.map(({ id, title, amount, currency }) => ({
       to: `/orders/${id}`,
       name: `${isolated(orderTitle({ id, title }))} · ${formatAmount(amountOf(amount))} ${currency}`,
       kind: 'Order',
     })),
-    ...(users?.items ?? []).map(({ id, externalUserId, email }) => ({
+    ...users.items.map(({ id, externalUserId, email }) => ({
       to: `/users/${id}`,
       name: [externalUserId, email ?? ''].filter(Boolean).map(isolated).join(' · '),
       kind: 'User',

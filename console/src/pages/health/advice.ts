@@ -1,11 +1,11 @@
 // What to do when a part of the service is not well, by the name of the part.
 
 import type { Probe } from '@holdfast/sdk';
-import { PAGES } from '../../pages.ts';
+import type { PagePath } from '../../page-list.ts';
 
 type Advice = { readonly text: string; readonly to?: { readonly path: string; readonly name: string } };
 
-type Part = { readonly name: string; readonly advice: string; readonly page?: { path: string; name: string } };
+type Part = { readonly name: string; readonly advice: string; readonly page?: { path: PagePath; name: string } };
 
 const PARTS: Readonly<Record<string, Part>> = {
   database: {
@@ -57,6 +57,6 @@ export const adviceOf = ({ name, status }: Probe): Advice | null => {
     return { text: 'What needs it is refused. Set its address in the settings, if you need it.' };
   const part = PARTS[name];
   if (!part) return { text: 'The server log says more.' };
-  const isThere = part.page && PAGES.some(({ path }) => path === part.page!.path);
-  return { text: part.advice, ...(isThere ? { to: { ...part.page!, path: `/${part.page!.path}` } } : {}) };
+  if (!part.page) return { text: part.advice };
+  return { text: part.advice, to: { name: part.page.name, path: `/${part.page.path}` } };
 };

@@ -3,7 +3,6 @@
 import type { OpenWork } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { PAGES } from '../../pages.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Empty } from '../../parts/notice.tsx';
 import { Panel } from '../../parts/panel.tsx';
@@ -94,6 +93,5 @@ const WorkLines = ({ work }: { readonly work: OpenWork }) => {
 
 const WorkName = ({ kind }: { readonly kind: Kind }) => {
   const { name, to } = LINES[kind];
-  const isThere = PAGES.some((page) => page.path === to.split('?')[0]);
-  return isThere ? <Link to={`/${to}`}>{name}</Link> : name;
+  return <Link to={`/${to}`}>{name}</Link>;
 };

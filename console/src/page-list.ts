@@ -1,0 +1,53 @@
+// Every page of the console: its path, its name and its place in the navigation. Rows with an icon are in the navigation,
+// in this order. This file must never import a page: everything imports it. router.tsx loads the pages.
+
+import type { IconName } from './parts/icon.tsx';
+
+export type PageRow = {
+  /** Below /console; empty for the first page. */
+  readonly path: string;
+  readonly name: string;
+  readonly icon?: IconName;
+  /** True for the first page of a group in the navigation. */
+  readonly startsGroup?: boolean;
+  /** Shown only while the providers are simulators. */
+  readonly sandboxOnly?: boolean;
+};
+
+const ROWS = [
+  { path: '', name: 'Home', icon: 'home' },
+  { path: 'orders', name: 'Orders', icon: 'orders' },
+  { path: 'orders/:id', name: 'Order' },
+  { path: 'disputes', name: 'Disputes', icon: 'disputes' },
+  { path: 'disputes/:id', name: 'Dispute' },
+  { path: 'users', name: 'Users', icon: 'users' },
+  { path: 'users/:id', name: 'User' },
+  { path: 'topups', name: 'Top-ups', icon: 'topups' },
+  { path: 'topups/:id', name: 'Top-up' },
+  { path: 'withdrawals', name: 'Withdrawals', icon: 'withdrawals' },
+  { path: 'withdrawals/:id', name: 'Withdrawal' },
+  { path: 'breaks', name: 'Breaks', icon: 'breaks', startsGroup: true },
+  { path: 'events', name: 'Events', icon: 'events' },
+  { path: 'audit', name: 'Audit', icon: 'audit' },
+  { path: 'keys', name: 'Keys', icon: 'keys', startsGroup: true },
+  { path: 'health', name: 'Health', icon: 'health' },
+  { path: 'sandbox', name: 'Sandbox', icon: 'sandbox', sandboxOnly: true },
+] as const satisfies readonly PageRow[];
+
+export type PagePath = (typeof ROWS)[number]['path'];
+
+export const PAGES: readonly (PageRow & { readonly path: PagePath })[] = ROWS;
+
+const FOLDERS: Readonly<Record<string, PagePath>> = {
+  ord_: 'orders',
+  dsp_: 'disputes',
+  usr_: 'users',
+  top_: 'topups',
+  wdr_: 'withdrawals',
+};
+
+/** The path of the page about the record with this id; null when records of its kind have no page. */
+export const pathOfId = (id: string): string | null => {
+  const folder = FOLDERS[id.slice(0, 4)];
+  return folder ? `/${folder}/${id}` : null;
+};
