@@ -69,7 +69,6 @@ const OPEN: readonly string[] = [
   'server/src/modules/operations/runner.ts imports ../escrows/fail-settlement.ts',
   'server/src/modules/operations/runner.ts imports ../escrows/operations/create-escrow.ts',
   'server/src/modules/operations/runner.ts imports ../escrows/operations/fund-escrow.ts',
-  'server/src/modules/operations/runner.ts imports ../escrows/operations/operation-context.ts',
   'server/src/modules/operations/runner.ts imports ../escrows/operations/settle-escrow.ts',
   'server/src/modules/orders/cancel-order.ts imports ../escrows/escrow.ts',
   'server/src/modules/orders/order-work.ts imports ../escrows/machine.ts',

@@ -12,21 +12,21 @@ import {
 import { failRefund, failRelease, failResolution } from '../escrows/fail-settlement.ts';
 import { createEscrow } from '../escrows/operations/create-escrow.ts';
 import { fundEscrow } from '../escrows/operations/fund-escrow.ts';
-import {
-  busy,
-  carryOn,
-  DONE,
-  type Errand,
-  type ErrandParts,
-  type Outcome,
-  type Place,
-  waiting,
-} from '../escrows/operations/operation-context.ts';
 import { settleEscrow } from '../escrows/operations/settle-escrow.ts';
 import type { Operation } from './operation.ts';
+import {
+  busy,
+  DONE,
+  type EscrowParts,
+  type OperationContext,
+  type OperationOutcome,
+  type OperationPlace,
+  submitFor,
+  waiting,
+} from './operation-context.ts';
 import { postponeOperation } from './postpone-operation.ts';
 
-export type RunnerOptions = ErrandParts & {
+export type RunnerOptions = EscrowParts & {
   findOperation(marketplaceId: string, operationId: string): Promise<Operation | null>;
   onTrouble(message: string, error: unknown): void;
 };
@@ -58,37 +58,37 @@ const waitFor = (attempts: number): number =>
     : Math.min(RETRY_FIRST_MS * 2 ** Math.min(attempts, DOUBLINGS_MAX), RETRY_MAX_MS);
 
 /** What one came to that is no longer running. */
-const endOf = (operation: Operation | null): Outcome =>
+const endOf = (operation: Operation | null): OperationOutcome =>
   operation?.state === 'FAILED' ? { kind: 'failed', reason: operation.failure ?? 'It failed.' } : DONE;
 
 export const createRunner = (options: RunnerOptions) => {
   const { onTrouble } = options;
-  const running = new Map<string, Promise<Outcome>>();
+  const running = new Map<string, Promise<OperationOutcome>>();
   const timers = new Map<string, NodeJS.Timeout>();
   let closed = false;
 
-  const settle = async (errand: Errand, kind: Settling): Promise<Outcome> => {
-    const orderId = errand.view.order.id;
-    const ended = await settleEscrow(options, errand);
+  const settle = async (current: OperationContext, kind: Settling): Promise<OperationOutcome> => {
+    const orderId = current.view.order.id;
+    const ended = await settleEscrow(options, current);
     if (ended.kind === 'paid') {
-      await carryOn(options, errand, { command: CONFIRM[kind], input: { orderId } });
+      await submitFor(options, current, { command: CONFIRM[kind], input: { orderId } });
       return DONE;
     }
     if (ended.kind !== 'refused') return ended;
     const { reason } = ended;
-    const operationId = errand.operation.id;
-    await carryOn(options, errand, { command: FAIL[kind], input: { orderId, operationId, reason } });
+    const operationId = current.operation.id;
+    await submitFor(options, current, { command: FAIL[kind], input: { orderId, operationId, reason } });
     return { kind: 'failed', reason };
   };
 
-  const carryOut = (errand: Errand): Promise<Outcome> => {
-    const { kind } = errand.operation;
-    if (kind === 'create-escrow') return createEscrow(options, errand);
-    return kind === 'fund-escrow' ? fundEscrow(options, errand) : settle(errand, kind);
+  const carryOut = (current: OperationContext): Promise<OperationOutcome> => {
+    const { kind } = current.operation;
+    if (kind === 'create-escrow') return createEscrow(options, current);
+    return kind === 'fund-escrow' ? fundEscrow(options, current) : settle(current, kind);
   };
 
   /** As it is stored, or what it came to when there is nothing to carry on. */
-  const open = async ({ marketplaceId, operationId }: Place): Promise<Errand | Outcome> => {
+  const open = async ({ marketplaceId, operationId }: OperationPlace): Promise<OperationContext | OperationOutcome> => {
     const operation = await options.findOperation(marketplaceId, operationId);
     if (operation?.state !== 'RUNNING') return endOf(operation);
     const view = await options.findOrder(marketplaceId, operation.orderId);
@@ -98,11 +98,11 @@ export const createRunner = (options: RunnerOptions) => {
     return { marketplaceId, operation, view: { ...view, escrow: view.escrow }, context };
   };
 
-  const attempt = async (place: Place): Promise<Outcome> => {
-    const errand = await open(place);
-    if ('kind' in errand) return errand;
+  const attempt = async (place: OperationPlace): Promise<OperationOutcome> => {
+    const current = await open(place);
+    if ('kind' in current) return current;
     try {
-      return await carryOut(errand);
+      return await carryOut(current);
     } catch (error) {
       // Refused by a state that somebody else has brought about meanwhile: what is stored now is the answer.
       const now = isDomainError(error) ? await open(place) : null;
@@ -115,9 +115,9 @@ export const createRunner = (options: RunnerOptions) => {
 
   /** Unless somebody else has ended it meanwhile: then that is the outcome. */
   const postpone = async (
-    { marketplaceId, operationId }: Place,
-    outcome: Extract<Outcome, { kind: 'waiting' }>,
-  ): Promise<Outcome> => {
+    { marketplaceId, operationId }: OperationPlace,
+    outcome: Extract<OperationOutcome, { kind: 'waiting' }>,
+  ): Promise<OperationOutcome> => {
     const operation = await options.findOperation(marketplaceId, operationId);
     if (operation?.state !== 'RUNNING') return endOf(operation);
     const { reason } = outcome;
@@ -129,7 +129,7 @@ export const createRunner = (options: RunnerOptions) => {
     return outcome;
   };
 
-  const tryLater = (place: Place, waitMs: number): void => {
+  const tryLater = (place: OperationPlace, waitMs: number): void => {
     if (closed) return;
     clearTimeout(timers.get(place.operationId));
     const again = (): void => {
@@ -139,7 +139,7 @@ export const createRunner = (options: RunnerOptions) => {
     timers.set(place.operationId, setTimeout(again, waitMs).unref());
   };
 
-  const work = async (place: Place): Promise<Outcome> => {
+  const work = async (place: OperationPlace): Promise<OperationOutcome> => {
     try {
       const outcome = await attempt(place);
       return outcome.kind === 'waiting' ? await postpone(place, outcome) : outcome;
@@ -151,7 +151,7 @@ export const createRunner = (options: RunnerOptions) => {
   };
 
   /** Whoever asks while it is being carried on waits for the same attempt. */
-  const run = (place: Place): Promise<Outcome> => {
+  const run = (place: OperationPlace): Promise<OperationOutcome> => {
     const known = running.get(place.operationId);
     if (known) return known;
     clearTimeout(timers.get(place.operationId));
@@ -164,7 +164,7 @@ export const createRunner = (options: RunnerOptions) => {
   return {
     run,
     /** What it waited for may have happened. Only where this process is the one that waits. */
-    hurry(place: Place): void {
+    hurry(place: OperationPlace): void {
       if (timers.has(place.operationId)) tryLater(place, 0);
     },
     /** Waits a moment for what is under way; the rest is found in its rows at the next start. */

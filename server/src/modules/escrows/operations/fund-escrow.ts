@@ -1,27 +1,34 @@
 // Pays the order's amount from the buyer's wallet into its contract. What the wallet lacks comes from the treasury first.
 
+import {
+  DONE,
+  type EscrowParts,
+  type OperationContext,
+  type OperationOutcome,
+  submitFor,
+  waiting,
+} from '../../operations/operation-context.ts';
 import { confirmFundingCommand } from '../confirm-funding.ts';
 import { isCalled } from '../escrow.ts';
 import { failFunding } from '../fail-funding.ts';
 import { actionOf, deployStep } from './escrow-steps.ts';
-import { carryOn, DONE, type Errand, type ErrandParts, type Outcome, waiting } from './operation-context.ts';
 import { sendCall } from './send-call.ts';
 
 const FUND = { call: 'fund', milestone: null } as const;
 
-export const fundEscrow = async (parts: ErrandParts, errand: Errand): Promise<Outcome> => {
-  const { view, operation, marketplaceId } = errand;
+export const fundEscrow = async (parts: EscrowParts, current: OperationContext): Promise<OperationOutcome> => {
+  const { view, operation, marketplaceId } = current;
   const { order, escrow } = view;
 
-  const fail = async (reason: string): Promise<Outcome> => {
-    await carryOn(parts, errand, {
+  const fail = async (reason: string): Promise<OperationOutcome> => {
+    await submitFor(parts, current, {
       command: failFunding,
       input: { orderId: order.id, operationId: operation.id, reason },
     });
     return { kind: 'failed', reason };
   };
-  const confirm = async (): Promise<Outcome> => {
-    await carryOn(parts, errand, { command: confirmFundingCommand, input: { orderId: order.id } });
+  const confirm = async (): Promise<OperationOutcome> => {
+    await submitFor(parts, current, { command: confirmFundingCommand, input: { orderId: order.id } });
     return DONE;
   };
 
@@ -35,7 +42,7 @@ export const fundEscrow = async (parts: ErrandParts, errand: Errand): Promise<Ou
     if (covered.kind === 'no') return fail(covered.reason);
     if (covered.kind === 'unknown') return waiting(covered.reason);
   }
-  const sent = await sendCall(parts, errand, {
+  const sent = await sendCall(parts, current, {
     signer: 'buyer',
     step: {
       ...{ kind: 'fund', type: escrow.contractType, contractId: escrow.providerContractId ?? '' },

@@ -1,14 +1,14 @@
 // Sees to it that whoever signs next can pay the network for it.
 
 import { ZERO } from '../../../books/money.ts';
-import { type Errand, type ErrandParts, type Waiting, waiting } from './operation-context.ts';
+import { type EscrowParts, type OperationContext, type Waiting, waiting } from '../../operations/operation-context.ts';
 
 type Short = Waiting | { readonly kind: 'refused'; readonly reason: string };
 
 /** Null when there is enough. */
 export const seeToFees = async (
-  parts: ErrandParts,
-  { marketplaceId, operation, view }: Errand,
+  parts: EscrowParts,
+  { marketplaceId, operation, view }: OperationContext,
   signer: 'buyer' | 'seller' | 'platform',
 ): Promise<Short | null> => {
   const { walletId } = view.escrow[signer];

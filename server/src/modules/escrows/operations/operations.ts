@@ -7,11 +7,11 @@ import { fewAtOnce } from '../../../base/few-at-once.ts';
 import type { Command, Context } from '../../../commit/command.ts';
 import { type BeginResolutionInput, beginResolution } from '../../disputes/begin-resolution.ts';
 import type { Operation } from '../../operations/operation.ts';
+import type { OperationOutcome } from '../../operations/operation-context.ts';
 import { createRunner, type RunnerOptions } from '../../operations/runner.ts';
 import { beginEscrow } from '../begin-escrow.ts';
 import { beginRefund, beginRelease } from '../begin-settlement.ts';
 import { startFunding } from '../start-funding.ts';
-import type { Outcome } from './operation-context.ts';
 import type { Parties } from './parties.ts';
 
 export type OperationsOptions = RunnerOptions & {
@@ -67,7 +67,7 @@ export const createOperations = (options: OperationsOptions) => {
     return outcome.reply;
   };
 
-  const inTime = async (outcome: Promise<Outcome>, withinMs: number): Promise<Outcome | null> => {
+  const inTime = async (outcome: Promise<OperationOutcome>, withinMs: number): Promise<OperationOutcome | null> => {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<null>((resolve) => {
       timer = setTimeout(() => resolve(null), Math.max(withinMs, 0));
@@ -76,7 +76,10 @@ export const createOperations = (options: OperationsOptions) => {
   };
 
   /** An attempt that only met somebody else at work is followed by the next one; a doubt about the outside is told. */
-  const follow = async (place: { marketplaceId: string; operationId: string }, end: number): Promise<Outcome> => {
+  const follow = async (
+    place: { marketplaceId: string; operationId: string },
+    end: number,
+  ): Promise<OperationOutcome> => {
     for (;;) {
       const outcome = await runner.run(place);
       if (outcome.kind !== 'waiting' || !outcome.isBusy || performance.now() >= end) return outcome;

@@ -3,10 +3,16 @@
 
 import type { DeployStep } from '../../../ledger/keys/expectation.ts';
 import type { EscrowStep } from '../../../providers/ports.ts';
+import {
+  busy,
+  type EscrowParts,
+  type OperationContext,
+  type Waiting,
+  waiting,
+} from '../../operations/operation-context.ts';
 import type { Escrow } from '../escrow.ts';
 import { isCalled } from '../escrow.ts';
 import type { EscrowAction } from '../escrow-payments.ts';
-import { busy, type Errand, type ErrandParts, type Waiting, waiting } from './operation-context.ts';
 
 type Asked = {
   readonly signer: 'buyer' | 'seller' | 'platform';
@@ -26,11 +32,11 @@ const ENVELOPES_MAX = 3;
 /** Words of the rows themselves: somebody else is at work on the same operation, or has ended it. */
 const MEANWHILE = new Set(['CALL_DONE', 'CALL_OPEN', 'OPERATION_OVER']);
 
-const reload = async (parts: ErrandParts, { marketplaceId, view }: Errand): Promise<Escrow | null> =>
+const reload = async (parts: EscrowParts, { marketplaceId, view }: OperationContext): Promise<Escrow | null> =>
   (await parts.findOrder(marketplaceId, view.order.id))?.escrow ?? null;
 
-export const sendCall = async (parts: ErrandParts, errand: Errand, asked: Asked): Promise<SentCall> => {
-  const { marketplaceId, view } = errand;
+export const sendCall = async (parts: EscrowParts, current: OperationContext, asked: Asked): Promise<SentCall> => {
+  const { marketplaceId, view } = current;
   const party = view.escrow[asked.signer];
   const wallet = await parts.findWallet(marketplaceId, party.walletId);
   if (!wallet) return { kind: 'refused', reason: `The wallet of the ${asked.signer} is not kept here.`, code: null };
@@ -49,7 +55,7 @@ export const sendCall = async (parts: ErrandParts, errand: Errand, asked: Asked)
       const voided = await parts.calls.useUp({ marketplaceId, wallet });
       if (voided.kind !== 'yes') return waiting(`A refused envelope may still be taken: ${voided.reason}`);
     }
-    const escrow = await reload(parts, errand);
+    const escrow = await reload(parts, current);
     const isDone = escrow?.id === view.escrow.id && isCalled(escrow, asked.action);
     if (sent.kind === 'no' && !MEANWHILE.has(sent.code ?? '') && !isDone) {
       return { kind: 'refused', reason: sent.reason, code: sent.code };
