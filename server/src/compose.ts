@@ -8,6 +8,7 @@ import { parseAmount, ZERO } from './books/money.ts';
 import { createProver } from './books/prover.ts';
 import { createFindAnswer } from './commit/stored-answers.ts';
 import { openGround } from './compose-core.ts';
+import { composePayments } from './compose-payments.ts';
 import type { Config } from './config/config.ts';
 import type { Secrets } from './config/secrets.ts';
 import { API_PREFIX, buildApp } from './http/app.ts';
@@ -22,8 +23,7 @@ import { keyRoutes } from './modules/api-keys/routes.ts';
 import { checkProof } from './modules/audit/jobs.ts';
 import { createAuditReads } from './modules/audit/queries.ts';
 import { auditRoutes } from './modules/audit/routes.ts';
-import { createBalanceReads } from './modules/balances/queries.ts';
-import { balanceRoutes } from './modules/balances/routes.ts';
+import { wireBalances } from './modules/balances/wire.ts';
 import { composeOrders, type Orders } from './modules/escrows/wire.ts';
 import { clearOut } from './modules/events/jobs.ts';
 import { eventRoutes } from './modules/events/routes.ts';
@@ -33,14 +33,16 @@ import { createMarketplaceReads } from './modules/marketplaces/queries.ts';
 import { marketplaceRoutes } from './modules/marketplaces/routes.ts';
 import { composeSurfaceB } from './modules/projects/wire.ts';
 import { reconciliationRoutes } from './modules/reconciliation/routes.ts';
+import { wireReports } from './modules/reports/wire.ts';
 import { createSandboxControl } from './modules/sandbox/control.ts';
 import { createSandboxOwners } from './modules/sandbox/queries.ts';
 import { sandboxRoutes } from './modules/sandbox/routes.ts';
 import { serviceRoutes } from './modules/service/routes.ts';
+import { createStatementReads } from './modules/statements/queries.ts';
+import { statementRoutes } from './modules/statements/routes.ts';
 import { createUserReads } from './modules/users/queries.ts';
 import { userRoutes } from './modules/users/routes.ts';
 import { walletRoutes } from './modules/wallets/routes.ts';
-import { composePayments } from './modules/withdrawals/wire.ts';
 import { breaksProbe } from './observability/breaks-probe.ts';
 import { createHealth } from './observability/health.ts';
 import type { Log } from './observability/logs.ts';
@@ -154,7 +156,9 @@ export const composeServer = async (options: Options): Promise<Server> => {
         baseCurrency,
         prepareWallet: custody.prepareWallet,
       }),
-      ...balanceRoutes({ balances: createBalanceReads(pool), baseCurrency, onLedger: custody.onLedger }),
+      ...wireBalances({ pool, baseCurrency, onLedger: custody.onLedger }),
+      ...statementRoutes({ statements: createStatementReads(pool), baseCurrency, now: clock }),
+      ...wireReports(pool, baseCurrency),
       ...walletRoutes({
         wallets: custody.wallets,
         ledger: custody.walletView,

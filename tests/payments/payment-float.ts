@@ -6,6 +6,7 @@ import { formatExact, minus, plus } from '../../server/src/books/money.ts';
 import { sumOf } from '../../server/src/books/sums.ts';
 import { readConfig } from '../../server/src/config/config.ts';
 import { createFloatBalance } from '../../server/src/modules/float/float-balance.ts';
+import { createFloatReads } from '../../server/src/modules/float/queries.ts';
 import { createBreaks, type SeenBreak } from '../../server/src/modules/reconciliation/breaks.ts';
 import { reconcile } from '../../server/src/modules/reconciliation/jobs.ts';
 import { createBreakReads } from '../../server/src/modules/reconciliation/queries.ts';
@@ -51,7 +52,7 @@ export const reconcileFloat = async (
   });
   try {
     await job.run();
-    const books = sumOf((await reads.floats()).map(({ amount }) => amount));
+    const books = sumOf((await createFloatReads(pool).floats()).map(({ amount }) => amount));
     const balance = await payment.balance();
     assert.ok(balance.kind === 'yes');
     const held = plus(balance.value.available, balance.value.pending);

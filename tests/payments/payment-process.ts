@@ -2,15 +2,13 @@
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { sumOf } from '../../server/src/books/sums.ts';
 import type { Context } from '../../server/src/commit/command.ts';
 import { readConfig } from '../../server/src/config/config.ts';
 import { createPaymentFloat } from '../../server/src/modules/float/payment-float.ts';
-import { createBreakReads } from '../../server/src/modules/reconciliation/queries.ts';
+import { createFloatReads } from '../../server/src/modules/float/queries.ts';
 import { refreshTopUps } from '../../server/src/modules/topups/jobs.ts';
 import { createTopUps } from '../../server/src/modules/topups/operations.ts';
 import { createTopUpLooks } from '../../server/src/modules/topups/poll-times.ts';
-import { createTopUpReads } from '../../server/src/modules/topups/queries.ts';
 import { openNeighbours } from '../../server/src/providers/providers.ts';
 import { openStand } from '../committer/stand.ts';
 import type { PaymentStand } from './payment-stand.ts';
@@ -44,10 +42,6 @@ export const openProcess = async (t: TestContext, { app, env }: PaymentStand, op
     openFloat: async () => {},
     callbackUrl: (id) => (options.listens === false ? null : `http://127.0.0.1:1/${id}`),
   });
-  const floats = createBreakReads(pool).floats;
-  const openFloat = createPaymentFloat({
-    ...{ submit, payment, reads: createTopUpReads(pool), onTrouble },
-    inBooks: async () => sumOf((await floats()).map(({ amount }) => amount)),
-  });
+  const openFloat = createPaymentFloat({ submit, payment, reads: createFloatReads(pool), onTrouble });
   return { submit, looks, topUps, openFloat, troubles, run: refreshTopUps(topUps).run };
 };

@@ -4,10 +4,10 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { createReactions } from '../../server/src/commit/reactions.ts';
+import { composePayments } from '../../server/src/compose-payments.ts';
 import { readConfig } from '../../server/src/config/config.ts';
 import { composeCustody } from '../../server/src/ledger/wire.ts';
 import { createWithdrawalLooks } from '../../server/src/modules/withdrawals/poll-times.ts';
-import { composePayments } from '../../server/src/modules/withdrawals/wire.ts';
 import { createLog } from '../../server/src/observability/logs.ts';
 import { openNeighbours } from '../../server/src/providers/providers.ts';
 import { openStand } from '../committer/stand.ts';

@@ -1,7 +1,7 @@
 // Whether the outside world has what the books say: every wallet and every contract on the ledger to 10^-7, the stranger
 // what was withdrawn to him, and the payment provider what was paid in and out.
 
-import { createBreakReads } from '../../server/src/modules/reconciliation/queries.ts';
+import { createFloatReads } from '../../server/src/modules/float/queries.ts';
 import type { Look } from './checks.ts';
 import { exactUnits } from './lives.ts';
 import type { Any } from './street.ts';
@@ -53,7 +53,7 @@ const strangerDiffers = async ({ sql, street }: Town, state: Any): Promise<strin
 };
 
 const floatDiffers = async ({ pool }: Town, { balance }: Any): Promise<string[]> => {
-  const floats = await createBreakReads(pool).floats();
+  const floats = await createFloatReads(pool).floats();
   if (floats.length === 0) return [];
   const books = floats.reduce((sum, { amount }) => sum + amount, 0n);
   const there = exactUnits(balance.available) + exactUnits(balance.pending);

@@ -2,18 +2,17 @@
 // for everybody, and may hold the operator's own money already.
 
 import { type Amount, minus, plus, ZERO } from '../../books/money.ts';
+import { sumOf } from '../../books/sums.ts';
 import type { Submit } from '../../commit/command.ts';
 import type { PaymentProvider } from '../../providers/ports.ts';
-import type { TopUpReads } from '../topups/queries.ts';
 import { FLOAT_OPENING } from './float-opening.ts';
 import { adoptFloat } from './open-float.ts';
+import type { FloatReads } from './queries.ts';
 
 export type FloatParts = {
   readonly submit: Submit;
   readonly payment: Pick<PaymentProvider, 'balance'>;
-  readonly reads: Pick<TopUpReads, 'isFloatOpened' | 'areSomeAtProvider'>;
-  /** What the books have at the provider, of all marketplaces. */
-  inBooks(): Promise<Amount>;
+  readonly reads: FloatReads;
   onTrouble(message: string, error: unknown): void;
 };
 
@@ -23,15 +22,15 @@ const notBelowZero = (amount: Amount): Amount => {
   return amount;
 };
 
-export const createPaymentFloat = ({ submit, payment, reads, inBooks, onTrouble }: FloatParts) => {
+export const createPaymentFloat = ({ submit, payment, reads, onTrouble }: FloatParts) => {
   let isOpened = false;
   let opening: Promise<void> | null = null;
 
   const open = async (): Promise<void> => {
-    isOpened = await reads.isFloatOpened();
+    isOpened = await reads.isOpened();
     // What is being paid right now is in the one sum and not in the other, so nothing can be said.
-    if (isOpened || (await reads.areSomeAtProvider())) return;
-    const known = await inBooks();
+    if (isOpened || (await reads.hasOpenPayments())) return;
+    const known = sumOf((await reads.floats()).map((float) => float.amount));
     const balance = await payment.balance();
     if (balance.kind !== 'yes') {
       onTrouble("the payment provider's balance could not be read; it is tried again", new Error(balance.reason));

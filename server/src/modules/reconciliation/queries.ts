@@ -1,12 +1,11 @@
 // Reads of reconciliation: pages of breaks, and what the books have at the payment provider and in escrow contracts.
 
 import type { BreakKind } from '@holdfast/contract/api/reconciliation.ts';
-import { CURRENCIES } from '@holdfast/contract/currencies.ts';
 import type pg from 'pg';
 import { formatInstant, parseInstant, systemClock } from '../../base/instant.ts';
-import { floatOwed, paymentFloat } from '../../books/accounts.ts';
 import { type Amount, fromUnits } from '../../books/money.ts';
 import { conditions, type PageAsk, type PageOf } from '../../postgres/page.ts';
+import { FLOAT_ACCOUNTS } from '../float/queries.ts';
 
 export type BreakRecord = {
   readonly kind: BreakKind;
@@ -27,13 +26,6 @@ const SELECT = `select t.kind, t.subject, t.expected, t.actual, t.difference, t.
     t.last_seen_at as "lastSeenAt", t.resolved_at as "resolvedAt",
     floor(extract(epoch from coalesce(t.resolved_at, now()) - t.first_seen_at))::integer as "ageSeconds"
   from breaks t`;
-
-const FLOATS = `select a.marketplace_id as "marketplaceId", -sum(a.balance)::bigint as amount
-  from marketplaces m join accounts a on a.marketplace_id = m.marketplace_id and a.id = any($1)
-  group by 1 order by 1`;
-
-/** What is owed was paid out of the same balance, so it counts against what is held. */
-const FLOAT_ACCOUNTS = CURRENCIES.flatMap((currency) => [paymentFloat(currency).id, floatOwed(currency).id]);
 
 /** A payment at the provider that may be done there while the books do not have it; of `fee`, what the provider kept. */
 export type OpenPayment = {
@@ -163,13 +155,7 @@ export const createBreakReads = (pool: pg.Pool) => ({
     return rows.map((row) => ({ ...row, expected: fromUnits(row.expected) }));
   },
 
-  /** What lies at the payment provider by the books, for each marketplace that has ever had something there. */
-  async floats(): Promise<{ marketplaceId: string; amount: Amount }[]> {
-    const { rows } = await pool.query<{ marketplaceId: string; amount: bigint }>(FLOATS, [FLOAT_ACCOUNTS]);
-    return rows.map(({ marketplaceId, amount }) => ({ marketplaceId, amount: fromUnits(amount) }));
-  },
-
-  /** The same, with the payments that may be done there already. */
+  /** The float of each marketplace that has ever had money at the provider, with the payments that may be completed there already. */
   async floatPosition(): Promise<FloatPosition> {
     const { rows } = await pool.query<FloatRow>(FLOAT_POSITION, [FLOAT_ACCOUNTS, formatInstant(systemClock())]);
     const books = rows.filter(({ kind }) => kind === 'books');

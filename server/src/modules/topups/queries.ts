@@ -4,7 +4,6 @@
 import type pg from 'pg';
 import { selected } from '../../commit/table-sql.ts';
 import { conditions, type PageAsk, type PageOf, readPage } from '../../postgres/page.ts';
-import { FLOAT_OPENING } from '../float/float-opening.ts';
 import { TOPUPS, type TopUp } from './topup.ts';
 
 export type TopUpFilter = {
@@ -25,14 +24,6 @@ const BY_ID = `select t.marketplace_id as "marketplaceId", ${selected(TOPUPS)} f
 
 const BY_PAYIN = `select t.marketplace_id as "marketplaceId", ${selected(TOPUPS)} from topups t
   where t.provider_payin_id = $1 limit 1`;
-
-const OPENED = 'select 1 from float_openings t where t.marketplace_id = $1 and t.id = $2';
-
-// A withdrawal is paid there only after the provider has named it.
-const AT_PROVIDER = `select exists (select 1 from topups t
-    where t.status in ('TOPUP_AWAITING_USER_CONFIRMATION', 'TOPUP_PROCESSING'))
-  or exists (select 1 from withdrawals w where w.provider_payout_id is not null
-    and w.status in ('WITHDRAWAL_COMMITTED', 'WITHDRAWAL_PENDING', 'WITHDRAWAL_PENDING_USER_ACTION')) as some`;
 
 type Row = TopUp & { marketplaceId: string };
 
@@ -67,17 +58,6 @@ export const createTopUpReads = (pool: pg.Pool) => ({
 
   async findByPayin(payinId: string): Promise<PlacedTopUp | null> {
     return placed((await pool.query<Row>({ name: 'topup-of-payin', text: BY_PAYIN, values: [payinId] })).rows[0]);
-  },
-
-  /** Whether what lay at the provider before us is in the books. */
-  async isFloatOpened(): Promise<boolean> {
-    const values = [FLOAT_OPENING.marketplaceId, FLOAT_OPENING.id];
-    return (await pool.query({ name: 'float-opened', text: OPENED, values })).rows.length > 0;
-  },
-
-  /** Whether there are some that the provider may be paid for, or pay, at any moment. */
-  async areSomeAtProvider(): Promise<boolean> {
-    return (await pool.query<{ some: boolean }>(AT_PROVIDER)).rows[0]!.some;
   },
 });
 

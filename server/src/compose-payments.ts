@@ -1,0 +1,86 @@
+// Puts the modules that pay money in and out together: the float, top-ups, withdrawals and the provider's webhook. Like
+// compose.ts it decides nothing.
+
+import type pg from 'pg';
+import type { Context, Submit } from './commit/command.ts';
+import type { ReactionHandlers } from './commit/reactions.ts';
+import type { Config } from './config/config.ts';
+import { rateLimited } from './http/hooks/admit.ts';
+import { openLimiter } from './http/rate-limit/open-limiter.ts';
+import type { Route } from './http/route.ts';
+import type { Job } from './jobs/scheduler.ts';
+import type { composeCustody } from './ledger/wire.ts';
+import { createPaymentFloat } from './modules/float/payment-float.ts';
+import { createFloatReads } from './modules/float/queries.ts';
+import { wireTopUps } from './modules/topups/wire.ts';
+import { wirePaymentWebhooks } from './modules/webhooks/wire.ts';
+import { wireWithdrawals } from './modules/withdrawals/wire.ts';
+import type { Log } from './observability/logs.ts';
+import type { Neighbours } from './providers/providers.ts';
+
+type Options = {
+  readonly config: Config;
+  readonly pool: pg.Pool;
+  readonly submit: Submit;
+  readonly reactions: Pick<ReactionHandlers, 'on'>;
+  readonly neighbours: Neighbours;
+  readonly custody: ReturnType<typeof composeCustody>;
+  readonly log: Log;
+  onTrouble(message: string, error: unknown): void;
+  /** Secret of the sandbox; used where no secret of a real provider is set. */
+  readonly sandboxSecret?: string;
+  /** Receives the outcome of each webhook. */
+  readonly watch?: Parameters<typeof wirePaymentWebhooks>[0]['watch'];
+};
+
+export type Payments = {
+  readonly routes: readonly Route[];
+  readonly jobs: readonly Job[];
+  /** Resumes open payments. Payers return to `ownUrl` while PUBLIC_URL is not set. */
+  start(ownUrl: string): void;
+  close(): Promise<void>;
+};
+
+const MINUTE_MS = 60_000;
+
+/** Limits how many payments of a kind a user may request per minute. */
+const openPaymentLimits = ({ config, onTrouble }: Options) => {
+  const limiter = openLimiter({ windowMs: MINUTE_MS, redisUrl: config.rateLimit.redisUrl, warn: onTrouble });
+  return {
+    counterOf:
+      (kind: string, ratePerMinute: number) =>
+      async ({ marketplaceId }: Context, userId: string): Promise<void> => {
+        if (ratePerMinute === 0) return;
+        const taken = await limiter.take(`${kind}:${marketplaceId}:${userId}`, ratePerMinute);
+        if (!taken.allowed) throw rateLimited(taken, { windowMs: MINUTE_MS, nowMs: Date.now() });
+      },
+    close: async () => limiter.close?.(),
+  };
+};
+
+export const composePayments = (options: Options): Payments => {
+  const { config, pool, submit, neighbours, onTrouble } = options;
+  const { payment } = neighbours;
+  const { topupRatePerMinute, withdrawalRatePerMinute } = config.payments;
+  const limits = openPaymentLimits(options);
+  const openFloat = payment
+    ? createPaymentFloat({ submit, payment, reads: createFloatReads(pool), onTrouble })
+    : async () => {};
+  const common = { ...options, payment, openFloat };
+  const topUps = wireTopUps({ ...common, count: limits.counterOf('topup', topupRatePerMinute) });
+  const withdrawals = wireWithdrawals({ ...common, count: limits.counterOf('withdrawal', withdrawalRatePerMinute) });
+  const handlers = { payin: topUps.payinEvents, payout: withdrawals.payoutEvents };
+  return {
+    routes: [...topUps.routes, ...withdrawals.routes, ...wirePaymentWebhooks({ ...options, handlers })],
+    jobs: [...topUps.jobs, ...withdrawals.jobs],
+    start(ownUrl) {
+      topUps.start(ownUrl);
+      withdrawals.start();
+    },
+    async close() {
+      await topUps.close();
+      await withdrawals.close();
+      await limits.close();
+    },
+  };
+};

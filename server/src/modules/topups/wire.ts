@@ -1,0 +1,65 @@
+// Wires top-ups: routes, job, operations and the handler of pay-in events. It decides nothing.
+
+import type pg from 'pg';
+import type { Context, Submit } from '../../commit/command.ts';
+import type { Config } from '../../config/config.ts';
+import { API_PREFIX } from '../../http/app.ts';
+import type { Route } from '../../http/route.ts';
+import type { Job } from '../../jobs/scheduler.ts';
+import type { Log } from '../../observability/logs.ts';
+import type { PaymentProvider } from '../../providers/ports.ts';
+import type { OpenFloat } from '../float/payment-float.ts';
+import type { EventHandler } from '../webhooks/payment-events.ts';
+import { refreshTopUps } from './jobs.ts';
+import { createTopUps } from './operations.ts';
+import { createPayinEvents } from './payin-events.ts';
+import { createTopUpLooks } from './poll-times.ts';
+import { createTopUpReads } from './queries.ts';
+import { topUpRoutes } from './routes.ts';
+
+type Options = {
+  readonly config: Config;
+  readonly pool: pg.Pool;
+  readonly submit: Submit;
+  /** Null: no provider is set, so nothing can be paid in. */
+  readonly payment: PaymentProvider | null;
+  readonly openFloat: OpenFloat;
+  /** Counts the top-ups of a user, and refuses with RATE_LIMITED when there are too many. */
+  count(context: Context, userId: string): Promise<void>;
+  readonly log: Log;
+  onTrouble(message: string, error: unknown): void;
+};
+
+type TopUpsModule = {
+  readonly routes: readonly Route[];
+  readonly jobs: readonly Job[];
+  readonly payinEvents: EventHandler<'payin'>;
+  /** Resumes open top-ups. Payers return to `ownUrl` while PUBLIC_URL is not set. */
+  start(ownUrl: string): void;
+  close(): Promise<void>;
+};
+
+export const wireTopUps = (options: Options): TopUpsModule => {
+  const { config, pool, submit, payment, openFloat, count, log, onTrouble } = options;
+  let publicUrl = config.payments.publicUrl;
+  const reads = createTopUpReads(pool);
+  const topUps = createTopUps({
+    submit,
+    payment,
+    looks: createTopUpLooks(pool),
+    openFloat,
+    callbackUrl: (topupId) => publicUrl && `${publicUrl}${API_PREFIX}/topups/${topupId}/callback`,
+    onTrouble,
+  });
+  const onOddity = (message: string, details: Record<string, unknown>): void => log.warn(details, message);
+  return {
+    routes: topUpRoutes({ reads, topUps, config, count, log }),
+    jobs: payment === null ? [] : [refreshTopUps(topUps)],
+    payinEvents: createPayinEvents({ submit, reads, topUps, onTrouble, onOddity }),
+    start(ownUrl) {
+      publicUrl ??= ownUrl;
+      topUps.refreshDue().catch((error: unknown) => onTrouble('open top-ups could not be resumed', error));
+    },
+    close: topUps.close,
+  };
+};
