@@ -6,13 +6,13 @@ import { parseAmount } from '../server/src/books/money.ts';
 import { proveBooks } from '../server/src/books/proof.ts';
 import { createCommitter } from '../server/src/commit/committer.ts';
 import { migrate } from '../server/src/commit/migrate.ts';
-import { createWake } from '../server/src/commit/notifier.ts';
 import { readConfig } from '../server/src/config/config.ts';
 import { createAuditReads } from '../server/src/modules/audit/queries.ts';
 import { creditBalance } from '../server/src/modules/balances/adjust-balance.ts';
 import { createUser } from '../server/src/modules/users/create-user.ts';
 import { createMetrics } from '../server/src/observability/metrics.ts';
 import { type Connection, openLane, openPool } from '../server/src/postgres/connection.ts';
+import { createNotifier } from '../server/src/postgres/notifier.ts';
 import { TABLES } from '../server/src/tables.ts';
 import { percentiles, type Sample } from './rounds.ts';
 
@@ -46,7 +46,7 @@ export const openBank = async ({ connection, users: count }: { connection: Conne
   const groups = { number: 0, commands: 0 };
   const pool = openPool(connection, { max: 2, onError: (error) => onTrouble('a connection ended', error) });
   await migrate({ pool });
-  const wake = createWake({ connection, onTrouble });
+  const notifier = createNotifier({ connection, onTrouble });
   const committer = createCommitter({
     tables: TABLES,
     connect: () => openLane(connection),
@@ -62,7 +62,7 @@ export const openBank = async ({ connection, users: count }: { connection: Conne
         groups.commands += group.size;
       },
     },
-    onEvents: (marketplaceIds) => wake.notify('holdfast_events', marketplaceIds),
+    onEvents: (marketplaceIds) => notifier.notify('holdfast_events', marketplaceIds),
     onTrouble,
   });
 
@@ -95,7 +95,7 @@ export const openBank = async ({ connection, users: count }: { connection: Conne
     verifyAudit: () => createAuditReads(pool).verifyChain(MARKETPLACE),
     async close(): Promise<void> {
       await committer.close();
-      await wake.close();
+      await notifier.close();
       await pool.end();
     },
   };

@@ -8,14 +8,14 @@ import { formatInstant, systemClock } from '../server/src/base/instant.ts';
 import { fromUnits } from '../server/src/books/money.ts';
 import { createCommitter } from '../server/src/commit/committer.ts';
 import { migrate } from '../server/src/commit/migrate.ts';
-import { createWake } from '../server/src/commit/notifier.ts';
 import { buildApp } from '../server/src/http/app.ts';
 import { memoryLimiter } from '../server/src/http/rate-limit/memory.ts';
 import { creditBalance } from '../server/src/modules/balances/adjust-balance.ts';
 import { eventRoutes } from '../server/src/modules/events/routes.ts';
 import { createUser } from '../server/src/modules/users/create-user.ts';
 import { openLane, openPool } from '../server/src/postgres/connection.ts';
-import { eventsAfter, findPlace, listEvents } from '../server/src/stream/event-queries.ts';
+import { createNotifier } from '../server/src/postgres/notifier.ts';
+import { eventsAfter, findStart, listEvents } from '../server/src/stream/event-queries.ts';
 import { createStream } from '../server/src/stream/sse.ts';
 import { TABLES } from '../server/src/tables.ts';
 
@@ -58,7 +58,7 @@ async function startStream(): Promise<{ port: number; emit: Emit }> {
   const trouble = (message: string, error: unknown) => console.error(message, error);
   const pool = openPool(connection, { max: 10, onError: (error) => trouble('pool', error) });
   await migrate({ pool });
-  const wake = createWake({ connection, onTrouble: trouble });
+  const notifier = createNotifier({ connection, onTrouble: trouble });
   const committer = createCommitter({
     tables: TABLES,
     connect: () => openLane(connection),
@@ -68,13 +68,13 @@ async function startStream(): Promise<{ port: number; emit: Emit }> {
     queueMax: 10_000,
     patienceMs: 10_000,
     watch: { committed() {}, refused() {}, retried() {} },
-    onEvents: (ids) => wake.notify('holdfast_events', ids),
+    onEvents: (ids) => notifier.notify('holdfast_events', ids),
     onTrouble: trouble,
   });
   const stream = createStream({
-    eventsAfter: (ask) => eventsAfter(pool, ask),
-    listEvents: (ask) => listEvents(pool, ask),
-    findPlace: (ask) => findPlace(pool, ask),
+    eventsAfter: (request) => eventsAfter(pool, request),
+    listEvents: (page) => listEvents(pool, page),
+    findStart: (request) => findStart(pool, request),
     stillValid: () => true,
     watch: { opened() {}, closed() {}, sent() {}, cutOff: () => console.error('a reader was cut off') },
     onTrouble: trouble,
@@ -83,7 +83,7 @@ async function startStream(): Promise<{ port: number; emit: Emit }> {
     bufferMax: 1_000,
     connectionsMax: 20_000,
   });
-  wake.on('holdfast_events', stream.wake);
+  notifier.on('holdfast_events', stream.refresh);
 
   const contexts = names.map(
     (marketplaceId) => ({ marketplaceId, actor: { type: 'system', id: 'bench' }, requestId: 'req_bench' }) as const,

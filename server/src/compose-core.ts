@@ -4,7 +4,6 @@
 import type { Clock } from './base/instant.ts';
 import { createCommitter } from './commit/committer.ts';
 import { migrate } from './commit/migrate.ts';
-import { createWake } from './commit/notifier.ts';
 import { createReactions } from './commit/reactions.ts';
 import type { Config } from './config/config.ts';
 import type { Secrets } from './config/secrets.ts';
@@ -16,7 +15,8 @@ import { createUseRecorder } from './modules/api-keys/use-recorder.ts';
 import type { Log } from './observability/logs.ts';
 import type { createMetrics } from './observability/metrics.ts';
 import { type Connection, openLane, openPool } from './postgres/connection.ts';
-import { eventsAfter, findPlace, listEvents } from './stream/event-queries.ts';
+import { createNotifier } from './postgres/notifier.ts';
+import { eventsAfter, findStart, listEvents } from './stream/event-queries.ts';
 import { createStream } from './stream/sse.ts';
 import { TABLES } from './tables.ts';
 
@@ -42,9 +42,9 @@ export const openGround = async ({ config, secrets, connection, log, metrics, cl
   const { applied } = await migrate({ pool });
   if (applied.length > 0) log.info({ applied }, 'the database schema was brought up to date');
 
-  const wake = createWake({ connection, onTrouble });
+  const notifier = createNotifier({ connection, onTrouble });
   const reactions = createReactions(onTrouble);
-  reactions.on('api-key-changed', ({ keyId }) => wake.notify('holdfast_keys', [keyId]));
+  reactions.on('api-key-changed', ({ keyId }) => notifier.notify('holdfast_keys', [keyId]));
   const committer = createCommitter({
     tables: TABLES,
     reactions,
@@ -55,7 +55,7 @@ export const openGround = async ({ config, secrets, connection, log, metrics, cl
     queueMax: config.committer.queueMax,
     patienceMs: DATABASE_PATIENCE_MS,
     watch: metrics.committer,
-    onEvents: (marketplaceIds) => wake.notify('holdfast_events', marketplaceIds),
+    onEvents: (marketplaceIds) => notifier.notify('holdfast_events', marketplaceIds),
     onTrouble,
   });
   metrics.committer.watchQueue(() => committer.queued);
@@ -77,23 +77,23 @@ export const openGround = async ({ config, secrets, connection, log, metrics, cl
   });
 
   const stream = createStream({
-    eventsAfter: (ask) => eventsAfter(pool, ask),
+    eventsAfter: (request) => eventsAfter(pool, request),
     listEvents: (page) => listEvents(pool, page),
-    findPlace: (ask) => findPlace(pool, ask),
+    findStart: (request) => findStart(pool, request),
     stillValid: async (credential) => (await authenticator.authenticate(credential)) !== null,
     watch: metrics.stream,
     onTrouble,
     clock,
     ...config.events,
   });
-  wake.on('holdfast_events', stream.wake);
-  wake.on('holdfast_keys', (ids) => {
+  notifier.on('holdfast_events', stream.refresh);
+  notifier.on('holdfast_keys', (ids) => {
     authenticator.forget(ids);
     stream.recheckKeys();
   });
-  wake.onGap(() => {
+  notifier.onGap(() => {
     authenticator.forgetAll();
-    stream.lookAgain();
+    stream.refreshAll();
     stream.recheckKeys();
   });
 
@@ -103,7 +103,7 @@ export const openGround = async ({ config, secrets, connection, log, metrics, cl
     async close(): Promise<void> {
       await committer.close();
       await uses.close();
-      await wake.close();
+      await notifier.close();
       await pool.end();
     },
   };

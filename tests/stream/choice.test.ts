@@ -28,7 +28,7 @@ test('a rare type is found behind a long history of others', async (t) => {
   // More than one statement searches.
   await insertEvents(site, { count: 20_500 });
   // A writer that remembers nothing: the history was made behind the other's back.
-  await openWriter(t, database, { told: site.wake }).addUser('mkt_shop', 'late');
+  await openWriter(t, database, { notifier: site.notifier }).addUser('mkt_shop', 'late');
   const listener = await listen(site, { query: '?types=user.created&since=2000-01-01T00:00:00Z' });
   assert.deepEqual(positionsOf(await listener.take(2)), [1, 20_502]);
 });

@@ -84,7 +84,7 @@ const openingOf = async (site: { url: string }, headers: Record<string, string> 
   return /^id: (.*)$/m.exec(opening)?.[1];
 };
 
-test('whoever comes without a cursor is told one, and resuming with it loses nothing', async (t) => {
+test('a client without a cursor gets one, and resuming with it loses no event', async (t) => {
   const { site, writer } = await openAll(t);
   const userId = await writer.addUser('mkt_shop');
   await writer.credit('mkt_shop', userId);

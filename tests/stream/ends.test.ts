@@ -8,11 +8,11 @@ import {
   KEYS,
   keyOf,
   newDatabase,
+  notifiersListening,
   openAll,
   openSite,
   openWriter,
   storedEvents,
-  wakesListening,
 } from './stream-stand.ts';
 
 test('beyond the bound of connections a stream is refused with 503 and a time to try again', async (t) => {
@@ -60,10 +60,10 @@ test('a key that is revoked ends its streams and no others, also in another proc
   const doomed = [await listen(here, { key: 'second' }), await listen(there, { key: 'second' })];
   const staying = await listen(there);
   keys.delete('second');
-  await wakesListening(here, 2);
-  here.wake.notify('holdfast_keys', ['key_mkt_shop']);
+  await notifiersListening(here, 2);
+  here.notifier.notify('holdfast_keys', ['key_mkt_shop']);
   assert.deepEqual(await Promise.all(doomed.map((listener) => listener.ended)), ['ended', 'ended']);
-  const writer = openWriter(t, database, { told: there.wake });
+  const writer = openWriter(t, database, { notifier: there.notifier });
   await writer.addUser('mkt_shop');
   await staying.take(1);
 });

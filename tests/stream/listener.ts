@@ -127,7 +127,7 @@ export const refused = async (site: { url: string }, query: string, headers: Rec
   return { status: response.status, headers: response.headers, ...body.error, sentence };
 };
 
-/** A bare socket that has asked for the stream and reads nothing until told to. */
+/** A bare socket that has asked for the stream and reads nothing until the test makes it read. */
 export const connectRaw = async (site: { port: number }, head: string): Promise<Socket> => {
   const socket = connect(site.port, '127.0.0.1');
   socket.pause();

@@ -8,11 +8,11 @@ import { assertNothingLost } from './reconnecting.ts';
 import {
   insertEvents,
   newDatabase,
+  notifiersListening,
   openAll,
   openSite,
   openWriter,
   storedEvents,
-  wakesListening,
 } from './stream-stand.ts';
 
 test('clients that reconnect at random moments to two servers under load see every event once and in order', async (t) => {
@@ -33,7 +33,7 @@ test('a reader that does not read is cut off at the bound, others are not, and i
   while (site.counts.cutOff === 0) {
     await insertEvents(site, { count: 200, filler: 4_000 });
     written += 200;
-    site.stream.wake(['mkt_shop']);
+    site.stream.refresh(['mkt_shop']);
     await quick.take(written - 1);
   }
   assert.equal(site.counts.open, 1);
@@ -68,27 +68,27 @@ test('a replay that nobody reads holds one page in memory and is cut off when it
   assert.deepEqual(positionsOf(await reader.take(1_501)), range(1, 1_501));
 });
 
-test('a call that is never made only delays: the slow look finds the events', async (t) => {
+test('a lost notification only delays: the next poll finds the events', async (t) => {
   const database = await newDatabase(t);
-  const site = await openSite(t, database, { lookEveryMs: 100 });
-  const silent = openWriter(t, database, { told: null });
+  const site = await openSite(t, database, { pollEveryMs: 100 });
+  const silent = openWriter(t, database, { notifier: null });
   const listener = await listen(site);
   const userId = await silent.addUser('mkt_shop');
   await silent.credit('mkt_shop', userId);
   assert.deepEqual(positionsOf(await listener.take(2)), [1, 2]);
 });
 
-test('a lost wake-up connection is made again, what was missed is found, and calls arrive as before', async (t) => {
+test('a lost notifier connection is made again, missed events are found, and notifications arrive as before', async (t) => {
   const database = await newDatabase(t);
-  const site = await openSite(t, database, { lookEveryMs: 60_000 });
-  const elsewhere = await openSite(t, database, { lookEveryMs: 60_000 });
-  const writer = openWriter(t, database, { told: elsewhere.wake });
+  const site = await openSite(t, database, { pollEveryMs: 60_000 });
+  const elsewhere = await openSite(t, database, { pollEveryMs: 60_000 });
+  const writer = openWriter(t, database, { notifier: elsewhere.notifier });
   const listener = await listen(site);
-  await wakesListening(site, 2);
+  await notifiersListening(site, 2);
   const userId = await writer.addUser('mkt_shop');
   await listener.take(1);
   for (let round = 0; round < 3; round++) {
-    const pids = await wakesListening(site, 2);
+    const pids = await notifiersListening(site, 2);
     await site.pool.query('select pg_terminate_backend(pid) from unnest($1::integer[]) pid', [pids]);
     await writer.credit('mkt_shop', userId);
     await listener.take(2 + round);
@@ -97,13 +97,13 @@ test('a lost wake-up connection is made again, what was missed is found, and cal
 });
 
 test('events that cannot be read for a while arrive when they can', async (t) => {
-  const { site, writer } = await openAll(t, { lookEveryMs: 50 });
+  const { site, writer } = await openAll(t, { pollEveryMs: 50 });
   const listener = await listen(site);
   const userId = await writer.addUser('mkt_shop');
   await listener.take(1);
   await site.pool.query('alter table events rename to events_away');
   const failing = writer.credit('mkt_shop', userId).catch(() => 'refused');
-  site.stream.lookAgain();
+  site.stream.refreshAll();
   assert.equal(await failing, 'refused');
   await site.pool.query('alter table events_away rename to events');
   await writer.credit('mkt_shop', userId);

@@ -42,7 +42,7 @@ const follow = async (sites: readonly { url: string }[], { total, stayMax, isWri
 export const assertNothingLost = async (t: TestContext, { clients, events, stayMax }: Size): Promise<void> => {
   const database = await newDatabase(t);
   const sites = [await openSite(t, database), await openSite(t, database)];
-  const writers = sites.map((site) => openWriter(t, database, { told: site.wake }));
+  const writers = sites.map((site) => openWriter(t, database, { notifier: site.notifier }));
   const userId = await writers[0]!.addUser('mkt_shop');
   const total = 1 + 2 * events;
   let writing = true;

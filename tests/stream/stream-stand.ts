@@ -1,4 +1,4 @@
-// A site to stream from: a committer, a wake-up connection, a stream and a front door on a real port. Several sites on
+// A site to stream from: a committer, a notifier connection, a stream and a front door on a real port. Several sites on
 // one database are what several server processes are. Keys are a plain list here; everything else is the real thing.
 
 import type { TestContext } from 'node:test';
@@ -8,7 +8,6 @@ import { pino } from 'pino';
 import { type Clock, systemClock } from '../../server/src/base/instant.ts';
 import { fromUnits } from '../../server/src/books/money.ts';
 import { type Committer, createCommitter } from '../../server/src/commit/committer.ts';
-import { createWake, type Wake } from '../../server/src/commit/notifier.ts';
 import { buildApp } from '../../server/src/http/app.ts';
 import type { Caller } from '../../server/src/http/caller.ts';
 import { memoryLimiter } from '../../server/src/http/rate-limit/memory.ts';
@@ -16,7 +15,8 @@ import { creditBalance } from '../../server/src/modules/balances/adjust-balance.
 import { eventRoutes } from '../../server/src/modules/events/routes.ts';
 import { createUser } from '../../server/src/modules/users/create-user.ts';
 import { openLane, openPool } from '../../server/src/postgres/connection.ts';
-import { eventsAfter, findPlace, listEvents } from '../../server/src/stream/event-queries.ts';
+import { createNotifier, type Notifier } from '../../server/src/postgres/notifier.ts';
+import { eventsAfter, findStart, listEvents } from '../../server/src/stream/event-queries.ts';
 import { createStream, type Stream, type StreamOptions } from '../../server/src/stream/sse.ts';
 import { TABLES } from '../../server/src/tables.ts';
 import { afterwards } from '../support/afterwards.ts';
@@ -28,7 +28,7 @@ export type Site = {
   url: string;
   port: number;
   pool: pg.Pool;
-  wake: Wake;
+  notifier: Notifier;
   stream: Stream;
   counts: Counts;
   close(): Promise<void>;
@@ -61,12 +61,12 @@ export const openSite = async (t: TestContext, database: TestDatabase, options: 
   const { keys = KEYS(), ...overrides } = options;
   const quiet = () => {};
   const pool = openPool(database.connection, { max: 4, onError: quiet });
-  const wake = createWake({ connection: database.connection, onTrouble: quiet });
+  const notifier = createNotifier({ connection: database.connection, onTrouble: quiet });
   const counts: Counts = { open: 0, sent: 0, cutOff: 0 };
   const stream = createStream({
-    eventsAfter: (ask) => eventsAfter(pool, ask),
-    listEvents: (ask) => listEvents(pool, ask),
-    findPlace: (ask) => findPlace(pool, ask),
+    eventsAfter: (request) => eventsAfter(pool, request),
+    listEvents: (page) => listEvents(pool, page),
+    findStart: (request) => findStart(pool, request),
     stillValid: (credential) => keys.has(credential),
     watch: {
       opened: () => void counts.open++,
@@ -83,9 +83,9 @@ export const openSite = async (t: TestContext, database: TestDatabase, options: 
     connectionsMax: 1_000,
     ...overrides,
   });
-  wake.on('holdfast_events', stream.wake);
-  wake.on('holdfast_keys', stream.recheckKeys);
-  wake.onGap(stream.lookAgain);
+  notifier.on('holdfast_events', stream.refresh);
+  notifier.on('holdfast_keys', stream.recheckKeys);
+  notifier.onGap(stream.refreshAll);
 
   const app = await buildApp({
     routes: eventRoutes({ stream }),
@@ -108,13 +108,13 @@ export const openSite = async (t: TestContext, database: TestDatabase, options: 
     closing ??= (async () => {
       await stream.close();
       await app.close();
-      await wake.close();
+      await notifier.close();
       await pool.end();
     })();
     return closing;
   };
   afterwards(t, close);
-  return { url, port: Number(new URL(url).port), pool, wake, stream, counts, close };
+  return { url, port: Number(new URL(url).port), pool, notifier, stream, counts, close };
 };
 
 export type Writer = {
@@ -123,11 +123,11 @@ export type Writer = {
   credit(marketplaceId: string, userId: string): Promise<void>;
 };
 
-/** Writes through the real committer; `told` is whom it tells about new events, if anybody. */
+/** Writes through the real committer. `notifier` announces new events; null: nothing does. */
 export const openWriter = (
   t: TestContext,
   database: TestDatabase,
-  options: { told?: Wake | null; clock?: Clock } = {},
+  options: { notifier?: Notifier | null; clock?: Clock } = {},
 ): Writer => {
   const committer = createCommitter({
     tables: TABLES,
@@ -138,7 +138,7 @@ export const openWriter = (
     lanes: 2,
     patienceMs: 10_000,
     watch: { committed() {}, refused() {}, retried() {} },
-    onEvents: (ids) => options.told?.notify('holdfast_events', ids),
+    onEvents: (ids) => options.notifier?.notify('holdfast_events', ids),
     onTrouble() {},
   });
   afterwards(t, () => committer.close());
@@ -192,7 +192,7 @@ export const openAll = async (t: TestContext, options: SiteOptions & { clock?: C
   const { clock = systemClock, ...siteOptions } = options;
   const database = await newDatabase(t);
   const site = await openSite(t, database, siteOptions);
-  const writer = openWriter(t, database, { told: site.wake, clock });
+  const writer = openWriter(t, database, { notifier: site.notifier, clock });
   return { database, site, writer };
 };
 
@@ -202,10 +202,10 @@ export const connectionsLeft = async (site: Site, count: number): Promise<void> 
 };
 
 const LISTENING = `select pid from pg_stat_activity where datname = current_database()
-  and application_name = 'holdfast-wake' and query <> '' and state = 'idle'`;
+  and application_name = 'holdfast-notifier' and query <> '' and state = 'idle'`;
 
-/** Waits until so many wake-up connections listen in the site's database, and gives their backends. */
-export const wakesListening = async (site: Site, count: number): Promise<number[]> => {
+/** Waits until so many notifier connections listen in the site's database, and gives their backends. */
+export const notifiersListening = async (site: Site, count: number): Promise<number[]> => {
   for (;;) {
     const { rows } = await site.pool.query<{ pid: number }>(LISTENING);
     if (rows.length >= count) return rows.map((row) => row.pid);

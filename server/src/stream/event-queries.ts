@@ -1,6 +1,6 @@
-// Reads the events of marketplaces in their order, and trims what is older than the history that is kept. Positions are
-// gapless and become visible in order, because each is given under the lock of its marketplace's head, which is held
-// until the commit: whoever sees a position sees all before it, so "position > last" never skips one.
+// Reads the events of marketplaces in order, and deletes events that are older than the retention. Positions are gapless and become
+// visible in order: each is assigned under the lock of its marketplace's head, which is held until the commit. A transaction that
+// sees a position sees all earlier ones, so "position > last" never skips an event.
 
 import type pg from 'pg';
 import { formatInstant } from '../base/instant.ts';
@@ -40,8 +40,8 @@ const LIST_EVENTS = `select ${COLUMNS} from events e
     and ($4::text[] is null or e.event_type = any($4)) and ($5::text[] is null or e.aggregate_type = any($5))
   order by e.position limit $6`;
 
-// When everything up to the cursor is trimmed, the place is right before the first that is kept.
-const FIND_PLACE = `select p.head, p.after, e.occurred_at from (
+// When all events up to the cursor are deleted, the start is right before the first stored event.
+const FIND_START = `select p.head, p.after, e.occurred_at from (
     select h.head, case when $2::timestamptz is null then h.head else coalesce(
       (select position from events where marketplace_id = $1 and occurred_at <= $2 order by occurred_at desc limit 1),
       (select position - 1 from events where marketplace_id = $1 order by position limit 1),
@@ -49,10 +49,10 @@ const FIND_PLACE = `select p.head, p.after, e.occurred_at from (
     from (select coalesce((select event_position from marketplaces where marketplace_id = $1), 0) as head) h
   ) p left join events e on e.marketplace_id = $1 and e.position = p.after`;
 
-/** Before everything: also right when the event at a place is trimmed, because then all before it are. */
+/** The cursor before all events. Also correct when the event at the start position is deleted: then all earlier ones are, too. */
 const BEGINNING = formatInstant(0);
 
-// Oldest first, so that what remains is always the end of the history without a gap.
+// Oldest first, so that the remaining history never has a gap.
 const TRIM_EVENTS = `delete from events where marketplace_id = $1 and position = any(array(
     select position from events where marketplace_id = $1 and occurred_at < $2 order by occurred_at limit $3))`;
 
@@ -74,12 +74,12 @@ const toEvent = (row: Row): StoredEvent => ({
   envelope: row.envelope,
 });
 
-/** What came after each cursor, at most `limit` for each marketplace; a marketplace's events are together and in order. */
+/** The events after each cursor, at most `limit` per marketplace. The events of a marketplace are adjacent and in order. */
 export const eventsAfter = async (
   pool: pg.Pool,
-  ask: { cursors: readonly EventCursor[]; limit: number },
+  { cursors, limit }: { cursors: readonly EventCursor[]; limit: number },
 ): Promise<StoredEvent[]> => {
-  const values = [ask.cursors.map((c) => c.marketplaceId), ask.cursors.map((c) => c.position), ask.limit];
+  const values = [cursors.map((cursor) => cursor.marketplaceId), cursors.map((cursor) => cursor.position), limit];
   const { rows } = await pool.query<Row>({ name: 'events-after', text: EVENTS_AFTER, values });
   return rows.map(toEvent);
 };
@@ -90,19 +90,18 @@ export const listEvents = async (pool: pg.Pool, page: EventPage): Promise<Stored
   return rows.map(toEvent);
 };
 
-/** The newest position, and the one that a cursor stands at, which without a cursor is the newest, with its cursor. */
-export const findPlace = async (
+/** The newest position of a marketplace, the position of the cursor with its time, or the newest one without a cursor. */
+export const findStart = async (
   pool: pg.Pool,
-  ask: { marketplaceId: string; cursorMicros: number | null },
+  { marketplaceId, cursorMicros }: { marketplaceId: string; cursorMicros: number | null },
 ): Promise<{ head: number; after: number; cursor: string }> => {
-  const cursor = ask.cursorMicros === null ? null : formatInstant(ask.cursorMicros);
-  const values = [ask.marketplaceId, cursor];
-  const { rows } = await pool.query({ name: 'find-place', text: FIND_PLACE, values });
+  const values = [marketplaceId, cursorMicros === null ? null : formatInstant(cursorMicros)];
+  const { rows } = await pool.query({ name: 'find-start', text: FIND_START, values });
   const { head, after, occurred_at } = rows[0];
   return { head: Number(head), after: Number(after), cursor: occurred_at ?? BEGINNING };
 };
 
-/** Removes what happened before a time, a batch per statement, and says how many it were. */
+/** Deletes events before a time, one batch per statement. Returns the number of deleted events. */
 export const trimEvents = async (pool: pg.Pool, options: { olderThan: string; batch: number }): Promise<number> => {
   const { rows } = await pool.query<{ marketplace_id: string }>('select marketplace_id from marketplaces');
   let trimmed = 0;

@@ -1,5 +1,5 @@
-// What goes over the wire: server-sent events as text, and packets of them as bytes. A packet is made once and written
-// to every connection that should get it.
+// The wire format: server-sent events as text, and packets of them as bytes. A packet is encoded once and written to every
+// connection that should get it.
 
 export type StreamEvent = {
   readonly position: number;
@@ -12,11 +12,11 @@ export type StreamEvent = {
 export type Packet = {
   readonly events: number;
   readonly body: Buffer;
-  /** The same bytes as one chunk of a chunked answer; `body` is a part of it. */
+  /** The same bytes as one chunk of a chunked response; `body` is a view into it. */
   readonly chunk: Buffer;
 };
 
-/** The envelope is JSON without line breaks, so it is one data line. */
+/** The envelope is JSON without line breaks, so it fits one data line. */
 export const frameOf = (event: StreamEvent): string =>
   `id: ${event.occurredAt}\nevent: ${event.eventType}\ndata: ${event.envelope}\n\n`;
 
@@ -24,7 +24,7 @@ export const packetOf = (frames: readonly string[], events = frames.length): Pac
   const text = frames.join('');
   const size = Buffer.byteLength(text);
   const head = `${size.toString(16)}\r\n`;
-  // Not from the shared pool: a slow reader would keep a whole slab of it alive.
+  // Not from Node's shared buffer pool: a slow reader would keep a whole slab of the pool alive.
   const chunk = Buffer.allocUnsafeSlow(head.length + size + 2);
   chunk.write(head, 'latin1');
   chunk.write(text, head.length, 'utf8');
@@ -33,8 +33,8 @@ export const packetOf = (frames: readonly string[], events = frames.length): Pac
 };
 
 /**
- * Lets clients and proxies see that the stream has begun. Whoever came without a cursor is told one, so that a connection
- * that breaks before its first event can be resumed without a gap.
+ * Shows clients and proxies that the stream has started. A client without a cursor gets one here, so that it can resume without a
+ * gap when the connection breaks before the first event.
  */
 export const openingPacket = (cursor: string | null): Packet =>
   packetOf([`: holdfast event stream\nretry: 1000\n${cursor === null ? '' : `id: ${cursor}\n`}\n`], 0);

@@ -1,5 +1,5 @@
-// One open connection: as little memory as possible, because there are thousands. It has no timer and keeps no events;
-// what is not yet sent is in the socket, and a reader whose socket holds too much is cut off and resumes by its cursor.
+// One open connection. It uses as little memory as possible, because there are thousands of them: no timer and no stored events.
+// Unsent bytes are in the socket. A reader whose socket holds too many bytes is cut off and resumes by its cursor.
 
 import type { ServerResponse } from 'node:http';
 import type { Filter } from './filter.ts';
@@ -7,14 +7,14 @@ import type { Packet } from './packet.ts';
 
 export type Reader = {
   readonly response: ServerResponse;
-  /** What the key check asks about from time to time. */
+  /** The credential that opened the stream; it is checked again at an interval. */
   readonly credential: string;
   filter: Filter;
-  /** Everything up to here was sent or was not asked for. Stays as it is from the moment the reader is live. */
+  /** Events up to this position were sent or did not match the filter. It no longer changes once the reader is live. */
   position: number;
   /** Live events written since the socket was last empty. */
   lag: number;
-  /** When the page that is being waited for was written; 0 when none is. */
+  /** When the page was written that the reader has not accepted yet; 0 when there is none. */
   waitingSince: number;
   open: boolean;
   leave(reader: Reader): void;
@@ -22,7 +22,7 @@ export type Reader = {
 
 export type Bounds = { readonly events: number; readonly bytes: number };
 
-/** The response must have its socket. `leave` takes the reader off every list. */
+/** The response must have its socket. `leave` removes the reader from every list. */
 export const createReader = (
   response: ServerResponse,
   parts: { credential: string; filter: Filter; position: number; leave(reader: Reader): void },
@@ -38,32 +38,32 @@ const release = (reader: Reader): void => {
   reader.leave(reader);
 };
 
-/** Ends the stream after a whole message. Nothing may be written once this is called. */
+/** Ends the stream after a whole message. Nothing may be written after this call. */
 export const end = (reader: Reader): void => {
   release(reader);
   reader.response.end();
 };
 
-/** Ends it at once, whatever is still unsent. */
+/** Ends the stream at once and drops unsent bytes. */
 export const cut = (reader: Reader): void => {
   release(reader);
   reader.response.destroy();
 };
 
-// Written to the socket itself, ready as a chunk: the response would wrap each write into three.
+// Writes an encoded chunk to the socket itself: the response would make three writes of each one.
 const write = ({ response }: Reader, packet: Packet, done?: () => void): void => {
   response.socket!.write(response.chunkedEncoding ? packet.chunk : packet.body, done);
 };
 
 const unsentBytes = ({ response }: Reader): number => response.socket!.writableLength;
 
-/** The first thing sent: the head, which nothing may overtake, and a sign that the stream has begun. */
+/** Sends the response headers and the opening packet, before anything else. */
 export const greet = (reader: Reader, packet: Packet): void => {
   reader.response.flushHeaders();
   write(reader, packet);
 };
 
-/** False when the reader is too far behind: then nothing was written and it has to be cut off. */
+/** False when the reader is too far behind. Then nothing was written, and the caller must cut the reader off. */
 export const send = (reader: Reader, packet: Packet, bounds: Bounds): boolean => {
   const unsent = unsentBytes(reader);
   if (unsent === 0) reader.lag = 0;
@@ -73,12 +73,12 @@ export const send = (reader: Reader, packet: Packet, bounds: Bounds): boolean =>
   return true;
 };
 
-/** A reader that has yet to take what it was sent needs no sign of life. */
+/** A reader with unsent bytes needs no ping. */
 export const sendIfIdle = (reader: Reader, packet: Packet): void => {
   if (unsentBytes(reader) === 0) write(reader, packet);
 };
 
-/** Resolves when the system has taken the packet, or when the connection is gone. */
+/** Resolves when the operating system has accepted the packet, or when the connection is closed. */
 export const sendAndWait = async (reader: Reader, packet: Packet): Promise<void> => {
   reader.waitingSince = performance.now();
   await new Promise<void>((resolve) => write(reader, packet, resolve));

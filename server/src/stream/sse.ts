@@ -1,25 +1,24 @@
-// The event stream as the front door sees it: opens connections, pings them, ends those whose key has ended, and ends
-// all when the server stops. Never shows anything of another marketplace: a reader is only ever in the room of its own.
+// The event stream as the HTTP layer sees it: opens connections, and ends all of them when the server stops. A reader belongs to the
+// topic of its own marketplace and never sees an event of another one.
 
 import type { ServerResponse } from 'node:http';
-import { DomainError } from '../base/domain-error.ts';
 import { createGate } from '../base/gate.ts';
-import { type Clock, formatInstant } from '../base/instant.ts';
+import type { Clock } from '../base/instant.ts';
 import { type CatchUp, catchUp } from './catch-up.ts';
+import { checkKeys, createConnectionLimit, createPings, type KeyCheck } from './connections.ts';
 import { createFeed, type FeedOptions } from './feed.ts';
 import { filterOf } from './filter.ts';
-import { type KeyWatchOptions, watchKeys } from './key-watch.ts';
-import { openingPacket, pingPacket } from './packet.ts';
-import { createReader, cut, end, greet, type Reader, sendIfIdle } from './reader.ts';
+import { openingPacket } from './packet.ts';
+import { createReader, cut, end, greet, type Reader } from './reader.ts';
 
-/** Where a marketplace's events end, where this reader begins, and the cursor of that place. */
-export type Place = { readonly head: number; readonly after: number; readonly cursor: string };
+/** The newest position of a marketplace, the position after which this reader starts, and the cursor of that position. */
+export type StartPosition = { readonly head: number; readonly after: number; readonly cursor: string };
 
 export type StreamOptions = {
   eventsAfter: FeedOptions['eventsAfter'];
   listEvents: CatchUp['listEvents'];
-  findPlace(ask: { marketplaceId: string; cursorMicros: number | null }): Promise<Place>;
-  stillValid: KeyWatchOptions['stillValid'];
+  findStart(request: { marketplaceId: string; cursorMicros: number | null }): Promise<StartPosition>;
+  stillValid: KeyCheck['stillValid'];
   watch: { opened(): void; closed(): void; sent(count: number): void; cutOff(): void };
   onTrouble(message: string, error: unknown): void;
   clock: Clock;
@@ -28,141 +27,118 @@ export type StreamOptions = {
   bufferMax: number;
   bufferBytesMax?: number;
   connectionsMax: number;
-  lookEveryMs?: number;
+  pollEveryMs?: number;
   recheckKeysMs?: number;
 };
 
-export type StreamAsk = {
+export type StreamRequest = {
   marketplaceId: string;
   credential: string;
   types: readonly string[];
   resources: readonly string[];
-  /** Null: only what happens from now on. */
+  /** Null: only events from now on. */
   cursorMicros: number | null;
-  /** Sends the head; from then on the stream owns the response. */
+  /** Sends the response headers. From then on the stream owns the response. */
   start(): ServerResponse;
 };
 
 const BUFFER_BYTES_MAX = 2 * 1024 * 1024;
-const LOOK_EVERY_MS = 1_000;
+const POLL_EVERY_MS = 1_000;
 const RECHECK_KEYS_MS = 5_000;
 const READS_AT_ONCE = 3;
-/** Everybody is pinged once per interval, but not all in the same instant. */
-const PING_SLICES = 20;
 const TCP_KEEP_ALIVE_MS = 30_000;
 
-export const createStream = (options: StreamOptions) => {
-  const { watch } = options;
-  const slices = Array.from({ length: PING_SLICES }, () => new Set<Reader>());
-  const gate = createGate({ atOnce: READS_AT_ONCE });
-  let connections = 0;
-  let opened = 0;
-  let slice = 0;
-  let closed = false;
-
+const createParts = (options: StreamOptions) => {
+  const { watch, onTrouble } = options;
   const cutOff = (reader: Reader): void => {
     watch.cutOff();
     cut(reader);
   };
-
-  const feed = createFeed({
-    eventsAfter: options.eventsAfter,
-    bounds: { events: options.bufferMax, bytes: options.bufferBytesMax ?? BUFFER_BYTES_MAX },
-    cutOff,
-    sent: watch.sent,
-    onTrouble: options.onTrouble,
-    lookEveryMs: options.lookEveryMs ?? LOOK_EVERY_MS,
-  });
-  const catching = { listEvents: options.listEvents, gate, feed, sent: watch.sent };
-
-  const pingSlice = (): void => {
-    const readers = slices[slice++ % PING_SLICES]!;
-    if (readers.size === 0) return;
-    const packet = pingPacket(formatInstant(options.clock()));
-    const patience = performance.now() - options.pingMs;
-    for (const reader of readers) {
-      // Waiting for a replayed page all that time: nobody reads at the other end.
-      if (reader.waitingSince > 0 && reader.waitingSince < patience) cutOff(reader);
-      else sendIfIdle(reader, packet);
-    }
+  const pings = createPings({ pingMs: options.pingMs, clock: options.clock, cutOff });
+  return {
+    pings,
+    limit: createConnectionLimit(options.connectionsMax),
+    gate: createGate({ atOnce: READS_AT_ONCE }),
+    keys: checkKeys(pings.readers, {
+      stillValid: options.stillValid,
+      onTrouble,
+      everyMs: options.recheckKeysMs ?? RECHECK_KEYS_MS,
+    }),
+    feed: createFeed({
+      eventsAfter: options.eventsAfter,
+      bounds: { events: options.bufferMax, bytes: options.bufferBytesMax ?? BUFFER_BYTES_MAX },
+      cutOff,
+      sent: watch.sent,
+      onTrouble,
+      pollEveryMs: options.pollEveryMs ?? POLL_EVERY_MS,
+    }),
   };
+};
 
-  const keyWatch = watchKeys({
-    readers: () => slices.flatMap((readers) => [...readers]),
-    stillValid: options.stillValid,
-    onTrouble: options.onTrouble,
-    everyMs: options.recheckKeysMs ?? RECHECK_KEYS_MS,
-  });
+export const createStream = (options: StreamOptions) => {
+  const { watch, onTrouble } = options;
+  const { pings, limit, gate, keys, feed } = createParts(options);
 
-  const pings = setInterval(pingSlice, options.pingMs / PING_SLICES);
-  pings.unref();
-
-  const refuseWhenFull = (): void => {
-    if (!closed && connections < options.connectionsMax) return;
-    throw new DomainError('SERVICE_UNAVAILABLE', { details: { retryAfter: 5 } });
-  };
-
-  const serve = (ask: StreamAsk, place: Place): void => {
-    const response = ask.start();
-    // The client has left meanwhile, or asked ahead on a connection whose earlier answer is still going on.
+  const serve = (request: StreamRequest, position: StartPosition): void => {
+    const response = request.start();
+    // The client has left, or it sent this request on a connection whose earlier response has not ended.
     if (response.destroyed || response.socket === null) {
-      connections--;
+      limit.leave();
       if (!response.destroyed) response.end();
       return;
     }
-    const room = feed.enter(ask.marketplaceId, place.head);
-    const readers = slices[opened++ % PING_SLICES]!;
+    const topic = feed.enter(request.marketplaceId, position.head);
+    const slice = pings.sliceForNext();
     const reader = createReader(response, {
-      credential: ask.credential,
-      filter: filterOf(ask),
-      position: place.after,
+      credential: request.credential,
+      filter: filterOf(request),
+      position: position.after,
       leave(left) {
-        readers.delete(left);
-        feed.leave(room, left);
-        connections--;
+        slice.delete(left);
+        feed.leave(topic, left);
+        limit.leave();
         watch.closed();
       },
     });
-    readers.add(reader);
+    slice.add(reader);
     watch.opened();
     response.socket.setKeepAlive(true, TCP_KEEP_ALIVE_MS);
-    greet(reader, openingPacket(ask.cursorMicros === null ? place.cursor : null));
-    catchUp(catching, { room, reader }).catch((error) => {
-      options.onTrouble('a replay failed; its reader has to connect again', error);
+    greet(reader, openingPacket(request.cursorMicros === null ? position.cursor : null));
+    catchUp({ listEvents: options.listEvents, gate, sent: watch.sent }, { topic, reader }).catch((error) => {
+      onTrouble('a replay of events failed; its client has to reconnect', error);
       cut(reader);
     });
   };
 
   return {
-    /** Throws a DomainError while the answer has not begun. */
-    async open(ask: StreamAsk): Promise<void> {
-      refuseWhenFull();
-      connections++;
+    /** Throws a DomainError as long as the response has not started. */
+    async open(request: StreamRequest): Promise<void> {
+      limit.enter();
       try {
-        const { marketplaceId, cursorMicros } = ask;
-        const place = await gate(() => options.findPlace({ marketplaceId, cursorMicros }));
-        if (closed) refuseWhenFull();
-        serve(ask, place);
+        const { marketplaceId, cursorMicros } = request;
+        const position = await gate(() => options.findStart({ marketplaceId, cursorMicros }));
+        limit.refuseWhenClosed();
+        serve(request, position);
       } catch (error) {
-        connections--;
+        limit.leave();
         throw error;
       }
     },
-    wake: feed.wake,
-    lookAgain: feed.lookAgain,
-    recheckKeys: keyWatch.recheck,
+    refresh: feed.refresh,
+    refreshAll: feed.refreshAll,
+    recheckKeys: keys.recheck,
     get marketplaces() {
-      return feed.rooms;
+      return feed.marketplaces;
     },
     get connections() {
-      return connections;
+      return limit.count;
     },
-    /** Ends every stream with a whole message; clients resume elsewhere by their cursor. */
+    /** Ends every stream after a whole message. Clients resume at another server by their cursor. */
     async close(): Promise<void> {
-      closed = true;
-      clearInterval(pings);
-      keyWatch.close();
-      for (const readers of slices) for (const reader of readers) end(reader);
+      limit.close();
+      pings.stop();
+      keys.stop();
+      for (const reader of pings.readers()) end(reader);
       await feed.close();
     },
   };

@@ -1,12 +1,12 @@
-// The wake-up calls between processes, and the trimming of the history.
+// The notifications between processes, and the trimming of the history.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createWake, payloadsOf } from '../../server/src/commit/notifier.ts';
+import { createNotifier, payloadsOf } from '../../server/src/postgres/notifier.ts';
 import { trimEvents } from '../../server/src/stream/event-queries.ts';
 import { afterwards } from '../support/afterwards.ts';
 import { range } from './listener.ts';
-import { newDatabase, openAll, openSite, storedEvents, wakesListening } from './stream-stand.ts';
+import { newDatabase, notifiersListening, openAll, openSite, storedEvents } from './stream-stand.ts';
 
 test('payloads stay below what PostgreSQL takes and hold every id once', () => {
   const ids = range(1, 2_000).map((n) => `mkt_${String(n).padStart(40, '0')}`);
@@ -24,12 +24,12 @@ test('a call reaches the own listeners at once and those of other processes soon
   const database = await newDatabase(t);
   const site = await openSite(t, database);
   const open = () => {
-    const wake = createWake({ connection: database.connection, onTrouble() {} });
-    afterwards(t, () => wake.close());
-    return wake;
+    const notifier = createNotifier({ connection: database.connection, onTrouble() {} });
+    afterwards(t, () => notifier.close());
+    return notifier;
   };
   const [here, there] = [open(), open()];
-  await wakesListening(site, 3);
+  await notifiersListening(site, 3);
   const heardHere: string[] = [];
   const heardThere: string[] = [];
   const last = Promise.withResolvers<void>();
@@ -47,17 +47,17 @@ test('a call reaches the own listeners at once and those of other processes soon
 test('many calls become few notifications', async (t) => {
   const database = await newDatabase(t);
   const site = await openSite(t, database);
-  const there = createWake({ connection: database.connection, onTrouble() {} });
+  const there = createNotifier({ connection: database.connection, onTrouble() {} });
   afterwards(t, () => there.close());
-  await wakesListening(site, 2);
+  await notifiersListening(site, 2);
   let calls = 0;
   const last = Promise.withResolvers<void>();
   there.on('holdfast_events', (ids) => {
     calls++;
     if (ids.includes('mkt_last')) last.resolve();
   });
-  for (let i = 0; i < 5_000; i++) site.wake.notify('holdfast_events', ['mkt_shop']);
-  site.wake.notify('holdfast_events', ['mkt_last']);
+  for (let i = 0; i < 5_000; i++) site.notifier.notify('holdfast_events', ['mkt_shop']);
+  site.notifier.notify('holdfast_events', ['mkt_last']);
   await last.promise;
   assert.ok(calls <= 3, `${calls} calls`);
 });
