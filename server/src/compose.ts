@@ -176,7 +176,7 @@ export const composeServer = async (options: Options): Promise<Server> => {
         control: sandbox ? createSandboxControl({ url: sandbox.url, timeoutMs: config.adapters.timeoutMs }) : null,
         owners: createSandboxOwners(pool),
         findOrder: orders.find,
-        lookForDeposits: custody.lookForDeposits,
+        pollDeposits: custody.pollDeposits,
       }),
     ],
     ...(surfaceB.beside ? { beside: surfaceB.beside } : {}),

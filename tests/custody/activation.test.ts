@@ -15,14 +15,14 @@ import {
 
 test("a new user's wallet is on the ledger, trusts the asset, and the books equal the ledger with its fees", async (t) => {
   const world = await openWorld(t);
-  const house = await startProcess(t, world, { fill: null });
-  const wallet = await house.user();
+  const server = await startProcess(t, world, { fill: null });
+  const wallet = await server.user();
   assert.deepEqual(onLedger(world.sandbox, wallet.address), { usdc: '0.0000000', xlm: '3.0000000' });
-  const treasury = (await house.treasury())!;
+  const treasury = (await server.treasury())!;
   // 10,000 from the account maker, less 3 for the wallet, one operation for the trust and two for the activation.
   assert.deepEqual(onLedger(world.sandbox, treasury.address), { usdc: '0.0000000', xlm: '9996.9999700' });
-  await assertBooksEqualLedger(house.pool, world.sandbox);
-  const { rows } = await house.pool.query(
+  await assertBooksEqualLedger(server.pool, world.sandbox);
+  const { rows } = await server.pool.query(
     `select action, resource_type from audit_entries where action like 'WALLET_ACTIVATED' order by seq`,
   );
   assert.equal(rows.length, 2, 'the treasury and the user');
@@ -30,15 +30,15 @@ test("a new user's wallet is on the ledger, trusts the asset, and the books equa
 
 test('forty users at once are activated in few transactions', async (t) => {
   const world = await openWorld(t);
-  const house = await startProcess(t, world);
-  const pending = await Promise.all(Array.from({ length: 40 }, () => house.pendingUser()));
-  await Promise.all(pending.map(house.activate));
-  const { address } = (await house.treasury())!;
+  const server = await startProcess(t, world);
+  const pending = await Promise.all(Array.from({ length: 40 }, () => server.pendingUser()));
+  await Promise.all(pending.map(server.activate));
+  const { address } = (await server.treasury())!;
   const sent = transactionsOf(world.sandbox, address);
   // One for the trust, and at most nineteen wallets fit on each of the others.
   assert.ok(sent.length >= 4 && sent.length <= 7, `${sent.length} transactions`);
   assert.ok(sent.every(({ successful }) => successful));
-  await assertBooksEqualLedger(house.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
 });
 
 test('what nobody began is taken up by the sweep, also after a restart', async (t) => {
@@ -54,42 +54,42 @@ test('what nobody began is taken up by the sweep, also after a restart', async (
 
 test('asking many times for one wallet activates it once', async (t) => {
   const world = await openWorld(t);
-  const house = await startProcess(t, world);
-  const wallet = await house.pendingUser();
-  await Promise.all(Array.from({ length: 10 }, () => house.activate(wallet)));
-  await house.activate(wallet);
-  const { rows } = await house.pool.query('select state from treasury_payments');
+  const server = await startProcess(t, world);
+  const wallet = await server.pendingUser();
+  await Promise.all(Array.from({ length: 10 }, () => server.activate(wallet)));
+  await server.activate(wallet);
+  const { rows } = await server.pool.query('select state from treasury_payments');
   assert.deepEqual(rows, [{ state: 'DONE' }]);
-  await assertBooksEqualLedger(house.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
 });
 
 test('an address that an outsider brought to life first still becomes active, and holds up nobody else', async (t) => {
   const world = await openWorld(t);
-  const house = await startProcess(t, world);
-  await house.user();
-  const [taken, other] = [await house.pendingUser(), await house.pendingUser()];
+  const server = await startProcess(t, world);
+  await server.user();
+  const [taken, other] = [await server.pendingUser(), await server.pendingUser()];
   const answer = await fetch(`${world.sandbox.urls.ledger}/friendbot?addr=${taken.address}`);
   assert.equal(answer.status, 200);
-  const active = house.activate(other);
-  await house.activation.begin({ marketplaceId: MARKETPLACE, walletId: taken.id });
+  const active = server.activate(other);
+  await server.activation.begin({ marketplaceId: MARKETPLACE, walletId: taken.id });
   await active;
   await until(async () => {
-    await house.activation.sweep();
-    return (await house.wallets.find(MARKETPLACE, taken.id))?.status === 'ACTIVE';
+    await server.activation.sweep();
+    return (await server.wallets.find(MARKETPLACE, taken.id))?.status === 'ACTIVE';
   }, 'the wallet is active');
-  await house.deposits.lookNow({ marketplaceId: MARKETPLACE, walletId: taken.id });
+  await server.deposits.pollNow({ marketplaceId: MARKETPLACE, walletId: taken.id });
   assert.deepEqual(onLedger(world.sandbox, taken.address), { usdc: '0.0000000', xlm: '10002.9999900' });
-  await assertBooksEqualLedger(house.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
 });
 
 test("the platform's wallet is made once and activated like a user's", async (t) => {
   const world = await openWorld(t);
-  const house = await startProcess(t, world);
-  const made = await Promise.all(Array.from({ length: 5 }, () => house.house.platform(MARKETPLACE)));
+  const server = await startProcess(t, world);
+  const made = await Promise.all(Array.from({ length: 5 }, () => server.platformWallets.platform(MARKETPLACE)));
   assert.equal(new Set(made.map(({ id }) => id)).size, 1);
-  const active = await house.activate(made[0]!);
+  const active = await server.activate(made[0]!);
   assert.equal(active.owner, 'platform');
-  await assertBooksEqualLedger(house.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
 });
 
 test('where nobody gives accounts away, activation waits until the operator has funded the treasury', async (t) => {
@@ -104,6 +104,6 @@ test('where nobody gives accounts away, activation waits until the operator has 
   assert.equal(given.status, 200);
   await bare.activate(wallet);
   await faucet(world.sandbox.urls.control, { address, asset: 'USDC', amount: '5' });
-  await bare.deposits.lookNow({ marketplaceId: MARKETPLACE, walletId: (await bare.treasury())!.id });
+  await bare.deposits.pollNow({ marketplaceId: MARKETPLACE, walletId: (await bare.treasury())!.id });
   await assertBooksEqualLedger(bare.pool, world.sandbox);
 });

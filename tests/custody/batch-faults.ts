@@ -15,7 +15,7 @@ import {
   type World,
 } from './custody-stand.ts';
 
-type House = { readonly world: World; readonly house: Process };
+type PlatformWallets = { readonly world: World; readonly server: Process };
 
 type Script = { readonly fault: string; readonly delayMs?: number };
 
@@ -50,7 +50,7 @@ const MORE_READS: readonly ReadFault[] = [
   { operation: 'account', fault: 'outage' },
 ];
 
-/** For `npm test`: what may have happened, what did happen, and what did not. A payment meets every fault in purser.test.ts. */
+/** For `npm test`: what may have happened, what did happen, and what did not. A payment meets every fault in transaction-sender.test.ts. */
 export const FEW = { scripts: FEW_SCRIPTS, reads: FEW_READS };
 export const EVERY = { scripts: [...FEW_SCRIPTS, ...MORE_SCRIPTS], reads: [...FEW_READS, ...MORE_READS] };
 
@@ -61,34 +61,37 @@ const LARGEST = `select max(jsonb_array_length(actions)) as most from ledger_tra
 
 /** Two payments and an activation in one commit, so that they travel together. */
 const askTogether = async (
-  house: Process,
+  server: Process,
   ids: readonly [ann: string, bob: string, newcomer: string],
 ): Promise<void> => {
   const context = { marketplaceId: MARKETPLACE, actor: { type: 'system', id: 'test' }, requestId: 'r' } as const;
   const [ann, bob, newcomer] = ids;
   const payments = [ann, bob].map((walletId, index) => {
     const input = { walletId, currency: 'USD', amount: amount(`${5 + index}`), reference: null } as const;
-    return house.submit({ command: requestTreasuryPayment, input, context });
+    return server.submit({ command: requestTreasuryPayment, input, context });
   });
   const activation = { walletId: newcomer, amount: amount('3') };
-  await Promise.all([house.submit({ command: queueActivation, input: activation, context }), ...payments]);
+  await Promise.all([server.submit({ command: queueActivation, input: activation, context }), ...payments]);
 };
 
 /** Returns what two wallets have that were paid 5 and 6, and one that was activated. */
-export const payAndActivateUnder = async ({ world, house }: House, script: Script): Promise<(OnLedger | null)[]> => {
-  const [ann, bob] = await Promise.all([house.user(), house.user()]);
-  const newcomer = await house.pendingUser();
-  const before = await house.pool.query<{ id: string }>('select id from ledger_transactions');
+export const payAndActivateUnder = async (
+  { world, server }: PlatformWallets,
+  script: Script,
+): Promise<(OnLedger | null)[]> => {
+  const [ann, bob] = await Promise.all([server.user(), server.user()]);
+  const newcomer = await server.pendingUser();
+  const before = await server.pool.query<{ id: string }>('select id from ledger_transactions');
   world.sandbox.faults.arm({ operation: 'payment', ...script });
-  await askTogether(house, [ann.id, bob.id, newcomer.id]);
+  await askTogether(server, [ann.id, bob.id, newcomer.id]);
   // A refused payment is a definite no to whoever asked; asking again pays it.
   const covered = async (id: string, sum: string) =>
-    until(async () => (await house.cover(id, sum)).kind === 'yes', 'it is covered');
-  await Promise.all([covered(ann.id, '5.00'), covered(bob.id, '6.00'), house.activate(newcomer)]);
-  const { rows } = await house.pool.query(LARGEST, [before.rows.map(({ id }) => id)]);
+    until(async () => (await server.fundWallet(id, sum)).kind === 'yes', 'it is covered');
+  await Promise.all([covered(ann.id, '5.00'), covered(bob.id, '6.00'), server.activate(newcomer)]);
+  const { rows } = await server.pool.query(LARGEST, [before.rows.map(({ id }) => id)]);
   assert.deepEqual(rows, [{ most: 3 }], 'they travelled together');
   assert.deepEqual(world.sandbox.faults.list(), [], 'the fault struck');
-  await assertBooksEqualLedger(house.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
   return [ann, bob, newcomer].map(({ address }) => onLedger(world.sandbox, address));
 };
 
@@ -101,17 +104,17 @@ export const PAID_AND_ACTIVATED: readonly OnLedger[] = [
 
 /** Returns what a wallet has that was paid 5.00, beside an activation. */
 export const payAndActivateWhile = async (
-  { world, house }: House,
+  { world, server }: PlatformWallets,
   { operation, fault }: ReadFault,
 ): Promise<string> => {
-  const ann = await house.user();
-  const newcomer = await house.pendingUser();
+  const ann = await server.user();
+  const newcomer = await server.pendingUser();
   world.sandbox.faults.arm({ operation, fault, count: 3 });
-  const active = house.activate(newcomer);
+  const active = server.activate(newcomer);
   const reference = `opn_${ann.id}`;
-  await until(async () => (await house.cover(ann.id, '5.00', { reference })).kind === 'yes', 'it is covered');
+  await until(async () => (await server.fundWallet(ann.id, '5.00', { reference })).kind === 'yes', 'it is covered');
   await active;
   world.sandbox.faults.clear();
-  await assertBooksEqualLedger(house.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
   return onLedger(world.sandbox, ann.address)!.usdc;
 };

@@ -35,9 +35,9 @@ const forget = command<Forgotten, void>({
 
 const scene = async (t: TestContext) => {
   const world = await openWorld(t);
-  const house = await startProcess(t, world, { timeoutMs: 1_000 });
-  const [ann, bob] = [await house.richUser('100'), await house.user()];
-  return { world, house, ann, bob };
+  const server = await startProcess(t, world, { timeoutMs: 1_000 });
+  const [ann, bob] = [await server.richUser('100'), await server.user()];
+  return { world, server, ann, bob };
 };
 
 const unexplainedIn = async ({ pool }: Process) => {
@@ -49,43 +49,43 @@ const unexplainedIn = async ({ pool }: Process) => {
 };
 
 test('what nothing explains is booked as such, audited, and the wallet is free', async (t) => {
-  const { world, house, ann, bob } = await scene(t);
-  await house.run(forget, { address: ann.address, currency: 'USD', amount: amount('40') });
-  const sent = await house.pay(ann, bob, '75.00');
+  const { world, server, ann, bob } = await scene(t);
+  await server.run(forget, { address: ann.address, currency: 'USD', amount: amount('40') });
+  const sent = await server.pay(ann, bob, '75.00');
   assert.equal(sent.kind, 'yes', 'reason' in sent ? sent.reason : '');
-  assert.deepEqual(await unexplainedIn(house), [`wallet:${ann.address}:USD 150000000`]);
-  const { rows } = await house.pool.query(
+  assert.deepEqual(await unexplainedIn(server), [`wallet:${ann.address}:USD 150000000`]);
+  const { rows } = await server.pool.query(
     `select payload_after::jsonb -> 'unexplained' as unexplained from audit_entries
      where action = 'LEDGER_TRANSACTION_SETTLED' and resource_id = $1`,
     [sent.hash],
   );
   assert.deepEqual(rows, [{ unexplained: [{ address: ann.address, currency: 'USD', amount: '15.0000000' }] }]);
-  assert.equal((await house.pay(ann, bob, '25.00')).kind, 'yes');
-  await assertBooksEqualLedger(house.pool, world.sandbox);
+  assert.equal((await server.pay(ann, bob, '25.00')).kind, 'yes');
+  await assertBooksEqualLedger(server.pool, world.sandbox);
 });
 
 test('a fee that nothing explains is booked too', async (t) => {
-  const { world, house, ann, bob } = await scene(t);
-  await house.run(forget, { address: ann.address, currency: 'XLM', amount: amount('3') });
-  assert.equal((await house.pay(ann, bob, '1.00')).kind, 'yes');
-  assert.deepEqual(await unexplainedIn(house), [`wallet:${ann.address}:XLM 100`]);
-  const { rows } = await house.pool.query(`select 1 from ledger_transactions where state = 'SIGNED'`);
+  const { world, server, ann, bob } = await scene(t);
+  await server.run(forget, { address: ann.address, currency: 'XLM', amount: amount('3') });
+  assert.equal((await server.pay(ann, bob, '1.00')).kind, 'yes');
+  assert.deepEqual(await unexplainedIn(server), [`wallet:${ann.address}:XLM 100`]);
+  const { rows } = await server.pool.query(`select 1 from ledger_transactions where state = 'SIGNED'`);
   assert.deepEqual(rows, []);
   assert.equal(onLedger(world.sandbox, ann.address)!.xlm, '2.9999900');
 });
 
 test('the funding of an escrow that nothing explains is booked, and its call counts as made', async (t) => {
-  const { world, house, deal } = await openScene(t);
+  const { world, server, deal } = await openScene(t);
   await deal.deployed();
-  await house.run(forget, { address: deal.buyer.address, currency: 'USD', amount: amount('12.5') });
+  await server.run(forget, { address: deal.buyer.address, currency: 'USD', amount: amount('12.5') });
   await deal.make('fund');
-  assert.deepEqual(await unexplainedIn(house), [`wallet:${deal.buyer.address}:USD 125000000`]);
+  assert.deepEqual(await unexplainedIn(server), [`wallet:${deal.buyer.address}:USD 125000000`]);
   assert.deepEqual(await deal.calls(), ['deploy', 'fund']);
-  await assertBooksEqualLedger(house.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
 });
 
 test('a deposit that could not be looked for is not booked as unexplained: it is waited for', async (t) => {
-  const { world, house, ann, bob } = await scene(t);
+  const { world, server, ann, bob } = await scene(t);
   await faucet(world.urls.control, { address: ann.address, asset: 'USDC', amount: '50' });
   // The first is the drawing up; from the settling on, the wallet's page is away.
   let looks = 0;
@@ -100,12 +100,12 @@ test('a deposit that could not be looked for is not booked as unexplained: it is
   });
   const sent = await blind.pay(ann, bob, '149.99');
   assert.equal(sent.kind, 'unknown');
-  await assertBooksEqualLedger(house.pool, world.sandbox);
-  assert.deepEqual([await unexplainedIn(house), onLedger(world.sandbox, bob.address)!.usdc], [[], '149.9900000']);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
+  assert.deepEqual([await unexplainedIn(server), onLedger(world.sandbox, bob.address)!.usdc], [[], '149.9900000']);
 });
 
 test('what another transaction of ours has brought, and is not settled yet, is waited for', async (t) => {
-  const { world, house, ann, bob } = await scene(t);
+  const { world, server, ann, bob } = await scene(t);
   const mortal = await startProcess(t, world, {
     timeoutMs: 1_000,
     onStep(step) {
@@ -115,19 +115,19 @@ test('what another transaction of ours has brought, and is not settled yet, is w
   await assert.rejects(mortal.pay(ann, bob, '60.00'), /crashed/);
   await mortal.close();
   assert.equal(onLedger(world.sandbox, bob.address)!.usdc, '60.0000000');
-  const early = await house.pay(bob, ann, '59.00');
+  const early = await server.pay(bob, ann, '59.00');
   assert.equal(early.kind, 'unknown', 'it is on the ledger, and not in the books');
-  await house.purser.resume({ marketplaceId: MARKETPLACE, source: ann.address });
+  await server.sender.resume({ marketplaceId: MARKETPLACE, source: ann.address });
   await until(async () => {
-    const { rows } = await house.pool.query(`select 1 from ledger_transactions where state = 'SIGNED'`);
+    const { rows } = await server.pool.query(`select 1 from ledger_transactions where state = 'SIGNED'`);
     return rows.length === 0;
   }, 'both are settled');
-  assert.deepEqual(await unexplainedIn(house), []);
-  await assertBooksEqualLedger(house.pool, world.sandbox);
+  assert.deepEqual(await unexplainedIn(server), []);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
 });
 
 test('two transactions that each wait for what the other has brought do not wait for ever', async (t) => {
-  const { world, house, ann, bob } = await scene(t);
+  const { world, server, ann, bob } = await scene(t);
   const mortal = await startProcess(t, world, {
     timeoutMs: 1_000,
     onStep(step) {
@@ -136,12 +136,12 @@ test('two transactions that each wait for what the other has brought do not wait
   });
   await assert.rejects(mortal.pay(ann, bob, '60.00'), /crashed/);
   await mortal.close();
-  const { hash } = await house.pay(bob, ann, '59.00');
-  const transaction = (await house.transactions.find(MARKETPLACE, hash!))!;
+  const { hash } = await server.pay(bob, ann, '59.00');
+  const transaction = (await server.transactions.find(MARKETPLACE, hash!))!;
   const ending = { kind: 'succeeded', paid: [amount('59')], fee: fromUnits(100n), feeAccount: bob.address } as const;
   const context = { marketplaceId: MARKETPLACE, actor: { type: 'system', id: 'test' }, requestId: 'r' } as const;
-  const settle = createSettling({ ...house, takeIn: async () => true });
+  const settle = createSettling({ ...server, applyDeposits: async () => true });
   await assert.rejects(settle({ context, transaction, ending, isLastTry: false }), /is on its way/);
   assert.equal((await settle({ context, transaction, ending, isLastTry: true })).state, 'SUCCEEDED');
-  assert.deepEqual(await unexplainedIn(house), [`wallet:${bob.address}:USD 590000000`]);
+  assert.deepEqual(await unexplainedIn(server), [`wallet:${bob.address}:USD 590000000`]);
 });

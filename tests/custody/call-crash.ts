@@ -31,48 +31,48 @@ export const sentByBuyer = (world: World, { buyer }: Deal): number => sentFrom(w
 
 /** Returns the calls that are made in the end. */
 export const crashFunding = async (t: Hooks, scene: Scene, step: Step): Promise<string[]> => {
-  const { world, house, deal } = scene;
+  const { world, server, deal } = scene;
   await deal.deployed();
   await crashAt(t, scene, { call: 'fund', step });
   const next = await startProcess(t, world, IMPATIENT);
-  await next.purser.resumeAll();
+  await next.sender.resumeAll();
   const sent = await deal.send('fund', { by: next });
   // Signed and not kept, it was never sent; from then on it was.
   if (step === 'signed') assert.equal(sent.kind, 'yes');
   else assert.ok(sent.kind === 'no' && sent.code === 'CALL_DONE');
   assert.equal(sentByBuyer(world, deal), 2, 'a deployment and one funding');
-  await assertBooksEqualLedger(house.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
   return deal.calls();
 };
 
 /** Returns how many releases are made in the end. */
 export const crashRelease = async (t: Hooks, scene: Scene, step: Step): Promise<number> => {
-  const { world, house, deal } = scene;
+  const { world, server, deal } = scene;
   await deal.funded();
   await deal.make('change-status');
   await deal.make('approve');
   await crashAt(t, scene, { call: 'release', step });
   const next = await startProcess(t, world, IMPATIENT);
-  await next.purser.resume({ marketplaceId: MARKETPLACE, source: deal.buyer.address });
+  await next.sender.resume({ marketplaceId: MARKETPLACE, source: deal.buyer.address });
   const sent = await deal.send('release', { by: next });
   if (sent.kind !== 'yes') assert.ok(sent.kind === 'no' && sent.code === 'CALL_DONE');
-  await assertBooksEqualLedger(house.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
   return (await deal.calls()).filter((call) => call === 'release').length;
 };
 
 /** Two processes fund the same escrow at once. Returns how many transactions the buyer has on the ledger. */
-export const fundTogether = async (t: Hooks, { world, house, deal }: Scene): Promise<number> => {
+export const fundTogether = async (t: Hooks, { world, server, deal }: Scene): Promise<number> => {
   await deal.deployed();
   const other = await startProcess(t, world, { timeoutMs: 2_000 });
   // The wallet has the money for one only, so that a second preparation would be refused.
   const answers = await Promise.all(
-    Array.from({ length: 6 }, (_, index) => deal.send('fund', { by: index % 2 === 0 ? house : other })),
+    Array.from({ length: 6 }, (_, index) => deal.send('fund', { by: index % 2 === 0 ? server : other })),
   );
   assert.ok(answers.filter(({ kind }) => kind === 'yes').length <= 1);
   for (const sent of answers) {
     if (sent.kind === 'no') assert.ok(['CALL_DONE', 'CALL_OPEN'].includes(sent.code ?? ''), `${sent.code}`);
   }
   await until(async () => (await deal.calls()).includes('fund'), 'it is funded');
-  await assertBooksEqualLedger(house.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
   return sentByBuyer(world, deal);
 };

@@ -65,12 +65,12 @@ const unitsOf = (amount: string): bigint => BigInt(amount.replace('.', ''));
 
 /** Returns what the contract holds after the fault, and after the call was asked for again. */
 export const fundUnder = async (
-  { world, house, deal }: Scene,
+  { world, server, deal }: Scene,
   { operation, fault, delayMs, said, paid }: FundingFault,
 ): Promise<{ first: bigint | null; last: bigint | null }> => {
   const contractId = await deal.deployed();
   const held = async (): Promise<bigint | null> => {
-    const answer = await house.provider.balances([contractId]);
+    const answer = await server.provider.balances([contractId]);
     return answer.kind === 'yes' ? answer.value[0]!.balance : null;
   };
   world.sandbox.faults.arm({ operation, fault, ...(delayMs === undefined ? {} : { delayMs }) });
@@ -78,7 +78,7 @@ export const fundUnder = async (
   assert.equal(sent.kind, said.kind, 'reason' in sent ? sent.reason : '');
   if (sent.kind === 'no') assert.deepEqual([sent.why, sent.code], [said.why, said.code]);
   if (sent.kind === 'yes') assert.deepEqual(sent.paid, [unitsOf(paid)]);
-  await assertBooksEqualLedger(house.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
   const first = await held();
   const { transactionId } = await deal.escrow();
   const isDone = paid !== '0.0000000';
@@ -88,7 +88,7 @@ export const fundUnder = async (
   if (isDone) assert.ok(again.kind === 'no' && again.code === 'CALL_DONE', 'it is not made twice');
   else assert.equal(again.kind, 'yes');
   const last = await held();
-  await assertBooksEqualLedger(house.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
   return { first, last };
 };
 
@@ -98,7 +98,10 @@ export const expectedOf = ({ paid }: FundingFault): { first: bigint; last: bigin
 });
 
 /** Returns what the seller has. */
-export const releaseWhile = async ({ world, house, deal }: Scene, { operation, fault }: ReadFault): Promise<string> => {
+export const releaseWhile = async (
+  { world, server, deal }: Scene,
+  { operation, fault }: ReadFault,
+): Promise<string> => {
   await deal.funded();
   await deal.make('change-status');
   await deal.make('approve');
@@ -106,7 +109,7 @@ export const releaseWhile = async ({ world, house, deal }: Scene, { operation, f
   const sent = await deal.send('release');
   world.sandbox.faults.clear();
   if (sent.kind === 'unknown' && sent.hash === null) await deal.make('release');
-  await assertBooksEqualLedger(house.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
   assert.ok((await deal.calls()).includes('release'));
   return onLedger(world.sandbox, deal.seller.address)!.usdc;
 };

@@ -12,13 +12,13 @@ import { openDeal, openScene, payInto, type Wanted } from './escrow-stand.ts';
 
 const reconciled = async (t: TestContext, wanted: Wanted = {}) => {
   const scene = await openScene(t, wanted);
-  const { house } = scene;
-  const [breaks, reads] = [createBreaks(house.pool), createBreakReads(house.pool)];
+  const { server } = scene;
+  const [breaks, reads] = [createBreaks(server.pool), createBreakReads(server.pool)];
   const asked: number[] = [];
   const escrow = {
     balances(ids: readonly string[]) {
       asked.push(ids.length);
-      return house.provider.balances(ids);
+      return server.provider.balances(ids);
     },
   };
   const job = reconcile({
@@ -42,7 +42,7 @@ const reconciled = async (t: TestContext, wanted: Wanted = {}) => {
 };
 
 test('nothing is found while contracts and books agree, from the deployment to the last payment', async (t) => {
-  const { world, house, deal, run, open } = await reconciled(t);
+  const { world, server, deal, run, open } = await reconciled(t);
   await deal.funded();
   await run();
   for (const call of ['change-status', 'approve', 'release'] as const) await deal.make(call);
@@ -50,13 +50,13 @@ test('nothing is found while contracts and books agree, from the deployment to t
   await deal.keep({ status: 'RELEASED' });
   await run();
   assert.deepEqual(await open(), []);
-  await assertBooksEqualLedger(house.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
 });
 
 test("somebody else's money in a contract is a break until the contract pays it out", async (t) => {
-  const { world, house, deal, run, open } = await reconciled(t);
+  const { world, server, deal, run, open } = await reconciled(t);
   const contractId = await deal.funded();
-  await payInto({ world, house }, { type: 'single-release', contractId, sum: '2.5' });
+  await payInto({ world, server }, { type: 'single-release', contractId, sum: '2.5' });
   await run();
   assert.deepEqual(await open(), [['contract', contractId, '2.5000000']]);
   await deal.make('dispute');
@@ -67,7 +67,7 @@ test("somebody else's money in a contract is a break until the contract pays it 
 });
 
 test('one wrong answer, a silent provider, and a call on its way are no breaks', async (t) => {
-  const { world, house, deal, run, open } = await reconciled(t);
+  const { world, server, deal, run, open } = await reconciled(t);
   await deal.deployed();
   await deal.make('fund');
   const { faults } = world.sandbox;
@@ -91,16 +91,16 @@ test('one wrong answer, a silent provider, and a call on its way are no breaks',
   await mortal.close();
   await run();
   assert.deepEqual(await open(), [], 'a call on its way');
-  await house.purser.resumeAll();
+  await server.sender.resumeAll();
   await run();
   assert.deepEqual(await open(), []);
 });
 
 test('a contract that the provider does not know is empty, and hides none of the others', async (t) => {
-  const { world, house, deal, run, open } = await reconciled(t);
+  const { world, server, deal, run, open } = await reconciled(t);
   const contractId = await deal.funded();
-  await payInto({ world, house }, { type: 'single-release', contractId, sum: '1' });
-  const other = await openDeal(house, world);
+  await payInto({ world, server }, { type: 'single-release', contractId, sum: '1' });
+  const other = await openDeal(server, world);
   const unknown = await other.deployed();
   const nowhere = `${unknown.slice(0, -4)}AAAA`;
   await other.keep({ providerContractId: nowhere });
@@ -109,10 +109,10 @@ test('a contract that the provider does not know is empty, and hides none of the
 });
 
 test('contracts are asked about twenty at a time', async (t) => {
-  const { house, deal, asked, run } = await reconciled(t);
+  const { server, deal, asked, run } = await reconciled(t);
   await deal.deployed();
   const { providerContractId } = await deal.escrow();
-  await house.pool.query(
+  await server.pool.query(
     `insert into escrows select e.marketplace_id, e.id || n, e.version, e.order_id || n, e.status, e.amount, e.currency,
        e.contract_type, 'C' || lpad(n::text, 55, 'A'), e.buyer, e.seller, e.platform, e.platform_fee_bps, e.terms, e.calls,
        e.transaction_id, e.set_aside, e.funded_at, e.released_at, e.refunded_at, e.created_at, e.updated_at
@@ -128,10 +128,10 @@ test('contracts are asked about twenty at a time', async (t) => {
 
 test('a contract of a marketplace is compared with the books of that marketplace alone', async (t) => {
   const world = await openWorld(t);
-  const house = await startProcess(t, world);
-  const deal = await openDeal(house, world);
+  const server = await startProcess(t, world);
+  const deal = await openDeal(server, world);
   const contractId = await deal.funded();
-  const reads = createBreakReads(house.pool);
+  const reads = createBreakReads(server.pool);
   const places = [MARKETPLACE, 'mkt_other'].map((marketplaceId) => ({ marketplaceId, contractId }));
   const positions = await reads.contractPositions(places);
   assert.deepEqual(

@@ -5,18 +5,18 @@ import { startProcess } from './custody-stand.ts';
 
 const AT_ONCE = 30;
 
-const house = await startProcess({ after() {} }, JSON.parse(process.env.SURROUNDINGS!), {
+const server = await startProcess({ after() {} }, JSON.parse(process.env.SURROUNDINGS!), {
   fill: null,
-  coverWaitMs: 60_000,
+  fundWaitMs: 60_000,
 });
-await house.purser.resumeAll();
-await house.activation.sweep();
+await server.sender.resumeAll();
+await server.activation.sweep();
 
 const work = async (): Promise<never> => {
   for (;;) {
-    const wallet = await house.user();
-    const covered = await house.cover(wallet.id, '5.00', { reference: `opn_${wallet.id}` });
-    if (covered.kind === 'yes') await house.endOperation(covered.id);
+    const wallet = await server.user();
+    const covered = await server.fundWallet(wallet.id, '5.00', { reference: `opn_${wallet.id}` });
+    if (covered.kind === 'yes') await server.endOperation(covered.id);
   }
 };
 

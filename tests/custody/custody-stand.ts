@@ -55,7 +55,7 @@ export const openWorld = async (t: Hooks): Promise<World> => {
 };
 
 type Choice = Partial<
-  Pick<CustodyOptions, 'batchMax' | 'startingXlm' | 'coverWaitMs' | 'onStep' | 'onEscrowSettled'> & {
+  Pick<CustodyOptions, 'batchMax' | 'startingXlm' | 'fundWaitMs' | 'onStep' | 'onEscrowSettled'> & {
     /** Whether the network gives accounts away. */
     readonly friendbot: boolean;
     readonly fill: string | null;
@@ -135,10 +135,10 @@ export const startProcess = async (t: Hooks, world: Surroundings, choice: Choice
     ...{ submit, ledger, signer, prepare, usdc, wallets, payments },
     escrow: choice.escrow === false ? null : provider,
     transactions,
-    lookNow: deposits.lookNow,
+    pollNow: deposits.pollNow,
     startingXlm: choice.startingXlm ?? amount('3'),
     batchMax: choice.batchMax ?? 50,
-    coverWaitMs: choice.coverWaitMs ?? 15_000,
+    fundWaitMs: choice.fundWaitMs ?? 15_000,
     ...(fill === null
       ? {}
       : { fill: (address: string) => faucet(urls.control, { address, asset: 'USDC', amount: fill }) }),
@@ -185,20 +185,24 @@ export const startProcess = async (t: Hooks, world: Surroundings, choice: Choice
     pendingUser,
     activate,
     user: async () => activate(await pendingUser()),
-    /** Covers what an operation is to pay; the operation runs until it is ended. */
-    async cover(walletId: string, sum: string, more: { reference?: string; currency?: 'USD' | 'USDC' | 'XLM' } = {}) {
+    /** Funds what an operation is to pay; the operation runs until it is ended. */
+    async fundWallet(
+      walletId: string,
+      sum: string,
+      more: { reference?: string; currency?: 'USD' | 'USDC' | 'XLM' } = {},
+    ) {
       const { reference: id = `opn_${++made}`, currency = 'USD' } = more;
       const place = { id, orderId: `ord_${id}_${walletId}`, escrowId: `esc_${id}`, kind: 'fund-escrow' } as const;
       await run(openOperation, { ...place, walletId, currency, amount: amount(sum) });
       const ask = { marketplaceId: MARKETPLACE, walletId, currency, amount: amount(sum), reference: id };
-      return { id, ...(await custody.cover(ask)) };
+      return { id, ...(await custody.fundWallet(ask)) };
     },
-    coverAsIs: custody.cover,
+    fundAsIs: custody.fundWallet,
     endOperation: (id: string) => run(endOperation, { id }),
-    treasury: () => wallets.ofHouse(MARKETPLACE, 'treasury'),
+    treasury: () => wallets.ofPlatform(MARKETPLACE, 'treasury'),
     /** From one of our wallets to another, outside the treasury. */
     pay: (from: Wallet, to: Wallet, sum: string) =>
-      custody.purser.send({
+      custody.sender.send({
         marketplaceId: MARKETPLACE,
         wallet: from,
         purpose: 'test',
@@ -213,17 +217,17 @@ export const startProcess = async (t: Hooks, world: Surroundings, choice: Choice
     async richUser(sum: string): Promise<Wallet> {
       const wallet = await activate(await pendingUser());
       await faucet(urls.control, { address: wallet.address, asset: 'USDC', amount: sum });
-      await deposits.lookNow({ marketplaceId: MARKETPLACE, walletId: wallet.id });
+      await deposits.pollNow({ marketplaceId: MARKETPLACE, walletId: wallet.id });
       return wallet;
     },
   };
 };
 
 /** One process in a world that all tests of a file share. A fault that one test leaves is not met by the next. */
-export const shareHouse = (choice: Choice = {}): (() => { world: World; house: Process }) => {
+export const shareServer = (choice: Choice = {}): (() => { world: World; server: Process }) => {
   const shared = shareInFile(async (t) => {
     const world = await openWorld(t);
-    return { world, house: await startProcess(t, world, choice) };
+    return { world, server: await startProcess(t, world, choice) };
   });
   afterEach(() => shared().world.sandbox.faults.clear());
   return shared;

@@ -13,7 +13,7 @@ import { createDepositReads } from '../../server/src/ledger/deposits/queries.ts'
 import type { LedgerAction } from '../../server/src/ledger/transactions/ledger-transaction.ts';
 import { recordTransaction } from '../../server/src/ledger/transactions/record-transaction.ts';
 import { settleTransaction } from '../../server/src/ledger/transactions/settle-transaction.ts';
-import { createHouseWallet } from '../../server/src/ledger/treasury/create-platform-wallet.ts';
+import { createPlatformWallet } from '../../server/src/ledger/treasury/create-platform-wallet.ts';
 import { createBreaks } from '../../server/src/modules/reconciliation/breaks.ts';
 import { createLedgerBalances, waitUntilSettled } from '../../server/src/modules/reconciliation/ledger-balances.ts';
 import { createBreakReads } from '../../server/src/modules/reconciliation/queries.ts';
@@ -166,11 +166,11 @@ export const openDepositStand = async (
 
   const openTreasury = async (): Promise<TestWallet> => {
     const key = Keypair.random();
-    const { wallet } = await run(createHouseWallet, { owner: 'treasury', wallet: prepare(key) });
+    const { wallet } = await run(createPlatformWallet, { owner: 'treasury', wallet: prepare(key) });
     const treasury = { id: wallet.id, key, address: wallet.address };
     const given = await process.network.friendbot(treasury.address);
     if (given.kind !== 'yes') throw new Error(given.reason);
-    await deposits.lookNow({ marketplaceId: MARKETPLACE, walletId: treasury.id });
+    await deposits.pollNow({ marketplaceId: MARKETPLACE, walletId: treasury.id });
     await carryOut({
       by: treasury,
       operations: [Operation.changeTrust({ asset: ledger.usdc })],

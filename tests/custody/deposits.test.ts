@@ -141,7 +141,7 @@ test('an account that an outsider made counts, in the native asset', async (t) =
   const { pendingUser, network, deposits, books } = await openDepositStand(t);
   const { userId, address, id: walletId } = await pendingUser();
   assert.equal((await network.friendbot(address)).kind, 'yes');
-  const looked = await deposits.lookNow({ marketplaceId: MARKETPLACE, walletId });
+  const looked = await deposits.pollNow({ marketplaceId: MARKETPLACE, walletId });
   assert.deepEqual(looked, { kind: 'yes', value: { recorded: 1 } });
   assert.equal(await books(`${userId}:available:XLM`), '10000.0000000');
 });
@@ -213,7 +213,7 @@ test('more than a page of payments is followed to its end, our own among them', 
     await perform(ledger, { by: payer, operations, fee: '100' });
   }
   await pay(address, '1');
-  const looked = await deposits.lookNow({ marketplaceId: MARKETPLACE, walletId });
+  const looked = await deposits.pollNow({ marketplaceId: MARKETPLACE, walletId });
   assert.deepEqual(looked, { kind: 'yes', value: { recorded: 241 } });
   assert.equal(await books(`${userId}:available:USD`), '1.0000720');
   assert.equal((await sql(DEPOSITS)).length, 241);
@@ -227,11 +227,11 @@ test('a ledger that cannot be asked is unknown, moves no cursor, and loses nothi
   // The last tells another amount, once: nobody is credited what only one answer says.
   for (const fault of ['outage', 'refusal', 'timeout', 'wrong-amount'] as const) {
     sandbox.faults.arm({ operation: 'account', fault, count: 1, delayMs: 50 });
-    const looked = await deposits.lookNow({ marketplaceId: MARKETPLACE, walletId });
+    const looked = await deposits.pollNow({ marketplaceId: MARKETPLACE, walletId });
     assert.notEqual(looked.kind, 'yes', fault);
     assert.deepEqual(await sql('select payments_cursor from wallets where id = $1', [walletId]), cursor);
   }
-  assert.equal((await deposits.lookNow({ marketplaceId: MARKETPLACE, walletId })).kind, 'yes');
+  assert.equal((await deposits.pollNow({ marketplaceId: MARKETPLACE, walletId })).kind, 'yes');
   assert.equal(await books(`${userId}:available:USD`), '3.0000000');
 });
 

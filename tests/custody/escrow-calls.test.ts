@@ -33,8 +33,8 @@ const scene = shareScenes();
 const CONTRACT_MOVES = ['contract_funding', 'contract_payment', 'protocol_fee', 'contract_gain'];
 
 test('a whole release in one payment is booked as the ledger paid it: seller, platform and protocol', async () => {
-  const { world, house, deal } = await scene();
-  const moved = await watchMoves(house, CONTRACT_MOVES);
+  const { world, server, deal } = await scene();
+  const moved = await watchMoves(server, CONTRACT_MOVES);
   const atPlatform = (): bigint => BigInt(onLedger(world.sandbox, deal.platform.address)!.usdc.replace('.', ''));
   const before = atPlatform();
   const deployed = await deal.make('deploy');
@@ -45,11 +45,11 @@ test('a whole release in one payment is booked as the ledger paid it: seller, pl
   await deal.begin('fund-escrow');
   const funded = await deal.make('fund');
   assert.deepEqual([funded.paid, funded.contractId], [[300_000_000n], null]);
-  await assertBooksEqualLedger(house.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
   await deal.begin('release');
   for (const call of ['change-status', 'approve', 'release'] as const) {
     assert.deepEqual((await deal.make(call)).paid, [null]);
-    await assertBooksEqualLedger(house.pool, world.sandbox);
+    await assertBooksEqualLedger(server.pool, world.sandbox);
   }
   assert.deepEqual(await deal.calls(), ['deploy', 'fund', 'change-status:0', 'approve:0', 'release']);
   assert.equal((await deal.escrow()).transactionId, null);
@@ -61,7 +61,7 @@ test('a whole release in one payment is booked as the ledger paid it: seller, pl
     'contract_payment USD': '299100000',
     'protocol_fee USD': '900000',
   });
-  const { rows } = await house.pool.query(
+  const { rows } = await server.pool.query(
     `select purpose, source, state from ledger_transactions
      where purpose like 'escrow:%' and source = any($1) order by created_at`,
     [[deal.buyer.address, deal.seller.address]],
@@ -82,7 +82,7 @@ test('a whole release in one payment is booked as the ledger paid it: seller, pl
 });
 
 test('milestones are released and resolved one by one, each side as decided', async () => {
-  const { world, house, deal } = await scene({ type: 'multi-release' });
+  const { world, server, deal } = await scene({ type: 'multi-release' });
   await deal.funded();
   for (const call of ['change-status', 'approve', 'release'] as const) await deal.make(call, { milestone: 0 });
   await deal.begin('resolve-dispute');
@@ -95,21 +95,21 @@ test('milestones are released and resolved one by one, each side as decided', as
   assert.deepEqual(await deal.calls(), [
     ...['deploy', 'fund', 'change-status:0', 'approve:0', 'release:0', 'dispute:1', 'resolve:1'],
   ]);
-  await assertBooksEqualLedger(house.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
 });
 
 test('a refund goes back to the buyer, less what contract and platform keep, and the platform signs it', async () => {
-  const { world, house, deal } = await scene();
+  const { world, server, deal } = await scene();
   await deal.funded();
   await deal.make('dispute');
   await deal.make('resolve', { shares: { seller: '0', buyer: '30' } });
   assert.equal(onLedger(world.sandbox, deal.buyer.address)!.usdc, '28.4100000');
-  await assertBooksEqualLedger(house.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
 });
 
 test('an order in the native asset is booked in it, beside the fees that are paid in it too', async () => {
-  const { world, house, deal } = await scene({ currency: 'XLM' });
-  const moved = await watchMoves(house, CONTRACT_MOVES);
+  const { world, server, deal } = await scene({ currency: 'XLM' });
+  const moved = await watchMoves(server, CONTRACT_MOVES);
   await deal.funded();
   for (const call of ['change-status', 'approve', 'release'] as const) await deal.make(call);
   assert.deepEqual(await moved(), {
@@ -117,88 +117,88 @@ test('an order in the native asset is booked in it, beside the fees that are pai
     'contract_payment XLM': '299100000',
     'protocol_fee XLM': '900000',
   });
-  await assertBooksEqualLedger(house.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
 });
 
 test('what the books of the order lack at the address comes from those of its sibling, through the operator', async () => {
-  const { world, house, deal } = await scene({ currency: 'USDC' });
-  const moved = await watchMoves(house, ['contract_funding', 'exchange_out', 'exchange_in']);
+  const { world, server, deal } = await scene({ currency: 'USDC' });
+  const moved = await watchMoves(server, ['contract_funding', 'exchange_out', 'exchange_in']);
   await deal.funded();
-  await assertBooksEqualLedger(house.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
   assert.deepEqual(await moved(), {
     'contract_funding USDC': '300000000',
     'exchange_in USDC': '300000000',
     'exchange_out USD': '300000000',
   });
   for (const call of ['change-status', 'approve', 'release'] as const) await deal.make(call);
-  await assertBooksEqualLedger(house.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
 });
 
 test("somebody else's money in the contract becomes the operator's when the contract pays it out", async () => {
-  const { world, house, deal } = await scene();
-  const moved = await watchMoves(house, CONTRACT_MOVES);
+  const { world, server, deal } = await scene();
+  const moved = await watchMoves(server, CONTRACT_MOVES);
   const contractId = await deal.funded();
-  await payInto({ world, house }, { type: 'single-release', contractId, sum: '2.5' });
+  await payInto({ world, server }, { type: 'single-release', contractId, sum: '2.5' });
   await deal.make('dispute');
   await deal.make('resolve', { shares: { seller: '0', buyer: '32.5' } });
   assert.equal((await moved())['contract_gain USD'], '25000000');
-  await assertBooksEqualLedger(house.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
 });
 
 test('what a release pays is no deposit, and its receivers are not at rest while it is on its way', async () => {
-  const { world, house, deal } = await scene();
+  const { world, server, deal } = await scene();
   await deal.funded();
   await deal.make('change-status');
   await deal.make('approve');
   const { address, id: walletId } = deal.seller;
-  const inFlight = async () => (await house.depositReads.position({ marketplaceId: MARKETPLACE, address })).inFlight;
+  const inFlight = async () => (await server.depositReads.position({ marketplaceId: MARKETPLACE, address })).inFlight;
   assert.equal(await inFlight(), false);
   // The ledger has it, and nobody here knows yet.
   world.sandbox.faults.arm({ operation: 'transaction-get', fault: 'outage', count: 1 });
   assert.equal((await deal.send('release')).kind, 'unknown');
   assert.equal(onLedger(world.sandbox, address)!.usdc, '28.4100000');
-  const looked = await house.deposits.lookNow({ marketplaceId: MARKETPLACE, walletId });
+  const looked = await server.deposits.pollNow({ marketplaceId: MARKETPLACE, walletId });
   assert.deepEqual(looked, { kind: 'yes', value: { recorded: 0 } });
-  await assertBooksEqualLedger(house.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
   assert.equal(await inFlight(), false);
-  assert.deepEqual(await house.deposits.lookNow({ marketplaceId: MARKETPLACE, walletId }), looked);
-  const { rows } = await house.pool.query('select count(*)::int as n from deposits where wallet_id = $1', [walletId]);
+  assert.deepEqual(await server.deposits.pollNow({ marketplaceId: MARKETPLACE, walletId }), looked);
+  const { rows } = await server.pool.query('select count(*)::int as n from deposits where wallet_id = $1', [walletId]);
   assert.deepEqual(rows, [{ n: 0 }]);
 });
 
 test('a receiver is in flight while a release that may pay it is signed', async () => {
-  const { world, house, deal } = await scene();
+  const { world, server, deal } = await scene();
   await deal.funded();
   await deal.make('change-status');
   await deal.make('approve');
   world.sandbox.faults.arm({ operation: 'send-transaction', fault: 'outage', count: 1_000 });
   assert.equal((await deal.send('release')).kind, 'unknown');
   for (const { address } of [deal.buyer, deal.seller, deal.platform]) {
-    assert.equal((await house.depositReads.position({ marketplaceId: MARKETPLACE, address })).inFlight, true, address);
+    assert.equal((await server.depositReads.position({ marketplaceId: MARKETPLACE, address })).inFlight, true, address);
   }
-  const { address } = (await house.treasury())!;
-  assert.equal((await house.depositReads.position({ marketplaceId: MARKETPLACE, address })).inFlight, false);
+  const { address } = (await server.treasury())!;
+  assert.equal((await server.depositReads.position({ marketplaceId: MARKETPLACE, address })).inFlight, false);
   world.sandbox.faults.clear();
-  await assertBooksEqualLedger(house.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
 });
 
 test('two orders that are carried out at once keep their contracts apart', async () => {
-  const { world, house, deal } = await scene();
-  const other = await openDeal(house, world, { type: 'multi-release' });
+  const { world, server, deal } = await scene();
+  const other = await openDeal(server, world, { type: 'multi-release' });
   await Promise.all([deal.funded(), other.funded()]);
   await Promise.all([deal.make('change-status'), other.make('change-status', { milestone: 1 })]);
   await Promise.all([deal.make('approve'), other.make('approve', { milestone: 1 })]);
   await Promise.all([deal.make('release'), other.make('release', { milestone: 1 })]);
-  await assertBooksEqualLedger(house.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
 });
 
 test('whoever carries out the operation is told when one of its calls has ended', async (t) => {
   const world = await openWorld(t);
   const told: string[] = [];
-  const house = await startProcess(t, world, {
+  const server = await startProcess(t, world, {
     onEscrowSettled: (marketplaceId, operationId) => void told.push(`${marketplaceId} ${operationId}`),
   });
-  const deal = await openDeal(house, world);
+  const deal = await openDeal(server, world);
   const creating = deal.operationId();
   await deal.deploy();
   const funding = await deal.begin('fund-escrow');

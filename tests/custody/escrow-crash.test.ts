@@ -25,9 +25,9 @@ test('two processes that carry out the same funding at once fund once, and neith
 });
 
 test('a call of an operation that is over, or beside another that is on its way, is not sent', async () => {
-  const { world, house, deal } = await scene({ buyerHas: '100' });
+  const { world, server, deal } = await scene({ buyerHas: '100' });
   await deal.deployed();
-  await house.endOperation(deal.operationId());
+  await server.endOperation(deal.operationId());
   const over = await deal.send('fund');
   assert.ok(over.kind === 'no' && over.why === 'refused' && over.code === 'OPERATION_OVER' && over.hash === null);
 
@@ -37,36 +37,36 @@ test('a call of an operation that is over, or beside another that is on its way,
   assert.ok(beside.kind === 'no' && beside.code === 'CALL_OPEN');
   await deal.keep({ transactionId: null });
   await deal.make('fund');
-  const { rows } = await house.pool.query('select step from operations where id = $1', [deal.operationId()]);
+  const { rows } = await server.pool.query('select step from operations where id = $1', [deal.operationId()]);
   assert.deepEqual(rows, [{ step: 'fund' }]);
-  await assertBooksEqualLedger(house.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
 });
 
 /** A funding that the provider says it has not sent, though the ledger gets it in the end. */
-const fundBehindARefusal = async ({ world, house, deal }: Scene): Promise<string> => {
+const fundBehindARefusal = async ({ world, server, deal }: Scene): Promise<string> => {
   world.sandbox.faults.arm({ operation: 'fund', fault: 'http-200-failed' });
   const sent = await deal.send('fund');
   assert.ok(sent.kind === 'no' && sent.why === 'rejected' && sent.hash !== null);
   assert.equal((await deal.escrow()).transactionId, null);
-  const { envelope } = (await house.transactions.find(MARKETPLACE, sent.hash))!;
-  assert.equal((await house.ledger.submit(envelope)).kind, 'yes');
+  const { envelope } = (await server.transactions.find(MARKETPLACE, sent.hash))!;
+  assert.equal((await server.ledger.submit(envelope)).kind, 'yes');
   return sent.hash;
 };
 
 test('a refused funding that the ledger has after all is found, and counts as made', async () => {
   const opened = await scene();
-  const { world, house, deal } = opened;
+  const { world, server, deal } = opened;
   await deal.deployed();
   const hash = await fundBehindARefusal(opened);
-  await house.purser.resumeAll();
-  assert.equal((await house.transactions.find(MARKETPLACE, hash))!.state, 'SUCCEEDED');
+  await server.sender.resumeAll();
+  assert.equal((await server.transactions.find(MARKETPLACE, hash))!.state, 'SUCCEEDED');
   assert.deepEqual(await deal.calls(), ['deploy', 'fund']);
-  await assertBooksEqualLedger(house.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
 });
 
 test('a refused funding that the ledger has after all is not made a second time, also for a new escrow with its contract', async () => {
   const opened = await scene({ buyerHas: '100' });
-  const { world, house, deal } = opened;
+  const { world, server, deal } = opened;
   const contractId = await deal.deployed();
   await fundBehindARefusal(opened);
   const again = await deal.again(contractId);
@@ -80,16 +80,16 @@ test('a refused funding that the ledger has after all is not made a second time,
     ],
   );
   assert.equal(sentByBuyer(world, deal), 2, 'a deployment and one funding');
-  await assertBooksEqualLedger(house.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
 });
 
 test('calls of one wallet for many orders are made one after the other, by several processes', async (t) => {
-  const { world, house, deal } = await scene({ buyerHas: '300' });
+  const { world, server, deal } = await scene({ buyerHas: '300' });
   const other = await startProcess(t, world, { timeoutMs: 2_000 });
   const deals = [deal, ...(await Promise.all(Array.from({ length: 4 }, () => deal.sibling())))];
   await Promise.all(
     deals.map(async (one, index) => {
-      const by = index % 2 === 0 ? house : other;
+      const by = index % 2 === 0 ? server : other;
       // Losing every round to the others is no answer; asking again is safe.
       await until(async () => {
         const sent = await one.send('deploy', { by });
@@ -100,5 +100,5 @@ test('calls of one wallet for many orders are made one after the other, by sever
   );
   const contracts = await Promise.all(deals.map(async (one) => (await one.escrow()).calls[0]!.contractId));
   assert.equal(new Set(contracts).size, deals.length);
-  await assertBooksEqualLedger(house.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
 });

@@ -22,17 +22,17 @@ const DEPLOY_ANSWERS = [
 
 for (const { fault, told } of DEPLOY_ANSWERS) {
   test(`a deployment under ${fault} tells ${told} for the contract, and our rows know it all the same`, async () => {
-    const { world, house, deal } = await scene();
+    const { world, server, deal } = await scene();
     world.sandbox.faults.arm({ operation: 'deploy', fault });
     assert.equal(String((await deal.make('deploy')).contractId), told);
     const [call] = (await deal.escrow()).calls;
-    const found = await house.provider.findByEngagement({ signer: deal.buyer.address, engagementId: deal.orderId });
+    const found = await server.provider.findByEngagement({ signer: deal.buyer.address, engagementId: deal.orderId });
     assert.ok(found.kind === 'yes');
     assert.deepEqual(
       found.value.map(({ contractId }) => contractId),
       [call!.contractId],
     );
-    await assertBooksEqualLedger(house.pool, world.sandbox);
+    await assertBooksEqualLedger(server.pool, world.sandbox);
   });
 }
 
@@ -43,18 +43,18 @@ for (const row of FEW.reads) {
 }
 
 test('a release that pays another amount than the contract says is booked as it was paid', async () => {
-  const { world, house, deal } = await scene();
+  const { world, server, deal } = await scene();
   await deal.funded();
   await deal.make('change-status');
   await deal.make('approve');
   world.sandbox.faults.arm({ operation: 'release', fault: 'wrong-amount' });
   await deal.make('release');
   assert.equal(onLedger(world.sandbox, deal.seller.address)!.usdc, '14.2050000');
-  await assertBooksEqualLedger(house.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
 });
 
 test('an envelope whose time ran out in no ledger is a no that may be asked again, and only then', async () => {
-  const { world, house, deal } = await scene();
+  const { world, server, deal } = await scene();
   await deal.deployed();
   world.sandbox.faults.arm({ operation: 'send-transaction', fault: 'outage', count: 1_000 });
   const sent = await deal.send('fund');
@@ -63,17 +63,17 @@ test('an envelope whose time ran out in no ledger is a no that may be asked agai
   const meanwhile = await deal.send('fund');
   assert.deepEqual([meanwhile.kind, meanwhile.hash], ['unknown', null]);
   await world.sandbox.clock.advance(340_000);
-  await house.purser.resume({ marketplaceId: MARKETPLACE, source: deal.buyer.address });
-  const { rows } = await house.pool.query('select state, failure from ledger_transactions where id = $1', [sent.hash]);
+  await server.sender.resume({ marketplaceId: MARKETPLACE, source: deal.buyer.address });
+  const { rows } = await server.pool.query('select state, failure from ledger_transactions where id = $1', [sent.hash]);
   assert.deepEqual(rows, [{ state: 'FAILED', failure: 'expired before it was in a ledger' }]);
   assert.deepEqual([(await deal.escrow()).transactionId, await deal.calls()], [null, ['deploy']]);
   world.sandbox.faults.clear();
   await deal.make('fund');
-  await assertBooksEqualLedger(house.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
 });
 
 test('whoever finds that an envelope has expired is told so, with a word to ask again', async (t) => {
-  const { world, house, deal } = await scene();
+  const { world, server, deal } = await scene();
   await deal.deployed();
   const late = await startProcess(t, world, {
     timeoutMs: 1_000,
@@ -83,12 +83,12 @@ test('whoever finds that an envelope has expired is told so, with a word to ask 
   assert.deepEqual([sent.kind, 'why' in sent && sent.why, 'code' in sent && sent.code], ['no', 'expired', null]);
   assert.equal((await deal.escrow()).transactionId, null);
   await deal.make('fund');
-  await assertBooksEqualLedger(house.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
 });
 
 test('a call that fails on the ledger costs its fee, moves nothing, and is a no', async (t) => {
   // In a world of its own: the books know nothing of what the seller does here.
-  const { world, house, deal } = await openScene(t);
+  const { world, server, deal } = await openScene(t);
   const contractId = await deal.funded();
   await deal.make('change-status');
   await deal.make('approve');
@@ -96,7 +96,7 @@ test('a call that fails on the ledger costs its fee, moves nothing, and is a no'
   const unlucky = await startProcess(t, world, {
     timeoutMs: 1_000,
     beforeSubmit: () =>
-      callWithoutUs(house, {
+      callWithoutUs(server, {
         by: deal.seller,
         step: { kind: 'dispute', type: 'single-release', contractId, signer: deal.seller.address },
       }),
@@ -109,12 +109,12 @@ test('a call that fails on the ledger costs its fee, moves nothing, and is a no'
     sentFrom(world, deal.buyer.address).map(({ successful }) => successful),
     [true, true, true, false],
   );
-  const { rows } = await house.pool.query(`select state from ledger_transactions where id = $1`, [sent.hash]);
+  const { rows } = await server.pool.query(`select state from ledger_transactions where id = $1`, [sent.hash]);
   assert.deepEqual(rows, [{ state: 'FAILED' }]);
 });
 
 test('a provider that says no to a call is heard with its word, and nothing is signed', async () => {
-  const { world, house, deal } = await scene();
+  const { world, server, deal } = await scene();
   await deal.funded();
   await deal.make('change-status');
   await deal.make('approve');
@@ -124,11 +124,11 @@ test('a provider that says no to a call is heard with its word, and nothing is s
   assert.ok(sent.kind === 'no' && sent.why === 'refused' && sent.hash === null);
   assert.equal(sent.code, 'IN_DISPUTE');
   assert.equal(sentFrom(world, deal.buyer.address).length, before + 1);
-  await assertBooksEqualLedger(house.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
 });
 
 test('a deployment without a known factory is refused with the setting that is missing', async (t) => {
-  const { world, house } = await scene();
+  const { world, server } = await scene();
   const bare = await startProcess(t, world, { factories: {} });
   for (const [type, setting] of [
     ['single-release', 'ESCROW_FACTORY_SINGLE'],
@@ -137,9 +137,9 @@ test('a deployment without a known factory is refused with the setting that is m
     const deal = await openDeal(bare, world, { type });
     const sent = await deal.send('deploy');
     assert.ok(sent.kind === 'no' && sent.why === 'refused' && sent.reason.includes(`set ${setting}`), sent.kind);
-    assert.equal((await deal.send('deploy', { by: house })).kind, 'yes');
+    assert.equal((await deal.send('deploy', { by: server })).kind, 'yes');
   }
-  await assertBooksEqualLedger(house.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
 });
 
 test('without an escrow provider nothing is known, and nothing is signed', async (t) => {

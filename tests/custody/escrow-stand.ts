@@ -20,7 +20,7 @@ import {
   MARKETPLACE,
   openWorld,
   type Process,
-  shareHouse,
+  shareServer,
   startProcess,
   type World,
 } from './custody-stand.ts';
@@ -51,11 +51,11 @@ const FEE_BPS = 500;
 
 export type Deal = Awaited<ReturnType<typeof openDeal>>;
 
-const richIn = async (house: Process, { urls }: World, { currency, sum }: { currency: Currency; sum: string }) => {
-  const wallet = await house.user();
+const richIn = async (server: Process, { urls }: World, { currency, sum }: { currency: Currency; sum: string }) => {
+  const wallet = await server.user();
   const asset = currency === 'XLM' ? 'XLM' : 'USDC';
   if (sum !== '0') await faucet(urls.control, { address: wallet.address, asset, amount: sum });
-  await house.deposits.lookNow({ marketplaceId: MARKETPLACE, walletId: wallet.id });
+  await server.deposits.pollNow({ marketplaceId: MARKETPLACE, walletId: wallet.id });
   return wallet;
 };
 
@@ -91,22 +91,22 @@ const termsOf = (of: {
 
 type People = Record<'buyer' | 'seller' | 'platform', Wallet>;
 
-/** Rows and wallets of one order; `house` is the process that made them, and any other may make its calls. */
-export const openDeal = async (house: Process, world: World, wanted: Wanted = {}) => {
+/** Rows and wallets of one order; `server` is the process that made them, and any other may make its calls. */
+export const openDeal = async (server: Process, world: World, wanted: Wanted = {}) => {
   const { currency = 'USD', buyerHas = AMOUNT } = wanted;
-  const [buyer, seller] = await Promise.all([richIn(house, world, { currency, sum: buyerHas }), house.user()]);
-  const platform = await house.activate(await house.house.platform(MARKETPLACE));
+  const [buyer, seller] = await Promise.all([richIn(server, world, { currency, sum: buyerHas }), server.user()]);
+  const platform = await server.activate(await server.platformWallets.platform(MARKETPLACE));
   const parties = { buyer, seller, platform };
-  const deal = await openRows(house, { wanted, parties, orderId: newId('order', Date.now()) });
+  const deal = await openRows(server, { wanted, parties, orderId: newId('order', Date.now()) });
   return {
     ...deal,
     /** Another order of the same people. */
-    sibling: () => openRows(house, { wanted, parties, orderId: newId('order', Date.now()) }),
+    sibling: () => openRows(server, { wanted, parties, orderId: newId('order', Date.now()) }),
     /** After a failure: the order's next escrow, which takes up the contract that is there. */
     async again(contractId: string) {
       await deal.keep({ setAside: true, status: 'CREATED' });
-      await house.endOperation(deal.operationId());
-      const next = await openRows(house, { wanted, parties, orderId: deal.orderId });
+      await server.endOperation(deal.operationId());
+      const next = await openRows(server, { wanted, parties, orderId: deal.orderId });
       const calls = [{ call: 'deploy', milestone: null, contractId }] as const;
       await next.keep({ status: 'CREATED', providerContractId: contractId, calls });
       await next.begin('fund-escrow');
@@ -117,21 +117,21 @@ export const openDeal = async (house: Process, world: World, wanted: Wanted = {}
 
 type Opening = { readonly wanted: Wanted; readonly parties: People; readonly orderId: string };
 
-const openRows = async (house: Process, { wanted, parties, orderId }: Opening) => {
+const openRows = async (server: Process, { wanted, parties, orderId }: Opening) => {
   const { type = 'single-release', currency = 'USD' } = wanted;
   const { buyer, seller, platform } = parties;
   const ids = { orderId, escrowId: newId('escrow', Date.now()) };
   const partyOf = ({ id: walletId, address }: Wallet) => ({ walletId, address });
-  await house.run(openEscrow, {
+  await server.run(openEscrow, {
     ...{ id: ids.escrowId, orderId: ids.orderId, currency, contractType: type, platformFeeBps: FEE_BPS },
     ...{ amount: amount(AMOUNT), buyer: partyOf(buyer), seller: partyOf(seller), platform: partyOf(platform) },
   });
-  const asset = currency === 'XLM' ? { code: 'XLM', issuer: null } : house.usdc;
+  const asset = currency === 'XLM' ? { code: 'XLM', issuer: null } : server.usdc;
   const terms = termsOf({ type, orderId: ids.orderId, parties, asset });
   let operationId = '';
 
   const escrow = async (): Promise<Escrow> => {
-    const { rows } = await house.pool.query(
+    const { rows } = await server.pool.query(
       'select calls, transaction_id as "transactionId", provider_contract_id as "providerContractId" from escrows where id = $1',
       [ids.escrowId],
     );
@@ -140,10 +140,10 @@ const openRows = async (house: Process, { wanted, parties, orderId }: Opening) =
 
   /** A new operation; the one before is over. */
   const begin = async (kind: OperationKind): Promise<string> => {
-    if (operationId !== '') await house.endOperation(operationId);
+    if (operationId !== '') await server.endOperation(operationId);
     operationId = newId('operation', Date.now());
     const walletId = kind === 'fund-escrow' ? buyer.id : null;
-    await house.run(openOperation, { ...ids, id: operationId, kind, walletId, currency, amount: amount(AMOUNT) });
+    await server.run(openOperation, { ...ids, id: operationId, kind, walletId, currency, amount: amount(AMOUNT) });
     return operationId;
   };
   await begin('create-escrow');
@@ -182,13 +182,13 @@ const openRows = async (house: Process, { wanted, parties, orderId }: Opening) =
     };
   };
 
-  const send = async (call: CallName, { by = house, ...asked }: Asked & { by?: Process } = {}): Promise<Sent> => {
+  const send = async (call: CallName, { by = server, ...asked }: Asked & { by?: Process } = {}): Promise<Sent> => {
     const wallet = (await by.wallets.find(MARKETPLACE, parties[SIGNERS[call]].id))!;
     const [step, action] = [await stepOf(call, asked), await actionOf(call, asked)];
     return by.calls.send({ marketplaceId: MARKETPLACE, wallet, step, action, ...(call === 'fund' ? { terms } : {}) });
   };
 
-  const keep = (change: Partial<Escrow>) => house.run(changeEscrow, { id: ids.escrowId, change });
+  const keep = (change: Partial<Escrow>) => server.run(changeEscrow, { id: ids.escrowId, change });
 
   /** Sends a call that has to be done. */
   const make = async (
@@ -237,7 +237,7 @@ const openRows = async (house: Process, { wanted, parties, orderId }: Opening) =
 
 const isWork = (call: CallName): boolean => call === 'change-status' || call === 'approve';
 
-export type Scene = { readonly world: World; readonly house: Process; readonly deal: Deal };
+export type Scene = { readonly world: World; readonly server: Process; readonly deal: Deal };
 
 /** So that a call that is not answered is given up soon. */
 export const IMPATIENT = { timeoutMs: 1_000 };
@@ -245,31 +245,31 @@ export const IMPATIENT = { timeoutMs: 1_000 };
 /** A ledger, a database, one process and one deal. */
 export const openScene = async (t: Hooks, wanted: Wanted = {}): Promise<Scene> => {
   const world = await openWorld(t);
-  const house = await startProcess(t, world, IMPATIENT);
-  return { world, house, deal: await openDeal(house, world, wanted) };
+  const server = await startProcess(t, world, IMPATIENT);
+  return { world, server, deal: await openDeal(server, world, wanted) };
 };
 
 /** Deals of people of their own, in one world for all tests of a file. */
 export const shareScenes = (): ((wanted?: Wanted) => Promise<Scene>) => {
-  const shared = shareHouse(IMPATIENT);
+  const shared = shareServer(IMPATIENT);
   return async (wanted = {}) => {
-    const { world, house } = shared();
-    return { world, house, deal: await openDeal(house, world, wanted) };
+    const { world, server } = shared();
+    return { world, server, deal: await openDeal(server, world, wanted) };
   };
 };
 
 /** Somebody else pays into the contract, which anybody may. */
 export const payInto = async (
-  { world, house }: { world: World; house: Process },
+  { world, server }: { world: World; server: Process },
   { type, contractId, sum }: { type: EscrowType; contractId: string; sum: string },
 ): Promise<void> => {
   const stranger: Keypair = await settle(ledgerOf(world.sandbox), { usdc: sum });
   const step = { kind: 'fund', type, contractId, signer: stranger.publicKey(), amount: amount(sum) } as const;
-  const prepared = await house.provider.prepare(step);
+  const prepared = await server.provider.prepare(step);
   assert.ok(prepared.kind === 'yes');
   const transaction = TransactionBuilder.fromXDR(prepared.value.unsignedTransaction, PASSPHRASE);
   transaction.sign(stranger);
-  assert.equal((await house.provider.submit(transaction.toXDR())).kind, 'yes');
+  assert.equal((await server.provider.submit(transaction.toXDR())).kind, 'yes');
 };
 
 /** A call that none of our rows know of, signed by one of our wallets all the same. */

@@ -4,12 +4,12 @@
 import assert from 'node:assert/strict';
 import type { Wallet } from '../../server/src/ledger/keys/wallet.ts';
 import { until } from '../committer/bend.ts';
-import { assertBooksEqualLedger, onLedger, type Process, shareHouse, type World } from './custody-stand.ts';
+import { assertBooksEqualLedger, onLedger, type Process, shareServer, type World } from './custody-stand.ts';
 
 /** `ann` has 100 USDC, `bob` has none. */
 export type PaymentScene = {
   readonly world: World;
-  readonly house: Process;
+  readonly server: Process;
   readonly ann: Wallet;
   readonly bob: Wallet;
 };
@@ -18,11 +18,11 @@ export const PATIENCE = { timeoutMs: 1_000 };
 
 /** Two people of their own for each test, in one world for all tests of the file. */
 export const sharePayments = (): (() => Promise<PaymentScene>) => {
-  const shared = shareHouse(PATIENCE);
+  const shared = shareServer(PATIENCE);
   return async () => {
-    const { world, house } = shared();
-    const [ann, bob] = await Promise.all([house.richUser('100'), house.user()]);
-    return { world, house, ann, bob };
+    const { world, server } = shared();
+    const [ann, bob] = await Promise.all([server.richUser('100'), server.user()]);
+    return { world, server, ann, bob };
   };
 };
 
@@ -31,7 +31,7 @@ export const received = ({ sandbox }: World, { address }: { address: string }) =
 export type SubmissionFault = {
   readonly fault: string;
   readonly delayMs: number | null;
-  /** What the purser says when it does not say that it does not know. */
+  /** What the sender says when it does not say that it does not know. */
   readonly said: 'yes' | 'no';
   /** What is there in the end. */
   readonly paid: string;
@@ -80,35 +80,35 @@ export const EVERY = {
 
 /** Returns the state of the transaction, and what the receiver has. */
 export const payUnder = async (scene: PaymentScene, row: SubmissionFault): Promise<{ state: string; paid: string }> => {
-  const { world, house, ann, bob } = scene;
+  const { world, server, ann, bob } = scene;
   const { fault, delayMs, said } = row;
   world.sandbox.faults.arm({ operation: 'payment', fault, ...(delayMs === null ? {} : { delayMs }) });
-  const sent = await house.pay(ann, bob, '5.00');
+  const sent = await server.pay(ann, bob, '5.00');
   assert.ok(sent.kind === said || sent.kind === 'unknown', `${sent.kind}`);
   assert.notEqual(sent.hash, null);
-  await assertBooksEqualLedger(house.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
   const paid = received(world, bob);
-  const { rows } = await house.pool.query('select state from ledger_transactions where id = $1', [sent.hash]);
+  const { rows } = await server.pool.query('select state from ledger_transactions where id = $1', [sent.hash]);
   assert.deepEqual(world.sandbox.faults.list(), [], 'the fault struck');
-  assert.equal((await house.pay(ann, bob, '1.00')).kind, 'yes', 'the wallet is free again');
-  await assertBooksEqualLedger(house.pool, world.sandbox);
+  assert.equal((await server.pay(ann, bob, '1.00')).kind, 'yes', 'the wallet is free again');
+  await assertBooksEqualLedger(server.pool, world.sandbox);
   return { state: rows[0].state, paid };
 };
 
 /** Returns what the receiver has. */
 export const payWhile = async (scene: PaymentScene, { operation, fault }: ReadFault): Promise<string> => {
-  const { world, house, ann, bob } = scene;
+  const { world, server, ann, bob } = scene;
   world.sandbox.faults.arm({ operation, fault, count: 2, ...(fault === 'slow' ? { delayMs: 50 } : {}) });
-  const first = await house.pay(ann, bob, '5.00');
+  const first = await server.pay(ann, bob, '5.00');
   if (first.hash === null) {
     assert.equal(first.kind, 'unknown');
     assert.equal(received(world, bob), '0.0000000');
-    await until(async () => (await house.pay(ann, bob, '5.00')).kind === 'yes', 'it was paid');
+    await until(async () => (await server.pay(ann, bob, '5.00')).kind === 'yes', 'it was paid');
   }
-  await assertBooksEqualLedger(house.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
   const paid = received(world, bob);
   world.sandbox.faults.clear();
-  await assertBooksEqualLedger(house.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
   return paid;
 };
 

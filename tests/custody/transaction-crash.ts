@@ -25,27 +25,27 @@ export const STEPS: readonly Step[] = ['signed', 'recorded', 'submitted', 'looke
 /** A process that ends, as far as the ledger and the books can tell, at this step of its next transaction. */
 const startMortal = async (t: Hooks, world: World, step: Step) => {
   let [isArmed, isDead] = [false, false];
-  const house = await startProcess(t, world, {
+  const server = await startProcess(t, world, {
     onStep(now) {
       if (isArmed && now === step) isDead = true;
       if (isDead) throw new Error(`crashed at ${step}`);
     },
   });
   return {
-    ...house,
+    ...server,
     arm() {
       isArmed = true;
     },
     async crashed() {
       await until(() => isDead, 'it crashed');
-      await house.close();
+      await server.close();
     },
   };
 };
 
-const allActive = (house: Process, ids: readonly string[]) =>
+const allActive = (server: Process, ids: readonly string[]) =>
   until(async () => {
-    const wallets = await Promise.all(ids.map((id) => house.wallets.find(MARKETPLACE, id)));
+    const wallets = await Promise.all(ids.map((id) => server.wallets.find(MARKETPLACE, id)));
     return wallets.every((wallet) => wallet?.status === 'ACTIVE');
   }, 'every wallet is active');
 
@@ -58,7 +58,7 @@ export const crashFirst = async (t: Hooks, step: Step): Promise<string> => {
   await mortal.activation.begin({ marketplaceId: MARKETPLACE, walletId: wallet.id });
   await mortal.crashed();
   const next = await startProcess(t, world);
-  await next.purser.resumeAll();
+  await next.sender.resumeAll();
   await next.activation.sweep();
   await allActive(next, [wallet.id]);
   await assertBooksEqualLedger(next.pool, world.sandbox);
@@ -76,7 +76,7 @@ export const crashActivation = async (t: Hooks, step: Step): Promise<string[]> =
   await Promise.all(ids.map((walletId) => mortal.activation.begin({ marketplaceId: MARKETPLACE, walletId })));
   await mortal.crashed();
   const next = await startProcess(t, world);
-  await next.purser.resumeAll();
+  await next.sender.resumeAll();
   await next.activation.sweep();
   await allActive(next, ids);
   const sent = transactionsOf(world.sandbox, (await next.treasury())!.address);
@@ -91,10 +91,10 @@ export const crashPayment = async (t: Hooks, step: Step): Promise<string> => {
   const mortal = await startMortal(t, world, step);
   const wallet = await mortal.user();
   mortal.arm();
-  const lost = mortal.cover(wallet.id, '9.00', { reference: 'opn_1' }).catch(() => null);
+  const lost = mortal.fundWallet(wallet.id, '9.00', { reference: 'opn_1' }).catch(() => null);
   await mortal.crashed();
   const next = await startProcess(t, world);
-  const covered = await next.cover(wallet.id, '9.00', { reference: 'opn_1' });
+  const covered = await next.fundWallet(wallet.id, '9.00', { reference: 'opn_1' });
   assert.equal(covered.kind, 'yes');
   await assertBooksEqualLedger(next.pool, world.sandbox);
   await lost;
@@ -119,31 +119,31 @@ const spawnProcess = (t: Hooks, { sandbox: _, ...surroundings }: World): { kill(
 const count = async ({ pool }: Process, state: string): Promise<number> =>
   (await pool.query('select count(*)::int as n from treasury_payments where state = $1', [state])).rows[0].n;
 
-const finish = async (house: Process): Promise<void> => {
-  await house.purser.resumeAll();
+const finish = async (server: Process): Promise<void> => {
+  await server.sender.resumeAll();
   await until(async () => {
-    await house.activation.sweep();
-    const { rows } = await house.pool.query(`select 1 from wallets where status = 'PENDING'`);
-    return rows.length === 0 && (await count(house, 'QUEUED')) + (await count(house, 'SENT')) === 0;
+    await server.activation.sweep();
+    const { rows } = await server.pool.query(`select 1 from wallets where status = 'PENDING'`);
+    return rows.length === 0 && (await count(server, 'QUEUED')) + (await count(server, 'SENT')) === 0;
   }, 'everything is done');
 };
 
 /** Kills so many processes, one after the other. Returns how many wallets there are and how often each was paid at most. */
 export const killProcesses = async (t: Hooks, { kills }: { kills: number }) => {
   const world = await openWorld(t);
-  const house = await startProcess(t, world, { fill: '100000' });
-  await house.user();
+  const server = await startProcess(t, world, { fill: '100000' });
+  await server.user();
   const random = seeded(2_026);
   const paid = async (): Promise<number> =>
-    (await house.pool.query(`select from treasury_payments where kind = 'pay' and state = 'DONE'`)).rows.length;
+    (await server.pool.query(`select from treasury_payments where kind = 'pay' and state = 'DONE'`)).rows.length;
   for (let round = 0; round < kills; round++) {
     const target = (await paid()) + 1 + Math.floor(random() * 30);
     const child = spawnProcess(t, world);
     await until(async () => (await paid()) >= target, 'enough was paid');
     await child.kill();
   }
-  await finish(house);
-  const { rows } = await house.pool.query<{ address: string; times: number }>(
+  await finish(server);
+  const { rows } = await server.pool.query<{ address: string; times: number }>(
     `select address, (select count(*)::int from treasury_payments p
        where p.wallet_id = w.id and kind = 'pay' and state = 'DONE') as times
      from wallets w where owner = 'user'`,
@@ -152,6 +152,6 @@ export const killProcesses = async (t: Hooks, { kills }: { kills: number }) => {
     const usdc = times === 0 ? '0.0000000' : '5.0000000';
     assert.deepEqual(onLedger(world.sandbox, address), { usdc, xlm: '3.0000000' });
   }
-  await assertBooksEqualLedger(house.pool, world.sandbox);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
   return { wallets: rows.length, timesMax: Math.max(...rows.map(({ times }) => times)) };
 };

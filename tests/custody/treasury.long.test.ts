@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EVERY, nameOf, PAID_AND_ACTIVATED, payAndActivateUnder, payAndActivateWhile } from './batch-faults.ts';
-import { shareHouse } from './custody-stand.ts';
+import { shareServer } from './custody-stand.ts';
 
-const impatient = shareHouse({ timeoutMs: 1_000 });
+const impatient = shareServer({ timeoutMs: 1_000 });
 
 for (const script of EVERY.scripts) {
   test(`payments and an activation in one transaction under ${nameOf(script)} happen once each`, async () => {

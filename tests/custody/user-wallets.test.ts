@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createHouseWallet } from '../../server/src/ledger/treasury/create-platform-wallet.ts';
+import { createPlatformWallet } from '../../server/src/ledger/treasury/create-platform-wallet.ts';
 import { MARKETPLACE, openWallets } from './wallet-stand.ts';
 
 test('a new user has a PENDING custodial wallet, whose address the user shows, with its event and audit entry', async (t) => {
@@ -62,7 +62,7 @@ test('twenty requests for the treasury at once make one; the platform has its ow
   const make = async (owner: 'treasury' | 'platform', marketplaceId = MARKETPLACE) => {
     const wallet = await stand.prepareWallet(marketplaceId);
     const context = stand.contextOf(marketplaceId);
-    const outcome = await stand.submit({ command: createHouseWallet, input: { owner, wallet }, context });
+    const outcome = await stand.submit({ command: createPlatformWallet, input: { owner, wallet }, context });
     assert.ok(outcome.kind === 'reply');
     return outcome.reply;
   };
@@ -71,6 +71,6 @@ test('twenty requests for the treasury at once make one; the platform has its ow
   assert.equal(new Set(replies.map(({ wallet }) => wallet.id)).size, 1);
   const [platform, elsewhere] = [await make('platform'), await make('treasury', 'mkt_other')];
   assert.deepEqual([platform.created, elsewhere.created], [true, true]);
-  assert.deepEqual((await stand.wallets.ofHouse(MARKETPLACE, 'platform'))?.address, platform.wallet.address);
-  assert.equal(await stand.wallets.ofHouse('mkt_other', 'platform'), null);
+  assert.deepEqual((await stand.wallets.ofPlatform(MARKETPLACE, 'platform'))?.address, platform.wallet.address);
+  assert.equal(await stand.wallets.ofPlatform('mkt_other', 'platform'), null);
 });

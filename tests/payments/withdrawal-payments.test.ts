@@ -41,7 +41,7 @@ const openScene = async (stand: Stand, { isCommitted = true } = {}) => {
     return replyOf(await stand.submit(recordTransaction, { ...input, ...more }));
   };
   const settle = async (transaction: LedgerTransaction, ending: Ending): Promise<LedgerTransaction> =>
-    replyOf(await stand.submit(settleTransaction, { transaction, ending, allTakenIn: true }));
+    replyOf(await stand.submit(settleTransaction, { transaction, ending, depositsApplied: true }));
   const now = async (): Promise<Withdrawal> => (await createWithdrawalReads(stand.pool).find(MARKETPLACE, made.id))!;
   const units = async (accountId: string): Promise<string> =>
     (await stand.pool.query('select balance::text from accounts where id = $1', [accountId])).rows[0]?.balance ?? '0';

@@ -1,4 +1,4 @@
-// Puts custody together: wallets and their keys, the purser and the treasury, deposits, reconciliation. Like compose.ts it
+// Puts custody together: wallets and their keys, the sender and the treasury, deposits, reconciliation. Like compose.ts it
 // decides nothing. Without a ledger network the parts are there and answer that they cannot know.
 
 import type pg from 'pg';
@@ -117,7 +117,7 @@ export const composeCustody = (options: Options) => {
     wallets,
     transactions: createLedgerTransactionReads(pool),
     payments,
-    lookNow: deposits.lookNow,
+    pollNow: deposits.pollNow,
     startingXlm,
     batchMax: config.treasury.batchMax,
     ...(options.fill ? { fill: options.fill } : {}),
@@ -126,7 +126,7 @@ export const composeCustody = (options: Options) => {
   });
 
   const jobs: Job[] = [
-    resumeTransactions(custody.purser),
+    resumeTransactions(custody.sender),
     activateWallets(custody.activation),
     sweepFees(createSweep({ ...custody, wallets: wallets.platforms, reads: depositReads, startingXlm, onTrouble })),
     reconcile({
@@ -157,11 +157,11 @@ export const composeCustody = (options: Options) => {
     wallets,
     /** For whoever carries out an order's operations. */
     calls: custody.calls,
-    cover: custody.cover,
-    house: custody.house,
+    fundWallet: custody.fundWallet,
+    platformWallets: custody.platformWallets,
     activation: custody.activation,
-    send: custody.purser.send,
-    resume: custody.purser.resume,
+    send: custody.sender.send,
+    resume: custody.sender.resume,
     walletView: createWalletView({ network, asset }),
     network,
     asset,
@@ -183,7 +183,7 @@ export const composeCustody = (options: Options) => {
       });
     },
     /** At once: somebody knows of one. */
-    lookForDeposits: (): void => watch?.hurry(),
+    pollDeposits: (): void => watch?.hurry(),
     begin,
     async close(): Promise<void> {
       await watch?.stop();

@@ -139,7 +139,7 @@ export const createDeposits = (options: DepositOptions) => {
     look: (wallet: FollowedWallet): Promise<Looked> => takePages(wallet, PAGES_PER_TURN),
 
     /** After a yes, all that was on the ledger before the call is in the books. */
-    async lookNow({ marketplaceId, walletId }: { marketplaceId: string; walletId: string }): Promise<Looked> {
+    async pollNow({ marketplaceId, walletId }: { marketplaceId: string; walletId: string }): Promise<Looked> {
       const wallet = await reads.find({ marketplaceId, id: walletId });
       if (wallet === null) return { kind: 'yes', value: { recorded: 0 } };
       return takePages(wallet, Number.POSITIVE_INFINITY);

@@ -15,7 +15,7 @@ import { signAndWipe } from './wallet-keys.ts';
 
 type SigningWallet = Pick<Wallet, 'id' | 'address' | 'sealedSecret'>;
 
-export type SignAsk = {
+export type SignRequest = {
   readonly marketplaceId: string;
   readonly envelopeXdr: string;
   readonly expectation: Expectation;
@@ -37,7 +37,7 @@ export type Signed = {
 
 export type Refused = { readonly kind: 'refused'; readonly reason: string };
 
-export type Signer = { sign(ask: SignAsk): Promise<Signed | Refused> };
+export type Signer = { sign(ask: SignRequest): Promise<Signed | Refused> };
 
 type Options = {
   readonly keeper: KeyKeeper;
@@ -76,7 +76,12 @@ export const createSigner = (options: Options): Signer => {
     return { publicKey: parseAddress(wallet.address)!, signature: signAndWipe(seed, hash) };
   };
 
-  const attempt = async ({ marketplaceId, envelopeXdr, expectation, wallets }: SignAsk): Promise<Signed | Refused> => {
+  const attempt = async ({
+    marketplaceId,
+    envelopeXdr,
+    expectation,
+    wallets,
+  }: SignRequest): Promise<Signed | Refused> => {
     if (expectation.networkPassphrase !== networkPassphrase) {
       return refused(`it is for the network "${expectation.networkPassphrase}", not "${networkPassphrase}"`);
     }

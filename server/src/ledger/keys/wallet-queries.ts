@@ -42,7 +42,7 @@ export const createWalletReads = (pool: pg.Pool) => ({
   },
 
   /** The treasury, or the platform's wallet. */
-  async ofHouse(marketplaceId: string, owner: Exclude<WalletOwner, 'user'>): Promise<Wallet | null> {
+  async ofPlatform(marketplaceId: string, owner: Exclude<WalletOwner, 'user'>): Promise<Wallet | null> {
     const { rows } = await pool.query<Wallet>(`${SELECT} and ${OF_OWNER}`, [marketplaceId, ownedBy(owner, null)]);
     return rows[0] ?? null;
   },

@@ -10,7 +10,7 @@ import type { Wallet } from '../keys/wallet.ts';
 import type { Ledger } from './ledger.ts';
 import type { LedgerAction } from './ledger-transaction.ts';
 
-export type DrawAsk = {
+export type BuildRequest = {
   readonly marketplaceId: string;
   readonly wallet: Wallet;
   readonly actions: readonly LedgerAction[];
@@ -29,7 +29,7 @@ export type Drawn =
   | { readonly kind: 'no'; readonly reason: string; readonly code?: string | null }
   | { readonly kind: 'unknown'; readonly reason: string };
 
-export type DrawOptions = {
+export type BuildOptions = {
   readonly ledger: Ledger;
   readonly signer: Signer;
   readonly usdc: LedgerAsset;
@@ -43,16 +43,16 @@ export type DrawOptions = {
 const FEE_PER_OPERATION = fromUnits(10_000n);
 const VALID_FOR_S = 60;
 
-export const createDraw = (options: DrawOptions) => {
+export const createTransactionBuilder = (options: BuildOptions) => {
   const { ledger, signer, usdc, feePerOperation = FEE_PER_OPERATION, validForS = VALID_FOR_S } = options;
 
   /** The source, and every wallet that is made by it and has to agree to trust the asset. */
-  const signersOf = async ({ marketplaceId, wallet, actions }: DrawAsk): Promise<Wallet[]> => {
+  const signersOf = async ({ marketplaceId, wallet, actions }: BuildRequest): Promise<Wallet[]> => {
     const ids = actions.flatMap((action) => (action.type === 'activate' ? [action.walletId] : []));
     return ids.length === 0 ? [wallet] : [wallet, ...(await options.findWallets(marketplaceId, ids))];
   };
 
-  return async (ask: DrawAsk): Promise<Drawn> => {
+  return async (ask: BuildRequest): Promise<Drawn> => {
     const { marketplaceId, wallet, actions } = ask;
     const { address: source } = wallet;
     const [account, latest] = await Promise.all([ledger.account(source), ledger.latestLedger()]);
@@ -84,4 +84,4 @@ export const createDraw = (options: DrawOptions) => {
   };
 };
 
-export type Draw = ReturnType<typeof createDraw>;
+export type Draw = ReturnType<typeof createTransactionBuilder>;

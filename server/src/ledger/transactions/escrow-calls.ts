@@ -13,9 +13,9 @@ import type { Drawn } from './build-transaction.ts';
 import type { Ledger } from './ledger.ts';
 import type { LedgerTransactionReads } from './queries.ts';
 import type { Sent } from './send-request.ts';
-import type { Purser } from './transaction-sender.ts';
+import type { TransactionSender } from './transaction-sender.ts';
 
-export type EscrowCallAsk = {
+export type EscrowCallRequest = {
   readonly marketplaceId: string;
   /** The one that signs the step. */
   readonly wallet: Wallet;
@@ -26,7 +26,7 @@ export type EscrowCallAsk = {
 };
 
 export type EscrowCallOptions = {
-  readonly purser: Pick<Purser, 'send'>;
+  readonly sender: Pick<TransactionSender, 'send'>;
   /** Null: there is none, so that nothing can be known. */
   readonly escrow: Pick<EscrowProvider, 'prepare'> | null;
   readonly signer: Signer;
@@ -41,7 +41,7 @@ const FEE_MAX = fromUnits(100_000_000n);
 const VALID_MAX_MS = 600_000;
 const ABSENT = 'No escrow provider is configured: set ESCROW_PROVIDER_URL, or leave SANDBOX on.';
 
-const purposeOf = ({ step, terms }: EscrowCallAsk): Purpose => {
+const purposeOf = ({ step, terms }: EscrowCallRequest): Purpose => {
   if (step.kind !== 'fund') return { kind: 'escrow', step };
   if (!terms) throw new Error('a funding names the terms that the contract was deployed with');
   return { kind: 'escrow', step, terms };
@@ -50,9 +50,9 @@ const purposeOf = ({ step, terms }: EscrowCallAsk): Purpose => {
 const unknown = (reason: string): Drawn => ({ kind: 'unknown', reason });
 
 export const createEscrowCalls = (options: EscrowCallOptions) => {
-  const { purser, escrow, signer, ledger, transactions } = options;
+  const { sender, escrow, signer, ledger, transactions } = options;
 
-  const sign = async (ask: EscrowCallAsk, envelopeXdr: string): Promise<Drawn> => {
+  const sign = async (ask: EscrowCallRequest, envelopeXdr: string): Promise<Drawn> => {
     const { marketplaceId, wallet, action } = ask;
     const { address: source } = wallet;
     const [account, latest] = await Promise.all([ledger.account(source), ledger.latestLedger()]);
@@ -86,7 +86,7 @@ export const createEscrowCalls = (options: EscrowCallOptions) => {
     };
   };
 
-  const draw = async (ask: EscrowCallAsk): Promise<Drawn> => {
+  const draw = async (ask: EscrowCallRequest): Promise<Drawn> => {
     const prepared = await escrow?.prepare(ask.step);
     if (prepared === undefined) return unknown(ABSENT);
     if (prepared.kind === 'unknown') return unknown(prepared.reason);
@@ -95,7 +95,7 @@ export const createEscrowCalls = (options: EscrowCallOptions) => {
   };
 
   /** A no may come from what another process has done of the same operation meanwhile; then that is the answer. */
-  const drawOrTell = async (ask: EscrowCallAsk): Promise<Drawn> => {
+  const drawOrTell = async (ask: EscrowCallRequest): Promise<Drawn> => {
     const drawn = await draw(ask);
     if (drawn.kind !== 'no') return drawn;
     const { operationId, escrowId } = ask.action;
@@ -109,13 +109,13 @@ export const createEscrowCalls = (options: EscrowCallOptions) => {
      * Uses up the wallet's next number with a transaction that changes nothing, so that an envelope which was refused, and
      * was drawn up for the same number, can never be taken any more.
      */
-    useUp: ({ marketplaceId, wallet }: Pick<EscrowCallAsk, 'marketplaceId' | 'wallet'>): Promise<Sent> =>
-      purser.send({ marketplaceId, wallet, purpose: 'use-up', actions: [{ type: 'trust', walletId: wallet.id }] }),
+    consumeSequence: ({ marketplaceId, wallet }: Pick<EscrowCallRequest, 'marketplaceId' | 'wallet'>): Promise<Sent> =>
+      sender.send({ marketplaceId, wallet, purpose: 'use-up', actions: [{ type: 'trust', walletId: wallet.id }] }),
 
-    send(ask: EscrowCallAsk): Promise<Sent> {
+    send(ask: EscrowCallRequest): Promise<Sent> {
       const { marketplaceId, wallet, action } = ask;
       const purpose = `escrow:${action.call}`;
-      return purser.send({ marketplaceId, wallet, purpose, actions: [action], draw: () => drawOrTell(ask) });
+      return sender.send({ marketplaceId, wallet, purpose, actions: [action], draw: () => drawOrTell(ask) });
     },
   };
 };

@@ -1,4 +1,4 @@
-// What the purser and the treasury ask of the ledger network, and how they read an account. Types and looks only.
+// What the sender and the treasury ask of the ledger network, and how they read an account. Types and looks only.
 
 import type { Amount } from '../../books/money.ts';
 import { ZERO } from '../../books/money.ts';

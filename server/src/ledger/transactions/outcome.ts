@@ -37,7 +37,7 @@ const askedOf = (actions: readonly LedgerAction[]): Paid => actions.map((action)
 
 const isSame = (a: Paid, b: Paid): boolean => a.every((amount, index) => amount === b[index]);
 
-export const createFates = ({ ledger, usdc }: { ledger: Ledger; usdc: LedgerAsset }) => {
+export const createOutcomeReader = ({ ledger, usdc }: { ledger: Ledger; usdc: LedgerAsset }) => {
   const contractMoves = createContractMoves({ ledger, usdc });
 
   /** How much each action moved, as these payments tell it; null when they are not those of the actions. */

@@ -36,7 +36,7 @@ const refuse = (message: string, currentState: string): never => {
   throw new DomainError('INVALID_STATE', { message, details: { currentState, allowedActions: [] } });
 };
 
-/** Another process may have sent them meanwhile: then this transaction must never leave the house. */
+/** Another process may have sent them already: then this transaction must never be sent. */
 const takeFromQueue = (work: UnitOfWork, { id, actions }: RecordTransactionInput): void => {
   for (const paymentId of paymentIdsOf(actions)) {
     const payment = work.get('treasuryPayments', paymentId);

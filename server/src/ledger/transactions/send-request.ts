@@ -1,4 +1,4 @@
-// What the purser is asked to send, and what that can come to.
+// What the sender is asked to send, and what that can come to.
 
 import type { Amount } from '../../books/money.ts';
 import type { Wallet } from '../keys/wallet.ts';
@@ -6,7 +6,7 @@ import type { Drawn } from './build-transaction.ts';
 import type { LedgerAction } from './ledger-transaction.ts';
 import type { Delivered } from './submit-envelope.ts';
 
-export type SendAsk = {
+export type SendRequest = {
   readonly marketplaceId: string;
   readonly wallet: Wallet;
   readonly purpose: string;
@@ -15,7 +15,7 @@ export type SendAsk = {
   draw?(): Promise<Drawn>;
 };
 
-/** `hash` is null when nothing was signed, so that asking again is safe; otherwise the purser itself goes on with it. */
+/** `hash` is null when nothing was signed, so that asking again is safe; otherwise the sender itself goes on with it. */
 export type Sent =
   | {
       readonly kind: 'yes';

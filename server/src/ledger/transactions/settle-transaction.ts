@@ -44,7 +44,7 @@ export type SettleTransactionInput = {
   readonly transaction: LedgerTransaction;
   readonly ending: Ending;
   /** See openSpending. */
-  readonly allTakenIn?: boolean;
+  readonly depositsApplied?: boolean;
 };
 
 const failureOf = (ending: Ending): string | null => {
@@ -151,10 +151,10 @@ export const settleTransaction = command<SettleTransactionInput, LedgerTransacti
     const more = withdrawalIdsOf(transaction.actions).map((id) => withdrawalNeedsNext(work, id));
     return { rows: more.flatMap(({ rows }) => rows), accounts: more.flatMap(({ accounts }) => accounts) };
   },
-  decide({ transaction: { id }, ending, allTakenIn = false }, work) {
+  decide({ transaction: { id }, ending, depositsApplied = false }, work) {
     const transaction = work.get('ledgerTransactions', id);
     if (isSettled(transaction, ending)) return transaction;
-    const spending = openSpending(work, { reference: id, allTakenIn });
+    const spending = openSpending(work, { reference: id, depositsApplied });
     if ('fee' in ending) payFee(work, ending, { spending, reference: id });
     if (ending.kind === 'succeeded') {
       book(work, { transaction, ending, spending });

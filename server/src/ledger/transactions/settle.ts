@@ -11,7 +11,7 @@ export type SettlingOptions = {
   readonly submit: Submit;
   readonly transactions: Pick<LedgerTransactionReads, 'isExpected'>;
   /** Takes what came in at an address into the books; false when it could not look. */
-  takeIn(place: { marketplaceId: string; address: string }): Promise<boolean>;
+  applyDeposits(place: { marketplaceId: string; address: string }): Promise<boolean>;
 };
 
 type Ask = {
@@ -24,19 +24,27 @@ type Ask = {
 
 export const stateIn = (error: unknown): unknown => (isDomainError(error) ? error.details.currentState : null);
 
-export const createSettling = ({ submit, transactions, takeIn }: SettlingOptions) => {
-  const attempt = async ({ context, transaction, ending }: Ask, allTakenIn: boolean): Promise<LedgerTransaction> => {
-    const input = { transaction, ending, allTakenIn };
+export const createSettling = ({ submit, transactions, applyDeposits }: SettlingOptions) => {
+  const attempt = async (
+    { context, transaction, ending }: Ask,
+    depositsApplied: boolean,
+  ): Promise<LedgerTransaction> => {
+    const input = { transaction, ending, depositsApplied };
     const outcome = await submit({ command: settleTransaction, input, context });
     if (outcome.kind !== 'reply') throw new Error('a command without a guard was answered with a replay');
     return outcome.reply;
   };
 
   /** Fails while something that could explain the spending may still come into the books. */
-  const takeInAll = async ({ context: { marketplaceId }, transaction, ending, isLastTry }: Ask): Promise<void> => {
+  const applyAllDeposits = async ({
+    context: { marketplaceId },
+    transaction,
+    ending,
+    isLastTry,
+  }: Ask): Promise<void> => {
     const payers = new Set([transaction.source, ...('feeAccount' in ending ? [ending.feeAccount] : [])]);
     for (const address of payers) {
-      if (!(await takeIn({ marketplaceId, address })))
+      if (!(await applyDeposits({ marketplaceId, address })))
         throw new Error(`the deposits of ${address} could not be looked for`);
       const isExpected = await transactions.isExpected({ marketplaceId, address, besides: transaction.id });
       if (isExpected && !isLastTry) throw new Error(`a payment to ${address} is on its way and not in the books yet`);
@@ -49,7 +57,7 @@ export const createSettling = ({ submit, transactions, takeIn }: SettlingOptions
       return await attempt(ask, false);
     } catch (error) {
       if (stateIn(error) !== 'BOOKS_BEHIND') throw error;
-      await takeInAll(ask);
+      await applyAllDeposits(ask);
       return attempt(ask, true);
     }
   };

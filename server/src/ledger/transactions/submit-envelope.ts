@@ -31,13 +31,13 @@ const NEVER_INCLUDED = new Set([
 /** A refusal of the provider's own, and not of the ledger behind it: then nothing was passed on. */
 const isProvidersOwn = (code: string | null): boolean => code === null || /^[A-Z]/.test(code);
 
-export type DeliverOptions = {
+export type SubmitEnvelopeOptions = {
   readonly ledger: Pick<Ledger, 'submit'>;
   /** Null: there is none, so that its envelopes wait. */
   readonly escrow: Pick<EscrowProvider, 'submit'> | null;
 };
 
-export const createDeliver = ({ ledger, escrow }: DeliverOptions) => {
+export const createSubmitEnvelope = ({ ledger, escrow }: SubmitEnvelopeOptions) => {
   const throughLedger = async (envelope: string): Promise<Delivered> => {
     const answer = await ledger.submit(envelope);
     const isRefused = answer.kind === 'no' && NEVER_INCLUDED.has(answer.code ?? '');

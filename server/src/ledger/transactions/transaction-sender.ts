@@ -6,20 +6,20 @@ import type { EscrowProvider, LedgerAsset } from '../../providers/ports.ts';
 import type { Draw, Drawn } from './build-transaction.ts';
 import type { Ledger } from './ledger.ts';
 import type { LedgerTransaction } from './ledger-transaction.ts';
-import { createFates, type Fate } from './outcome.ts';
+import { createOutcomeReader, type Fate } from './outcome.ts';
 import type { LedgerTransactionReads, OpenTransaction } from './queries.ts';
 import { createQueues } from './queues.ts';
 import { recordTransaction } from './record-transaction.ts';
 import { createRetries } from './retries.ts';
-import type { SendAsk, Sent } from './send-request.ts';
+import type { SendRequest, Sent } from './send-request.ts';
 import { createSettling, type SettlingOptions, stateIn } from './settle.ts';
 import type { Ending } from './settle-transaction.ts';
-import { createDeliver, type Delivered } from './submit-envelope.ts';
+import { createSubmitEnvelope, type Delivered } from './submit-envelope.ts';
 
 /** The persisted steps on the way, in order. Tests stop here as a crash would. */
 export type Step = 'signed' | 'recorded' | 'submitted' | 'looked-up' | 'settled';
 
-export type PurserOptions = SettlingOptions & {
+export type TransactionSenderOptions = SettlingOptions & {
   readonly ledger: Ledger;
   /** Null: there is none; its transactions are kept until there is one again. */
   readonly escrow: Pick<EscrowProvider, 'submit'> | null;
@@ -34,7 +34,7 @@ export type PurserOptions = SettlingOptions & {
   onStep?(step: Step, transactionId: string): void;
 };
 
-export type Purser = ReturnType<typeof createPurser>;
+export type TransactionSender = ReturnType<typeof createTransactionSender>;
 
 const ROUNDS = 5;
 const RESUME_MAX = 1_000;
@@ -49,9 +49,13 @@ const refused = (reason: string, code: string | null): Sent => ({
   code,
 });
 
-export const createPurser = (options: PurserOptions) => {
+export const createTransactionSender = (options: TransactionSenderOptions) => {
   const { submit, transactions, onTrouble, onStep = () => {} } = options;
-  const [fateOf, deliverTo, settleIn] = [createFates(options), createDeliver(options), createSettling(options)];
+  const [fateOf, deliverTo, settleIn] = [
+    createOutcomeReader(options),
+    createSubmitEnvelope(options),
+    createSettling(options),
+  ];
   const queues = createQueues();
   const retries = createRetries({ run: (place) => resume(place), keyOf, onTrouble });
 
@@ -155,7 +159,7 @@ export const createPurser = (options: PurserOptions) => {
 
   type Recorded = { kind: 'kept'; transaction: LedgerTransaction } | { kind: 'busy' } | Sent;
 
-  const record = async (ask: SendAsk, drawn: Extract<Drawn, { kind: 'yes' }>): Promise<Recorded> => {
+  const record = async (ask: SendRequest, drawn: Extract<Drawn, { kind: 'yes' }>): Promise<Recorded> => {
     const { kind: _, actions = ask.actions, ...envelope } = drawn;
     const { id } = envelope;
     const input = { ...envelope, source: ask.wallet.address, purpose: ask.purpose, actions };
@@ -176,7 +180,7 @@ export const createPurser = (options: PurserOptions) => {
     }
   };
 
-  const sendNow = async (ask: SendAsk): Promise<Sent> => {
+  const sendNow = async (ask: SendRequest): Promise<Sent> => {
     const place = { marketplaceId: ask.marketplaceId, source: ask.wallet.address };
     for (let round = 0; round < ROUNDS; round++) {
       const earlier = await finishOpen(place);
@@ -200,7 +204,7 @@ export const createPurser = (options: PurserOptions) => {
   };
 
   return {
-    send: (ask: SendAsk): Promise<Sent> =>
+    send: (ask: SendRequest): Promise<Sent> =>
       queues.run(keyOf({ marketplaceId: ask.marketplaceId, source: ask.wallet.address }), () => sendNow(ask)),
 
     /** Finishes what is on its way from one address, if anything is. */

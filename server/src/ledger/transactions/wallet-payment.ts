@@ -56,17 +56,17 @@ export type Spending = {
 };
 
 /**
- * `allTakenIn`: whatever could explain a spending is in the books by now. What still lacks was there all the same, because
+ * `depositsApplied`: whatever could explain a spending is in the books by now. What still lacks was there all the same, because
  * the ledger let it be spent: it is booked as the operator's gain. Without it such a spending is refused.
  */
-export const openSpending = (work: UnitOfWork, of: { reference: string; allTakenIn: boolean }): Spending => {
+export const openSpending = (work: UnitOfWork, of: { reference: string; depositsApplied: boolean }): Spending => {
   const unexplained: Unexplained[] = [];
   return {
     unexplained,
     from(address, { currency, amount }) {
       const lack = gather(work, { address, currency, amount, reference: of.reference });
       if (lack === ZERO) return;
-      if (!of.allTakenIn) throw booksBehind(address);
+      if (!of.depositsApplied) throw booksBehind(address);
       move(work, 'unexplained', { address, currency, amount: lack, reference: of.reference });
       unexplained.push({ address, currency, amount: formatExact(lack) });
     },

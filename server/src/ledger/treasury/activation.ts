@@ -5,8 +5,8 @@ import type { Amount } from '../../books/money.ts';
 import type { Context, Submit } from '../../commit/command.ts';
 import type { Wallet } from '../keys/wallet.ts';
 import type { WalletReads } from '../keys/wallet-queries.ts';
-import type { Purser } from '../transactions/transaction-sender.ts';
-import type { Bell } from './notifier.ts';
+import type { TransactionSender } from '../transactions/transaction-sender.ts';
+import type { Notifier } from './notifier.ts';
 import type { TreasuryPaymentReads } from './queries.ts';
 import { queueActivation } from './queue-activation.ts';
 
@@ -16,8 +16,8 @@ export type ActivationOptions = {
   readonly submit: Submit;
   readonly payments: Pick<TreasuryPaymentReads, 'waitingWallets' | 'marketplaces'>;
   readonly wallets: Pick<WalletReads, 'find'>;
-  readonly purser: Pick<Purser, 'send'>;
-  readonly bell: Bell;
+  readonly sender: Pick<TransactionSender, 'send'>;
+  readonly notifier: Notifier;
   kick(marketplaceId: string): void;
   readonly startingXlm: Amount;
   onTrouble(message: string, error: unknown): void;
@@ -29,7 +29,7 @@ const SWEEP_MAX = 1_000;
 const WAIT_MS = 20_000;
 
 export const createActivation = (options: ActivationOptions) => {
-  const { submit, payments, wallets, bell, kick, onTrouble } = options;
+  const { submit, payments, wallets, notifier, kick, onTrouble } = options;
 
   const contextOf = ({ marketplaceId, walletId }: Place): Context => ({
     marketplaceId,
@@ -41,7 +41,7 @@ export const createActivation = (options: ActivationOptions) => {
   const trust = async ({ marketplaceId, walletId }: Place): Promise<void> => {
     const wallet = await wallets.find(marketplaceId, walletId);
     if (wallet?.status !== 'PENDING') return;
-    const sent = await options.purser.send({
+    const sent = await options.sender.send({
       marketplaceId,
       wallet,
       purpose: 'trust',
@@ -82,7 +82,7 @@ export const createActivation = (options: ActivationOptions) => {
       const active = await look();
       if (active) return active;
       await begin(place);
-      return bell.waitFor({ key: walletId, withinMs, look });
+      return notifier.waitFor({ key: walletId, withinMs, look });
     },
   };
 };

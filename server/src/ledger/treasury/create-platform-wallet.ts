@@ -6,12 +6,12 @@ import { keepWallet } from '../keys/keep-wallet.ts';
 import type { PreparedWallet } from '../keys/prepared-wallet.ts';
 import { ownedBy, type Wallet, type WalletOwner } from '../keys/wallet.ts';
 
-type HouseOwner = Exclude<WalletOwner, 'user'>;
+type PlatformOwner = Exclude<WalletOwner, 'user'>;
 
-type CreateHouseWalletInput = { readonly owner: HouseOwner; readonly wallet: PreparedWallet };
+type CreatePlatformWalletInput = { readonly owner: PlatformOwner; readonly wallet: PreparedWallet };
 
-export const createHouseWallet = command<
-  CreateHouseWalletInput,
+export const createPlatformWallet = command<
+  CreatePlatformWalletInput,
   { readonly wallet: Wallet; readonly created: boolean }
 >({
   name: 'create-house-wallet',

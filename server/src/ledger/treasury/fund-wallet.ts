@@ -10,12 +10,12 @@ import { type Asset, assetOf, type Wallet } from '../keys/wallet.ts';
 import type { WalletReads } from '../keys/wallet-queries.ts';
 import { type Ledger, onLedger } from '../transactions/ledger.ts';
 import { createQueues } from '../transactions/queues.ts';
-import type { Bell } from './notifier.ts';
+import type { Notifier } from './notifier.ts';
 import type { TreasuryPaymentReads } from './queries.ts';
 import { requestTreasuryPayment } from './request-treasury-payment.ts';
 import type { TreasuryPayment } from './treasury-payment.ts';
 
-export type CoverAsk = {
+export type FundRequest = {
   readonly marketplaceId: string;
   readonly walletId: string;
   readonly currency: Currency;
@@ -25,22 +25,22 @@ export type CoverAsk = {
   readonly reference: string;
 };
 
-export type Covered = { readonly kind: 'yes' } | { readonly kind: 'no' | 'unknown'; readonly reason: string };
+export type Funded = { readonly kind: 'yes' } | { readonly kind: 'no' | 'unknown'; readonly reason: string };
 
-export type CoverOptions = {
+export type FundWalletOptions = {
   readonly submit: Submit;
   readonly payments: Pick<TreasuryPaymentReads, 'find' | 'findOpen' | 'promised'>;
   readonly wallets: Pick<WalletReads, 'find'>;
   readonly ledger: Pick<Ledger, 'account'>;
   readonly usdc: LedgerAsset;
-  readonly bell: Bell;
+  readonly notifier: Notifier;
   kick(marketplaceId: string): void;
   /** What a new wallet gets of the native asset; it stays there for the ledger's minimum and for fees. */
   readonly startingXlm: Amount;
   readonly waitMs?: number;
 };
 
-export type Cover = ReturnType<typeof createCover>;
+export type FundWallet = ReturnType<typeof createFundWallet>;
 
 const WAIT_MS = 20_000;
 const ROUNDS_MAX = 50;
@@ -50,7 +50,7 @@ const RESERVE: Amount = fromUnits(15_000_000n);
 type Lack = { readonly currency: Currency; readonly amount: Amount };
 
 type Looked =
-  | Covered
+  | Funded
   | { readonly kind: 'lack'; readonly lack: Lack | null }
   /** The balance changed between two looks. */
   | { readonly kind: 'moving' };
@@ -63,20 +63,20 @@ const isFinal = ({ state }: TreasuryPayment): boolean => state === 'DONE' || sta
 const isSame = (a: LedgerAccount, b: LedgerAccount, of: { asset: Asset; usdc: LedgerAsset }): boolean =>
   onLedger(a, of) === onLedger(b, of);
 
-export const createCover = (options: CoverOptions) => {
-  const { submit, payments, ledger, usdc, bell, startingXlm, waitMs = WAIT_MS } = options;
+export const createFundWallet = (options: FundWalletOptions) => {
+  const { submit, payments, ledger, usdc, notifier, startingXlm, waitMs = WAIT_MS } = options;
   const queues = createQueues();
   /** New fees come when half of what is there for them is used up. */
   const feesLow = least(startingXlm, fromUnits(plus(RESERVE, startingXlm) / 2n));
 
-  const contextOf = ({ marketplaceId, reference }: CoverAsk): Context => ({
+  const contextOf = ({ marketplaceId, reference }: FundRequest): Context => ({
     marketplaceId,
     actor: { type: 'system', id: 'treasury' },
     requestId: reference,
   });
 
   /** What is missing first: fees, then the money itself, beside what is promised to others. */
-  const lackOf = (account: LedgerAccount, { ask, promised }: { ask: CoverAsk; promised: Amount }): Lack | null => {
+  const lackOf = (account: LedgerAccount, { ask, promised }: { ask: FundRequest; promised: Amount }): Lack | null => {
     const xlm = onLedger(account, { asset: 'XLM', usdc });
     if (xlm < feesLow) return { currency: 'XLM', amount: minus(startingXlm, xlm) };
     if (ask.amount === ZERO) return null;
@@ -86,7 +86,7 @@ export const createCover = (options: CoverOptions) => {
     return amount > ZERO ? { currency: ask.currency, amount } : null;
   };
 
-  const promisedToOthers = async ({ marketplaceId, walletId, reference, currency, amount }: CoverAsk) =>
+  const promisedToOthers = async ({ marketplaceId, walletId, reference, currency, amount }: FundRequest) =>
     amount === ZERO
       ? { all: ZERO, older: ZERO }
       : payments.promised({ marketplaceId, walletId, asset: assetOf(currency), operationId: reference });
@@ -95,7 +95,7 @@ export const createCover = (options: CoverOptions) => {
    * Who came first does not wait for who came later, but what is asked for is enough for all of them. One wrong answer of
    * the ledger must not make the treasury pay too much: what lacks has to be seen twice.
    */
-  const look = async ({ address }: Wallet, { ask, turn }: { ask: CoverAsk; turn: Turn }): Promise<Looked> => {
+  const look = async ({ address }: Wallet, { ask, turn }: { ask: FundRequest; turn: Turn }): Promise<Looked> => {
     // Before the ledger, which then shows at least what was paid by those who are no longer counted.
     const promised = await promisedToOthers(ask);
     const first = await ledger.account(address);
@@ -111,7 +111,7 @@ export const createCover = (options: CoverOptions) => {
   };
 
   const waitFor = (marketplaceId: string, id: string, end: number): Promise<TreasuryPayment | null> =>
-    bell.waitFor({
+    notifier.waitFor({
       key: id,
       withinMs: Math.max(end - performance.now(), 0),
       async look() {
@@ -120,16 +120,16 @@ export const createCover = (options: CoverOptions) => {
       },
     });
 
-  const request = async (ask: CoverAsk, lack: Lack): Promise<TreasuryPayment> => {
+  const request = async (ask: FundRequest, lack: Lack): Promise<TreasuryPayment> => {
     const input = { walletId: ask.walletId, ...lack, reference: ask.reference };
     const outcome = await submit({ command: requestTreasuryPayment, input, context: contextOf(ask) });
     if (outcome.kind !== 'reply') throw new Error('a command without a guard was answered with a replay');
     return outcome.reply.payment;
   };
 
-  const cover = async (ask: CoverAsk, end: number): Promise<Covered> => {
+  const cover = async (ask: FundRequest, end: number): Promise<Funded> => {
     const { marketplaceId, walletId } = ask;
-    const slow: Covered = { kind: 'unknown', reason: 'The treasury has not paid yet.' };
+    const slow: Funded = { kind: 'unknown', reason: 'The treasury has not paid yet.' };
     const wallet = await options.wallets.find(marketplaceId, walletId);
     if (wallet?.type !== 'INVISIBLE') return { kind: 'no', reason: 'There is no such wallet of ours.' };
     // Something asked for earlier, perhaps before a crash, may still arrive: it must not be asked for twice.
@@ -161,7 +161,7 @@ export const createCover = (options: CoverOptions) => {
     return slow;
   };
 
-  return (ask: CoverAsk): Promise<Covered> => {
+  return (ask: FundRequest): Promise<Funded> => {
     // Waiting for one's turn counts: whoever asked waits for both.
     const end = performance.now() + waitMs;
     return queues.run(`${ask.marketplaceId}/${ask.walletId}`, () => cover(ask, end));

@@ -1,5 +1,5 @@
-// Waiting for something that this process or another one will do: the bell is rung when it was done here, and otherwise
-// the database is looked at again from time to time.
+// Waits for something that this process or another one will do: this process notifies, and for the others
+// the database is read again every quarter of a second.
 
 type Wait<T> = {
   readonly key: string;
@@ -8,15 +8,15 @@ type Wait<T> = {
   look(): Promise<T | null>;
 };
 
-export type Bell = {
-  ring(keys: Iterable<string>): void;
+export type Notifier = {
+  notify(keys: Iterable<string>): void;
   /** Null when the time is over. */
   waitFor<T>(wait: Wait<T>): Promise<T | null>;
 };
 
 const LOOK_EVERY_MS = 250;
 
-export const createBell = (): Bell => {
+export const createNotifier = (): Notifier => {
   const listeners = new Map<string, Set<() => void>>();
 
   const rung = (key: string, ms: number): Promise<void> =>
@@ -34,7 +34,7 @@ export const createBell = (): Bell => {
     });
 
   return {
-    ring(keys) {
+    notify(keys) {
       for (const key of keys) for (const wake of [...(listeners.get(key) ?? [])]) wake();
     },
     async waitFor({ key, withinMs, look }) {

@@ -9,8 +9,8 @@ import type { PrepareWallet } from '../keys/wallet-keys.ts';
 import type { WalletReads } from '../keys/wallet-queries.ts';
 import { type Ledger, onLedger } from '../transactions/ledger.ts';
 import { createQueues } from '../transactions/queues.ts';
-import type { Purser } from '../transactions/transaction-sender.ts';
-import { createHouseWallet } from './create-platform-wallet.ts';
+import type { TransactionSender } from '../transactions/transaction-sender.ts';
+import { createPlatformWallet } from './create-platform-wallet.ts';
 
 type Owner = 'treasury' | 'platform';
 
@@ -18,24 +18,24 @@ export type Ready =
   | { readonly kind: 'yes'; readonly wallet: Wallet }
   | { readonly kind: 'no' | 'unknown'; readonly reason: string };
 
-export type HouseOptions = {
+export type PlatformWalletOptions = {
   readonly submit: Submit;
-  readonly wallets: Pick<WalletReads, 'ofHouse'>;
+  readonly wallets: Pick<WalletReads, 'ofPlatform'>;
   readonly ledger: Pick<Ledger, 'account' | 'friendbot'>;
-  readonly purser: Pick<Purser, 'send'>;
+  readonly sender: Pick<TransactionSender, 'send'>;
   readonly prepare: PrepareWallet;
   /** Takes what came in at an address into the books. */
-  takeIn(place: { marketplaceId: string; address: string }): Promise<unknown>;
+  applyDeposits(place: { marketplaceId: string; address: string }): Promise<unknown>;
   readonly usdc: LedgerAsset;
   /** Where money is only play money, a treasury that has none is filled by itself. */
   fill?(address: string): Promise<void>;
   onTrouble(message: string, error: unknown): void;
 };
 
-export type House = ReturnType<typeof createHouse>;
+export type PlatformWallets = ReturnType<typeof createPlatformWallets>;
 
-export const createHouse = (options: HouseOptions) => {
-  const { submit, wallets, ledger, purser } = options;
+export const createPlatformWallets = (options: PlatformWalletOptions) => {
+  const { submit, wallets, ledger, sender } = options;
   const queues = createQueues();
   const filled = new Set<string>();
 
@@ -46,11 +46,11 @@ export const createHouse = (options: HouseOptions) => {
   });
 
   const walletOf = async (marketplaceId: string, owner: Owner): Promise<Wallet> => {
-    const known = await wallets.ofHouse(marketplaceId, owner);
+    const known = await wallets.ofPlatform(marketplaceId, owner);
     if (known) return known;
     const wallet = await options.prepare(marketplaceId);
     const context = contextOf(marketplaceId);
-    const outcome = await submit({ command: createHouseWallet, input: { owner, wallet }, context });
+    const outcome = await submit({ command: createPlatformWallet, input: { owner, wallet }, context });
     if (outcome.kind !== 'reply') throw new Error('a command without a guard was answered with a replay');
     return outcome.reply.wallet;
   };
@@ -69,11 +69,11 @@ export const createHouse = (options: HouseOptions) => {
         return { kind: 'no', reason: `The treasury has no account yet. Send XLM to ${address} to make it.` };
       }
     }
-    await options.takeIn({ marketplaceId, address });
+    await options.applyDeposits({ marketplaceId, address });
     const actions = [{ type: 'trust', walletId: wallet.id }] as const;
-    const sent = await purser.send({ marketplaceId, wallet, purpose: 'trust', actions });
+    const sent = await sender.send({ marketplaceId, wallet, purpose: 'trust', actions });
     if (sent.kind !== 'yes') return sent;
-    return { kind: 'yes', wallet: (await wallets.ofHouse(marketplaceId, 'treasury')) ?? wallet };
+    return { kind: 'yes', wallet: (await wallets.ofPlatform(marketplaceId, 'treasury')) ?? wallet };
   };
 
   const fill = async (marketplaceId: string, { address }: Wallet): Promise<void> => {
@@ -83,7 +83,7 @@ export const createHouse = (options: HouseOptions) => {
       if (account.kind !== 'yes' || account.value === null) return;
       if (onLedger(account.value, { asset: 'USDC', usdc: options.usdc }) === ZERO) {
         await options.fill(address);
-        await options.takeIn({ marketplaceId, address });
+        await options.applyDeposits({ marketplaceId, address });
       }
       filled.add(address);
     } catch (error) {
@@ -103,7 +103,7 @@ export const createHouse = (options: HouseOptions) => {
     /** The treasury once it is active, or why it is not. */
     treasury: (marketplaceId: string): Promise<Ready> => queues.run(marketplaceId, () => treasury(marketplaceId)),
     /** The treasury as it is; null when none was needed yet. */
-    findTreasury: (marketplaceId: string): Promise<Wallet | null> => wallets.ofHouse(marketplaceId, 'treasury'),
+    findTreasury: (marketplaceId: string): Promise<Wallet | null> => wallets.ofPlatform(marketplaceId, 'treasury'),
     /** The platform's wallet, which may still have to be activated. */
     platform: (marketplaceId: string): Promise<Wallet> => walletOf(marketplaceId, 'platform'),
   };

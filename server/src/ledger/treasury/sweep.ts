@@ -5,25 +5,25 @@ import { type Amount, minus, ZERO } from '../../books/money.ts';
 import type { DepositReads } from '../deposits/queries.ts';
 import { assetOf, type Wallet } from '../keys/wallet.ts';
 import type { LedgerAction } from '../transactions/ledger-transaction.ts';
-import type { Purser } from '../transactions/transaction-sender.ts';
-import type { House } from './platform-wallets.ts';
+import type { TransactionSender } from '../transactions/transaction-sender.ts';
+import type { PlatformWallets } from './platform-wallets.ts';
 
 export type SweepOptions = {
   /** The platform's wallets that are active, of all marketplaces. */
   wallets(): Promise<{ marketplaceId: string; wallet: Wallet }[]>;
   readonly reads: Pick<DepositReads, 'position'>;
-  readonly house: Pick<House, 'findTreasury'>;
-  readonly purser: Pick<Purser, 'send'>;
+  readonly platformWallets: Pick<PlatformWallets, 'findTreasury'>;
+  readonly sender: Pick<TransactionSender, 'send'>;
   /** What a new wallet gets of the native asset: so much stays for its minimum and fees, and less than as much again is not worth it. */
   readonly startingXlm: Amount;
   onTrouble(message: string, error: unknown): void;
 };
 
-export const createSweep = ({ wallets, reads, house, purser, startingXlm, onTrouble }: SweepOptions) => {
+export const createSweep = ({ wallets, reads, platformWallets, sender, startingXlm, onTrouble }: SweepOptions) => {
   const kept = { USDC: ZERO, XLM: startingXlm };
 
   const sweepOne = async (marketplaceId: string, wallet: Wallet): Promise<void> => {
-    const treasury = await house.findTreasury(marketplaceId);
+    const treasury = await platformWallets.findTreasury(marketplaceId);
     if (treasury?.status !== 'ACTIVE') return;
     const { holdings } = await reads.position({ marketplaceId, address: wallet.address });
     const actions = holdings
@@ -39,7 +39,7 @@ export const createSweep = ({ wallets, reads, house, purser, startingXlm, onTrou
         }),
       );
     if (actions.length === 0) return;
-    const sent = await purser.send({ marketplaceId, wallet, purpose: 'sweep', actions });
+    const sent = await sender.send({ marketplaceId, wallet, purpose: 'sweep', actions });
     if (sent.kind !== 'yes') onTrouble('fees could not be brought into the treasury yet', new Error(sent.reason));
   };
 

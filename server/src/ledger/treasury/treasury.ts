@@ -6,9 +6,9 @@ import type { Context, Submit } from '../../commit/command.ts';
 import type { LedgerAccount, LedgerAsset } from '../../providers/ports.ts';
 import type { Wallet } from '../keys/wallet.ts';
 import { type Ledger, onLedger } from '../transactions/ledger.ts';
-import type { Purser } from '../transactions/transaction-sender.ts';
+import type { TransactionSender } from '../transactions/transaction-sender.ts';
 import { actionOf, chooseBatch, type Funds } from './batch.ts';
-import type { House } from './platform-wallets.ts';
+import type { PlatformWallets } from './platform-wallets.ts';
 import type { TreasuryPaymentReads } from './queries.ts';
 import { refuseTreasuryPayments } from './refuse-treasury-payments.ts';
 import type { TreasuryPayment } from './treasury-payment.ts';
@@ -16,9 +16,9 @@ import type { TreasuryPayment } from './treasury-payment.ts';
 export type TreasuryOptions = {
   readonly submit: Submit;
   readonly payments: Pick<TreasuryPaymentReads, 'next'>;
-  readonly house: Pick<House, 'treasury' | 'findTreasury'>;
+  readonly platformWallets: Pick<PlatformWallets, 'treasury' | 'findTreasury'>;
   readonly ledger: Pick<Ledger, 'account'>;
-  readonly purser: Pick<Purser, 'send' | 'resume'>;
+  readonly sender: Pick<TransactionSender, 'send' | 'resume'>;
   readonly usdc: LedgerAsset;
   readonly batchMax: number;
   /** Something about these payments may have changed. */
@@ -39,7 +39,7 @@ const idsOf = (payments: readonly TreasuryPayment[]): string[] => payments.map((
 type Worker = { isRunning: boolean; isAskedAgain: boolean; waitMs: number; timer: NodeJS.Timeout | null };
 
 export const createTreasury = (options: TreasuryOptions) => {
-  const { submit, payments, house, ledger, purser, usdc, onMoved, onTrouble } = options;
+  const { submit, payments, platformWallets, ledger, sender, usdc, onMoved, onTrouble } = options;
   const workers = new Map<string, Worker>();
   const running = new Set<Promise<void>>();
   let closed = false;
@@ -75,7 +75,7 @@ export const createTreasury = (options: TreasuryOptions) => {
     if (there.includes(null)) return false;
     const actions = of.chosen.map((payment, index) => actionOf(payment, { exists: there[index] === true }));
     const purpose = 'treasury';
-    const sent = await purser.send({ marketplaceId, wallet: of.wallet, purpose, actions });
+    const sent = await sender.send({ marketplaceId, wallet: of.wallet, purpose, actions });
     onMoved(idsOf(of.chosen));
     if (sent.kind !== 'yes') onTrouble('the treasury could not pay', new Error(sent.reason));
     // What fails alone comes back at once and would be tried without a pause.
@@ -84,8 +84,8 @@ export const createTreasury = (options: TreasuryOptions) => {
 
   /** Somebody may wait for a payment whose sender is gone. */
   const finishSent = async (marketplaceId: string): Promise<void> => {
-    const wallet = await house.findTreasury(marketplaceId);
-    if (wallet) await purser.resume({ marketplaceId, source: wallet.address });
+    const wallet = await platformWallets.findTreasury(marketplaceId);
+    if (wallet) await sender.resume({ marketplaceId, source: wallet.address });
   };
 
   const round = async (marketplaceId: string): Promise<'empty' | 'moved' | 'stuck'> => {
@@ -94,7 +94,7 @@ export const createTreasury = (options: TreasuryOptions) => {
       await finishSent(marketplaceId);
       return 'empty';
     }
-    const ready = await house.treasury(marketplaceId);
+    const ready = await platformWallets.treasury(marketplaceId);
     if (ready.kind !== 'yes') {
       onTrouble('the treasury is not ready', new Error(ready.reason));
       return 'stuck';

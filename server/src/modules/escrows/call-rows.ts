@@ -35,7 +35,7 @@ export const escrowCallNeeds = ({ operationId, escrowId }: EscrowAction): Need[]
   { table: 'escrows', id: escrowId },
 ];
 
-/** Before it is sent. Refused, it must never leave the house: two processes may carry out one operation. */
+/** Runs before the transaction is sent. A refused transaction must never be sent: two processes may carry out one operation. */
 export const beginCall = (work: UnitOfWork, action: EscrowAction, transactionId: string): void => {
   const operation = work.get('operations', action.operationId);
   const escrow = work.get('escrows', action.escrowId);

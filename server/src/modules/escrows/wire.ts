@@ -64,7 +64,7 @@ export const composeOrders = (options: Options): Orders => {
   const operations = createOperations({
     submit,
     calls: custody.calls,
-    cover: custody.cover,
+    fundWallet: custody.fundWallet,
     escrow: neighbours.escrow,
     usdc: neighbours.asset,
     findWallet: custody.wallets.find,
@@ -75,7 +75,7 @@ export const composeOrders = (options: Options): Orders => {
     parties: createParties({
       findOrder: orders.find,
       custodialOf: custody.wallets.custodialOf,
-      house: custody.house,
+      platformWallets: custody.platformWallets,
       activation: custody.activation,
       // Both waits together have to stay below a client's patience.
       waitMs: Math.min(waitMs, ACTIVATION_WAIT_MS),

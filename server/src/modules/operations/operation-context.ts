@@ -3,7 +3,7 @@
 import { type Command, type Context, runCommand, type Submit } from '../../commit/command.ts';
 import type { Wallet } from '../../ledger/keys/wallet.ts';
 import type { EscrowCalls } from '../../ledger/transactions/escrow-calls.ts';
-import type { Cover } from '../../ledger/treasury/fund-wallet.ts';
+import type { FundWallet } from '../../ledger/treasury/fund-wallet.ts';
 import type { EscrowProvider, LedgerAsset } from '../../providers/ports.ts';
 import type { OrderView } from '../orders/order-view.ts';
 import type { Operation } from './operation.ts';
@@ -13,7 +13,7 @@ export type OperationPlace = { readonly marketplaceId: string; readonly operatio
 export type EscrowParts = {
   readonly submit: Submit;
   readonly calls: EscrowCalls;
-  readonly cover: Cover;
+  readonly fundWallet: FundWallet;
   /** Null: there is none, so nothing can be asked. */
   readonly escrow: Pick<EscrowProvider, 'findByContract' | 'findByEngagement'> | null;
   /** The asset that backs our dollars on the ledger. */

@@ -28,7 +28,7 @@ export type LedgerBalances = ReturnType<typeof createLedgerBalances>;
 export type LedgerBalanceOptions = {
   readonly network: Pick<LedgerNetwork, 'account'>;
   readonly reads: Pick<DepositReads, 'ofUser' | 'position'>;
-  readonly deposits: Pick<Deposits, 'lookNow' | 'arePending'>;
+  readonly deposits: Pick<Deposits, 'pollNow' | 'arePending'>;
   readonly settled: Settled;
   readonly settlement: LedgerAsset;
   readonly waitMs?: number;
@@ -100,7 +100,7 @@ export const createLedgerBalances = (options: LedgerBalanceOptions) => {
     const untilMs = performance.now() + waitMs;
     let lastDifference: Amount | null = null;
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      if ((await deposits.lookNow({ marketplaceId, walletId })).kind !== 'yes') throw timeout();
+      if ((await deposits.pollNow({ marketplaceId, walletId })).kind !== 'yes') throw timeout();
       const comparison = await compareAtRest(wallet, untilMs);
       if (comparison.kind === 'unknown') throw timeout();
       if (comparison.kind === 'busy') throw onItsWay();

@@ -21,7 +21,7 @@ type Parts = {
   readonly control: ((call: ControlCall) => Promise<ControlAnswer>) | null;
   readonly owners: SandboxOwners;
   findOrder(marketplaceId: string, orderId: string): Promise<OrderView | null>;
-  lookForDeposits(): void;
+  pollDeposits(): void;
 };
 
 type SandboxFault = Static<typeof api.SandboxFault>;
@@ -50,7 +50,7 @@ const placeOf = ({ milestones }: OrderView, ref: string | undefined): number | n
   return place;
 };
 
-export const sandboxRoutes = ({ control, owners, findOrder, lookForDeposits }: Parts): Route[] => {
+export const sandboxRoutes = ({ control, owners, findOrder, pollDeposits }: Parts): Route[] => {
   const ask = async <T>(call: ControlCall): Promise<T> => {
     if (control === null) throw absent(call);
     const answer = await control(call);
@@ -88,7 +88,7 @@ export const sandboxRoutes = ({ control, owners, findOrder, lookForDeposits }: P
       }
       const { hash } = await ask<{ hash: string }>({ method: 'POST', path: '/faucet', body });
       // Whoever plays does not want to wait for the next round.
-      lookForDeposits();
+      pollDeposits();
       return { transactionHash: hash };
     }),
     act(api.decideSandboxPayin, async ({ params: { id, decision }, body, context }) => {

@@ -20,7 +20,7 @@ import {
 } from './present.ts';
 
 type Parts = {
-  readonly wallets: Pick<WalletReads, 'ofUser' | 'ofHouse'>;
+  readonly wallets: Pick<WalletReads, 'ofUser' | 'ofPlatform'>;
   /** Refuses with PROVIDER_TIMEOUT when the ledger cannot be asked. */
   readonly ledger: {
     balances(address: string): Promise<OnLedger | null>;
@@ -65,7 +65,7 @@ export const walletRoutes = ({ wallets, ledger, network, asset }: Parts): Route[
       return presentDepositAddress(wallet, { asset, network });
     }),
     read(api.getTreasuryAddress, async ({ context }) => {
-      const wallet = await wallets.ofHouse(context.marketplaceId, 'treasury');
+      const wallet = await wallets.ofPlatform(context.marketplaceId, 'treasury');
       if (wallet) return presentDepositAddress(wallet, { asset, network });
       throw new DomainError('WALLET_NOT_FOUND', {
         message: 'The treasury is made with the first user. Create one, then ask.',

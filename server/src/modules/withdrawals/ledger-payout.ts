@@ -6,9 +6,9 @@ import { type Command, type Context, runCommand, type Submit } from '../../commi
 import { assetOf, type Wallet } from '../../ledger/keys/wallet.ts';
 import type { EscrowCalls } from '../../ledger/transactions/escrow-calls.ts';
 import type { LedgerAction } from '../../ledger/transactions/ledger-transaction.ts';
-import type { Purser } from '../../ledger/transactions/transaction-sender.ts';
+import type { TransactionSender } from '../../ledger/transactions/transaction-sender.ts';
 import type { Activation } from '../../ledger/treasury/activation.ts';
-import type { Cover } from '../../ledger/treasury/fund-wallet.ts';
+import type { FundWallet } from '../../ledger/treasury/fund-wallet.ts';
 import { failWithdrawal } from './fail-withdrawal.ts';
 import { timedOut } from './payout-answers.ts';
 import type { PayOut } from './provider-payout.ts';
@@ -16,12 +16,12 @@ import { isUnderWay, restOf, type Withdrawal } from './withdrawal.ts';
 
 export type LedgerPayoutOptions = {
   readonly submit: Submit;
-  readonly cover: Cover;
-  readonly send: Purser['send'];
-  readonly resume: Purser['resume'];
+  readonly fundWallet: FundWallet;
+  readonly send: TransactionSender['send'];
+  readonly resume: TransactionSender['resume'];
   readonly activation: Pick<Activation, 'waitUntilActive'>;
   /** Keeps refused envelopes of a wallet out for good; see escrow-calls.ts. */
-  readonly useUp: EscrowCalls['useUp'];
+  readonly consumeSequence: EscrowCalls['consumeSequence'];
   /** Refused before they were in any ledger, and so young that they might still come into one. */
   rejectedOf(place: { marketplaceId: string; source: string }): Promise<readonly unknown[]>;
   findWallet(marketplaceId: string, walletId: string): Promise<Wallet | null>;
@@ -46,7 +46,7 @@ const paymentOf = (withdrawal: Withdrawal): LedgerAction => ({
 });
 
 export const createLedgerPayout = (options: LedgerPayoutOptions): PayOut => {
-  const { submit, cover, send, resume } = options;
+  const { submit, fundWallet, send, resume } = options;
   const run = <Input, Reply>(context: Context, command: Command<Input, Reply>, input: Input): Promise<Reply> =>
     runCommand(submit, { command, input, context });
 
@@ -60,7 +60,7 @@ export const createLedgerPayout = (options: LedgerPayoutOptions): PayOut => {
   const requireCertain = async ({ marketplaceId }: Context, withdrawal: Withdrawal, wallet: Wallet): Promise<void> => {
     const rejected = await options.rejectedOf({ marketplaceId, source: wallet.address });
     if (rejected.length === 0) return;
-    const voided = await options.useUp({ marketplaceId, wallet });
+    const voided = await options.consumeSequence({ marketplaceId, wallet });
     if (voided.kind !== 'yes') throw timedOut(withdrawal, `A refused payment may still be taken: ${voided.reason}`);
   };
 
@@ -102,7 +102,7 @@ export const createLedgerPayout = (options: LedgerPayoutOptions): PayOut => {
     const { id: reference, currency } = withdrawal;
     const { marketplaceId } = context;
     const { id: walletId } = wallet;
-    const answer = await cover({ marketplaceId, walletId, currency, amount: restOf(withdrawal), reference });
+    const answer = await fundWallet({ marketplaceId, walletId, currency, amount: restOf(withdrawal), reference });
     if (answer.kind === 'yes') return null;
     if (answer.kind === 'no') return fail(context, withdrawal, { wallet, reason: answer.reason });
     throw timedOut(withdrawal, answer.reason);

@@ -53,11 +53,11 @@ const ledgerPayoutOf = ({ submit, custody, pool }: Options, { find }: Withdrawal
     submit,
     find,
     findWallet: custody.wallets.find,
-    cover: custody.cover,
+    fundWallet: custody.fundWallet,
     send: custody.send,
     resume: custody.resume,
     activation: custody.activation,
-    useUp: custody.calls.useUp,
+    consumeSequence: custody.calls.consumeSequence,
     rejectedOf: createLedgerTransactionReads(pool).rejectedOf,
   });
 

@@ -38,7 +38,7 @@ export const fundEscrow = async (parts: EscrowParts, current: OperationContext):
   if (!isOnItsWay) {
     const { currency, amount } = order;
     const { walletId } = escrow.buyer;
-    const covered = await parts.cover({ marketplaceId, walletId, currency, amount, reference: operation.id });
+    const covered = await parts.fundWallet({ marketplaceId, walletId, currency, amount, reference: operation.id });
     if (covered.kind === 'no') return fail(covered.reason);
     if (covered.kind === 'unknown') return waiting(covered.reason);
   }

@@ -13,7 +13,7 @@ export const seeToFees = async (
 ): Promise<Short | null> => {
   const { walletId } = view.escrow[signer];
   const asked = { marketplaceId, walletId, currency: 'XLM', amount: ZERO, reference: operation.id } as const;
-  const covered = await parts.cover(asked);
+  const covered = await parts.fundWallet(asked);
   if (covered.kind === 'yes') return null;
   return covered.kind === 'no' ? { kind: 'refused', reason: covered.reason } : waiting(covered.reason);
 };

@@ -3,14 +3,14 @@
 
 import type { Wallet } from '../../../ledger/keys/wallet.ts';
 import type { Activation } from '../../../ledger/treasury/activation.ts';
-import type { House } from '../../../ledger/treasury/platform-wallets.ts';
+import type { PlatformWallets } from '../../../ledger/treasury/platform-wallets.ts';
 import type { OrderView } from '../../orders/order-view.ts';
 import type { EscrowParty } from '../escrow.ts';
 
 export type PartiesOptions = {
   findOrder(marketplaceId: string, orderId: string): Promise<OrderView | null>;
   custodialOf(marketplaceId: string, userId: string): Promise<Wallet | null>;
-  readonly house: Pick<House, 'platform'>;
+  readonly platformWallets: Pick<PlatformWallets, 'platform'>;
   readonly activation: Pick<Activation, 'waitUntilActive'>;
   readonly waitMs: number;
 };
@@ -44,7 +44,7 @@ export const createParties = (options: PartiesOptions) => {
     const [buyer, seller, platform] = await Promise.all([
       options.custodialOf(marketplaceId, buyerId),
       options.custodialOf(marketplaceId, sellerId),
-      options.house.platform(marketplaceId),
+      options.platformWallets.platform(marketplaceId),
     ]);
     const named = await Promise.all([buyer, seller, platform].map((wallet) => alive(marketplaceId, wallet)));
     return { buyer: named[0] ?? null, seller: named[1] ?? null, platform: named[2] ?? null };

@@ -52,7 +52,7 @@ export const sendCall = async (parts: EscrowParts, current: OperationContext, as
     if (sent.kind === 'unknown') return waiting(sent.reason);
     if (sent.kind === 'no' && sent.why === 'expired') continue;
     if (sent.kind === 'no' && sent.why === 'rejected') {
-      const voided = await parts.calls.useUp({ marketplaceId, wallet });
+      const voided = await parts.calls.consumeSequence({ marketplaceId, wallet });
       if (voided.kind !== 'yes') return waiting(`A refused envelope may still be taken: ${voided.reason}`);
     }
     const escrow = await reload(parts, current);
