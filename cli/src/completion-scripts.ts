@@ -1,13 +1,13 @@
-// The scripts themselves. Each walks over the words typed so far to find the command, and offers what may follow it.
+// The completion scripts of the shells. Each script finds the command in the words typed so far and offers the words that may follow.
 
 type Word = { readonly word: string; readonly what: string };
 
 export type Spot = {
-  /** The names that lead to the command; none for the program itself. */
+  /** The names that lead to the command; empty for the program itself. */
   readonly way: readonly string[];
   readonly words: readonly Word[];
   readonly options: readonly Word[];
-  /** Options that take one of some values. */
+  /** Options with a fixed list of values. */
   readonly values: readonly { readonly option: string; readonly words: readonly string[] }[];
 };
 
@@ -35,7 +35,7 @@ const isCommandCases = (spots: readonly Spot[]): string =>
     .map((spot) => `'${keyOf(spot)}'`)
     .join('|');
 
-/** The walk and the offers are the same in bash and zsh. No variable is called `path`: to zsh that is PATH. */
+/** bash and zsh share this part. No variable is called `path`, because zsh uses that name for PATH. */
 const walk = (spots: readonly Spot[]): string => `  local spot='holdfast' word offered=''
   for word in "\${before[@]}"; do
     case "$spot $word" in

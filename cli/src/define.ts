@@ -1,4 +1,4 @@
-// How a command is put into the tree: with a sentence and an example, always.
+// Adds a command to the tree. Every command has a description and an example.
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
@@ -7,7 +7,7 @@ export type Definition = {
   readonly name: string;
   readonly what: string;
   readonly examples: readonly string[];
-  /** Whether what it answers has ids, for `--ids`. */
+  /** Whether the result contains ids, for `--ids`. */
   readonly ids?: true;
 };
 
@@ -35,9 +35,13 @@ const uuid = (text: string): string => {
   return text;
 };
 
-/** For commands that write once: whoever repeats one with the same key does it once. */
+/** For commands that write once: a repeated command with the same key has one effect. */
 export const keyOption = (command: Command): Command =>
-  command.option(`${KEY_OPTION} <uuid>`, 'the same command again with the same key does nothing twice', uuid);
+  command.option(
+    `${KEY_OPTION} <uuid>`,
+    'makes a retry safe: a repeated command with the same key has one effect',
+    uuid,
+  );
 
 export const takesKey = (command: Command): boolean => command.options.some(({ long }) => long === KEY_OPTION);
 
@@ -59,4 +63,4 @@ export const atLeastOne = (text: string): number => {
 export const gather = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
 
 export const pageOptions = (command: Command): Command =>
-  command.option('--limit <count>', 'page size', atLeastOne).option('--cursor <cursor>', 'go on after this page');
+  command.option('--limit <count>', 'page size', atLeastOne).option('--cursor <cursor>', 'cursor of the next page');

@@ -1,6 +1,6 @@
-// Loaded into the server that `dev` starts, before it: when its standard input ends, whoever started it is gone,
-// however that came about, and it stops in good order.
+// Loaded into the server that `dev` starts. When standard input ends, the parent process has ended, and the server shuts down
+// cleanly.
 
 process.stdin.on('end', () => process.kill(process.pid, 'SIGTERM')).resume();
-// Watching must not keep a server alive that has ended otherwise.
+// This listener must not keep the process of a stopped server alive.
 process.stdin.unref?.();

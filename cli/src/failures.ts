@@ -1,5 +1,4 @@
-// What went wrong, as a sentence with the next step, and the exit code that tells programs the same. A stack is shown to
-// nobody; a key never.
+// Errors as a sentence with the next step, and the matching exit code for programs. Never prints a stack trace or a key.
 
 import { type AnyHoldfastError, HoldfastError } from '@holdfast/sdk';
 
@@ -9,7 +8,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 type Failure = Error & { readonly exitCode: ExitCode };
 
-/** Something that the tool itself found wrong. */
+/** An error that the CLI itself found. */
 export const failure = (message: string, exitCode: ExitCode = EXIT.refused): Failure =>
   Object.assign(new Error(message), { exitCode });
 
@@ -23,15 +22,15 @@ export type Report = {
 
 const NEXT: Partial<Record<AnyHoldfastError['code'], string>> = {
   UNAUTHORIZED:
-    'Give a key with --key or HOLDFAST_KEY, or save one with `holdfast login`. --verbose says which one is used.',
-  INSUFFICIENT_SCOPE: 'Use a key that has the scope; `holdfast keys create` makes one.',
-  CONNECTION_FAILED: 'Start one with `holdfast dev`, or name another with --url or HOLDFAST_URL.',
-  RATE_LIMITED: 'Wait, or use a key with its own limit: `holdfast keys create --rate-limit`.',
-  ORDER_NOT_FOUND: '`holdfast orders list` shows which there are.',
-  USER_NOT_FOUND: '`holdfast users list` shows which there are.',
-  DISPUTE_NOT_FOUND: '`holdfast disputes list` shows which there are.',
-  TOPUP_NOT_FOUND: '`holdfast topups list` shows which there are.',
-  WITHDRAWAL_NOT_FOUND: '`holdfast withdrawals list` shows which there are.',
+    'Give a key with --key or HOLDFAST_KEY, or save one with `holdfast login`. --verbose shows which key is used.',
+  INSUFFICIENT_SCOPE: 'Use a key that has the scope; `holdfast keys create` creates one.',
+  CONNECTION_FAILED: 'Start a server with `holdfast dev`, or set its address with --url or HOLDFAST_URL.',
+  RATE_LIMITED: 'Wait, or use a key with a higher limit: `holdfast keys create --rate-limit`.',
+  ORDER_NOT_FOUND: '`holdfast orders list` shows the existing orders.',
+  USER_NOT_FOUND: '`holdfast users list` shows the existing users.',
+  DISPUTE_NOT_FOUND: '`holdfast disputes list` shows the existing disputes.',
+  TOPUP_NOT_FOUND: '`holdfast topups list` shows the existing top-ups.',
+  WITHDRAWAL_NOT_FOUND: '`holdfast withdrawals list` shows the existing withdrawals.',
   INSUFFICIENT_FUNDS: '`holdfast users credit` or a top-up adds money.',
 };
 
@@ -43,37 +42,40 @@ const exitCodeOf = ({ code }: AnyHoldfastError): ExitCode =>
 const listOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
 /**
- * What the details add to the sentence, for the codes where they say what to do. A server of another version, or
- * something in between, may have left them out: that must not hide the sentence itself.
+ * Explains the details of the codes that have useful ones. A server of another version, or a proxy, may omit the details:
+ * the message itself must still appear.
  */
 const detailLines = (error: AnyHoldfastError): string[] => {
   if (error.code === 'VALIDATION_ERROR') return listOf(error.details.validationErrors).map((each) => `  - ${each}`);
   if (error.code === 'INVALID_STATE' && error.details.currentState) {
     const { currentState, allowedActions } = error.details;
-    return [`  It is ${currentState}; possible now: ${listOf(allowedActions).join(', ') || 'nothing'}.`];
+    const allowed = listOf(allowedActions).join(', ');
+    return [
+      `  Current state: ${currentState}. ${allowed === '' ? 'No further actions are possible.' : `Possible actions: ${allowed}.`}`,
+    ];
   }
   if (error.code === 'INSUFFICIENT_FUNDS' && error.details.requested) {
     const { requested, available, currency } = error.details;
-    return [`  ${requested} ${currency} were asked for, ${available} ${currency} are available.`];
+    return [`  Requested: ${requested} ${currency}. Available: ${available} ${currency}.`];
   }
   return [];
 };
 
 const repeatable = new WeakMap<Error, boolean>();
 
-/** Whether the command that failed takes the key of the call that failed. What was said first counts. */
+/** Whether the failed command accepts the idempotency key of the failed call. The first mark counts. */
 export const markRepeatable = (error: unknown, isRepeatable: boolean): void => {
   if (error instanceof Error && !repeatable.has(error)) repeatable.set(error, isRepeatable);
 };
 
-/** Whoever repeats it without looking may pay twice. A time-out says so itself. */
+/** Warns that a retry may pay twice. The message of a time-out already says so. */
 const doubtLines = (error: AnyHoldfastError): string[] => {
   const { code, outcomeUnknown, idempotencyKey } = error;
   if (!outcomeUnknown) return [];
   const key = repeatable.get(error) ? idempotencyKey : null;
   return [
-    ...(code === 'TIMED_OUT' ? [] : ['It may have been done all the same: look before you repeat it.']),
-    ...(key === null ? [] : [`The same command with --idempotency-key ${key} does it at most once.`]),
+    ...(code === 'TIMED_OUT' ? [] : ['The request may have succeeded: check its effect before you repeat it.']),
+    ...(key === null ? [] : [`To retry safely, repeat the command with --idempotency-key ${key}.`]),
   ];
 };
 

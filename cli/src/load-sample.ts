@@ -1,17 +1,17 @@
-// Does one thing over and over for some seconds, so many at once, and says how long it took and what was refused.
+// Repeats one request for some seconds over several connections, and measures the durations and the refusals.
 
 import { HoldfastError } from '@holdfast/sdk';
 
 export type Sample = {
   readonly name: string;
-  /** Those that went well. */
+  /** Successful requests. */
   readonly count: number;
   readonly seconds: number;
   /** Milliseconds. */
   readonly p50: number;
   readonly p95: number;
   readonly p99: number;
-  /** How many of each code. */
+  /** How many errors of each code. */
   readonly errors: Readonly<Record<string, number>>;
 };
 
@@ -20,14 +20,14 @@ export type Measuring = {
   readonly seconds: number;
   readonly connections: number;
   readonly signal: AbortSignal;
-  /** Its signal ends what is still under way some time after the end. */
+  /** The signal aborts requests that are still running some time after the end. */
   call(worker: number, signal: AbortSignal): Promise<unknown>;
   /** From 0 to 1. */
   onProgress(done: number): void;
 };
 
 const PROGRESS_MS = 100;
-/** What has begun may end; what hangs is not waited for. */
+/** Running requests may finish; hanging requests are not waited for. */
 const GRACE_MS = 5_000;
 
 const percentile = (sorted: readonly number[], share: number): number =>
@@ -52,7 +52,7 @@ export const measure = async ({ name, seconds, connections, signal, call, onProg
           return;
         }
         if (!(error instanceof HoldfastError)) throw error;
-        // Nothing is there to be measured.
+        // Nothing was measured.
         if (error.code === 'CONNECTION_FAILED' && times.length === 0) throw error;
         errors[error.code] = (errors[error.code] ?? 0) + 1;
       }

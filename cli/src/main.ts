@@ -1,4 +1,4 @@
-// Runs one command and ends with its exit code. Whatever goes wrong becomes a sentence on standard error.
+// Runs one command and exits with its exit code. Every error becomes a message on standard error.
 
 import { CommanderError } from 'commander';
 import { EXIT, reportOf, wrongUsage } from './failures.ts';
@@ -7,11 +7,11 @@ import { interruptByPipe, isInterruption } from './run.ts';
 import { createOut } from './view/out.ts';
 import { harmless } from './view/paint.ts';
 
-/** Also where the options could not be read. */
+/** Also used when the options could not be parsed. */
 const isJson = process.argv.includes('--json');
 
-// Whoever reads our output may have enough of it, as `head` does: what goes on for ever then ends. Everything else ends by
-// itself, with an exit code that says how it went; a step of an order must not be left out because nobody reads on.
+// The reader of our output may stop reading, as `head` does. Streaming commands then end. All other commands finish and exit with
+// their own exit code: a step of an order must not be skipped because the reader is gone.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') {
     process.stderr.write(`The output could not be written (${error.code}).\n`);
@@ -31,7 +31,7 @@ try {
 
 function sayFailure(error: unknown): number {
   if (isInterruption(error)) return EXIT.interrupted;
-  // For people it is said already; help and --version count as fine.
+  // The message is already printed; help and --version exit with 0.
   if (error instanceof CommanderError && (error.exitCode === 0 || !isJson)) {
     return error.exitCode === 0 ? EXIT.fine : EXIT.usage;
   }
@@ -47,5 +47,7 @@ function sayFailure(error: unknown): number {
 }
 
 function usageOf({ code, message }: CommanderError): string {
-  return code === 'commander.help' ? 'A command is missing; --help lists them.' : message.replace(/^error: /, '');
+  return code === 'commander.help'
+    ? 'A command is missing; --help lists the commands.'
+    : message.replace(/^error: /, '');
 }

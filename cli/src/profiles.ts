@@ -1,5 +1,5 @@
-// Addresses and keys that are kept between two runs: one that `login` saved for this person, and the development key that a
-// server with the sandbox writes into its data folder. Both files are for their owner alone.
+// Stored addresses and keys: the profile that `login` saved for this person, and the development key that a server with the
+// sandbox writes into its data folder. Only the owner can read the two files.
 
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -10,20 +10,20 @@ export type Profile = { readonly url: string; readonly key: string; readonly mar
 
 export const CHECKOUT: string = resolve(import.meta.dirname, '../..');
 
-/** Read as the server reads it, which `npm start` runs in the checkout: without DATA_DIR both use the same folder. */
+/** The same rule as the server's: without DATA_DIR both use the same folder of the checkout. */
 export const dataFolder = (env: NodeJS.ProcessEnv): string => resolve(env.DATA_DIR?.trim() || join(CHECKOUT, '.data'));
 
-/** Written by the server alone. */
+/** Only the server writes this file. */
 export const devKeyFile = (folder: string): string => join(folder, 'dev-key.json');
 
 export const loginFile = (env: NodeJS.ProcessEnv): string =>
   join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'holdfast', 'profile.json');
 
-/** Where what is not worth a backup is kept, such as how far events were forwarded. */
+/** The folder of files that need no backup, such as the checkpoints of forwarded events. */
 export const stateFolder = (env: NodeJS.ProcessEnv): string =>
   join(env.XDG_STATE_HOME || join(homedir(), '.local', 'state'), 'holdfast');
 
-/** Null when there is none. Throws when it cannot be read, or is nothing that this tool wrote. */
+/** Null when the file does not exist. Throws when it cannot be read or was not written by this CLI. */
 export const readJson = async (file: string): Promise<Record<string, unknown> | null> => {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
@@ -32,13 +32,13 @@ export const readJson = async (file: string): Promise<Record<string, unknown> | 
   if (text === null) return null;
   const value: unknown = JSON.parse(text);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
-  throw new Error(`${file} holds no JSON object`);
+  throw new Error(`${file} does not contain a JSON object`);
 };
 
-/** Where something else can be asked instead: null also when it is broken. */
+/** Null when the file does not exist or is broken, for callers that have another source. */
 const readIfWhole = (file: string): Promise<Record<string, unknown> | null> => readJson(file).catch(() => null);
 
-/** Whole or not at all, and readable by its owner only from the first byte on. */
+/** Writes the whole file or nothing. Only the owner can read the file, from the first byte on. */
 export const writePrivate = async (file: string, value: unknown): Promise<void> => {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${randomBytes(6).toString('hex')}.tmp`;
@@ -57,7 +57,7 @@ export const readProfile = async (file: string): Promise<Profile | null> => {
 
 export const forget = (file: string): Promise<void> => rm(file, { force: true });
 
-/** The master key that a server made for itself in its data folder; null when it was set otherwise. */
+/** The master key that a server generated in its data folder; null when MASTER_KEY was set. */
 export const keptMasterKey = async (folder: string): Promise<string | null> => {
   for (let number = 1; ; number++) {
     const value = await readIfWhole(join(folder, number === 1 ? 'secrets.json' : `secrets-${number}.json`));

@@ -1,5 +1,5 @@
-// What every command gets: the client of the chosen server, somewhere to speak, and a signal that Ctrl-C aborts. Commands
-// give back their exit code, or nothing for 0.
+// What every command gets: the client of the chosen server, the output, and a signal that Ctrl-C aborts. A command returns its
+// exit code, or nothing for 0.
 
 import { type ClientOptions, Holdfast, HoldfastError, type List, type Page } from '@holdfast/sdk';
 import type { Command } from 'commander';
@@ -18,7 +18,7 @@ export type Run<Options> = {
   /** Aborted by the first Ctrl-C. */
   readonly signal: AbortSignal;
   readonly program: Command;
-  /** The same with the master key, where this machine has it. */
+  /** The same client with the master key, if this machine has it. */
   asMaster(): Promise<Holdfast>;
 };
 
@@ -33,7 +33,7 @@ export const clientOf = (settings: Settings, how: { out: Out; verbose: boolean }
   try {
     return new Holdfast(clientOptions(settings, how));
   } catch (error) {
-    // It asks nobody yet: only the url can be wrong.
+    // Sends no request yet: only the URL can be wrong.
     throw wrongUsage((error as Error).message);
   }
 };
@@ -60,14 +60,14 @@ const saySettings = (out: Out, { url, key, marketplaceId, from }: Settings): voi
   if (marketplaceId !== null) out.note(out.notePaint.dim(`marketplace ${marketplaceId} (${from.marketplace})`));
 };
 
-/** A command's action. Its exit code is the process's. */
+/** The action of a command. Its exit code becomes the exit code of the process. */
 export const action =
   <Options = Record<string, never>>(work: Work<Options>) =>
   async (...given: unknown[]): Promise<void> => {
     const command = given.at(-1) as Command;
     const options = command.optsWithGlobals<Options & GlobalOptions>();
-    // Before anything is done, not after it.
-    if (options.ids === true && !givesIds(command)) throw wrongUsage('There are no ids in what this command answers.');
+    // Checked before the command does anything.
+    if (options.ids === true && !givesIds(command)) throw wrongUsage('The result of this command contains no ids.');
     const out = createOut({ isJson: options.json === true, onlyIds: options.ids === true });
     const settings = await readSettings(options, process.env);
     const verbose = options.verbose === true;
@@ -76,7 +76,7 @@ export const action =
     const working = work(
       {
         ...{ settings, out, options, program },
-        // Only who asks for it handles Ctrl-C; everybody else is ended by it.
+        // Only commands that use the signal handle Ctrl-C; it ends all other commands.
         get signal() {
           return interruption().signal;
         },
@@ -96,7 +96,7 @@ const rootOf = (command: Command): Command => (command.parent ? rootOf(command.p
 
 let interrupted: AbortController | null = null;
 
-/** One for the process. The second Ctrl-C leaves at once; the first is the same wish as a SIGTERM before it. */
+/** One per process. The second Ctrl-C exits at once. A Ctrl-C after a SIGTERM counts as the same request. */
 const interruption = (): AbortController => {
   if (interrupted) return interrupted;
   const controller = new AbortController();
@@ -111,23 +111,23 @@ const interruption = (): AbortController => {
   return controller;
 };
 
-/** Whoever reads our output has gone. */
+/** The reader of our output has closed the pipe. */
 export const interruptByPipe = (): void => interrupted?.abort(interruptedBy('a closed pipe'));
 
 const interruptedBy = (signal: string): Error =>
   Object.assign(new Error(`interrupted by ${signal}`), { interrupted: true });
 
-/** Also as the reason of somebody else's abort. */
+/** Also as the reason of an abort by other code. */
 export const isInterruption = (error: unknown): boolean => {
   const { interrupted: isOne, cause } = (error ?? {}) as { interrupted?: boolean; cause?: unknown };
   return isOne === true || (cause !== undefined && isInterruption(cause));
 };
 
-/** Of what somebody ended: who asked for so many has not got them all. */
+/** For a command that was to deliver a fixed number of items: an interruption means that some are missing. */
 export const endOf = ({ count }: { readonly count?: number }): ExitCode =>
   count === undefined ? EXIT.fine : EXIT.interrupted;
 
-/** For what goes on until somebody has enough: Ctrl-C is its good end. */
+/** For a command that runs until it is interrupted: Ctrl-C is its normal end. */
 export const untilInterrupted = async (
   work: () => Promise<ExitCode>,
   options: { readonly count?: number },
@@ -148,8 +148,8 @@ export const pageQuery = ({ limit, cursor }: PageOptions): { limit?: number; cur
 });
 
 /**
- * What a write has led to. When it was acknowledged and only looking at it fails, that is said, and what is known is
- * given instead: whoever read "nothing answers" would do it again.
+ * The result of a write, read back. When the write succeeded and only the read fails, the user sees that and the known
+ * values: an error alone would invite a second write.
  */
 export const readBack = async <Value>(
   { out }: Pick<Run<unknown>, 'out'>,
@@ -157,7 +157,7 @@ export const readBack = async <Value>(
 ): Promise<Value> =>
   look().catch((error: unknown) => {
     if (!(error instanceof HoldfastError)) throw error;
-    out.note(out.notePaint.yellow(`${done}; only it could not be read back: ${harmless(error.message)}`));
+    out.note(out.notePaint.yellow(`${done}, but it could not be read back: ${harmless(error.message)}`));
     return known;
   });
 
@@ -170,5 +170,5 @@ export const showPage = async <Item>(
   if (out.isJson) return out.json(page);
   if (page.items.length === 0) out.note(none);
   else out.table(page.items, columns);
-  if (page.hasMore) out.note(out.notePaint.dim(`There are more: --cursor ${page.nextCursor}`));
+  if (page.hasMore) out.note(out.notePaint.dim(`More results: --cursor ${page.nextCursor}`));
 };

@@ -1,5 +1,5 @@
-// Runs one of the server's own programs with the same Node, for what needs its code or its database: it says what it did,
-// and its exit code is ours.
+// Runs one of the server's own programs with the same Node, for commands that need the server's code or database. The exit code of
+// the program becomes the exit code of the command.
 
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -11,7 +11,10 @@ import type { Out } from './view/out.ts';
 export const entryPath = (name: string): string => {
   const file = join(CHECKOUT, 'server', 'src', name);
   if (existsSync(file)) return file;
-  throw failure('The server is not here. Run this in a checkout of Holdfast, with `npx holdfast`.', EXIT.usage);
+  throw failure(
+    'The code of the server was not found. Run this command in a checkout of Holdfast, with `npx holdfast`.',
+    EXIT.usage,
+  );
 };
 
 export const runEntry = async (name: string, out: Out): Promise<ExitCode> => {

@@ -1,5 +1,5 @@
-// The server as a child of this program: started, waited for until it is ready, and stopped in good order. It has a process
-// group of its own, so that a terminal's Ctrl-C reaches it once, through us.
+// The server as a child process: starts it, waits until it is ready, and stops it cleanly. The server has its own process group, so
+// that a Ctrl-C in the terminal reaches it once, through this program.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -10,7 +10,7 @@ import { entryPath } from './server-entry.ts';
 export type ServerProcess = {
   readonly url: string;
   readonly sandboxUrl: string | null;
-  /** When it has ended, by itself or because it was asked to. */
+  /** Settles when the server has ended, after a stop or on its own. */
   readonly exited: Promise<number>;
   stop(): Promise<void>;
 };
@@ -20,10 +20,10 @@ export type LogLine = { readonly level: string; readonly msg: string; readonly t
 const STOP_PATIENCE_MS = 20_000;
 const END_WITH_PARENT = new URL('end-with-parent.ts', import.meta.url).href;
 
-/** The two lines of its welcome that tell where it is. */
+/** The two lines of the server's welcome that contain its addresses. */
 const API = /^ {2}API\s+(\S+)\/api\/v1$/;
 const SANDBOX = /^ {2}Sandbox\s+(\S+)\/control\/state/;
-/** The last line of the welcome. It may hold the master key, so only what comes later is passed on. */
+/** The last line of the welcome. The welcome may contain the master key, so only later lines are passed on. */
 const WELCOME_END = /^ {2}Master key /;
 
 const parseLog = (text: string): LogLine => {
@@ -54,14 +54,14 @@ export const startServer = async (how: {
   readonly signal: AbortSignal;
   onLog(line: LogLine): void;
 }): Promise<ServerProcess> => {
-  // Its standard input is a pipe that ends when this program does, also when that is killed and can say nothing.
+  // Standard input is a pipe that ends when this program ends, even when it is killed.
   const child = spawn(process.execPath, ['--import', END_WITH_PARENT, entryPath('main.ts')], {
     ...{ cwd: CHECKOUT, env: how.env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] as const },
   });
   const exited = endOf(child);
   const stop = stopper(child, exited);
   const onAbort = (): void => void stop();
-  // However this program ends, it does not leave the server running.
+  // However this program ends, it stops the server.
   process.on('exit', () => child.kill('SIGTERM'));
   how.signal.addEventListener('abort', onAbort, { once: true });
   createInterface({ input: child.stdout! }).on('line', (text) => how.onLog(parseLog(text)));
@@ -83,6 +83,6 @@ export const startServer = async (how: {
   await Promise.race([ready, exited]);
   how.signal.removeEventListener('abort', onAbort);
   how.signal.throwIfAborted();
-  if (url === null) throw failure(said.join('\n') || 'The server ended before it was ready.');
+  if (url === null) throw failure(said.join('\n') || 'The server stopped before it was ready.');
   return { url, sandboxUrl, exited, stop };
 };

@@ -1,5 +1,5 @@
-// Which server, with which key: options, then the environment, then the development key of the server in the data folder,
-// then what `login` kept. A kept key goes only to the address that it was kept for.
+// Chooses the server and the key: options first, then the environment, then the development key in the server's data folder, then
+// the profile of `login`. A stored key is sent only to the address that it was stored for.
 
 import { dataFolder, devKeyFile, keptMasterKey, loginFile, type Profile, readProfile } from './profiles.ts';
 
@@ -16,7 +16,7 @@ export type Settings = {
   readonly url: string;
   readonly key: string | null;
   readonly marketplaceId: string | null;
-  /** Where each of them is from, for people. */
+  /** The source of each setting, for people. */
   readonly from: { readonly url: string; readonly key: string; readonly marketplace: string };
 };
 
@@ -68,13 +68,13 @@ export const readSettings = async (options: GlobalOptions, env: NodeJS.ProcessEn
       { value: env.HOLDFAST_KEY, from: 'HOLDFAST_KEY' },
       kept && { value: kept.profile.key, from: kept.file },
     ],
-    { value: null, from: 'nowhere: there is none' },
+    { value: null, from: 'not set' },
   );
   const marketplace = first<string | null>(
     [
       { value: options.marketplace, from: '--marketplace' },
       { value: env.HOLDFAST_MARKETPLACE, from: 'HOLDFAST_MARKETPLACE' },
-      // A kept marketplace belongs to its kept key.
+      // A stored marketplace belongs to its stored key.
       kept && key.from === kept.file ? { value: kept.profile.marketplaceId, from: kept.file } : null,
     ],
     { value: null, from: 'the key' },

@@ -1,5 +1,5 @@
-// The story that `demo` tells: money comes in two ways, one order is released, one refunded, one disputed and split, and
-// a seller is paid out. Every step is a real call; nothing is made up on the way.
+// The steps of `demo`: money comes in two ways, one order is released, one refunded, one disputed and split, and a seller is paid
+// out. Every step is a real API call.
 
 import { randomBytes } from 'node:crypto';
 import type { Holdfast, Order } from '@holdfast/sdk';
@@ -8,7 +8,7 @@ import { depositAddress, waitFor } from './waiting.ts';
 export type Teller = {
   readonly client: Holdfast;
   readonly signal: AbortSignal;
-  /** Carries one step out and says what came of it. */
+  /** Runs one step and prints its result. */
   step<Value>(title: string, work: () => Promise<{ said: string; value: Value }>): Promise<Value>;
 };
 
@@ -52,7 +52,7 @@ const deposit = (teller: Teller, { userId, amount }: { userId: string; amount: s
     return { said: `seen and credited, transaction ${transactionHash}`, value: transactionHash };
   });
 
-/** Made, reserved, deployed and funded. */
+/** Created, reserved, deployed and funded. */
 const openOrder = async (client: Holdfast, input: Parameters<Holdfast['orders']['create']>[0]): Promise<Order> => {
   const { id } = await client.orders.create(input);
   await client.orders.reserve(id);
@@ -75,11 +75,11 @@ const released = async ({ client, step }: Teller, { ada, grace }: Cast): Promise
     });
     return { said: `${order.id}, contract ${order.escrow?.providerContractId}`, value: order };
   });
-  await step('Grace completes both, Ada releases', async () => {
+  await step('Grace completes both milestones, Ada releases the money', async () => {
     for (const ref of ['draft', 'site']) await client.orders.completeMilestone(id, ref);
     const order = await client.orders.release(id, { reason: 'as agreed' });
     const { available, currency } = await client.balances.get(grace);
-    return { said: `${order.finalStatus}; less the fee Grace has ${available} ${currency}`, value: order };
+    return { said: `${order.finalStatus}; after the platform fee Grace has ${available} ${currency}`, value: order };
   });
   return id;
 };
@@ -87,18 +87,18 @@ const released = async ({ client, step }: Teller, { ada, grace }: Cast): Promise
 const refunded = ({ client, step }: Teller, { linus, grace }: Cast): Promise<string> =>
   step('Linus orders a logo for 40.00, and is refunded', async () => {
     const { id } = await openOrder(client, { buyerId: linus, sellerId: grace, amount: '40.00', title: 'A logo' });
-    const order = await client.orders.refund(id, { reason: 'called off by both' });
+    const order = await client.orders.refund(id, { reason: 'cancelled by both parties' });
     const { available, currency } = await client.balances.get(linus);
     return { said: `${order.finalStatus}; Linus has ${available} ${currency} again`, value: id };
   });
 
 const split = ({ client, step }: Teller, { ada, grace }: Cast): Promise<string> =>
-  step('Ada disputes a third order of 60.00; it is split 35.00 to 25.00', async () => {
+  step('Ada disputes a third order of 60.00; the dispute is split 35.00 to 25.00', async () => {
     const { id } = await openOrder(client, { buyerId: ada, sellerId: grace, amount: '60.00', title: 'A brochure' });
     const dispute = await client.orders.dispute(id, { openedBy: 'BUYER', reason: 'QUALITY_ISSUE' });
     await client.disputes.assign(dispute.id, { assignedTo: 'support' });
     const { order } = await client.disputes.resolve(dispute.id, {
-      ...{ decision: 'SPLIT', releaseAmount: '35.00', refundAmount: '25.00', note: 'half done' },
+      ...{ decision: 'SPLIT', releaseAmount: '35.00', refundAmount: '25.00', note: 'half of the work was done' },
     });
     return { said: `${order.finalStatus} by ${dispute.id}`, value: id };
   });
@@ -120,7 +120,7 @@ const payOut = ({ client, signal, step }: Teller, { userId, amount }: { userId: 
       look: () => client.withdrawals.get(id),
       isThere: ({ status }) => status === 'WITHDRAWAL_COMPLETED',
     });
-    return { said: `${id} arrived`, value: id };
+    return { said: `${id} completed`, value: id };
   });
 
 export type Told = {

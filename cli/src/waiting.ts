@@ -1,4 +1,4 @@
-// Waiting for something that the service does by itself: looks again until it is there, and gives up with a sentence.
+// Waits for a result of the service: polls until it is there, and fails after a time limit.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { HoldfastError } from '@holdfast/sdk';
@@ -25,7 +25,7 @@ export const waitFor = async <Value>({ what, signal, look, isThere }: Waiting<Va
   }
 };
 
-/** A user's address on the ledger, once it can receive: it is made and activated shortly after the user. */
+/** The address of a user on the ledger, once it can receive payments. The service creates and activates it after the user. */
 export const depositAddress = async (
   { client, signal }: Pick<Run<unknown>, 'client' | 'signal'>,
   userId: string,

@@ -1,4 +1,4 @@
-// What the audit trail can record, and about what.
+// The actions that the audit trail records, and the resources that they concern.
 
 export const AUDIT_ACTIONS = [
   'API_KEY_CREATED',

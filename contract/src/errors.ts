@@ -1,5 +1,5 @@
-// Every error an answer can carry: its HTTP status, the sentence used when the refusal brings none of its own, and the
-// details it promises. A code that is not a row here does not compile.
+// Every error that an answer can carry: its HTTP status, the default sentence, and the details that it promises. A refusal may
+// replace the default sentence. A code that is not a row here does not compile.
 
 export type ErrorRow = {
   readonly status: number;
@@ -19,14 +19,14 @@ export const ERRORS = {
   ),
   RESERVATION_EXCEEDED: row(
     400,
-    'The amount is more than what is reserved. Read the balance and send at most that.',
+    'The amount exceeds the reserved balance. Read the balance and send at most the reserved amount.',
     'requested',
     'reserved',
     'currency',
   ),
   INVALID_RESERVED_DEDUCTION: row(
     400,
-    'The amount is more than what is reserved. Read the balance and deduct at most that.',
+    'The amount exceeds the reserved balance. Read the balance and deduct at most the reserved amount.',
     'requested',
     'reserved',
     'currency',
@@ -39,7 +39,7 @@ export const ERRORS = {
   UNAUTHORIZED: row(401, 'Send a valid API key as `Authorization: Bearer <API_KEY>`.'),
   WEBHOOK_SIGNATURE_INVALID: row(
     401,
-    'The signature does not fit the body. Sign the raw bytes with the shared secret.',
+    'The signature does not match the body. Sign the raw bytes with the shared secret.',
   ),
   INSUFFICIENT_SCOPE: row(403, 'The key lacks a scope that this route needs.', 'requiredScope', 'scopes'),
   USER_NOT_FOUND: row(404, 'There is no such user. Check the id, and that the key belongs to the same marketplace.'),
@@ -56,16 +56,22 @@ export const ERRORS = {
   ),
   PROJECT_NOT_FOUND: row(404, 'There is no such project. Check the id.'),
   API_KEY_NOT_FOUND: row(404, 'There is no such API key. List the keys to see which exist.'),
-  WALLET_NOT_FOUND: row(404, 'This user has no wallet. Link one, or ask again shortly after the user was created.'),
+  WALLET_NOT_FOUND: row(
+    404,
+    'This user has no wallet. Link one, or try again a few seconds after the user was created.',
+  ),
   RESERVATION_NOT_FOUND: row(404, 'There is no active reservation for this order.', 'orderId'),
   ROUTE_NOT_FOUND: row(404, 'There is no such route. See /docs for the list.', 'method', 'path'),
   METHOD_NOT_ALLOWED: row(405, 'This route does not take that method.', 'method', 'allowedMethods'),
   INVALID_STATE: row(409, 'The current state does not allow this.', 'currentState', 'allowedActions'),
   ORDER_ALREADY_EXISTS: row(409, 'An order with this clientOrderRef exists. Read it, or use another one.', 'orderId'),
-  ESCROW_ALREADY_EXISTS: row(409, 'The order has an escrow already.', 'escrowId'),
+  ESCROW_ALREADY_EXISTS: row(409, 'The order already has an escrow.', 'escrowId'),
   DISPUTE_ALREADY_OPEN: row(409, 'The order has a dispute that is not resolved. Resolve it first.', 'disputeId'),
   IDEMPOTENCY_KEY_REUSED: row(409, 'This Idempotency-Key was used for a different request. Use a new key.'),
-  IDEMPOTENCY_KEY_IN_PROGRESS: row(409, 'The request with this Idempotency-Key is still running. Repeat it shortly.'),
+  IDEMPOTENCY_KEY_IN_PROGRESS: row(
+    409,
+    'The request with this Idempotency-Key is still running. Retry in a few seconds.',
+  ),
   PAYLOAD_TOO_LARGE: row(413, 'The body is too large.', 'limitBytes'),
   UNSUPPORTED_MEDIA_TYPE: row(415, 'Send the body as `Content-Type: application/json`.', 'contentType'),
   INSUFFICIENT_FUNDS: row(
@@ -77,23 +83,23 @@ export const ERRORS = {
   ),
   RESERVE_NOT_FOUND: row(
     422,
-    'Less is reserved for this order than its amount. Reserve the rest for it, then fund again.',
+    'The reservation is smaller than the order amount. Reserve the rest for this order, then fund again.',
     'requested',
     'reserved',
     'currency',
   ),
   WITHDRAWAL_DESTINATION_INVALID: row(
     422,
-    'Nothing can be paid to this destination. Nothing was taken from the balance.',
+    'This destination cannot receive the payment. Nothing was taken from the balance.',
     'destinationType',
     'reason',
   ),
   RATE_LIMITED: row(429, 'Too many requests. Wait and try again.', 'limit', 'windowSeconds', 'retryAfter'),
   INTERNAL_ERROR: row(500, 'Something went wrong on our side. Quote details.requestId when you report it.'),
-  VERIFICATION_FAILED: row(500, 'The balance could not be verified. Try again shortly.'),
+  VERIFICATION_FAILED: row(500, 'The balance could not be verified. Try again in a few seconds.'),
   PROVIDER_TIMEOUT: row(
     504,
-    'An outside system did not answer in time. Nothing was lost; ask again shortly.',
+    'An outside system did not answer in time. Nothing was lost; check again in a few seconds.',
     'provider',
   ),
   SERVICE_UNAVAILABLE: row(503, 'The service is busy. Try again after the time in Retry-After.', 'retryAfter'),
@@ -101,7 +107,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** What the promised details are, where they are not text. */
+/** The types of the promised details that are not text. */
 export const DETAIL_KINDS: Readonly<Record<string, 'number' | 'texts' | 'textOrNull'>> = {
   validationErrors: 'texts',
   scopes: 'texts',

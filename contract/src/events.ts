@@ -154,18 +154,18 @@ export type EventType = keyof typeof EVENTS;
 
 export type EventPayload<T extends EventType> = Static<(typeof EVENTS)[T]['payload']>;
 
-/** What every event looks like on the wire. */
+/** The envelope of every event on the wire. */
 export const EventEnvelope = Type.Object({
-  eventId: Type.String({ description: 'Unique; delivery is at least once, so de-duplicate by it.' }),
+  eventId: Type.String({ description: 'Unique. Delivery is at least once, so de-duplicate by this id.' }),
   eventType: Type.Enum(Object.keys(EVENTS) as EventType[]),
   occurredAt: Type.String({ format: 'date-time', description: 'Strictly increasing within a marketplace.' }),
-  aggregateId: Type.String({ description: 'Id of the resource that produced it.' }),
+  aggregateId: Type.String({ description: 'Id of the resource that produced the event.' }),
   aggregateType: Type.Enum(AGGREGATES),
   payload: Type.Object({}, { additionalProperties: true }),
   metadata: Type.Object(
     {
-      correlationId: Type.Optional(Type.String({ description: 'Request id of the call that caused it.' })),
-      causationId: Type.Optional(Type.String({ description: 'Id of the command that caused it.' })),
+      correlationId: Type.Optional(Type.String({ description: 'Request id of the call that caused the event.' })),
+      causationId: Type.Optional(Type.String({ description: 'Id of the command that caused the event.' })),
       userId: Type.Optional(Type.String()),
       marketplaceId: Type.Optional(Type.String()),
       position: Type.Optional(Type.Integer({ description: 'Gapless within a marketplace.' })),

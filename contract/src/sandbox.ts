@@ -1,4 +1,4 @@
-// What the twins of the outside systems can be told, by name.
+// The names of the operations, faults, decisions and events that the simulators of the outside systems know.
 
 export const SANDBOX_OPERATIONS = [
   'deploy',

@@ -1,4 +1,4 @@
-// What a key may do. `*` holds every scope; the master key holds it too.
+// The scopes of a key. `*` includes every scope; the master key has it.
 
 export const SCOPES = ['read', 'write', 'support', '*'] as const;
 

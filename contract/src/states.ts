@@ -61,7 +61,7 @@ export const DISPUTE_DECISIONS = ['FULL_RELEASE', 'FULL_REFUND', 'SPLIT'] as con
 
 export type DisputeDecision = (typeof DISPUTE_DECISIONS)[number];
 
-/** What is being carried out with the outside systems on an order's behalf. */
+/** The kinds of operations that an order needs from the outside systems. */
 export const OPERATION_KINDS = ['create-escrow', 'fund-escrow', 'release', 'refund', 'resolve-dispute'] as const;
 
 export type OperationKind = (typeof OPERATION_KINDS)[number];
@@ -93,12 +93,12 @@ export const WITHDRAWAL_STATUSES = [
 
 export type WithdrawalStatus = (typeof WITHDRAWAL_STATUSES)[number];
 
-/** Where a withdrawal goes: through the payment provider, or over the ledger. */
+/** The destination of a withdrawal: through the payment provider, or over the ledger. */
 export const DESTINATION_TYPES = ['bank', 'crypto', 'payment_account'] as const;
 
 export type DestinationType = (typeof DESTINATION_TYPES)[number];
 
-/** Of a Surface B project: it follows the order of its escrow. */
+/** The status of a Surface B project follows the order of its escrow. */
 export const PROJECT_STATUSES = ['open', 'in_progress', 'completed', 'cancelled'] as const;
 
 export type ProjectStatus = (typeof PROJECT_STATUSES)[number];

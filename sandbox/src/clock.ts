@@ -1,4 +1,4 @@
-// The twins' time: real time plus an offset that control moves forward, never back. What is planned for a moment runs
+// The simulators' time: real time plus an offset that control moves forward, never back. What is planned for a moment runs
 // when the clock passes it, whether by waiting or by moving.
 
 import type { Slice } from './state.ts';
@@ -7,7 +7,7 @@ export type Clock = {
   // Milliseconds since 1970.
   now(): number;
   iso(): string;
-  // Runs once when the clock reaches that time. Not kept over a restart: twins plan again from their state.
+  // Runs once when the clock reaches that time. Not kept over a restart: simulators plan again from their state.
   at(timeMs: number, run: () => void | Promise<void>): { cancel(): void };
   // Work that belongs to the present: the clock is not moved before it ends.
   during<T>(work: Promise<T>): Promise<T>;

@@ -1,4 +1,4 @@
-// What can go wrong, by name: the operations of the twins and the faults each of them knows. Control refuses every pair
+// What can go wrong, by name: the operations of the simulators and the faults each of them knows. Control refuses every pair
 // that is not here, because a fault that can never strike would make a test lie.
 
 // Strike the named call itself.

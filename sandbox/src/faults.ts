@@ -1,4 +1,4 @@
-// The fault scripts that are armed. A twin asks before it acts; the first armed fault that fits strikes and is counted
+// The fault scripts that are armed. A simulator asks before it acts; the first armed fault that fits strikes and is counted
 // down. Never strikes by chance: the same script gives the same run.
 
 import { FAULTS, type FaultName, OPERATIONS, type Operation } from './faults-table.ts';

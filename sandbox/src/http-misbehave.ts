@@ -1,5 +1,5 @@
-// What an armed fault does to one HTTP call, the same for every twin. Faults that change the answer itself
-// (wrong-amount, http-200-failed, no-contract-id) are handed to the twin, which knows its own words.
+// What an armed fault does to one HTTP call, the same for every simulator. Faults that change the answer itself
+// (wrong-amount, http-200-failed, no-contract-id) are handed to the simulator, which knows its own words.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
@@ -12,7 +12,7 @@ export type Misbehaviour = {
   fault: Fault | null;
   // Does what was asked and gives the answer.
   act: Act;
-  // Throws the twin's own way to say no. Nothing may have happened.
+  // Throws the simulator's own way to say no. Nothing may have happened.
   refuse: () => never;
   // Writes the state: what a lost answer would have said must be true.
   flush: () => void;

@@ -1,4 +1,4 @@
-// The one HTTP server of the sandbox. Answers only on loopback: the twins' keys are public and the control API has none.
+// The one HTTP server of the sandbox. Answers only on loopback: the simulators' keys are public and the control API has none.
 
 import { isIPv4 } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';

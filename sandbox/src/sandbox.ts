@@ -1,4 +1,4 @@
-// Starts the three twins and their control on one port. Imports nothing of the server: the twins stand for strangers.
+// Starts the three simulators and their control on one port. Imports nothing of the server: the simulators stand for strangers.
 
 import type { AddressInfo } from 'node:net';
 import { startClock } from './clock.ts';
@@ -10,7 +10,7 @@ import { ledgerNetwork } from './ledger-network/ledger-network.ts';
 import { payinPage } from './payment-provider/payin-page.ts';
 import { paymentProvider } from './payment-provider/payment-provider.ts';
 import { complete, type EscrowWebhookTarget, type SandboxOptions, type WebhookTarget } from './sandbox-config.ts';
-import type { Twin, TwinTools } from './sandbox-twin.ts';
+import type { Simulator, SimulatorTools } from './simulator.ts';
 import { openState } from './state.ts';
 
 export type Sandbox = {
@@ -46,8 +46,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const app = openHttp({ flush: state.flush, log });
   let url = '';
 
-  // The twin is made while Fastify loads its scope, because its routes belong there.
-  const place = async <C, T>(prefix: string, { config, make }: { config: C; make: (tools: TwinTools<C>) => T }) => {
+  // The simulator is made while Fastify loads its scope, because its routes belong there.
+  const place = async <C, T>(prefix: string, { config, make }: { config: C; make: (tools: SimulatorTools<C>) => T }) => {
     const slice = state.slice(prefix);
     let made: T | undefined;
     await app.register(
@@ -67,13 +67,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       make: (tools) => escrowProvider({ ...tools, ledger }),
     });
     const payment = await place(PREFIXES.payment, { config: config.payment, make: paymentProvider });
-    const twins: Twin[] = [ledger, escrow, payment];
+    const simulators: Simulator[] = [ledger, escrow, payment];
     const begin = () => {
-      for (const twin of twins) twin.begin();
+      for (const simulator of simulators) simulator.begin();
       state.flush();
     };
     const describe = () =>
-      Object.assign({ time: clock.iso(), faults: faults.list() }, ...twins.map((twin) => twin.describe()));
+      Object.assign({ time: clock.iso(), faults: faults.list() }, ...simulators.map((simulator) => simulator.describe()));
     const reset = () => {
       clock.clear();
       state.clear();
@@ -98,7 +98,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       setWebhook: payment.setWebhook,
       setEscrowWebhook: escrow.setWebhook,
       async close() {
-        for (const twin of twins) twin.close?.();
+        for (const simulator of simulators) simulator.close?.();
         await app.close();
         clock.clear();
         state.close();

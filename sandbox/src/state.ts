@@ -1,4 +1,4 @@
-// Everything the twins remember: tables of plain records, owned in memory and written to a journal. A change made in one
+// Everything the simulators remember: tables of plain records, owned in memory and written to a journal. A change made in one
 // synchronous stretch is one line of the journal, so a killed process leaves it whole or not at all. Records hold
 // strings, numbers, booleans, null, bigints, arrays and plain objects, never anything else.
 
@@ -16,7 +16,7 @@ export type Table<T> = {
   readonly size: number;
 };
 
-// One twin's tables. The same name gives the same table.
+// One simulator's tables. The same name gives the same table.
 export type Slice = { table<T>(name: string): Table<T> };
 
 export type State = {

@@ -61,7 +61,7 @@ export class Holdfast {
   readonly marketplaces: ReturnType<typeof marketplaceResource>;
   /** What the service is, how it is, and what it does by itself. */
   readonly service: ReturnType<typeof serviceResource>;
-  /** The twins of the outside systems, where the server runs with them. */
+  /** The simulators of the outside systems, where the server runs with them. */
   readonly sandbox: ReturnType<typeof sandboxResource>;
 
   constructor(options: ClientOptions) {

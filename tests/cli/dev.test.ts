@@ -42,7 +42,7 @@ test('dev starts everything, other commands find it, and killed or ended by Ctrl
     path.join(tool.folder, 'other'),
   ]);
   assert.equal(second.code, 1);
-  assert.match(second.err, new RegExp(`A Holdfast server runs at http://127.0.0.1:${port} already`));
+  assert.match(second.err, new RegExp(`A Holdfast server already runs at http://127.0.0.1:${port}`));
 
   // Nor does one in the same folder get anywhere, or touch the log of the one that is there.
   const log = path.join(tool.env.DATA_DIR!, 'dev.log');
@@ -63,7 +63,7 @@ test('dev starts everything, other commands find it, and killed or ended by Ctrl
   const same = ['--marketplace', 'mkt_shop', '--data', folder];
   const again = tool.start(['dev', ...FREE_PORTS, '--json', ...same], { env: { DATA_DIR: '' } });
   await again.says(READY);
-  assert.ok(again.err().includes(`as before; other commands find it with DATA_DIR=${folder}`));
+  assert.ok(again.err().includes(`unchanged; other commands find it with DATA_DIR=${folder}`));
   assert.equal(JSON.parse(readFileSync(file, 'utf8')).key, key);
   assert.equal((await tool.run(['orders', 'show', order.out.trim(), '--json'])).json.finalStatus, 'RELEASED');
 

@@ -151,7 +151,7 @@ test('events from the command line', async (t) => {
       ];
       const { code, err } = await tool.run(args);
       assert.equal(code, 1);
-      assert.match(err, /was not taken in 2 attempts/);
+      assert.match(err, /was not accepted in 2 attempts/);
       const { secret } = JSON.parse(readFileSync(checkpoint, 'utf8'));
       assert.ok(err.includes(secret));
       assert.equal(statSync(checkpoint).mode & 0o777, 0o600);
@@ -177,7 +177,7 @@ test('events from the command line', async (t) => {
     await asked;
     const second = await tool.run(['events', 'forward', '--to', to, '--secret', SECRET, ...since]);
     assert.equal(second.code, 1);
-    assert.match(second.err, /Another `events forward` works with .*forward-\w+\.json/);
+    assert.match(second.err, /Another `events forward` already uses .*forward-\w+\.json/);
     // Other events are another file, so the two do not hold each other up.
     const other = ['events', 'forward', '--to', to, '--secret', SECRET, '--types', 'user.created', ...since];
     const third = tool.start(other);

@@ -60,7 +60,7 @@ test('orders and disputes from the command line', { timeout: 300_000 }, async (t
     assert.equal((await step('cancel', other.id)).finalStatus, 'CANCELED');
     const late = await tool.run(['orders', 'reserve', other.id]);
     assert.equal(late.code, 1);
-    assert.match(late.err, /It is CLOSED; possible now: nothing/);
+    assert.match(late.err, /Current state: CLOSED\. No further actions are possible/);
   });
 
   await t.test('a dispute is opened, assigned and split', async () => {
@@ -80,7 +80,7 @@ test('orders and disputes from the command line', { timeout: 300_000 }, async (t
     const first = (await tool.run(['orders', 'list', '--status', 'CLOSED', '--limit', '2', '--json'])).json;
     assert.deepEqual([first.items.length, first.hasMore], [2, true]);
     const page = await tool.run(['orders', 'list', '--limit', '2']);
-    assert.match(page.err, /There are more: --cursor ord_/);
+    assert.match(page.err, /More results: --cursor ord_/);
     const next = await tool.run(['orders', 'list', '--status', 'CLOSED', '--cursor', first.nextCursor, '--ids']);
     assert.ok(!next.out.includes(first.items[0].id));
   });

@@ -55,7 +55,7 @@ test('users, top-ups and withdrawals from the command line', { timeout: 300_000 
     const refused = await tool.run(['users', 'debit', id, '500.00']);
     assert.equal(refused.code, 1);
     assert.match(refused.err, /INSUFFICIENT_FUNDS/);
-    assert.match(refused.err, /105\.00 USD are available/);
+    assert.match(refused.err, /Available: 105\.00 USD/);
     assert.match(refused.err, /Request [0-9a-f-]{36}/);
   });
 

@@ -32,7 +32,7 @@ test('the sandbox from the command line', { timeout: 300_000 }, async (t) => {
   await t.test('a deposit is paid to a user who was made a moment ago, and credited', async () => {
     const user = await app.user({ key });
     assert.equal((await tool.run(['trigger', 'deposit', user])).code, 2);
-    assert.match((await ok('trigger', 'deposit', user, '--amount', '7.50')).out, /7\.50 USDC were paid/);
+    assert.match((await ok('trigger', 'deposit', user, '--amount', '7.50')).out, /Paid 7\.50 USDC/);
     await until(async () => (await tool.run(['users', 'show', user, '--json'])).json.balance.available === '7.50');
   });
 
@@ -50,7 +50,7 @@ test('the sandbox from the command line', { timeout: 300_000 }, async (t) => {
 
   await t.test('the escrow provider repeats what is true of an order', async () => {
     const order = (await ok('orders', 'run', '--amount', '9.00', '--ids')).out.trim();
-    assert.match((await ok('trigger', 'escrow.funded', order)).out, /escrow\.funded about ord_\w+ was taken/);
+    assert.match((await ok('trigger', 'escrow.funded', order)).out, /escrow\.funded about ord_\w+ was processed/);
   });
 
   await t.test('a fault is armed, listed, strikes and is cleared', async () => {
@@ -60,7 +60,7 @@ test('the sandbox from the command line', { timeout: 300_000 }, async (t) => {
     const struck = await tool.run(['orders', 'run', '--amount', '9.00']);
     assert.equal(struck.code, 1);
     await ok('faults', 'clear');
-    assert.match((await ok('faults', 'list')).err, /Nothing is armed/);
+    assert.match((await ok('faults', 'list')).err, /No faults are armed/);
     assert.equal((await tool.run(['faults', 'add', 'deploy', 'nonsense'])).code, 1);
   });
 
@@ -73,9 +73,9 @@ test('the sandbox from the command line', { timeout: 300_000 }, async (t) => {
   await t.test('the demo tells each step and ends with a map of where every cent is', async () => {
     const { out, err } = await ok('demo');
     assert.equal(err.match(/^✓ /gm)?.length, 8);
-    assert.match(out, /Where every cent is[\s\S]*Whose it is[\s\S]*users can spend +\d+\.\d\d +█/);
-    assert.match(out, /Where it is[\s\S]*difference 0\.00\n/);
-    assert.match(out, /The books hold/);
+    assert.match(out, /Where every cent is[\s\S]*Liabilities[\s\S]*available to users +\d+\.\d\d +█/);
+    assert.match(out, /Assets[\s\S]*difference 0\.00\n/);
+    assert.match(out, /Balanced: every cent/);
   });
 
   await t.test('a load test that is interrupted ends at once, and its exit code says that it was', async () => {

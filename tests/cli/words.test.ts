@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HoldfastEvent } from '@holdfast/sdk';
 import { amountOf, cellsOf, sumOf, unitsOf } from '../../cli/src/money.ts';
-import { momentOf, secondsOf } from '../../cli/src/spans.ts';
+import { momentOf, secondsOf } from '../../cli/src/times.ts';
 import { eventLine } from '../../cli/src/view/event-line.ts';
 import { cut, harmless, paintFor, wantsColour, widthOf } from '../../cli/src/view/paint.ts';
 import { tableOf } from '../../cli/src/view/table.ts';

@@ -1,4 +1,4 @@
-// The escrow provider's adapter while its twin misbehaves: each fault gives the right kind, and repeats are bounded.
+// The escrow provider's adapter while its simulator misbehaves: each fault gives the right kind, and repeats are bounded.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// The escrow provider's adapter against its twin: the whole lives of both kinds of contract, and what it looks up.
+// The escrow provider's adapter against its simulator: the whole lives of both kinds of contract, and what it looks up.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

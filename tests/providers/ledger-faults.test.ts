@@ -1,4 +1,4 @@
-// The ledger network's adapter while its twin misbehaves, and what proves that a transaction is about a contract.
+// The ledger network's adapter while its simulator misbehaves, and what proves that a transaction is about a contract.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

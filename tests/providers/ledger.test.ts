@@ -1,4 +1,4 @@
-// The ledger network's adapter against its twin: what it reads, what it builds, and what it submits.
+// The ledger network's adapter against its simulator: what it reads, what it builds, and what it submits.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

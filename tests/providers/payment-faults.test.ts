@@ -1,4 +1,4 @@
-// The payment provider's adapter while its twin misbehaves: each fault gives the right kind of answer, and a repeat is
+// The payment provider's adapter while its simulator misbehaves: each fault gives the right kind of answer, and a repeat is
 // made only where it is safe. A fault armed many times counts the calls that came.
 
 import assert from 'node:assert/strict';

@@ -118,7 +118,7 @@ async function receiver(t: TestContext) {
 }
 
 for (const spelling of ['native', 'neutral'] as const) {
-  test(`what the twin sends in the ${spelling} spelling is genuine and understood`, async (t) => {
+  test(`what the simulator sends in the ${spelling} spelling is genuine and understood`, async (t) => {
     const { url, got } = await receiver(t);
     const { payment, sandbox } = await openStreet(t, {
       sandbox: { payment: { webhook: { url, secret: SECRET, spelling } } },
@@ -146,7 +146,7 @@ for (const spelling of ['native', 'neutral'] as const) {
   });
 }
 
-test('a webhook of the twin with a bad signature is not genuine', async (t) => {
+test('a webhook of the simulator with a bad signature is not genuine', async (t) => {
   const { url, got } = await receiver(t);
   const { payment, sandbox, arm } = await openStreet(t, { sandbox: { payment: { webhook: { url, secret: SECRET } } } });
   const links = { returnUrl: 'http://127.0.0.1:1/a', cancelUrl: 'http://127.0.0.1:1/b' };

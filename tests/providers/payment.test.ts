@@ -1,4 +1,4 @@
-// The payment provider's adapter against its twin: every call, and every refusal by the provider's own code.
+// The payment provider's adapter against its simulator: every call, and every refusal by the provider's own code.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

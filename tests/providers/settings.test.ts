@@ -32,7 +32,7 @@ const REAL: Env = {
   LEDGER_ASSET_ISSUER: 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5',
 };
 
-test('without any address the sandbox is wanted, and its twins are where the adapters look', () => {
+test('without any address the sandbox is wanted, and its simulators are where the adapters look', () => {
   const config = configOf({});
   assert.equal(wantsSandbox(config), true);
   assert.equal(config.sandbox.port, 4010);
@@ -41,7 +41,7 @@ test('without any address the sandbox is wanted, and its twins are where the ada
   assert.deepEqual([open.network.passphrase, open.asset.issuer], [SANDBOX.passphrase, SANDBOX.issuer]);
 });
 
-test('the sandbox’s credentials are those the twins really have', async (t) => {
+test('the sandbox’s credentials are those the simulators really have', async (t) => {
   const street = await openStreet(t);
   assert.equal(ledgerOf(street.sandbox).issuer, SANDBOX.issuer);
   assert.equal(take(await street.network.networkInfo()).passphrase, SANDBOX.passphrase);

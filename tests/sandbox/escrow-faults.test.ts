@@ -1,4 +1,4 @@
-// The fault scripts that strike the escrow provider's twin, each by name.
+// The fault scripts that strike the escrow provider's simulator, each by name.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// The parties of an escrow and what they do through the escrow provider's twin, for its tests.
+// The parties of an escrow and what they do through the escrow provider's simulator, for its tests.
 
 import { type Keypair, TransactionBuilder } from '@stellar/stellar-sdk';
 import type { SandboxOptions } from '../../sandbox/src/sandbox-config.ts';

@@ -1,4 +1,4 @@
-// Whole lives of escrows through the provider's twin, with the exact money at the end.
+// Whole lives of escrows through the provider's simulator, with the exact money at the end.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

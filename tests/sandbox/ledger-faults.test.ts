@@ -1,4 +1,4 @@
-// The fault scripts that strike the ledger network's twin.
+// The fault scripts that strike the ledger network's simulator.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

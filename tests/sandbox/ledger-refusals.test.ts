@@ -1,4 +1,4 @@
-// Every way in which the ledger network's twin says no, by the network's own code.
+// Every way in which the ledger network's simulator says no, by the network's own code.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// The ledger network's twin as the official client meets it.
+// The ledger network's simulator as the official client meets it.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -108,7 +108,7 @@ test('deleting cancels a payin that waits, and no other', async () => {
   assert.equal((await api(`DELETE /payins/${second.id}`)).status, 409);
 });
 
-test('a payin nobody confirms expires after fifteen days of the twins’ clock', async () => {
+test('a payin nobody confirms expires after fifteen days of the simulators’ clock', async () => {
   const { api, control } = await open();
   await api('POST /payins', payinBody('top_1'));
   await api('POST /payins', payinBody('top_2'));

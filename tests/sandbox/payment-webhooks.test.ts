@@ -59,7 +59,7 @@ test('the neutral spelling has the event id, its own names, a currency and reaso
   assert.deepEqual([reasonCode, reasonDescription], [null, null]);
 });
 
-test('what is not taken is sent again with pauses on the twins’ clock, with the same id', async (t) => {
+test('what is not taken is sent again with pauses on the simulators’ clock, with the same id', async (t) => {
   const { sandbox, receiver, api, control } = await open(t);
   receiver.answerWith(500, 503);
   await api('POST /payins', payinBody('top_1'));
@@ -81,7 +81,7 @@ test('what is not taken is sent again with pauses on the twins’ clock, with th
   );
 });
 
-test('after eight attempts the twin gives up', async (t) => {
+test('after eight attempts the simulator gives up', async (t) => {
   const { sandbox, receiver, api, control } = await open(t);
   receiver.answerWith(...Array.from({ length: 20 }, () => 401));
   await api('POST /payins', payinBody('top_1'));

@@ -1,4 +1,4 @@
-// Every resource of the client, in the order in which a marketplace meets them, against a real server and its twins.
+// Every resource of the client, in the order in which a marketplace meets them, against a real server and its simulators.
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';

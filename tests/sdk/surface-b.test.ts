@@ -1,4 +1,4 @@
-// The client of Surface B, from the registration to the released escrow, against a real server and its twins.
+// The client of Surface B, from the registration to the released escrow, against a real server and its simulators.
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';

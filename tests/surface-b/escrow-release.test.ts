@@ -112,7 +112,7 @@ test('504 when the outcome is not known: it is finished by itself, and the proje
   await fault('approve', 'timeout', { count: 2 });
   assert.deepEqual(refused(await call('POST /escrow/release', release)), {
     status: 504,
-    message: 'The escrow is being released. Its project is completed shortly',
+    message: 'The escrow is being released. The project will be completed in a few seconds',
   });
   assert.deepEqual(refused(await call('POST /escrow/release', release)), NOT_RELEASABLE);
   const read = async () => (await done('GET /projects', { token: buyer.token })).projects[0].status;

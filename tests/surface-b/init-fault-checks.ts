@@ -12,7 +12,7 @@ import { until } from '../committer/bend.ts';
 import { openStand, usd } from '../committer/stand.ts';
 import { type Any, HURRIED, openSharedPeople, type PeopleStand, refused } from './people-stand.ts';
 
-export const SETTING_UP = { status: 504, message: 'The escrow is being set up. Ask again shortly' };
+export const SETTING_UP = { status: 504, message: 'The escrow is being created. Try again in a few seconds' };
 
 /** A buyer with a project and money, a seller, and the request for the project's escrow. */
 export const openShop = async (stand: PeopleStand) => {

@@ -1,4 +1,4 @@
-// The audit trail and its chain of hashes.
+// The proof that every cent is accounted for, and the audit trail with its hash chain.
 
 import type { AuditEntry } from '@holdfast/sdk';
 import type { Command } from 'commander';
@@ -6,14 +6,15 @@ import { define, pageOptions } from '../define.ts';
 import { EXIT } from '../failures.ts';
 import { action, type PageOptions, pageQuery, showPage } from '../run.ts';
 import { runEntry } from '../server-entry.ts';
+import { clockOf } from '../times.ts';
+import { showProof } from '../view/proof.ts';
 import type { Column } from '../view/table.ts';
-import { clockOf } from '../view/times.ts';
 
 const ENTRIES: readonly Column<AuditEntry>[] = [
   { title: 'no.', align: 'right', of: ({ sequence }) => String(sequence) },
   { title: 'when', of: ({ occurredAt }) => clockOf(occurredAt) },
   { title: 'action', of: ({ action: name }) => name },
-  { title: 'about', of: ({ resourceId }) => resourceId, flexible: true },
+  { title: 'resource', of: ({ resourceId }) => resourceId, flexible: true },
   { title: 'by', of: ({ actorType, actorId }) => `${actorType} ${actorId}`, flexible: true, minor: true },
   { title: 'result', of: ({ result }) => result },
 ];
@@ -21,16 +22,16 @@ const ENTRIES: readonly Column<AuditEntry>[] = [
 export const addAuditCommand = (program: Command): void => {
   const audit = define(program, {
     name: 'audit',
-    what: 'the audit trail and its chain of hashes',
+    what: 'the audit trail and its hash chain',
     examples: ['holdfast audit verify', 'holdfast audit logs --about ord_01J…'],
   });
 
   define(audit, {
     name: 'verify',
-    what: 'recompute every hash of the chain; ends with 1 when it is broken',
+    what: 'recompute every hash of the chain; exits with 1 when the chain is broken',
     examples: ['holdfast audit verify', 'DATABASE_URL=postgres://… holdfast audit verify --offline'],
   })
-    .option('--offline', 'read the database itself, of all marketplaces, without trusting a server')
+    .option('--offline', 'read the database directly, for all marketplaces, without a server')
     .action(
       action<{ readonly offline?: boolean }>(async ({ client, out, options }) => {
         if (options.offline) return runEntry('programs/verify-audit.ts', out);
@@ -38,7 +39,7 @@ export const addAuditCommand = (program: Command): void => {
         if (out.isJson) out.json(chain);
         else if (chain.holds) {
           out.line(
-            `${out.paint.green('The chain holds')}: ${chain.entries} entries, the last hash is ${chain.lastHash || 'none'}.`,
+            `${out.paint.green('The chain is intact')}: ${chain.entries} entries, last hash ${chain.lastHash || 'none'}.`,
           );
         } else out.line(out.paint.red(`The chain is BROKEN at entry ${chain.brokenAt} of ${chain.entries}.`));
         return chain.holds ? EXIT.fine : EXIT.refused;
@@ -46,15 +47,34 @@ export const addAuditCommand = (program: Command): void => {
     );
 
   pageOptions(
-    define(audit, { name: 'logs', what: 'entries, newest first', examples: ['holdfast audit logs --about ord_01J…'] }),
+    define(audit, {
+      name: 'logs',
+      what: 'audit entries, newest first',
+      examples: ['holdfast audit logs --about ord_01J…'],
+    }),
   )
-    .option('--about <id>', 'only about this resource')
-    .option('--user <userId>', 'only what concerns this user')
+    .option('--about <id>', 'only entries about this resource')
+    .option('--user <userId>', 'only entries that concern this user')
     .action(
       action<PageOptions & { readonly about?: string; readonly user?: string }>(async (run) => {
         const { about: resourceId, user: userId } = run.options;
         const list = run.client.audit.logs({ ...pageQuery(run.options), resourceId, userId });
-        await showPage(run, { list, columns: ENTRIES, none: 'There are no such entries.' });
+        await showPage(run, { list, columns: ENTRIES, none: 'No matching entries.' });
       }),
     );
+};
+
+export const addProofCommand = (program: Command): void => {
+  define(program, {
+    name: 'proof',
+    what: 'recompute all balances from every posting; exits with 1 when a check fails',
+    examples: ['holdfast proof', 'holdfast proof --json | jq .holds'],
+  }).action(
+    action(async ({ client, out }) => {
+      const proof = await client.audit.proof();
+      if (out.isJson) out.json(proof);
+      else showProof(out, proof);
+      return proof.holds ? EXIT.fine : EXIT.refused;
+    }),
+  );
 };

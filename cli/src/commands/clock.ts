@@ -1,18 +1,18 @@
-// The sandbox's clock, which can be moved forward.
+// The clock of the sandbox, which can be moved forward.
 
 import type { Command } from 'commander';
 import { define } from '../define.ts';
 import { action } from '../run.ts';
-import { secondsOf } from '../spans.ts';
+import { secondsOf } from '../times.ts';
 
 export const addClockCommand = (program: Command): void => {
   const clock = define(program, {
     name: 'clock',
-    what: "the time of the sandbox's outside systems",
+    what: 'the clock of the simulators',
     examples: ['holdfast clock advance 1d 2h', 'holdfast clock show'],
   });
 
-  define(clock, { name: 'show', what: 'what time it is there', examples: ['holdfast clock show'] }).action(
+  define(clock, { name: 'show', what: 'show the time of the simulators', examples: ['holdfast clock show'] }).action(
     action(async ({ client, out }) => {
       const { time } = await client.sandbox.state();
       if (out.isJson) out.json({ time });
@@ -22,13 +22,13 @@ export const addClockCommand = (program: Command): void => {
 
   define(clock, {
     name: 'advance <span...>',
-    what: 'move it forward; everything that is due on the way happens',
+    what: 'move the clock forward; everything that falls due happens',
     examples: ['holdfast clock advance 1d 2h', 'holdfast clock advance 90s'],
   }).action(
     action(async ({ client, out }, parts) => {
       const result = await client.sandbox.advanceClock({ seconds: secondsOf(parts) });
       if (out.isJson) out.json(result);
-      else out.line(`It is ${result.time} there now.`);
+      else out.line(`The clock of the simulators is now ${result.time}.`);
     }),
   );
 };

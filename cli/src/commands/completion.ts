@@ -1,4 +1,4 @@
-// Prints a script that completes commands and options in a shell, made from the tree of commands itself.
+// Prints a script that completes commands and options in a shell, generated from the tree of commands.
 
 import { Argument, type Command } from 'commander';
 import { bashScript, fishScript, type Spot, zshScript } from '../completion-scripts.ts';
@@ -7,7 +7,7 @@ import { action } from '../run.ts';
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript };
 
-/** Every command with what may follow it. */
+/** Every command with the words that may follow it. */
 export const spotsOf = (command: Command, way: readonly string[] = []): Spot[] => {
   const root = rootOf(command);
   const options = [...command.options, ...(command === root ? [] : root.options)];

@@ -1,5 +1,5 @@
-// `demo`: the whole story in half a minute, and then where every cent of it is. Against the server of the settings, or with
-// --start against one of its own that leaves nothing behind.
+// `demo`: a complete example in half a minute, followed by a map of where every cent is. It uses the server of the settings, or
+// with --start a temporary server that leaves nothing behind.
 
 import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ import { showProof } from '../view/proof.ts';
 
 type DemoOptions = { readonly start?: boolean };
 
-/** What a program needs to run at all. The settings of a real server stay out of the play. */
+/** The variables that every program needs. The settings of a real server must not reach the demo. */
 const PASSED_ON = ['PATH', 'HOME', 'USER', 'TMPDIR', 'LANG', 'TZ', 'SystemRoot', 'TEMP'];
 
 const createTeller = ({ out, signal }: Run<DemoOptions>, client: Holdfast): Teller => ({
@@ -57,7 +57,7 @@ const play = async (run: Run<DemoOptions>, client: Holdfast): Promise<ExitCode> 
     out.line('');
     showMoneyMap(out, money);
     showProof(out, proof);
-    out.note(out.notePaint.dim(run.options.start ? '' : `\nLook closer: holdfast orders show ${told.orders.released}`));
+    out.note(out.notePaint.dim(run.options.start ? '' : `\nDetails: holdfast orders show ${told.orders.released}`));
   }
   return holds ? EXIT.fine : EXIT.refused;
 };
@@ -65,9 +65,9 @@ const play = async (run: Run<DemoOptions>, client: Holdfast): Promise<ExitCode> 
 const playAlone = async (run: Run<DemoOptions>): Promise<ExitCode> => {
   const { out, signal } = run;
   const folder = await mkdtemp(join(await realpath(tmpdir()), 'holdfast-demo-'));
-  // Somebody else runs PostgreSQL in it, who has to be able to walk through.
+  // PostgreSQL may run as another user, who must be able to enter the folder.
   await chmod(folder, 0o711);
-  out.note(out.notePaint.dim('Starting a server of its own…'));
+  out.note(out.notePaint.dim('Starting a temporary server…'));
   try {
     const server = await startServer({
       env: {
@@ -91,9 +91,9 @@ const playAlone = async (run: Run<DemoOptions>): Promise<ExitCode> => {
 export const addDemoCommand = (program: Command): void => {
   define(program, {
     name: 'demo',
-    what: 'a whole story with play money, ending with a map of where every cent is',
+    what: 'run a complete example with play money, and show where every cent is',
     examples: ['holdfast demo', 'holdfast demo --start'],
   })
-    .option('--start', 'on a server of its own in a temporary folder, removed afterwards')
+    .option('--start', 'use a temporary server, which is removed afterwards')
     .action(action<DemoOptions>((run) => (run.options.start ? playAlone(run) : play(run, run.client))));
 };

@@ -1,5 +1,5 @@
-// `dev`: everything that is needed to build against Holdfast, in one terminal. The server with its PostgreSQL and the
-// sandbox runs as a child and keeps a key for later commands in the data folder; events are shown as they happen.
+// `dev`: everything for development against Holdfast, in one terminal. The server, its PostgreSQL and the sandbox run as a child
+// process. The server stores a key for later commands in the data folder. Events are shown as they happen.
 
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -30,7 +30,7 @@ type Access = {
   readonly key: string | null;
 };
 
-/** With the development key that the server keeps. A server that may have none is watched with its master key. */
+/** Uses the development key that the server stores. A server without a development key is read with its master key. */
 const openClient = async (
   { url }: ServerProcess,
   { folder, marketplaceId }: { folder: string; marketplaceId: string | undefined },
@@ -39,13 +39,13 @@ const openClient = async (
   if (kept?.url === url) return { client: new Holdfast({ url, apiKey: kept.key }), key: kept.key };
   const apiKey = process.env.MASTER_KEY || (await keptMasterKey(folder));
   if (!apiKey)
-    throw failure(`There is no master key in ${folder}. Set MASTER_KEY to the one the server was started with.`);
+    throw failure(`There is no master key in ${folder}. Set MASTER_KEY to the key that the server was started with.`);
   return { client: new Holdfast({ url, apiKey, ...(marketplaceId ? { marketplaceId } : {}) }), key: null };
 };
 
 const LOUD = ['warn', 'error', 'fatal'];
 
-/** The server's log: loud lines to the screen, all of them to a file once the folder is known to be this server's. */
+/** The server's log: warnings and errors go to the screen, all lines to a file once the folder is known to be this server's. */
 const keepLog = ({ out, signal }: Run<DevOptions>, { folder, all }: { folder: string; all: boolean }) => {
   let early: string[] = [];
   let file: WriteStream | null = null;
@@ -53,7 +53,7 @@ const keepLog = ({ out, signal }: Run<DevOptions>, { folder, all }: { folder: st
     take({ level, msg, text }: LogLine): void {
       if (file) file.write(`${text}\n`);
       else early.push(`${text}\n`);
-      // What a server complains of while it stops, such as connections that end, is how it stops.
+      // Warnings while the server stops, such as ended connections, are expected.
       if (!all && (signal.aborted || !LOUD.includes(level))) return;
       out.note((level === 'info' ? out.notePaint.dim : out.notePaint.yellow)(`server ${level}: ${harmless(msg)}`));
     },
@@ -61,7 +61,7 @@ const keepLog = ({ out, signal }: Run<DevOptions>, { folder, all }: { folder: st
       const name = join(folder, 'dev.log');
       file = createWriteStream(name, { mode: 0o600, flags: 'a' });
       file.on('error', (error: NodeJS.ErrnoException) =>
-        out.note(out.notePaint.yellow(`The log is not kept: ${name} cannot be written (${error.code}).`)),
+        out.note(out.notePaint.yellow(`The log is not stored: ${name} cannot be written (${error.code}).`)),
       );
       file.write(early.join(''));
       early = [];
@@ -69,17 +69,17 @@ const keepLog = ({ out, signal }: Run<DevOptions>, { folder, all }: { folder: st
   };
 };
 
-/** How other commands come to the key. */
+/** How other commands find the key. */
 const finderOf = (folder: string): string =>
   folder === dataFolder(process.env)
-    ? 'other commands find it by themselves'
+    ? 'other commands find it automatically'
     : `other commands find it with DATA_DIR=${folder}`;
 
-/** `before` is the key that was kept when the server was started. */
+/** `before` is the stored key at the start of the server. */
 const keyLine = ({ folder, key, before }: { folder: string; key: string | null; before: string | null }): string => {
   if (key === null)
-    return 'none: a server keeps one only with the sandbox, and only while no other machine can reach it';
-  return `${devKeyFile(folder)} (${key === before ? 'as before' : 'made just now'}; ${finderOf(folder)})`;
+    return 'none: a server stores a key only with the sandbox, and only while no other machine can reach it';
+  return `${devKeyFile(folder)} (${key === before ? 'unchanged' : 'new'}; ${finderOf(folder)})`;
 };
 
 const welcome = (out: Out, { server, folder, key }: { server: ServerProcess; folder: string; key: string }): void => {
@@ -95,10 +95,10 @@ const welcome = (out: Out, { server, folder, key }: { server: ServerProcess; fol
   out.note(green('Holdfast is ready.'));
   for (const [name, value] of rows) out.note(`  ${bold(name.padEnd(10))} ${value}`);
   out.note(dim('\nTry in another terminal: npx holdfast orders run --amount 20.00 --release'));
-  out.note(dim('Events appear below. Ctrl-C ends everything.\n'));
+  out.note(dim('Events appear below. Ctrl-C stops everything.\n'));
 };
 
-/** Somebody who starts it a second time wants to know at once that it is there already. */
+/** Reports at once that a server is already running. */
 const refuseSecond = async (port: number): Promise<void> => {
   const url = `http://127.0.0.1:${port}`;
   const isThere = await new Holdfast({ url, maxRetries: 0, timeoutMs: 2_000 }).service.health().then(
@@ -107,14 +107,14 @@ const refuseSecond = async (port: number): Promise<void> => {
   );
   if (!isThere) return;
   throw failure(
-    `A Holdfast server runs at ${url} already. Use that one, or start another with --port, --sandbox-port and --data.`,
+    `A Holdfast server already runs at ${url}. Use it, or start another one with --port, --sandbox-port and --data.`,
   );
 };
 
-/** The server names its settings; here they are options. */
+/** The server's message names settings; the CLI names its options. */
 const explain = (error: unknown): unknown => {
   const isPort = error instanceof Error && error.message.startsWith('Port ');
-  return isPort ? failure(`${error.message} Here that is --port and --sandbox-port.`) : error;
+  return isPort ? failure(`${error.message} Use --port and --sandbox-port.`) : error;
 };
 
 const watch = async ({ out, signal }: Run<DevOptions>, { client, isOver }: { client: Holdfast; isOver(): boolean }) => {
@@ -131,7 +131,7 @@ const watch = async ({ out, signal }: Run<DevOptions>, { client, isOver }: { cli
 const develop = async (run: Run<DevOptions>): Promise<ExitCode> => {
   const { out, options, signal } = run;
   const folder = options.data === undefined ? dataFolder(process.env) : resolve(options.data);
-  // Somebody else runs PostgreSQL in it, who has to be able to walk through.
+  // PostgreSQL may run as another user, who must be able to enter the folder.
   await mkdir(folder, { recursive: true, mode: 0o711 });
   const port = options.port ?? Number(process.env.PORT || 4_000);
   if (port !== 0) await refuseSecond(port);
@@ -153,14 +153,14 @@ const develop = async (run: Run<DevOptions>): Promise<ExitCode> => {
   });
   log.open();
   const ending = new AbortController();
-  void server.exited.then(() => ending.abort(new Error('The server ended.')));
+  void server.exited.then(() => ending.abort(new Error('The server stopped.')));
   const both = AbortSignal.any([signal, ending.signal]);
   try {
     const { client, key } = await openClient(server, { folder, marketplaceId: options.marketplace });
     welcome(out, { server, folder, key: keyLine({ folder, key, before }) });
     await watch({ ...run, out, options, signal: both }, { client, isOver: () => ending.signal.aborted });
-    if (!signal.aborted) throw failure(`The server ended by itself. ${join(folder, 'dev.log')} says why.`);
-    out.note('\nStopping: what is in flight is finished first.');
+    if (!signal.aborted) throw failure(`The server stopped unexpectedly. See ${join(folder, 'dev.log')}.`);
+    out.note('\nStopping: running requests are finished first.');
   } finally {
     await server.stop();
   }
@@ -171,12 +171,12 @@ const develop = async (run: Run<DevOptions>): Promise<ExitCode> => {
 export const addDevCommand = (program: Command): void => {
   define(program, {
     name: 'dev',
-    what: 'start the server with its database and the sandbox, and show events as they happen',
+    what: 'start the server with its database and the sandbox, and show events live',
     examples: ['holdfast dev', 'holdfast dev --port 4100 --sandbox-port 4110 --data /tmp/shop'],
   })
-    .option('--data <folder>', 'where everything is kept (DATA_DIR; .data in the checkout)')
-    .option('--port <port>', 'port of the server; 0 takes a free one (PORT; 4000)', wholeNumber)
-    .option('--sandbox-port <port>', 'port of the sandbox; 0 takes a free one (SANDBOX_PORT; 4010)', wholeNumber)
-    .option('--logs', "show the server's log lines too")
+    .option('--data <folder>', 'data folder (DATA_DIR; .data in the checkout)')
+    .option('--port <port>', 'port of the server; 0 chooses a free port (PORT; 4000)', wholeNumber)
+    .option('--sandbox-port <port>', 'port of the sandbox; 0 chooses a free port (SANDBOX_PORT; 4010)', wholeNumber)
+    .option('--logs', 'also show all log lines of the server')
     .action(action<DevOptions>(develop));
 };

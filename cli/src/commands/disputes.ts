@@ -1,4 +1,4 @@
-// Disputes: opened about an order, taken up by somebody, and decided.
+// Disputes: open, assign, resolve.
 
 import type { Dispute, DisputeDecision, DisputeOpener, DisputeReason, DisputeStatus } from '@holdfast/sdk';
 import type { Command } from 'commander';
@@ -38,31 +38,31 @@ export const addDisputeCommands = (program: Command): void => {
     }),
   )
     .addOption(choice('--status <status>', { what: 'only with this status', of: STATUSES }))
-    .option('--order <orderId>', 'only about this order')
+    .option('--order <orderId>', 'only disputes of this order')
     .action(
       action<PageOptions & { readonly status?: DisputeStatus; readonly order?: string }>(async (run) => {
         const { status, order: orderId } = run.options;
         const list = run.client.disputes.list({ ...pageQuery(run.options), status, orderId });
-        await showPage(run, { list, columns: DISPUTES, none: 'There are no such disputes.' });
+        await showPage(run, { list, columns: DISPUTES, none: 'No matching disputes.' });
       }),
     );
 
   define(disputes, {
     name: 'show <disputeId>',
     ids: true,
-    what: 'one dispute',
+    what: 'show one dispute',
     examples: ['holdfast disputes show dsp_01J…'],
   }).action(action(async (run, [id]) => show(run, await run.client.disputes.get(id!))));
 
   define(disputes, {
     name: 'open <orderId>',
     ids: true,
-    what: 'open a dispute; nothing moves until it is resolved',
+    what: 'open a dispute; no money moves until it is resolved',
     examples: ['holdfast disputes open ord_01J… --by BUYER --reason QUALITY_ISSUE'],
   })
-    .addOption(choice('--by <side>', { what: 'who opens it', of: OPENERS }).makeOptionMandatory())
-    .addOption(choice('--reason <reason>', { what: 'why', of: REASONS }).makeOptionMandatory())
-    .option('--evidence <url>', 'may be repeated', gather)
+    .addOption(choice('--by <side>', { what: 'who opens the dispute', of: OPENERS }).makeOptionMandatory())
+    .addOption(choice('--reason <reason>', { what: 'reason of the dispute', of: REASONS }).makeOptionMandatory())
+    .option('--evidence <url>', 'URL of evidence; may be repeated', gather)
     .action(
       action<OpenOptions>(async (run, [id]) => {
         const { by: openedBy, reason, evidence } = run.options;
@@ -73,7 +73,7 @@ export const addDisputeCommands = (program: Command): void => {
   define(disputes, {
     name: 'assign <disputeId> <who>',
     ids: true,
-    what: 'have somebody look into it; any name of yours',
+    what: 'assign the dispute to an agent; any name of yours',
     examples: ['holdfast disputes assign dsp_01J… grace'],
   }).action(
     action(async (run, [id, assignedTo]) =>
@@ -85,17 +85,17 @@ export const addDisputeCommands = (program: Command): void => {
     define(disputes, {
       name: 'resolve <disputeId>',
       ids: true,
-      what: 'decide it, and pay as decided',
+      what: 'resolve the dispute and pay as decided',
       examples: [
         'holdfast disputes resolve dsp_01J… --decision FULL_REFUND --note "never sent"',
         'holdfast disputes resolve dsp_01J… --decision SPLIT --seller 35.00 --buyer 25.00',
       ],
     }),
   )
-    .addOption(choice('--decision <decision>', { what: 'how it is decided', of: DECISIONS }).makeOptionMandatory())
+    .addOption(choice('--decision <decision>', { what: 'the decision', of: DECISIONS }).makeOptionMandatory())
     .option('--seller <amount>', "the seller's part of a SPLIT, before the platform fee")
     .option('--buyer <amount>', "the buyer's part of a SPLIT")
-    .option('--note <text>', 'why it was decided like this')
+    .option('--note <text>', 'reason for the decision')
     .action(
       action<ResolveOptions>(async (run, [id]) => {
         const { decision, seller: releaseAmount, buyer: refundAmount, note } = run.options;

@@ -1,5 +1,5 @@
-// The hardening checklist of the server's settings, machine and database. Runs on the server's machine, with its
-// settings.
+// The hardening checklist for the settings, the machine and the database of a server. Runs on the server's machine, with the
+// server's settings.
 
 import { spawn } from 'node:child_process';
 import type { Command } from 'commander';
@@ -21,7 +21,7 @@ type Checkup = { readonly ok: boolean; readonly checks: readonly Check[] };
 
 const MARKS: Readonly<Record<Check['state'], string>> = { ok: '✓', warning: '!', failed: '✗', unknown: '?' };
 
-/** The server's own program says it in JSON; whatever it complains about is passed on. */
+/** The server's own program prints the checks as JSON; its error output is passed on. */
 const examine = async (): Promise<Checkup> => {
   const child = spawn(process.execPath, [entryPath('programs/doctor.ts'), '--json'], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -35,7 +35,7 @@ const examine = async (): Promise<Checkup> => {
   try {
     return JSON.parse(said) as Checkup;
   } catch {
-    throw failure('The server could not examine itself; see above.');
+    throw failure('The checks could not run; see above.');
   }
 };
 
@@ -53,13 +53,13 @@ const show = (out: Out, { ok, checks }: Checkup): void => {
   for (const { name, state, remedy } of checks) {
     if (remedy !== null) out.line(`${MARKS[state]} ${name}: ${remedy}`);
   }
-  out.line(ok ? out.paint.green('Nothing is wrong.') : out.paint.red('Something is wrong: see ✗ above.'));
+  out.line(ok ? out.paint.green('No check failed.') : out.paint.red('Some checks failed: see ✗ above.'));
 };
 
 export const addDoctorCommand = (program: Command): void => {
   define(program, {
     name: 'doctor',
-    what: 'check settings, machine and database of this server against the hardening checklist; ends with 1 when anything is wrong',
+    what: 'check settings, machine and database of this server against the hardening checklist; exits with 1 when a check fails',
     examples: ['holdfast doctor', 'HOST=0.0.0.0 holdfast doctor --json'],
   }).action(
     action(async ({ out }) => {

@@ -1,18 +1,19 @@
-// `events forward`: posts each event to an address as a signed webhook, one after the other. An event that is not taken is
-// sent again and holds up those behind it, so that the order stays; where it got to is kept in a file.
+// `events forward`: posts each event to a URL as a signed webhook, one after the other. An event that is not accepted is sent again
+// and blocks the events behind it, so that the order stays. A file stores the checkpoint.
 
 import { createHash, randomBytes } from 'node:crypto';
-import { join } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type HoldfastEvent, signWebhook } from '@holdfast/sdk';
 import type { Command } from 'commander';
 import { atLeastOne, define } from '../define.ts';
 import { expectServer, sayStates, typesOf } from '../event-choice.ts';
 import { EXIT, type ExitCode, failure, wrongUsage } from '../failures.ts';
-import { lockFile } from '../file-lock.ts';
 import { readJson, stateFolder, writePrivate } from '../profiles.ts';
 import { action, endOf, type Run, untilInterrupted } from '../run.ts';
-import { momentOf } from '../spans.ts';
+import { momentOf } from '../times.ts';
 import { harmless } from '../view/paint.ts';
 
 type ForwardOptions = {
@@ -27,7 +28,7 @@ type ForwardOptions = {
 
 const BACK_OFF = { firstMs: 250, mostMs: 30_000 };
 const ANSWER_TIMEOUT_MS = 15_000;
-/** Ctrl-C cuts no delivery off at once: one that was taken and not written down would come again at the next start. */
+/** Ctrl-C does not abort a delivery at once: an event that was accepted but not recorded would be sent again at the next start. */
 const STOP_GRACE_MS = 2_000;
 
 type Kept = { cursor: string | null; secret: string };
@@ -35,12 +36,12 @@ type Kept = { cursor: string | null; secret: string };
 const targetOf = (to: string): URL => {
   const url = URL.parse(to);
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
-    throw wrongUsage(`"${to}" is no address. Write it like http://127.0.0.1:3000/webhooks.`);
+    throw wrongUsage(`"${to}" is not a valid URL. Write it like http://127.0.0.1:3000/webhooks.`);
   }
   return url;
 };
 
-/** One file for each server, key, address and choice of events: how far one got says nothing about another. */
+/** One file for each server, key, URL and choice of events, because their checkpoints are independent. */
 const defaultFile = ({ settings, options }: Run<ForwardOptions>, to: URL): string => {
   const { url, key, marketplaceId } = settings;
   const chosen = [...new Set(typesOf(options.types))].toSorted();
@@ -50,7 +51,7 @@ const defaultFile = ({ settings, options }: Run<ForwardOptions>, to: URL): strin
 
 type Delivery = { readonly to: URL; readonly event: HoldfastEvent; readonly secret: string };
 
-/** Aborts for the same reason, but only after the grace. */
+/** Aborts for the same reason, but only after the grace period. */
 const afterGrace = (wish: AbortSignal, onWish: () => void) => {
   const late = new AbortController();
   let timer: NodeJS.Timeout | undefined;
@@ -66,14 +67,14 @@ const afterGrace = (wish: AbortSignal, onWish: () => void) => {
   return { signal: late.signal, [Symbol.dispose]: end };
 };
 
-/** Null when it was taken, else why not. */
+/** Null when the event was accepted, else the reason why not. */
 const post = async ({ out, signal: wish }: Run<ForwardOptions>, delivery: Delivery): Promise<string | null> => {
   const { to, event, secret } = delivery;
-  // Signed anew for each attempt: a receiver refuses an old time.
+  // Every attempt is signed again, because a receiver refuses an old time.
   const { body, headers } = await signWebhook(event, { secret });
   wish.throwIfAborted();
   using grace = afterGrace(wish, () =>
-    out.note(`Waiting for the answer to ${event.eventId}. Ctrl-C again ends at once.`),
+    out.note(`Waiting for the answer to ${event.eventId}. Press Ctrl-C again to stop at once.`),
   );
   try {
     const signal = AbortSignal.any([grace.signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]);
@@ -82,7 +83,7 @@ const post = async ({ out, signal: wish }: Run<ForwardOptions>, delivery: Delive
     if (answer.ok) return null;
     const elsewhere = answer.headers.get('location');
     if (elsewhere === null) return `answered ${answer.status}`;
-    return `answered ${answer.status}, a redirect to ${harmless(elsewhere)}, which is not followed: give that as --to`;
+    return `answered ${answer.status}, a redirect to ${harmless(elsewhere)}, which is not followed: use that URL as --to`;
   } catch (error) {
     wish.throwIfAborted();
     const { message, cause } = error as Error & { cause?: { code?: string } };
@@ -90,7 +91,7 @@ const post = async ({ out, signal: wish }: Run<ForwardOptions>, delivery: Delive
   }
 };
 
-/** Until it is taken. Gives back how many attempts that took. */
+/** Repeats until the event is accepted. Returns the number of attempts. */
 const deliver = async (run: Run<ForwardOptions>, delivery: Delivery): Promise<number> => {
   const { out, options, signal } = run;
   const { event } = delivery;
@@ -100,19 +101,38 @@ const deliver = async (run: Run<ForwardOptions>, delivery: Delivery): Promise<nu
     out.note(out.notePaint.yellow(`failed     ${event.eventType}  ${event.eventId}  attempt ${attempt}: ${problem}`));
     if (attempt >= options.tries) {
       throw failure(
-        `${event.eventId} was not taken in ${attempt} attempts (${problem}). It is the first one the next time this is started.`,
+        `${event.eventId} was not accepted in ${attempt} attempts (${problem}). The next start begins with this event.`,
       );
     }
     await pause(Math.min(BACK_OFF.mostMs, BACK_OFF.firstMs * 2 ** (attempt - 1)), undefined, { signal });
   }
 };
 
-/** What is kept; a file that is there but holds no place would lose every event since. */
+const SQLITE_BUSY = 5;
+
+/**
+ * Null when another process holds the lock. The kernel holds it through an empty SQLite file next to the locked file, and it ends
+ * with the process, so no stale lock is left.
+ */
+const lockFile = (file: string): { release(): void } | null => {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const lock = new DatabaseSync(`${file}.lock`, { timeout: 0 });
+  try {
+    lock.exec('begin exclusive');
+  } catch (error) {
+    lock.close();
+    if ((error as { errcode?: number }).errcode === SQLITE_BUSY) return null;
+    throw error;
+  }
+  return { release: () => lock.close() };
+};
+
+/** The stored state. A file without a checkpoint is an error, because starting without it would lose events. */
 const readPlace = async (file: string): Promise<Record<string, unknown> | null> => {
   const kept = await readJson(file).catch((): Record<string, unknown> => ({}));
   if (kept === null || kept.cursor === null || typeof kept.cursor === 'string') return kept;
   throw failure(
-    `${file} cannot be read, or does not say how far it got. Mend it, name another with --checkpoint, or remove it and say with --since where to begin.`,
+    `${file} cannot be read, or contains no checkpoint. Repair it, choose another file with --checkpoint, or remove it and set the start with --since.`,
   );
 };
 
@@ -132,7 +152,9 @@ const forward = async (run: Run<ForwardOptions>): Promise<ExitCode> => {
   await expectServer(run);
   const lock = lockFile(file);
   if (lock === null) {
-    throw failure(`Another \`events forward\` works with ${file}. End it, or give this one a --checkpoint of its own.`);
+    throw failure(
+      `Another \`events forward\` already uses ${file}. Stop it, or choose another file with --checkpoint.`,
+    );
   }
   try {
     return await forwardFrom(run, { to, file });
@@ -148,15 +170,15 @@ const forwardFrom = async (run: Run<ForwardOptions>, { to, file }: { to: URL; fi
   const given = options.secret ?? (process.env.HOLDFAST_WEBHOOK_SECRET || undefined);
   const { isNewSecret, ...kept } = await readKept(file, given);
   const save = (cursor: string | null): Promise<void> =>
-    // A secret that was given stays with who gave it.
+    // A secret from an option or variable is not stored.
     writePrivate(file, { cursor, ...(given ? {} : { secret: kept.secret }) });
   const start = kept.cursor ?? since?.toISOString() ?? null;
-  // Kept before anything is sent: `1h ago` is another time at the next start, and the first event may never be taken.
+  // Stored before anything is sent: `1h` ago is another time at the next start, and the first event may never be accepted.
   if (isNewSecret || start !== kept.cursor) await save(start);
   if (isNewSecret) {
-    out.note(`Verify the webhooks with this secret, made just now and kept in ${file}:\n  ${kept.secret}`);
+    out.note(`Verify the webhooks with this new secret, which is stored in ${file}:\n  ${kept.secret}`);
   }
-  out.note(out.notePaint.dim(`Forwarding to ${to.href}, ${start ? `on from ${start}` : 'from now on'}.`));
+  out.note(out.notePaint.dim(`Forwarding to ${to.href}, ${start ? `starting after ${start}` : 'starting now'}.`));
   const checkpoint = { load: () => start, save };
   let done = 0;
   for await (const event of client.events({ types, signal, checkpoint, onState: sayStates(out) })) {
@@ -165,7 +187,7 @@ const forwardFrom = async (run: Run<ForwardOptions>, { to, file }: { to: URL; fi
     else out.line(`${out.paint.green('delivered')}  ${event.eventType}  ${event.eventId}`);
     done += 1;
     if (done === options.count) {
-      // The loop is left before the next event is asked for, so it is said here that this one is done.
+      // The loop ends before the next event is requested, so this event is marked as done here.
       await save(event.occurredAt);
       return EXIT.fine;
     }
@@ -176,15 +198,15 @@ const forwardFrom = async (run: Run<ForwardOptions>, { to, file }: { to: URL; fi
 export const addEventForward = (events: Command): void => {
   define(events, {
     name: 'forward',
-    what: 'post each event to an address as a signed webhook, in order; a restart goes on where it was',
+    what: 'post each event to a URL as a signed webhook, in order; a restart continues after the last event',
     examples: ['holdfast events forward --to http://127.0.0.1:3000/webhooks --types "order.*"'],
   })
     .requiredOption('--to <url>', 'where to')
-    .option('--secret <whsec>', 'signs them (HOLDFAST_WEBHOOK_SECRET); one is made and kept when left out')
-    .option('--since <time>', 'begin there the first time: how long ago, such as 10m, or an ISO time')
-    .option('--types <types>', 'only these, separated by commas; order.* is all of orders')
-    .option('--checkpoint <file>', 'where it is kept how far it got')
-    .option('--tries <count>', 'give up after so many attempts for one event', atLeastOne, 12)
-    .option('--count <count>', 'end after so many', atLeastOne)
+    .option('--secret <whsec>', 'signing secret (HOLDFAST_WEBHOOK_SECRET); generated and stored when left out')
+    .option('--since <time>', 'start of the first run: how long ago, such as 10m, or an ISO time')
+    .option('--types <types>', 'only these event types, separated by commas; order.* means all order events')
+    .option('--checkpoint <file>', 'file that stores the checkpoint')
+    .option('--tries <count>', 'number of attempts for one event', atLeastOne, 12)
+    .option('--count <count>', 'stop after this many events', atLeastOne)
     .action(action<ForwardOptions>((run) => untilInterrupted(() => forward(run), run.options)));
 };

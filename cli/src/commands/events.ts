@@ -1,11 +1,11 @@
-// The event stream: to watch, and to pass on to a program that takes webhooks.
+// The event stream: to watch it, and to forward it as webhooks.
 
 import type { Command } from 'commander';
 import { atLeastOne, define } from '../define.ts';
 import { expectServer, sayStates, typesOf } from '../event-choice.ts';
 import { EXIT, type ExitCode } from '../failures.ts';
 import { action, endOf, type Run, untilInterrupted } from '../run.ts';
-import { momentOf } from '../spans.ts';
+import { momentOf } from '../times.ts';
 import { eventLine } from '../view/event-line.ts';
 import { addEventForward } from './events-forward.ts';
 
@@ -29,18 +29,18 @@ const tail = async (run: Run<TailOptions>): Promise<ExitCode> => {
 export const addEventCommands = (program: Command): void => {
   const events = define(program, {
     name: 'events',
-    what: 'everything that happens, as it happens',
+    what: 'the event stream',
     examples: ['holdfast events tail', 'holdfast events forward --to http://127.0.0.1:3000/webhooks'],
   });
 
   define(events, {
     name: 'tail',
-    what: 'show events as they happen; with --json one JSON object a line',
+    what: 'show events live; with --json one JSON object per line',
     examples: ['holdfast events tail --since 1h', "holdfast events tail --types 'order.*,dispute.opened' --json"],
   })
-    .option('--since <time>', 'begin there: how long ago, such as 10m, or an ISO time')
-    .option('--types <types>', 'only these, separated by commas; order.* is all of orders')
-    .option('--count <count>', 'end after so many', atLeastOne)
+    .option('--since <time>', 'start: how long ago, such as 10m, or an ISO time')
+    .option('--types <types>', 'only these event types, separated by commas; order.* means all order events')
+    .option('--count <count>', 'stop after this many events', atLeastOne)
     .action(action<TailOptions>((run) => untilInterrupted(() => tail(run), run.options)));
 
   addEventForward(events);

@@ -1,4 +1,4 @@
-// Faults of the sandbox: how its twins of the outside systems misbehave.
+// Faults of the sandbox: how the simulators of the outside systems misbehave.
 
 import type { ArmSandboxFaultInput, SandboxFault } from '@holdfast/sdk';
 import type { Command } from 'commander';
@@ -10,9 +10,9 @@ const FAULTS: readonly Column<SandboxFault>[] = [
   { title: 'id', of: ({ id }) => id },
   { title: 'operation', of: ({ operation }) => operation },
   { title: 'fault', of: ({ fault }) => fault },
-  { title: 'times', align: 'right', of: ({ count }) => String(count) },
+  { title: 'count', align: 'right', of: ({ count }) => String(count) },
   { title: 'delay', align: 'right', of: ({ delayMs }) => (delayMs === null ? null : `${delayMs} ms`) },
-  { title: 'only about', of: ({ match }) => match },
+  { title: 'match', of: ({ match }) => match },
 ];
 
 type AddOptions = { readonly count?: number; readonly delay?: number; readonly match?: string };
@@ -20,16 +20,16 @@ type AddOptions = { readonly count?: number; readonly delay?: number; readonly m
 export const addFaultCommands = (program: Command): void => {
   const faults = define(program, {
     name: 'faults',
-    what: 'make the outside systems of the sandbox misbehave',
+    what: 'make the simulators of the sandbox misbehave',
     examples: ['holdfast faults add fund lost-answer', 'holdfast faults clear'],
   });
 
   define(faults, {
     name: 'list',
-    what: 'what is armed; with --known every fault that can be',
+    what: 'armed faults; with --known all supported faults',
     examples: ['holdfast faults list --known'],
   })
-    .option('--known', 'which faults each operation knows')
+    .option('--known', 'the faults that each operation supports')
     .action(
       action<{ readonly known?: boolean }>(async ({ client, out, options }) => {
         const { faults: armed, operations } = await client.sandbox.faults();
@@ -40,7 +40,7 @@ export const addFaultCommands = (program: Command): void => {
             { title: 'faults', of: ([, known]) => known.join(' '), flexible: true },
           ]);
         }
-        if (armed.length === 0) out.note('Nothing is armed: the outside systems behave.');
+        if (armed.length === 0) out.note('No faults are armed.');
         else out.table(armed, FAULTS);
       }),
     );
@@ -48,11 +48,11 @@ export const addFaultCommands = (program: Command): void => {
   define(faults, {
     name: 'add <operation> <fault>',
     ids: true,
-    what: 'have the next calls of an operation misbehave; `faults list --known` shows both',
+    what: 'make the next calls of an operation misbehave; `faults list --known` shows operations and faults',
     examples: ['holdfast faults add deploy lost-answer', 'holdfast faults add payin slow --count 3 --delay 1500'],
   })
-    .option('--count <count>', 'how many calls', atLeastOne)
-    .option('--delay <ms>', 'of those that take time, in milliseconds', atLeastOne)
+    .option('--count <count>', 'how many calls the fault affects', atLeastOne)
+    .option('--delay <ms>', 'delay in milliseconds, for faults that take time', atLeastOne)
     .option('--match <id>', 'only calls about this order, top-up, withdrawal or address')
     .action(
       action<AddOptions>(async ({ client, out, options }, [operation, fault]) => {
@@ -68,13 +68,13 @@ export const addFaultCommands = (program: Command): void => {
 
   define(faults, {
     name: 'clear',
-    what: 'disarm everything',
+    what: 'clear all faults',
     examples: ['holdfast faults clear'],
   }).action(
     action(async ({ client, out }) => {
       const result = await client.sandbox.clearFaults();
       if (out.isJson) out.json(result);
-      else out.line('Nothing is armed any more.');
+      else out.line('All faults cleared.');
     }),
   );
 };

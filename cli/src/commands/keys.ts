@@ -1,11 +1,11 @@
-// API keys. A key is shown once, when it is made, and never again.
+// API keys. The secret of a key is shown once, when it is created.
 
 import type { AccessToken, CreatedApiKey, ListApiKeysQuery, ListedApiKey, RotatedApiKey } from '@holdfast/sdk';
 import type { Command } from 'commander';
 import { atLeastOne, choice, define, gather, type KeyOption, keyOption, pageOptions } from '../define.ts';
 import { action, type PageOptions, pageQuery, type Run, showPage } from '../run.ts';
+import { dayOf } from '../times.ts';
 import type { Column } from '../view/table.ts';
-import { dayOf } from '../view/times.ts';
 
 type Scopes = CreatedApiKey['scopes'];
 
@@ -31,8 +31,8 @@ const showSecret = (
   const isShown = !out.onlyIds;
   out.note(
     isShown
-      ? out.notePaint.dim('Save it now: it is not shown again.')
-      : 'Its secret is not shown with --ids, and never again: `holdfast keys rotate` gives it a new one.',
+      ? out.notePaint.dim('Save it now: it is shown only once.')
+      : 'The secret is not shown with --ids, and cannot be shown later: `holdfast keys rotate` creates a new one.',
   );
 };
 
@@ -49,12 +49,12 @@ export const addKeyCommands = (program: Command): void => {
     define(keys, {
       name: 'create <name>',
       ids: true,
-      what: 'make an API key; needs the master key, which is found in the data folder of a development server',
+      what: 'create an API key; needs the master key, which a development server stores in its data folder',
       examples: ['holdfast keys create shop --scope read --scope write'],
     }),
   )
     .option('--scope <scope>', 'read, write, support or *; may be repeated (read, write and support)', gather)
-    .option('--expires <time>', 'refused from then on, such as 2027-01-01T00:00:00Z')
+    .option('--expires <time>', 'expiry time, such as 2027-01-01T00:00:00Z')
     .option('--rate-limit <count>', 'requests per window', atLeastOne)
     .action(
       action<CreateOptions & { readonly marketplace?: string }>(async (run, [name]) => {
@@ -84,14 +84,14 @@ export const addKeyCommands = (program: Command): void => {
     .action(
       action<PageOptions & Pick<ListApiKeysQuery, 'status'>>(async (run) => {
         const list = (await run.asMaster()).keys.list({ ...pageQuery(run.options), status: run.options.status });
-        await showPage(run, { list, columns: KEYS, none: 'There are no keys yet.' });
+        await showPage(run, { list, columns: KEYS, none: 'No keys.' });
       }),
     );
 
   define(keys, {
     name: 'revoke <keyId>',
     ids: true,
-    what: 'refuse a key from now on',
+    what: 'revoke a key',
     examples: ['holdfast keys revoke key_01J…'],
   }).action(
     action(async ({ out, asMaster }, [id]) => {
@@ -104,21 +104,21 @@ export const addKeyCommands = (program: Command): void => {
   keyOption(
     define(keys, {
       name: 'rotate <keyId>',
-      what: 'give a key a new secret; the one before works for a while longer',
+      what: 'give a key a new secret; the previous one works for a while longer',
       examples: ['holdfast keys rotate key_01J…'],
     }),
   ).action(
     action<KeyOption>(async (run, [id]) => {
       const { idempotencyKey } = run.options;
       const rotated = await (await run.asMaster()).keys.rotate(id!, { idempotencyKey });
-      const facts: [string, string | null][] = [['the one before works until', dayOf(rotated.previousKeyExpiresAt)]];
+      const facts: [string, string | null][] = [['previous key works until', dayOf(rotated.previousKeyExpiresAt)]];
       showSecret(run, { shown: rotated, facts });
     }),
   );
 
   define(keys, {
     name: 'token <keyId>',
-    what: 'a token for an hour, with the scopes of a key or fewer',
+    what: 'create a token that is valid for an hour, with the scopes of the key or fewer',
     examples: ['holdfast keys token key_01J… --scope read'],
   })
     .option('--scope <scope>', 'fewer scopes; may be repeated', gather)

@@ -1,5 +1,5 @@
-// `load`: a short load test. GET /health in the same run says how much of it is the machine and HTTP itself; the proof
-// afterwards says that nothing was lost in the hurry. Only on a server with the sandbox: it credits by hand.
+// `load`: a short load test. GET /health in the same run shows the cost of the machine and of HTTP; the proof of balances afterwards
+// shows that no money was lost. Only on a server with the sandbox, because the test credits by hand.
 
 import { type Command, InvalidArgumentError } from 'commander';
 import { atLeastOne, define } from '../define.ts';
@@ -13,17 +13,17 @@ type LoadOptions = { readonly seconds: number; readonly connections: number; rea
 
 const CREDIT = '1.00';
 const PRICE = '1.00';
-/** What a buyer gets at once, so that the lives of orders are not about credits. */
+/** The opening credit of a buyer, so that the order test measures orders and not credits. */
 const PURSE = '10000.00';
 const BAR_CELLS = 30;
-/** More than this measures the machine that asks. */
+/** More connections would measure the machine of the client. */
 const CONNECTIONS_MAX = 256;
 
 const perSecond = ({ count, seconds }: Sample): string => String(Math.round(count / seconds));
 
 const ms = (value: number): string => `${value < 10 ? value.toFixed(1) : Math.round(value)} ms`;
 
-/** Users of this test, one for each connection. */
+/** The users of this test, one for each connection. */
 const makeUsers = ({ client, options }: Run<LoadOptions>, name: string): Promise<string[]> =>
   Promise.all(
     Array.from({ length: options.connections }, async (_, at) => {
@@ -40,7 +40,7 @@ const progressOf =
     out.redraw(`${title.padEnd(14)} ${'█'.repeat(full)}${out.notePaint.dim('░'.repeat(BAR_CELLS - full))}`);
   };
 
-/** A load test measures attempts, so none is repeated. */
+/** A load test measures single attempts, so no request is retried. */
 const once = (signal: AbortSignal) => ({ maxRetries: 0, signal });
 
 const failuresOf = ({ errors }: Sample): number => Object.values(errors).reduce((sum, count) => sum + count, 0);
@@ -82,9 +82,9 @@ const runPhases = async (run: Run<LoadOptions>): Promise<Sample[]> => {
 
 const showSamples = ({ out }: Run<LoadOptions>, samples: readonly Sample[]): void => {
   out.table(samples, [
-    { title: 'what', of: ({ name }) => name },
+    { title: 'request', of: ({ name }) => name },
     { title: 'done', align: 'right', of: ({ count }) => String(count) },
-    { title: 'a second', align: 'right', of: perSecond },
+    { title: 'per second', align: 'right', of: perSecond },
     { title: 'p50', align: 'right', of: ({ p50 }) => ms(p50) },
     { title: 'p95', align: 'right', of: ({ p95 }) => ms(p95) },
     { title: 'p99', align: 'right', of: ({ p99 }) => ms(p99) },
@@ -98,19 +98,21 @@ const showSamples = ({ out }: Run<LoadOptions>, samples: readonly Sample[]): voi
     },
   ]);
   if (samples.some(({ errors }) => errors.RATE_LIMITED)) {
-    out.note('The key is limited: one made by `holdfast keys create --rate-limit 1000000` is not.');
+    out.note(
+      'The key is rate limited. Create a key with a higher limit: `holdfast keys create load --rate-limit 1000000`.',
+    );
   }
 };
 
 export const addLoadCommand = (program: Command): void => {
   define(program, {
     name: 'load',
-    what: 'a short load test against a server with the sandbox, and the proof afterwards',
+    what: 'a short load test against a server with the sandbox, followed by the proof of balances',
     examples: ['holdfast load --seconds 5 --connections 16', 'holdfast load --orders'],
   })
-    .option('--seconds <count>', 'how long each part takes', atLeastOne, 5)
-    .option('--connections <count>', 'how many requests are under way at once; at most 256', connectionsOf, 8)
-    .option('--orders', 'whole lives of orders too')
+    .option('--seconds <count>', 'duration of each part', atLeastOne, 5)
+    .option('--connections <count>', 'concurrent requests; at most 256', connectionsOf, 8)
+    .option('--orders', 'also measure complete orders')
     .action(
       action<LoadOptions>(async (run) => {
         const { client, out } = run;
@@ -119,7 +121,7 @@ export const addLoadCommand = (program: Command): void => {
             'A load test credits by hand, and this server has no sandbox. Use one that `holdfast dev` started.',
           );
         }
-        // However it ends, the bar goes: what is said next begins on a line of its own.
+        // The bar is always removed, so that the next message begins on its own line.
         const samples = await runPhases(run).finally(() => out.canRedraw && out.redraw(''));
         const proof = await client.audit.proof();
         if (out.isJson) out.json({ samples, proof });

@@ -1,5 +1,5 @@
-// Keeps an address and a key for later commands, in the person's own configuration folder. The key is read from standard
-// input, so that it is in no history and no list of processes.
+// Stores an address and a key for later commands, in the user's configuration folder. The key is read from standard input, so that
+// it appears in no shell history and no process list.
 
 import type { Me } from '@holdfast/sdk';
 import type { Command } from 'commander';
@@ -15,7 +15,7 @@ const readAll = async (): Promise<string> => {
   return text.trim();
 };
 
-/** Typed without being shown. */
+/** Reads without showing what is typed. */
 const askHidden = (question: string): Promise<string> => {
   const { stdin, stderr } = process;
   stderr.write(question);
@@ -45,7 +45,7 @@ const describe = ({ apiKeyName, type, scopes, marketplaceId }: Me): string =>
 export const addLoginCommands = (program: Command): void => {
   define(program, {
     name: 'login',
-    what: 'keep an address and a key for later commands; the key is read from standard input',
+    what: 'store an address and a key for later commands; the key is read from standard input',
     examples: [
       'holdfast login --url https://pay.shop.example',
       'holdfast login --url https://pay.shop.example < key.txt',
@@ -53,25 +53,25 @@ export const addLoginCommands = (program: Command): void => {
   }).action(
     action<GlobalOptions>(async ({ out, settings, options }) => {
       const given = options.key ?? (process.stdin.isTTY ? await askHidden('Key: ') : await readAll());
-      if (given === '') throw wrongUsage('There is no key on standard input. Type it when asked, or pipe it in.');
+      if (given === '') throw wrongUsage('Standard input contains no key. Type it at the prompt, or pipe it in.');
       const wanted = { ...settings, key: given };
       const me = await clientOf(wanted).keys.me();
       const file = loginFile(process.env);
       const marketplaceId = options.marketplace ?? (me.type === 'master' ? settings.marketplaceId : null);
       await writePrivate(file, { url: settings.url, key: given, ...(marketplaceId ? { marketplaceId } : {}) });
       if (out.isJson) return out.json({ url: settings.url, profile: file, me });
-      out.line(`${settings.url} is kept, as ${describe(me)}.`);
-      out.note(out.notePaint.dim(`Kept in ${file}`));
+      out.line(`Saved ${settings.url} with ${describe(me)}.`);
+      out.note(out.notePaint.dim(`Stored in ${file}`));
       const nearer = devKeyFile(dataFolder(process.env));
       if ((await readProfile(nearer)) !== null) {
-        out.note(`While ${nearer} is there, commands use that server unless --url or HOLDFAST_URL names this one.`);
+        out.note(`While ${nearer} exists, commands use that server unless --url or HOLDFAST_URL is set to this one.`);
       }
     }),
   );
 
   define(program, {
     name: 'logout',
-    what: 'forget what `login` kept',
+    what: 'delete the stored address and key',
     examples: ['holdfast logout'],
   }).action(
     action(async ({ out }) => {
@@ -84,7 +84,7 @@ export const addLoginCommands = (program: Command): void => {
 
   define(program, {
     name: 'whoami',
-    what: 'which key is used, and what it may do',
+    what: 'show which key is used, and its scopes',
     examples: ['holdfast whoami'],
   }).action(
     action(async ({ out, client, settings }) => {

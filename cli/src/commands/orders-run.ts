@@ -1,5 +1,5 @@
-// `orders run`: one order from its creation until its money lies in escrow, and with --release until the seller has it.
-// On a server with the sandbox it makes the two users too.
+// `orders run`: takes one order from its creation until its money is in escrow, and with --release until the seller is paid. On a
+// server with the sandbox the command also creates the two users.
 
 import { randomBytes } from 'node:crypto';
 import type { Holdfast, Order } from '@holdfast/sdk';
@@ -13,7 +13,7 @@ import { showOrder } from '../view/orders.ts';
 
 type RunOptions = OrderOptions & { readonly buyer?: string; readonly seller?: string; readonly release?: boolean };
 
-/** The two sides of the order; those that were not named are made, and the buyer gets the money. */
+/** The two parties of the order. A party that was not named is created, and a created buyer gets the money. */
 const sidesOf = async (
   { client, options, out }: Run<RunOptions>,
   { amount, currency }: Agreement,
@@ -21,18 +21,18 @@ const sidesOf = async (
   if (options.buyer !== undefined && options.seller !== undefined) {
     return { buyerId: options.buyer, sellerId: options.seller };
   }
-  // Nobody should get money by hand where it is real because an option was forgotten.
+  // A forgotten option must never create money on a server with real money.
   const { sandbox, currencies, amounts } = await client.service.config();
   if (!sandbox) {
-    throw wrongUsage('Name both with --buyer and --seller: only a server with the sandbox makes users up.');
+    throw wrongUsage('Set both --buyer and --seller: users are created only on a server with the sandbox.');
   }
-  // Whatever the order would be refused for is refused before anybody is made and gets money.
+  // Whatever the order would be refused for is checked before a user is created and credited.
   if (currency !== undefined && !currencies.includes(currency)) {
-    throw wrongUsage(`There is no currency "${currency}" here. There are: ${currencies.join(', ')}.`);
+    throw wrongUsage(`Unknown currency "${currency}". Known currencies: ${currencies.join(', ')}.`);
   }
   const { min, max } = amounts.order;
   if (unitsOf(amount) < unitsOf(min) || unitsOf(amount) > unitsOf(max)) {
-    throw wrongUsage(`An order here is of ${min} to ${max}, not of ${amount}.`);
+    throw wrongUsage(`The amount of an order must be between ${min} and ${max}, not ${amount}.`);
   }
   for (const named of [options.buyer, options.seller]) if (named !== undefined) await client.users.get(named);
   const tag = randomBytes(3).toString('hex');
@@ -40,7 +40,7 @@ const sidesOf = async (
     (await client.users.create({ externalUserId: `${role}-${tag}` })).id;
   const buyerId = options.buyer ?? (await make('buyer'));
   if (options.buyer === undefined) {
-    await client.balances.credit(buyerId, { amount, currency, description: 'to try an order out' });
+    await client.balances.credit(buyerId, { amount, currency, description: 'credit for a test order' });
     out.note(`buyer-${tag} is ${buyerId} and has ${amount}.`);
   }
   return { buyerId, sellerId: options.seller ?? (await make('seller')) };
@@ -54,7 +54,7 @@ type Stage = {
 
 const TO_FUNDED: readonly Stage[] = [
   { name: 'reserved', take: (client, { id }) => client.orders.reserve(id) },
-  { name: 'in a contract on the ledger', take: (client, { id }) => client.orders.createEscrow(id) },
+  { name: 'escrow created', take: (client, { id }) => client.orders.createEscrow(id) },
   { name: 'funded', take: (client, { id }) => client.orders.fundEscrow(id) },
 ];
 
@@ -76,16 +76,16 @@ export const addOrderRun = (orders: Command): void => {
     define(orders, {
       name: 'run',
       ids: true,
-      what: 'take a new order to the point where its money lies in escrow, or with --release to its end',
+      what: 'create an order and fund its escrow, and with --release pay the seller',
       examples: [
         'holdfast orders run --amount 20.00 --release',
         'holdfast orders run --buyer usr_01J… --seller usr_01K… --milestone "draft:40.00:The first draft"',
       ],
     }),
   )
-    .option('--buyer <userId>', 'who pays; made up on a server with the sandbox')
-    .option('--seller <userId>', 'who is paid; made up on a server with the sandbox')
-    .option('--release', 'complete the milestones and pay the seller too')
+    .option('--buyer <userId>', 'the buyer; created on a server with the sandbox')
+    .option('--seller <userId>', 'the seller; created on a server with the sandbox')
+    .option('--release', 'also complete the milestones and pay the seller')
     .action(
       action<RunOptions>(async (run) => {
         const { client, out, options } = run;
@@ -101,7 +101,7 @@ export const addOrderRun = (orders: Command): void => {
         if (out.isJson) return out.json(order);
         out.note('');
         showOrder(out, order);
-        out.note(out.notePaint.dim(`\nEverything that happened: holdfast orders show ${order.id}`));
+        out.note(out.notePaint.dim(`\nTimeline: holdfast orders show ${order.id}`));
       }),
     );
 };

@@ -1,4 +1,4 @@
-// Orders: to look at, and each step of their life.
+// Orders: list, show, and each step of their life.
 
 import type { ListOrdersQuery, Order, OrderStatus } from '@holdfast/sdk';
 import type { Command } from 'commander';
@@ -24,7 +24,7 @@ type Step = {
 };
 
 const STEPS: readonly Step[] = [
-  { name: 'reserve', what: "set the buyer's money aside", take: ({ client }, id) => client.orders.reserve(id) },
+  { name: 'reserve', what: "reserve the buyer's money", take: ({ client }, id) => client.orders.reserve(id) },
   {
     name: 'escrow',
     what: 'deploy the contract on the ledger',
@@ -37,13 +37,13 @@ const STEPS: readonly Step[] = [
   },
   {
     name: 'release',
-    what: 'pay the seller, less the platform fee',
+    what: 'pay the seller, minus the platform fee',
     take: ({ client, options: { reason } }, id) => client.orders.release(id, { reason }),
     takesReason: true,
   },
   {
     name: 'cancel',
-    what: 'call it off while nothing is in escrow',
+    what: 'cancel the order while no money is in escrow',
     take: ({ client, options: { reason } }, id) => client.orders.cancel(id, { reason }),
     takesReason: true,
   },
@@ -79,25 +79,25 @@ export const addOrderCommands = (program: Command): void => {
       examples: ['holdfast orders list --status IN_PROGRESS'],
     }),
   )
-    .option('--q <text>', 'only those whose id, reference or title fits')
+    .option('--q <text>', 'search by id, reference or title')
     .addOption(choice('--status <status>', { what: 'only with this status', of: STATUSES }))
-    .option('--buyer <userId>', 'only of this buyer')
-    .option('--seller <userId>', 'only of this seller')
+    .option('--buyer <userId>', 'only orders of this buyer')
+    .option('--seller <userId>', 'only orders of this seller')
     .action(
       action<ListOptions>(async (run) => {
         const { q, status, buyer: buyerId, seller: sellerId } = run.options;
         const list = run.client.orders.list({ ...pageQuery(run.options), q, status, buyerId, sellerId });
-        await showPage(run, { list, columns: ORDERS, none: 'There are no such orders.' });
+        await showPage(run, { list, columns: ORDERS, none: 'No matching orders.' });
       }),
     );
 
   define(orders, {
     name: 'show <orderId>',
     ids: true,
-    what: 'one order with everything that happened to it',
+    what: 'show one order with its timeline',
     examples: ['holdfast orders show ord_01J…'],
   })
-    .option('--audit', 'the entries of the audit trail too')
+    .option('--audit', 'also show audit entries')
     .action(
       action<{ readonly audit?: boolean }>(async ({ client, out, options }, [id]) => {
         const [order, timeline] = await Promise.all([client.orders.get(id!), client.orders.timeline(id!)]);
@@ -107,7 +107,7 @@ export const addOrderCommands = (program: Command): void => {
         out.line('');
         out.lines(timelineLines({ ...timeline, entries }, out));
         const hidden = timeline.entries.length - entries.length;
-        if (hidden > 0) out.note(out.notePaint.dim(`\n${hidden} entries of the audit trail are left out: --audit`));
+        if (hidden > 0) out.note(out.notePaint.dim(`\n${hidden} audit entries are hidden: --audit shows them`));
       }),
     );
 
@@ -115,12 +115,12 @@ export const addOrderCommands = (program: Command): void => {
     define(orders, {
       name: 'create',
       ids: true,
-      what: 'make an order; no money moves yet',
+      what: 'create an order; no money moves yet',
       examples: ['holdfast orders create --buyer usr_01J… --seller usr_01K… --amount 20.00 --title "A chair"'],
     }),
   )
     .requiredOption('--buyer <userId>', 'who pays')
-    .requiredOption('--seller <userId>', 'who is paid')
+    .requiredOption('--seller <userId>', 'the seller')
     .action(
       action<OrderOptions & { readonly buyer: string; readonly seller: string }>(async (run) => {
         const { buyer: buyerId, seller: sellerId } = run.options;
@@ -135,14 +135,14 @@ export const addOrderCommands = (program: Command): void => {
       what,
       examples: [`holdfast orders ${name} ord_01J…`],
     });
-    if (takesReason) command.option('--reason <text>', 'why; kept in the audit trail');
+    if (takesReason) command.option('--reason <text>', 'reason; kept in the audit trail');
     command.action(action<{ readonly reason?: string }>(async (run, [id]) => show(run, await take(run, id!))));
   }
 
   define(orders, {
     name: 'complete <orderId> [refs...]',
     ids: true,
-    what: 'mark milestones as done; all that are open when none is named',
+    what: 'complete the named milestones, or all open ones',
     examples: ['holdfast orders complete ord_01J… draft', 'holdfast orders complete ord_01J…'],
   }).action(action(async (run, [id, ...refs]) => show(run, await completeAll(run, { id: id!, refs }))));
 
@@ -152,7 +152,7 @@ export const addOrderCommands = (program: Command): void => {
     what: 'pay the buyer back in full',
     examples: ['holdfast orders refund ord_01J… --reason "out of stock"'],
   })
-    .requiredOption('--reason <text>', 'why; kept in the audit trail')
+    .requiredOption('--reason <text>', 'reason; kept in the audit trail')
     .action(
       action<{ readonly reason: string }>(async (run, [id]) =>
         show(run, await run.client.orders.refund(id!, { reason: run.options.reason })),

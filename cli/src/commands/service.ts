@@ -1,4 +1,4 @@
-// What the server says about itself.
+// Health and configuration of the server.
 
 import type { Command } from 'commander';
 import { define } from '../define.ts';
@@ -8,7 +8,7 @@ import { action } from '../run.ts';
 export const addServiceCommands = (program: Command): void => {
   define(program, {
     name: 'health',
-    what: 'ask every part of the server; ends with 1 when one is down',
+    what: 'check every part of the server; exits with 1 when one is down',
     examples: ['holdfast health'],
   }).action(
     action(async ({ client, out }) => {
@@ -24,7 +24,7 @@ export const addServiceCommands = (program: Command): void => {
         out.table(health.probes, [
           { title: 'part', of: ({ name }) => name },
           { title: 'status', of: ({ status }) => status, paint: (text, { status }) => colours[status](text) },
-          { title: 'took', align: 'right', of: ({ durationMs }) => `${Math.round(durationMs)} ms` },
+          { title: 'duration', align: 'right', of: ({ durationMs }) => `${Math.round(durationMs)} ms` },
           { title: 'detail', of: ({ detail }) => detail, flexible: true },
         ]);
         out.line('');
@@ -38,7 +38,7 @@ export const addServiceCommands = (program: Command): void => {
 
   define(program, {
     name: 'config',
-    what: 'currencies, fee, limits',
+    what: 'show currencies, fee and limits',
     examples: ['holdfast config'],
   }).action(
     action(async ({ client, out }) => {
@@ -53,7 +53,7 @@ export const addServiceCommands = (program: Command): void => {
         ['orders', `${amounts.order.min} to ${amounts.order.max}`],
         ['top-ups', `${amounts.topup.min} to ${amounts.topup.max}`],
         ['withdrawals', `${amounts.withdrawal.min} to ${amounts.withdrawal.max}`],
-        ['requests', `${rateLimit.max} in ${rateLimit.windowSeconds} s and key`],
+        ['requests', `${rateLimit.max} per key in ${rateLimit.windowSeconds} s`],
         ['events kept', `${config.eventRetentionDays} days`],
         ['sandbox', config.sandbox ? 'yes: no real money' : 'no'],
       ]);

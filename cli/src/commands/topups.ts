@@ -5,8 +5,8 @@ import type { Command } from 'commander';
 import { define, type KeyOption, keyOption, pageOptions } from '../define.ts';
 import { checkedAmount } from '../money.ts';
 import { action, type PageOptions, pageQuery, type Run, showPage } from '../run.ts';
+import { dayOf } from '../times.ts';
 import type { Column } from '../view/table.ts';
-import { dayOf } from '../view/times.ts';
 
 const TOPUPS: readonly Column<TopUp>[] = [
   { title: 'id', of: ({ id }) => id },
@@ -44,18 +44,18 @@ export const addTopupCommands = (program: Command): void => {
   pageOptions(
     define(topups, { name: 'list', ids: true, what: 'top-ups, newest first', examples: ['holdfast topups list'] }),
   )
-    .option('--user <userId>', 'only of this user')
+    .option('--user <userId>', 'only top-ups of this user')
     .action(
       action<ListOptions>(async (run) => {
         const list = run.client.topups.list({ ...pageQuery(run.options), userId: run.options.user });
-        await showPage(run, { list, columns: TOPUPS, none: 'There are no such top-ups.' });
+        await showPage(run, { list, columns: TOPUPS, none: 'No matching top-ups.' });
       }),
     );
 
   define(topups, {
     name: 'show <topupId>',
     ids: true,
-    what: 'one top-up',
+    what: 'show one top-up',
     examples: ['holdfast topups show top_01J…'],
   }).action(action(async (run, [id]) => show(run, await run.client.topups.get(id!))));
 
@@ -63,7 +63,7 @@ export const addTopupCommands = (program: Command): void => {
     define(topups, {
       name: 'create <userId> <amount>',
       ids: true,
-      what: 'ask a payer for money; `holdfast trigger payin.succeeded` pays it in the sandbox',
+      what: 'request a payment; `holdfast trigger payin.succeeded` pays it in the sandbox',
       examples: ['holdfast topups create usr_01J… 50.00'],
     }),
   ).action(

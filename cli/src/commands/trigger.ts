@@ -1,5 +1,4 @@
-// Has the outside systems of the sandbox do something: a payer pays, a payout arrives, somebody deposits, the escrow
-// provider speaks up.
+// Makes the simulators of the sandbox act: a payer pays, a payout completes, a deposit arrives, the escrow provider sends a webhook.
 
 import type { PayinDecision, PayoutDecision, SendSandboxEscrowEventInput, TopUp, Withdrawal } from '@holdfast/sdk';
 import { Argument, type Command } from 'commander';
@@ -12,7 +11,7 @@ type TriggerOptions = { readonly reason?: string; readonly amount?: string; read
 
 type Trigger = {
   readonly needs: string;
-  /** What happened, in a sentence, and as the server put it. */
+  /** The result as a sentence, and as the server returned it. */
   pull(run: Run<TriggerOptions>, id: string): Promise<{ sentence: string; result: unknown }>;
 };
 
@@ -46,7 +45,7 @@ const escrow = (type: SendSandboxEscrowEventInput['type']): Trigger => ({
   needs: 'an order',
   async pull({ client }, orderId) {
     const result = await client.sandbox.sendEscrowEvent({ type, orderId });
-    const outcome = result.delivered ? (result.processed ? 'taken' : 'taken, and changed nothing') : 'not taken';
+    const outcome = result.delivered ? (result.processed ? 'processed' : 'delivered without effect') : 'not delivered';
     return { sentence: `${type} about ${orderId} was ${outcome} (${result.eventId}).`, result };
   },
 });
@@ -55,12 +54,12 @@ const deposit: Trigger = {
   needs: 'a user or an address',
   async pull(run, to) {
     const { client, options } = run;
-    if (options.amount === undefined) throw wrongUsage('Say how much with --amount.');
+    if (options.amount === undefined) throw wrongUsage('Set the amount with --amount.');
     const { amount, asset } = options;
     const address = to.startsWith('usr_') ? await depositAddress(run, to) : to;
     const result = await client.sandbox.faucet({ address, asset, amount });
     return {
-      sentence: `${amount} ${asset} were paid to ${address} (${result.transactionHash}). They are credited within some seconds.`,
+      sentence: `Paid ${amount} ${asset} to ${address} (${result.transactionHash}). The deposit is credited within a few seconds.`,
       result,
     };
   },
@@ -89,7 +88,7 @@ const TRIGGERS: Readonly<Record<string, Trigger>> = {
 export const addTriggerCommand = (program: Command): void => {
   define(program, {
     name: 'trigger',
-    what: 'have the sandbox do something; without arguments it lists what there is',
+    what: 'make the sandbox act; without arguments lists the triggers',
     examples: [
       'holdfast trigger payin.succeeded top_01J…',
       'holdfast trigger deposit usr_01J… --amount 25.00',
@@ -97,11 +96,11 @@ export const addTriggerCommand = (program: Command): void => {
       'holdfast trigger escrow.funded ord_01J…',
     ],
   })
-    .addArgument(new Argument('[what]', 'what happens').choices(Object.keys(TRIGGERS)))
+    .addArgument(new Argument('[what]', 'the trigger').choices(Object.keys(TRIGGERS)))
     .argument('[id]', 'the top-up, withdrawal, user, address or order')
-    .option('--reason <text>', 'what the provider says; for payins and payouts')
-    .option('--amount <amount>', 'how much; for deposits')
-    .addOption(choice('--asset <asset>', { what: 'what is deposited', of: ['USDC', 'XLM'] }).default('USDC'))
+    .option('--reason <text>', 'reason given by the provider; for payins and payouts')
+    .option('--amount <amount>', 'amount; for deposits')
+    .addOption(choice('--asset <asset>', { what: 'asset; for deposits', of: ['USDC', 'XLM'] }).default('USDC'))
     .action(
       action<TriggerOptions>(async (run, [what, id]) => {
         const { out } = run;

@@ -1,4 +1,4 @@
-// Users and what they have.
+// Users and their balances.
 
 import { randomUUID } from 'node:crypto';
 import type { Balance, CreateUserInput, CurrencyCode, ListUsersQuery, User } from '@holdfast/sdk';
@@ -7,8 +7,8 @@ import { choice, define, type KeyOption, keyOption, pageOptions } from '../defin
 import { markRepeatable, wrongUsage } from '../failures.ts';
 import { checkedAmount } from '../money.ts';
 import { action, type PageOptions, pageQuery, type Run, readBack, showPage } from '../run.ts';
+import { dayOf } from '../times.ts';
 import type { Column } from '../view/table.ts';
-import { dayOf } from '../view/times.ts';
 
 const TYPES = ['BUYER', 'SELLER', 'BOTH'];
 const STATUSES = ['ACTIVE', 'SUSPENDED', 'PENDING_VERIFICATION'];
@@ -61,7 +61,7 @@ type MoveOptions = KeyOption & {
   readonly description?: string;
 };
 
-/** The user is there whatever becomes of the credit, which is then gone on with by its own command. */
+/** The user exists even if the credit fails; the message names the command that repeats the credit. */
 const creditNew = async (
   { client, out }: Run<unknown>,
   { user, amount }: { user: User; amount: string },
@@ -70,7 +70,7 @@ const creditNew = async (
   return client.balances.credit(user.id, { amount }, { idempotencyKey }).catch((error: unknown) => {
     const again = `holdfast users credit ${user.id} ${amount} --idempotency-key ${idempotencyKey}`;
     markRepeatable(error, false);
-    out.note(out.notePaint.yellow(`${user.id} is made, but the credit is not confirmed. Go on with: ${again}`));
+    out.note(out.notePaint.yellow(`${user.id} was created, but the credit is not confirmed. To retry it: ${again}`));
     throw error;
   });
 };
@@ -95,24 +95,26 @@ export const addUserCommands = (program: Command): void => {
     define(users, {
       name: 'create <externalUserId>',
       ids: true,
-      what: 'make a user; the same external id again gives the one that exists',
+      what: 'create a user; a repeated external id returns the existing user',
       examples: ['holdfast users create ada --email ada@shop.example --credit 100.00'],
     }),
   )
     .option('--email <address>', 'e-mail address')
     .addOption(choice('--type <type>', { what: 'information only', of: TYPES }))
-    .option('--credit <amount>', 'credit so much at once')
+    .option('--credit <amount>', 'opening credit')
     .action(
       action<CreateOptions>(async (run, [externalUserId]) => {
         const { client, options } = run;
         const { email, type, credit, idempotencyKey } = options;
         if (credit !== undefined && idempotencyKey !== undefined) {
-          throw wrongUsage('An --idempotency-key is for one thing: make the user, then use `holdfast users credit`.');
+          throw wrongUsage(
+            'An --idempotency-key covers one request: create the user first, then use `holdfast users credit`.',
+          );
         }
         const amount = credit === undefined ? null : checkedAmount(credit);
         const user = await client.users.create({ externalUserId: externalUserId!, email, type }, { idempotencyKey });
         const credited = amount === null ? null : await creditNew(run, { user, amount });
-        const done = amount === null ? `${user.id} is made` : `${user.id} is made and ${amount} credited`;
+        const done = amount === null ? `${user.id} was created` : `${user.id} was created and ${amount} credited`;
         const look = async () => ({ user: await client.users.get(user.id), balances: await balancesOf(run, user.id) });
         const known = { user, balances: [credited ?? user.balance] };
         showUser(run, await readBack(run, { done, look, known }));
@@ -122,21 +124,21 @@ export const addUserCommands = (program: Command): void => {
   pageOptions(
     define(users, { name: 'list', ids: true, what: 'users, newest first', examples: ['holdfast users list --q ada'] }),
   )
-    .option('--q <text>', 'only those whose id, external id or e-mail address fits')
+    .option('--q <text>', 'search by id, external id or e-mail address')
     .addOption(choice('--status <status>', { what: 'only with this status', of: STATUSES }))
     .addOption(choice('--type <type>', { what: 'only of this type', of: TYPES }))
     .action(
       action<PageOptions & Pick<ListUsersQuery, 'q' | 'status' | 'type'>>(async (run) => {
         const { q, status, type } = run.options;
         const list = run.client.users.list({ ...pageQuery(run.options), q, status, type });
-        await showPage(run, { list, columns: USERS, none: 'There are no such users.' });
+        await showPage(run, { list, columns: USERS, none: 'No matching users.' });
       }),
     );
 
   define(users, {
     name: 'show <userId>',
     ids: true,
-    what: 'one user with the balance in every currency',
+    what: 'show one user with the balance in every currency',
     examples: ['holdfast users show usr_01J…'],
   }).action(
     action(async (run, [id]) => {
@@ -148,12 +150,13 @@ export const addUserCommands = (program: Command): void => {
     keyOption(
       define(users, {
         name: `${kind} <userId> <amount>`,
-        what: kind === 'credit' ? 'add to the available balance by hand' : 'take from the available balance by hand',
+        what:
+          kind === 'credit' ? 'add to the available balance by hand' : 'subtract from the available balance by hand',
         examples: [`holdfast users ${kind} usr_01J… 25.00 --description "welcome"`],
       }),
     )
-      .option('--currency <code>', 'which balance; the base currency when left out')
-      .option('--reference <text>', 'a label of yours')
+      .option('--currency <code>', 'currency of the balance; the base currency when left out')
+      .option('--reference <text>', 'your label')
       .option('--description <text>', 'shown in the statement')
       .action(move(kind));
   }

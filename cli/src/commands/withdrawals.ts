@@ -6,8 +6,8 @@ import { define, type KeyOption, keyOption, pageOptions } from '../define.ts';
 import { wrongUsage } from '../failures.ts';
 import { checkedAmount } from '../money.ts';
 import { action, type PageOptions, pageQuery, type Run, showPage } from '../run.ts';
+import { dayOf } from '../times.ts';
 import type { Column } from '../view/table.ts';
-import { dayOf } from '../view/times.ts';
 
 const WITHDRAWALS: readonly Column<Withdrawal>[] = [
   { title: 'id', of: ({ id }) => id },
@@ -46,7 +46,7 @@ type CreateOptions = KeyOption & {
 
 const destinationOf = ({ email, address }: CreateOptions): CreateWithdrawalInput['destination'] => {
   if ((email === undefined) === (address === undefined)) {
-    throw wrongUsage('Say where it goes: either --email for the payment provider, or --address on the ledger.');
+    throw wrongUsage('Set the destination: either --email for the payment provider, or --address on the ledger.');
   }
   return address === undefined ? { type: 'payment_account', email } : { type: 'crypto', address };
 };
@@ -66,18 +66,18 @@ export const addWithdrawalCommands = (program: Command): void => {
       examples: ['holdfast withdrawals list'],
     }),
   )
-    .option('--user <userId>', 'only of this user')
+    .option('--user <userId>', 'only withdrawals of this user')
     .action(
       action<PageOptions & { readonly user?: string }>(async (run) => {
         const list = run.client.withdrawals.list({ ...pageQuery(run.options), userId: run.options.user });
-        await showPage(run, { list, columns: WITHDRAWALS, none: 'There are no such withdrawals.' });
+        await showPage(run, { list, columns: WITHDRAWALS, none: 'No matching withdrawals.' });
       }),
     );
 
   define(withdrawals, {
     name: 'show <withdrawalId>',
     ids: true,
-    what: 'one withdrawal',
+    what: 'show one withdrawal',
     examples: ['holdfast withdrawals show wdr_01J…'],
   }).action(action(async (run, [id]) => show(run, await run.client.withdrawals.get(id!))));
 
@@ -85,13 +85,13 @@ export const addWithdrawalCommands = (program: Command): void => {
     define(withdrawals, {
       name: 'create <userId> <amount>',
       ids: true,
-      what: 'pay a user out at once',
+      what: 'create and pay a withdrawal',
       examples: ['holdfast withdrawals create usr_01J… 50.00 --email ada@shop.example'],
     }),
   )
-    .option('--currency <code>', 'the base currency when left out')
-    .option('--email <address>', 'whom the payment provider pays')
-    .option('--address <address>', 'where on the ledger')
+    .option('--currency <code>', 'currency; the base currency when left out')
+    .option('--email <address>', 'e-mail of the receiver at the payment provider')
+    .option('--address <address>', 'address on the ledger')
     .action(
       action<CreateOptions>(async (run, [userId, amount]) => {
         const destination = destinationOf(run.options);

@@ -1,17 +1,17 @@
-// One event as one aligned line: when, what, about which, and the money in it.
+// One event as one aligned line: time, type, resource and amount.
 
 import type { HoldfastEvent } from '@holdfast/sdk';
+import { clockOf } from '../times.ts';
 import { cut, cutMiddle, harmless, type Paint } from './paint.ts';
-import { clockOf } from './times.ts';
 
 const TYPE_WIDTH = 30;
 const ID_WIDTH = 30;
 const AMOUNT_WIDTH = 16;
-/** In a narrow terminal. */
+/** For a narrow terminal. */
 const ID_WIDTH_MIN = 13;
 const TYPE_WIDTH_MIN = 12;
 
-/** What tells more than the type does, in the order in which it is shown. */
+/** The fields that say more than the event type, in the order in which they are shown. */
 const TELLING = [
   'finalStatus',
   'decision',

@@ -1,4 +1,4 @@
-// Where every cent is: whose it is on one side, where it lies on the other, with bars, and the difference of the two.
+// Where every cent is: liabilities by owner and assets by place, with bars, and the difference between the two.
 
 import type { MoneyReport } from '@holdfast/sdk';
 import { cellsOf, unitsOf } from '../money.ts';
@@ -7,12 +7,12 @@ import type { Out } from './out.ts';
 const CELLS = 24;
 
 const NAMES: Readonly<Record<string, string>> = {
-  user_available: 'users can spend',
-  user_reserved: 'set aside for users',
+  user_available: 'available to users',
+  user_reserved: 'reserved for users',
   in_escrow: 'in escrow',
-  platform_fees: 'earned by the platform',
+  platform_fees: 'platform fees',
   payment_float_owed: 'owed at the payment provider',
-  operator_adjustments: 'put in by the operator',
+  operator_adjustments: 'manual adjustments',
   user_wallets: "users' addresses",
   treasury_wallet: "the treasury's address",
   platform_wallet: "the platform's address",
@@ -21,7 +21,7 @@ const NAMES: Readonly<Record<string, string>> = {
   network_fees: 'spent on network fees',
 };
 
-/** Where the sandbox's play money lies: a million that would make everything else invisible. */
+/** The places of the sandbox's play money: a million that would make everything else invisible. */
 const BACKGROUND = ['operator_adjustments', 'treasury_wallet', 'payment_float'];
 
 type Place = { readonly place: string; readonly amount: string };
@@ -29,7 +29,7 @@ type Currency = MoneyReport['currencies'][number];
 type Scale = { readonly full: bigint; readonly name: number; readonly amount: number };
 
 const nameOf = ({ place, amount }: Place): string =>
-  place === 'operator_adjustments' && amount.startsWith('-') ? 'credited by hand, not backed' : (NAMES[place] ?? place);
+  place === 'operator_adjustments' && amount.startsWith('-') ? 'manual adjustments' : (NAMES[place] ?? place);
 
 const sizeOf = ({ amount }: Place): bigint => {
   const units = unitsOf(amount);
@@ -74,8 +74,8 @@ export const showMoneyMap = (out: Out, { currencies }: MoneyReport): void => {
     const scale = scaleOf(each);
     const isZero = unitsOf(each.difference) === 0n;
     out.line(out.paint.bold(each.currency));
-    out.lines(sideLines(out, { title: 'Whose it is', places: each.claims, total: each.claimsTotal, scale }));
-    out.lines(sideLines(out, { title: 'Where it is', places: each.holdings, total: each.holdingsTotal, scale }));
+    out.lines(sideLines(out, { title: 'Liabilities', places: each.claims, total: each.claimsTotal, scale }));
+    out.lines(sideLines(out, { title: 'Assets', places: each.holdings, total: each.holdingsTotal, scale }));
     out.line(`  difference ${(isZero ? out.paint.green : out.paint.red)(each.difference)}`);
     out.line('');
   }

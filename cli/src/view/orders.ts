@@ -1,9 +1,9 @@
-// Orders and disputes as tables and as facts.
+// Orders and disputes as tables and as lists of fields.
 
 import type { Dispute, Milestone, Order } from '@holdfast/sdk';
+import { dayOf } from '../times.ts';
 import type { Out } from './out.ts';
 import type { Column } from './table.ts';
-import { dayOf } from './times.ts';
 
 export const ORDERS: readonly Column<Order>[] = [
   { title: 'id', of: ({ id }) => id },
@@ -45,7 +45,7 @@ export const showOrder = (out: Out, order: Order): void => {
     ['reference', order.clientOrderRef],
     ['escrow', escrow && `${escrow.status} ${escrow.providerContractId ?? ''}`.trimEnd()],
     ['dispute', dispute && `${dispute.id} ${dispute.status}`],
-    ['under way', operation && `${operation.kind}, put off ${operation.attempts} times`],
+    ['operation', operation && `${operation.kind}, retried ${operation.attempts} times`],
     ['created', dayOf(order.createdAt)],
   ]);
   if (order.milestones.length > 0) {

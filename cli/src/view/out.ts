@@ -1,29 +1,29 @@
-// Where words go. Results to standard output, as tables or as JSON; everything else to standard error, so that a program
-// that reads the output reads nothing but the result.
+// The output of a command. Results go to standard output, as tables or as JSON. Everything else goes to standard error, so that a
+// program that reads the output reads only the result.
 
 import { type Paint, paintFor, wantsColour } from './paint.ts';
 import { type Column, factsOf, tableOf } from './table.ts';
 
 export type Out = {
-  /** Whether a program reads it. */
+  /** Whether the output is JSON, for a program. */
   readonly isJson: boolean;
-  /** Whether only ids are wanted. */
+  /** Whether only ids are printed. */
   readonly onlyIds: boolean;
-  /** For standard output. */
+  /** Colours of standard output. */
   readonly paint: Paint;
-  /** For standard error. */
+  /** Colours of standard error. */
   readonly notePaint: Paint;
-  /** Null into a pipe. */
+  /** Width of the terminal; null when the output is a pipe. */
   readonly room: number | null;
-  /** Whether standard error is a terminal, where a line can be drawn again. */
+  /** Whether standard error is a terminal, where a line can be redrawn. */
   readonly canRedraw: boolean;
   line(text: string): void;
   lines(texts: readonly string[]): void;
   json(value: unknown): void;
-  /** One JSON value in one line; for streams. */
+  /** One JSON value on one line; for streams. */
   jsonLine(value: unknown): void;
   note(text: string): void;
-  /** Draws the present line of standard error again; for progress. */
+  /** Redraws the current line of standard error; for progress. */
   redraw(text: string): void;
   table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): void;
   facts(facts: readonly (readonly [string, string | null])[]): void;
@@ -50,7 +50,7 @@ export const createOut = ({ isJson, onlyIds = false }: { isJson: boolean; onlyId
     ...{ isJson: isJson || onlyIds, onlyIds, paint, notePaint, room, line, lines },
     canRedraw: stderr.isTTY === true,
     json(value) {
-      // No ids are no lines: anything else would be taken for one.
+      // Without ids nothing is printed: any text would be read as an id.
       if (onlyIds) lines(idsOf(value));
       else line(JSON.stringify(value, null, 2));
     },

@@ -1,4 +1,4 @@
-// Colours for people: only on a terminal, and never when NO_COLOR is set. Also how wide a text is on the screen.
+// Colours: only on a terminal, and never when NO_COLOR is set. Also measures how wide a text is on the screen.
 
 import { stripVTControlCharacters } from 'node:util';
 
@@ -18,7 +18,7 @@ export const paintFor = (coloured: boolean): Paint =>
   ) as Paint;
 
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
-/** What terminals give two cells: East Asian letters and emoji. */
+/** Letters that take two cells in a terminal: East Asian letters and emoji. */
 const WIDE =
   /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u;
 
@@ -27,13 +27,13 @@ const cellsOf = (grapheme: string): number => {
   return /^[\p{Mark}\u200b-\u200d\ufeff]*$/u.test(grapheme) ? 0 : 1;
 };
 
-/** Letters as the reader sees them, each with its marks. */
+/** Letters as the reader sees them, each with its combining marks. */
 const lettersOf = (text: string): string[] => Array.from(GRAPHEMES.segment(text), ({ segment }) => segment);
 
 export const widthOf = (text: string): number =>
   lettersOf(stripVTControlCharacters(text)).reduce((sum, letter) => sum + cellsOf(letter), 0);
 
-/** So much of it as fits, with a sign that there was more. */
+/** Cuts the text to the width and marks the cut. */
 export const cut = (text: string, width: number): string => {
   if (widthOf(text) <= width) return text;
   let kept = '';
@@ -44,16 +44,16 @@ export const cut = (text: string, width: number): string => {
   return width < 1 ? '' : `${kept}…`;
 };
 
-/** An id without its middle: both ends are what people compare. */
+/** Cuts the middle of an id, because people compare its two ends. */
 export const cutMiddle = (text: string, width: number): string => {
   if (text.length <= width) return text;
   const end = Math.floor((width - 1) / 2);
   return `${text.slice(0, width - 1 - end)}…${text.slice(text.length - end)}`;
 };
 
-/** What somebody else wrote must not move the cursor, colour the screen, or turn the direction of what follows. */
+/** Removes control characters: foreign text must not move the cursor, colour the screen or reverse the direction of the text. */
 export const harmless = (text: string): string =>
   stripVTControlCharacters(text)
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are removed
     .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, ' ')
     .replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '');

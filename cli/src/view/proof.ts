@@ -1,4 +1,4 @@
-// The proof of the books as tables.
+// The proof of balances as tables.
 
 import type { Proof } from '@holdfast/sdk';
 import type { Out } from './out.ts';
@@ -7,9 +7,9 @@ export const showProof = (out: Out, proof: Proof): void => {
   if (proof.currencies.length > 0) {
     out.table(proof.currencies, [
       { title: 'currency', of: ({ currency }) => currency },
-      { title: 'owed', align: 'right', of: ({ claims }) => claims },
-      { title: 'held', align: 'right', of: ({ holdings }) => holdings },
-      { title: 'put in by hand', align: 'right', of: ({ adjustments }) => adjustments },
+      { title: 'liabilities', align: 'right', of: ({ claims }) => claims },
+      { title: 'assets', align: 'right', of: ({ holdings }) => holdings },
+      { title: 'manual adjustments', align: 'right', of: ({ adjustments }) => adjustments },
       { title: 'difference', align: 'right', of: ({ difference }) => difference },
     ]);
     out.line('');
@@ -26,7 +26,7 @@ export const showProof = (out: Out, proof: Proof): void => {
   out.line('');
   out.line(
     proof.holds
-      ? out.paint.green('The books hold: no cent is lost or made.')
-      : out.paint.red('The books do NOT hold. Keep the data folder as it is and read the failed checks above.'),
+      ? out.paint.green('Balanced: every cent is accounted for.')
+      : out.paint.red('NOT balanced. Keep the data folder as it is and read the failed checks above.'),
   );
 };

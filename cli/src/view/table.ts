@@ -1,4 +1,4 @@
-// Tables for people: columns aligned, amounts to the right, and no wider than the terminal. Into a pipe nothing is cut.
+// Tables: aligned columns, amounts to the right, and no wider than the terminal. Output into a pipe is never cut.
 
 import { cut, cutMiddle, harmless, widthOf } from './paint.ts';
 
@@ -6,9 +6,9 @@ export type Column<Row> = {
   readonly title: string;
   of(row: Row): string | null;
   readonly align?: 'right';
-  /** May be cut when there is too little room. */
+  /** May be cut when the terminal is too narrow. */
   readonly flexible?: true;
-  /** May be left out when there is still too little room. */
+  /** May be left out when the terminal is still too narrow. */
   readonly minor?: true;
   paint?(text: string, row: Row): string;
 };
@@ -22,13 +22,13 @@ const pad = (text: string, { width, align }: { width: number; align: 'right' | u
 };
 
 const ID = /^[a-z]{2,5}_[0-9A-Za-z]{20,}$/;
-/** Enough of both ends to tell two apart. */
+/** Enough of both ends to distinguish two ids. */
 const ID_WIDTH_MIN = 13;
 
 const totalOf = (widths: readonly number[]): number =>
   widths.reduce((sum, width) => sum + width, 0) + GAP.length * (widths.length - 1);
 
-/** Takes from the widest flexible column until everything fits, or nothing more can be taken. */
+/** Shrinks the widest flexible column until everything fits, or no column can shrink further. */
 const squeeze = (widths: number[], { flexible, room }: { flexible: readonly boolean[]; room: number }): void => {
   while (totalOf(widths) > room) {
     const widest = widths.reduce(
@@ -42,7 +42,7 @@ const squeeze = (widths: number[], { flexible, room }: { flexible: readonly bool
 
 type Laid<Row> = { readonly column: Column<Row>; readonly width: number; readonly isId: boolean };
 
-/** Cuts what may be cut, then leaves out what is least needed, then shortens ids, the first one last. */
+/** Cuts the flexible columns, then drops the minor ones, then shortens ids, the first column last. */
 const layOut = <Row>(laid: readonly Laid<Row>[], room: number): readonly Laid<Row>[] => {
   const widths = laid.map(({ width }) => width);
   squeeze(widths, { flexible: laid.map(({ column }) => column.flexible === true), room });
@@ -88,7 +88,7 @@ export const tableOf = <Row>(
   ].map((line) => line.join(GAP).trimEnd());
 };
 
-/** Names and values below each other. */
+/** Names and values, one pair per line. */
 export const factsOf = (
   facts: readonly (readonly [string, string | null])[],
   dim: (text: string) => string,

@@ -1,9 +1,9 @@
-// Everything that happened to an order, as one line from top to bottom: events, money, the ledger, operations and the
-// audit trail, each with what is worth reading of it.
+// The timeline of an order, one line per entry from top to bottom: events, money, ledger, operations and audit entries, each with
+// its most useful details.
 
 import type { Timeline, TimelineEntry } from '@holdfast/sdk';
+import { clockOf } from '../times.ts';
 import { harmless, type Paint } from './paint.ts';
-import { clockOf } from './times.ts';
 
 const MARKS: Record<TimelineEntry['kind'], string> = {
   event: '●',
@@ -17,7 +17,7 @@ const KIND_WIDTH = 9;
 
 const text = (value: unknown): string => (value === null || value === undefined ? '' : String(value));
 
-/** The money in it, which is never cut. */
+/** The amount of the entry, which is never cut. */
 const moneyOf = ({ kind, details }: TimelineEntry): string =>
   (kind === 'posting' || kind === 'event') && details.amount !== undefined
     ? `${text(details.amount)} ${text(details.currency)}`.trimEnd()
@@ -31,7 +31,7 @@ const detailOf = ({ kind, details }: TimelineEntry): string => {
     case 'ledger':
       return of('state');
     case 'operation':
-      return [Number(details.attempts) > 0 ? `put off ${of('attempts')} times` : '', of('problem')]
+      return [Number(details.attempts) > 0 ? `retried ${of('attempts')} times` : '', of('problem')]
         .filter(Boolean)
         .join('  ');
     case 'audit':
@@ -59,12 +59,12 @@ export const timelineLines = (
     const head = `${paint.dim(clockOf(entry.at).padStart(clockWidth))}  ${colour(MARKS[entry.kind])} ${colour(entry.kind.padEnd(KIND_WIDTH))} `;
     const title = [harmless(entry.title), moneyOf(entry)].filter(Boolean).join('  ');
     const detail = cut(harmless(detailOf(entry)), room === null ? null : room - left - title.length - 2);
-    // A hash is there to be copied, so it stands alone and is never cut.
+    // A hash is there to be copied, so it has its own line and is never cut.
     const hash = entry.kind === 'ledger' && entry.reference !== null ? [entry.reference] : [];
     return [
       `${head}${title}  ${paint.dim(detail)}`.trimEnd(),
       ...hash.map((each) => `${' '.repeat(clockWidth)}  ${bar} ${' '.repeat(KIND_WIDTH)} ${paint.dim(each)}`),
     ];
   });
-  return truncated ? [...lines, `${' '.repeat(clockWidth)}  ┊ there is more; only the oldest are shown`] : lines;
+  return truncated ? [...lines, `${' '.repeat(clockWidth)}  ┊ more entries exist; only the oldest are shown`] : lines;
 };

@@ -10,7 +10,7 @@ const Resource = Type.Enum(AUDIT_RESOURCES);
 
 export const AuditEntry = Type.Object({
   id: Type.String(),
-  occurredAt: Timestamp('When it happened.'),
+  occurredAt: Timestamp('When the action happened.'),
   action: Action,
   resourceType: Resource,
   resourceId: Type.String(),
@@ -21,7 +21,7 @@ export const AuditEntry = Type.Object({
   result: Type.Enum(['SUCCESS', 'FAILURE']),
   correlationId: Type.String({ description: 'Request id of the call.' }),
   sequence: Type.Integer({ description: 'Gapless within the marketplace.' }),
-  hash: Type.String({ description: 'Covers this entry and the hash of the one before.' }),
+  hash: Type.String({ description: 'Covers this entry and the hash of the previous entry.' }),
 });
 
 export const listAuditEntries = endpoint({
@@ -49,14 +49,14 @@ const Check = Type.Object({ name: Type.String(), holds: Type.Boolean(), detail: 
 
 export const Proof = Type.Object({
   holds: Type.Boolean({ description: 'True when every check holds.' }),
-  checkedAt: Timestamp('When it was computed.'),
+  checkedAt: Timestamp('When the proof was computed.'),
   currencies: Type.Array(
     Type.Object({
       currency: Type.String(),
-      claims: Type.String({ description: 'What we owe, seven places.' }),
-      holdings: Type.String({ description: 'What we have, seven places.' }),
-      adjustments: Type.String({ description: 'What the operator put in by hand, net, seven places.' }),
-      difference: Type.String({ description: 'Claims less holdings and adjustments: zero.' }),
+      claims: Type.String({ description: 'Liabilities: what the service owes, seven decimal places.' }),
+      holdings: Type.String({ description: 'Assets: what the service holds, seven decimal places.' }),
+      adjustments: Type.String({ description: 'Manual adjustments by the operator, net, seven decimal places.' }),
+      difference: Type.String({ description: 'Claims minus holdings and adjustments; zero when balanced.' }),
     }),
   ),
   checks: Type.Array(Check),
@@ -67,8 +67,8 @@ export const getProof = endpoint({
   path: '/audit/proof',
   access: 'read',
   tag: 'Audit',
-  summary: 'Prove the books',
-  description: 'Recomputes the books of the marketplace from every posting and says whether each promise holds.',
+  summary: 'Proof of balances',
+  description: 'Recomputes the balances of the marketplace from every posting and reports whether each check holds.',
   status: 200,
   wrapping: 'plain',
   data: Proof,
@@ -86,9 +86,9 @@ export const verifyAuditChain = endpoint({
   wrapping: 'plain',
   data: Type.Object({
     holds: Type.Boolean(),
-    entries: Type.Integer({ description: 'How many were checked.' }),
+    entries: Type.Integer({ description: 'Number of entries that were checked.' }),
     lastHash: Type.String(),
-    brokenAt: Nullable(Type.Integer({ description: 'Sequence of the first entry that does not fit.' })),
+    brokenAt: Nullable(Type.Integer({ description: 'Sequence of the first entry whose hash does not match.' })),
   }),
   errors: [],
 });

@@ -1,4 +1,4 @@
-// Balance routes: what a user has, and the six ways to change it by hand.
+// Balance routes: the balance of a user, and the six ways to change it by hand.
 
 import Type from 'typebox';
 import { LIMITS } from '../limits.ts';
@@ -7,20 +7,26 @@ import { Amount, CurrencyCode, Nullable, ShownAmount, Strict, Text, Timestamp, U
 
 export const Balance = Type.Object({
   userId: Type.String(),
-  available: ShownAmount('What the user can spend.'),
-  reserved: ShownAmount('What is set aside for orders.'),
+  available: ShownAmount('The amount that the user can spend.'),
+  reserved: ShownAmount('The amount reserved for orders and withdrawals.'),
   total: ShownAmount('Available plus reserved.'),
   currency: CurrencyCode,
   updatedAt: Timestamp('When the balance last changed.'),
 });
 
-const OrderReference = Text(LIMITS.referenceLength, 'The order it is for; any reference of yours.', 'ord_1042');
-const Reason = Text(LIMITS.reasonLength, 'Why; kept in the audit trail and the event.', 'customer request');
+const OrderReference = Text(
+  LIMITS.referenceLength,
+  'The order of the reservation; any reference of yours.',
+  'ord_1042',
+);
+const Reason = Text(LIMITS.reasonLength, 'Reason; kept in the audit trail and the event.', 'customer request');
 
 const ByHand = Strict({
   amount: Amount,
   currency: Type.Optional(CurrencyCode),
-  reference: Type.Optional(Text(LIMITS.referenceLength, 'A label of yours; it does not make the call repeatable.')),
+  reference: Type.Optional(
+    Text(LIMITS.referenceLength, 'Your label. It does not make the call idempotent; use Idempotency-Key for that.'),
+  ),
   description: Type.Optional(Text(LIMITS.descriptionLength, 'Shown in the statement.')),
 });
 
@@ -48,7 +54,7 @@ export const creditBalance = endpoint({
   ...change,
   path: '/users/:userId/balance/credit',
   summary: 'Credit available',
-  description: 'Adds to the available balance. Two credits without an Idempotency-Key are two credits.',
+  description: 'Adds to the available balance. Without an Idempotency-Key a repeated request credits twice.',
   body: ByHand,
   errors: ['INVALID_AMOUNT', 'USER_NOT_FOUND'],
 });
@@ -57,7 +63,7 @@ export const debitBalance = endpoint({
   ...change,
   path: '/users/:userId/balance/debit',
   summary: 'Debit available',
-  description: 'Takes from the available balance; what is reserved is never touched.',
+  description: 'Subtracts from the available balance. The reserved balance is never touched.',
   body: ByHand,
   errors: ['INSUFFICIENT_FUNDS', 'INVALID_AMOUNT', 'USER_NOT_FOUND'],
 });
@@ -66,7 +72,7 @@ export const reserveBalance = endpoint({
   ...change,
   path: '/users/:userId/balance/reserve',
   summary: 'Reserve funds',
-  description: 'Moves available to reserved, under the order given or under none.',
+  description: 'Moves money from available to reserved, for the given order or without an order.',
   body: OfReserved,
   errors: ['INSUFFICIENT_FUNDS', 'USER_NOT_FOUND'],
 });
@@ -76,8 +82,8 @@ export const releaseBalance = endpoint({
   path: '/users/:userId/balance/release',
   summary: 'Release reserved funds',
   description:
-    'Moves reserved back to available. With an order, only what is reserved for it; without, first what is reserved ' +
-    'without an order, then the oldest.',
+    'Moves money from reserved back to available. With an order, only the reservation of that order is released. ' +
+    'Without one, reservations without an order are released first, then the oldest.',
   body: OfReserved,
   errors: ['RESERVATION_EXCEEDED', 'USER_NOT_FOUND'],
 });
@@ -95,7 +101,7 @@ export const deductReserved = endpoint({
   ...change,
   path: '/users/:userId/balance/deduct-reserved',
   summary: 'Deduct from reserved',
-  description: 'Consumes reserved funds for good.',
+  description: 'Removes reserved funds permanently.',
   body: OfReserved,
   errors: ['INVALID_RESERVED_DEDUCTION', 'USER_NOT_FOUND'],
 });
@@ -103,24 +109,26 @@ export const deductReserved = endpoint({
 const OneCurrency = Strict({ currency: Type.Optional(CurrencyCode) });
 
 const Exact = (description: string) =>
-  Type.String({ description: `${description} Decimal string with seven places.`, examples: ['25.0000000'] });
+  Type.String({ description: `${description} Decimal string with seven decimal places.`, examples: ['25.0000000'] });
 
 export const syncBalance = endpoint({
   ...change,
   path: '/users/:userId/balance/sync',
   summary: 'Reconcile with provider',
   description:
-    "Takes in deposits that are on the ledger already, then compares the user's address with the books and books what " +
-    'still differs: a gain is credited, a loss is taken from the available balance and beyond it borne by the operator. ' +
-    'While a transaction of the wallet stays on its way it is refused with `INVALID_STATE`. A wallet that is not active ' +
-    'yet has nothing to compare.',
+    "Applies deposits that are already on the ledger, then compares the user's address with the books and books the " +
+    'remaining difference. A gain is credited. A loss is taken from the available balance; the operator bears the rest. ' +
+    'While a transaction of the wallet is pending the request is refused with `INVALID_STATE`. A wallet that is not ' +
+    'active yet has nothing to compare.',
   query: OneCurrency,
   data: Type.Object({
     synced: Type.Boolean(),
     previousBalance: Balance,
     currentBalance: Balance,
     discrepancyDetected: Type.Boolean({ description: 'True when ledger and books differed.' }),
-    adjustment: Nullable(Exact('What was added to this balance, negative when taken from it; null when nothing was.')),
+    adjustment: Nullable(
+      Exact('The amount added to this balance; negative when money was taken, null when nothing changed.'),
+    ),
   }),
   errors: ['USER_NOT_FOUND', 'INVALID_STATE', 'PROVIDER_TIMEOUT'],
 });
@@ -138,11 +146,11 @@ export const verifyBalance = endpoint({
     offChainBalance: Balance,
     onChainBalance: Type.Object({
       address: Type.String({ description: "The user's custodial address; empty while there is none." }),
-      balance: Exact('What the ledger shows there.'),
+      balance: Exact('The balance of the address on the ledger.'),
       asset: Type.String({ description: 'USDC or XLM.' }),
     }),
-    heldInTreasury: Exact("What of the user's money is not at the user's own address."),
-    difference: Exact('What the ledger shows at the address, less what the books have there.'),
+    heldInTreasury: Exact("The part of the user's money that is not at the user's own address."),
+    difference: Exact('The balance on the ledger minus the balance in the books.'),
   }),
   errors: ['USER_NOT_FOUND', 'VERIFICATION_FAILED'],
 });

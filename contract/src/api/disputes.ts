@@ -1,4 +1,4 @@
-// Dispute routes: opened by one of the two sides, taken up by somebody, and decided.
+// Dispute routes: open, list, assign and resolve. Either party of an order opens a dispute; support resolves it.
 
 import Type from 'typebox';
 import { LIMITS } from '../limits.ts';
@@ -26,7 +26,7 @@ const common = {
   errorStatus: { INVALID_STATE: 400 },
 } as const;
 const reading = { ...common, method: 'GET', access: 'read' } as const;
-/** Only somebody who may judge. */
+/** Needs the support scope. */
 const judging = { ...common, method: 'POST', access: 'support', params: IdParams, idempotent: true } as const;
 
 export const openDispute = endpoint({
@@ -35,10 +35,14 @@ export const openDispute = endpoint({
   access: 'write',
   path: '/orders/:orderId/resolution/dispute',
   summary: 'Open dispute',
-  description: `While the order is IN_PROGRESS; nothing moves on the ledger. ${STATE}`,
+  description: `Possible while the order is IN_PROGRESS. Nothing moves on the ledger. ${STATE}`,
   params: Strict({ orderId: Type.String({ maxLength: 64, description: 'Order id.' }) }),
   body: Strict({
-    orderId: Text(LIMITS.referenceLength, 'Required; the one in the path counts.', 'ord_01J9ZQ8H7K5M3N2P4R6S8T0V1W'),
+    orderId: Text(
+      LIMITS.referenceLength,
+      'Required. The order id in the path takes precedence.',
+      'ord_01J9ZQ8H7K5M3N2P4R6S8T0V1W',
+    ),
     openedBy: DisputeOpener,
     reason: DisputeReason,
     evidence: Type.Optional(Type.Array(Evidence, { maxItems: LIMITS.evidenceItems })),
@@ -74,8 +78,10 @@ export const assignDispute = endpoint({
   ...judging,
   path: '/disputes/:id/assign',
   summary: 'Assign to an agent',
-  description: `An OPEN dispute is then UNDER_REVIEW. ${STATE}`,
-  body: Strict({ assignedTo: Text(LIMITS.nameLength, 'Who looks into it; any name of yours.', 'agent-7') }),
+  description: `An OPEN dispute becomes UNDER_REVIEW. ${STATE}`,
+  body: Strict({
+    assignedTo: Text(LIMITS.nameLength, 'The agent who reviews the dispute; any name of yours.', 'agent-7'),
+  }),
   errors: ['DISPUTE_NOT_FOUND', 'INVALID_STATE'],
 });
 
@@ -87,17 +93,21 @@ export const resolveDispute = endpoint({
   path: '/disputes/:id/resolve',
   summary: 'Resolve dispute',
   description:
-    'Pays as decided; a dispute that is UNDER_REVIEW is then RESOLVED and its order CLOSED. FULL_RELEASE pays the ' +
-    'seller, FULL_REFUND the buyer; SPLIT needs both amounts, which together are the amount of the order; one of them ' +
-    `may be 0.00. The platform fee is taken from the seller's part. ${STATE}`,
+    'Pays as decided. A dispute that is UNDER_REVIEW becomes RESOLVED and its order CLOSED. FULL_RELEASE pays the ' +
+    'seller, FULL_REFUND pays the buyer. SPLIT needs both amounts; they must add up to the amount of the order, and one ' +
+    `of them may be 0.00. The platform fee is taken from the seller's part. ${STATE}`,
   body: Strict(
     {
       decision: DisputeDecision,
       releaseAmount: Type.Optional(Share("The seller's part.", 'sellerAmount')),
       refundAmount: Type.Optional(Share("The buyer's part.", 'buyerAmount')),
-      note: Type.Optional(Text(LIMITS.descriptionLength, 'Why it was decided like this.')),
+      note: Type.Optional(Text(LIMITS.descriptionLength, 'Reason for the decision.')),
     },
-    { examples: [{ decision: 'SPLIT', releaseAmount: '60.00', refundAmount: '40.00', note: 'half of it was done' }] },
+    {
+      examples: [
+        { decision: 'SPLIT', releaseAmount: '60.00', refundAmount: '40.00', note: 'half of the work was done' },
+      ],
+    },
   ),
   errors: ['DISPUTE_NOT_FOUND', 'INVALID_STATE', 'INVALID_AMOUNT', 'PROVIDER_TIMEOUT'],
 });

@@ -1,5 +1,5 @@
-// What one route is, as data: the server binds a handler to it, the API reference is printed from it, and the SDK will
-// read its types. Paths are relative to `/api/v1` and use `:name` for parameters.
+// One route as data: the server binds a handler to it, the API reference and the types of the SDK are printed from it. Paths are
+// relative to `/api/v1` and use `:name` for parameters.
 
 import type { TSchema } from 'typebox';
 import type { ErrorCode } from '../errors.ts';
@@ -31,19 +31,19 @@ export type Endpoint<
   readonly query?: Query;
   /** Absent: the route reads no body, and any body is ignored, malformed JSON too. */
   readonly body?: Body;
-  /** The body may be left out altogether. */
+  /** The body may be left out. */
   readonly bodyOptional?: boolean;
   readonly status: 200 | 201;
-  /** Another success status that it may answer, with the same data. */
+  /** Another success status of this route, with the same data. */
   readonly otherStatus?: 200;
   readonly wrapping: Wrapping;
-  /** What is wrapped; for a list, one item. */
+  /** The schema of the data inside the envelope; for a list, of one item. */
   readonly data: Data;
-  /** Besides those every route can answer (validation, key, scope, rate, 404, 500). */
+  /** Error codes besides those of every route (validation, key, scope, rate, 404, 500). */
   readonly errors: readonly ErrorCode[];
-  /** Where the spec gives a code another status on this route than in the table of errors. */
+  /** Error codes whose status on this route differs from the table of errors, as the spec says. */
   readonly errorStatus?: Readonly<Partial<Record<ErrorCode, number>>>;
-  /** Honours the Idempotency-Key header. */
+  /** Whether the route honours the Idempotency-Key header. */
   readonly idempotent?: boolean;
   /** The answer carries a secret: a stored replay is sealed with the caller's own Idempotency-Key. */
   readonly secretAnswer?: boolean;

@@ -1,5 +1,5 @@
-// The wrapping of every answer, as schemas: the server serialises by them, so a field that is not named in them can
-// never leave, and the API reference shows them.
+// The envelopes of all answers, as schemas. The server serialises by them, so a field that is not named here can never leave. The
+// API reference shows them.
 
 import Type, { type TSchema } from 'typebox';
 import { ERRORS } from '../errors.ts';
@@ -11,7 +11,7 @@ export const Meta = Type.Object(
     requestId: Type.String({ description: 'The id of the request, as in the X-Request-ID header.' }),
     timestamp: Timestamp('When the server answered.'),
   },
-  { description: 'About the answer itself.' },
+  { description: 'Information about the answer.' },
 );
 
 const Success = Type.Literal(true, { description: 'Always true; a failure has the error envelope.' });
@@ -27,7 +27,7 @@ export const listEnvelope = (item: TSchema) =>
       success: Success,
       data: Type.Array(item, { description: 'Newest first.' }),
       hasMore: Type.Boolean({ description: 'Whether there is another page.' }),
-      nextCursor: Nullable(Type.String({ description: 'Send it as `cursor` to get the next page.' })),
+      nextCursor: Nullable(Type.String({ description: 'Send this value as `cursor` to get the next page.' })),
     }),
     meta: Meta,
   });
@@ -36,17 +36,17 @@ export const ErrorEnvelope = Type.Object({
   error: Type.Object({
     code: Type.Union(
       Object.keys(ERRORS).map((code) => Type.Literal(code)),
-      { description: 'Branch on this, not on the status.' },
+      { description: 'Branch on this code, not on the HTTP status.' },
     ),
     message: Type.String({ description: 'A sentence for people.' }),
     details: Type.Object(
-      { requestId: Type.String({ description: 'Quote it when you report a problem.' }) },
-      { additionalProperties: true, description: 'What helps to put it right.' },
+      { requestId: Type.String({ description: 'Quote this id when you report a problem.' }) },
+      { additionalProperties: true, description: 'Information that helps to correct the request.' },
     ),
   }),
 });
 
-/** What the endpoint answers when all went well; a raw endpoint writes its own answer and has no envelope. */
+/** The envelope of a successful answer. A raw endpoint writes its own answer and has no envelope. */
 export const envelopeOf = (row: Pick<Endpoint, 'wrapping' | 'data'>): TSchema => {
   switch (row.wrapping) {
     case 'plain':

@@ -1,4 +1,4 @@
-// The event stream. It is the only real-time channel, so its page in the reference says how to lose nothing.
+// The event stream. It is the only real-time channel, so its reference page explains how to miss no event.
 
 import Type from 'typebox';
 import { AGGREGATES, EVENTS, EventEnvelope, type EventType } from '../events.ts';
@@ -20,13 +20,13 @@ export const streamEvents = endpoint({
 Each message has \`id\` (the event's \`occurredAt\`), \`event\` (its \`eventType\`) and \`data\` (the envelope as JSON). A \`ping\`
 message without an id comes at a regular interval (30 seconds unless the server says otherwise).
 
-Without a cursor the stream starts with what happens from now on, and its first message carries no data but an \`id\`: the
-cursor of that place, for a connection that breaks before its first event. With the header \`Last-Event-ID\`, or else with \`since\`,
-it first replays what is kept after that time, not including it, and then goes on live. A cursor older than what is kept
-(30 days unless the server says otherwise) replays everything that is kept.
+Without a cursor the stream starts with new events. Its first message carries no data but an \`id\`: the current cursor, for a
+connection that breaks before its first event. With the header \`Last-Event-ID\`, or else with \`since\`, the stream first replays
+the stored events after that time, not including it, and then continues live. A cursor older than the retention time (30 days
+unless the server says otherwise) replays all stored events.
 
-Delivery is at least once: de-duplicate by \`eventId\`. A reader that is too slow, a key that ends, and a server that
-restarts all end the stream: connect again with the last \`id\` as \`Last-Event-ID\`.`,
+Delivery is at least once: de-duplicate by \`eventId\`. The stream ends when the reader is too slow, when the key expires and when the
+server restarts: connect again with the last \`id\` as \`Last-Event-ID\`.`,
   query: Strict({
     types: Type.Optional(
       Type.Array(EventTypeName, {

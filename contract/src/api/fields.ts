@@ -1,4 +1,4 @@
-// Fields that many schemas share, each with its limit, its sentence and an example.
+// Fields that many schemas share, each with its limit, its description and an example.
 
 import Type from 'typebox';
 import { CURRENCIES } from '../currencies.ts';
@@ -15,21 +15,21 @@ export const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schem
 export const Timestamp = (description: string) =>
   Type.String({ format: 'date-time', description, examples: ['2026-11-15T09:30:00.000000Z'] });
 
-/** Checked by the money module and not by a pattern, so that a bad one is INVALID_AMOUNT where the spec says so. */
+/** The money module checks the form, not a pattern here: a bad amount must be INVALID_AMOUNT where the spec says so. */
 export const Amount = Type.String({
   maxLength: LIMITS.amountLength,
-  description: 'Positive decimal string with at most two places.',
+  description: 'Positive decimal string with at most two decimal places.',
   examples: ['25.00'],
 });
 
 export const ShownAmount = (description: string) =>
-  Type.String({ description: `${description} Decimal string with two places.`, examples: ['25.00'] });
+  Type.String({ description: `${description} Decimal string with two decimal places.`, examples: ['25.00'] });
 
 export const CurrencyCode = Type.Enum(CURRENCIES, { description: 'Currency code.', examples: ['USD'] });
 
 export const Metadata = Type.Record(Type.String({ maxLength: LIMITS.metadataKeyLength }), Type.Unknown(), {
   maxProperties: LIMITS.metadataKeys,
-  description: `Anything you want kept with the record; at most ${LIMITS.metadataKeys} keys and ${LIMITS.metadataBytes} bytes.`,
+  description: `Your own data, stored with the record. At most ${LIMITS.metadataKeys} keys and ${LIMITS.metadataBytes} bytes.`,
   examples: [{ plan: 'gold' }],
 });
 
@@ -45,7 +45,7 @@ export const Page = {
   cursor: Type.Optional(Text(64, 'Id of the last item of the previous page.')),
 } as const;
 
-/** A date alone is its first moment in UTC. */
+/** A date without a time means 00:00 UTC of that day. */
 const DateOrTime = (description: string) =>
   Type.String({ format: 'date-or-time', description, examples: ['2026-11-15', '2026-11-15T09:30:00Z'] });
 
@@ -54,9 +54,9 @@ export const CreatedBetween = {
   createdBefore: Type.Optional(DateOrTime('Only records created before this date or time.')),
 } as const;
 
-/** An object that takes no other properties. */
+/** An object that allows no other properties. */
 export const Strict = <T extends Type.TProperties>(properties: T, options: Type.TObjectOptions = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options });
 
-// A malformed id cannot exist, so it is as unknown as any other: 404 and not 400.
+// A malformed id is answered like an unknown id: 404 and not 400.
 export const UserParams = Strict({ userId: Type.String({ maxLength: 64, description: 'User id.' }) });

@@ -1,4 +1,4 @@
-// The night shift: work that nobody waits for.
+// Scheduled jobs: work that runs in the background.
 
 import Type from 'typebox';
 import { endpoint } from './endpoint.ts';
@@ -6,13 +6,13 @@ import { Nullable, Timestamp } from './fields.ts';
 
 export const JobReport = Type.Object({
   name: Type.String({ examples: ['check-proof'] }),
-  purpose: Type.String({ description: 'What it does.', examples: ['Proves the books of every marketplace.'] }),
-  schedule: Type.String({ description: 'Cron, in UTC.', examples: ['*/5 * * * *'] }),
-  lastRunAt: Nullable(Timestamp('When it last ended, on whichever server; null when that is not known.')),
-  lastOutcome: Nullable(Type.Enum(['succeeded', 'failed'] as const, { description: 'How it ended then.' })),
-  lastProblem: Nullable(Type.String({ description: 'Why it failed, when it failed on this server.' })),
+  purpose: Type.String({ description: 'What the job does.', examples: ['Checks the balances of every marketplace.'] }),
+  schedule: Type.String({ description: 'Cron expression, in UTC.', examples: ['*/5 * * * *'] }),
+  lastRunAt: Nullable(Timestamp('When the last run ended, on any server; null when unknown.')),
+  lastOutcome: Nullable(Type.Enum(['succeeded', 'failed'] as const, { description: 'Outcome of the last run.' })),
+  lastProblem: Nullable(Type.String({ description: 'Why the last run failed, when it ran on this server.' })),
   failedRuns: Type.Integer({
-    description: 'Runs since this server started that failed and were given up, retries included, on whichever server.',
+    description: 'Runs on any server that failed after all retries since this server started.',
     examples: [0],
   }),
 });
@@ -23,7 +23,7 @@ export const listJobs = endpoint({
   access: 'support',
   tag: 'Service',
   summary: 'Scheduled jobs',
-  description: 'What this service does by itself, for all marketplaces together, and how it last went.',
+  description: 'Background jobs of the service, for all marketplaces, with the outcome of the last run.',
   status: 200,
   wrapping: 'plain',
   data: Type.Object({ jobs: Type.Array(JobReport) }),

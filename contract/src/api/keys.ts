@@ -1,4 +1,4 @@
-// Keys, their short-lived tokens, and who the caller is. A secret is shown in the answer that makes it and never again.
+// API keys, their short-lived tokens, and who the caller is. A secret is shown once, in the answer that creates it.
 
 import Type from 'typebox';
 import { MARKETPLACE_ID_PATTERN } from '../ids.ts';
@@ -18,24 +18,26 @@ const ScopeName = Type.Enum(SCOPES);
 const AskedScopes = (description: string) =>
   Type.Array(ScopeName, { minItems: 1, maxItems: SCOPES.length, uniqueItems: true, description, examples: [['read']] });
 
-const HeldScopes = Type.Array(ScopeName, { description: 'What it may do; `*` is everything.' });
+const HeldScopes = Type.Array(ScopeName, { description: 'Permissions of the key; `*` means all.' });
 
 const Status = Type.Enum(API_KEY_STATUSES, { description: 'Only an ACTIVE key is accepted.' });
 
 const record = {
-  id: Id('apiKey', 'Id of the key. It is part of the key itself and no secret.'),
-  name: Type.String({ description: 'As given when it was made.' }),
+  id: Id('apiKey', 'Id of the key. It is part of the key and not secret.'),
+  name: Type.String({ description: 'Name given at creation.' }),
   scopes: HeldScopes,
-  marketplaceId: Type.String({ description: 'The only marketplace it can see or change.' }),
+  marketplaceId: Type.String({ description: 'The only marketplace that the key can read or change.' }),
   status: Status,
-  rateLimit: Nullable(Type.Integer({ description: "Requests per window; null: the service's own limit." })),
-  createdAt: Timestamp('When it was made.'),
-  expiresAt: Nullable(Timestamp('From then on it is refused; null: never.')),
-  revokedAt: Nullable(Timestamp('When it was revoked.')),
+  rateLimit: Nullable(
+    Type.Integer({ description: "Requests per window; null when the service's default limit applies." }),
+  ),
+  createdAt: Timestamp('When the key was created.'),
+  expiresAt: Nullable(Timestamp('When the key expires; null when it never expires.')),
+  revokedAt: Nullable(Timestamp('When the key was revoked.')),
 };
 
 const secret = {
-  key: Type.String({ description: 'The key. It is shown only now: save it.' }),
+  key: Type.String({ description: 'The key. It is shown only once: save it now.' }),
   api_key: Type.String({ description: 'The same value under its other name.' }),
 };
 
@@ -43,7 +45,7 @@ export const ApiKeyRecord = Type.Object(record);
 
 export const ListedApiKey = Type.Object({
   ...record,
-  lastUsedAt: Nullable(Timestamp('When it was last used, within some seconds; null: never.')),
+  lastUsedAt: Nullable(Timestamp('When the key was last used, accurate to a few seconds; null when never used.')),
 });
 
 export const CreatedApiKey = Type.Object({ ...record, ...secret });
@@ -51,13 +53,13 @@ export const CreatedApiKey = Type.Object({ ...record, ...secret });
 export const RotatedApiKey = Type.Object({
   ...record,
   ...secret,
-  previousKeyExpiresAt: Timestamp('Until then the key before this one still works.'),
+  previousKeyExpiresAt: Timestamp('The previous key works until this time.'),
 });
 
 export const AccessToken = Type.Object({
-  token: Type.String({ description: 'Send it as `Authorization: Bearer <token>`. It is shown only now.' }),
+  token: Type.String({ description: 'Send it as `Authorization: Bearer <token>`. It is shown only once.' }),
   tokenType: Type.Literal('Bearer'),
-  expiresAt: Timestamp('From then on it is refused. It also ends with the key it was made from.'),
+  expiresAt: Timestamp('When the token expires. It also expires with the key that created it.'),
   scopes: HeldScopes,
 });
 
@@ -65,15 +67,15 @@ export const Me = Type.Object({
   apiKeyId: Type.String({ description: 'Id of the key, or `master`.' }),
   apiKeyName: Type.String(),
   scopes: HeldScopes,
-  marketplaceId: Type.String({ description: 'The marketplace this request acts in.' }),
+  marketplaceId: Type.String({ description: 'The marketplace of this request.' }),
   type: Type.Enum(['master', 'api_key', 'token']),
 });
 
-// A malformed id cannot exist, so it is as unknown as any other: 404 and not 400.
+// A malformed id is answered like an unknown id: 404 and not 400.
 const params = Strict({ id: Type.String({ maxLength: 64, description: 'Id of the key.' }) });
 
 const OWN_KEY =
-  'By the master key, or by that very key (not by a token, and not by a secret that a rotation replaced).';
+  'Allowed for the master key and for the key itself (not for a token, and not for a secret that a rotation replaced).';
 
 export const createApiKey = endpoint({
   method: 'POST',
@@ -82,15 +84,19 @@ export const createApiKey = endpoint({
   tag: 'Keys',
   summary: 'Create an API key',
   description:
-    'The key is in the answer and nowhere else. `marketplaceId` in the body wins over the header X-Marketplace-Id; ' +
-    'an Idempotency-Key counts within that marketplace.',
+    'The answer is the only place that shows the key. `marketplaceId` in the body takes precedence over the header ' +
+    'X-Marketplace-Id. An Idempotency-Key applies within that marketplace.',
   body: Strict({
-    name: Text(LIMITS.nameLength, 'For people: who uses it, and for what.', 'Checkout server'),
-    scopes: AskedScopes('What it may do: `read`, `write`, `support`, or `*` for everything.'),
+    name: Text(LIMITS.nameLength, 'A name for people: who uses the key, and for what.', 'Checkout server'),
+    scopes: AskedScopes('Permissions: `read`, `write`, `support`, or `*` for everything.'),
     marketplaceId: Type.Optional(
-      Type.String({ pattern: MARKETPLACE_ID_PATTERN, description: 'Its marketplace.', examples: ['mkt_default'] }),
+      Type.String({
+        pattern: MARKETPLACE_ID_PATTERN,
+        description: 'The marketplace of the key. A new marketplace is created if needed.',
+        examples: ['mkt_default'],
+      }),
     ),
-    expiresAt: Type.Optional(Timestamp('From then on it is refused. Without it the key does not expire.')),
+    expiresAt: Type.Optional(Timestamp('When the key expires. Without it the key never expires.')),
     rateLimit: Type.Optional(
       Type.Integer({ minimum: 1, maximum: KEY_RATE_LIMIT_MAX, description: 'Requests per window.', examples: [600] }),
     ),
@@ -109,7 +115,7 @@ export const listApiKeys = endpoint({
   access: 'read',
   tag: 'Keys',
   summary: 'List API keys',
-  description: 'Those of the own marketplace, newest first, without their secrets.',
+  description: 'Keys of the own marketplace, newest first, without their secrets.',
   query: Strict({
     ...Page,
     status: Type.Optional(Status),
@@ -127,7 +133,7 @@ export const revokeApiKey = endpoint({
   access: 'any',
   tag: 'Keys',
   summary: 'Revoke an API key',
-  description: `${OWN_KEY} It and its tokens are refused from then on. Revoking it again is the same answer.`,
+  description: `${OWN_KEY} The key and its tokens are refused from now on. Revoking it again gives the same answer.`,
   params,
   status: 200,
   wrapping: 'plain',
@@ -141,7 +147,7 @@ export const rotateApiKey = endpoint({
   access: 'any',
   tag: 'Keys',
   summary: 'Rotate an API key',
-  description: `${OWN_KEY} Gives it a new secret; the one before works until \`previousKeyExpiresAt\`.`,
+  description: `${OWN_KEY} Gives the key a new secret. The previous secret works until \`previousKeyExpiresAt\`.`,
   params,
   status: 201,
   wrapping: 'plain',
@@ -156,10 +162,10 @@ export const issueToken = endpoint({
   path: '/auth/api-keys/:id/token',
   access: 'any',
   tag: 'Keys',
-  summary: 'Make a short-lived token',
-  description: `${OWN_KEY} The token can do what the key can, or less when \`scopes\` says so, and ends with the key.`,
+  summary: 'Create a short-lived token',
+  description: `${OWN_KEY} The token has the scopes of the key, or fewer when \`scopes\` says so, and expires with the key.`,
   params,
-  body: Strict({ scopes: Type.Optional(AskedScopes("Fewer scopes than the key's; without it, all of them.")) }),
+  body: Strict({ scopes: Type.Optional(AskedScopes("A subset of the key's scopes; all of them when left out.")) }),
   bodyOptional: true,
   status: 201,
   wrapping: 'plain',
@@ -175,7 +181,7 @@ export const getMe = endpoint({
   access: 'any',
   tag: 'Keys',
   summary: 'Who am I',
-  description: 'The key or token this request was sent with, and what it may do.',
+  description: 'The key or token of this request, and its scopes.',
   status: 200,
   wrapping: 'plain',
   data: Me,

@@ -1,23 +1,27 @@
-// Operations: what is carried out with the outside systems on behalf of orders.
+// Operations: the work with the outside systems on behalf of orders.
 
 import Type from 'typebox';
 import { OPERATION_KINDS, OPERATION_STATES } from '../states.ts';
 import { endpoint } from './endpoint.ts';
 import { Id, Nullable, Page, Strict, Text, Timestamp } from './fields.ts';
 
-const Kind = Type.Enum(OPERATION_KINDS, { description: 'What is being done.' });
+const Kind = Type.Enum(OPERATION_KINDS, { description: 'Kind of the operation.' });
 const State = Type.Enum(OPERATION_STATES);
 
 export const OperationRecord = Type.Object({
   id: Id('operation', 'Operation id.'),
   kind: Kind,
   state: State,
-  orderId: Id('order', 'The order it is for.'),
-  attempts: Type.Integer({ description: 'How often it was put off because an outside system did not answer.' }),
-  startedAt: Timestamp('When it was asked for.'),
-  nextAttemptAt: Nullable(Timestamp('Not tried again by itself before this; null once it has ended.')),
-  lastProblem: Nullable(Type.String({ description: 'Why it was put off last, or why it failed.' })),
-  endedAt: Nullable(Timestamp('When it ended; null while it is RUNNING.')),
+  orderId: Id('order', 'The order of the operation.'),
+  attempts: Type.Integer({
+    description: 'How often the operation was retried because an outside system did not answer.',
+  }),
+  startedAt: Timestamp('When the operation was requested.'),
+  nextAttemptAt: Nullable(Timestamp('Earliest time of the next automatic attempt; null once the operation has ended.')),
+  lastProblem: Nullable(
+    Type.String({ description: 'Why the last attempt was postponed, or why the operation failed.' }),
+  ),
+  endedAt: Nullable(Timestamp('When the operation ended; null while it is RUNNING.')),
 });
 
 export const listOperations = endpoint({
@@ -27,8 +31,8 @@ export const listOperations = endpoint({
   tag: 'Operations',
   summary: 'List operations',
   description:
-    'What is, or was, carried out with the outside systems on behalf of orders. A RUNNING one with attempts waits for an ' +
-    'outside system and is tried again by itself.',
+    'Current and past work with the outside systems on behalf of orders. A RUNNING operation with attempts waits for an ' +
+    'outside system and is retried automatically.',
   query: Strict({
     ...Page,
     state: Type.Optional(State),

@@ -1,4 +1,4 @@
-// An order and what hangs on it, as the wire shows them.
+// An order with its milestones, escrow and disputes, as the wire shows them.
 
 import Type from 'typebox';
 import {
@@ -17,9 +17,9 @@ import { CurrencyCode, Id, Metadata, Nullable, ShownAmount, Timestamp } from './
 
 export const OrderStatus = Type.Enum(ORDER_STATUSES);
 export const DisputeStatus = Type.Enum(DISPUTE_STATUSES);
-export const DisputeOpener = Type.Enum(DISPUTE_OPENERS, { description: 'Who opened it.' });
-export const DisputeReason = Type.Enum(DISPUTE_REASONS, { description: 'Why.' });
-export const DisputeDecision = Type.Enum(DISPUTE_DECISIONS, { description: 'How it is decided.' });
+export const DisputeOpener = Type.Enum(DISPUTE_OPENERS, { description: 'Who opened the dispute.' });
+export const DisputeReason = Type.Enum(DISPUTE_REASONS, { description: 'Reason of the dispute.' });
+export const DisputeDecision = Type.Enum(DISPUTE_DECISIONS, { description: 'The decision.' });
 
 const times = {
   createdAt: Timestamp('When it was created.'),
@@ -27,16 +27,16 @@ const times = {
 };
 
 export const Milestone = Type.Object({
-  ref: Type.String({ description: 'Yours; unique within the order.' }),
+  ref: Type.String({ description: 'Your reference; unique within the order.' }),
   title: Type.String(),
-  amount: ShownAmount('Its part of the order.'),
+  amount: ShownAmount('The amount of this milestone.'),
   status: Type.Enum(MILESTONE_STATUSES),
   completedAt: Nullable(Timestamp('When it was completed.')),
 });
 
 export const Escrow = Type.Object({
   id: Id('escrow', 'Escrow id.'),
-  providerContractId: Nullable(Type.String({ description: 'Address of its contract; null until it is deployed.' })),
+  providerContractId: Nullable(Type.String({ description: 'Address of the contract; null until it is deployed.' })),
   contractType: Type.Enum(['single-release', 'multi-release'], {
     description: 'Multi-release when the order has more than one milestone.',
   }),
@@ -51,18 +51,18 @@ export const Escrow = Type.Object({
 
 const dispute = {
   id: Id('dispute', 'Dispute id.'),
-  orderId: Id('order', 'The order it is about.'),
+  orderId: Id('order', 'The disputed order.'),
   openedBy: DisputeOpener,
   reason: DisputeReason,
   evidence: Nullable(Type.Array(Type.String(), { description: 'References, such as URLs; null when none were sent.' })),
   status: DisputeStatus,
-  assignedTo: Nullable(Type.String({ description: 'Who looks into it.' })),
+  assignedTo: Nullable(Type.String({ description: 'The agent who reviews the dispute; null while it is unassigned.' })),
   resolutionDecision: Nullable(DisputeDecision),
-  decisionNote: Nullable(Type.String({ description: 'Null until it is resolved.' })),
+  decisionNote: Nullable(Type.String({ description: 'Reason for the decision; null until the dispute is resolved.' })),
   sellerAmount: Nullable(ShownAmount("The seller's part as decided, before the platform fee.")),
   buyerAmount: Nullable(ShownAmount("The buyer's part as decided.")),
   ...times,
-  resolvedAt: Nullable(Timestamp('When it was resolved.')),
+  resolvedAt: Nullable(Timestamp('When the dispute was resolved.')),
 };
 
 export const Dispute = Type.Object(dispute);
@@ -72,17 +72,19 @@ const Operation = Type.Object(
     id: Id('operation', 'Operation id.'),
     kind: Type.Enum(OPERATION_KINDS),
     state: Type.Enum(OPERATION_STATES),
-    startedAt: Timestamp('When it was asked for.'),
-    attempts: Type.Integer({ description: 'How often it was put off because an outside system did not answer.' }),
+    startedAt: Timestamp('When the operation was requested.'),
+    attempts: Type.Integer({
+      description: 'How often the operation was retried because an outside system did not answer.',
+    }),
   },
-  { description: 'What is being carried out with the outside systems right now.' },
+  { description: 'The operation that is running with the outside systems now.' },
 );
 
 export const Order = Type.Object({
   id: Id('order', 'Order id.'),
   status: OrderStatus,
-  finalStatus: Nullable(Type.Enum(FINAL_STATUSES, { description: 'How it ended; null until it is CLOSED.' })),
-  amount: ShownAmount('What the buyer pays.'),
+  finalStatus: Nullable(Type.Enum(FINAL_STATUSES, { description: 'How the order ended; null until it is CLOSED.' })),
+  amount: ShownAmount('The amount that the buyer pays.'),
   currency: CurrencyCode,
   buyerId: Id('user', 'The buyer.'),
   sellerId: Id('user', 'The seller.'),

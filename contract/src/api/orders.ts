@@ -1,5 +1,5 @@
-// Order routes: from the agreement to the settlement. None of them honours an Idempotency-Key: an order's state protects a
-// repeat.
+// Order routes: from the agreement to the settlement. None of them honours an Idempotency-Key: the state of the order protects
+// against a repeated request.
 
 import Type from 'typebox';
 import { LIMITS } from '../limits.ts';
@@ -17,29 +17,29 @@ const ClientOrderRef = Text(LIMITS.referenceLength, 'Your reference; unique with
 const Reason = Type.String({
   minLength: 1,
   maxLength: LIMITS.reasonLength,
-  // Blanks are no reason.
+  // A reason of blanks only is refused.
   pattern: '\\S',
-  description: 'Why; kept in the audit trail.',
+  description: 'Reason; kept in the audit trail.',
   examples: ['agreed with both'],
 });
 
-/** A path names it, and `.` and `..` mean something else there. */
+/** The reference is part of a path, where `.` and `..` have another meaning. */
 const MilestoneRef = Type.String({
   minLength: 1,
   maxLength: LIMITS.nameLength,
   pattern: '^(?!\\.{1,2}$)',
-  description: 'Yours; unique within the order.',
+  description: 'Your reference; unique within the order.',
   examples: ['m1'],
   aliases: ['milestoneRef'],
 });
 
 const MilestoneAsked = Strict({
   ref: MilestoneRef,
-  title: Text(LIMITS.titleLength, 'What is to be done.', 'First draft'),
+  title: Text(LIMITS.titleLength, 'Title of the milestone.', 'First draft'),
   amount: Amount,
 });
 
-const STATE = 'In a state that does not allow it: 400 `INVALID_STATE`, which says what is allowed.';
+const STATE = 'A state that does not allow this is 400 `INVALID_STATE` with the allowed actions.';
 
 const common = { tag: 'Orders', wrapping: 'success', data: Order, errorStatus: { INVALID_STATE: 400 } } as const;
 const reading = { ...common, method: 'GET', access: 'read', status: 200 } as const;
@@ -50,17 +50,21 @@ export const createOrder = endpoint({
   path: '/orders',
   summary: 'Create order',
   description:
-    'An agreement between a buyer and a seller; no money moves yet. `metadata.platformFee` is the percent that the ' +
-    'platform keeps of what the seller gets: 0 to 99 with at most two places, as a number or a decimal string; 5 when ' +
-    'it is absent. The milestones, when there are any, must add up to the amount. A suspended user is 400 ' +
+    'An agreement between a buyer and a seller; no money moves yet. `metadata.platformFee` is the percentage of the ' +
+    "seller's part that the platform keeps: 0 to 99 with at most two decimal places, as a number or a decimal string; 5 " +
+    'when it is absent. Milestones, if any, must add up to the amount. A suspended user is 400 ' +
     '`INVALID_STATE`.',
   body: Strict({
-    buyerId: BuyerId('The buyer: approves the work and releases the money.'),
-    sellerId: SellerId('The seller: is paid.'),
+    buyerId: BuyerId('The buyer, who approves the work and releases the money.'),
+    sellerId: SellerId('The seller, who is paid.'),
     amount: Amount,
     currency: Type.Optional(CurrencyCode),
     title: Type.Optional(
-      Type.String({ maxLength: LIMITS.titleLength, description: 'Title of the escrow too.', examples: ['Logo'] }),
+      Type.String({
+        maxLength: LIMITS.titleLength,
+        description: 'Title of the order and of its escrow.',
+        examples: ['Logo'],
+      }),
     ),
     description: Type.Optional(
       Type.String({ maxLength: LIMITS.descriptionLength, examples: ['A logo in two drafts'] }),
@@ -72,7 +76,7 @@ export const createOrder = endpoint({
   errors: ['INVALID_AMOUNT', 'USER_NOT_FOUND', 'INVALID_STATE', 'ORDER_ALREADY_EXISTS'],
 });
 
-/** How far a search looks, so that its work is bounded. */
+/** Limits of a search, so that its work is bounded. */
 export const ORDER_SEARCH = { prefixed: 1_000, newest: 10_000 } as const;
 
 export const listOrders = endpoint({
@@ -86,7 +90,7 @@ export const listOrders = endpoint({
   query: Strict({
     ...Page,
     ...CreatedBetween,
-    q: Type.Optional(Text(LIMITS.referenceLength, 'What to look for.', 'cart-10')),
+    q: Type.Optional(Text(LIMITS.referenceLength, 'Search text.', 'cart-10')),
     status: Type.Optional(OrderStatus),
     buyerId: Type.Optional(BuyerId('Only orders of this buyer.')),
     sellerId: Type.Optional(SellerId('Only orders of this seller.')),
@@ -117,7 +121,7 @@ export const cancelOrder = endpoint({
   ...writing,
   path: '/orders/:id/cancel',
   summary: 'Cancel order',
-  description: `While nothing is in escrow; what was reserved is available again. ${STATE}`,
+  description: `Possible while no money is in escrow. The reserved money becomes available again. ${STATE}`,
   params: IdParams,
   body: Strict({ reason: Type.Optional(Reason) }),
   bodyOptional: true,
@@ -128,7 +132,7 @@ export const listMilestones = endpoint({
   ...reading,
   path: '/orders/:id/milestones',
   summary: 'Get milestones',
-  description: 'All of them, in the order in which they were given; there is no second page.',
+  description: 'All milestones, in the order in which they were given, on one page.',
   params: IdParams,
   wrapping: 'list',
   data: Milestone,
@@ -139,7 +143,7 @@ export const completeMilestone = endpoint({
   ...writing,
   path: '/orders/:id/milestones/:ref/complete',
   summary: 'Complete milestone',
-  description: `While the order is IN_PROGRESS, once for each. ${STATE}`,
+  description: `Possible while the order is IN_PROGRESS, once for each milestone. ${STATE}`,
   params: Strict({ id: OrderId, ref: Type.String({ description: 'Reference of the milestone.' }) }),
   errors: ['ORDER_NOT_FOUND', 'MILESTONE_NOT_FOUND', 'INVALID_STATE'],
 });
@@ -149,8 +153,8 @@ export const createEscrow = endpoint({
   path: '/orders/:id/escrow',
   summary: 'Create escrow contract',
   description:
-    'Deploys the contract on the ledger. The order is then ESCROW_FUNDING and the escrow CREATED; they stay ' +
-    `ESCROW_CREATING and CREATING while the contract's address is not known. ${STATE}`,
+    'Deploys the contract on the ledger. The order becomes ESCROW_FUNDING and the escrow CREATED. They stay ' +
+    `ESCROW_CREATING and CREATING until the address of the contract is known. ${STATE}`,
   params: IdParams,
   errors: ['ORDER_NOT_FOUND', 'INVALID_STATE', 'ESCROW_ALREADY_EXISTS', 'PROVIDER_TIMEOUT'],
 });
@@ -160,8 +164,8 @@ export const fundEscrow = endpoint({
   path: '/orders/:id/escrow/fund',
   summary: 'Fund escrow',
   description:
-    'Pays the reserved money into the contract; the order is then IN_PROGRESS. When it fails for good, the money is ' +
-    `reserved as before and the escrow can be created again. ${STATE}`,
+    'Pays the reserved money into the contract; the order becomes IN_PROGRESS. When funding finally fails, the money ' +
+    `stays reserved and the escrow can be created again. ${STATE}`,
   params: IdParams,
   errors: ['ORDER_NOT_FOUND', 'INVALID_STATE', 'RESERVE_NOT_FOUND', 'ESCROW_FUNDING_FAILED', 'PROVIDER_TIMEOUT'],
 });
@@ -170,7 +174,7 @@ export const releaseOrder = endpoint({
   ...writing,
   path: '/orders/:orderId/resolution/release',
   summary: 'Release to seller',
-  description: `Pays the seller, less the platform fee; the order is then CLOSED. ${STATE}`,
+  description: `Pays the seller, minus the platform fee; the order becomes CLOSED. ${STATE}`,
   params: OrderParams,
   body: Strict({ reason: Type.Optional(Reason) }),
   bodyOptional: true,
@@ -182,7 +186,7 @@ export const refundOrder = endpoint({
   ...writing,
   path: '/orders/:orderId/resolution/refund',
   summary: 'Refund to buyer',
-  description: `Pays the buyer back in full; the order is then CLOSED. ${STATE}`,
+  description: `Pays the buyer back in full; the order becomes CLOSED. ${STATE}`,
   params: OrderParams,
   body: Strict({ reason: Reason }),
   status: 200,

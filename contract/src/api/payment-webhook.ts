@@ -1,21 +1,20 @@
-// The payment provider's webhook: what it tells by itself. Its body is its own, so fields that we do not know are passed
-// over, and the answer has no envelope.
+// The webhook of the payment provider. The provider defines the body, so unknown fields are ignored. The answer has no envelope.
 
 import Type from 'typebox';
 import { endpoint } from './endpoint.ts';
 
-/** Read from the bytes that were signed; here it is only described. */
+/** Only describes the body: the server reads the raw bytes that were signed. */
 const Told = (description: string, example: unknown) =>
   Type.Optional(Type.Unknown({ description, examples: [example] }));
 
 const PaymentEventData = Type.Object({
   id: Told("The provider's id of the payment.", '5f8e6a0e-0f7c-4d0e-9a53-8a9c1d2e3f40'),
-  code: Told('Our id: of the top-up or the withdrawal.', 'top_01J9ZQ8H7K5M3N2P4R6S8T0V1W'),
+  code: Told('Id of the top-up or the withdrawal.', 'top_01J9ZQ8H7K5M3N2P4R6S8T0V1W'),
   amount: Told('In whole units.', 25.5),
   currency: Told('Currency code.', 'USD'),
-  status: Told('What the provider calls the state.', 'CONFIRMED'),
-  reasonCode: Told("The provider's code of a failure.", null),
-  reasonDescription: Told('Why it failed.', null),
+  status: Told("The provider's name of the state.", 'CONFIRMED'),
+  reasonCode: Told("The provider's code of the failure.", null),
+  reasonDescription: Told('Why the payment failed.', null),
 });
 
 export const takePaymentWebhook = endpoint({
@@ -23,22 +22,22 @@ export const takePaymentWebhook = endpoint({
   path: '/webhooks/payment-provider',
   access: 'public',
   tag: 'Webhooks',
-  summary: 'Take a payment webhook',
-  description: `What the payment provider tells about payments in (\`payin.*\`) and out (\`payout.*\`), in its own spelling
-(\`type\`, with the event's id in the header) or in this one (\`eventType\`, \`eventId\`).
+  summary: 'Receive a payment webhook',
+  description: `Reports of the payment provider on pay-ins (\`payin.*\`) and payouts (\`payout.*\`), in its own spelling
+(\`type\`, with the event's id in the header) or in the spelling of this API (\`eventType\`, \`eventId\`).
 
 Three headers carry the message's id, its Unix time and its signatures: the HMAC-SHA256 of \`id.timestamp.body\` under the
-shared secret, in base64. A wrong or missing one is refused before the body is looked at, and so is a message that is more
+shared secret, in base64. A wrong or missing one is refused before the body is read, and so is a message that is more
 than five minutes old.
 
-Answers \`{ "status": "ok", "processed": true }\`; \`{ "status": "ok", "duplicate": true }\` for an event that was taken
-before; \`{ "status": "ok", "processed": false }\` for one that cannot be applied, which is tried again when it is repeated.
-What is over already stays as it is, and what is told in another order than it happened changes nothing.`,
+Answers \`{ "status": "ok", "processed": true }\`; \`{ "status": "ok", "duplicate": true }\` for an event that was processed
+before; \`{ "status": "ok", "processed": false }\` for an event that cannot be applied, which is tried again when it is repeated.
+An ended payment stays as it is, and an event that arrives out of order changes nothing.`,
   body: Type.Object({
-    eventId: Told("The provider's own id of the event; only one of them is applied.", 'evt-1042'),
-    eventType: Told('What happened.', 'payin.succeeded'),
-    type: Told('The same in the other spelling.', 'payin.confirmed'),
-    occurredAt: Told('When it happened.', '2026-11-15T09:30:00Z'),
+    eventId: Told("The provider's id of the event; each id is applied once.", 'evt-1042'),
+    eventType: Told('Type of the event.', 'payin.succeeded'),
+    type: Told('The event type in the other spelling.', 'payin.confirmed'),
+    occurredAt: Told('When the event happened.', '2026-11-15T09:30:00Z'),
     data: Type.Optional(PaymentEventData),
   }),
   status: 200,

@@ -1,4 +1,4 @@
-// Reconciliation: where the books and the outside systems differ.
+// Reconciliation: differences between the books and the outside systems.
 
 import Type from 'typebox';
 import { endpoint } from './endpoint.ts';
@@ -10,23 +10,23 @@ export type BreakKind = (typeof BREAK_KINDS)[number];
 
 const Kind = Type.Enum(BREAK_KINDS, {
   description:
-    'What differs: an asset at one of our addresses, an escrow contract, or what the payment provider holds.',
+    'The kind of difference: an asset at one of our addresses, an escrow contract, or the balance at the payment provider.',
 });
 
 const Exact = (description: string) =>
-  Type.String({ description: `${description} Decimal string with seven places.`, examples: ['25.0000000'] });
+  Type.String({ description: `${description} Decimal string with seven decimal places.`, examples: ['25.0000000'] });
 
 export const Break = Type.Object({
   kind: Kind,
   subject: Type.String({ description: 'The address, the contract, or `payment-provider`.' }),
-  expected: Exact('What the books have there.'),
-  actual: Exact('What the outside system shows.'),
-  difference: Exact('Actual less expected.'),
+  expected: Exact('The balance in the books.'),
+  actual: Exact('The balance at the outside system.'),
+  difference: Exact('Actual minus expected.'),
   isOpen: Type.Boolean({ description: 'False once the two agree again.' }),
-  ageSeconds: Type.Integer({ description: 'How long it has been there, or was there.' }),
-  firstSeenAt: Timestamp('When it was first seen.'),
-  lastSeenAt: Timestamp('When it was last seen.'),
-  resolvedAt: Nullable(Timestamp('When the two were seen to agree again.')),
+  ageSeconds: Type.Integer({ description: 'Age of the difference; for a resolved one, how long it lasted.' }),
+  firstSeenAt: Timestamp('When the difference was first seen.'),
+  lastSeenAt: Timestamp('When the difference was last seen.'),
+  resolvedAt: Nullable(Timestamp('When both sides agreed again.')),
 });
 
 export const listBreaks = endpoint({
@@ -36,11 +36,11 @@ export const listBreaks = endpoint({
   tag: 'Reconciliation',
   summary: 'List breaks',
   description:
-    'Where the books and an outside system were seen to differ, twice in a row and with nothing on its way. ' +
-    'An observation: it moves no money; `POST /users/{userId}/balance/sync` books what a user gained or lost.',
+    'Differences between the books and an outside system, seen twice in a row with no transaction pending. A break is an ' +
+    'observation and moves no money; `POST /users/{userId}/balance/sync` books what a user gained or lost.',
   query: Strict({
     limit: Type.Optional(Limit),
-    cursor: Type.Optional(Text(300, 'The nextCursor of the page before.')),
+    cursor: Type.Optional(Text(300, 'The nextCursor of the previous page.')),
     kind: Type.Optional(Kind),
     subject: Type.Optional(Text(100, 'Only breaks of this address or contract.')),
     open: Type.Optional(Type.Boolean({ description: 'Only open ones, or only resolved ones.' })),

@@ -1,4 +1,4 @@
-// Reports: where the money is, what happened lately, and what is waiting for somebody.
+// Reports: where the money is, recent activity, and open work.
 
 import Type from 'typebox';
 import { endpoint } from './endpoint.ts';
@@ -6,13 +6,13 @@ import { CurrencyCode, Nullable, Strict, Timestamp } from './fields.ts';
 
 const Exact = (description: string) =>
   Type.String({
-    description: `${description} Decimal string with two places, or as many as it has.`,
+    description: `${description} Decimal string with two decimal places, or more when needed.`,
     examples: ['25.00'],
   });
 
 const common = { method: 'GET', access: 'read', tag: 'Reports', status: 200, wrapping: 'plain', errors: [] } as const;
 
-/** Whose the money is. */
+/** The owners of the money. */
 export const CLAIM_PLACES = [
   'user_available',
   'user_reserved',
@@ -22,7 +22,7 @@ export const CLAIM_PLACES = [
   'operator_adjustments',
 ] as const;
 
-/** Where the money is. */
+/** The places of the money. */
 export const HOLDING_PLACES = [
   'user_wallets',
   'treasury_wallet',
@@ -38,43 +38,43 @@ export type HoldingPlace = (typeof HOLDING_PLACES)[number];
 const Claim = Type.Object({
   place: Type.Enum(CLAIM_PLACES, {
     description:
-      'Whose it is: what users can spend, what is set aside for them, what lies in escrow, what the platform earned, what ' +
-      'is owed at the payment provider, and what the operator put in by hand.',
+      'The owner: what users can spend, what is reserved for them, money in escrow, the earnings of the platform, amounts ' +
+      'owed at the payment provider, and manual adjustments by the operator.',
   }),
-  amount: Exact('Of the operator below zero for what was credited by hand without money behind it.'),
+  amount: Exact('For the operator negative: money credited by hand without a matching deposit.'),
 });
 
 const Holding = Type.Object({
   place: Type.Enum(HOLDING_PLACES, {
     description:
-      "Where it is: at the users' addresses, the treasury's, the platform's, in escrow contracts, at the payment provider, " +
-      'and what was spent on fees of the networks.',
+      "The place: the users' addresses, the treasury's, the platform's, escrow contracts, the payment provider, and fees " +
+      'spent on the networks.',
   }),
-  amount: Exact('What is there by the books.'),
+  amount: Exact('The balance in the books.'),
 });
 
 export const MoneyReport = Type.Object({
-  asOf: Timestamp('The moment that all figures are of.'),
+  asOf: Timestamp('The time of all figures.'),
   currencies: Type.Array(
     Type.Object({
       currency: CurrencyCode,
-      claims: Type.Array(Claim, { description: 'Whose it is; every place, also an empty one.' }),
-      holdings: Type.Array(Holding, { description: 'Where it is; every place, also an empty one.' }),
-      claimsTotal: Exact('All claims together.'),
-      holdingsTotal: Exact('All holdings together.'),
-      difference: Exact('Claims less holdings: zero.'),
+      claims: Type.Array(Claim, { description: 'Liabilities by owner; every owner, including zero amounts.' }),
+      holdings: Type.Array(Holding, { description: 'Assets by place; every place, including zero amounts.' }),
+      claimsTotal: Exact('Total of all claims.'),
+      holdingsTotal: Exact('Total of all holdings.'),
+      difference: Exact('Claims minus holdings; zero when balanced.'),
     }),
-    { description: 'Those in which something was ever booked.' },
+    { description: 'Every currency with at least one posting.' },
   ),
 });
 
 export const getMoneyReport = endpoint({
   ...common,
   path: '/reports/money',
-  summary: 'Where every cent is',
+  summary: 'Money by owner and place',
   description:
-    'What is owed and what is there, by place, at one moment. From the balances of the accounts; `GET /audit/proof` ' +
-    'recomputes those from every posting.',
+    'Liabilities and assets by place, at one moment, from the balances of the accounts. `GET /audit/proof` recomputes ' +
+    'those balances from every posting.',
   data: MoneyReport,
 });
 
@@ -82,35 +82,35 @@ export const ACTIVITY_DAYS = { usual: 30, max: 90 } as const;
 
 const SettlementTimes = Type.Object(
   {
-    medianSeconds: Nullable(Type.Integer({ description: 'Half of them took at most so long; null without any.' })),
-    p90Seconds: Nullable(Type.Integer({ description: 'Nine of ten took at most so long; null without any.' })),
+    medianSeconds: Nullable(Type.Integer({ description: 'Median; null without any order.' })),
+    p90Seconds: Nullable(Type.Integer({ description: '90th percentile; null without any order.' })),
   },
-  { description: 'From the creation of an order to its end, in whole seconds; canceled ones do not count.' },
+  { description: 'From the creation of an order to its end, in whole seconds, without canceled orders.' },
 );
 
 const activity = {
   ordersCreated: Type.Integer(),
   ordersSettled: Type.Integer({ description: 'Released, refunded or split.' }),
   ordersCanceled: Type.Integer(),
-  amountCreated: Exact('Of the orders that were created.'),
-  releasedToSellers: Exact('What sellers got, less the platform fee.'),
-  refundedToBuyers: Exact('What buyers got back.'),
-  platformFees: Exact('What the platform kept.'),
-  toppedUp: Exact('What payers paid in at the payment provider.'),
-  withdrawn: Exact('Withdrawals that were completed.'),
+  amountCreated: Exact('Total amount of the created orders.'),
+  releasedToSellers: Exact('Paid to sellers, minus the platform fee.'),
+  refundedToBuyers: Exact('Paid back to buyers.'),
+  platformFees: Exact('Platform fees kept.'),
+  toppedUp: Exact('Paid in through the payment provider.'),
+  withdrawn: Exact('Completed withdrawals.'),
   settlement: SettlementTimes,
 };
 
 export const ActivityReport = Type.Object({
   currency: CurrencyCode,
   from: Timestamp('First moment of the first day.'),
-  to: Timestamp('When it was read; today is not over.'),
+  to: Timestamp('When the report was read; today is incomplete.'),
   days: Type.Array(
     Type.Object({
       date: Type.String({ format: 'date', description: 'The day, in UTC.', examples: ['2026-11-15'] }),
       ...activity,
     }),
-    { description: 'Oldest first, today last; days on which nothing happened too.' },
+    { description: 'Oldest first, today last, including days without activity.' },
   ),
   totals: Type.Object(activity),
 });
@@ -120,14 +120,14 @@ export const getActivityReport = endpoint({
   path: '/reports/activity',
   summary: 'Activity by day',
   description:
-    'What happened on each of the last days, by UTC. Orders count on the day they were created, and settled.',
+    'Activity on each of the last days, by UTC. Orders count on the day of their creation and on the day of settlement.',
   query: Strict({
     days: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: ACTIVITY_DAYS.max,
         default: ACTIVITY_DAYS.usual,
-        description: 'How many days, today included.',
+        description: 'Number of days, including today.',
       }),
     ),
     currency: Type.Optional(CurrencyCode),
@@ -155,27 +155,27 @@ export const OPEN_WORK_KINDS = [
 export type OpenWorkKind = (typeof OPEN_WORK_KINDS)[number];
 
 export const OpenWork = Type.Object({
-  asOf: Timestamp('When it was counted.'),
+  asOf: Timestamp('When the work was counted.'),
   countedMax: Type.Integer({
-    description: 'A count that is this high may be higher.',
+    description: 'A count at this maximum may be higher.',
     examples: [OPEN_WORK_COUNTED_MAX],
   }),
   items: Type.Array(
     Type.Object({
       kind: Type.Enum(OPEN_WORK_KINDS, {
-        description: 'Stuck is an operation that was put off at least once; it is among the running ones too.',
+        description: 'A stuck operation was retried at least once; it also counts as running.',
       }),
       count: Type.Integer({ maximum: OPEN_WORK_COUNTED_MAX }),
-      oldestAt: Nullable(Timestamp('Since when the oldest waits; null when nothing does.')),
+      oldestAt: Nullable(Timestamp('Since when the oldest item waits; null when there is none.')),
     }),
-    { description: 'Every kind, also with nothing waiting.' },
+    { description: 'Every kind, including zero counts.' },
   ),
 });
 
 export const getOpenWork = endpoint({
   ...common,
   path: '/reports/open-work',
-  summary: 'What is waiting',
-  description: `What is waiting for somebody, or for an outside system. At most ${OPEN_WORK_COUNTED_MAX} of each kind are counted.`,
+  summary: 'Open work',
+  description: `Work that waits for a person or for an outside system. At most ${OPEN_WORK_COUNTED_MAX} of each kind are counted.`,
   data: OpenWork,
 });

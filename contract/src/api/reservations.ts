@@ -1,4 +1,4 @@
-// A user's reservations: what is set aside, and for which order.
+// A user's reservations: the reserved amounts and their orders.
 
 import Type from 'typebox';
 import { endpoint } from './endpoint.ts';
@@ -7,17 +7,16 @@ import { CurrencyCode, Limit, Nullable, ShownAmount, Strict, Text, Timestamp } f
 export const Reservation = Type.Object({
   orderId: Nullable(
     Type.String({
-      description:
-        'The order, withdrawal or reference of yours that it is for; null when it was set aside without one.',
+      description: 'The order, the withdrawal or your reference of the reservation; null when it was made without one.',
       examples: ['ord_01J9ZQ8H7K5M3N2P4R6S8T0V1W'],
     }),
   ),
-  amount: ShownAmount('All that was ever set aside under it.'),
-  remaining: ShownAmount('What is still set aside.'),
+  amount: ShownAmount('Total amount ever reserved under this reference.'),
+  remaining: ShownAmount('Amount still reserved.'),
   currency: CurrencyCode,
-  createdAt: Timestamp('When it last went from nothing to something.'),
+  createdAt: Timestamp('When the reservation last became active.'),
   updatedAt: Timestamp('When it last changed.'),
-  active: Type.Boolean({ description: 'Whether anything is still set aside.' }),
+  active: Type.Boolean({ description: 'Whether any amount is still reserved.' }),
 });
 
 export const listReservations = endpoint({
@@ -26,12 +25,12 @@ export const listReservations = endpoint({
   access: 'read',
   tag: 'Users',
   summary: 'List reservations',
-  description: 'What is set aside of the balance, and was; the active ones of a currency add up to what is reserved.',
+  description: 'Current and past reservations. The active ones of a currency add up to the reserved balance.',
   params: Strict({ id: Type.String({ maxLength: 64, description: 'User id.' }) }),
   query: Strict({
     limit: Type.Optional(Limit),
-    cursor: Type.Optional(Text(600, 'The nextCursor of the page before.')),
-    active: Type.Optional(Type.Boolean({ description: 'Only active ones, or only those that are used up.' })),
+    cursor: Type.Optional(Text(600, 'The nextCursor of the previous page.')),
+    active: Type.Optional(Type.Boolean({ description: 'Only active reservations, or only used-up ones.' })),
     currency: Type.Optional(CurrencyCode),
   }),
   status: 200,

@@ -1,5 +1,5 @@
-// The sandbox by way of the API: what can be done to the twins of the outside systems, for the caller's own marketplace.
-// Where the outside systems are real these routes refuse.
+// The sandbox through the API: commands for the simulators of the outside systems, for the caller's own marketplace. Where the
+// outside systems are real these routes refuse.
 
 import Type from 'typebox';
 import { LIMITS } from '../limits.ts';
@@ -12,42 +12,45 @@ const FaultOperation = Type.Enum(SANDBOX_OPERATIONS, {
   description: 'The call that misbehaves.',
   examples: ['deploy'],
 });
-const FaultName = Type.Enum(SANDBOX_FAULTS, { description: 'How it misbehaves.', examples: ['lost-answer'] });
+const FaultName = Type.Enum(SANDBOX_FAULTS, { description: 'How the call misbehaves.', examples: ['lost-answer'] });
 
 export const SandboxFault = Type.Object({
   id: Type.String({ examples: ['fault_1'] }),
   operation: FaultOperation,
   fault: FaultName,
-  count: Type.Integer({ description: 'How many calls it will still strike.' }),
-  delayMs: Nullable(Type.Integer({ description: 'Of those that take time.' })),
-  match: Nullable(Type.String({ description: 'Only calls about this; null: any.' })),
+  count: Type.Integer({ description: 'How many more calls the fault affects.' }),
+  delayMs: Nullable(Type.Integer({ description: 'Delay of the faults that take time.' })),
+  match: Nullable(Type.String({ description: 'Only calls about this id or address; null for any call.' })),
 });
 
-const Faults = Type.Array(SandboxFault, { description: 'What is armed, for all marketplaces together.' });
+const Faults = Type.Array(SandboxFault, { description: 'Armed faults, for all marketplaces.' });
 
 const payment = {
   id: Type.String({ description: "The provider's id." }),
-  status: Type.String({ description: 'As the provider calls it.', examples: ['CREATED'] }),
+  status: Type.String({ description: "The provider's name of the status.", examples: ['CREATED'] }),
   amount: Type.String({ examples: ['25.00'] }),
   createdAt: Timestamp('When it was created.'),
   updatedAt: Timestamp('When it last changed.'),
 };
 
-export const SandboxPayin = Type.Object({ ...payment, topupId: Type.String({ description: 'The top-up it is for.' }) });
+export const SandboxPayin = Type.Object({
+  ...payment,
+  topupId: Type.String({ description: 'The top-up of the payin.' }),
+});
 export const SandboxPayout = Type.Object({
   ...payment,
-  withdrawalId: Type.String({ description: 'The withdrawal it is for.' }),
+  withdrawalId: Type.String({ description: 'The withdrawal of the payout.' }),
 });
 
 const Balances = Type.Object(
   { USDC: Type.String({ examples: ['25.0000000'] }), XLM: Type.String({ examples: ['5.0000000'] }) },
-  { description: 'What the ledger shows there, seven places.' },
+  { description: 'The balance on the ledger, seven decimal places.' },
 );
 
 export const SANDBOX_SHOWN_MAX = 100;
 
 export const SandboxState = Type.Object({
-  time: Timestamp("The twins' time."),
+  time: Timestamp('The time of the simulators.'),
   faults: Faults,
   payins: Type.Array(SandboxPayin),
   payouts: Type.Array(SandboxPayout),
@@ -71,9 +74,9 @@ export const SandboxState = Type.Object({
     Type.Object({
       id: Type.String(),
       type: Type.String({ description: "The provider's name of the event." }),
-      about: Type.String({ description: 'The top-up or withdrawal it is about.' }),
-      status: Type.String({ description: 'What became of it.', examples: ['delivered'] }),
-      fault: Nullable(Type.String({ description: 'The fault that struck it.' })),
+      about: Type.String({ description: 'The top-up or withdrawal of the webhook.' }),
+      status: Type.String({ description: 'Delivery status.', examples: ['delivered'] }),
+      fault: Nullable(Type.String({ description: 'The fault that affected the delivery.' })),
       attempts: Type.Integer(),
     }),
   ),
@@ -87,15 +90,15 @@ const common = {
   errors: [],
 } as const satisfies Partial<Endpoint>;
 
-const ABSENT = 'Where the outside systems are real: 404 `ROUTE_NOT_FOUND`.';
-const REFUSED = 'What the sandbox refuses is 400 `VALIDATION_ERROR` with its sentence.';
+const ABSENT = 'With real outside systems the answer is 404 `ROUTE_NOT_FOUND`.';
+const REFUSED = 'A refusal of the sandbox is 400 `VALIDATION_ERROR` with its message.';
 
 export const getSandboxState = endpoint({
   ...common,
   method: 'GET',
   path: '/sandbox/state',
   summary: 'State of the sandbox',
-  description: `What the twins of the outside systems have of this marketplace, the newest ${SANDBOX_SHOWN_MAX} of each kind. ${ABSENT}`,
+  description: `Records of this marketplace at the simulators of the outside systems, the newest ${SANDBOX_SHOWN_MAX} of each kind. ${ABSENT}`,
   data: SandboxState,
   errors: ['PROVIDER_TIMEOUT'],
 });
@@ -103,7 +106,7 @@ export const getSandboxState = endpoint({
 const FaultList = Type.Object({
   faults: Faults,
   operations: Type.Record(Type.String(), Type.Array(Type.String()), {
-    description: 'Which faults each operation knows.',
+    description: 'The faults that each operation supports.',
     examples: [{ fund: ['timeout', 'refusal'] }],
   }),
 });
@@ -113,7 +116,7 @@ export const listSandboxFaults = endpoint({
   method: 'GET',
   path: '/sandbox/faults',
   summary: 'Armed faults',
-  description: `What is armed, and which faults each operation knows. ${ABSENT}`,
+  description: `Armed faults, and the faults that each operation supports. ${ABSENT}`,
   data: FaultList,
   errors: ['PROVIDER_TIMEOUT'],
 });
@@ -123,14 +126,16 @@ export const armSandboxFault = endpoint({
   method: 'POST',
   path: '/sandbox/faults',
   summary: 'Arm a fault',
-  description: `The next calls of an operation misbehave. Without \`match\` it strikes calls of any marketplace. ${REFUSED} ${ABSENT}`,
+  description: `The next calls of an operation misbehave. Without \`match\` the fault affects calls of any marketplace. ${REFUSED} ${ABSENT}`,
   body: Strict({
     operation: FaultOperation,
     fault: FaultName,
     count: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1, description: 'How many calls it strikes.' }),
+      Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1, description: 'How many calls the fault affects.' }),
     ),
-    delayMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400_000, description: 'Of those that take time.' })),
+    delayMs: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 86_400_000, description: 'Delay of the faults that take time.' }),
+    ),
     match: Type.Optional(Text(LIMITS.referenceLength, 'Only calls about this order, top-up, withdrawal or address.')),
   }),
   status: 201,
@@ -142,8 +147,8 @@ export const clearSandboxFaults = endpoint({
   ...common,
   method: 'DELETE',
   path: '/sandbox/faults',
-  summary: 'Disarm all faults',
-  description: `Nothing misbehaves any more, for any marketplace. ${ABSENT}`,
+  summary: 'Clear all faults',
+  description: `Clears all faults, for all marketplaces. ${ABSENT}`,
   data: Type.Object({ faults: Faults }),
   errors: ['PROVIDER_TIMEOUT'],
 });
@@ -153,11 +158,16 @@ export const advanceSandboxClock = endpoint({
   method: 'POST',
   path: '/sandbox/clock/advance',
   summary: "Move the sandbox's clock",
-  description: `Moves the time of the twins forward, for all marketplaces; what is due on the way happens. ${ABSENT}`,
+  description: `Moves the time of the simulators forward, for all marketplaces. Everything that falls due happens. ${ABSENT}`,
   body: Strict({
-    seconds: Type.Integer({ minimum: 0, maximum: 3_155_760_000, description: 'How far.', examples: [86_400] }),
+    seconds: Type.Integer({
+      minimum: 0,
+      maximum: 3_155_760_000,
+      description: 'How many seconds forward.',
+      examples: [86_400],
+    }),
   }),
-  data: Type.Object({ time: Timestamp("The twins' time now.") }),
+  data: Type.Object({ time: Timestamp('The new time of the simulators.') }),
   errors: ['PROVIDER_TIMEOUT'],
 });
 
@@ -165,16 +175,16 @@ export const paySandboxFaucet = endpoint({
   ...common,
   method: 'POST',
   path: '/sandbox/faucet',
-  summary: 'Pay play money',
+  summary: 'Deposit play money',
   description:
-    'An outsider pays to an address of this marketplace: a wallet of a user, the treasury, the platform, or an escrow ' +
-    `contract. Any other is 404 \`WALLET_NOT_FOUND\`. ${REFUSED} ${ABSENT}`,
+    'An outside account pays to an address of this marketplace: a wallet of a user, the treasury, the platform, or an ' +
+    `escrow contract. Any other address is 404 \`WALLET_NOT_FOUND\`. ${REFUSED} ${ABSENT}`,
   body: Strict({
     address: Text(64, 'Address on the ledger.', 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5'),
-    asset: Type.Enum(['USDC', 'XLM'] as const, { description: 'What is paid.' }),
+    asset: Type.Enum(['USDC', 'XLM'] as const, { description: 'The asset that is paid.' }),
     amount: Type.String({
       pattern: '^\\d{1,12}(\\.\\d{1,7})?$',
-      description: 'Positive decimal string with at most seven places.',
+      description: 'Positive decimal string with at most seven decimal places.',
       examples: ['25.50'],
     }),
   }),
@@ -182,17 +192,17 @@ export const paySandboxFaucet = endpoint({
   errors: ['WALLET_NOT_FOUND', 'PROVIDER_TIMEOUT'],
 });
 
-const Reason = Type.Optional(Text(LIMITS.reasonLength, 'Why; what the provider will say.'));
+const Reason = Type.Optional(Text(LIMITS.reasonLength, 'The reason that the provider gives.'));
 
 export const decideSandboxPayin = endpoint({
   ...common,
   method: 'POST',
   path: '/sandbox/payins/:id/:decision',
   summary: 'Decide about a payin',
-  description: `What the payer, or the payment provider, does with a top-up; the webhook is sent. ${REFUSED} ${ABSENT}`,
+  description: `Makes the payer or the payment provider act on a top-up, and sends the webhook. ${REFUSED} ${ABSENT}`,
   params: Strict({
     id: Type.String({ maxLength: 64, description: 'Id of the top-up, or of the payin at the provider.' }),
-    decision: Type.Enum(PAYIN_DECISIONS, { description: 'What happens to it.' }),
+    decision: Type.Enum(PAYIN_DECISIONS, { description: 'What happens to the payin.' }),
   }),
   body: Strict({ reason: Reason }),
   bodyOptional: true,
@@ -205,10 +215,10 @@ export const decideSandboxPayout = endpoint({
   method: 'POST',
   path: '/sandbox/payouts/:id/:decision',
   summary: 'Decide about a payout',
-  description: `What the payment provider does with a withdrawal; the webhook is sent. ${REFUSED} ${ABSENT}`,
+  description: `Makes the payment provider act on a withdrawal, and sends the webhook. ${REFUSED} ${ABSENT}`,
   params: Strict({
     id: Type.String({ maxLength: 64, description: 'Id of the withdrawal, or of the payout at the provider.' }),
-    decision: Type.Enum(PAYOUT_DECISIONS, { description: 'What happens to it.' }),
+    decision: Type.Enum(PAYOUT_DECISIONS, { description: 'What happens to the payout.' }),
   }),
   body: Strict({ reason: Reason }),
   bodyOptional: true,
@@ -222,18 +232,20 @@ export const sendSandboxEscrowEvent = endpoint({
   path: '/sandbox/escrow-events',
   summary: 'Send an escrow webhook',
   description:
-    "The escrow provider's twin tells this server, signed, what is true of an order's contract. An event that is not true " +
-    `of it, and an order without a contract, is refused. ${REFUSED} ${ABSENT}`,
+    "The simulator of the escrow provider sends this server a signed event about an order's contract. An event that does " +
+    `not match the state of the contract is refused, and so is an order without a contract. ${REFUSED} ${ABSENT}`,
   body: Strict({
-    type: Type.Enum(ESCROW_EVENT_TYPES, { description: 'What it tells.', examples: ['escrow.funded'] }),
+    type: Type.Enum(ESCROW_EVENT_TYPES, { description: 'Type of the event.', examples: ['escrow.funded'] }),
     orderId: Text(64, 'The order.', 'ord_01J9ZQ8H7K5M3N2P4R6S8T0V1W'),
     milestoneRef: Type.Optional(Text(LIMITS.nameLength, 'Its milestone; `escrow.milestone_completed` needs it.', 'm1')),
   }),
   data: Type.Object({
     eventId: Type.String({ description: "The provider's id of the event." }),
     type: Type.Enum(ESCROW_EVENT_TYPES),
-    delivered: Type.Boolean({ description: 'Whether this server took it with a 2xx.' }),
-    processed: Nullable(Type.Boolean({ description: 'What this server answered; null when it did not.' })),
+    delivered: Type.Boolean({ description: 'Whether this server answered with a 2xx status.' }),
+    processed: Nullable(
+      Type.Boolean({ description: 'The `processed` field of the answer of this server; null without an answer.' }),
+    ),
   }),
   errors: ['ORDER_NOT_FOUND', 'MILESTONE_NOT_FOUND', 'PROVIDER_TIMEOUT'],
 });

@@ -1,4 +1,4 @@
-// What the service says about itself: public, and free of anything secret.
+// Configuration and health of the service: public, and without any secret.
 
 import Type from 'typebox';
 import { endpoint } from './endpoint.ts';
@@ -19,13 +19,13 @@ export const getConfig = endpoint({
     apiVersion: Type.String(),
     baseCurrency: Type.String(),
     currencies: Type.Array(Type.String()),
-    platformFeePercent: Type.Integer({ description: 'Taken on release when the order sets none.' }),
+    platformFeePercent: Type.Integer({ description: 'Default fee percentage, used when the order sets none.' }),
     amounts: Type.Object({ order: Range, topup: Range, withdrawal: Range }),
     rateLimit: Type.Object({ max: Type.Integer(), windowSeconds: Type.Integer() }),
     idempotencyRetentionHours: Type.Integer(),
     eventRetentionDays: Type.Integer(),
     limits: Type.Record(Type.String(), Type.Integer()),
-    sandbox: Type.Boolean({ description: 'Whether the outside systems are twins that can be told what to do.' }),
+    sandbox: Type.Boolean({ description: 'Whether the outside systems are simulators.' }),
   }),
   errors: [],
 });
@@ -57,14 +57,14 @@ export const getDetailedHealth = endpoint({
   access: 'public',
   tag: 'Service',
   summary: 'Detailed health',
-  description: 'Asks every part, each for a bounded time. Answers 200 with the status even when a part is down.',
+  description: 'Checks every part, each with a time limit. Answers 200 with the status even when a part is down.',
   status: 200,
   wrapping: 'plain',
   data: Type.Object({
     status: Status,
     version: Type.String(),
     uptimeSeconds: Type.Integer(),
-    checkedAt: Timestamp('When the parts were asked.'),
+    checkedAt: Timestamp('When the parts were checked.'),
     probes: Type.Array(Probe),
   }),
   errors: [],

@@ -1,4 +1,4 @@
-// A user's statement: what was there, every change, and what is there then.
+// A user's statement: the opening balance, every change, and the closing balance.
 
 import Type from 'typebox';
 import { endpoint } from './endpoint.ts';
@@ -9,13 +9,13 @@ const DateOrTime = (description: string) =>
 
 const Exact = (description: string) =>
   Type.String({
-    description: `${description} Decimal string with two places, or as many as it has.`,
+    description: `${description} Decimal string with two decimal places, or more when needed.`,
     examples: ['25.00'],
   });
 
 export const STATEMENT_FORMATS = ['json', 'csv'] as const;
 
-/** Whom the money came from, or where it went. */
+/** Where the money came from, or where it went. */
 export const COUNTERPARTIES = [
   'own_balance',
   'operator',
@@ -33,36 +33,36 @@ export const STATEMENT_LINES = { usual: 200, max: 1_000 } as const;
 export const STATEMENT_DAYS = { usual: 30, max: 366 } as const;
 
 const Balances = Type.Object({
-  available: Exact('What can be spent.'),
-  reserved: Exact('What is set aside.'),
+  available: Exact('Available balance.'),
+  reserved: Exact('Reserved balance.'),
   total: Exact('Both.'),
 });
 
 export const StatementLine = Type.Object({
-  time: Timestamp('When it was booked.'),
+  time: Timestamp('When the change was booked.'),
   account: Type.Enum(['available', 'reserved'] as const, {
-    description: 'Which part of the balance changed; setting money aside is one line in each.',
+    description: 'The part of the balance that changed; a reservation is one line in each part.',
   }),
-  move: Type.String({ description: 'Why it moved.', examples: ['topup'] }),
+  move: Type.String({ description: 'Kind of the change.', examples: ['topup'] }),
   description: Nullable(Type.String()),
   reference: Nullable(
-    Type.String({ description: 'The order, top-up or withdrawal it belongs to, or your own reference.' }),
+    Type.String({ description: 'The order, top-up or withdrawal of the change, or your own reference.' }),
   ),
-  counterparty: Type.Enum(COUNTERPARTIES, { description: 'Whom it came from, or where it went.' }),
-  amount: Exact('Below zero for what went.'),
-  balanceAfter: Exact('Of that part.'),
+  counterparty: Type.Enum(COUNTERPARTIES, { description: 'Where the money came from, or where it went.' }),
+  amount: Exact('Negative for money that left.'),
+  balanceAfter: Exact('Balance of that part after the change.'),
 });
 
 export const Statement = Type.Object({
-  userId: Id('user', 'Whose balance it is.'),
+  userId: Id('user', 'The owner of the balance.'),
   currency: CurrencyCode,
-  from: Timestamp('Beginning of the range; what was booked then is in it.'),
-  to: Timestamp('End of the range; what was booked then is not in it any more.'),
+  from: Timestamp('Beginning of the range, inclusive.'),
+  to: Timestamp('End of the range, exclusive.'),
   opening: Balances,
   lines: Type.Array(StatementLine, { description: 'Oldest first.' }),
   closing: Balances,
   hasMore: Type.Boolean({ description: 'Whether the range has more lines than these.' }),
-  nextCursor: Nullable(Type.String({ description: 'Send it as `cursor` to get the lines that follow.' })),
+  nextCursor: Nullable(Type.String({ description: 'Send this value as `cursor` to get the next lines.' })),
 });
 
 export const getStatement = endpoint({
@@ -76,27 +76,27 @@ export const getStatement = endpoint({
 opening, lines, closing, hasMore, nextCursor }\`; balances are \`{ available, reserved, total }\` and a line is \`{ time, account,
 move, description, reference, counterparty, amount, balanceAfter }\`.
 
-With \`format=csv\`, or \`Accept: text/csv\`, it is a table with a header line, the opening balances in its first lines and the
-closing ones in its last; where there are more lines than fit, the header \`X-Next-Cursor\` says how to go on. A text cell that a
-spreadsheet would take for a formula begins with an apostrophe.
+With \`format=csv\`, or \`Accept: text/csv\`, the answer is a table with a header line, the opening balances in its first lines and the
+closing ones in its last; when there are more lines, the header \`X-Next-Cursor\` has the cursor of the next lines. A text cell
+that a spreadsheet would take for a formula begins with an apostrophe.
 
-Without \`from\` the range is ${STATEMENT_DAYS.usual} days, without \`to\` it ends now; it is at most ${STATEMENT_DAYS.max} days. A range that is none is 400
+Without \`from\` the range is ${STATEMENT_DAYS.usual} days, without \`to\` it ends now; it is at most ${STATEMENT_DAYS.max} days. An invalid range is 400
 \`VALIDATION_ERROR\`.`,
   params: Strict({ id: Type.String({ maxLength: 64, description: 'User id.' }) }),
   query: Strict({
-    from: Type.Optional(DateOrTime('Beginning of the range; a date alone is its first moment in UTC.')),
+    from: Type.Optional(DateOrTime('Beginning of the range; a date without a time means 00:00 UTC.')),
     to: Type.Optional(DateOrTime('End of the range.')),
     currency: Type.Optional(CurrencyCode),
-    format: Type.Optional(Type.Enum(STATEMENT_FORMATS, { description: 'Wins over the Accept header.' })),
+    format: Type.Optional(Type.Enum(STATEMENT_FORMATS, { description: 'Takes precedence over the Accept header.' })),
     limit: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: STATEMENT_LINES.max,
         default: STATEMENT_LINES.usual,
-        description: 'Lines in one answer.',
+        description: 'Maximum number of lines in one answer.',
       }),
     ),
-    cursor: Type.Optional(Text(300, 'The nextCursor of the lines before; it carries the range too.')),
+    cursor: Type.Optional(Text(300, 'The nextCursor of the previous lines; it includes the range.')),
   }),
   status: 200,
   wrapping: 'raw',

@@ -1,4 +1,4 @@
-// The timeline of one order: everything that happened to it, from every book that is kept.
+// The timeline of one order: everything that happened to it, from all records.
 
 import Type from 'typebox';
 import { endpoint } from './endpoint.ts';
@@ -6,14 +6,14 @@ import { Id, Nullable, Strict, Timestamp } from './fields.ts';
 
 export const TIMELINE_ENTRIES_MAX = 500;
 
-/** Which book an entry is from. */
+/** The source of an entry. */
 export const TIMELINE_KINDS = ['event', 'posting', 'ledger', 'operation', 'audit'] as const;
 
 export type TimelineKind = (typeof TIMELINE_KINDS)[number];
 
 export const TimelineEntry = Type.Object({
-  at: Timestamp('When it happened.'),
-  kind: Type.Enum(TIMELINE_KINDS, { description: 'Which book it is from.' }),
+  at: Timestamp('When the entry happened.'),
+  kind: Type.Enum(TIMELINE_KINDS, { description: 'Source of the entry.' }),
   title: Type.String({
     description: 'An event type, an audit action, or a sentence for people.',
     examples: ['order.created'],
@@ -29,8 +29,8 @@ export const TimelineEntry = Type.Object({
     {
       additionalProperties: true,
       description:
-        'Of an event its payload; of a posting `move, from, to, amount, currency`; of the ledger `action, state, contract, ' +
-        'signer`; of an operation `kind, state, attempts, problem`; of an audit entry `actorType, actorId, result`.',
+        'For an event: its payload. For a posting: `move, from, to, amount, currency`. For the ledger: `action, state, ' +
+        'contract, signer`. For an operation: `kind, state, attempts, problem`. For audit: `actorType, actorId, result`.',
       examples: [{ move: 'fund_escrow', from: 'reserved of the buyer', to: 'escrow of the order', amount: '25.00' }],
     },
   ),
@@ -40,7 +40,7 @@ export const Timeline = Type.Object({
   orderId: Id('order', 'The order.'),
   entries: Type.Array(TimelineEntry, { description: 'Oldest first.' }),
   truncated: Type.Boolean({
-    description: `Whether there are more than the ${TIMELINE_ENTRIES_MAX} oldest, which are shown.`,
+    description: `Whether only the oldest ${TIMELINE_ENTRIES_MAX} entries are shown.`,
   }),
 });
 
@@ -51,9 +51,8 @@ export const getTimeline = endpoint({
   tag: 'Orders',
   summary: 'Get timeline',
   description:
-    'Everything that happened to the order: its events and those of its escrow, its disputes and the balances that it ' +
-    'moved; its postings; its transactions on the ledger; what was carried out for it; its audit entries. Events are ' +
-    'there for as long as events are kept.',
+    'Everything that happened to the order: events of the order, its escrow, its disputes and the balances that it moved; ' +
+    'postings; transactions on the ledger; operations; audit entries. Events are included until their retention time ends.',
   params: Strict({ id: Type.String({ maxLength: 64, description: 'Order id.' }) }),
   status: 200,
   wrapping: 'success',

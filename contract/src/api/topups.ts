@@ -17,7 +17,7 @@ import {
   Timestamp,
 } from './fields.ts';
 
-/** What the payment provider can pay: it counts in dollars, and these are worth one. */
+/** The payment provider counts in dollars, so it can pay only currencies that are worth one dollar. */
 export const PAYABLE_CURRENCIES = ['USD', 'USDC'] as const;
 
 const URL_LENGTH_MAX = 2_000;
@@ -35,17 +35,17 @@ const WebAddress = (description: string, example: string) =>
   });
 
 export const TopUp = Type.Object({
-  id: Id('topup', "Top-up id; the payment provider's code for it too."),
-  userId: Id('user', 'Whose balance it is for.'),
-  amount: ShownAmount('What is credited when it has succeeded.'),
+  id: Id('topup', 'Top-up id, which is also the code at the payment provider.'),
+  userId: Id('user', 'The user whose balance is credited.'),
+  amount: ShownAmount('The amount credited on success.'),
   currency: CurrencyCode,
   status: TopUpStatus,
   description: Nullable(Type.String()),
   providerPayinId: Nullable(Type.String({ description: "The payment provider's id; null until it has answered." })),
-  confirmationUri: Nullable(Type.String({ description: 'Send the payer there to pay.' })),
+  confirmationUri: Nullable(Type.String({ description: 'Send the payer to this URL to pay.' })),
   returnUrl: Nullable(Type.String()),
   cancelUrl: Nullable(Type.String()),
-  failureReason: Nullable(Type.String({ description: 'Why it failed or was cancelled.' })),
+  failureReason: Nullable(Type.String({ description: 'Why the top-up failed or was cancelled.' })),
   errorCode: Nullable(Type.String({ description: "The payment provider's code of the failure." })),
   createdAt: Timestamp('When it was created.'),
   updatedAt: Timestamp('When it last changed.'),
@@ -56,24 +56,28 @@ const reading = { ...common, method: 'GET', access: 'read' } as const;
 const writing = { ...common, method: 'POST', access: 'write', idempotent: true } as const;
 
 const LATER =
-  'When the payment provider does not answer in time: 504 `PROVIDER_TIMEOUT` with `details.topupId`, and the outcome is ' +
-  'looked up.';
+  'When the payment provider does not answer in time: 504 `PROVIDER_TIMEOUT` with `details.topupId`. ' +
+  'The service keeps checking the outcome.';
 
 export const createTopup = endpoint({
   ...writing,
   path: '/topups',
   summary: 'Create top-up',
-  description: `Asks the payment provider for a payment and answers where the payer is to confirm it. The balance is credited
-once, when the provider says that it was paid. A suspended user is 409 \`INVALID_STATE\`. ${LATER}`,
+  description: `Requests a payment from the payment provider and returns the URL where the payer confirms it. The balance is
+credited once, when the provider reports the payment. A suspended user is 409 \`INVALID_STATE\`. ${LATER}`,
   body: Strict({
-    userId: UserId('Whose balance it is for.'),
+    userId: UserId('The user whose balance is credited.'),
     amount: Amount,
     currency: Type.Optional(
       Type.Enum(PAYABLE_CURRENCIES, { description: 'Currency of the balance; the base currency when left out.' }),
     ),
-    description: Type.Optional(Text(LIMITS.descriptionLength, 'What the payer reads; the first 250 characters of it.')),
-    returnUrl: Type.Optional(WebAddress('Where the payer goes after paying.', 'https://shop.example/paid')),
-    cancelUrl: Type.Optional(WebAddress('Where the payer goes otherwise.', 'https://shop.example/not-paid')),
+    description: Type.Optional(
+      Text(LIMITS.descriptionLength, 'Text shown to the payer; the first 250 characters are used.'),
+    ),
+    returnUrl: Type.Optional(WebAddress('The payer is sent here after paying.', 'https://shop.example/paid')),
+    cancelUrl: Type.Optional(
+      WebAddress('The payer is sent here when the payment fails or is cancelled.', 'https://shop.example/not-paid'),
+    ),
   }),
   status: 201,
   errors: ['INVALID_AMOUNT', 'USER_NOT_FOUND', 'INVALID_STATE', 'PROVIDER_TIMEOUT'],
@@ -105,7 +109,7 @@ export const refreshTopup = endpoint({
   ...writing,
   path: '/topups/:id/refresh',
   summary: 'Refresh top-up',
-  description: `Asks the payment provider and takes what it says. One that is over is answered as it is. ${LATER}`,
+  description: `Checks with the payment provider and applies the result. An ended top-up is returned unchanged. ${LATER}`,
   params: IdParams,
   errors: ['TOPUP_NOT_FOUND', 'PROVIDER_TIMEOUT'],
 });
@@ -114,10 +118,10 @@ export const cancelTopup = endpoint({
   ...writing,
   path: '/topups/:id/cancel',
   summary: 'Cancel top-up',
-  description: `While it awaits the payer's confirmation; the payment provider cancels it first. In another state: 409
+  description: `Possible while the top-up awaits the payer's confirmation. The payment provider cancels it first. In another state: 409
 \`INVALID_STATE\`. ${LATER}`,
   params: IdParams,
-  body: Strict({ reason: Type.Optional(Text(LIMITS.reasonLength, 'Why; part of the event.', 'ordered twice')) }),
+  body: Strict({ reason: Type.Optional(Text(LIMITS.reasonLength, 'Reason; part of the event.', 'ordered twice')) }),
   bodyOptional: true,
   errors: ['TOPUP_NOT_FOUND', 'INVALID_STATE', 'PROVIDER_TIMEOUT'],
 });
@@ -126,10 +130,10 @@ export const followTopup = endpoint({
   ...reading,
   access: 'public',
   path: '/topups/:id/callback',
-  summary: 'Take the payer back',
-  description: `Where the payment provider sends the payer's browser. Looks at the top-up, then redirects (302) to
+  summary: 'Payer return callback',
+  description: `The payment provider sends the payer's browser here. Refreshes the top-up, then redirects (302) to
 \`returnUrl\` when it is paid or being processed and to \`cancelUrl\` when it failed or was cancelled, with \`topupId\` and
-\`status\` in the query. Without such a URL, or while the top-up still waits, it answers 200 with a small page that says so.`,
+\`status\` in the query. Without such a URL, or while the top-up is pending, the answer is 200 with a small page that shows the status.`,
   params: IdParams,
   wrapping: 'raw',
   data: Type.String(),

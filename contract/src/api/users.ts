@@ -16,7 +16,11 @@ const Email = Type.String({
   examples: ['ada@example.com'],
 });
 
-const ExternalUserId = Text(LIMITS.externalIdLength, "The marketplace's own id of the user; unique.", 'customer-17');
+const ExternalUserId = Text(
+  LIMITS.externalIdLength,
+  'Your id of the user; unique within the marketplace.',
+  'customer-17',
+);
 
 const UserType = Type.Enum(USER_TYPES);
 const UserStatus = Type.Enum(USER_STATUSES);
@@ -45,7 +49,7 @@ export const createUser = endpoint({
   path: '/users',
   access: 'write',
   summary: 'Create user',
-  description: 'The same externalUserId again answers the existing user with 200.',
+  description: 'A repeated externalUserId returns the existing user with 200.',
   body: Strict({
     externalUserId: ExternalUserId,
     email: Type.Optional(Email),
@@ -58,7 +62,7 @@ export const createUser = endpoint({
   idempotent: true,
 });
 
-/** How far a search looks, so that its work is bounded. */
+/** Limits of a search, so that its work is bounded. */
 export const USER_SEARCH = { prefixed: 1_000 } as const;
 
 export const listUsers = endpoint({
@@ -73,7 +77,7 @@ export const listUsers = endpoint({
   query: Strict({
     ...Page,
     ...CreatedBetween,
-    q: Type.Optional(Text(LIMITS.emailLength, 'What to look for.', 'ada@')),
+    q: Type.Optional(Text(LIMITS.emailLength, 'Search text.', 'ada@')),
     status: Type.Optional(UserStatus),
     type: Type.Optional(UserType),
     externalUserId: Type.Optional(ExternalUserId),
@@ -101,7 +105,7 @@ export const linkPaymentAccount = endpoint({
   path: '/users/:id/payment-account/link',
   access: 'write',
   summary: 'Link payment-provider account',
-  description: 'Send exactly one of the two fields. Linking the same account again is the same answer.',
+  description: 'Send exactly one of the two fields. Linking the same account again gives the same answer.',
   params: IdParams,
   body: Strict(
     {
@@ -115,7 +119,7 @@ export const linkPaymentAccount = endpoint({
   idempotent: true,
 });
 
-const StatusChange = Strict({ reason: Type.Optional(Text(LIMITS.reasonLength, 'Why; kept in the audit trail.')) });
+const StatusChange = Strict({ reason: Type.Optional(Text(LIMITS.reasonLength, 'Reason; kept in the audit trail.')) });
 
 export const suspendUser = endpoint({
   ...common,
@@ -123,7 +127,7 @@ export const suspendUser = endpoint({
   path: '/users/:id/suspend',
   access: 'support',
   summary: 'Suspend user',
-  description: 'A suspended user keeps the money, but starts and receives no new orders, top-ups or withdrawals.',
+  description: 'A suspended user keeps the balance, but cannot start or receive new orders, top-ups or withdrawals.',
   params: IdParams,
   body: StatusChange,
   bodyOptional: true,

@@ -1,4 +1,4 @@
-// Wallet routes: a user's address on the ledger network, what lies there, and what came and went.
+// Wallet routes: a user's address on the ledger network, its balance, and its transactions.
 
 import Type from 'typebox';
 import { LIMITS } from '../limits.ts';
@@ -10,49 +10,54 @@ const EXAMPLE_ADDRESS = 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA
 const Address = (description: string) => Type.String({ description, examples: [EXAMPLE_ADDRESS] });
 
 const ExactAmount = (description: string) =>
-  Type.String({ description: `${description} Decimal string with seven places.`, examples: ['25.0000000'] });
+  Type.String({ description: `${description} Decimal string with seven decimal places.`, examples: ['25.0000000'] });
 
 const wallet = {
   id: Id('wallet', 'Wallet id.'),
   publicKey: Address('Its address.'),
   type: Type.Enum(['INVISIBLE', 'EXTERNAL'] as const, {
-    description: 'INVISIBLE: its key is kept here. EXTERNAL: the user holds the key.',
+    description: 'INVISIBLE: this service holds the key. EXTERNAL: the user holds the key.',
   }),
   provider: Type.Literal('STELLAR', { description: 'The ledger network.' }),
-  isActive: Type.Boolean({ description: 'Whether it can receive; a new wallet needs a moment.' }),
-  isPrimary: Type.Boolean({ description: 'Whether it is the wallet that payments are made from.' }),
+  isActive: Type.Boolean({
+    description: 'Whether the wallet can receive payments; a new wallet is activated after a few seconds.',
+  }),
+  isPrimary: Type.Boolean({ description: 'Whether payments are made from this wallet.' }),
 };
-const createdAt = Timestamp('When it was made or linked.');
+const createdAt = Timestamp('When the wallet was created or linked.');
 
 export const Wallet = Type.Object({ ...wallet, createdAt });
 
 export const WalletWithBalance = Type.Object({
   ...wallet,
-  balance: Type.Object({ usdc: ExactAmount('On the ledger now.'), xlm: ExactAmount('On the ledger now.') }),
+  balance: Type.Object({
+    usdc: ExactAmount('Balance on the ledger now.'),
+    xlm: ExactAmount('Balance on the ledger now.'),
+  }),
   createdAt,
 });
 
 export const DepositAddress = Type.Object({
   provider: Type.Literal('crypto'),
   method: Type.Literal('stellar_address'),
-  address: Address('Where to send.'),
-  asset: Type.Object({ code: Type.String({ examples: ['USDC'] }), issuer: Address('Who issues the asset.') }),
-  network: Type.String({ description: 'Passphrase of the network: nothing sent on another one arrives.' }),
-  instructions: Type.String({ description: 'A sentence for the person who pays.' }),
+  address: Address('The address to send to.'),
+  asset: Type.Object({ code: Type.String({ examples: ['USDC'] }), issuer: Address('Issuer of the asset.') }),
+  network: Type.String({ description: 'Passphrase of the network. Payments on any other network do not arrive.' }),
+  instructions: Type.String({ description: 'Instructions for the payer.' }),
 });
 
 export const WalletTransaction = Type.Object({
   id: Type.String({ description: 'Id of the payment on the ledger.' }),
   type: Type.Enum(['CREATE_ACCOUNT', 'PAYMENT', 'PATH_PAYMENT', 'CONTRACT_TRANSFER'] as const),
-  from: Nullable(Address('Who paid.')),
-  to: Nullable(Address('Who was paid.')),
-  amount: ExactAmount('What was paid.'),
+  from: Nullable(Address('Payer.')),
+  to: Nullable(Address('Receiver of the payment.')),
+  amount: ExactAmount('Amount of the payment.'),
   asset: Type.Object({
     code: Type.String({ examples: ['USDC'] }),
     issuer: Nullable(Type.String({ description: 'Null for the native asset.', examples: [EXAMPLE_ADDRESS] })),
   }),
-  createdAt: Timestamp('When the ledger closed with it.'),
-  hash: Type.String({ description: 'Hash of the transaction it was part of.' }),
+  createdAt: Timestamp('When the payment was included in the ledger.'),
+  hash: Type.String({ description: 'Hash of the transaction with the payment.' }),
   successful: Type.Boolean(),
 });
 
@@ -70,7 +75,7 @@ export const getWallet = endpoint({
   ...reads,
   path: '/users/:userId/wallet',
   summary: 'Get wallet',
-  description: 'The primary wallet with its balance on the ledger now; zeros while it is not active yet.',
+  description: 'The primary wallet with its current balance on the ledger; zeros while the wallet is not active.',
   data: WalletWithBalance,
   errors: [...reads.errors, 'PROVIDER_TIMEOUT'],
 });
@@ -88,7 +93,7 @@ export const getTreasuryAddress = endpoint({
   path: '/treasury/deposit',
   access: 'read',
   summary: 'Get the address that funds the treasury',
-  description: "What is sent there is the operator's own, and covers what users spend on the ledger.",
+  description: 'Money sent to this address belongs to the operator and covers what users spend on the ledger.',
   status: 200,
   wrapping: 'plain',
   data: DepositAddress,
@@ -99,7 +104,7 @@ export const listWalletTransactions = endpoint({
   ...reads,
   path: '/users/:userId/wallet/transactions',
   summary: 'List wallet transactions',
-  description: 'What came to the primary wallet and what went from it, as the ledger shows it.',
+  description: 'Incoming and outgoing payments of the primary wallet, as the ledger shows them.',
   query: Strict({
     limit: Type.Optional(Limit),
     cursor: Type.Optional(Text(64, 'The nextCursor of the previous page.')),
@@ -115,7 +120,7 @@ export const linkWallet = endpoint({
   path: '/users/:userId/wallet/link',
   access: 'write',
   summary: 'Link external wallet',
-  description: 'Ties an address that the user holds the key of to the user. The same address again answers 200.',
+  description: 'Links an address whose key the user holds. Linking the same address again gives 200.',
   params: UserParams,
   body: Strict({ publicKey: Text(LIMITS.referenceLength, 'Its address.', EXAMPLE_ADDRESS) }),
   status: 201,

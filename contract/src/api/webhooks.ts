@@ -1,5 +1,4 @@
-// Webhook routes: what outside systems tell by themselves. Their bodies are theirs, so fields that we do not know are
-// passed over, and their answers have no envelope.
+// The webhooks of the outside systems. The sender defines the body, so unknown fields are ignored. The answers have no envelope.
 
 import Type from 'typebox';
 import { LIMITS } from '../limits.ts';
@@ -18,7 +17,7 @@ export const ESCROW_EVENT_TYPES = [
 
 export type EscrowEventType = (typeof ESCROW_EVENT_TYPES)[number];
 
-/** Others leave out what they do not know, or write null or nothing. */
+/** Senders omit unknown values, or send null or an empty text. */
 const Told = (description: string, example?: string) =>
   Type.Optional(
     Nullable(
@@ -30,22 +29,22 @@ const Told = (description: string, example?: string) =>
     ),
   );
 
-/** Not read, so its form does not matter. */
+/** The server does not read the field, so it accepts any form. */
 const Unread = (description: string, example: string) =>
   Type.Optional(Type.Unknown({ description, examples: [example] }));
 
 const EscrowEventData = Type.Object({
   contract_id: Told("The contract's address; the escrow's providerContractId."),
   order_id: Told('The order that the contract was made for.', 'ord_01JCQ4Z8V5R2M3N6P7Q8S9T0VW'),
-  status: Unread('What the provider calls the state.', 'funded'),
+  status: Unread("The provider's name of the state.", 'funded'),
   amount: Told("In the ledger's smallest unit, 10^-7.", '250000000'),
   currency: Told("The order's currency, or the ledger's asset.", 'USDC'),
   buyer_address: Told("The buyer's address on the ledger."),
   seller_address: Told("The seller's address on the ledger."),
-  transaction_hash: Told('The transaction that did it; looked up on the ledger before anything is changed.'),
-  milestone_ref: Told('The milestone, where it is about one.', 'design'),
-  created_at: Unread('As the provider has it.', '2026-11-15T09:30:00Z'),
-  updated_at: Unread('As the provider has it.', '2026-11-15T09:30:00Z'),
+  transaction_hash: Told('The transaction of the event; checked on the ledger before anything changes.'),
+  milestone_ref: Told('The milestone, if the event concerns one.', 'design'),
+  created_at: Unread('Time at the provider.', '2026-11-15T09:30:00Z'),
+  updated_at: Unread('Time at the provider.', '2026-11-15T09:30:00Z'),
 });
 
 export const takeEscrowWebhook = endpoint({
@@ -53,22 +52,18 @@ export const takeEscrowWebhook = endpoint({
   path: '/webhooks/escrow-provider',
   access: 'public',
   tag: 'Webhooks',
-  summary: 'Take an escrow webhook',
-  description: `What the escrow provider tells: ${ESCROW_EVENT_TYPES.map((type) => `\`${type}\``).join(', ')}.
+  summary: 'Receive an escrow webhook',
+  description: `Events of the escrow provider: ${ESCROW_EVENT_TYPES.map((type) => `\`${type}\``).join(', ')}.
 
 The header \`x-escrow-signature\` is the HMAC-SHA256 of the raw body in hex, keyed with the whole shared secret. A wrong one
-is refused before the body is looked at. Without the header the event is a hint: what it claims is first read from the
-provider and the ledger, and nothing moves on the sender's word alone.
+is refused before the body is read. Without the header the event is a hint: what it claims is first read from the
+provider and the ledger, and no money moves on the sender's word alone.
 
-Answers \`{ "status": "ok", "processed": true }\`, the same for an event that was taken before. An event that cannot be
+Answers \`{ "status": "ok", "processed": true }\`, also for an event that was processed before. An event that cannot be
 applied is answered with \`"processed": false\` and tried again when it is repeated.`,
   body: Type.Object({
-    type: Text(LIMITS.nameLength, 'What happened.', 'escrow.funded'),
-    event_id: Text(
-      LIMITS.referenceLength,
-      "The provider's own id of the event; only one of them is applied.",
-      'evt-1042',
-    ),
+    type: Text(LIMITS.nameLength, 'Type of the event.', 'escrow.funded'),
+    event_id: Text(LIMITS.referenceLength, "The provider's id of the event; each id is applied once.", 'evt-1042'),
     data: Type.Optional(Nullable(EscrowEventData)),
   }),
   status: 200,

@@ -23,19 +23,20 @@ const IdParams = Strict({ id: Type.String({ maxLength: 64, description: 'Withdra
 const UserId = (description: string) => Text(64, description, 'usr_01J9ZQ8H7K5M3N2P4R6S8T0V1W');
 const WithdrawalStatus = Type.Enum(WITHDRAWAL_STATUSES);
 const DestinationType = Type.Enum(DESTINATION_TYPES, {
-  description: 'bank and payment_account are paid through the payment provider, crypto over the ledger.',
+  description: 'The payment provider pays bank and payment_account; crypto is paid over the ledger.',
 });
 
 const Destination = Strict(
   {
     type: DestinationType,
-    ref: Type.Optional(Text(LIMITS.referenceLength, 'Your own label of it, such as the end of an account number.')),
-    address: Type.Optional(Text(LIMITS.referenceLength, 'Of crypto: the address on the ledger.', EXAMPLE_ADDRESS)),
+    ref: Type.Optional(Text(LIMITS.referenceLength, 'Your label, such as the end of an account number.')),
+    address: Type.Optional(Text(LIMITS.referenceLength, 'For crypto: the address on the ledger.', EXAMPLE_ADDRESS)),
     email: Type.Optional(
       Type.String({
         format: 'email',
         maxLength: LIMITS.emailLength,
-        description: 'Of the others: whom the payment provider pays, where the user has linked no account.',
+        description:
+          'For bank and payment_account: the e-mail of the receiver, used when the user has linked no account.',
       }),
     ),
   },
@@ -43,26 +44,26 @@ const Destination = Strict(
 );
 
 export const Withdrawal = Type.Object({
-  id: Id('withdrawal', "Withdrawal id; the payment provider's code for it too."),
-  userId: Id('user', 'Whose money it is.'),
-  amount: ShownAmount('What is paid out.'),
+  id: Id('withdrawal', 'Withdrawal id, which is also the code at the payment provider.'),
+  userId: Id('user', 'The user whose balance pays.'),
+  amount: ShownAmount('The amount paid out.'),
   currency: CurrencyCode,
   status: WithdrawalStatus,
   destination: Type.Object({
     type: DestinationType,
     ref: Nullable(Type.String()),
-    address: Nullable(Type.String({ description: 'On the ledger.' })),
-    email: Nullable(Type.String({ description: 'Whom the payment provider pays.' })),
+    address: Nullable(Type.String({ description: 'Address on the ledger.' })),
+    email: Nullable(Type.String({ description: 'E-mail of the receiver at the payment provider.' })),
   }),
   providerPayoutId: Nullable(Type.String({ description: "The payment provider's id; null until it has answered." })),
-  transactionHash: Nullable(Type.String({ description: 'Of the payment on the ledger.' })),
-  actionRequired: Nullable(Type.String({ description: 'What the user has to do before it is paid.' })),
-  actionUrl: Nullable(Type.String({ description: 'Where.' })),
-  failureReason: Nullable(Type.String({ description: 'Why it failed or was cancelled.' })),
-  errorCode: Nullable(Type.String({ description: 'The code of whoever refused it.' })),
-  canceledBy: Nullable(Type.String({ description: 'Who cancelled it.' })),
-  committedAt: Nullable(Timestamp('When it was committed.')),
-  completedAt: Nullable(Timestamp('When it was paid.')),
+  transactionHash: Nullable(Type.String({ description: 'Hash of the payment on the ledger.' })),
+  actionRequired: Nullable(Type.String({ description: 'What the user has to do before the payout.' })),
+  actionUrl: Nullable(Type.String({ description: 'URL where the user does it.' })),
+  failureReason: Nullable(Type.String({ description: 'Why the withdrawal failed or was cancelled.' })),
+  errorCode: Nullable(Type.String({ description: 'The error code of the payment provider or the ledger.' })),
+  canceledBy: Nullable(Type.String({ description: 'Who cancelled the withdrawal.' })),
+  committedAt: Nullable(Timestamp('When the withdrawal was committed.')),
+  completedAt: Nullable(Timestamp('When the withdrawal was paid.')),
   createdAt: Timestamp('When it was created.'),
   updatedAt: Timestamp('When it last changed.'),
 });
@@ -72,26 +73,26 @@ const reading = { ...common, method: 'GET', access: 'read' } as const;
 const writing = { ...common, method: 'POST', access: 'write', idempotent: true } as const;
 
 const LATER =
-  'When an outside system does not answer in time: 504 `PROVIDER_TIMEOUT` with `details.withdrawalId`; it is carried on, and ' +
-  'nothing goes back to the balance that may still be paid.';
+  'When an outside system does not answer in time: 504 `PROVIDER_TIMEOUT` with `details.withdrawalId`. The operation ' +
+  'continues, and money that may still be paid is not returned to the balance.';
 
 export const createWithdrawal = endpoint({
   ...writing,
   path: '/withdrawals',
   summary: 'Create withdrawal',
-  description: `Sets the amount aside; with \`commit\` it is paid out at once, else when it is committed. One that is not
-committed goes back to the balance after a day. The answer does not wait for the payment: follow it by its events, or read
-it again.
+  description: `Reserves the amount. With \`commit\` it is paid out at once, else when it is committed. An amount that is not
+committed returns to the balance after a day. The answer does not wait for the payment: follow the events of the withdrawal, or
+read it again.
 
 \`bank\` and \`payment_account\` pay the user's linked payment account, else \`destination.email\`, else the user's e-mail, in USD
 or USDC; the account of a \`payment_account\` must be active at the payment provider. \`crypto\` pays \`destination.address\`, which
 must exist on the ledger and trust the asset. A suspended user is 409 \`INVALID_STATE\`.`,
   body: Strict({
-    userId: UserId('Whose money it is.'),
+    userId: UserId('The user whose balance pays.'),
     amount: Amount,
     currency: CurrencyCode,
     destination: Destination,
-    commit: Type.Optional(Type.Boolean({ default: false, description: 'Pay it out at once.' })),
+    commit: Type.Optional(Type.Boolean({ default: false, description: 'Pays the withdrawal out at once.' })),
   }),
   status: 201,
   errors: [
@@ -131,8 +132,8 @@ export const commitWithdrawal = endpoint({
   ...writing,
   path: '/withdrawals/:id/commit',
   summary: 'Commit withdrawal',
-  description: `Pays it out, once: in another state than WITHDRAWAL_CREATED it is 409 \`INVALID_STATE\`. When it is certainly
-refused the money is back in the balance and the answer is 500 \`INTERNAL_ERROR\` with the reason. ${LATER}`,
+  description: `Pays the withdrawal out once. In another state than WITHDRAWAL_CREATED the answer is 409 \`INVALID_STATE\`. When
+the payout is refused the money is back in the balance and the answer is 500 \`INTERNAL_ERROR\` with the reason. ${LATER}`,
   params: IdParams,
   errors: ['WITHDRAWAL_NOT_FOUND', 'INVALID_STATE', 'PROVIDER_TIMEOUT'],
 });
@@ -141,8 +142,8 @@ export const refreshWithdrawal = endpoint({
   ...writing,
   path: '/withdrawals/:id/refresh',
   summary: 'Refresh withdrawal',
-  description: `Asks the payment provider, or the ledger, and takes what it says. One that is not committed, or is over, is
-answered as it is. ${LATER}`,
+  description: `Checks with the payment provider or the ledger and applies the result. A withdrawal that is not committed, or has
+ended, is returned unchanged. ${LATER}`,
   params: IdParams,
   errors: ['WITHDRAWAL_NOT_FOUND', 'PROVIDER_TIMEOUT'],
 });

@@ -1,4 +1,4 @@
-// What the caller has, and how it came and went.
+// The balances of the caller, and their changes.
 
 import Type from 'typebox';
 import { surfaceBEndpoint } from './endpoint.ts';
@@ -10,13 +10,13 @@ export const getBalances = surfaceBEndpoint({
   ...reading,
   path: '/balances',
   summary: 'Get balances',
-  description: 'One entry for each currency, always all of them.',
+  description: 'One entry for every currency.',
   data: Type.Object({
     balances: Type.Array(
       Type.Object({
         currency: CurrencyCode,
-        available: ShownMoney('What can be spent.'),
-        held: ShownMoney('What is reserved or in escrow.'),
+        available: ShownMoney('Available balance.'),
+        held: ShownMoney('Amount reserved or in escrow.'),
       }),
     ),
   }),
@@ -34,7 +34,7 @@ export const listTransactions = surfaceBEndpoint({
       Type.Object({
         id: Id('transaction', 'Transaction id.'),
         type: Type.Enum(['credit', 'debit'] as const),
-        amount: ShownMoney('How much.'),
+        amount: ShownMoney('Amount.'),
         currency: CurrencyCode,
         description: Type.String({ examples: ['Payment for order ord_01J9ZQ8H7K5M3N2P4R6S8T0V1W'] }),
         created_at: Timestamp('When it happened.'),

@@ -1,10 +1,10 @@
-// What one route of Surface B is, as data: the server binds a handler to it and its API reference is printed from it.
-// Paths are relative to the root.
+// One route of Surface B as data: the server binds a handler to it and its API reference is printed from it. Paths are relative to
+// the root.
 
 import type { TSchema } from 'typebox';
 import type { RefusalName } from './refusals.ts';
 
-/** `open` needs no token; `bearer` needs one; `optional` needs none, but one that is sent must be good. */
+/** `open` needs no token; `bearer` needs one; `optional` accepts no token, but a token that is sent must be valid. */
 export type SurfaceBAccess = 'open' | 'bearer' | 'optional';
 
 export type SurfaceBEndpoint<
@@ -20,11 +20,11 @@ export type SurfaceBEndpoint<
   readonly description?: string;
   readonly query?: Query;
   readonly body?: Body;
-  /** Of the envelope's `data`. */
+  /** The schema of the envelope's `data`. */
   readonly data: Data;
-  /** Of the envelope, when all went well. */
+  /** The message of a successful answer. */
   readonly message: string;
-  /** Besides those that every route can answer. */
+  /** Refusals besides those of every route. */
   readonly refusals: readonly RefusalName[];
 };
 

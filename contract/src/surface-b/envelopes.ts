@@ -1,4 +1,4 @@
-// The wrapping of every answer of Surface B. The HTTP status equals `code`.
+// The envelopes of all answers of Surface B. The HTTP status equals `code`.
 
 import Type, { type TSchema } from 'typebox';
 
@@ -20,5 +20,5 @@ export const RefusalEnvelope = Type.Object({
   ok: Type.Literal(false),
   message: Message,
   data: Type.Null(),
-  errors: Type.Optional(Type.Array(Type.String(), { description: 'What is wrong, when the request is not valid.' })),
+  errors: Type.Optional(Type.Array(Type.String(), { description: 'The problems of an invalid request.' })),
 });

@@ -1,4 +1,4 @@
-// A project's escrow: set up and funded in one call, and released.
+// The escrow of a project: created and funded in one call, and released.
 
 import Type from 'typebox';
 import { ESCROW_STATUSES } from '../states.ts';
@@ -12,7 +12,7 @@ const Status = (status: string) =>
     { examples: [status] },
   );
 
-// What cannot be the id of anything is as unknown as any other.
+// A malformed id is answered like an unknown id.
 const Reference = (description: string, example: string) =>
   Type.String({ minLength: 1, maxLength: 64, description, examples: [example] });
 
@@ -26,20 +26,20 @@ export const initEscrow = surfaceBEndpoint({
   summary: 'Initialise escrow',
   description:
     "Reserves the buyer's money, deploys the contract on the ledger and funds it. The buyer is the owner of the " +
-    'project. A token is not needed; one that is sent must be the owner’s. When the answer is 504 the escrow is still ' +
-    'being set up: the same request again goes on with it.',
+    'project. A token is optional; if sent, it must be the owner’s. After a 504 the setup of the escrow continues: ' +
+    'repeat the same request to get its result.',
   body: Strict({
     project_id: Reference('The project.', `prj_${SAMPLE}`),
-    seller_id: Reference('Who is to be paid.', `usr_${SAMPLE}`),
+    seller_id: Reference('The seller, who is paid.', `usr_${SAMPLE}`),
     amount: AskedMoney('At most the budget.'),
     currency: CurrencyCode,
   }),
   data: Type.Object({
     escrow_id: EscrowId,
     project_id: Id('project', 'The project.'),
-    buyer_id: Id('user', 'Who pays.'),
-    seller_id: Id('user', 'Who is to be paid.'),
-    amount: ShownMoney('What is in it.'),
+    buyer_id: Id('user', 'The buyer, who pays.'),
+    seller_id: Id('user', 'The seller, who is paid.'),
+    amount: ShownMoney('Amount of the escrow.'),
     currency: CurrencyCode,
     status: Status('funded'),
     created_at: Timestamp('When it was created.'),
@@ -57,7 +57,7 @@ export const releaseEscrow = surfaceBEndpoint({
   access: 'bearer',
   tag: 'Escrow',
   summary: 'Release escrow',
-  description: 'Pays the seller, less the platform fee. Only the buyer can ask for it.',
+  description: 'Pays the seller, minus the platform fee. Only the buyer can release the escrow.',
   body: Strict({ escrow_id: Reference('The escrow.', `esc_${SAMPLE}`) }),
   data: Type.Object({
     escrow_id: EscrowId,

@@ -6,7 +6,7 @@ import { LIMITS } from '../limits.ts';
 
 export { CurrencyCode, Id, Strict, Timestamp } from '../api/fields.ts';
 
-/** What a request may ask for: positive, at most two places and eleven whole digits. */
+/** A requested amount: positive, at most two decimal places and eleven whole digits. */
 export const AskedMoney = (description: string) =>
   Type.Number({
     exclusiveMinimum: 0,
@@ -38,5 +38,5 @@ export const Pagination = Type.Object({
   page: Type.Integer({ examples: [1] }),
   limit: Type.Integer({ examples: [20] }),
   total: Type.Integer({ description: 'Items on all pages.', examples: [1] }),
-  pages: Type.Integer({ description: 'How many pages there are.', examples: [1] }),
+  pages: Type.Integer({ description: 'Number of pages.', examples: [1] }),
 });

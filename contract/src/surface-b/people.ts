@@ -27,7 +27,8 @@ export const register = surfaceBEndpoint({
   ...open,
   path: '/auth/register',
   summary: 'Register',
-  description: 'Makes a user with a wallet. An e-mail address can be registered once, however it is capitalised.',
+  description:
+    'Creates a user with a wallet. An e-mail address can be registered once, regardless of upper and lower case.',
   body: Strict({
     email: Type.String({ format: 'email', maxLength: LIMITS.emailLength, examples: ['ada@example.com'] }),
     password: Password('At least eight characters.', LIMITS.passwordLengthLeast),
@@ -42,10 +43,11 @@ export const login = surfaceBEndpoint({
   ...open,
   path: '/auth/login',
   summary: 'Log in',
-  description: 'After some failures in a row the account, and the address they came from, have to wait.',
+  description:
+    'After several failed attempts in a row, further attempts of the account and of the IP address are delayed.',
   body: Strict({
     email: Type.String({ minLength: 1, maxLength: LIMITS.emailLength, examples: ['ada@example.com'] }),
-    password: Password('The one that was registered.', 1),
+    password: Password('The registered password.', 1),
   }),
   data: Type.Object({ token: Token, user: Type.Object(person) }),
   message: 'Login successful',

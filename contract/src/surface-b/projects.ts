@@ -1,4 +1,4 @@
-// Projects: what a buyer wants done, and what may be spent on it.
+// Projects: the work that a buyer requests, with its budget.
 
 import Type from 'typebox';
 import { LIMITS } from '../limits.ts';
@@ -7,10 +7,10 @@ import { surfaceBEndpoint } from './endpoint.ts';
 import { AskedMoney, CurrencyCode, Id, PageQuery, Pagination, ShownMoney, Strict, Timestamp } from './fields.ts';
 
 const Project = Type.Object({
-  id: Id('project', 'Project id. Whoever knows it can have its escrow funded: keep it to yourself.'),
+  id: Id('project', 'Project id. Keep it private: the id alone is enough to fund the escrow of the project.'),
   title: Type.String({ examples: ['Logo'] }),
   description: Type.String({ description: 'Empty when none was given.', examples: ['A logo in two drafts'] }),
-  budget: ShownMoney('What may be spent.'),
+  budget: ShownMoney('Maximum amount of the escrow.'),
   currency: CurrencyCode,
   status: Type.Enum(PROJECT_STATUSES, {
     description: 'In progress while its escrow is funded; completed when it was released, cancelled when refunded.',
@@ -24,7 +24,7 @@ export const listProjects = surfaceBEndpoint({
   ...common,
   method: 'GET',
   summary: 'List projects',
-  description: "The caller's own, newest first.",
+  description: 'Projects of the caller, newest first.',
   query: PageQuery,
   data: Type.Object({ projects: Type.Array(Project), pagination: Pagination }),
   message: 'Projects retrieved successfully',
@@ -39,7 +39,7 @@ export const createProject = surfaceBEndpoint({
     description: Type.Optional(
       Type.String({ maxLength: LIMITS.descriptionLength, examples: ['A logo in two drafts'] }),
     ),
-    budget: AskedMoney('What may be spent.'),
+    budget: AskedMoney('Maximum amount of the escrow.'),
     currency: Type.Optional(CurrencyCode),
   }),
   data: Project,

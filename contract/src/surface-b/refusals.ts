@@ -1,5 +1,5 @@
-// Everything that Surface B can refuse by itself: the status, which is also the `code` of its envelope, the message, and
-// the row of the error table that it is a case of. What the front door refuses keeps the words of that table.
+// Every refusal of Surface B itself: the status, which is also the `code` of its envelope, the message, and the matching row of the
+// error table. Refusals of the HTTP layer keep the sentences of that table.
 
 import type { ErrorCode } from '../errors.ts';
 
@@ -25,15 +25,19 @@ export const REFUSALS = {
   escrowExists: row(400, 'The project already has an escrow', 'ESCROW_ALREADY_EXISTS'),
   tooLittle: row(400, 'Insufficient balance to fund escrow', 'INSUFFICIENT_FUNDS'),
   notFunded: row(400, 'The escrow could not be funded. Nothing left the balance', 'ESCROW_FUNDING_FAILED'),
-  calledOff: row(400, 'The escrow was called off. Nothing left the balance', 'INVALID_STATE'),
-  beingSetUp: row(504, 'The escrow is being set up. Ask again shortly', 'PROVIDER_TIMEOUT'),
+  calledOff: row(400, 'The escrow was cancelled. Nothing left the balance', 'INVALID_STATE'),
+  beingSetUp: row(504, 'The escrow is being created. Try again in a few seconds', 'PROVIDER_TIMEOUT'),
   noEscrow: row(404, 'Escrow not found', 'ORDER_NOT_FOUND'),
   notBuyer: row(401, 'Only the buyer can release the escrow', 'UNAUTHORIZED'),
   notReleasable: row(400, 'Escrow is not in a releasable state', 'INVALID_STATE'),
-  beingReleased: row(504, 'The escrow is being released. Its project is completed shortly', 'PROVIDER_TIMEOUT'),
+  beingReleased: row(
+    504,
+    'The escrow is being released. The project will be completed in a few seconds',
+    'PROVIDER_TIMEOUT',
+  ),
 } as const satisfies Record<string, RefusalRow>;
 
 export type RefusalName = keyof typeof REFUSALS;
 
-/** Sentences of the `errors` list that a schema cannot say. */
+/** Sentences of the `errors` list that no schema produces. */
 export const EMAIL_TAKEN = 'Email is already registered';

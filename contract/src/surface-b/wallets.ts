@@ -1,4 +1,4 @@
-// Linking a wallet of the caller's own.
+// Links a wallet of the caller.
 
 import Type from 'typebox';
 import { surfaceBEndpoint } from './endpoint.ts';
@@ -12,8 +12,8 @@ export const connectWallet = surfaceBEndpoint({
   access: 'bearer',
   tag: 'Wallets',
   summary: 'Connect wallet',
-  description: 'Ties an address that the caller holds the key of to the caller. The same one again is the same answer.',
-  body: Strict({ public_key: Type.String({ description: 'Its ledger public key.', examples: [EXAMPLE] }) }),
+  description: 'Links an address whose key the caller holds. Linking the same address again gives the same answer.',
+  body: Strict({ public_key: Type.String({ description: 'Ledger public key of the wallet.', examples: [EXAMPLE] }) }),
   data: Type.Object({
     wallet_id: Id('wallet', 'Wallet id.'),
     public_key: Type.String({ examples: [EXAMPLE] }),

@@ -1,10 +1,10 @@
-// The escrow provider's twin: prepares calls of the escrow contracts for signing, submits them, and answers from its
+// The escrow provider's simulator: prepares calls of the escrow contracts for signing, submits them, and answers from its
 // index. It holds no state of its own: what it knows of an escrow is what the ledger keeps.
 
 import { formatAmount } from '../ledger-network/amounts.ts';
 import type { LedgerNetwork } from '../ledger-network/ledger-network.ts';
 import type { EscrowConfig, EscrowWebhookTarget } from '../sandbox-config.ts';
-import type { Twin, TwinTools } from '../sandbox-twin.ts';
+import type { Simulator, SimulatorTools } from '../simulator.ts';
 import type { EscrowType } from './contract/escrow.ts';
 import { factoryAddress, factoryProgram } from './contract/factory.ts';
 import { escrowProgram } from './contract/program.ts';
@@ -15,7 +15,7 @@ import { helperRoutes } from './routes-helper.ts';
 import { writeRoutes } from './routes-write.ts';
 import { type EscrowTelling, type Told, tellOfEscrow } from './webhook.ts';
 
-export type EscrowProvider = Twin & {
+export type EscrowProvider = Simulator & {
   // Sends one webhook, when it is true.
   tell(telling: EscrowTelling): Promise<Told>;
   setWebhook(target: EscrowWebhookTarget | null): void;
@@ -23,7 +23,7 @@ export type EscrowProvider = Twin & {
 
 const TYPES: EscrowType[] = ['single-release', 'multi-release'];
 
-export function escrowProvider(tools: TwinTools<EscrowConfig> & { ledger: LedgerNetwork }): EscrowProvider {
+export function escrowProvider(tools: SimulatorTools<EscrowConfig> & { ledger: LedgerNetwork }): EscrowProvider {
   const { app, clock, config, ledger } = tools;
   const { passphrase, protocolFees } = ledger;
   const limit = config.rateLimit ? rateLimit(clock) : () => {};

@@ -1,4 +1,4 @@
-// The provider's limit of 50 requests in 60 seconds, off unless asked for. Counted on the twins' clock.
+// The provider's limit of 50 requests in 60 seconds, off unless asked for. Counted on the simulators' clock.
 
 import type { Clock } from '../clock.ts';
 import { apiError } from './errors.ts';

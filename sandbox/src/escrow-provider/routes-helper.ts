@@ -9,7 +9,7 @@ import { nameAsset, toAsset } from '../ledger-network/assets.ts';
 import type { LedgerNetwork } from '../ledger-network/ledger-network.ts';
 import type { Contract } from '../ledger-network/store.ts';
 import type { EscrowConfig } from '../sandbox-config.ts';
-import type { TwinTools } from '../sandbox-twin.ts';
+import type { SimulatorTools } from '../simulator.ts';
 import { addressField, fieldsOf, textField } from './body.ts';
 import type { Escrow } from './contract/escrow.ts';
 import { apiError, invalid } from './errors.ts';
@@ -19,7 +19,7 @@ import { presentEscrow } from './present-escrow.ts';
 import { readErrand, send, strikeSubmission } from './send.ts';
 import { writeNumber } from './wire-amounts.ts';
 
-type Tools = TwinTools<EscrowConfig> & { ledger: LedgerNetwork };
+type Tools = SimulatorTools<EscrowConfig> & { ledger: LedgerNetwork };
 type Asked = { Querystring: Query };
 
 export function helperRoutes({ app, clock, faults, flush, ledger }: Tools): void {

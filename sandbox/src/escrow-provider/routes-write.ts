@@ -5,14 +5,14 @@ import { CALL_FAULTS } from '../faults-table.ts';
 import { answerUnder } from '../http-misbehave.ts';
 import type { LedgerNetwork } from '../ledger-network/ledger-network.ts';
 import type { EscrowConfig } from '../sandbox-config.ts';
-import type { TwinTools } from '../sandbox-twin.ts';
+import type { SimulatorTools } from '../simulator.ts';
 import { type Fields, fieldsOf } from './body.ts';
 import { WRITE_PATHS, type WritePath } from './calls.ts';
 import type { Escrow } from './contract/escrow.ts';
 import { apiError } from './errors.ts';
 import { prepareCall } from './prepare.ts';
 
-type Tools = TwinTools<EscrowConfig> & { ledger: LedgerNetwork };
+type Tools = SimulatorTools<EscrowConfig> & { ledger: LedgerNetwork };
 
 export function writeRoutes({ app, clock, faults, flush, ledger }: Tools): void {
   for (const write of WRITE_PATHS) {

@@ -1,4 +1,4 @@
-// Whether an event is true of an escrow, by what its contract and the ledger show. The twin tells nothing else: whoever
+// Whether an event is true of an escrow, by what its contract and the ledger show. The simulator tells nothing else: whoever
 // believes its signature moves money.
 
 import type { Contract } from '../ledger-network/store.ts';

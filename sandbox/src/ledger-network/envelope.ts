@@ -15,7 +15,7 @@ export type Envelope = {
   // Part of the fee that pays for the resources of a contract call.
   resourceFee: bigint;
   timeBounds: { min: bigint; max: bigint } | null;
-  // Conditions the twin does not know.
+  // Conditions the simulator does not know.
   unknownConditions: boolean;
   memo: { type: string; value: string | null };
   operations: xdr.Operation[];

@@ -1,9 +1,9 @@
-// The ledger network's twin: accounts, trustlines, sequence numbers, signatures, payments and contracts, read and
+// The ledger network's simulator: accounts, trustlines, sequence numbers, signatures, payments and contracts, read and
 // submitted over the network's own HTTP paths. It lives by its clock and its state; nothing here is left to chance.
 
 import type { xdr } from '@stellar/stellar-sdk';
 import type { LedgerConfig } from '../sandbox-config.ts';
-import type { Twin, TwinTools } from '../sandbox-twin.ts';
+import type { Simulator, SimulatorTools } from '../simulator.ts';
 import { formatAmount } from './amounts.ts';
 import { type AssetName, NATIVE, toAsset } from './assets.ts';
 import { recordAuthority } from './authority.ts';
@@ -21,7 +21,7 @@ import { bringToLife, toyAccounts } from './toy-accounts.ts';
 
 export type { FaucetPayment } from './faucet.ts';
 
-export type LedgerNetwork = Twin & {
+export type LedgerNetwork = Simulator & {
   passphrase: string;
   baseFee: number;
   issuer: string;
@@ -46,7 +46,7 @@ export type LedgerNetwork = Twin & {
   found(contract: Pick<Contract, 'address' | 'program'>): void;
 };
 
-export function ledgerNetwork(tools: TwinTools<LedgerConfig>): LedgerNetwork {
+export function ledgerNetwork(tools: SimulatorTools<LedgerConfig>): LedgerNetwork {
   const { app, clock, config, slice } = tools;
   const { passphrase, baseFee } = config;
   const store = openStore(slice);

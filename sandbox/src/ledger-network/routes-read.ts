@@ -6,14 +6,14 @@ import type { Fault } from '../faults.ts';
 import { CALL_FAULTS, type Operation as FaultyOperation } from '../faults-table.ts';
 import { answerUnder } from '../http-misbehave.ts';
 import type { LedgerConfig } from '../sandbox-config.ts';
-import type { TwinTools } from '../sandbox-twin.ts';
+import type { SimulatorTools } from '../simulator.ts';
 import { currentLedger } from './ledgers.ts';
 import { type PageQuery, pickPage, presentPage, readPage } from './pages.ts';
 import { iso, presentAccount, presentLedger, presentOperation, presentTransaction } from './present.ts';
 import { badRequest, notFound, refused } from './problems.ts';
 import type { Store, Transaction } from './store.ts';
 
-type Tools = TwinTools<LedgerConfig> & { store: Store };
+type Tools = SimulatorTools<LedgerConfig> & { store: Store };
 type Id = { Params: { id: string }; Querystring: PageQuery };
 type Hash = { Params: { hash: string }; Querystring: PageQuery };
 

@@ -8,7 +8,7 @@ import type { Fault } from '../faults.ts';
 import type { FaultName } from '../faults-table.ts';
 import { answerUnder } from '../http-misbehave.ts';
 import type { LedgerConfig } from '../sandbox-config.ts';
-import type { TwinTools } from '../sandbox-twin.ts';
+import type { SimulatorTools } from '../simulator.ts';
 import { anotherAmount } from './amounts.ts';
 import { describeOperation } from './describe-operation.ts';
 import { readEnvelope } from './envelope.ts';
@@ -17,7 +17,7 @@ import { presentTransaction } from './present.ts';
 import { badRequest, malformed, timedOut, transactionFailed } from './problems.ts';
 import { type Outcome, submit, type Twist } from './submit.ts';
 
-type Tools = TwinTools<LedgerConfig> & { strangers: Strangers };
+type Tools = SimulatorTools<LedgerConfig> & { strangers: Strangers };
 type Submission = { Body: { tx?: string } | undefined };
 
 export function submitRoutes({ app, config, faults, flush, strangers, url }: Tools): void {

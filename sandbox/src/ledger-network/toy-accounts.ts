@@ -1,4 +1,4 @@
-// The accounts that exist from the start: the issuer of the twin's own USDC, an outsider with plenty of everything, and
+// The accounts that exist from the start: the issuer of the simulator's own USDC, an outsider with plenty of everything, and
 // the receiver of the escrow provider's fees. Their keys follow from the passphrase: toys, known to everybody.
 
 import { createHash } from 'node:crypto';

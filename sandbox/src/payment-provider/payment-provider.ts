@@ -1,11 +1,11 @@
-// The payment provider's twin: payins, payouts, people, the enterprise's balance and signed webhooks. Speaks the real
+// The payment provider's simulator: payins, payouts, people, the enterprise's balance and signed webhooks. Speaks the real
 // provider's wire protocol; what the real one leaves open is decided here and said in docs/sandbox.md.
 
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Fault, Strike } from '../faults.ts';
 import { answerUnder } from '../http-misbehave.ts';
 import type { PaymentConfig, WebhookTarget } from '../sandbox-config.ts';
-import type { Twin, TwinTools } from '../sandbox-twin.ts';
+import type { Simulator, SimulatorTools } from '../simulator.ts';
 import { accountRoutes } from './account-routes.ts';
 import { formatCents, parseCents } from './cents.ts';
 import { guard } from './door.ts';
@@ -31,7 +31,7 @@ export type CallUnderFaults = (
   call: Strike & { act: (fault: Fault | null) => unknown },
 ) => Promise<unknown>;
 
-export type PaymentProvider = Twin & {
+export type PaymentProvider = Simulator & {
   payins: Payins;
   payouts: Payouts;
   users: Users;
@@ -40,7 +40,7 @@ export type PaymentProvider = Twin & {
   setWebhook(target: WebhookTarget | null): void;
 };
 
-export function paymentProvider(tools: TwinTools<PaymentConfig>): PaymentProvider {
+export function paymentProvider(tools: SimulatorTools<PaymentConfig>): PaymentProvider {
   const { app, clock, faults, slice, flush, config } = tools;
   const balance = keepBalance({ slice, opening: opening(config) });
   const users = keepUsers({ slice });

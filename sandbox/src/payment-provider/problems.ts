@@ -1,4 +1,4 @@
-// What the payment provider says when it refuses: its reason codes, each with the HTTP status the twin gives it. The
+// What the payment provider says when it refuses: its reason codes, each with the HTTP status the simulator gives it. The
 // provider publishes the codes but not the statuses, so a client must decide by the code.
 
 import { Refusal } from '../http-refusal.ts';

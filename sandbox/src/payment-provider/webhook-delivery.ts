@@ -18,7 +18,7 @@ export type Outcome = { status: number } | { problem: string };
 const PATIENCE_MS = 10_000;
 
 export async function deliver({ target, id, body, badSignature, signal }: Delivery): Promise<Outcome> {
-  // Receivers compare this with their own clock, so it is real time however far the twins' clock was moved.
+  // Receivers compare this with their own clock, so it is real time however far the simulators' clock was moved.
   const sentAt = new Date();
   const secret = badSignature ? `whsec_${randomBytes(24).toString('base64')}` : target.secret;
   try {

@@ -1,4 +1,4 @@
-// Webhooks on their way: attempts, pauses between them on the twins' clock, and giving up. What is about one payin or
+// Webhooks on their way: attempts, pauses between them on the simulators' clock, and giving up. What is about one payin or
 // payout goes one after the other. Nothing is sent before the change it tells of is written.
 
 import type { Clock } from '../clock.ts';

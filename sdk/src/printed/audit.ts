@@ -3,7 +3,7 @@
 
 export type AuditEntry = {
   id: string;
-  /** When it happened. */
+  /** When the action happened. */
   occurredAt: string;
   action: 'API_KEY_CREATED' | 'API_KEY_REVOKED' | 'API_KEY_ROTATED' | 'API_TOKEN_ISSUED' | 'USER_CREATED' | 'USER_REGISTERED' | 'USER_PAYMENT_ACCOUNT_LINKED' | 'USER_SUSPENDED' | 'USER_REACTIVATED' | 'BALANCE_CREDITED' | 'BALANCE_DEBITED' | 'BALANCE_RESERVED' | 'BALANCE_RELEASED' | 'RESERVATION_CANCELED' | 'RESERVED_DEDUCTED' | 'BALANCE_SYNCED' | 'WALLET_CREATED' | 'WALLET_LINKED' | 'WALLET_ACTIVATED' | 'WALLET_KEY_ROTATED' | 'LEDGER_TRANSACTION_SIGNED' | 'LEDGER_TRANSACTION_SETTLED' | 'TREASURY_PAYMENT_REQUESTED' | 'DEPOSIT_RECORDED' | 'ORDER_CREATED' | 'ORDER_FUNDS_RESERVED' | 'ORDER_CANCELED' | 'MILESTONE_COMPLETED' | 'ESCROW_CREATE_REQUESTED' | 'ESCROW_CREATED' | 'ESCROW_CREATE_FAILED' | 'ESCROW_FUNDING_REQUESTED' | 'ESCROW_FUNDED' | 'ESCROW_FUNDING_FAILED' | 'RELEASE_REQUESTED' | 'ORDER_RELEASED' | 'RELEASE_FAILED' | 'REFUND_REQUESTED' | 'ORDER_REFUNDED' | 'REFUND_FAILED' | 'DISPUTE_OPENED' | 'DISPUTE_ASSIGNED' | 'DISPUTE_RESOLUTION_REQUESTED' | 'DISPUTE_RESOLVED' | 'DISPUTE_RESOLUTION_FAILED' | 'OPERATION_POSTPONED' | 'ESCROW_STEP_SEEN' | 'TOPUP_CREATED' | 'TOPUP_CONFIRMATION_REQUIRED' | 'TOPUP_PROCESSING' | 'TOPUP_SUCCEEDED' | 'TOPUP_FAILED' | 'TOPUP_CANCEL_REQUESTED' | 'TOPUP_CANCELED' | 'TOPUP_FEE_NOTED' | 'FLOAT_ADOPTED' | 'WITHDRAWAL_CREATED' | 'WITHDRAWAL_COMMITTED' | 'WITHDRAWAL_PAYOUT_MADE' | 'WITHDRAWAL_PENDING' | 'WITHDRAWAL_PENDING_USER_ACTION' | 'WITHDRAWAL_PART_PAID' | 'WITHDRAWAL_COMPLETED' | 'WITHDRAWAL_CALLED_OFF' | 'WITHDRAWAL_FAILED' | 'WITHDRAWAL_CANCELED' | 'WEBHOOK_TAKEN' | 'WEBHOOK_FAILED' | 'PROJECT_CREATED' | 'PROJECT_ESCROW_REQUESTED' | 'PROJECT_ESCROW_LEFT' | 'PROJECT_ESCROW_ANSWERED' | 'PROJECT_ESCROW_CALLED_OFF';
   resourceType: 'ApiKey' | 'User' | 'Balance' | 'Wallet' | 'LedgerTransaction' | 'TreasuryPayment' | 'Order' | 'Escrow' | 'Dispute' | 'Operation' | 'TopUp' | 'PaymentFloat' | 'Withdrawal' | 'WebhookEvent' | 'Project';
@@ -18,24 +18,24 @@ export type AuditEntry = {
   correlationId: string;
   /** Gapless within the marketplace. */
   sequence: number;
-  /** Covers this entry and the hash of the one before. */
+  /** Covers this entry and the hash of the previous entry. */
   hash: string;
 };
 
 export type Proof = {
   /** True when every check holds. */
   holds: boolean;
-  /** When it was computed. */
+  /** When the proof was computed. */
   checkedAt: string;
   currencies: {
     currency: string;
-    /** What we owe, seven places. */
+    /** Liabilities: what the service owes, seven decimal places. */
     claims: string;
-    /** What we have, seven places. */
+    /** Assets: what the service holds, seven decimal places. */
     holdings: string;
-    /** What the operator put in by hand, net, seven places. */
+    /** Manual adjustments by the operator, net, seven decimal places. */
     adjustments: string;
-    /** Claims less holdings and adjustments: zero. */
+    /** Claims minus holdings and adjustments; zero when balanced. */
     difference: string;
   }[];
   checks: {
@@ -64,9 +64,9 @@ export type ListAuditEntriesQuery = {
 
 export type VerifyAuditChainResult = {
   holds: boolean;
-  /** How many were checked. */
+  /** Number of entries that were checked. */
   entries: number;
   lastHash: string;
-  /** Sequence of the first entry that does not fit. */
+  /** Sequence of the first entry whose hash does not match. */
   brokenAt: number | null;
 };

@@ -5,11 +5,11 @@ import type { CurrencyCode } from './fields.ts';
 
 export type Balance = {
   userId: string;
-  /** What the user can spend. Decimal string with two places. */
+  /** The amount that the user can spend. Decimal string with two decimal places. */
   available: string;
-  /** What is set aside for orders. Decimal string with two places. */
+  /** The amount reserved for orders and withdrawals. Decimal string with two decimal places. */
   reserved: string;
-  /** Available plus reserved. Decimal string with two places. */
+  /** Available plus reserved. Decimal string with two decimal places. */
   total: string;
   /** Currency code. */
   currency: CurrencyCode;
@@ -18,42 +18,42 @@ export type Balance = {
 };
 
 export type CancelReservationInput = {
-  /** The order it is for; any reference of yours. */
+  /** The order of the reservation; any reference of yours. */
   orderId: string;
-  /** Why; kept in the audit trail and the event. */
+  /** Reason; kept in the audit trail and the event. */
   reason?: string;
 };
 
 export type CreditBalanceInput = {
-  /** Positive decimal string with at most two places. */
+  /** Positive decimal string with at most two decimal places. */
   amount: string;
   /** Currency code. */
   currency?: CurrencyCode;
-  /** A label of yours; it does not make the call repeatable. */
+  /** Your label. It does not make the call idempotent; use Idempotency-Key for that. */
   reference?: string;
   /** Shown in the statement. */
   description?: string;
 };
 
 export type DebitBalanceInput = {
-  /** Positive decimal string with at most two places. */
+  /** Positive decimal string with at most two decimal places. */
   amount: string;
   /** Currency code. */
   currency?: CurrencyCode;
-  /** A label of yours; it does not make the call repeatable. */
+  /** Your label. It does not make the call idempotent; use Idempotency-Key for that. */
   reference?: string;
   /** Shown in the statement. */
   description?: string;
 };
 
 export type DeductReservedInput = {
-  /** Positive decimal string with at most two places. */
+  /** Positive decimal string with at most two decimal places. */
   amount: string;
   /** Currency code. */
   currency?: CurrencyCode;
-  /** The order it is for; any reference of yours. */
+  /** The order of the reservation; any reference of yours. */
   orderId?: string;
-  /** Why; kept in the audit trail and the event. */
+  /** Reason; kept in the audit trail and the event. */
   reason?: string;
 };
 
@@ -63,24 +63,24 @@ export type GetBalanceQuery = {
 };
 
 export type ReleaseBalanceInput = {
-  /** Positive decimal string with at most two places. */
+  /** Positive decimal string with at most two decimal places. */
   amount: string;
   /** Currency code. */
   currency?: CurrencyCode;
-  /** The order it is for; any reference of yours. */
+  /** The order of the reservation; any reference of yours. */
   orderId?: string;
-  /** Why; kept in the audit trail and the event. */
+  /** Reason; kept in the audit trail and the event. */
   reason?: string;
 };
 
 export type ReserveBalanceInput = {
-  /** Positive decimal string with at most two places. */
+  /** Positive decimal string with at most two decimal places. */
   amount: string;
   /** Currency code. */
   currency?: CurrencyCode;
-  /** The order it is for; any reference of yours. */
+  /** The order of the reservation; any reference of yours. */
   orderId?: string;
-  /** Why; kept in the audit trail and the event. */
+  /** Reason; kept in the audit trail and the event. */
   reason?: string;
 };
 
@@ -96,8 +96,8 @@ export type SyncBalanceResult = {
   /** True when ledger and books differed. */
   discrepancyDetected: boolean;
   /**
-   * What was added to this balance, negative when taken from it; null when nothing was. Decimal string with seven
-   * places.
+   * The amount added to this balance; negative when money was taken, null when nothing changed. Decimal string with
+   * seven decimal places.
    */
   adjustment: string | null;
 };
@@ -114,13 +114,13 @@ export type VerifyBalanceResult = {
   onChainBalance: {
     /** The user's custodial address; empty while there is none. */
     address: string;
-    /** What the ledger shows there. Decimal string with seven places. */
+    /** The balance of the address on the ledger. Decimal string with seven decimal places. */
     balance: string;
     /** USDC or XLM. */
     asset: string;
   };
-  /** What of the user's money is not at the user's own address. Decimal string with seven places. */
+  /** The part of the user's money that is not at the user's own address. Decimal string with seven decimal places. */
   heldInTreasury: string;
-  /** What the ledger shows at the address, less what the books have there. Decimal string with seven places. */
+  /** The balance on the ledger minus the balance in the books. Decimal string with seven decimal places. */
   difference: string;
 };

@@ -4,7 +4,7 @@
 import type { DisputeDecision, DisputeOpener, DisputeReason, DisputeStatus } from './order-records.ts';
 
 export type AssignDisputeInput = {
-  /** Who looks into it; any name of yours. */
+  /** The agent who reviews the dispute; any name of yours. */
   assignedTo: string;
 };
 
@@ -16,27 +16,27 @@ export type ListDisputesQuery = {
   /** Only disputes about this order. */
   orderId?: string;
   status?: DisputeStatus;
-  /** Who opened it. */
+  /** Who opened the dispute. */
   openedBy?: DisputeOpener;
 };
 
 export type OpenDisputeInput = {
-  /** Required; the one in the path counts. */
+  /** Required. The order id in the path takes precedence. */
   orderId: string;
-  /** Who opened it. */
+  /** Who opened the dispute. */
   openedBy: DisputeOpener;
-  /** Why. */
+  /** Reason of the dispute. */
   reason: DisputeReason;
   evidence?: string[];
 };
 
 export type ResolveDisputeInput = {
-  /** How it is decided. */
+  /** The decision. */
   decision: DisputeDecision;
   /** The seller's part. */
   releaseAmount?: string;
   /** The buyer's part. */
   refundAmount?: string;
-  /** Why it was decided like this. */
+  /** Reason for the decision. */
   note?: string;
 };

@@ -6,15 +6,15 @@ export type ServiceErrors = {
   VALIDATION_ERROR: { validationErrors: string[] };
   /** 400. The amount must be a positive decimal string with at most eleven whole digits and two places. */
   INVALID_AMOUNT: { amount: string };
-  /** 400. The amount is more than what is reserved. Read the balance and send at most that. */
+  /** 400. The amount exceeds the reserved balance. Read the balance and send at most the reserved amount. */
   RESERVATION_EXCEEDED: { requested: string; reserved: string; currency: string };
-  /** 400. The amount is more than what is reserved. Read the balance and deduct at most that. */
+  /** 400. The amount exceeds the reserved balance. Read the balance and deduct at most the reserved amount. */
   INVALID_RESERVED_DEDUCTION: { requested: string; reserved: string; currency: string };
   /** 400. The escrow could not be funded. Nothing left the balance; create the escrow again to retry. */
   ESCROW_FUNDING_FAILED: { reason: string };
   /** 401. Send a valid API key as `Authorization: Bearer <API_KEY>`. */
   UNAUTHORIZED: Record<never, never>;
-  /** 401. The signature does not fit the body. Sign the raw bytes with the shared secret. */
+  /** 401. The signature does not match the body. Sign the raw bytes with the shared secret. */
   WEBHOOK_SIGNATURE_INVALID: Record<never, never>;
   /** 403. The key lacks a scope that this route needs. */
   INSUFFICIENT_SCOPE: { requiredScope: string; scopes: string[] };
@@ -34,7 +34,7 @@ export type ServiceErrors = {
   PROJECT_NOT_FOUND: Record<never, never>;
   /** 404. There is no such API key. List the keys to see which exist. */
   API_KEY_NOT_FOUND: Record<never, never>;
-  /** 404. This user has no wallet. Link one, or ask again shortly after the user was created. */
+  /** 404. This user has no wallet. Link one, or try again a few seconds after the user was created. */
   WALLET_NOT_FOUND: Record<never, never>;
   /** 404. There is no active reservation for this order. */
   RESERVATION_NOT_FOUND: { orderId: string };
@@ -46,13 +46,13 @@ export type ServiceErrors = {
   INVALID_STATE: { currentState: string; allowedActions: string[] };
   /** 409. An order with this clientOrderRef exists. Read it, or use another one. */
   ORDER_ALREADY_EXISTS: { orderId: string };
-  /** 409. The order has an escrow already. */
+  /** 409. The order already has an escrow. */
   ESCROW_ALREADY_EXISTS: { escrowId: string };
   /** 409. The order has a dispute that is not resolved. Resolve it first. */
   DISPUTE_ALREADY_OPEN: { disputeId: string };
   /** 409. This Idempotency-Key was used for a different request. Use a new key. */
   IDEMPOTENCY_KEY_REUSED: Record<never, never>;
-  /** 409. The request with this Idempotency-Key is still running. Repeat it shortly. */
+  /** 409. The request with this Idempotency-Key is still running. Retry in a few seconds. */
   IDEMPOTENCY_KEY_IN_PROGRESS: Record<never, never>;
   /** 413. The body is too large. */
   PAYLOAD_TOO_LARGE: { limitBytes: number };
@@ -60,17 +60,17 @@ export type ServiceErrors = {
   UNSUPPORTED_MEDIA_TYPE: { contentType: string | null };
   /** 422. The available balance is too low. Top up or send a smaller amount. */
   INSUFFICIENT_FUNDS: { requested: string; available: string; currency: string };
-  /** 422. Less is reserved for this order than its amount. Reserve the rest for it, then fund again. */
+  /** 422. The reservation is smaller than the order amount. Reserve the rest for this order, then fund again. */
   RESERVE_NOT_FOUND: { requested: string; reserved: string; currency: string };
-  /** 422. Nothing can be paid to this destination. Nothing was taken from the balance. */
+  /** 422. This destination cannot receive the payment. Nothing was taken from the balance. */
   WITHDRAWAL_DESTINATION_INVALID: { destinationType: string; reason: string };
   /** 429. Too many requests. Wait and try again. */
   RATE_LIMITED: { limit: number; windowSeconds: number; retryAfter: number };
   /** 500. Something went wrong on our side. Quote details.requestId when you report it. */
   INTERNAL_ERROR: Record<never, never>;
-  /** 500. The balance could not be verified. Try again shortly. */
+  /** 500. The balance could not be verified. Try again in a few seconds. */
   VERIFICATION_FAILED: Record<never, never>;
-  /** 504. An outside system did not answer in time. Nothing was lost; ask again shortly. */
+  /** 504. An outside system did not answer in time. Nothing was lost; check again in a few seconds. */
   PROVIDER_TIMEOUT: { provider: string };
   /** 503. The service is busy. Try again after the time in Retry-After. */
   SERVICE_UNAVAILABLE: { retryAfter: number };

@@ -347,9 +347,9 @@ export type EventResources = {
 };
 
 export type EventMetadata = {
-  /** Request id of the call that caused it. */
+  /** Request id of the call that caused the event. */
   correlationId?: string;
-  /** Id of the command that caused it. */
+  /** Id of the command that caused the event. */
   causationId?: string;
   userId?: string;
   marketplaceId?: string;

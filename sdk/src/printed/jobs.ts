@@ -3,17 +3,17 @@
 
 export type JobReport = {
   name: string;
-  /** What it does. */
+  /** What the job does. */
   purpose: string;
-  /** Cron, in UTC. */
+  /** Cron expression, in UTC. */
   schedule: string;
-  /** When it last ended, on whichever server; null when that is not known. */
+  /** When the last run ended, on any server; null when unknown. */
   lastRunAt: string | null;
-  /** How it ended then. */
+  /** Outcome of the last run. */
   lastOutcome: 'succeeded' | 'failed' | null;
-  /** Why it failed, when it failed on this server. */
+  /** Why the last run failed, when it ran on this server. */
   lastProblem: string | null;
-  /** Runs since this server started that failed and were given up, retries included, on whichever server. */
+  /** Runs on any server that failed after all retries since this server started. */
   failedRuns: number;
 };
 

@@ -2,81 +2,81 @@
 // Printed from contract/src/api/keys.ts by `node scripts/print-sdk.ts`; do not edit it by hand.
 
 export type AccessToken = {
-  /** Send it as `Authorization: Bearer <token>`. It is shown only now. */
+  /** Send it as `Authorization: Bearer <token>`. It is shown only once. */
   token: string;
   tokenType: 'Bearer';
-  /** From then on it is refused. It also ends with the key it was made from. */
+  /** When the token expires. It also expires with the key that created it. */
   expiresAt: string;
-  /** What it may do; `*` is everything. */
+  /** Permissions of the key; `*` means all. */
   scopes: ('read' | 'write' | 'support' | '*')[];
 };
 
 export type ApiKeyRecord = {
-  /** Id of the key. It is part of the key itself and no secret. */
+  /** Id of the key. It is part of the key and not secret. */
   id: string;
-  /** As given when it was made. */
+  /** Name given at creation. */
   name: string;
-  /** What it may do; `*` is everything. */
+  /** Permissions of the key; `*` means all. */
   scopes: ('read' | 'write' | 'support' | '*')[];
-  /** The only marketplace it can see or change. */
+  /** The only marketplace that the key can read or change. */
   marketplaceId: string;
   /** Only an ACTIVE key is accepted. */
   status: 'ACTIVE' | 'EXPIRED' | 'REVOKED';
-  /** Requests per window; null: the service's own limit. */
+  /** Requests per window; null when the service's default limit applies. */
   rateLimit: number | null;
-  /** When it was made. */
+  /** When the key was created. */
   createdAt: string;
-  /** From then on it is refused; null: never. */
+  /** When the key expires; null when it never expires. */
   expiresAt: string | null;
-  /** When it was revoked. */
+  /** When the key was revoked. */
   revokedAt: string | null;
 };
 
 export type CreatedApiKey = {
-  /** Id of the key. It is part of the key itself and no secret. */
+  /** Id of the key. It is part of the key and not secret. */
   id: string;
-  /** As given when it was made. */
+  /** Name given at creation. */
   name: string;
-  /** What it may do; `*` is everything. */
+  /** Permissions of the key; `*` means all. */
   scopes: ('read' | 'write' | 'support' | '*')[];
-  /** The only marketplace it can see or change. */
+  /** The only marketplace that the key can read or change. */
   marketplaceId: string;
   /** Only an ACTIVE key is accepted. */
   status: 'ACTIVE' | 'EXPIRED' | 'REVOKED';
-  /** Requests per window; null: the service's own limit. */
+  /** Requests per window; null when the service's default limit applies. */
   rateLimit: number | null;
-  /** When it was made. */
+  /** When the key was created. */
   createdAt: string;
-  /** From then on it is refused; null: never. */
+  /** When the key expires; null when it never expires. */
   expiresAt: string | null;
-  /** When it was revoked. */
+  /** When the key was revoked. */
   revokedAt: string | null;
-  /** The key. It is shown only now: save it. */
+  /** The key. It is shown only once: save it now. */
   key: string;
   /** The same value under its other name. */
   api_key: string;
 };
 
 export type ListedApiKey = {
-  /** Id of the key. It is part of the key itself and no secret. */
+  /** Id of the key. It is part of the key and not secret. */
   id: string;
-  /** As given when it was made. */
+  /** Name given at creation. */
   name: string;
-  /** What it may do; `*` is everything. */
+  /** Permissions of the key; `*` means all. */
   scopes: ('read' | 'write' | 'support' | '*')[];
-  /** The only marketplace it can see or change. */
+  /** The only marketplace that the key can read or change. */
   marketplaceId: string;
   /** Only an ACTIVE key is accepted. */
   status: 'ACTIVE' | 'EXPIRED' | 'REVOKED';
-  /** Requests per window; null: the service's own limit. */
+  /** Requests per window; null when the service's default limit applies. */
   rateLimit: number | null;
-  /** When it was made. */
+  /** When the key was created. */
   createdAt: string;
-  /** From then on it is refused; null: never. */
+  /** When the key expires; null when it never expires. */
   expiresAt: string | null;
-  /** When it was revoked. */
+  /** When the key was revoked. */
   revokedAt: string | null;
-  /** When it was last used, within some seconds; null: never. */
+  /** When the key was last used, accurate to a few seconds; null when never used. */
   lastUsedAt: string | null;
 };
 
@@ -84,55 +84,55 @@ export type Me = {
   /** Id of the key, or `master`. */
   apiKeyId: string;
   apiKeyName: string;
-  /** What it may do; `*` is everything. */
+  /** Permissions of the key; `*` means all. */
   scopes: ('read' | 'write' | 'support' | '*')[];
-  /** The marketplace this request acts in. */
+  /** The marketplace of this request. */
   marketplaceId: string;
   type: 'master' | 'api_key' | 'token';
 };
 
 export type RotatedApiKey = {
-  /** Id of the key. It is part of the key itself and no secret. */
+  /** Id of the key. It is part of the key and not secret. */
   id: string;
-  /** As given when it was made. */
+  /** Name given at creation. */
   name: string;
-  /** What it may do; `*` is everything. */
+  /** Permissions of the key; `*` means all. */
   scopes: ('read' | 'write' | 'support' | '*')[];
-  /** The only marketplace it can see or change. */
+  /** The only marketplace that the key can read or change. */
   marketplaceId: string;
   /** Only an ACTIVE key is accepted. */
   status: 'ACTIVE' | 'EXPIRED' | 'REVOKED';
-  /** Requests per window; null: the service's own limit. */
+  /** Requests per window; null when the service's default limit applies. */
   rateLimit: number | null;
-  /** When it was made. */
+  /** When the key was created. */
   createdAt: string;
-  /** From then on it is refused; null: never. */
+  /** When the key expires; null when it never expires. */
   expiresAt: string | null;
-  /** When it was revoked. */
+  /** When the key was revoked. */
   revokedAt: string | null;
-  /** The key. It is shown only now: save it. */
+  /** The key. It is shown only once: save it now. */
   key: string;
   /** The same value under its other name. */
   api_key: string;
-  /** Until then the key before this one still works. */
+  /** The previous key works until this time. */
   previousKeyExpiresAt: string;
 };
 
 export type CreateApiKeyInput = {
-  /** For people: who uses it, and for what. */
+  /** A name for people: who uses the key, and for what. */
   name: string;
-  /** What it may do: `read`, `write`, `support`, or `*` for everything. */
+  /** Permissions: `read`, `write`, `support`, or `*` for everything. */
   scopes: ('read' | 'write' | 'support' | '*')[];
-  /** Its marketplace. */
+  /** The marketplace of the key. A new marketplace is created if needed. */
   marketplaceId?: string;
-  /** From then on it is refused. Without it the key does not expire. */
+  /** When the key expires. Without it the key never expires. */
   expiresAt?: string;
   /** Requests per window. */
   rateLimit?: number;
 };
 
 export type IssueTokenInput = {
-  /** Fewer scopes than the key's; without it, all of them. */
+  /** A subset of the key's scopes; all of them when left out. */
   scopes?: ('read' | 'write' | 'support' | '*')[];
 };
 

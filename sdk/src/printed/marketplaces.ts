@@ -2,21 +2,21 @@
 // Printed from contract/src/api/marketplaces.ts by `node scripts/print-sdk.ts`; do not edit it by hand.
 
 export type Marketplace = {
-  /** Send it as `X-Marketplace-Id` to act in it. */
+  /** Send it as `X-Marketplace-Id` to act in this marketplace. */
   id: string;
-  /** When something was first written in it. */
+  /** When the first record of the marketplace was written. */
   createdAt: string;
-  /** How many users it has. */
+  /** Number of users. */
   users: number;
-  /** How many orders it has. */
+  /** Number of orders. */
   orders: number;
-  /** How many API keys it has, those that were revoked included. */
+  /** Number of API keys, including revoked ones. */
   keys: number;
 };
 
 export type ListMarketplacesQuery = {
   /** Page size. */
   limit?: number;
-  /** The nextCursor of the page before. */
+  /** The nextCursor of the previous page. */
   cursor?: string;
 };

@@ -4,20 +4,20 @@
 export type OperationRecord = {
   /** Operation id. */
   id: string;
-  /** What is being done. */
+  /** Kind of the operation. */
   kind: 'create-escrow' | 'fund-escrow' | 'release' | 'refund' | 'resolve-dispute';
   state: 'RUNNING' | 'DONE' | 'FAILED';
-  /** The order it is for. */
+  /** The order of the operation. */
   orderId: string;
-  /** How often it was put off because an outside system did not answer. */
+  /** How often the operation was retried because an outside system did not answer. */
   attempts: number;
-  /** When it was asked for. */
+  /** When the operation was requested. */
   startedAt: string;
-  /** Not tried again by itself before this; null once it has ended. */
+  /** Earliest time of the next automatic attempt; null once the operation has ended. */
   nextAttemptAt: string | null;
-  /** Why it was put off last, or why it failed. */
+  /** Why the last attempt was postponed, or why the operation failed. */
   lastProblem: string | null;
-  /** When it ended; null while it is RUNNING. */
+  /** When the operation ended; null while it is RUNNING. */
   endedAt: string | null;
 };
 
@@ -27,7 +27,7 @@ export type ListOperationsQuery = {
   /** Id of the last item of the previous page. */
   cursor?: string;
   state?: 'RUNNING' | 'DONE' | 'FAILED';
-  /** What is being done. */
+  /** Kind of the operation. */
   kind?: 'create-escrow' | 'fund-escrow' | 'release' | 'refund' | 'resolve-dispute';
   /** Only operations for this order. */
   orderId?: string;

@@ -6,40 +6,40 @@ import type { CurrencyCode } from './fields.ts';
 export type Dispute = {
   /** Dispute id. */
   id: string;
-  /** The order it is about. */
+  /** The disputed order. */
   orderId: string;
-  /** Who opened it. */
+  /** Who opened the dispute. */
   openedBy: DisputeOpener;
-  /** Why. */
+  /** Reason of the dispute. */
   reason: DisputeReason;
   /** References, such as URLs; null when none were sent. */
   evidence: string[] | null;
   status: DisputeStatus;
-  /** Who looks into it. */
+  /** The agent who reviews the dispute; null while it is unassigned. */
   assignedTo: string | null;
-  /** How it is decided. */
+  /** The decision. */
   resolutionDecision: DisputeDecision | null;
-  /** Null until it is resolved. */
+  /** Reason for the decision; null until the dispute is resolved. */
   decisionNote: string | null;
-  /** The seller's part as decided, before the platform fee. Decimal string with two places. */
+  /** The seller's part as decided, before the platform fee. Decimal string with two decimal places. */
   sellerAmount: string | null;
-  /** The buyer's part as decided. Decimal string with two places. */
+  /** The buyer's part as decided. Decimal string with two decimal places. */
   buyerAmount: string | null;
   /** When it was created. */
   createdAt: string;
   /** When it last changed. */
   updatedAt: string;
-  /** When it was resolved. */
+  /** When the dispute was resolved. */
   resolvedAt: string | null;
 };
 
-/** How it is decided. */
+/** The decision. */
 export type DisputeDecision = 'FULL_RELEASE' | 'FULL_REFUND' | 'SPLIT';
 
-/** Who opened it. */
+/** Who opened the dispute. */
 export type DisputeOpener = 'BUYER' | 'SELLER';
 
-/** Why. */
+/** Reason of the dispute. */
 export type DisputeReason = 'NOT_DELIVERED' | 'QUALITY_ISSUE' | 'OTHER';
 
 export type DisputeStatus = 'OPEN' | 'UNDER_REVIEW' | 'RESOLVED';
@@ -47,30 +47,30 @@ export type DisputeStatus = 'OPEN' | 'UNDER_REVIEW' | 'RESOLVED';
 export type DisputeWithOrder = {
   /** Dispute id. */
   id: string;
-  /** The order it is about. */
+  /** The disputed order. */
   orderId: string;
-  /** Who opened it. */
+  /** Who opened the dispute. */
   openedBy: DisputeOpener;
-  /** Why. */
+  /** Reason of the dispute. */
   reason: DisputeReason;
   /** References, such as URLs; null when none were sent. */
   evidence: string[] | null;
   status: DisputeStatus;
-  /** Who looks into it. */
+  /** The agent who reviews the dispute; null while it is unassigned. */
   assignedTo: string | null;
-  /** How it is decided. */
+  /** The decision. */
   resolutionDecision: DisputeDecision | null;
-  /** Null until it is resolved. */
+  /** Reason for the decision; null until the dispute is resolved. */
   decisionNote: string | null;
-  /** The seller's part as decided, before the platform fee. Decimal string with two places. */
+  /** The seller's part as decided, before the platform fee. Decimal string with two decimal places. */
   sellerAmount: string | null;
-  /** The buyer's part as decided. Decimal string with two places. */
+  /** The buyer's part as decided. Decimal string with two decimal places. */
   buyerAmount: string | null;
   /** When it was created. */
   createdAt: string;
   /** When it last changed. */
   updatedAt: string;
-  /** When it was resolved. */
+  /** When the dispute was resolved. */
   resolvedAt: string | null;
   order: Order;
 };
@@ -78,12 +78,12 @@ export type DisputeWithOrder = {
 export type Escrow = {
   /** Escrow id. */
   id: string;
-  /** Address of its contract; null until it is deployed. */
+  /** Address of the contract; null until it is deployed. */
   providerContractId: string | null;
   /** Multi-release when the order has more than one milestone. */
   contractType: 'single-release' | 'multi-release';
   status: 'CREATING' | 'CREATED' | 'FUNDING' | 'FUNDED' | 'RELEASED' | 'REFUNDED' | 'DISPUTED';
-  /** The order's amount. Decimal string with two places. */
+  /** The order's amount. Decimal string with two decimal places. */
   amount: string;
   terms: {
     milestones_required: true;
@@ -101,10 +101,10 @@ export type Escrow = {
 };
 
 export type Milestone = {
-  /** Yours; unique within the order. */
+  /** Your reference; unique within the order. */
   ref: string;
   title: string;
-  /** Its part of the order. Decimal string with two places. */
+  /** The amount of this milestone. Decimal string with two decimal places. */
   amount: string;
   status: 'OPEN' | 'COMPLETED';
   /** When it was completed. */
@@ -115,9 +115,9 @@ export type Order = {
   /** Order id. */
   id: string;
   status: OrderStatus;
-  /** How it ended; null until it is CLOSED. */
+  /** How the order ended; null until it is CLOSED. */
   finalStatus: 'RELEASED' | 'REFUNDED' | 'SPLIT' | 'CANCELED' | null;
-  /** What the buyer pays. Decimal string with two places. */
+  /** The amount that the buyer pays. Decimal string with two decimal places. */
   amount: string;
   /** Currency code. */
   currency: CurrencyCode;
@@ -130,7 +130,7 @@ export type Order = {
   description: string | null;
   /** Your reference; unique within the marketplace. */
   clientOrderRef: string | null;
-  /** Anything you want kept with the record; at most 50 keys and 8192 bytes. */
+  /** Your own data, stored with the record. At most 50 keys and 8192 bytes. */
   metadata: Record<string, unknown>;
   /** Percent of the seller's part that the platform keeps. */
   platformFee: string;
@@ -138,15 +138,15 @@ export type Order = {
   dispute: Dispute | null;
   /** In the order in which they were given. */
   milestones: Milestone[];
-  /** What is being carried out with the outside systems right now. */
+  /** The operation that is running with the outside systems now. */
   operation: {
     /** Operation id. */
     id: string;
     kind: 'create-escrow' | 'fund-escrow' | 'release' | 'refund' | 'resolve-dispute';
     state: 'RUNNING' | 'DONE' | 'FAILED';
-    /** When it was asked for. */
+    /** When the operation was requested. */
     startedAt: string;
-    /** How often it was put off because an outside system did not answer. */
+    /** How often the operation was retried because an outside system did not answer. */
     attempts: number;
   } | null;
   /** When it was created. */

@@ -5,32 +5,32 @@ import type { CurrencyCode } from './fields.ts';
 import type { OrderStatus } from './order-records.ts';
 
 export type CancelOrderInput = {
-  /** Why; kept in the audit trail. */
+  /** Reason; kept in the audit trail. */
   reason?: string;
 };
 
 export type CreateOrderInput = {
-  /** The buyer: approves the work and releases the money. */
+  /** The buyer, who approves the work and releases the money. */
   buyerId: string;
-  /** The seller: is paid. */
+  /** The seller, who is paid. */
   sellerId: string;
-  /** Positive decimal string with at most two places. */
+  /** Positive decimal string with at most two decimal places. */
   amount: string;
   /** Currency code. */
   currency?: CurrencyCode;
-  /** Title of the escrow too. */
+  /** Title of the order and of its escrow. */
   title?: string;
   description?: string;
   /** Your reference; unique within the marketplace. */
   clientOrderRef?: string;
-  /** Anything you want kept with the record; at most 50 keys and 8192 bytes. */
+  /** Your own data, stored with the record. At most 50 keys and 8192 bytes. */
   metadata?: Record<string, unknown>;
   milestones?: {
-    /** Yours; unique within the order. */
+    /** Your reference; unique within the order. */
     ref: string;
-    /** What is to be done. */
+    /** Title of the milestone. */
     title: string;
-    /** Positive decimal string with at most two places. */
+    /** Positive decimal string with at most two decimal places. */
     amount: string;
   }[];
 };
@@ -44,7 +44,7 @@ export type ListOrdersQuery = {
   createdAfter?: string;
   /** Only records created before this date or time. */
   createdBefore?: string;
-  /** What to look for. */
+  /** Search text. */
   q?: string;
   status?: OrderStatus;
   /** Only orders of this buyer. */
@@ -56,11 +56,11 @@ export type ListOrdersQuery = {
 };
 
 export type RefundOrderInput = {
-  /** Why; kept in the audit trail. */
+  /** Reason; kept in the audit trail. */
   reason: string;
 };
 
 export type ReleaseOrderInput = {
-  /** Why; kept in the audit trail. */
+  /** Reason; kept in the audit trail. */
   reason?: string;
 };

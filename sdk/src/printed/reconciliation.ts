@@ -2,34 +2,40 @@
 // Printed from contract/src/api/reconciliation.ts by `node scripts/print-sdk.ts`; do not edit it by hand.
 
 export type Break = {
-  /** What differs: an asset at one of our addresses, an escrow contract, or what the payment provider holds. */
+  /**
+   * The kind of difference: an asset at one of our addresses, an escrow contract, or the balance at the payment
+   * provider.
+   */
   kind: 'wallet-usdc' | 'wallet-xlm' | 'contract' | 'payment-float';
   /** The address, the contract, or `payment-provider`. */
   subject: string;
-  /** What the books have there. Decimal string with seven places. */
+  /** The balance in the books. Decimal string with seven decimal places. */
   expected: string;
-  /** What the outside system shows. Decimal string with seven places. */
+  /** The balance at the outside system. Decimal string with seven decimal places. */
   actual: string;
-  /** Actual less expected. Decimal string with seven places. */
+  /** Actual minus expected. Decimal string with seven decimal places. */
   difference: string;
   /** False once the two agree again. */
   isOpen: boolean;
-  /** How long it has been there, or was there. */
+  /** Age of the difference; for a resolved one, how long it lasted. */
   ageSeconds: number;
-  /** When it was first seen. */
+  /** When the difference was first seen. */
   firstSeenAt: string;
-  /** When it was last seen. */
+  /** When the difference was last seen. */
   lastSeenAt: string;
-  /** When the two were seen to agree again. */
+  /** When both sides agreed again. */
   resolvedAt: string | null;
 };
 
 export type ListBreaksQuery = {
   /** Page size. */
   limit?: number;
-  /** The nextCursor of the page before. */
+  /** The nextCursor of the previous page. */
   cursor?: string;
-  /** What differs: an asset at one of our addresses, an escrow contract, or what the payment provider holds. */
+  /**
+   * The kind of difference: an asset at one of our addresses, an escrow contract, or the balance at the payment
+   * provider.
+   */
   kind?: 'wallet-usdc' | 'wallet-xlm' | 'contract' | 'payment-float';
   /** Only breaks of this address or contract. */
   subject?: string;

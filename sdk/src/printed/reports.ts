@@ -8,9 +8,9 @@ export type ActivityReport = {
   currency: CurrencyCode;
   /** First moment of the first day. */
   from: string;
-  /** When it was read; today is not over. */
+  /** When the report was read; today is incomplete. */
   to: string;
-  /** Oldest first, today last; days on which nothing happened too. */
+  /** Oldest first, today last, including days without activity. */
   days: {
     /** The day, in UTC. */
     date: string;
@@ -18,23 +18,23 @@ export type ActivityReport = {
     /** Released, refunded or split. */
     ordersSettled: number;
     ordersCanceled: number;
-    /** Of the orders that were created. Decimal string with two places, or as many as it has. */
+    /** Total amount of the created orders. Decimal string with two decimal places, or more when needed. */
     amountCreated: string;
-    /** What sellers got, less the platform fee. Decimal string with two places, or as many as it has. */
+    /** Paid to sellers, minus the platform fee. Decimal string with two decimal places, or more when needed. */
     releasedToSellers: string;
-    /** What buyers got back. Decimal string with two places, or as many as it has. */
+    /** Paid back to buyers. Decimal string with two decimal places, or more when needed. */
     refundedToBuyers: string;
-    /** What the platform kept. Decimal string with two places, or as many as it has. */
+    /** Platform fees kept. Decimal string with two decimal places, or more when needed. */
     platformFees: string;
-    /** What payers paid in at the payment provider. Decimal string with two places, or as many as it has. */
+    /** Paid in through the payment provider. Decimal string with two decimal places, or more when needed. */
     toppedUp: string;
-    /** Withdrawals that were completed. Decimal string with two places, or as many as it has. */
+    /** Completed withdrawals. Decimal string with two decimal places, or more when needed. */
     withdrawn: string;
-    /** From the creation of an order to its end, in whole seconds; canceled ones do not count. */
+    /** From the creation of an order to its end, in whole seconds, without canceled orders. */
     settlement: {
-      /** Half of them took at most so long; null without any. */
+      /** Median; null without any order. */
       medianSeconds: number | null;
-      /** Nine of ten took at most so long; null without any. */
+      /** 90th percentile; null without any order. */
       p90Seconds: number | null;
     };
   }[];
@@ -43,84 +43,84 @@ export type ActivityReport = {
     /** Released, refunded or split. */
     ordersSettled: number;
     ordersCanceled: number;
-    /** Of the orders that were created. Decimal string with two places, or as many as it has. */
+    /** Total amount of the created orders. Decimal string with two decimal places, or more when needed. */
     amountCreated: string;
-    /** What sellers got, less the platform fee. Decimal string with two places, or as many as it has. */
+    /** Paid to sellers, minus the platform fee. Decimal string with two decimal places, or more when needed. */
     releasedToSellers: string;
-    /** What buyers got back. Decimal string with two places, or as many as it has. */
+    /** Paid back to buyers. Decimal string with two decimal places, or more when needed. */
     refundedToBuyers: string;
-    /** What the platform kept. Decimal string with two places, or as many as it has. */
+    /** Platform fees kept. Decimal string with two decimal places, or more when needed. */
     platformFees: string;
-    /** What payers paid in at the payment provider. Decimal string with two places, or as many as it has. */
+    /** Paid in through the payment provider. Decimal string with two decimal places, or more when needed. */
     toppedUp: string;
-    /** Withdrawals that were completed. Decimal string with two places, or as many as it has. */
+    /** Completed withdrawals. Decimal string with two decimal places, or more when needed. */
     withdrawn: string;
-    /** From the creation of an order to its end, in whole seconds; canceled ones do not count. */
+    /** From the creation of an order to its end, in whole seconds, without canceled orders. */
     settlement: {
-      /** Half of them took at most so long; null without any. */
+      /** Median; null without any order. */
       medianSeconds: number | null;
-      /** Nine of ten took at most so long; null without any. */
+      /** 90th percentile; null without any order. */
       p90Seconds: number | null;
     };
   };
 };
 
 export type MoneyReport = {
-  /** The moment that all figures are of. */
+  /** The time of all figures. */
   asOf: string;
-  /** Those in which something was ever booked. */
+  /** Every currency with at least one posting. */
   currencies: {
     /** Currency code. */
     currency: CurrencyCode;
-    /** Whose it is; every place, also an empty one. */
+    /** Liabilities by owner; every owner, including zero amounts. */
     claims: {
       /**
-       * Whose it is: what users can spend, what is set aside for them, what lies in escrow, what the platform earned,
-       * what is owed at the payment provider, and what the operator put in by hand.
+       * The owner: what users can spend, what is reserved for them, money in escrow, the earnings of the platform,
+       * amounts owed at the payment provider, and manual adjustments by the operator.
        */
       place: 'user_available' | 'user_reserved' | 'in_escrow' | 'platform_fees' | 'payment_float_owed' | 'operator_adjustments';
       /**
-       * Of the operator below zero for what was credited by hand without money behind it. Decimal string with two
-       * places, or as many as it has.
+       * For the operator negative: money credited by hand without a matching deposit. Decimal string with two decimal
+       * places, or more when needed.
        */
       amount: string;
     }[];
-    /** Where it is; every place, also an empty one. */
+    /** Assets by place; every place, including zero amounts. */
     holdings: {
       /**
-       * Where it is: at the users' addresses, the treasury's, the platform's, in escrow contracts, at the payment
-       * provider, and what was spent on fees of the networks.
+       * The place: the users' addresses, the treasury's, the platform's, escrow contracts, the payment provider, and
+       * fees spent on the networks.
        */
       place: 'user_wallets' | 'treasury_wallet' | 'platform_wallet' | 'contracts' | 'payment_float' | 'network_fees';
-      /** What is there by the books. Decimal string with two places, or as many as it has. */
+      /** The balance in the books. Decimal string with two decimal places, or more when needed. */
       amount: string;
     }[];
-    /** All claims together. Decimal string with two places, or as many as it has. */
+    /** Total of all claims. Decimal string with two decimal places, or more when needed. */
     claimsTotal: string;
-    /** All holdings together. Decimal string with two places, or as many as it has. */
+    /** Total of all holdings. Decimal string with two decimal places, or more when needed. */
     holdingsTotal: string;
-    /** Claims less holdings: zero. Decimal string with two places, or as many as it has. */
+    /** Claims minus holdings; zero when balanced. Decimal string with two decimal places, or more when needed. */
     difference: string;
   }[];
 };
 
 export type OpenWork = {
-  /** When it was counted. */
+  /** When the work was counted. */
   asOf: string;
-  /** A count that is this high may be higher. */
+  /** A count at this maximum may be higher. */
   countedMax: number;
-  /** Every kind, also with nothing waiting. */
+  /** Every kind, including zero counts. */
   items: {
-    /** Stuck is an operation that was put off at least once; it is among the running ones too. */
+    /** A stuck operation was retried at least once; it also counts as running. */
     kind: 'disputes_open' | 'disputes_under_review' | 'breaks_open' | 'operations_running' | 'operations_stuck' | 'withdrawals_created' | 'withdrawals_committed' | 'withdrawals_pending' | 'withdrawals_pending_user_action' | 'topups_created' | 'topups_awaiting_user_confirmation' | 'topups_processing';
     count: number;
-    /** Since when the oldest waits; null when nothing does. */
+    /** Since when the oldest item waits; null when there is none. */
     oldestAt: string | null;
   }[];
 };
 
 export type GetActivityReportQuery = {
-  /** How many days, today included. */
+  /** Number of days, including today. */
   days?: number;
   /** Currency code. */
   currency?: CurrencyCode;

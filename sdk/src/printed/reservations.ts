@@ -4,28 +4,28 @@
 import type { CurrencyCode } from './fields.ts';
 
 export type Reservation = {
-  /** The order, withdrawal or reference of yours that it is for; null when it was set aside without one. */
+  /** The order, the withdrawal or your reference of the reservation; null when it was made without one. */
   orderId: string | null;
-  /** All that was ever set aside under it. Decimal string with two places. */
+  /** Total amount ever reserved under this reference. Decimal string with two decimal places. */
   amount: string;
-  /** What is still set aside. Decimal string with two places. */
+  /** Amount still reserved. Decimal string with two decimal places. */
   remaining: string;
   /** Currency code. */
   currency: CurrencyCode;
-  /** When it last went from nothing to something. */
+  /** When the reservation last became active. */
   createdAt: string;
   /** When it last changed. */
   updatedAt: string;
-  /** Whether anything is still set aside. */
+  /** Whether any amount is still reserved. */
   active: boolean;
 };
 
 export type ListReservationsQuery = {
   /** Page size. */
   limit?: number;
-  /** The nextCursor of the page before. */
+  /** The nextCursor of the previous page. */
   cursor?: string;
-  /** Only active ones, or only those that are used up. */
+  /** Only active reservations, or only used-up ones. */
   active?: boolean;
   /** Currency code. */
   currency?: CurrencyCode;

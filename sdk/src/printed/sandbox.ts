@@ -5,48 +5,48 @@ export type SandboxFault = {
   id: string;
   /** The call that misbehaves. */
   operation: 'deploy' | 'fund' | 'change-status' | 'approve' | 'release' | 'dispute' | 'resolve' | 'send-transaction' | 'get-escrow' | 'payin' | 'payin-get' | 'payin-cancel' | 'payout' | 'payout-commit' | 'payout-get' | 'account' | 'payment' | 'transaction-get' | 'webhook';
-  /** How it misbehaves. */
+  /** How the call misbehaves. */
   fault: 'timeout' | 'refusal' | 'slow' | 'outage' | 'wrong-amount' | 'http-200-failed' | 'no-contract-id' | 'lost-answer' | 'drop' | 'duplicate' | 'late' | 'reorder' | 'bad-signature';
-  /** How many calls it will still strike. */
+  /** How many more calls the fault affects. */
   count: number;
-  /** Of those that take time. */
+  /** Delay of the faults that take time. */
   delayMs: number | null;
-  /** Only calls about this; null: any. */
+  /** Only calls about this id or address; null for any call. */
   match: string | null;
 };
 
 export type SandboxPayin = {
   /** The provider's id. */
   id: string;
-  /** As the provider calls it. */
+  /** The provider's name of the status. */
   status: string;
   amount: string;
   /** When it was created. */
   createdAt: string;
   /** When it last changed. */
   updatedAt: string;
-  /** The top-up it is for. */
+  /** The top-up of the payin. */
   topupId: string;
 };
 
 export type SandboxPayout = {
   /** The provider's id. */
   id: string;
-  /** As the provider calls it. */
+  /** The provider's name of the status. */
   status: string;
   amount: string;
   /** When it was created. */
   createdAt: string;
   /** When it last changed. */
   updatedAt: string;
-  /** The withdrawal it is for. */
+  /** The withdrawal of the payout. */
   withdrawalId: string;
 };
 
 export type SandboxState = {
-  /** The twins' time. */
+  /** The time of the simulators. */
   time: string;
-  /** What is armed, for all marketplaces together. */
+  /** Armed faults, for all marketplaces. */
   faults: SandboxFault[];
   payins: SandboxPayin[];
   payouts: SandboxPayout[];
@@ -54,7 +54,7 @@ export type SandboxState = {
     address: string;
     owner: 'user' | 'treasury' | 'platform';
     userId: string | null;
-    /** What the ledger shows there, seven places. */
+    /** The balance on the ledger, seven decimal places. */
     balances: {
       USDC: string;
       XLM: string;
@@ -65,7 +65,7 @@ export type SandboxState = {
     orderId: string;
     /** The escrow's amount. */
     amount: string;
-    /** What the ledger shows there, seven places. */
+    /** The balance on the ledger, seven decimal places. */
     balances: {
       USDC: string;
       XLM: string;
@@ -75,67 +75,67 @@ export type SandboxState = {
     id: string;
     /** The provider's name of the event. */
     type: string;
-    /** The top-up or withdrawal it is about. */
+    /** The top-up or withdrawal of the webhook. */
     about: string;
-    /** What became of it. */
+    /** Delivery status. */
     status: string;
-    /** The fault that struck it. */
+    /** The fault that affected the delivery. */
     fault: string | null;
     attempts: number;
   }[];
 };
 
 export type AdvanceSandboxClockInput = {
-  /** How far. */
+  /** How many seconds forward. */
   seconds: number;
 };
 
 export type AdvanceSandboxClockResult = {
-  /** The twins' time now. */
+  /** The new time of the simulators. */
   time: string;
 };
 
 export type ArmSandboxFaultInput = {
   /** The call that misbehaves. */
   operation: 'deploy' | 'fund' | 'change-status' | 'approve' | 'release' | 'dispute' | 'resolve' | 'send-transaction' | 'get-escrow' | 'payin' | 'payin-get' | 'payin-cancel' | 'payout' | 'payout-commit' | 'payout-get' | 'account' | 'payment' | 'transaction-get' | 'webhook';
-  /** How it misbehaves. */
+  /** How the call misbehaves. */
   fault: 'timeout' | 'refusal' | 'slow' | 'outage' | 'wrong-amount' | 'http-200-failed' | 'no-contract-id' | 'lost-answer' | 'drop' | 'duplicate' | 'late' | 'reorder' | 'bad-signature';
-  /** How many calls it strikes. */
+  /** How many calls the fault affects. */
   count?: number;
-  /** Of those that take time. */
+  /** Delay of the faults that take time. */
   delayMs?: number;
   /** Only calls about this order, top-up, withdrawal or address. */
   match?: string;
 };
 
 export type ClearSandboxFaultsResult = {
-  /** What is armed, for all marketplaces together. */
+  /** Armed faults, for all marketplaces. */
   faults: SandboxFault[];
 };
 
 export type DecideSandboxPayinInput = {
-  /** Why; what the provider will say. */
+  /** The reason that the provider gives. */
   reason?: string;
 };
 
 export type DecideSandboxPayoutInput = {
-  /** Why; what the provider will say. */
+  /** The reason that the provider gives. */
   reason?: string;
 };
 
 export type ListSandboxFaultsResult = {
-  /** What is armed, for all marketplaces together. */
+  /** Armed faults, for all marketplaces. */
   faults: SandboxFault[];
-  /** Which faults each operation knows. */
+  /** The faults that each operation supports. */
   operations: Record<string, string[]>;
 };
 
 export type PaySandboxFaucetInput = {
   /** Address on the ledger. */
   address: string;
-  /** What is paid. */
+  /** The asset that is paid. */
   asset: 'USDC' | 'XLM';
-  /** Positive decimal string with at most seven places. */
+  /** Positive decimal string with at most seven decimal places. */
   amount: string;
 };
 
@@ -144,7 +144,7 @@ export type PaySandboxFaucetResult = {
 };
 
 export type SendSandboxEscrowEventInput = {
-  /** What it tells. */
+  /** Type of the event. */
   type: 'escrow.created' | 'escrow.funding_started' | 'escrow.funded' | 'escrow.milestone_completed' | 'escrow.released' | 'escrow.refunded' | 'escrow.disputed';
   /** The order. */
   orderId: string;
@@ -156,8 +156,8 @@ export type SendSandboxEscrowEventResult = {
   /** The provider's id of the event. */
   eventId: string;
   type: 'escrow.created' | 'escrow.funding_started' | 'escrow.funded' | 'escrow.milestone_completed' | 'escrow.released' | 'escrow.refunded' | 'escrow.disputed';
-  /** Whether this server took it with a 2xx. */
+  /** Whether this server answered with a 2xx status. */
   delivered: boolean;
-  /** What this server answered; null when it did not. */
+  /** The `processed` field of the answer of this server; null without an answer. */
   processed: boolean | null;
 };

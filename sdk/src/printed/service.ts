@@ -13,7 +13,7 @@ export type GetConfigResult = {
   apiVersion: string;
   baseCurrency: string;
   currencies: string[];
-  /** Taken on release when the order sets none. */
+  /** Default fee percentage, used when the order sets none. */
   platformFeePercent: number;
   amounts: {
     order: {
@@ -36,7 +36,7 @@ export type GetConfigResult = {
   idempotencyRetentionHours: number;
   eventRetentionDays: number;
   limits: Record<string, number>;
-  /** Whether the outside systems are twins that can be told what to do. */
+  /** Whether the outside systems are simulators. */
   sandbox: boolean;
 };
 
@@ -44,7 +44,7 @@ export type GetDetailedHealthResult = {
   status: 'ok' | 'degraded' | 'down';
   version: string;
   uptimeSeconds: number;
-  /** When the parts were asked. */
+  /** When the parts were checked. */
   checkedAt: string;
   probes: Probe[];
 };

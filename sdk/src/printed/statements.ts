@@ -4,67 +4,67 @@
 import type { CurrencyCode } from './fields.ts';
 
 export type Statement = {
-  /** Whose balance it is. */
+  /** The owner of the balance. */
   userId: string;
   /** Currency code. */
   currency: CurrencyCode;
-  /** Beginning of the range; what was booked then is in it. */
+  /** Beginning of the range, inclusive. */
   from: string;
-  /** End of the range; what was booked then is not in it any more. */
+  /** End of the range, exclusive. */
   to: string;
   opening: {
-    /** What can be spent. Decimal string with two places, or as many as it has. */
+    /** Available balance. Decimal string with two decimal places, or more when needed. */
     available: string;
-    /** What is set aside. Decimal string with two places, or as many as it has. */
+    /** Reserved balance. Decimal string with two decimal places, or more when needed. */
     reserved: string;
-    /** Both. Decimal string with two places, or as many as it has. */
+    /** Both. Decimal string with two decimal places, or more when needed. */
     total: string;
   };
   /** Oldest first. */
   lines: StatementLine[];
   closing: {
-    /** What can be spent. Decimal string with two places, or as many as it has. */
+    /** Available balance. Decimal string with two decimal places, or more when needed. */
     available: string;
-    /** What is set aside. Decimal string with two places, or as many as it has. */
+    /** Reserved balance. Decimal string with two decimal places, or more when needed. */
     reserved: string;
-    /** Both. Decimal string with two places, or as many as it has. */
+    /** Both. Decimal string with two decimal places, or more when needed. */
     total: string;
   };
   /** Whether the range has more lines than these. */
   hasMore: boolean;
-  /** Send it as `cursor` to get the lines that follow. */
+  /** Send this value as `cursor` to get the next lines. */
   nextCursor: string | null;
 };
 
 export type StatementLine = {
-  /** When it was booked. */
+  /** When the change was booked. */
   time: string;
-  /** Which part of the balance changed; setting money aside is one line in each. */
+  /** The part of the balance that changed; a reservation is one line in each part. */
   account: 'available' | 'reserved';
-  /** Why it moved. */
+  /** Kind of the change. */
   move: string;
   description: string | null;
-  /** The order, top-up or withdrawal it belongs to, or your own reference. */
+  /** The order, top-up or withdrawal of the change, or your own reference. */
   reference: string | null;
-  /** Whom it came from, or where it went. */
+  /** Where the money came from, or where it went. */
   counterparty: 'own_balance' | 'operator' | 'escrow' | 'platform' | 'ledger' | 'payment_provider' | 'network' | 'other';
-  /** Below zero for what went. Decimal string with two places, or as many as it has. */
+  /** Negative for money that left. Decimal string with two decimal places, or more when needed. */
   amount: string;
-  /** Of that part. Decimal string with two places, or as many as it has. */
+  /** Balance of that part after the change. Decimal string with two decimal places, or more when needed. */
   balanceAfter: string;
 };
 
 export type GetStatementQuery = {
-  /** Beginning of the range; a date alone is its first moment in UTC. */
+  /** Beginning of the range; a date without a time means 00:00 UTC. */
   from?: string;
   /** End of the range. */
   to?: string;
   /** Currency code. */
   currency?: CurrencyCode;
-  /** Wins over the Accept header. */
+  /** Takes precedence over the Accept header. */
   format?: 'json' | 'csv';
-  /** Lines in one answer. */
+  /** Maximum number of lines in one answer. */
   limit?: number;
-  /** The nextCursor of the lines before; it carries the range too. */
+  /** The nextCursor of the previous lines; it includes the range. */
   cursor?: string;
 };

@@ -5,9 +5,9 @@ export type GetBalancesResult = {
   balances: {
     /** Currency code. */
     currency: 'USD' | 'USDC' | 'XLM';
-    /** What can be spent. Two decimal places, cut off. */
+    /** Available balance. Two decimal places, cut off. */
     available: number;
-    /** What is reserved or in escrow. Two decimal places, cut off. */
+    /** Amount reserved or in escrow. Two decimal places, cut off. */
     held: number;
   }[];
 };
@@ -26,7 +26,7 @@ export type ListTransactionsResult = {
     /** Transaction id. */
     id: string;
     type: 'credit' | 'debit';
-    /** How much. Two decimal places, cut off. */
+    /** Amount. Two decimal places, cut off. */
     amount: number;
     /** Currency code. */
     currency: 'USD' | 'USDC' | 'XLM';
@@ -39,7 +39,7 @@ export type ListTransactionsResult = {
     limit: number;
     /** Items on all pages. */
     total: number;
-    /** How many pages there are. */
+    /** Number of pages. */
     pages: number;
   };
 };
@@ -47,7 +47,7 @@ export type ListTransactionsResult = {
 export type InitEscrowInput = {
   /** The project. */
   project_id: string;
-  /** Who is to be paid. */
+  /** The seller, who is paid. */
   seller_id: string;
   /** At most the budget. At most two decimal places. */
   amount: number;
@@ -60,11 +60,11 @@ export type InitEscrowResult = {
   escrow_id: string;
   /** The project. */
   project_id: string;
-  /** Who pays. */
+  /** The buyer, who pays. */
   buyer_id: string;
-  /** Who is to be paid. */
+  /** The seller, who is paid. */
   seller_id: string;
-  /** What is in it. Two decimal places, cut off. */
+  /** Amount of the escrow. Two decimal places, cut off. */
   amount: number;
   /** Currency code. */
   currency: 'USD' | 'USDC' | 'XLM';
@@ -90,7 +90,7 @@ export type ReleaseEscrowResult = {
 
 export type LoginInput = {
   email: string;
-  /** The one that was registered. */
+  /** The registered password. */
   password: string;
 };
 
@@ -126,19 +126,19 @@ export type RegisterResult = {
 export type CreateProjectInput = {
   title: string;
   description?: string;
-  /** What may be spent. At most two decimal places. */
+  /** Maximum amount of the escrow. At most two decimal places. */
   budget: number;
   /** Currency code. */
   currency?: 'USD' | 'USDC' | 'XLM';
 };
 
 export type CreateProjectResult = {
-  /** Project id. Whoever knows it can have its escrow funded: keep it to yourself. */
+  /** Project id. Keep it private: the id alone is enough to fund the escrow of the project. */
   id: string;
   title: string;
   /** Empty when none was given. */
   description: string;
-  /** What may be spent. Two decimal places, cut off. */
+  /** Maximum amount of the escrow. Two decimal places, cut off. */
   budget: number;
   /** Currency code. */
   currency: 'USD' | 'USDC' | 'XLM';
@@ -157,12 +157,12 @@ export type ListProjectsQuery = {
 
 export type ListProjectsResult = {
   projects: {
-    /** Project id. Whoever knows it can have its escrow funded: keep it to yourself. */
+    /** Project id. Keep it private: the id alone is enough to fund the escrow of the project. */
     id: string;
     title: string;
     /** Empty when none was given. */
     description: string;
-    /** What may be spent. Two decimal places, cut off. */
+    /** Maximum amount of the escrow. Two decimal places, cut off. */
     budget: number;
     /** Currency code. */
     currency: 'USD' | 'USDC' | 'XLM';
@@ -176,13 +176,13 @@ export type ListProjectsResult = {
     limit: number;
     /** Items on all pages. */
     total: number;
-    /** How many pages there are. */
+    /** Number of pages. */
     pages: number;
   };
 };
 
 export type ConnectWalletInput = {
-  /** Its ledger public key. */
+  /** Ledger public key of the wallet. */
   public_key: string;
 };
 

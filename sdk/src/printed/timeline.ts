@@ -6,22 +6,22 @@ export type Timeline = {
   orderId: string;
   /** Oldest first. */
   entries: TimelineEntry[];
-  /** Whether there are more than the 500 oldest, which are shown. */
+  /** Whether only the oldest 500 entries are shown. */
   truncated: boolean;
 };
 
 export type TimelineEntry = {
-  /** When it happened. */
+  /** When the entry happened. */
   at: string;
-  /** Which book it is from. */
+  /** Source of the entry. */
   kind: 'event' | 'posting' | 'ledger' | 'operation' | 'audit';
   /** An event type, an audit action, or a sentence for people. */
   title: string;
   /** Id of the event, the operation or the audit entry, or the hash of the transaction; null for a posting. */
   reference: string | null;
   /**
-   * Of an event its payload; of a posting `move, from, to, amount, currency`; of the ledger `action, state, contract,
-   * signer`; of an operation `kind, state, attempts, problem`; of an audit entry `actorType, actorId, result`.
+   * For an event: its payload. For a posting: `move, from, to, amount, currency`. For the ledger: `action, state,
+   * contract, signer`. For an operation: `kind, state, attempts, problem`. For audit: `actorType, actorId, result`.
    */
   details: Record<string, unknown>;
 };

@@ -4,11 +4,11 @@
 import type { CurrencyCode } from './fields.ts';
 
 export type TopUp = {
-  /** Top-up id; the payment provider's code for it too. */
+  /** Top-up id, which is also the code at the payment provider. */
   id: string;
-  /** Whose balance it is for. */
+  /** The user whose balance is credited. */
   userId: string;
-  /** What is credited when it has succeeded. Decimal string with two places. */
+  /** The amount credited on success. Decimal string with two decimal places. */
   amount: string;
   /** Currency code. */
   currency: CurrencyCode;
@@ -16,11 +16,11 @@ export type TopUp = {
   description: string | null;
   /** The payment provider's id; null until it has answered. */
   providerPayinId: string | null;
-  /** Send the payer there to pay. */
+  /** Send the payer to this URL to pay. */
   confirmationUri: string | null;
   returnUrl: string | null;
   cancelUrl: string | null;
-  /** Why it failed or was cancelled. */
+  /** Why the top-up failed or was cancelled. */
   failureReason: string | null;
   /** The payment provider's code of the failure. */
   errorCode: string | null;
@@ -31,22 +31,22 @@ export type TopUp = {
 };
 
 export type CancelTopupInput = {
-  /** Why; part of the event. */
+  /** Reason; part of the event. */
   reason?: string;
 };
 
 export type CreateTopupInput = {
-  /** Whose balance it is for. */
+  /** The user whose balance is credited. */
   userId: string;
-  /** Positive decimal string with at most two places. */
+  /** Positive decimal string with at most two decimal places. */
   amount: string;
   /** Currency of the balance; the base currency when left out. */
   currency?: 'USD' | 'USDC';
-  /** What the payer reads; the first 250 characters of it. */
+  /** Text shown to the payer; the first 250 characters are used. */
   description?: string;
-  /** Where the payer goes after paying. http or https. */
+  /** The payer is sent here after paying. http or https. */
   returnUrl?: string;
-  /** Where the payer goes otherwise. http or https. */
+  /** The payer is sent here when the payment fails or is cancelled. http or https. */
   cancelUrl?: string;
 };
 

@@ -18,7 +18,7 @@ export type User = {
   /** When the wallet was linked. */
   ledgerLinkedAt: string | null;
   balance: Balance;
-  /** Anything you want kept with the record; at most 50 keys and 8192 bytes. */
+  /** Your own data, stored with the record. At most 50 keys and 8192 bytes. */
   metadata: Record<string, unknown>;
   /** When it was created. */
   createdAt: string;
@@ -27,13 +27,13 @@ export type User = {
 };
 
 export type CreateUserInput = {
-  /** The marketplace's own id of the user; unique. */
+  /** Your id of the user; unique within the marketplace. */
   externalUserId: string;
   /** E-mail address. */
   email?: string;
   /** Information only. */
   type?: 'BUYER' | 'SELLER' | 'BOTH';
-  /** Anything you want kept with the record; at most 50 keys and 8192 bytes. */
+  /** Your own data, stored with the record. At most 50 keys and 8192 bytes. */
   metadata?: Record<string, unknown>;
 };
 
@@ -53,22 +53,22 @@ export type ListUsersQuery = {
   createdAfter?: string;
   /** Only records created before this date or time. */
   createdBefore?: string;
-  /** What to look for. */
+  /** Search text. */
   q?: string;
   status?: 'ACTIVE' | 'SUSPENDED' | 'PENDING_VERIFICATION';
   type?: 'BUYER' | 'SELLER' | 'BOTH';
-  /** The marketplace's own id of the user; unique. */
+  /** Your id of the user; unique within the marketplace. */
   externalUserId?: string;
   /** E-mail address. */
   email?: string;
 };
 
 export type ReactivateUserInput = {
-  /** Why; kept in the audit trail. */
+  /** Reason; kept in the audit trail. */
   reason?: string;
 };
 
 export type SuspendUserInput = {
-  /** Why; kept in the audit trail. */
+  /** Reason; kept in the audit trail. */
   reason?: string;
 };

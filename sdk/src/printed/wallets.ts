@@ -4,16 +4,16 @@
 export type DepositAddress = {
   provider: 'crypto';
   method: 'stellar_address';
-  /** Where to send. */
+  /** The address to send to. */
   address: string;
   asset: {
     code: string;
-    /** Who issues the asset. */
+    /** Issuer of the asset. */
     issuer: string;
   };
-  /** Passphrase of the network: nothing sent on another one arrives. */
+  /** Passphrase of the network. Payments on any other network do not arrive. */
   network: string;
-  /** A sentence for the person who pays. */
+  /** Instructions for the payer. */
   instructions: string;
 };
 
@@ -22,15 +22,15 @@ export type Wallet = {
   id: string;
   /** Its address. */
   publicKey: string;
-  /** INVISIBLE: its key is kept here. EXTERNAL: the user holds the key. */
+  /** INVISIBLE: this service holds the key. EXTERNAL: the user holds the key. */
   type: 'INVISIBLE' | 'EXTERNAL';
   /** The ledger network. */
   provider: 'STELLAR';
-  /** Whether it can receive; a new wallet needs a moment. */
+  /** Whether the wallet can receive payments; a new wallet is activated after a few seconds. */
   isActive: boolean;
-  /** Whether it is the wallet that payments are made from. */
+  /** Whether payments are made from this wallet. */
   isPrimary: boolean;
-  /** When it was made or linked. */
+  /** When the wallet was created or linked. */
   createdAt: string;
 };
 
@@ -38,20 +38,20 @@ export type WalletTransaction = {
   /** Id of the payment on the ledger. */
   id: string;
   type: 'CREATE_ACCOUNT' | 'PAYMENT' | 'PATH_PAYMENT' | 'CONTRACT_TRANSFER';
-  /** Who paid. */
+  /** Payer. */
   from: string | null;
-  /** Who was paid. */
+  /** Receiver of the payment. */
   to: string | null;
-  /** What was paid. Decimal string with seven places. */
+  /** Amount of the payment. Decimal string with seven decimal places. */
   amount: string;
   asset: {
     code: string;
     /** Null for the native asset. */
     issuer: string | null;
   };
-  /** When the ledger closed with it. */
+  /** When the payment was included in the ledger. */
   createdAt: string;
-  /** Hash of the transaction it was part of. */
+  /** Hash of the transaction with the payment. */
   hash: string;
   successful: boolean;
 };
@@ -61,21 +61,21 @@ export type WalletWithBalance = {
   id: string;
   /** Its address. */
   publicKey: string;
-  /** INVISIBLE: its key is kept here. EXTERNAL: the user holds the key. */
+  /** INVISIBLE: this service holds the key. EXTERNAL: the user holds the key. */
   type: 'INVISIBLE' | 'EXTERNAL';
   /** The ledger network. */
   provider: 'STELLAR';
-  /** Whether it can receive; a new wallet needs a moment. */
+  /** Whether the wallet can receive payments; a new wallet is activated after a few seconds. */
   isActive: boolean;
-  /** Whether it is the wallet that payments are made from. */
+  /** Whether payments are made from this wallet. */
   isPrimary: boolean;
   balance: {
-    /** On the ledger now. Decimal string with seven places. */
+    /** Balance on the ledger now. Decimal string with seven decimal places. */
     usdc: string;
-    /** On the ledger now. Decimal string with seven places. */
+    /** Balance on the ledger now. Decimal string with seven decimal places. */
     xlm: string;
   };
-  /** When it was made or linked. */
+  /** When the wallet was created or linked. */
   createdAt: string;
 };
 

@@ -4,41 +4,41 @@
 import type { CurrencyCode } from './fields.ts';
 
 export type Withdrawal = {
-  /** Withdrawal id; the payment provider's code for it too. */
+  /** Withdrawal id, which is also the code at the payment provider. */
   id: string;
-  /** Whose money it is. */
+  /** The user whose balance pays. */
   userId: string;
-  /** What is paid out. Decimal string with two places. */
+  /** The amount paid out. Decimal string with two decimal places. */
   amount: string;
   /** Currency code. */
   currency: CurrencyCode;
   status: 'WITHDRAWAL_CREATED' | 'WITHDRAWAL_COMMITTED' | 'WITHDRAWAL_PENDING' | 'WITHDRAWAL_PENDING_USER_ACTION' | 'WITHDRAWAL_COMPLETED' | 'WITHDRAWAL_FAILED' | 'WITHDRAWAL_CANCELED';
   destination: {
-    /** bank and payment_account are paid through the payment provider, crypto over the ledger. */
+    /** The payment provider pays bank and payment_account; crypto is paid over the ledger. */
     type: 'bank' | 'crypto' | 'payment_account';
     ref: string | null;
-    /** On the ledger. */
+    /** Address on the ledger. */
     address: string | null;
-    /** Whom the payment provider pays. */
+    /** E-mail of the receiver at the payment provider. */
     email: string | null;
   };
   /** The payment provider's id; null until it has answered. */
   providerPayoutId: string | null;
-  /** Of the payment on the ledger. */
+  /** Hash of the payment on the ledger. */
   transactionHash: string | null;
-  /** What the user has to do before it is paid. */
+  /** What the user has to do before the payout. */
   actionRequired: string | null;
-  /** Where. */
+  /** URL where the user does it. */
   actionUrl: string | null;
-  /** Why it failed or was cancelled. */
+  /** Why the withdrawal failed or was cancelled. */
   failureReason: string | null;
-  /** The code of whoever refused it. */
+  /** The error code of the payment provider or the ledger. */
   errorCode: string | null;
-  /** Who cancelled it. */
+  /** Who cancelled the withdrawal. */
   canceledBy: string | null;
-  /** When it was committed. */
+  /** When the withdrawal was committed. */
   committedAt: string | null;
-  /** When it was paid. */
+  /** When the withdrawal was paid. */
   completedAt: string | null;
   /** When it was created. */
   createdAt: string;
@@ -47,23 +47,23 @@ export type Withdrawal = {
 };
 
 export type CreateWithdrawalInput = {
-  /** Whose money it is. */
+  /** The user whose balance pays. */
   userId: string;
-  /** Positive decimal string with at most two places. */
+  /** Positive decimal string with at most two decimal places. */
   amount: string;
   /** Currency code. */
   currency: CurrencyCode;
   destination: {
-    /** bank and payment_account are paid through the payment provider, crypto over the ledger. */
+    /** The payment provider pays bank and payment_account; crypto is paid over the ledger. */
     type: 'bank' | 'crypto' | 'payment_account';
-    /** Your own label of it, such as the end of an account number. */
+    /** Your label, such as the end of an account number. */
     ref?: string;
-    /** Of crypto: the address on the ledger. */
+    /** For crypto: the address on the ledger. */
     address?: string;
-    /** Of the others: whom the payment provider pays, where the user has linked no account. */
+    /** For bank and payment_account: the e-mail of the receiver, used when the user has linked no account. */
     email?: string;
   };
-  /** Pay it out at once. */
+  /** Pays the withdrawal out at once. */
   commit?: boolean;
 };
 

@@ -1,4 +1,4 @@
-// The twins of the outside systems, where the server runs with them: play money, faults, time, and what the providers
+// The simulators of the outside systems, where the server runs with them: play money, faults, time, and what the providers
 // decide. With real outside systems every call is refused.
 
 import { ROUTES } from '../printed/routes.ts';
@@ -25,7 +25,7 @@ export type PayinDecision = 'confirm' | 'process' | 'fail' | 'cancel';
 export type PayoutDecision = 'complete' | 'pend' | 'require-action' | 'fail' | 'cancel';
 
 export const sandboxResource = (transport: Transport) => ({
-  /** The twins' time, balances and payments of this marketplace. */
+  /** The simulators' time, balances and payments of this marketplace. */
   state: (options?: CallOptions): Promise<SandboxState> => transport.call(ROUTES.getSandboxState, {}, options),
 
   /** What is armed, and which faults each operation knows. */
@@ -40,7 +40,7 @@ export const sandboxResource = (transport: Transport) => ({
   clearFaults: (options?: CallOptions): Promise<ClearSandboxFaultsResult> =>
     transport.call(ROUTES.clearSandboxFaults, {}, options),
 
-  /** Moves the twins' time forward. */
+  /** Moves the simulators' time forward. */
   advanceClock: (input: AdvanceSandboxClockInput, options?: CallOptions): Promise<AdvanceSandboxClockResult> =>
     transport.call(ROUTES.advanceSandboxClock, { body: input }, options),
 

@@ -130,7 +130,7 @@ export const PROVIDER_SETTINGS = {
       name: 'SANDBOX',
       parser: boolean,
       unset: 'on while none of the three addresses above is set',
-      meaning: 'Starts twins of the outside systems beside the server. No real money moves through them.',
+      meaning: 'Starts simulators of the outside systems beside the server. No real money moves through them.',
       example: 'off',
     }),
     host: setting({

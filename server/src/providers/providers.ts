@@ -1,4 +1,4 @@
-// Opens the three adapters as the settings say: at the real systems, at the twins of the sandbox, or not at all.
+// Opens the three adapters as the settings say: at the real systems, at the simulators of the sandbox, or not at all.
 
 import type { Config } from '../config/config.ts';
 import type { TellCall } from './call-record.ts';
@@ -21,7 +21,7 @@ export type Neighbours = {
   urls: { readonly escrow: string | null; readonly payment: string | null };
 };
 
-/** The twins' credentials, as docs/sandbox.md publishes them. The issuer follows from the passphrase. */
+/** The simulators' credentials, as docs/sandbox.md publishes them. The issuer follows from the passphrase. */
 export const SANDBOX = {
   apiKey: 'sandbox-escrow-key',
   key: 'sandbox-key',

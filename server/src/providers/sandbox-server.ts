@@ -1,4 +1,4 @@
-// Starts the twins of the outside systems beside the server, for a machine without any. They speak over HTTP like the
+// Starts the simulators of the outside systems beside the server, for a machine without any. They speak over HTTP like the
 // real ones; nothing else of them is used here.
 
 import { randomBytes } from 'node:crypto';
