@@ -5,9 +5,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { proveBooks } from '../../server/src/books/proof.ts';
 import { adoptFloat } from '../../server/src/modules/float/open-float.ts';
-import { takePayin } from '../../server/src/modules/topups/apply-payin.ts';
+import { applyPayin } from '../../server/src/modules/topups/apply-payin.ts';
 import { createTopUp } from '../../server/src/modules/topups/create-topup.ts';
-import type { PayinNews } from '../../server/src/modules/topups/payin-update.ts';
+import type { PayinUpdate } from '../../server/src/modules/topups/payin-update.ts';
 import { MARKETPLACE, openStand, replyOf, type Stand, usd } from '../committer/stand.ts';
 import { CONTEXT, openProcess } from './payment-process.ts';
 import { openPayments } from './payment-stand.ts';
@@ -74,13 +74,13 @@ test('what was not opened before the first payments is opened when none of them 
   await pay(made.id, 'confirm');
   await openFloat();
   assert.deepEqual(await opened(), []);
-  await topUps.look(CONTEXT, made);
+  await topUps.refresh(CONTEXT, made);
   await openFloat();
   assert.deepEqual(await opened(), [{ cents: '100000000' }]);
   await assertSettled();
 });
 
-const NEWS: PayinNews = {
+const UPDATE: PayinUpdate = {
   ...{ status: 'TOPUP_SUCCEEDED', payinId: 'p1', amount: usd('25.50'), currency: null, fee: usd('0.75') },
   ...{ confirmationUri: 'http://127.0.0.1:1/payin/p1', reason: null, errorCode: null },
 };
@@ -108,11 +108,11 @@ const unitsOf = async ({ pool }: Stand): Promise<Record<string, string>> => {
 test('the user has the whole amount, and what the provider kept is a cost of the platform', async (t) => {
   const stand = await openStand(t);
   const { id: topupId } = await topUpOn(stand);
-  const taken = replyOf(await stand.submit(takePayin, { topupId, news: NEWS }));
+  const taken = replyOf(await stand.submit(applyPayin, { topupId, update: UPDATE }));
   assert.deepEqual([taken.outcome, taken.topup.fee], ['applied', usd('0.75')]);
   const books = { 'user:available:USD': '2550', 'payment-float:USD': '-2475', 'network:fees:USD': '-75' };
   assert.deepEqual(await unitsOf(stand), books);
-  const again = replyOf(await stand.submit(takePayin, { topupId, news: NEWS }));
+  const again = replyOf(await stand.submit(applyPayin, { topupId, update: UPDATE }));
   assert.equal(again.outcome, 'unchanged');
   assert.deepEqual(await unitsOf(stand), books);
   assert.equal((await proveBooks(stand.pool, MARKETPLACE)).holds, true);
@@ -121,10 +121,11 @@ test('the user has the whole amount, and what the provider kept is a cost of the
 test('what the provider kept is booked once when it is told after the success', async (t) => {
   const stand = await openStand(t);
   const { id: topupId } = await topUpOn(stand);
-  await stand.submit(takePayin, { topupId, news: { ...NEWS, fee: null } });
+  await stand.submit(applyPayin, { topupId, update: { ...UPDATE, fee: null } });
   assert.deepEqual(await unitsOf(stand), { 'user:available:USD': '2550', 'payment-float:USD': '-2550' });
   const outcomes: string[] = [];
-  for (let i = 0; i < 3; i++) outcomes.push(replyOf(await stand.submit(takePayin, { topupId, news: NEWS })).outcome);
+  for (let i = 0; i < 3; i++)
+    outcomes.push(replyOf(await stand.submit(applyPayin, { topupId, update: UPDATE })).outcome);
   assert.deepEqual(outcomes, ['applied', 'unchanged', 'unchanged']);
   assert.deepEqual(await unitsOf(stand), {
     ...{ 'user:available:USD': '2550', 'payment-float:USD': '-2475', 'network:fees:USD': '-75' },
@@ -134,11 +135,11 @@ test('what the provider kept is booked once when it is told after the success', 
 test('a fee larger than the payment is not believed', async (t) => {
   const stand = await openStand(t);
   const { id: topupId } = await topUpOn(stand);
-  const odd = { ...NEWS, fee: usd('25.51') };
-  assert.equal(replyOf(await stand.submit(takePayin, { topupId, news: odd })).outcome, 'misfit');
+  const odd = { ...UPDATE, fee: usd('25.51') };
+  assert.equal(replyOf(await stand.submit(applyPayin, { topupId, update: odd })).outcome, 'mismatch');
   assert.deepEqual(await unitsOf(stand), {});
-  await stand.submit(takePayin, { topupId, news: { ...NEWS, fee: null } });
-  assert.equal(replyOf(await stand.submit(takePayin, { topupId, news: odd })).outcome, 'unchanged');
+  await stand.submit(applyPayin, { topupId, update: { ...UPDATE, fee: null } });
+  assert.equal(replyOf(await stand.submit(applyPayin, { topupId, update: odd })).outcome, 'unchanged');
   assert.deepEqual(await unitsOf(stand), { 'user:available:USD': '2550', 'payment-float:USD': '-2550' });
 });
 

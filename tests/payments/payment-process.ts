@@ -8,7 +8,7 @@ import { createPaymentFloat } from '../../server/src/modules/float/payment-float
 import { createFloatReads } from '../../server/src/modules/float/queries.ts';
 import { refreshTopUps } from '../../server/src/modules/topups/jobs.ts';
 import { createTopUps } from '../../server/src/modules/topups/operations.ts';
-import { createTopUpLooks } from '../../server/src/modules/topups/poll-times.ts';
+import { createTopUpPollTimes } from '../../server/src/modules/topups/poll-times.ts';
 import { openNeighbours } from '../../server/src/providers/providers.ts';
 import { openStand } from '../committer/stand.ts';
 import type { PaymentStand } from './payment-stand.ts';
@@ -34,14 +34,14 @@ export const openProcess = async (t: TestContext, { app, env }: PaymentStand, op
   const { submit } = committer;
   const { payment } = openNeighbours(read.config, { sandboxUrl: null });
   assert.ok(payment);
-  const looks = createTopUpLooks(pool);
+  const pollTimes = createTopUpPollTimes(pool);
   const troubles: string[] = [];
   const onTrouble = (message: string) => void troubles.push(message);
   const topUps = createTopUps({
-    ...{ submit, looks, payment, onTrouble },
+    ...{ submit, pollTimes, payment, onTrouble },
     openFloat: async () => {},
     callbackUrl: (id) => (options.listens === false ? null : `http://127.0.0.1:1/${id}`),
   });
   const openFloat = createPaymentFloat({ submit, payment, reads: createFloatReads(pool), onTrouble });
-  return { submit, looks, topUps, openFloat, troubles, run: refreshTopUps(topUps).run };
+  return { submit, pollTimes, topUps, openFloat, troubles, run: refreshTopUps(topUps).run };
 };

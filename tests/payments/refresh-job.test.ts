@@ -1,4 +1,4 @@
-// The job that looks at top-ups nobody tells us about: which are due, how many at once, and what a look brings.
+// The job that pollTimes at top-ups nobody tells us about: which are due, how many at once, and what a look brings.
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -85,7 +85,7 @@ test('a lost cancellation is found out by the next run, however old the top-up i
 test('the older a top-up is the longer until the next look, within bounds; one that is over is not looked at', async (t) => {
   const stand = await open(t, { webhooks: false });
   const { app, topup, pay } = stand;
-  const { run, looks } = await openProcess(t, stand);
+  const { run, pollTimes } = await openProcess(t, stand);
   const ages = ['10 seconds', '10 minutes', '10 hours', '10 days'];
   for (const age of ages) {
     const { id } = await topup();
@@ -98,7 +98,7 @@ test('the older a top-up is the longer until the next look, within bounds; one t
   await pay(over.id, 'cancel');
   await app.call(`POST /topups/${over.id}/refresh`);
   await makeDue(stand);
-  const due = await looks.takeDue(100);
+  const due = await pollTimes.claimDue(100);
   assert.equal(due.length, ages.length);
   assert.ok(!due.some(({ topup: { id } }) => id === over.id));
 });
@@ -113,10 +113,10 @@ test('one run takes a bounded number, the longest due first, and two processes t
     await stand.app.sql(text, [id, at]);
   }
   const idsOf = (due: { topup: { id: string } }[]) => due.map(({ topup }) => topup.id).sort();
-  assert.deepEqual(idsOf(await here.looks.takeDue(2)), ids.slice(0, 2));
-  const both = await Promise.all([here.looks.takeDue(2), there.looks.takeDue(2)]);
+  assert.deepEqual(idsOf(await here.pollTimes.claimDue(2)), ids.slice(0, 2));
+  const both = await Promise.all([here.pollTimes.claimDue(2), there.pollTimes.claimDue(2)]);
   assert.deepEqual(idsOf(both.flat()), ids.slice(2));
-  assert.deepEqual(await here.looks.takeDue(2), []);
+  assert.deepEqual(await here.pollTimes.claimDue(2), []);
 });
 
 test('while the provider is away a run gives up early and leaves everything as it was', async (t) => {
@@ -139,7 +139,7 @@ test('while the provider is away a run gives up early and leaves everything as i
 test('what the provider kept is asked for once after a webhook, because the webhook does not say it', async (t) => {
   const stand = await open(t);
   const { app, topup, pay, get, audited, assertSettled } = stand;
-  const { run, looks } = await openProcess(t, stand);
+  const { run, pollTimes } = await openProcess(t, stand);
   const { id } = await topup();
   await pay(id, 'confirm');
   const paid = await get(id);
@@ -150,7 +150,7 @@ test('what the provider kept is asked for once after a webhook, because the webh
   assert.deepEqual(await app.sql('select fee from topups'), [{ fee: '0' }]);
   assert.deepEqual(await get(id), paid);
   await makeDue(stand);
-  assert.deepEqual(await looks.takeDue(10), []);
+  assert.deepEqual(await pollTimes.claimDue(10), []);
   await assertSettled();
 });
 
@@ -166,5 +166,5 @@ test('a record that does not fit is told of and leaves the others alone', async 
   await run();
   assert.equal((await get(odd.id)).status, 'TOPUP_AWAITING_USER_CONFIRMATION');
   assert.equal((await get(good.id)).status, 'TOPUP_SUCCEEDED');
-  assert.deepEqual(troubles, ['a top-up could not be refreshed; it is looked at again']);
+  assert.deepEqual(troubles, ['a top-up could not be refreshed; it will be polled again']);
 });

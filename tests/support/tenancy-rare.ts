@@ -9,7 +9,7 @@ import { createApiKeyReads } from '../../server/src/modules/api-keys/queries.ts'
 import { createReservationReads } from '../../server/src/modules/balances/reservation-queries.ts';
 import { createOrderReads } from '../../server/src/modules/orders/queries.ts';
 import { createBreaks } from '../../server/src/modules/reconciliation/breaks.ts';
-import { createTopUpLooks } from '../../server/src/modules/topups/poll-times.ts';
+import { createTopUpPollTimes } from '../../server/src/modules/topups/poll-times.ts';
 import { createTopUpReads } from '../../server/src/modules/topups/queries.ts';
 import { createWithdrawalReads } from '../../server/src/modules/withdrawals/queries.ts';
 
@@ -35,6 +35,6 @@ export const askRarely = async (pool: pg.Pool, marketplaceId: string): Promise<v
   await createOrderReads(pool).marketplaceOf(NOBODY);
   await createReservationReads(pool).hasUser(marketplaceId, NOBODY);
   await createTopUpReads(pool).findByPayin(NOBODY);
-  await createTopUpLooks(pool).lookSoon(marketplaceId, NOBODY);
+  await createTopUpPollTimes(pool).pollSoon(marketplaceId, NOBODY);
   await createWithdrawalReads(pool).findByPayout(NOBODY);
 };

@@ -1,9 +1,9 @@
-// Goes through a list with a few at work at a time, so that what is asked of the outside stays a trickle.
+// Works through a list with a few items in progress at a time, so that the load on outside systems stays low.
 
 type FewAtOnce<T> = {
   readonly atOnce: number;
   work(item: T): Promise<unknown>;
-  /** Asked after each: with a yes nothing more is begun. */
+  /** Called after each item. When it returns true, no further item is started. */
   isOver?(): boolean;
 };
 
@@ -19,4 +19,28 @@ export const fewAtOnce = async <T>(
     }
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
+};
+
+type PollEach<T> = {
+  readonly atOnce: number;
+  /** After so many items in a row without an answer the outside system is unreachable, and polling the rest would only wait. */
+  readonly silentMax: number;
+  /** Must not reject. */
+  poll(item: T): Promise<'answered' | 'silent'>;
+  isClosed?(): boolean;
+};
+
+/** Polls each item, and stops early when the outside system does not answer. */
+export const pollEach = async <T>(
+  items: readonly T[],
+  { atOnce, silentMax, poll, isClosed = () => false }: PollEach<T>,
+): Promise<void> => {
+  let silent = 0;
+  await fewAtOnce(items, {
+    atOnce,
+    async work(item) {
+      silent = (await poll(item)) === 'silent' ? silent + 1 : 0;
+    },
+    isOver: () => isClosed() || silent >= silentMax,
+  });
 };

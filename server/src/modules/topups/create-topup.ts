@@ -1,5 +1,5 @@
-// Writes a top-up down before the payment provider hears of it, so that whatever becomes of the call it is found again by
-// its id. The same request again is the same top-up. No money moves.
+// Stores a top-up before the payment provider is called, so that it is found again by its id whatever the call's outcome. A
+// repeated request gets the same top-up. No money moves.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import { DomainError } from '../../base/domain-error.ts';
@@ -14,13 +14,14 @@ export type CreateTopUpInput = {
   readonly description: string | null;
   readonly returnUrl: string | null;
   readonly cancelUrl: string | null;
-  /** Stands for the request's Idempotency-Key; null without one. */
+  /** Hash of the caller and its Idempotency-Key; null without a key. */
   readonly requestKey: string | null;
 };
 
-const ASKED = ['userId', 'amount', 'currency', 'description', 'returnUrl', 'cancelUrl'] as const;
+const REQUESTED = ['userId', 'amount', 'currency', 'description', 'returnUrl', 'cancelUrl'] as const;
 
-const isSame = (known: TopUp, input: CreateTopUpInput): boolean => ASKED.every((name) => known[name] === input[name]);
+const isSame = (known: TopUp, input: CreateTopUpInput): boolean =>
+  REQUESTED.every((name) => known[name] === input[name]);
 
 export const createTopUp = command<CreateTopUpInput, TopUp>({
   name: 'create-topup',

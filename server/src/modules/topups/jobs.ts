@@ -1,5 +1,5 @@
-// Looks at top-ups whose webhook never came, and carries on those whose first answer was lost. Which are due, and how many
-// of them, is decided where they are kept. A server that starts looks by itself, as soon as payers can come back to it.
+// The job that polls top-ups whose webhook never came, and repeats requests whose answer was lost. poll-times.ts decides which
+// are due. A starting server polls once on its own, as soon as payers can return to it.
 
 import { onTime } from '../../jobs/schedule.ts';
 import type { Job } from '../../jobs/scheduler.ts';

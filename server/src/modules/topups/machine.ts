@@ -1,9 +1,9 @@
-// The life of a top-up. All but the wish to cancel it is what the payment provider tells, by whichever way we hear of it;
-// what it tells late, or in another order, is no row here and changes nothing.
+// The states of a top-up. Every trigger but `cancel` is a report of the payment provider. A report that is late or out of order
+// has no row here and changes nothing.
 
 import type { TopUpStatus } from '@holdfast/contract/states.ts';
-import type { Machine } from '../../base/machine.ts';
-import type { ToldStatus } from './topup.ts';
+import type { Machine, MachineRow } from '../../base/machine.ts';
+import type { ReportedStatus } from './topup.ts';
 
 export type TopUpTrigger =
   | 'cancel'
@@ -13,14 +13,31 @@ export type TopUpTrigger =
   | 'payin.failed'
   | 'payin.canceled';
 
-export const TOPUP_MACHINE: Machine<TopUpStatus, TopUpTrigger> = {
+export type TopUpMove = 'topup' | 'payment_fee';
+
+export type TopUpEvent =
+  | 'topup.confirmation_required'
+  | 'topup.processing'
+  | 'topup.succeeded'
+  | 'topup.failed'
+  | 'topup.canceled';
+
+export type TopUpRow = MachineRow<TopUpStatus, TopUpTrigger> & {
+  readonly to: ReportedStatus;
+  readonly moves?: readonly TopUpMove[];
+  readonly emits: readonly TopUpEvent[];
+};
+
+type TopUpMachine = Omit<Machine<TopUpStatus, TopUpTrigger>, 'rows'> & { readonly rows: readonly TopUpRow[] };
+
+export const TOPUP_MACHINE: TopUpMachine = {
   subject: 'the top-up',
   rows: [
     {
       from: 'TOPUP_CREATED',
       on: 'payin.awaiting_user_confirmation',
       to: 'TOPUP_AWAITING_USER_CONFIRMATION',
-      needs: ['the provider says where the payer is to go'],
+      needs: ['the provider names the URL for the payer'],
       emits: ['topup.confirmation_required'],
     },
     { from: 'TOPUP_CREATED', on: 'payin.processing', to: 'TOPUP_PROCESSING', emits: ['topup.processing'] },
@@ -70,7 +87,7 @@ export const TOPUP_MACHINE: Machine<TopUpStatus, TopUpTrigger> = {
   ],
 };
 
-export const TOPUP_TRIGGERS: Readonly<Record<ToldStatus, TopUpTrigger>> = {
+export const TOPUP_TRIGGERS: Readonly<Record<ReportedStatus, TopUpTrigger>> = {
   TOPUP_AWAITING_USER_CONFIRMATION: 'payin.awaiting_user_confirmation',
   TOPUP_PROCESSING: 'payin.processing',
   TOPUP_SUCCEEDED: 'payin.succeeded',

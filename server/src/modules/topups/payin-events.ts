@@ -1,20 +1,20 @@
-// What the payment provider tells about payments in: finds the top-up, whatever marketplace it is in, and submits. A
-// signed word is believed, within what the top-up itself says.
+// Applies pay-in events of the payment provider: finds the top-up in any marketplace and submits the update. A signed event is
+// trusted as far as it matches the top-up.
 
 import { idPattern } from '@holdfast/contract/ids.ts';
 import { runCommand, type Submit } from '../../commit/command.ts';
 import type { EventHandler, PaymentEvent } from '../webhooks/payment-events.ts';
-import { takePayin } from './apply-payin.ts';
+import { applyPayin } from './apply-payin.ts';
 import type { TopUps } from './operations.ts';
-import type { PayinNews } from './payin-update.ts';
+import type { PayinUpdate } from './payin-update.ts';
 import type { PlacedTopUp, TopUpReads } from './queries.ts';
 
 export type PayinEventParts = {
   readonly submit: Submit;
   readonly reads: Pick<TopUpReads, 'findAnywhere' | 'findByPayin'>;
-  readonly topUps: Pick<TopUps, 'look' | 'isLooking'>;
+  readonly topUps: Pick<TopUps, 'refresh' | 'isRefreshing'>;
   onTrouble(message: string, error: unknown): void;
-  /** Told what was strange and did no harm. */
+  /** Receives what was unusual and did no harm. */
   onOddity(message: string, details: Record<string, unknown>): void;
 };
 
@@ -22,7 +22,7 @@ type PayinEvent = Extract<PaymentEvent, { kind: 'payin' }>;
 
 const TOPUP_ID = new RegExp(idPattern('topup'));
 
-const newsOf = (event: PayinEvent, topupId: string, currency: string | null): PayinNews => ({
+const updateOf = (event: PayinEvent, topupId: string, currency: string | null): PayinUpdate => ({
   status: event.state,
   // Some senders put our own id there.
   payinId: event.id === topupId ? null : event.id,
@@ -34,7 +34,7 @@ const newsOf = (event: PayinEvent, topupId: string, currency: string | null): Pa
   errorCode: event.reasonCode,
 });
 
-export const createPayinEvents = ({ submit, reads, topUps, ...tell }: PayinEventParts): EventHandler<'payin'> => {
+export const createPayinEvents = ({ submit, reads, topUps, ...report }: PayinEventParts): EventHandler<'payin'> => {
   const find = async ({ code, id }: PayinEvent): Promise<PlacedTopUp | null> => {
     for (const ours of [code, id]) {
       const found = ours !== null && TOPUP_ID.test(ours) ? await reads.findAnywhere(ours) : null;
@@ -45,29 +45,29 @@ export const createPayinEvents = ({ submit, reads, topUps, ...tell }: PayinEvent
 
   return async (event, { told, currency, context }) => {
     const placed = await find(event);
-    if (!placed) return { kind: 'unmatched', reason: 'There is no such top-up.' };
+    if (!placed) return { kind: 'unmatched', reason: 'No top-up matches the event.' };
     const { marketplaceId, topup } = placed;
     const here = { ...context, marketplaceId };
     const isNew = topup.status === 'TOPUP_CREATED' && event.state === 'TOPUP_AWAITING_USER_CONFIRMATION';
-    // Nobody waits for the answer to its creation any more, and only the provider's record says where the payer is to go.
-    if (isNew && !topUps.isLooking(topup.id)) {
+    // No request waits for the answer to the creation any more, and only the provider's record contains the payer's URL.
+    if (isNew && !topUps.isRefreshing(topup.id)) {
       await topUps
-        .look(here, topup)
-        .catch((error: unknown) => tell.onTrouble('a top-up could not be looked at', error));
+        .refresh(here, topup)
+        .catch((error: unknown) => report.onTrouble('a top-up could not be refreshed', error));
     }
     const { outcome, reason } = await runCommand(submit, {
-      command: takePayin,
+      command: applyPayin,
       input: {
         topupId: topup.id,
-        news: newsOf(event, topup.id, currency),
-        told: { ...told, subjectId: topup.id },
+        update: updateOf(event, topup.id, currency),
+        webhook: { ...told, subjectId: topup.id },
       },
       context: here,
     });
     const about = { eventId: told.id, type: event.type, topupId: topup.id, status: topup.status };
-    if (outcome === 'misfit') tell.onOddity('a payment event does not fit its top-up', { ...about, reason });
-    if (outcome === 'out-of-order') tell.onOddity('a payment event came late and changed nothing', about);
+    if (outcome === 'mismatch') report.onOddity('a payment event does not match its top-up', { ...about, reason });
+    if (outcome === 'out-of-order') report.onOddity('a payment event came late and changed nothing', about);
     if (outcome === 'duplicate') return { kind: 'duplicate' };
-    return { kind: outcome === 'misfit' ? 'failed' : 'processed' };
+    return { kind: outcome === 'mismatch' ? 'failed' : 'processed' };
   };
 };

@@ -1,33 +1,54 @@
-// What the payment provider says about a payment of ours, and whether it can be the one that the top-up is about.
+// What the payment provider reports about a pay-in: the update of the top-up's row, the check that the report is about this
+// top-up, and the errors for the caller.
 
-import { type Amount, formatAmount } from '../../books/money.ts';
-import type { ToldStatus, TopUp } from './topup.ts';
+import { DomainError } from '../../base/domain-error.ts';
+import { type Amount, formatAmount, ZERO } from '../../books/money.ts';
+import type { Payin } from '../../providers/ports.ts';
+import type { ReportedStatus, TopUp } from './topup.ts';
 
-/** Null where it was not said. */
-export type PayinNews = {
-  readonly status: ToldStatus;
+/** A field is null where the report does not contain it. */
+export type PayinUpdate = {
+  readonly status: ReportedStatus;
   readonly payinId: string | null;
   readonly amount: Amount | null;
   readonly currency: string | null;
-  /** Only the provider's own record says it. */
+  /** Only the provider's own record contains it. */
   readonly fee: Amount | null;
   readonly confirmationUri: string | null;
   readonly reason: string | null;
   readonly errorCode: string | null;
 };
 
-/** Nothing but a state and why, for what we conclude ourselves. */
-export const plainNews = (status: ToldStatus, why: Pick<PayinNews, 'reason' | 'errorCode'>): PayinNews => ({
-  ...{ payinId: null, amount: null, currency: null, fee: null, confirmationUri: null },
-  status,
-  ...why,
+/** The provider's own record is complete: without a fee in it, there was none. */
+export const updateOf = ({ id, state, amount, fee, payerUrl, reason }: Payin): PayinUpdate => ({
+  status: state,
+  payinId: id,
+  amount,
+  currency: null,
+  fee: fee ?? ZERO,
+  confirmationUri: payerUrl,
+  reason,
+  errorCode: null,
+});
+
+/** An update that we conclude ourselves: the pay-in was never created, or is cancelled. */
+export const failedUpdate = ({ reason, code }: ProviderRefusal): PayinUpdate => ({
+  status: 'TOPUP_FAILED',
+  payinId: null,
+  amount: null,
+  currency: null,
+  fee: null,
+  confirmationUri: null,
+  reason,
+  errorCode: code,
 });
 
 /** The provider counts in dollars, whatever pegged currency the balance is kept in. */
 const PROVIDER_CURRENCY = 'USD';
 
-/** Why it cannot be this top-up's; null when it can. */
-export const misfitOf = (topup: TopUp, { status, payinId, amount, currency, fee }: PayinNews): string | null => {
+/** Why the update cannot be about this top-up; null when it can. */
+export const mismatchOf = (topup: TopUp, update: PayinUpdate): string | null => {
+  const { status, payinId, amount, currency, fee } = update;
   if (payinId !== null && topup.providerPayinId !== null && payinId !== topup.providerPayinId) {
     return "It is about another payment than the top-up's.";
   }
@@ -41,3 +62,34 @@ export const misfitOf = (topup: TopUp, { status, payinId, amount, currency, fee 
   if (fee !== null && fee > topup.amount) return "The provider's fee is larger than the top-up.";
   return null;
 };
+
+export type ProviderRefusal = { readonly reason: string; readonly code: string | null };
+
+const PROVIDER = 'payment-provider';
+
+export const timedOut = ({ id }: TopUp, reason: string): DomainError =>
+  new DomainError('PROVIDER_TIMEOUT', {
+    message: 'The top-up is still in progress. Check it again in a few seconds.',
+    details: { provider: PROVIDER, topupId: id, reason },
+  });
+
+export const refused = ({ id }: TopUp, { reason, code }: ProviderRefusal): DomainError =>
+  new DomainError('INTERNAL_ERROR', {
+    message: `The payment provider refused: ${reason} No money has moved.`,
+    details: { provider: PROVIDER, topupId: id, reason, errorCode: code },
+  });
+
+export const mismatched = ({ id }: TopUp, reason: string): DomainError =>
+  new DomainError('INTERNAL_ERROR', {
+    message: `The payment provider shows a payment that is not this top-up: ${reason} No money has moved.`,
+    details: { provider: PROVIDER, topupId: id, reason },
+  });
+
+export const unknownToProvider = ({ id }: TopUp): DomainError =>
+  new DomainError('INTERNAL_ERROR', {
+    message: 'The payment provider no longer knows this top-up. No money has moved.',
+    details: { provider: PROVIDER, topupId: id },
+  });
+
+export const noProvider = (): DomainError =>
+  new DomainError('INTERNAL_ERROR', { message: 'No payment provider is set. Set PAYMENT_PROVIDER_URL.' });

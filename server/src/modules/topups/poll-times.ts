@@ -1,5 +1,5 @@
-// When the payment provider is asked about which top-up. It is no state of the top-up and commands know nothing of it:
-// it only spreads the load, ever thinner the older a top-up is.
+// When each open top-up is polled at the payment provider. The poll time is not part of the top-up's state and commands do not
+// read it: it only spreads the load. Older top-ups are polled less often.
 
 import type pg from 'pg';
 import { formatInstant, systemClock } from '../../base/instant.ts';
@@ -7,13 +7,13 @@ import { selected } from '../../commit/table-sql.ts';
 import type { PlacedTopUp } from './queries.ts';
 import { TOPUPS } from './topup.ts';
 
-/** Written out, because only so the index is used. */
+/** Written out, because the index is used only in this form. */
 const OPEN = `(t.status in ('TOPUP_CREATED', 'TOPUP_AWAITING_USER_CONFIRMATION', 'TOPUP_PROCESSING')
   or t.status = 'TOPUP_SUCCEEDED' and t.fee is null)`;
 
-// Whoever takes one also puts it off, so that another process does not take it too: by half of its age, within bounds. It is
-// as young as either clock says, ours or the database's: one that is hours ahead would make a new one wait for hours.
-const TAKE = `update topups t
+// A claim also sets the next poll time, so that no other process claims the same top-up: later by half of its age, within bounds.
+// The age is the smaller one by our clock and the database's clock: a clock that is hours ahead would delay a new top-up by hours.
+const CLAIM = `update topups t
   set next_look_at = now() + least(interval '6 hours',
     greatest(interval '1 minute', (least(now(), $2::timestamptz) - t.created_at) / 2))
   from (
@@ -25,21 +25,21 @@ const TAKE = `update topups t
 
 const SOON = 'update topups set next_look_at = now() where marketplace_id = $1 and id = $2';
 
-export const createTopUpLooks = (pool: pg.Pool) => ({
-  /** Those that are due, of all marketplaces; the longest due first. */
-  async takeDue(limit: number): Promise<PlacedTopUp[]> {
+export const createTopUpPollTimes = (pool: pg.Pool) => ({
+  /** The due top-ups of all marketplaces, the longest due first. */
+  async claimDue(limit: number): Promise<PlacedTopUp[]> {
     const { rows } = await pool.query({
-      name: 'topups-to-look-at',
-      text: TAKE,
+      name: 'topups-to-poll',
+      text: CLAIM,
       values: [limit, formatInstant(systemClock())],
     });
     return rows.map(({ marketplaceId, ...topup }) => ({ marketplaceId, topup }));
   },
 
-  /** Lets the next run look at it, however old it is. */
-  async lookSoon(marketplaceId: string, id: string): Promise<void> {
-    await pool.query({ name: 'topup-look-soon', text: SOON, values: [marketplaceId, id] });
+  /** Makes the top-up due for the next run, whatever its age. */
+  async pollSoon(marketplaceId: string, id: string): Promise<void> {
+    await pool.query({ name: 'topup-poll-soon', text: SOON, values: [marketplaceId, id] });
   },
 });
 
-export type TopUpLooks = ReturnType<typeof createTopUpLooks>;
+export type TopUpPollTimes = ReturnType<typeof createTopUpPollTimes>;

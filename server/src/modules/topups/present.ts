@@ -1,4 +1,4 @@
-// A top-up as the wire shows it, field by field, and as the payer's browser sees it.
+// A top-up in replies, and the page and redirect for the payer's browser.
 
 import type { TopUpStatus } from '@holdfast/contract/states.ts';
 import { formatAmount } from '../../books/money.ts';
@@ -30,7 +30,7 @@ const WORDS: Readonly<Record<TopUpStatus, string>> = {
   TOPUP_CANCELED: 'Your payment was cancelled. Nothing was credited.',
 };
 
-/** For a payer whom nobody told us where to send. Only what we wrote ourselves is in it. */
+/** The page for a payer without a return URL. It contains only fixed texts. */
 export const topUpPage = ({ status }: Pick<TopUp, 'status'>): string => `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Payment</title></head>
@@ -38,7 +38,7 @@ export const topUpPage = ({ status }: Pick<TopUp, 'status'>): string => `<!docty
 </html>
 `;
 
-/** Where the payer goes next; null when that is nowhere, or not decided yet. */
+/** The payer's redirect; null when there is no URL, or the outcome is still open. */
 export const payerUrl = ({ id, status, returnUrl, cancelUrl }: TopUp): string | null => {
   const isWaiting = status === 'TOPUP_CREATED' || status === 'TOPUP_AWAITING_USER_CONFIRMATION';
   const isPaid = status === 'TOPUP_SUCCEEDED' || status === 'TOPUP_PROCESSING';

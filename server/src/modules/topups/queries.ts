@@ -1,5 +1,5 @@
-// Reads of top-ups: by the marketplace they belong to, and for whoever hears from the payment provider, which does not
-// know of marketplaces. It only reads.
+// Reads of top-ups: by marketplace, and in all marketplaces for reports of the payment provider, which does not know marketplaces.
+// It only reads.
 
 import type pg from 'pg';
 import { selected } from '../../commit/table-sql.ts';
@@ -13,12 +13,12 @@ export type TopUpFilter = {
   readonly createdBefore?: string;
 };
 
-/** A top-up and where it is. */
+/** A top-up and its marketplace. */
 export type PlacedTopUp = { readonly marketplaceId: string; readonly topup: TopUp };
 
 const SELECT = `select ${selected(TOPUPS)} from topups t`;
 
-// No index begins with the id alone; asked for in each marketplace it is found by the key.
+// No index begins with the id alone. Joined with each marketplace, the primary key finds it.
 const BY_ID = `select t.marketplace_id as "marketplaceId", ${selected(TOPUPS)} from marketplaces h
   join topups t on t.marketplace_id = h.marketplace_id and t.id = $1 limit 1`;
 
@@ -40,18 +40,18 @@ export const createTopUpReads = (pool: pg.Pool) => ({
     return (await pool.query<TopUp>({ name: 'topup', text, values })).rows[0] ?? null;
   },
 
-  async list(ask: PageAsk & TopUpFilter): Promise<PageOf<TopUp>> {
-    const { where, values } = conditions(ask.marketplaceId, [
-      ['t.id < ?', ask.cursor],
-      ['t.user_id = ?', ask.userId],
-      ['t.status = ?', ask.status],
-      ['t.created_at > ?', ask.createdAfter],
-      ['t.created_at < ?', ask.createdBefore],
+  async list(request: PageAsk & TopUpFilter): Promise<PageOf<TopUp>> {
+    const { where, values } = conditions(request.marketplaceId, [
+      ['t.id < ?', request.cursor],
+      ['t.user_id = ?', request.userId],
+      ['t.status = ?', request.status],
+      ['t.created_at > ?', request.createdAfter],
+      ['t.created_at < ?', request.createdBefore],
     ]);
-    return readPage<TopUp>(pool, { select: SELECT, where, values, limit: ask.limit });
+    return readPage<TopUp>(pool, { select: SELECT, where, values, limit: request.limit });
   },
 
-  /** In whichever marketplace it is. */
+  /** In any marketplace. */
   async findAnywhere(id: string): Promise<PlacedTopUp | null> {
     return placed((await pool.query<Row>({ name: 'topup-anywhere', text: BY_ID, values: [id] })).rows[0]);
   },

@@ -1,5 +1,5 @@
-// Top-up routes. The callback is the only one that strangers may call: it asks the payment provider at most once in a few
-// seconds about a top-up, however often it is called.
+// Top-up routes. The callback is the only route without authentication: it polls the payment provider at most once in a few
+// seconds per top-up, however often it is called.
 
 import * as api from '@holdfast/contract/api/topups.ts';
 import { LIMITS } from '@holdfast/contract/limits.ts';
@@ -18,19 +18,19 @@ import { topUpInput, topUpRules } from './topup-body.ts';
 
 type Parts = {
   readonly reads: Pick<TopUpReads, 'find' | 'list' | 'findAnywhere'>;
-  readonly topUps: Pick<TopUps, 'create' | 'look' | 'cancel'>;
+  readonly topUps: Pick<TopUps, 'create' | 'refresh' | 'cancel'>;
   readonly config: Pick<Config, 'money'>;
-  /** Counts a user's top-ups, and refuses with RATE_LIMITED when there are too many. */
+  /** Counts the top-ups of a user, and refuses with RATE_LIMITED when there are too many. */
   count(context: Context, userId: string): Promise<void>;
   readonly log: Pick<Log, 'warn'>;
 };
 
-const BETWEEN_LOOKS_MS = 5_000;
+const BETWEEN_POLLS_MS = 5_000;
 const HTML = { 'content-type': 'text/html; charset=utf-8' };
 
 export const topUpRoutes = ({ reads, topUps, config, count, log }: Parts): Route[] => {
   const rules = topUpRules(config);
-  const looks = memoryLimiter({ windowMs: BETWEEN_LOOKS_MS, now: Date.now });
+  const polls = memoryLimiter({ windowMs: BETWEEN_POLLS_MS, now: Date.now });
 
   const get = async ({ marketplaceId }: Context, id: string): Promise<TopUp> => {
     const topup = await reads.find(marketplaceId, id);
@@ -38,11 +38,11 @@ export const topUpRoutes = ({ reads, topUps, config, count, log }: Parts): Route
     return topup;
   };
 
-  /** As it is now, or as it is stored when that cannot be known: the payer waits for the page either way. */
-  const visited = async ({ marketplaceId, topup }: PlacedTopUp, requestId: string): Promise<TopUp> => {
-    if (isEnded(topup) || !looks.take(topup.id, 1).allowed) return topup;
+  /** The refreshed top-up, or the stored one when the provider cannot be read: the payer waits for the page either way. */
+  const refreshed = async ({ marketplaceId, topup }: PlacedTopUp, requestId: string): Promise<TopUp> => {
+    if (isEnded(topup) || !polls.take(topup.id, 1).allowed) return topup;
     const context = { marketplaceId, actor: { type: 'system', id: 'topup-callback' }, requestId } as const;
-    return topUps.look(context, topup).catch((error: unknown) => {
+    return topUps.refresh(context, topup).catch((error: unknown) => {
       log.warn({ requestId, err: error }, 'a top-up could not be refreshed for its payer');
       return topup;
     });
@@ -65,7 +65,7 @@ export const topUpRoutes = ({ reads, topUps, config, count, log }: Parts): Route
     }),
     read(api.getTopup, async ({ params, context }) => presentTopUp(await get(context, params.id))),
     act(api.refreshTopup, async ({ params, context }) =>
-      presentTopUp(await topUps.look(context, await get(context, params.id))),
+      presentTopUp(await topUps.refresh(context, await get(context, params.id))),
     ),
     act(api.cancelTopup, async ({ params: { id }, body: { reason = null }, context }) =>
       presentTopUp(await topUps.cancel(context, { topupId: id, reason })),
@@ -73,7 +73,7 @@ export const topUpRoutes = ({ reads, topUps, config, count, log }: Parts): Route
     raw(api.followTopup, async ({ params, requestId }, { open }) => {
       const placed = await reads.findAnywhere(params.id);
       if (!placed) throw new DomainError('TOPUP_NOT_FOUND');
-      const topup = await visited(placed, requestId);
+      const topup = await refreshed(placed, requestId);
       const location = payerUrl(topup);
       if (location === null) open(200, HTML).end(topUpPage(topup));
       else open(302, { location }).end();

@@ -1,5 +1,5 @@
-// What the schema of a new top-up cannot say: an amount within the limits, a currency that the payment provider can pay,
-// and addresses that a browser can be sent to.
+// The checks of a new top-up that its schema cannot express: an amount within the limits, a currency that the payment provider
+// can pay, and URLs that a browser can be redirected to.
 
 import { PAYABLE_CURRENCIES } from '@holdfast/contract/api/topups.ts';
 import type { Currency } from '@holdfast/contract/currencies.ts';
@@ -22,7 +22,7 @@ export type TopUpRules = { readonly baseCurrency: Currency; readonly amountMin: 
 
 const limit = (text: string): Amount => {
   const amount = parseAmount(text);
-  if (amount === null) throw new Error(`the setting ${text} is no amount`);
+  if (amount === null) throw new Error(`the setting ${text} is not an amount`);
   return amount;
 };
 
@@ -34,7 +34,7 @@ export const topUpRules = ({ money }: Pick<Config, 'money'>): TopUpRules => ({
 
 const isPayable = (currency: Currency): boolean => PAYABLE_CURRENCIES.some((payable) => payable === currency);
 
-/** A browser shows what stands before an @, and it would be kept with the top-up. */
+/** A user name before an @ would be shown by the browser and stored with the top-up. */
 const isWebAddress = (text: string): boolean => {
   const url = URL.parse(text);
   return url !== null && ['http:', 'https:'].includes(url.protocol) && url.username === '' && url.password === '';
@@ -54,7 +54,8 @@ const amountWithin = (
 ): Amount => {
   const amount = parseAmount(text);
   if (amount !== null && amount >= amountMin && amount <= amountMax) return amount;
-  const [min, max] = [formatAmount(amountMin), formatAmount(amountMax)];
+  const min = formatAmount(amountMin);
+  const max = formatAmount(amountMax);
   throw new DomainError('INVALID_AMOUNT', {
     message: `The amount of a top-up must be a decimal string with at most two places, from ${min} to ${max}.`,
     details: { amount: text, min, max, currency },

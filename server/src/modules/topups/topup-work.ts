@@ -1,18 +1,20 @@
-// How commands move a top-up on: by what the payment provider said, with the money, the event and the entry of its new
-// state, and in no other way.
+// How commands change a top-up: the machine's row decides the next state, the moves that are posted and the event that is emitted.
 
 import type { AuditAction } from '@holdfast/contract/audit.ts';
+import type { EventPayload } from '@holdfast/contract/events.ts';
 import { available, networkFees, paymentFloat, reserved } from '../../books/accounts.ts';
-import { type Amount, formatAmount, formatExact, ZERO } from '../../books/money.ts';
+import { formatAmount, formatExact, ZERO } from '../../books/money.ts';
 import type { Needs, UnitOfWork } from '../../commit/command.ts';
 import { availableChange, balanceOf, move } from '../../commit/money.ts';
-import type { PayinNews } from './payin-update.ts';
-import type { ToldStatus, TopUp } from './topup.ts';
+import type { TopUpEvent, TopUpMove, TopUpRow } from './machine.ts';
+import type { PayinUpdate } from './payin-update.ts';
+import type { ReportedStatus, TopUp } from './topup.ts';
 
-/** Whoever nobody of ours asked for a cancellation. */
+/** Named in the event when no caller requested the cancellation. */
 const PROVIDER = 'payment-provider';
+const NO_REASON = 'The payment provider gave no reason.';
 
-/** What only the top-up itself can name: its user and the accounts that its money passes. */
+/** The user of the top-up and the accounts that its moves touch. */
 export const topUpNeedsNext = (work: UnitOfWork, topupId: string): Needs => {
   const topup = work.find('topups', topupId);
   if (!topup) return {};
@@ -23,60 +25,55 @@ export const topUpNeedsNext = (work: UnitOfWork, topupId: string): Needs => {
   };
 };
 
-/** The user has the whole amount; what the provider kept of it is the platform's cost. */
-const payFee = (work: UnitOfWork, { id, currency }: TopUp, fee: Amount | null): void => {
-  if (fee !== null && fee > ZERO) move(work, 'payment_fee', { currency, amount: fee, reference: id });
+const POST: Readonly<Record<TopUpMove, (work: UnitOfWork, topup: TopUp) => void>> = {
+  topup(work, { id, userId, currency, amount, description }) {
+    const before = balanceOf(work, { userId, currency });
+    move(work, 'topup', { userId, currency, amount, reference: id, description });
+    const change = availableChange(before, balanceOf(work, { userId, currency }));
+    const payload = { userId, amount: formatAmount(amount), currency, source: 'topup', sourceId: id, ...change };
+    work.emit('balance.credited', userId, payload, { userId });
+  },
+  // The user gets the whole amount; the provider's fee is a cost of the platform.
+  payment_fee(work, { id, currency, fee }) {
+    if (fee !== null && fee > ZERO) move(work, 'payment_fee', { currency, amount: fee, reference: id });
+  },
 };
-
-const credit = (work: UnitOfWork, topup: TopUp): string => {
-  const { id, userId, currency, amount, description } = topup;
-  const before = balanceOf(work, { userId, currency });
-  move(work, 'topup', { userId, currency, amount, reference: id, description });
-  payFee(work, topup, topup.fee);
-  const change = availableChange(before, balanceOf(work, { userId, currency }));
-  const told = { userId, amount: formatAmount(amount), currency, source: 'topup', sourceId: id };
-  work.emit('balance.credited', userId, { ...told, ...change }, { userId });
-  return change.newAvailableBalance;
-};
-
-type Telling = (work: UnitOfWork, topup: TopUp) => void;
 
 const payinIdOf = ({ providerPayinId }: TopUp) => (providerPayinId === null ? {} : { providerPayinId });
 
-const TELL: Readonly<Record<ToldStatus, Telling>> = {
-  TOPUP_AWAITING_USER_CONFIRMATION(work, { id, userId, confirmationUri }) {
-    const payload = { topupId: id, confirmationUri: confirmationUri ?? '' };
-    work.emit('topup.confirmation_required', id, payload, { userId });
-  },
-  TOPUP_PROCESSING(work, { id, userId, providerPayinId }) {
-    // The provider finds it by our id too.
-    work.emit('topup.processing', id, { topupId: id, providerPayinId: providerPayinId ?? id }, { userId });
-  },
-  TOPUP_SUCCEEDED(work, topup) {
-    const { id, userId, currency } = topup;
-    const newAvailableBalance = credit(work, topup);
-    const told = { topupId: id, userId, amount: formatAmount(topup.amount), currency, newAvailableBalance };
-    work.emit('topup.succeeded', id, { ...told, ...payinIdOf(topup) }, { userId });
-  },
-  TOPUP_FAILED(work, topup) {
-    const { id, userId, failureReason, errorCode } = topup;
-    const told = { topupId: id, userId, amount: formatAmount(topup.amount), reason: failureReason ?? NO_REASON };
-    const code = errorCode === null ? {} : { errorCode };
-    work.emit('topup.failed', id, { ...told, ...code, ...payinIdOf(topup) }, { userId });
-  },
-  TOPUP_CANCELED(work, topup) {
-    const { id, userId, failureReason, cancelAsk } = topup;
-    const told = { topupId: id, userId, amount: formatAmount(topup.amount), canceledBy: cancelAsk?.by ?? PROVIDER };
-    work.emit(
-      'topup.canceled',
-      id,
-      { ...told, ...(failureReason === null ? {} : { reason: failureReason }) },
-      { userId },
-    );
-  },
+const PAYLOADS: { readonly [E in TopUpEvent]: (topup: TopUp, work: UnitOfWork) => EventPayload<E> } = {
+  'topup.confirmation_required': ({ id, confirmationUri }) => ({ topupId: id, confirmationUri: confirmationUri ?? '' }),
+  // The provider also finds the pay-in by our id.
+  'topup.processing': ({ id, providerPayinId }) => ({ topupId: id, providerPayinId: providerPayinId ?? id }),
+  'topup.succeeded': (topup, work) => ({
+    topupId: topup.id,
+    userId: topup.userId,
+    amount: formatAmount(topup.amount),
+    currency: topup.currency,
+    newAvailableBalance: formatAmount(balanceOf(work, topup).available),
+    ...payinIdOf(topup),
+  }),
+  'topup.failed': (topup) => ({
+    topupId: topup.id,
+    userId: topup.userId,
+    amount: formatAmount(topup.amount),
+    reason: topup.failureReason ?? NO_REASON,
+    ...(topup.errorCode === null ? {} : { errorCode: topup.errorCode }),
+    ...payinIdOf(topup),
+  }),
+  'topup.canceled': (topup) => ({
+    topupId: topup.id,
+    userId: topup.userId,
+    amount: formatAmount(topup.amount),
+    canceledBy: topup.cancelAsk?.by ?? PROVIDER,
+    ...(topup.failureReason === null ? {} : { reason: topup.failureReason }),
+  }),
 };
 
-const ACTIONS: Readonly<Record<ToldStatus, AuditAction>> = {
+const emit = <E extends TopUpEvent>(work: UnitOfWork, topup: TopUp, event: E): void =>
+  work.emit(event, topup.id, PAYLOADS[event](topup, work), { userId: topup.userId });
+
+const ACTIONS: Readonly<Record<ReportedStatus, AuditAction>> = {
   TOPUP_AWAITING_USER_CONFIRMATION: 'TOPUP_CONFIRMATION_REQUIRED',
   TOPUP_PROCESSING: 'TOPUP_PROCESSING',
   TOPUP_SUCCEEDED: 'TOPUP_SUCCEEDED',
@@ -84,56 +81,57 @@ const ACTIONS: Readonly<Record<ToldStatus, AuditAction>> = {
   TOPUP_CANCELED: 'TOPUP_CANCELED',
 };
 
-const NO_REASON = 'The payment provider gave no reason.';
-
-/** Why it did not come to pass; null for what did. */
-const reasonOf = ({ cancelAsk }: TopUp, { status, reason }: PayinNews): string | null => {
+/** Why the top-up failed or was cancelled; null in every other state. */
+const reasonOf = ({ cancelAsk }: TopUp, { status, reason }: PayinUpdate): string | null => {
   if (status === 'TOPUP_FAILED') return reason ?? NO_REASON;
   return status === 'TOPUP_CANCELED' ? (cancelAsk?.reason ?? reason) : null;
 };
 
-/** Only after the machine allowed it. */
-export const moveTopUp = (work: UnitOfWork, topup: TopUp, news: PayinNews): TopUp => {
-  const { status } = news;
-  const moved: TopUp = {
-    ...topup,
-    status,
-    providerPayinId: topup.providerPayinId ?? news.payinId,
-    confirmationUri: topup.confirmationUri ?? news.confirmationUri,
-    failureReason: reasonOf(topup, news),
-    errorCode: status === 'TOPUP_FAILED' ? news.errorCode : null,
-    fee: status === 'TOPUP_SUCCEEDED' ? news.fee : null,
-    updatedAt: work.now,
-  };
+type Change = { readonly row: TopUpRow; readonly update: PayinUpdate };
+
+const changed = (topup: TopUp, { row: { to: status }, update }: Change): TopUp => ({
+  ...topup,
+  status,
+  providerPayinId: topup.providerPayinId ?? update.payinId,
+  confirmationUri: topup.confirmationUri ?? update.confirmationUri,
+  failureReason: reasonOf(topup, update),
+  errorCode: status === 'TOPUP_FAILED' ? update.errorCode : null,
+  fee: status === 'TOPUP_SUCCEEDED' ? update.fee : null,
+});
+
+export const moveTopUp = (work: UnitOfWork, topup: TopUp, change: Change): TopUp => {
+  const { to, moves = [], emits } = change.row;
+  const moved: TopUp = { ...changed(topup, change), updatedAt: work.now };
   work.put('topups', moved);
-  TELL[status](work, moved);
+  for (const name of moves) POST[name](work, moved);
+  for (const event of emits) emit(work, moved, event);
   work.audit({
-    action: ACTIONS[status],
+    action: ACTIONS[to],
     resourceType: 'TopUp',
     resourceId: topup.id,
     userId: topup.userId,
     before: { status: topup.status },
     after: {
-      status,
+      status: to,
       amount: formatAmount(topup.amount),
       currency: topup.currency,
       providerPayinId: moved.providerPayinId,
       ...(moved.failureReason === null ? {} : { reason: moved.failureReason }),
       ...(moved.fee === null ? {} : { fee: formatExact(moved.fee) }),
     },
-    result: status === 'TOPUP_FAILED' ? 'FAILURE' : 'SUCCESS',
+    result: to === 'TOPUP_FAILED' ? 'FAILURE' : 'SUCCESS',
   });
   return moved;
 };
 
-/** A webhook does not say what the provider kept, so it is booked when a look at its record has told. Null: nothing new. */
-export const noteFee = (work: UnitOfWork, topup: TopUp, { status, fee }: PayinNews): TopUp | null => {
+/** A webhook does not contain the provider's fee, so a poll books it later. Null: the update contains no new fee. */
+export const recordFee = (work: UnitOfWork, topup: TopUp, { status, fee }: PayinUpdate): TopUp | null => {
   if (topup.status !== 'TOPUP_SUCCEEDED' || status !== topup.status) return null;
   if (topup.fee !== null || fee === null || fee > topup.amount) return null;
-  // Nobody outside sees the fee, so for them nothing has changed.
-  const noted: TopUp = { ...topup, fee };
-  work.put('topups', noted);
-  payFee(work, topup, fee);
+  // No reply shows the fee, so updatedAt stays.
+  const recorded: TopUp = { ...topup, fee };
+  work.put('topups', recorded);
+  POST.payment_fee(work, recorded);
   work.audit({
     action: 'TOPUP_FEE_NOTED',
     resourceType: 'TopUp',
@@ -142,5 +140,5 @@ export const noteFee = (work: UnitOfWork, topup: TopUp, { status, fee }: PayinNe
     before: { fee: null },
     after: { fee: formatExact(fee), currency: topup.currency },
   });
-  return noted;
+  return recorded;
 };

@@ -1,4 +1,4 @@
-// Money that a user pays in through the payment provider. Its id is the provider's own code for the payment, so that one
+// Money that a user pays in through the payment provider. The provider stores our id as the code of the payment, so a pay-in
 // whose answer was lost is found again.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
@@ -20,22 +20,22 @@ export type TopUp = {
   /** Where the payer goes from our callback. */
   readonly returnUrl: string | null;
   readonly cancelUrl: string | null;
-  /** Who wants it cancelled; whether it is, the provider says. */
-  readonly cancelAsk: CancelAsk | null;
+  /** Who requested the cancellation. The provider decides whether the top-up is cancelled. */
+  readonly cancelAsk: CancelRequest | null;
   readonly failureReason: string | null;
   readonly errorCode: string | null;
-  /** What the provider kept of it; null until it has told. */
+  /** The provider's fee; null until the provider has reported it. */
   readonly fee: Amount | null;
-  /** Stands for the Idempotency-Key of whoever asked for it; null when there was none. */
+  /** Hash of the caller and its Idempotency-Key; null without a key. */
   readonly requestKey: string | null;
   readonly createdAt: string;
   readonly updatedAt: string;
 };
 
-export type CancelAsk = { readonly by: string; readonly reason: string | null };
+export type CancelRequest = { readonly by: string; readonly reason: string | null };
 
-/** What the provider can tell of it: it knows nothing of one that it was not asked for yet. */
-export type ToldStatus = Exclude<TopUpStatus, 'TOPUP_CREATED'>;
+/** The states that the provider can report. */
+export type ReportedStatus = Exclude<TopUpStatus, 'TOPUP_CREATED'>;
 
 const ENDS: readonly TopUpStatus[] = ['TOPUP_SUCCEEDED', 'TOPUP_FAILED', 'TOPUP_CANCELED'];
 

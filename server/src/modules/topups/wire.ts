@@ -13,7 +13,7 @@ import type { EventHandler } from '../webhooks/payment-events.ts';
 import { refreshTopUps } from './jobs.ts';
 import { createTopUps } from './operations.ts';
 import { createPayinEvents } from './payin-events.ts';
-import { createTopUpLooks } from './poll-times.ts';
+import { createTopUpPollTimes } from './poll-times.ts';
 import { createTopUpReads } from './queries.ts';
 import { topUpRoutes } from './routes.ts';
 
@@ -46,7 +46,7 @@ export const wireTopUps = (options: Options): TopUpsModule => {
   const topUps = createTopUps({
     submit,
     payment,
-    looks: createTopUpLooks(pool),
+    pollTimes: createTopUpPollTimes(pool),
     openFloat,
     callbackUrl: (topupId) => publicUrl && `${publicUrl}${API_PREFIX}/topups/${topupId}/callback`,
     onTrouble,

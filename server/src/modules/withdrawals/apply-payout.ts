@@ -18,8 +18,8 @@ type TakeInput = {
 
 export type TakenPayout = {
   readonly withdrawal: Withdrawal;
-  /** `out-of-order`: it has gone further than, or elsewhere from, what is told. `misfit`: it is about something else. */
-  readonly outcome: 'applied' | 'unchanged' | 'out-of-order' | 'duplicate' | 'misfit';
+  /** `out-of-order`: it has gone further than, or elsewhere from, what is told. `mismatch`: it is about something else. */
+  readonly outcome: 'applied' | 'unchanged' | 'out-of-order' | 'duplicate' | 'mismatch';
   /** Why it does not fit. */
   readonly reason?: string;
 };
@@ -55,7 +55,7 @@ const settle = (work: UnitOfWork, withdrawal: Withdrawal, told: PayoutNews): Tak
     return { withdrawal, outcome: withdrawal.status === status ? 'unchanged' : 'out-of-order' };
   }
   const reason = misfitOf(withdrawal, news);
-  if (reason !== null) return { withdrawal, outcome: 'misfit', reason };
+  if (reason !== null) return { withdrawal, outcome: 'mismatch', reason };
   const on = PAYOUT_TRIGGERS[status];
   const row = WITHDRAWAL_MACHINE.rows.find((each) => each.from === withdrawal.status && each.on === on);
   if (row && status !== 'WITHDRAWAL_CREATED') {

@@ -59,9 +59,9 @@ export const createPayoutEvents = ({
       context: { ...context, marketplaceId },
     });
     const about = { eventId: told.id, type: event.type, withdrawalId, status };
-    if (outcome === 'misfit') onOddity('a payment event does not fit its withdrawal', { ...about, reason });
+    if (outcome === 'mismatch') onOddity('a payment event does not fit its withdrawal', { ...about, reason });
     if (outcome === 'out-of-order') onOddity('a payment event came late and changed nothing', about);
     if (outcome === 'duplicate') return { kind: 'duplicate' };
-    return { kind: outcome === 'misfit' ? 'failed' : 'processed' };
+    return { kind: outcome === 'mismatch' ? 'failed' : 'processed' };
   };
 };

@@ -35,7 +35,7 @@ export const createProviderPayout = ({ submit, payment, openFloat, actionUrl }: 
   const take = async (context: Context, withdrawal: Withdrawal, payout: Payout): Promise<Withdrawal> => {
     const input = { withdrawalId: withdrawal.id, news: newsOf(payout, actionUrl) };
     const taken = await run(context, takePayout, input);
-    if (taken.outcome === 'misfit') throw misfitted(withdrawal, taken.reason ?? '');
+    if (taken.outcome === 'mismatch') throw misfitted(withdrawal, taken.reason ?? '');
     return taken.withdrawal;
   };
 
