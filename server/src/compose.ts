@@ -15,7 +15,7 @@ import { API_PREFIX, buildApp } from './http/app.ts';
 import { CONSOLE_FOLDER } from './http/console/build.ts';
 import { type ConsoleSite, openConsoleSite } from './http/console/site.ts';
 import { mountMetrics } from './http/metrics-page.ts';
-import { openLimiter } from './http/rate-limit/open-limiter.ts';
+import { openLimiter } from './http/rate-limit/limiter.ts';
 import { type Job, type NightShift, startNightShift } from './jobs/scheduler.ts';
 import { composeCustody } from './ledger/wire.ts';
 import { createDevelopmentKeys, type DevelopmentKeys } from './modules/api-keys/development-keys.ts';
@@ -179,7 +179,7 @@ export const composeServer = async (options: Options): Promise<Server> => {
         pollDeposits: custody.pollDeposits,
       }),
     ],
-    ...(surfaceB.beside ? { beside: surfaceB.beside } : {}),
+    ...(surfaceB.companion ? { companion: surfaceB.companion } : {}),
     consoleSite: options.consoleSite ?? openConsoleSite(CONSOLE_FOLDER),
     submit: committer.submit,
     findAnswer: createFindAnswer(pool),

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addressBucket } from '../../server/src/http/rate-limit/address.ts';
+import { addressBucket } from '../../server/src/http/rate-limit/limiter.ts';
 import { memoryLimiter } from '../../server/src/http/rate-limit/memory.ts';
 import { openDoor } from './door-stand.ts';
 

@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, test } from 'node:test';
+import { UNWATCHED } from '../../server/src/http/hooks/observe.ts';
 import { memoryLimiter } from '../../server/src/http/rate-limit/memory.ts';
-import { UNWATCHED } from '../../server/src/http/watch.ts';
 import type { EscrowWebhook } from '../../server/src/modules/escrows/webhook/escrow-events.ts';
 import { webhookRoutes } from '../../server/src/modules/escrows/webhook/routes.ts';
 import { isGenuineEscrowWebhook } from '../../server/src/providers/escrow/webhook.ts';

@@ -1,26 +1,26 @@
-// Counts what is being worked on and says when that is enough: whoever comes then is refused at the door, before it has cost
-// anything, so that those inside are answered soon. Without it a flood waits for a minute and nobody is refused.
+// Admission control: counts the requests that are being processed and refuses more than a fixed number before they cost anything, so
+// that the admitted ones are answered soon. Without it an overload makes every request wait for a minute.
 
 import type { FastifyReply } from 'fastify';
 
-export type Crowd = {
-  hasRoom(): boolean;
-  /** False when there is no room. Whoever is let in counts until its answer has ended, or its client has left. */
-  letIn(reply: FastifyReply): boolean;
+export type AdmissionControl = {
+  hasCapacity(): boolean;
+  /** False when there is no capacity. An admitted request counts until its response has ended or its client has left. */
+  admit(reply: FastifyReply): boolean;
 };
 
-export const createCrowd = (max: number): Crowd => {
-  let inside = 0;
-  const hasRoom = (): boolean => inside < max;
+export const createAdmissionControl = (max: number): AdmissionControl => {
+  let running = 0;
+  const hasCapacity = (): boolean => running < max;
   return {
-    hasRoom,
-    letIn({ raw }) {
-      if (!hasRoom()) return false;
-      // Whoever has left already is told nothing, and would count for ever.
+    hasCapacity,
+    admit({ raw }) {
+      if (!hasCapacity()) return false;
+      // A response that is already destroyed emits no `close` any more and would count forever.
       if (raw.destroyed) return true;
-      inside++;
+      running++;
       raw.once('close', () => {
-        inside--;
+        running--;
       });
       return true;
     },

@@ -6,25 +6,24 @@ import { isDomainError } from '../base/domain-error.ts';
 import type { Command, Outcome, ReplayGuard, StoredAnswer, Submit } from '../commit/command.ts';
 import type { FindAnswer } from '../commit/stored-answers.ts';
 import { wrap } from './envelope.ts';
-import { errorBody, fail, JSON_TYPE, sendFault } from './error-reply.ts';
+import { errorBody, fail, JSON_TYPE, sendError } from './error-reply.ts';
+import type { HttpWatch } from './hooks/observe.ts';
 import { fingerprintOf, idempotencyKeyOf, keyHashOf } from './idempotency/identity.ts';
 import type { InFlight } from './idempotency/in-flight.ts';
-import { seal, unseal } from './idempotency/seal.ts';
-import { isStorable } from './idempotency/storable.ts';
-import type { AnyAsked, AnyWrite, Route } from './route.ts';
-import type { Watch } from './watch.ts';
+import { isStorable, seal, unseal } from './idempotency/stored-answer.ts';
+import type { AnyRouteRequest, AnyWrite, Route } from './route.ts';
 
 export type Writing = {
   readonly submit: Submit;
   readonly findAnswer: FindAnswer;
   readonly inFlight: InFlight;
   readonly retentionHours: number;
-  readonly watch: Watch;
+  readonly watch: HttpWatch;
 };
 
 type WriteRoute = Route & { kind: 'write' };
 export type Attempt = {
-  readonly asked: AnyAsked;
+  readonly routeRequest: AnyRouteRequest;
   readonly reply: FastifyReply;
   readonly text: (envelope: unknown) => string;
 };
@@ -33,45 +32,45 @@ export const answerWrite = (route: WriteRoute, writing: Writing) => {
   const { endpoint, parts } = route;
   const { submit, inFlight, retentionHours, watch } = writing;
 
-  const render = (reply: unknown, { asked, text }: Attempt): StoredAnswer => ({
-    status: parts.status?.(reply, asked) ?? endpoint.status,
-    body: text(wrap(endpoint.wrapping, parts.present(reply, asked), asked.requestId)),
+  const render = (reply: unknown, { routeRequest, text }: Attempt): StoredAnswer => ({
+    status: parts.status?.(reply, routeRequest) ?? endpoint.status,
+    body: text(wrap(endpoint.wrapping, parts.present(reply, routeRequest), routeRequest.requestId)),
   });
 
   const plainly = async (attempt: Attempt): Promise<void> => {
-    const { asked, reply } = attempt;
-    const outcome = await submit({ command: parts.command, input: asked.input, context: asked.context });
+    const { routeRequest, reply } = attempt;
+    const outcome = await submit({ command: parts.command, input: routeRequest.input, context: routeRequest.context });
     if (outcome.kind === 'reply') send(reply, render(outcome.reply, attempt));
     else throw new Error('a command without a guard was answered with a replay');
   };
 
   const guarded = async (attempt: Attempt, idempotencyKey: string): Promise<void> => {
-    const { asked, reply } = attempt;
-    const keyHash = keyHashOf(asked, idempotencyKey);
+    const { routeRequest, reply } = attempt;
+    const keyHash = keyHashOf(routeRequest, idempotencyKey);
     const sealing = { idempotencyKey: idempotencyKey.toLowerCase(), keyHash };
     reply.header('x-idempotency-key', idempotencyKey);
     const leave = inFlight.enter(keyHash);
     try {
-      const command = await commandFor(parts, asked);
+      const command = await commandFor(parts, routeRequest);
       let rendered: StoredAnswer | null = null;
       const guard: ReplayGuard<unknown> = {
         keyHash,
-        fingerprint: fingerprintOf(endpoint, asked),
+        fingerprint: fingerprintOf(endpoint, routeRequest),
         retentionHours,
         render(result) {
           const isKept = command === parts.command && 'error' in result && isStorable(result.error);
           if ('error' in result && !isKept) return null;
           rendered =
             'error' in result
-              ? { status: result.error.status, body: errorBody(result.error, asked.requestId) }
+              ? { status: result.error.status, body: errorBody(result.error, routeRequest.requestId) }
               : render(result.reply, attempt);
           return endpoint.secretAnswer ? { ...rendered, body: seal(rendered.body, sealing) } : rendered;
         },
       };
       const outcome: Outcome<unknown> = await submit({
         command,
-        input: asked.input,
-        context: asked.context,
+        input: routeRequest.input,
+        context: routeRequest.context,
         guard,
       });
       if (outcome.kind === 'reply') return send(reply, rendered ?? render(outcome.reply, attempt));
@@ -89,20 +88,20 @@ export const answerWrite = (route: WriteRoute, writing: Writing) => {
       const header = endpoint.idempotent ? attempt.reply.request.headers['idempotency-key'] : undefined;
       const idempotencyKey = idempotencyKeyOf(header);
       if (idempotencyKey !== null) return await guarded(attempt, idempotencyKey);
-      const waiting = makeInput(parts, attempt.asked);
+      const waiting = makeInput(parts, attempt.routeRequest);
       if (waiting) await waiting;
       await plainly(attempt);
     } catch (error) {
-      if (isDomainError(error) && error.status < 500) sendFault(attempt.reply, error);
+      if (isDomainError(error) && error.status < 500) sendError(attempt.reply, error);
       else fail(attempt.reply, error);
     }
   };
 };
 
 /** When the input cannot be made, an answer that was given before is still the answer; only without one it is the refusal. */
-const commandFor = async (parts: AnyWrite, asked: AnyAsked): Promise<Command<unknown, unknown>> => {
+const commandFor = async (parts: AnyWrite, routeRequest: AnyRouteRequest): Promise<Command<unknown, unknown>> => {
   try {
-    await makeInput(parts, asked);
+    await makeInput(parts, routeRequest);
     return parts.command;
   } catch (error) {
     const decide = (): never => {
@@ -112,11 +111,11 @@ const commandFor = async (parts: AnyWrite, asked: AnyAsked): Promise<Command<unk
   }
 };
 
-const makeInput = (parts: AnyWrite, asked: AnyAsked): Promise<void> | null => {
+const makeInput = (parts: AnyWrite, routeRequest: AnyRouteRequest): Promise<void> | null => {
   const keep = (input: unknown): void => {
-    asked.input = input;
+    routeRequest.input = input;
   };
-  const made = parts.input(asked);
+  const made = parts.input(routeRequest);
   if (made instanceof Promise) return made.then(keep);
   keep(made);
   return null;

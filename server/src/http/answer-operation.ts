@@ -10,9 +10,9 @@ import type { ReplayGuard, StoredAnswer } from '../commit/command.ts';
 import { keepAnswer } from '../commit/keep-answer.ts';
 import { type Attempt, send, type Writing } from './answer-command.ts';
 import { wrap } from './envelope.ts';
-import { errorBody, fail, sendFault } from './error-reply.ts';
+import { errorBody, fail, sendError } from './error-reply.ts';
 import { fingerprintOf, idempotencyKeyOf, keyHashOf } from './idempotency/identity.ts';
-import { isStorable } from './idempotency/storable.ts';
+import { isStorable } from './idempotency/stored-answer.ts';
 import type { Route } from './route.ts';
 
 type ActRoute = Route & { kind: 'act' };
@@ -24,9 +24,9 @@ const isKept = (fault: DomainError): boolean => isStorable(fault) && fault.detai
 export const answerAct = (route: ActRoute, { submit, findAnswer, inFlight, retentionHours, watch }: Writing) => {
   const { endpoint } = route;
 
-  const carryOut = async ({ asked, text }: Attempt): Promise<StoredAnswer> => {
-    const data = await route.answer(asked);
-    return { status: endpoint.status, body: text(wrap(endpoint.wrapping, data, asked.requestId)) };
+  const carryOut = async ({ routeRequest, text }: Attempt): Promise<StoredAnswer> => {
+    const data = await route.answer(routeRequest);
+    return { status: endpoint.status, body: text(wrap(endpoint.wrapping, data, routeRequest.requestId)) };
   };
 
   const replay = (reply: FastifyReply, answer: StoredAnswer): void => {
@@ -35,40 +35,40 @@ export const answerAct = (route: ActRoute, { submit, findAnswer, inFlight, reten
     send(reply, answer);
   };
 
-  const findEarlier = ({ asked }: Attempt, { keyHash, fingerprint }: Identity): Promise<StoredAnswer | null> => {
-    const { marketplaceId } = asked.context;
+  const findEarlier = ({ routeRequest }: Attempt, { keyHash, fingerprint }: Identity): Promise<StoredAnswer | null> => {
+    const { marketplaceId } = routeRequest.context;
     return findAnswer({ marketplaceId, keyHash, fingerprint, now: formatInstant(systemClock()) });
   };
 
   /** Gives what another process has kept under the key meanwhile. */
-  const keep = async ({ asked }: Attempt, { answer, ...identity }: Identity & { answer: StoredAnswer }) => {
+  const keep = async ({ routeRequest }: Attempt, { answer, ...identity }: Identity & { answer: StoredAnswer }) => {
     const guard = { ...identity, render: () => answer };
-    const outcome = await submit({ command: keepAnswer, input: answer, context: asked.context, guard });
+    const outcome = await submit({ command: keepAnswer, input: answer, context: routeRequest.context, guard });
     return outcome.kind === 'replay' ? outcome.answer : null;
   };
 
   const refuse = async (attempt: Attempt, { fault, ...identity }: Identity & { fault: DomainError }): Promise<void> => {
-    const { asked, reply } = attempt;
-    const answer = { status: fault.status, body: errorBody(fault, asked.requestId) };
+    const { routeRequest, reply } = attempt;
+    const answer = { status: fault.status, body: errorBody(fault, routeRequest.requestId) };
     const earlier = await keep(attempt, { ...identity, answer });
     if (earlier) replay(reply, earlier);
-    else sendFault(reply, fault);
+    else sendError(reply, fault);
   };
 
   const accept = async (attempt: Attempt, { answer, ...identity }: Identity & { answer: StoredAnswer }) => {
-    const { asked, reply } = attempt;
+    const { routeRequest, reply } = attempt;
     // It is done, whatever becomes of the record of it.
     await keep(attempt, { ...identity, answer }).catch((error: unknown) =>
-      reply.log.warn({ requestId: asked.requestId, err: error }, 'an answer could not be kept for a repeat'),
+      reply.log.warn({ requestId: routeRequest.requestId, err: error }, 'an answer could not be kept for a repeat'),
     );
     send(reply, answer);
   };
 
   const guarded = async (attempt: Attempt, idempotencyKey: string): Promise<void> => {
-    const { asked, reply } = attempt;
+    const { routeRequest, reply } = attempt;
     const identity = {
-      keyHash: keyHashOf(asked, idempotencyKey),
-      fingerprint: fingerprintOf(endpoint, asked),
+      keyHash: keyHashOf(routeRequest, idempotencyKey),
+      fingerprint: fingerprintOf(endpoint, routeRequest),
       retentionHours,
     };
     reply.header('x-idempotency-key', idempotencyKey);
@@ -77,7 +77,7 @@ export const answerAct = (route: ActRoute, { submit, findAnswer, inFlight, reten
       const earlier = await findEarlier(attempt, identity);
       if (earlier) return replay(reply, earlier);
       const requestKey = identity.keyHash.toString('base64url');
-      const answer = await carryOut({ ...attempt, asked: { ...asked, requestKey } });
+      const answer = await carryOut({ ...attempt, routeRequest: { ...routeRequest, requestKey } });
       await accept(attempt, { ...identity, answer });
     } catch (error) {
       if (!isDomainError(error) || !isKept(error)) throw error;
@@ -95,7 +95,7 @@ export const answerAct = (route: ActRoute, { submit, findAnswer, inFlight, reten
       if (idempotencyKey !== null) return await guarded(attempt, idempotencyKey);
       send(reply, await carryOut(attempt));
     } catch (error) {
-      if (isDomainError(error) && error.status < 500) sendFault(reply, error);
+      if (isDomainError(error) && error.status < 500) sendError(reply, error);
       else fail(reply, error);
     }
   };

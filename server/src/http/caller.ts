@@ -1,6 +1,6 @@
-// Who stands at the door, and what they may enter. It decides from what the key holds and asks no database.
+// The caller of a request and what it may use. Decided from what is known about the key, without the database.
 
-import type { Access } from '@holdfast/contract/api/endpoint.ts';
+import type { Access, Endpoint } from '@holdfast/contract/api/endpoint.ts';
 import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
 import { holdsScope, type Scope } from '@holdfast/contract/scopes.ts';
 import { DomainError } from '../base/domain-error.ts';
@@ -13,13 +13,13 @@ export type Caller = {
   readonly keyName: string;
   readonly scopes: readonly Scope[];
   readonly marketplaceId: string;
-  /** Requests per window; absent or null: the server's own limit. */
+  /** Requests per window; absent or null: the limit of the server. */
   readonly rateLimit?: number | null;
-  /** Which of an API key's secrets it came with: a replaced one may do less. */
+  /** Which secret of the API key was used: a replaced secret may do less. */
   readonly secretMark?: string;
 };
 
-/** Finds the caller of a bearer credential, or null. Answers without a promise when it can. */
+/** Finds the caller of a bearer credential, or null. Returns without a promise when it can. */
 export type Authenticator = (bearer: string) => Caller | null | Promise<Caller | null>;
 
 export const ANONYMOUS: Caller = {
@@ -35,7 +35,7 @@ const BEARER = /^bearer +([^\s,]+) *$/i;
 export const bearerOf = (authorization: string | undefined): string | null =>
   authorization === undefined ? null : (BEARER.exec(authorization)?.[1] ?? null);
 
-/** The refusal, or null when the caller may enter. */
+/** The refusal, or null when the caller may use the endpoint. */
 export const refusalOf = (access: Access, caller: Caller | null): DomainError | null => {
   if (access === 'public') return null;
   if (caller === null) return new DomainError('UNAUTHORIZED');
@@ -51,3 +51,19 @@ export const contextOf = (caller: Caller, requestId: string): Context => ({
 });
 
 const ACTORS = { master: 'master', api_key: 'api_key', token: 'api_key', anonymous: 'system' } as const;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by the admission hook; `anonymous` without a valid key. */
+    caller: Caller | null;
+    /** The body as it arrived; null where no handler needs it, and where there was no body. */
+    rawBody: Buffer | null;
+  }
+
+  interface FastifyContextConfig {
+    /** Absent on pages outside the API, such as the reference. */
+    endpoint?: Endpoint;
+    /** The request waits for outside systems or never ends. Such requests use few resources and must not lock out others. */
+    waits?: boolean;
+  }
+}

@@ -1,5 +1,4 @@
-// Another surface beside the API, on the same server: it has its own paths, its own callers and its own envelope, and passes
-// the same hooks.
+// A second surface on the same server: it has its own paths, its own callers and its own envelope, and passes the same hooks.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { DomainError } from '../base/domain-error.ts';
@@ -11,14 +10,14 @@ export type OtherDocument = {
   print(): string;
 };
 
-export type Beside = {
-  /** By the path alone, so that it answers also what no route takes. */
+export type CompanionSurface = {
+  /** Decided by the path alone, so that the surface also answers paths without a route. */
   owns(url: string): boolean;
   readonly authenticate: Authenticator;
   /** The refusal of a path that has no route. */
   missing(request: FastifyRequest): DomainError;
-  /** Sends a refusal in its own envelope. */
-  refuse(reply: FastifyReply, fault: DomainError): void;
+  /** Sends a refusal in the surface's own envelope. */
+  refuse(reply: FastifyReply, error: DomainError): void;
   mount(app: FastifyInstance): Promise<void>;
   /** For the reference page. */
   readonly document: OtherDocument;

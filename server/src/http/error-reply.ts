@@ -1,5 +1,5 @@
-// Turns whatever went wrong into the error envelope. A refusal says what it says; anything nobody planned is logged with
-// the request's id and answered without a word about our insides.
+// Turns every error into the error envelope. A refusal is sent as it is. An unexpected error is logged with the request id and
+// answered without internal details.
 
 import { ERRORS } from '@holdfast/contract/errors.ts';
 import type { FastifyBaseLogger, FastifyReply } from 'fastify';
@@ -8,26 +8,26 @@ import { validationError } from './validation/messages.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-export const errorBody = (fault: DomainError, requestId: string): string =>
+export const errorBody = (error: DomainError, requestId: string): string =>
   JSON.stringify({
-    error: { code: fault.code, message: fault.message, details: { ...fault.details, requestId } },
+    error: { code: error.code, message: error.message, details: { ...error.details, requestId } },
   });
 
-/** Headers that belong to the refusal itself. */
-export const faultHeaders = (fault: DomainError): Record<string, string> => {
+/** Headers that belong to the refusal. */
+export const errorHeaders = (error: DomainError): Record<string, string> => {
   const headers: Record<string, string> = {};
-  if (typeof fault.details.retryAfter === 'number') headers['retry-after'] = String(fault.details.retryAfter);
-  if (fault.status === 401) headers['www-authenticate'] = 'Bearer';
-  if (Array.isArray(fault.details.allowedMethods)) headers.allow = fault.details.allowedMethods.join(', ');
+  if (typeof error.details.retryAfter === 'number') headers['retry-after'] = String(error.details.retryAfter);
+  if (error.status === 401) headers['www-authenticate'] = 'Bearer';
+  if (Array.isArray(error.details.allowedMethods)) headers.allow = error.details.allowedMethods.join(', ');
   return headers;
 };
 
-export const sendFault = (reply: FastifyReply, fault: DomainError): void => {
-  reply.code(fault.status).headers(faultHeaders(fault)).header('content-type', JSON_TYPE);
-  reply.send(errorBody(fault, reply.request.id));
+export const sendError = (reply: FastifyReply, error: DomainError): void => {
+  reply.code(error.status).headers(errorHeaders(error)).header('content-type', JSON_TYPE);
+  reply.send(errorBody(error, reply.request.id));
 };
 
-/** What the framework refuses by itself, in our words. */
+/** Refusals of the framework, with our codes and sentences. */
 const FRAMEWORK_REFUSALS: Readonly<
   Record<string, (about: { contentType: string | null; bodyLimitBytes: number }) => DomainError>
 > = {
@@ -35,30 +35,30 @@ const FRAMEWORK_REFUSALS: Readonly<
     new DomainError('PAYLOAD_TOO_LARGE', { details: { limitBytes: bodyLimitBytes } }),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ({ contentType }) =>
     new DomainError('UNSUPPORTED_MEDIA_TYPE', { details: { contentType } }),
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => validationError(['The body is not as long as Content-Length says.']),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => validationError(['The length of the body differs from Content-Length.']),
   FST_ERR_BAD_URL: () => validationError(['The URL is not encoded correctly.']),
   FST_ERR_MAX_PARAM_LENGTH: () => validationError(['A part of the path is too long.']),
 };
 
-export type ErrorAnswering = {
+export type ErrorOptions = {
   readonly logger: FastifyBaseLogger;
   readonly bodyLimitBytes: number;
-  /** Whether it only says that the database is not to be had just now. */
+  /** True for an error that says that the database is unreachable. */
   isAway?(error: unknown): boolean;
 };
 
-/** Hands anything thrown to the error handler; a thrown text would otherwise be sent as an answer. */
+/** Passes anything thrown to the error handler. Fastify would send a thrown string as the response. */
 export const fail = (reply: FastifyReply, error: unknown): void => {
-  reply.send(error instanceof Error ? error : new Error('something that is no error was thrown', { cause: error }));
+  reply.send(error instanceof Error ? error : new Error('a value that is not an Error was thrown', { cause: error }));
 };
 
-/** Nothing was done, and it may be asked again: a warning for each would be a flood of its own. */
+/** Nothing was done, and the request may be repeated. A warning for each would flood the log. */
 const isJustBusy = ({ code, details }: DomainError): boolean =>
   code === 'SERVICE_UNAVAILABLE' && details.outcome === undefined;
 
-export const toFault = (
+export const toDomainError = (
   error: unknown,
-  about: ErrorAnswering & { requestId: string; contentType: string | null },
+  about: ErrorOptions & { requestId: string; contentType: string | null },
 ): DomainError => {
   if (isDomainError(error)) {
     if (error.status >= 500 && !isJustBusy(error)) {
@@ -69,11 +69,11 @@ export const toFault = (
   const { code, statusCode } = error as { code?: unknown; statusCode?: unknown };
   const refusal = FRAMEWORK_REFUSALS[String(code)];
   if (refusal) return refusal(about);
-  // The framework marks a body whose connection broke; the same code without the mark is one of our own connections.
+  // Fastify sets the status 400 when the client's connection broke. The same code without it is one of our own connections.
   if (code === 'ECONNRESET' && statusCode === 400) return validationError(['The body ended early.']);
   if (about.isAway?.(error)) {
-    about.logger.warn({ requestId: about.requestId, err: error }, 'the database is not to be had');
-    // A part of the work may have been done before it went away.
+    about.logger.warn({ requestId: about.requestId, err: error }, 'the database is unreachable');
+    // A part of the work may have been done before the connection broke.
     return new DomainError('SERVICE_UNAVAILABLE', { details: { retryAfter: 1, outcome: 'unknown' } });
   }
   about.logger.error({ requestId: about.requestId, err: error }, 'request failed');

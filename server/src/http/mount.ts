@@ -11,17 +11,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { answerWrite, send, type Writing } from './answer-command.ts';
 import { answerAct } from './answer-operation.ts';
 import { contextOf } from './caller.ts';
-import { wrap } from './envelope.ts';
+import { createSerialisers, type Serialiser, wrap } from './envelope.ts';
 import { fail } from './error-reply.ts';
 import { plainSchema } from './reference/plain-schema.ts';
-import type { AnyAsked, Delivery, Route, Wire } from './route.ts';
-import { createSerialisers, type Serialiser } from './serialisers.ts';
+import type { AnyRouteRequest, Delivery, Route, Wire } from './route.ts';
 import { bodyValidator, type PartValidator, paramsValidator, queryValidator } from './validation/validator.ts';
 
 const NOTHING = Object.freeze({});
 const serialiserOf = createSerialisers((endpoint: Endpoint) => plainSchema(envelopeOf(endpoint)));
 
-const askedOf = (endpoint: Endpoint, request: FastifyRequest): AnyAsked => {
+const routeRequestOf = (endpoint: Endpoint, request: FastifyRequest): AnyRouteRequest => {
   const caller = request.caller!;
   return {
     params: endpoint.params ? (request.params as typeof NOTHING) : NOTHING,
@@ -51,7 +50,7 @@ const compileValidators = ({ params, query, body, bodyOptional }: Endpoint): Val
 
 const compiled = new WeakMap<Endpoint, Validators>();
 
-/** Compiled when an endpoint is first asked, and once for all servers of a process: it took a tenth of every start. */
+/** Compiled when an endpoint is first routeRequest, and once for all servers of a process: it took a tenth of every start. */
 const validatorsOf = (endpoint: Endpoint): Validators => {
   const known = compiled.get(endpoint) ?? compileValidators(endpoint);
   compiled.set(endpoint, known);
@@ -86,17 +85,23 @@ export const mount = (app: FastifyInstance, route: Route, writing: Writing): voi
   });
 };
 
-type Entered = { readonly asked: AnyAsked; readonly request: FastifyRequest; readonly reply: FastifyReply };
+type Entered = {
+  readonly routeRequest: AnyRouteRequest;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+};
 type Handler = (entered: Entered) => void;
 
 const placed = ({ endpoint, place }: Route, handle: Handler) => {
   if (!place) {
     return (request: FastifyRequest, reply: FastifyReply): void =>
-      handle({ asked: askedOf(endpoint, request), request, reply });
+      handle({ routeRequest: routeRequestOf(endpoint, request), request, reply });
   }
   return (request: FastifyRequest, reply: FastifyReply): void => {
-    const found = Promise.resolve(place(askedOf(endpoint, request)));
-    found.then((asked) => handle({ asked, request, reply })).catch((error: unknown) => fail(reply, error));
+    const found = Promise.resolve(place(routeRequestOf(endpoint, request)));
+    found
+      .then((routeRequest) => handle({ routeRequest, request, reply }))
+      .catch((error: unknown) => fail(reply, error));
   };
 };
 
@@ -111,35 +116,35 @@ const handlerOf = (route: Route, writing: Writing): Handler => {
   if (route.kind === 'write') {
     const answer = answerWrite(route, writing);
     const contextFor = route.parts.context;
-    return ({ asked, reply }) => {
-      const here = contextFor ? { ...asked, context: contextFor(asked) } : asked;
-      void answer({ asked: here, reply, text: textOf(reply) });
+    return ({ routeRequest, reply }) => {
+      const here = contextFor ? { ...routeRequest, context: contextFor(routeRequest) } : routeRequest;
+      void answer({ routeRequest: here, reply, text: textOf(reply) });
     };
   }
   if (route.kind === 'act') {
     const answer = answerAct(route, writing);
-    return ({ asked, reply }) => void answer({ asked, reply, text: textOf(reply) });
+    return ({ routeRequest, reply }) => void answer({ routeRequest, reply, text: textOf(reply) });
   }
   if (route.kind === 'receive') {
-    return ({ asked, request, reply }) => {
-      const answered = route.parts.answer(asked, deliveryOf(request));
+    return ({ routeRequest, request, reply }) => {
+      const answered = route.parts.answer(routeRequest, deliveryOf(request));
       answered
         .then((data) => send(reply, { status: endpoint.status, body: textOf(reply)(data) }))
         .catch((error: unknown) => fail(reply, error));
     };
   }
   if (route.kind === 'raw') {
-    return ({ asked, request, reply }) => {
-      const result = route.answer(asked, wireOf(request, reply));
+    return ({ routeRequest, request, reply }) => {
+      const result = route.answer(routeRequest, wireOf(request, reply));
       if (result instanceof Promise) result.catch((error: unknown) => failRaw(reply, error));
     };
   }
-  return ({ asked, request, reply }) => {
+  return ({ routeRequest, request, reply }) => {
     const finish = (data: unknown): void => {
       const envelope = wrap(endpoint.wrapping, data, request.id);
       send(reply, { status: endpoint.status, body: textOf(reply)(envelope) });
     };
-    const data = route.answer(asked);
+    const data = route.answer(routeRequest);
     if (data instanceof Promise) data.then(finish).catch((error: unknown) => fail(reply, error));
     else finish(data);
   };

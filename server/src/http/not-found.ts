@@ -1,4 +1,4 @@
-// Tells a path nobody knows (404) from a known path with another method (405). It is asked only when routing failed, so
+// Tells a path nobody knows (404) from a known path with another method (405). It is routeRequest only when routing failed, so
 // it may walk the list.
 
 import type { Endpoint } from '@holdfast/contract/api/endpoint.ts';

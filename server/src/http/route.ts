@@ -11,7 +11,11 @@ type Maybe = TSchema | undefined;
 type Shape<S extends Maybe> = S extends TSchema ? Static<S> : Readonly<Record<never, never>>;
 
 /** What a handler is given. A part the endpoint declares no schema for is empty. */
-export type Asked<Params extends Maybe = undefined, Query extends Maybe = undefined, Body extends Maybe = undefined> = {
+export type RouteRequest<
+  Params extends Maybe = undefined,
+  Query extends Maybe = undefined,
+  Body extends Maybe = undefined,
+> = {
   readonly params: Shape<Params>;
   readonly query: Shape<Query>;
   readonly body: Shape<Body>;
@@ -37,41 +41,41 @@ export type Delivery = { readonly headers: IncomingHttpHeaders; readonly rawBody
 export type ReceiveParts<A, Data> = {
   /** Runs before anything of the body is looked at; a DomainError thrown here is the answer. */
   check(delivery: Delivery): void;
-  answer(asked: A, delivery: Delivery): Promise<Data>;
+  answer(routeRequest: A, delivery: Delivery): Promise<Data>;
 };
 
 export type WriteParts<A, Data, Input, Reply> = {
   readonly command: Command<Input, Reply>;
   /** May take its time (hashing); a DomainError thrown here is the answer. */
-  input(asked: A): Input | Promise<Input>;
-  present(reply: Reply, asked: A & { readonly input: Input }): Data;
+  input(routeRequest: A): Input | Promise<Input>;
+  present(reply: Reply, routeRequest: A & { readonly input: Input }): Data;
   /** Only when the command acts in another marketplace than the caller's own; never for other keys than the master key. */
-  context?(asked: A): Context;
+  context?(routeRequest: A): Context;
   /** Only when it is not always the endpoint's own. */
-  status?(reply: Reply, asked: A & { readonly input: Input }): 200 | 201;
+  status?(reply: Reply, routeRequest: A & { readonly input: Input }): 200 | 201;
 };
 
 // The precise types end here: a list of routes holds all kinds, and the schemas have vouched for what comes in.
-export type AnyAsked = Asked & { input?: unknown };
+export type AnyRouteRequest = RouteRequest & { input?: unknown };
 export type AnyWrite = {
   readonly command: Command<unknown, unknown>;
-  input(asked: AnyAsked): unknown;
-  present(reply: unknown, asked: AnyAsked): unknown;
-  context?(asked: AnyAsked): Context;
-  status?(reply: unknown, asked: AnyAsked): 200 | 201;
+  input(routeRequest: AnyRouteRequest): unknown;
+  present(reply: unknown, routeRequest: AnyRouteRequest): unknown;
+  context?(routeRequest: AnyRouteRequest): Context;
+  status?(reply: unknown, routeRequest: AnyRouteRequest): 200 | 201;
 };
 
 export type Route = {
   readonly endpoint: Endpoint;
   /** Only when it does not simply take place in the caller's marketplace, as the caller. */
-  place?(asked: AnyAsked): AnyAsked | Promise<AnyAsked>;
+  place?(routeRequest: AnyRouteRequest): AnyRouteRequest | Promise<AnyRouteRequest>;
 } & (
-  | { readonly kind: 'read'; answer(asked: AnyAsked): unknown }
-  | { readonly kind: 'act'; answer(asked: AnyAsked): unknown }
-  | { readonly kind: 'list'; answer(asked: AnyAsked): Page<unknown> | Promise<Page<unknown>> }
+  | { readonly kind: 'read'; answer(routeRequest: AnyRouteRequest): unknown }
+  | { readonly kind: 'act'; answer(routeRequest: AnyRouteRequest): unknown }
+  | { readonly kind: 'list'; answer(routeRequest: AnyRouteRequest): Page<unknown> | Promise<Page<unknown>> }
   | { readonly kind: 'write'; readonly parts: AnyWrite }
-  | { readonly kind: 'raw'; answer(asked: AnyAsked, wire: Wire): void | Promise<void> }
-  | { readonly kind: 'receive'; readonly parts: ReceiveParts<AnyAsked, unknown> }
+  | { readonly kind: 'raw'; answer(routeRequest: AnyRouteRequest, wire: Wire): void | Promise<void> }
+  | { readonly kind: 'receive'; readonly parts: ReceiveParts<AnyRouteRequest, unknown> }
 );
 
 const expectWrapping = (endpoint: Endpoint, allowed: readonly Endpoint['wrapping'][]): void => {
@@ -84,10 +88,10 @@ const expectWrapping = (endpoint: Endpoint, allowed: readonly Endpoint['wrapping
 /** Answers from what is stored. */
 export const read = <P extends Maybe, Q extends Maybe, B extends Maybe, D extends TSchema>(
   endpoint: Endpoint<P, Q, B, D>,
-  answer: (asked: Asked<P, Q, B>) => Static<D> | Promise<Static<D>>,
+  answer: (routeRequest: RouteRequest<P, Q, B>) => Static<D> | Promise<Static<D>>,
 ): Route => {
   expectWrapping(endpoint, ['plain', 'success']);
-  return { endpoint, kind: 'read', answer: answer as (asked: AnyAsked) => unknown };
+  return { endpoint, kind: 'read', answer: answer as (routeRequest: AnyRouteRequest) => unknown };
 };
 
 /**
@@ -96,26 +100,26 @@ export const read = <P extends Maybe, Q extends Maybe, B extends Maybe, D extend
  */
 export const act = <P extends Maybe, Q extends Maybe, B extends Maybe, D extends TSchema>(
   endpoint: Endpoint<P, Q, B, D>,
-  answer: (asked: Asked<P, Q, B>) => Promise<Static<D>>,
+  answer: (routeRequest: RouteRequest<P, Q, B>) => Promise<Static<D>>,
 ): Route => {
   expectWrapping(endpoint, ['plain', 'success']);
   if (endpoint.secretAnswer) throw new Error(`${endpoint.method} ${endpoint.path} would keep a secret unsealed`);
-  return { endpoint, kind: 'act', answer: answer as (asked: AnyAsked) => unknown };
+  return { endpoint, kind: 'act', answer: answer as (routeRequest: AnyRouteRequest) => unknown };
 };
 
 /** Answers one page. */
 export const list = <P extends Maybe, Q extends Maybe, B extends Maybe, D extends TSchema>(
   endpoint: Endpoint<P, Q, B, D>,
-  answer: (asked: Asked<P, Q, B>) => Page<Static<D>> | Promise<Page<Static<D>>>,
+  answer: (routeRequest: RouteRequest<P, Q, B>) => Page<Static<D>> | Promise<Page<Static<D>>>,
 ): Route => {
   expectWrapping(endpoint, ['list']);
-  return { endpoint, kind: 'list', answer: answer as (asked: AnyAsked) => Page<unknown> };
+  return { endpoint, kind: 'list', answer: answer as (routeRequest: AnyRouteRequest) => Page<unknown> };
 };
 
 /** Submits one command and presents its reply; honours Idempotency-Key where the endpoint says so. */
 export const write = <P extends Maybe, Q extends Maybe, B extends Maybe, D extends TSchema, Input, Reply>(
   endpoint: Endpoint<P, Q, B, D>,
-  parts: WriteParts<Asked<P, Q, B>, Static<D>, Input, Reply>,
+  parts: WriteParts<RouteRequest<P, Q, B>, Static<D>, Input, Reply>,
 ): Route => {
   expectWrapping(endpoint, ['plain', 'success']);
   return { endpoint, kind: 'write', parts: parts as unknown as AnyWrite };
@@ -124,17 +128,17 @@ export const write = <P extends Maybe, Q extends Maybe, B extends Maybe, D exten
 /** Writes its own answer: a stream, a redirect, a page. */
 export const raw = <P extends Maybe, Q extends Maybe, B extends Maybe, D extends TSchema>(
   endpoint: Endpoint<P, Q, B, D>,
-  answer: (asked: Asked<P, Q, B>, wire: Wire) => void | Promise<void>,
+  answer: (routeRequest: RouteRequest<P, Q, B>, wire: Wire) => void | Promise<void>,
 ): Route => {
   expectWrapping(endpoint, ['raw']);
-  return { endpoint, kind: 'raw', answer: answer as (asked: AnyAsked, wire: Wire) => void };
+  return { endpoint, kind: 'raw', answer: answer as (routeRequest: AnyRouteRequest, wire: Wire) => void };
 };
 
 /** Takes what an outside system tells, by its own signature instead of a key; answers JSON without an envelope. */
 export const receive = <P extends Maybe, Q extends Maybe, B extends Maybe, D extends TSchema>(
   endpoint: Endpoint<P, Q, B, D>,
-  parts: ReceiveParts<Asked<P, Q, B>, Static<D>>,
+  parts: ReceiveParts<RouteRequest<P, Q, B>, Static<D>>,
 ): Route => {
   expectWrapping(endpoint, ['raw']);
-  return { endpoint, kind: 'receive', parts: parts as unknown as ReceiveParts<AnyAsked, unknown> };
+  return { endpoint, kind: 'receive', parts: parts as unknown as ReceiveParts<AnyRouteRequest, unknown> };
 };

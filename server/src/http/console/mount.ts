@@ -4,8 +4,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { DomainError } from '../../base/domain-error.ts';
 import { type RateLimit, rateHeaders, rateLimited } from '../hooks/admit.ts';
-import { addressBucket } from '../rate-limit/address.ts';
-import type { Limiter, Taken } from '../rate-limit/limiter.ts';
+import { addressBucket, type Limiter, type Taken } from '../rate-limit/limiter.ts';
 import { type ConsoleSite, PAGE, type SiteFile } from './site.ts';
 import { waitingPage } from './waiting-page.ts';
 
@@ -36,14 +35,14 @@ export const ownsConsole = (url: string): boolean => /^\/console(?:[/?#]|$)/.tes
 type Admission = {
   readonly limiter: Limiter;
   readonly rateLimit: RateLimit;
-  readonly closing: () => boolean;
+  readonly isClosing: () => boolean;
   readonly now: () => number;
 };
 
 /** In place of the API's own admission: no key, and a bucket of its own. */
-export const admitConsole = ({ limiter, rateLimit, closing, now }: Admission) => {
+export const admitConsole = ({ limiter, rateLimit, isClosing, now }: Admission) => {
   const judge = (request: FastifyRequest, taken: Taken): DomainError | null => {
-    if (closing()) return new DomainError('SERVICE_UNAVAILABLE', { details: { retryAfter: 1 } });
+    if (isClosing()) return new DomainError('SERVICE_UNAVAILABLE', { details: { retryAfter: 1 } });
     if (!taken.allowed) return rateLimited(taken, { windowMs: rateLimit.windowMs, nowMs: now() });
     if (!request.is404) return null;
     return new DomainError('METHOD_NOT_ALLOWED', {

@@ -1,15 +1,15 @@
-// The first thing that happens to a request, before its body is read: headers every answer has, then key, scope and
-// rate, in this order. Nothing is awaited when key and count are at hand.
+// The first hook of a request, before its body is read: key, scope and rate, in this order. Nothing is awaited when the key and the
+// count are in memory.
 
 import { DEFAULT_MARKETPLACE, MARKETPLACE_ID_PATTERN } from '@holdfast/contract/ids.ts';
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { DomainError } from '../../base/domain-error.ts';
-import type { Crowd } from '../admission.ts';
+import type { AdmissionControl } from '../admission.ts';
 import { ANONYMOUS, type Authenticator, bearerOf, type Caller, refusalOf } from '../caller.ts';
-import { addressBucket } from '../rate-limit/address.ts';
-import type { Limiter, Taken } from '../rate-limit/limiter.ts';
+import { addressBucket, type Limiter, type Taken } from '../rate-limit/limiter.ts';
+import type { Closing } from '../shutdown.ts';
 import { validationError } from '../validation/messages.ts';
-import type { Watch } from '../watch.ts';
+import type { HttpWatch } from './observe.ts';
 
 export type RateLimit = {
   readonly max: number;
@@ -18,19 +18,15 @@ export type RateLimit = {
   readonly webhookMax?: number;
 };
 
-export type Admission = {
+export type Admission = Closing & {
   readonly authenticate: Authenticator;
   readonly limiter: Limiter;
   readonly rateLimit: RateLimit;
   readonly bodyLimitBytes: number;
-  readonly watch: Watch;
-  readonly crowd: Crowd;
+  readonly watch: HttpWatch;
+  readonly admission: AdmissionControl;
   /** The refusal of a path that has no route. */
   readonly missing: (request: FastifyRequest) => DomainError;
-  /** True once the server is told to stop: a load balancer is to go elsewhere. */
-  readonly leaving: () => boolean;
-  /** True once it takes nothing new. */
-  readonly closing: () => boolean;
   readonly now: () => number;
 };
 
@@ -38,12 +34,12 @@ type Entering = {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly done: HookHandlerDoneFunction;
-  /** Whether an outside system knocks at a webhook receiver. */
-  readonly receiver: boolean;
-  /** Whether it asks only if this server is there. */
-  readonly health: boolean;
-  /** Whether the house is full: then nobody asks who it is. */
-  readonly turnedAway: boolean;
+  /** The request is for a webhook receiver. */
+  readonly isWebhook: boolean;
+  /** The request is the health check of a load balancer. */
+  readonly isHealthCheck: boolean;
+  /** The server is at its limit: the request is refused without looking its key up. */
+  readonly isRefused: boolean;
 };
 
 const RECEIVERS = '/webhooks/';
@@ -53,52 +49,41 @@ const MARKETPLACE_ID = new RegExp(MARKETPLACE_ID_PATTERN);
 
 export const admit = (parts: Admission) => {
   const count = (caller: Caller | null, entering: Entering): void => {
-    const { bucket, limit } = bucketOf(caller, entering);
+    const { bucket, limit } = bucketOf(parts.rateLimit, caller, entering);
     const taken = parts.limiter.take(bucket, limit);
     if (taken instanceof Promise) taken.then((late) => decide(caller, late, entering), entering.done);
     else decide(caller, taken, entering);
-  };
-
-  const bucketOf = (caller: Caller | null, { request, receiver, turnedAway }: Entering) => {
-    const { max, webhookMax = max } = parts.rateLimit;
-    if (caller) return { bucket: `key:${caller.keyId}`, limit: caller.rateLimit ?? max };
-    const bucket = addressBucket(request.ip);
-    // Counted apart: whoever was turned away has had nothing.
-    if (turnedAway) return { bucket: `full:${bucket}`, limit: max };
-    return receiver ? { bucket: `webhook:${bucket}`, limit: webhookMax } : { bucket, limit: max };
   };
 
   const decide = (caller: Caller | null, taken: Taken, entering: Entering): void => {
     const { request, reply, done } = entering;
     reply.headers(rateHeaders(taken));
     request.caller = caller ?? ANONYMOUS;
-    const refusal = judge(caller, taken, entering);
+    const refusal = refusalFor(caller, taken, entering);
     if (refusal) {
       done(refusal);
       return;
     }
-    if (caller?.type === 'master') {
-      const named = request.headers['x-marketplace-id'];
-      if (named !== undefined) {
-        if (typeof named !== 'string' || !MARKETPLACE_ID.test(named)) {
-          done(validationError([`X-Marketplace-Id must look like ${DEFAULT_MARKETPLACE}`]));
-          return;
-        }
-        request.caller = { ...caller, marketplaceId: named };
+    const named = request.headers['x-marketplace-id'];
+    if (caller?.type === 'master' && named !== undefined) {
+      if (typeof named !== 'string' || !MARKETPLACE_ID.test(named)) {
+        done(validationError([`X-Marketplace-Id must look like ${DEFAULT_MARKETPLACE}`]));
+        return;
       }
+      request.caller = { ...caller, marketplaceId: named };
     }
     done();
   };
 
-  const judge = (caller: Caller | null, taken: Taken, entering: Entering): DomainError | null => {
-    const { request, receiver, health, turnedAway } = entering;
-    if (turnedAway || parts.closing() || (health && parts.leaving())) return busy();
+  const refusalFor = (caller: Caller | null, taken: Taken, entering: Entering): DomainError | null => {
+    const { request, isWebhook, isHealthCheck, isRefused } = entering;
+    if (isRefused || parts.isClosing() || (isHealthCheck && parts.isLeaving())) return busy();
     const { endpoint } = request.routeOptions.config;
     const refusal = endpoint ? refusalOf(endpoint.access, caller) : null;
-    // A stranger is counted first: otherwise keys could be guessed at any speed.
+    // An unknown caller is counted first: otherwise keys could be guessed at any speed.
     if (refusal && (caller !== null || taken.allowed)) return refusal;
-    // Balancers ask often, for all servers from one address, and would take a server out that has only counted them.
-    if (!taken.allowed && !health) return tooMany(taken, receiver ? 'webhook' : 'api');
+    // A load balancer checks all servers often and from one address. A 429 would make it take a healthy server out.
+    if (!taken.allowed && !isHealthCheck) return tooMany(taken, isWebhook ? 'webhook' : 'api');
     return request.is404 ? parts.missing(request) : oddRequest(request, parts.bodyLimitBytes);
   };
 
@@ -109,18 +94,18 @@ export const admit = (parts: Admission) => {
 
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     const { endpoint } = request.routeOptions.config;
-    const receiver = endpoint?.path.startsWith(RECEIVERS) === true;
-    const turnedAway = isCounted(request) && !parts.crowd.hasRoom();
-    const entering = { request, reply, done, receiver, health: endpoint?.path === HEALTH, turnedAway };
+    const isWebhook = endpoint?.path.startsWith(RECEIVERS) === true;
+    const isRefused = isCounted(request) && !parts.admission.hasCapacity();
+    const entering = { request, reply, done, isWebhook, isHealthCheck: endpoint?.path === HEALTH, isRefused };
     if (endpoint?.body === undefined) request.raw.headers['content-type'] = undefined;
-    // What others signed is read whatever they call it, also by a name that is none.
-    else if (receiver && request.headers['content-type'] !== undefined) {
+    // A signed webhook is read as JSON whatever content type its sender declares, including an invalid one.
+    else if (isWebhook && request.headers['content-type'] !== undefined) {
       request.raw.headers['content-type'] = 'application/json';
     }
-    // A receiver knows its sender by a signature; whatever else the sender calls itself does not matter.
-    const bearer = receiver ? null : bearerOf(request.headers.authorization);
-    // Who it is may have to be read from the database, and a refusal must not wait for that.
-    if (bearer === null || turnedAway) {
+    // A webhook receiver identifies its sender by the signature, so an Authorization header is ignored.
+    const bearer = isWebhook ? null : bearerOf(request.headers.authorization);
+    // Finding the caller may need the database, and a refusal for overload must not wait for that.
+    if (bearer === null || isRefused) {
       count(null, entering);
       return;
     }
@@ -130,20 +115,29 @@ export const admit = (parts: Admission) => {
   };
 };
 
+const bucketOf = (rateLimit: RateLimit, caller: Caller | null, { request, isWebhook, isRefused }: Entering) => {
+  const { max, webhookMax = max } = rateLimit;
+  if (caller) return { bucket: `key:${caller.keyId}`, limit: caller.rateLimit ?? max };
+  const bucket = addressBucket(request.ip);
+  // Requests refused for overload have their own bucket, because they used nothing.
+  if (isRefused) return { bucket: `full:${bucket}`, limit: max };
+  return isWebhook ? { bucket: `webhook:${bucket}`, limit: webhookMax } : { bucket, limit: max };
+};
+
 const busy = (): DomainError => new DomainError('SERVICE_UNAVAILABLE', { details: { retryAfter: 1 } });
 
-/** Whether the server is there can be asked however many are inside. */
+/** Health checks are answered under any load, so they do not count. */
 const isCounted = ({ routeOptions: { config } }: FastifyRequest): boolean =>
   config.endpoint !== undefined && config.waits !== true && !config.endpoint.path.startsWith(HEALTH);
 
 /**
- * Lets a request in when all of it is there: one that is counted while its body trickles in would let a stranger with a few
- * slow connections lock everybody out.
+ * Counts a request when all of it has arrived. If it counted while its body arrives, a few slow connections of an unknown caller
+ * could lock out all others.
  */
-export const countIn =
-  (crowd: Crowd) =>
+export const countAdmitted =
+  (admission: AdmissionControl) =>
   (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
-    if (!isCounted(request) || crowd.letIn(reply)) done();
+    if (!isCounted(request) || admission.admit(reply)) done();
     else done(busy());
   };
 
@@ -162,13 +156,13 @@ export const rateLimited = (taken: Taken, { windowMs, nowMs }: { windowMs: numbe
     },
   });
 
-/** Requests the parser lets pass but no handler should see. */
+/** Refuses requests that the parser accepts but that no handler should see. */
 const oddRequest = (request: FastifyRequest, bodyLimitBytes: number): DomainError | null => {
   if (request.raw.httpVersionMinor === 1 && request.headers.host === undefined) {
     return validationError(['The Host header is required.']);
   }
-  if (request.url.includes('%00')) return validationError(['The URL must not hold a null character.']);
-  // The framework reads no body of a GET, so it does not measure it either.
+  if (request.url.includes('%00')) return validationError(['The URL must not contain a null character.']);
+  // Fastify reads no body of a GET, so it does not measure it either.
   if (Number(request.headers['content-length']) > bodyLimitBytes) {
     return new DomainError('PAYLOAD_TOO_LARGE', { details: { limitBytes: bodyLimitBytes } });
   }

@@ -1,10 +1,10 @@
-// The keys of requests that this process is working on. A second one with the same key is refused at once instead of
-// waiting for the first; across processes the committer's own row does the same.
+// The Idempotency-Keys of requests that this process is processing. A second request with the same key is refused at once. Between
+// processes the stored row of the committer has the same effect.
 
 import { DomainError } from '../../base/domain-error.ts';
 
 export type InFlight = {
-  /** Refuses when the key is taken; otherwise gives what must be called when the request is over. */
+  /** Refuses when the key is in use. Returns the function to call when the request has ended. */
   enter(keyHash: Buffer): () => void;
   readonly size: number;
 };

@@ -1,6 +1,6 @@
-// Counts requests in this process. It never holds more than a fixed number of buckets, whoever asks.
+// Counts requests in this process. It never holds more than a fixed number of buckets.
 
-import { type Taken, takenOf } from './limiter.ts';
+import type { Taken } from './limiter.ts';
 
 const BUCKETS_MAX = 100_000;
 
@@ -8,12 +8,19 @@ type Bucket = { count: number; resetAtMs: number };
 
 export type MemoryLimiter = { take(bucket: string, limit: number): Taken; readonly size: number };
 
+export const takenOf = (taken: { count: number; limit: number; resetAtMs: number }): Taken => ({
+  allowed: taken.count <= taken.limit,
+  limit: taken.limit,
+  remaining: taken.count < taken.limit ? taken.limit - taken.count : 0,
+  resetAtMs: taken.resetAtMs,
+});
+
 export const memoryLimiter = (options: { windowMs: number; now: () => number; bucketsMax?: number }): MemoryLimiter => {
   const { windowMs, now, bucketsMax = BUCKETS_MAX } = options;
-  // All windows have one length and a new window is inserted anew, so the order of insertion is the order of expiry.
+  // All windows have the same length and a new window is inserted at the end, so the order of insertion is the order of expiry.
   const buckets = new Map<string, Bucket>();
 
-  // One that would last longer than a window was begun before the clock was set back: nobody waits for that hour again.
+  // A window that would last longer than its length was started before the clock was set back. It must not last that long.
   const isOver = ({ resetAtMs }: Bucket, nowMs: number): boolean => resetAtMs <= nowMs || resetAtMs > nowMs + windowMs;
 
   const makeRoom = (nowMs: number): void => {

@@ -1,12 +1,13 @@
-// Counts requests in Redis, so that several servers share one count. When Redis is slow or gone this process counts for
-// itself: a broken Redis must neither open the door nor hold a request up.
+// Counts requests in Redis, so that several servers share one count. While Redis is slow or unreachable this process counts alone: a
+// broken Redis must neither lift the limit nor delay a request.
 
 import { Redis } from 'ioredis';
+import { within } from '../../base/wait.ts';
 import type { Limiter, Taken } from './limiter.ts';
-import { takenOf } from './limiter.ts';
+import { takenOf } from './memory.ts';
 
 const TIMEOUT_MS = 250;
-/** After a failure Redis is left alone for this long, so that a hanging one costs one request a wait, and not each. */
+/** After a failure Redis is not used for this long, so that a hanging Redis delays one request and not each. */
 const PAUSE_MS = 1_000;
 const KEY_PREFIX = 'holdfast:rate:';
 
@@ -23,7 +24,7 @@ export const redisLimiter = (options: RedisLimiterOptions): Limiter => {
   const { windowMs, now, fallback, warn, timeoutMs = TIMEOUT_MS } = options;
   const redis = new Redis(options.url, {
     connectTimeout: 5_000,
-    // A request waits for an answer, never for a connection.
+    // A request waits for a reply of Redis, never for a connection.
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     retryStrategy: (attempt) => Math.min(attempt * 100, 2_000),
@@ -35,22 +36,24 @@ export const redisLimiter = (options: RedisLimiterOptions): Limiter => {
     pausedUntilMs = now() + PAUSE_MS;
     if (down) return;
     down = true;
-    warn('Redis does not count requests; this process counts for itself until it is back.', error);
+    warn('Redis cannot count requests; this process counts alone until Redis is back', error);
   };
   redis.on('error', fail);
 
+  const tooLate = (): never => {
+    throw new Error(`Redis did not answer within ${timeoutMs} ms`);
+  };
+
   const count = async (name: string, limit: number): Promise<Taken> => {
     const key = KEY_PREFIX + name;
-    const results = await within(
-      redis.multi().set(key, '0', 'PX', windowMs, 'NX').incr(key).pttl(key).exec(),
-      timeoutMs,
-    );
+    const counted = redis.multi().set(key, '0', 'PX', windowMs, 'NX').incr(key).pttl(key).exec();
+    const results = await within(timeoutMs, counted, tooLate);
     for (const [error] of results ?? []) if (error) throw error;
     const total = results?.[1]?.[1];
     const restMs = results?.[2]?.[1];
     if (typeof total !== 'number' || typeof restMs !== 'number') throw new Error('Redis gave no count');
-    // It ran out between SET and INCR, which made it anew without an end: without this it would count for ever.
-    if (restMs < 0) await within(redis.pexpire(key, windowMs), timeoutMs);
+    // The key expired between SET and INCR, and INCR created it without an expiry. Without this line it would count forever.
+    if (restMs < 0) await within(timeoutMs, redis.pexpire(key, windowMs), tooLate);
     down = false;
     return takenOf({ count: total, limit, resetAtMs: now() + (restMs < 0 ? windowMs : restMs) });
   };
@@ -67,12 +70,4 @@ export const redisLimiter = (options: RedisLimiterOptions): Limiter => {
       redis.disconnect();
     },
   };
-};
-
-const within = <T>(work: Promise<T>, timeoutMs: number): Promise<T> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`Redis did not answer within ${timeoutMs} ms`)), timeoutMs);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 };

@@ -1,4 +1,4 @@
-// Says in sentences why a value does not fit its schema, naming each field. It is asked only after the compiled check
+// Says in sentences why a value does not fit its schema, naming each field. It is routeRequest only after the compiled check
 // said no, so it may be slow; it never decides whether a value is accepted.
 
 import { explainString } from './explain-string.ts';

@@ -6,7 +6,7 @@ import { DomainError } from '../../base/domain-error.ts';
 import { type Clock, formatInstant, parseInstant } from '../../base/instant.ts';
 import { step } from '../../base/machine.ts';
 import type { Caller } from '../../http/caller.ts';
-import { checkedCursor } from '../../http/cursor.ts';
+import { checkedCursor } from '../../http/checked-values.ts';
 import { list, type Route, read, write } from '../../http/route.ts';
 import { validationError } from '../../http/validation/messages.ts';
 import type { Holder } from './checked-key.ts';

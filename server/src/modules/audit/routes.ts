@@ -3,7 +3,7 @@
 import * as api from '@holdfast/contract/api/audit.ts';
 import { LIMITS } from '@holdfast/contract/limits.ts';
 import type { Proof } from '../../books/proof.ts';
-import { badCursor } from '../../http/cursor.ts';
+import { badCursor } from '../../http/checked-values.ts';
 import { list, type Route, read } from '../../http/route.ts';
 import { presentAuditEntry, presentProof } from './present.ts';
 import type { AuditReads } from './queries.ts';

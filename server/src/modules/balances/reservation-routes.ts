@@ -3,7 +3,7 @@
 import { listReservations } from '@holdfast/contract/api/reservations.ts';
 import { LIMITS } from '@holdfast/contract/limits.ts';
 import { DomainError } from '../../base/domain-error.ts';
-import { badCursor } from '../../http/cursor.ts';
+import { badCursor } from '../../http/checked-values.ts';
 import { list, type Route } from '../../http/route.ts';
 import { presentReservation } from './present-reservation.ts';
 import type { ReservationReads } from './reservation-queries.ts';

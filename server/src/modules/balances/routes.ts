@@ -4,7 +4,7 @@ import * as api from '@holdfast/contract/api/balances.ts';
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import { DomainError } from '../../base/domain-error.ts';
 import { type Amount, formatExact, least, minus, plus, ZERO } from '../../books/money.ts';
-import { validAmount, validField } from '../../http/request-amount.ts';
+import { validAmount, validField } from '../../http/checked-values.ts';
 import { type Route, read, write } from '../../http/route.ts';
 import { creditBalance, debitBalance } from './adjust-balance.ts';
 import { cancelReservation } from './cancel-reservation.ts';

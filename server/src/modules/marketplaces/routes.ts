@@ -2,7 +2,7 @@
 
 import { listMarketplaces } from '@holdfast/contract/api/marketplaces.ts';
 import { LIMITS } from '@holdfast/contract/limits.ts';
-import { badCursor } from '../../http/cursor.ts';
+import { badCursor } from '../../http/checked-values.ts';
 import { list, type Route } from '../../http/route.ts';
 import type { MarketplaceReads } from './queries.ts';
 

@@ -2,7 +2,7 @@
 
 import { listOperations } from '@holdfast/contract/api/operations.ts';
 import { LIMITS } from '@holdfast/contract/limits.ts';
-import { checkedCursor } from '../../http/cursor.ts';
+import { checkedCursor } from '../../http/checked-values.ts';
 import { list, type Route } from '../../http/route.ts';
 import { presentOperationRecord } from './present.ts';
 import type { OperationReads } from './queries.ts';

@@ -6,7 +6,7 @@ import { DomainError } from '../../base/domain-error.ts';
 import { DEFAULT_FEE_BPS, FEE_BPS_MAX } from '../../books/fees.ts';
 import { type Amount, formatAmount, parseAmount } from '../../books/money.ts';
 import type { Config } from '../../config/config.ts';
-import { validAmount } from '../../http/request-amount.ts';
+import { validAmount } from '../../http/checked-values.ts';
 import { validationError } from '../../http/validation/messages.ts';
 import type { CreateOrderInput } from './create-order.ts';
 

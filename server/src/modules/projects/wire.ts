@@ -6,7 +6,7 @@ import { systemClock } from '../../base/instant.ts';
 import type { Submit } from '../../commit/command.ts';
 import type { Config } from '../../config/config.ts';
 import type { Secrets } from '../../config/secrets.ts';
-import type { Beside } from '../../http/companion.ts';
+import type { CompanionSurface } from '../../http/companion.ts';
 import type { Job } from '../../jobs/scheduler.ts';
 import type { composeCustody } from '../../ledger/wire.ts';
 import type { Operations } from '../escrows/operations/operations.ts';
@@ -42,7 +42,7 @@ type Options = {
 /** Beyond the two operations that an escrow waits for. */
 const CLAIM_SPARE_MS = 60_000;
 
-export type SurfaceB = { readonly beside: Beside | null; readonly jobs: readonly Job[] };
+export type SurfaceB = { readonly companion: CompanionSurface | null; readonly jobs: readonly Job[] };
 
 export const composeSurfaceB = (options: Options): SurfaceB => {
   const { config, pool, submit, custody, operations, onTrouble } = options;
@@ -83,7 +83,7 @@ export const composeSurfaceB = (options: Options): SurfaceB => {
     }),
   ];
   return {
-    beside: served ? createSurfaceB({ routes, tokens, marketplaceId }) : null,
+    companion: served ? createSurfaceB({ routes, tokens, marketplaceId }) : null,
     // What was begun is finished also where the surface is no longer served.
     jobs: [finishProjectEscrows(projectEscrows), clearLoginAttempts(attempts.trim)],
   };

@@ -2,7 +2,7 @@
 
 import * as api from '@holdfast/contract/api/reconciliation.ts';
 import { LIMITS } from '@holdfast/contract/limits.ts';
-import { badCursor } from '../../http/cursor.ts';
+import { badCursor } from '../../http/checked-values.ts';
 import { list, type Route } from '../../http/route.ts';
 import { presentBreak } from './present.ts';
 import type { BreakReads } from './queries.ts';

@@ -1,7 +1,7 @@
 // Reports as the wire shows them.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
-import { presentExact } from '../../http/exact-amount.ts';
+import { presentExact } from '../../http/checked-values.ts';
 import type { Activity, ActivityFigures } from './activity.ts';
 import type { CurrencyPlaces, MoneyPlaces } from './money-places.ts';
 

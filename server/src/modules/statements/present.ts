@@ -3,7 +3,7 @@
 import type { Counterparty } from '@holdfast/contract/api/statements.ts';
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import { plus } from '../../books/money.ts';
-import { presentExact } from '../../http/exact-amount.ts';
+import { presentExact } from '../../http/checked-values.ts';
 import type { StatementLine, StatementPage } from './queries.ts';
 
 export type StatementHead = {

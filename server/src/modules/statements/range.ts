@@ -4,7 +4,7 @@
 import { STATEMENT_DAYS } from '@holdfast/contract/api/statements.ts';
 import type { DomainError } from '../../base/domain-error.ts';
 import { formatInstant, parseInstant } from '../../base/instant.ts';
-import { badCursor } from '../../http/cursor.ts';
+import { badCursor } from '../../http/checked-values.ts';
 import { validationError } from '../../http/validation/messages.ts';
 import type { StatementAsk, StatementPlace } from './queries.ts';
 

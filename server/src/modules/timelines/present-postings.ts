@@ -2,7 +2,7 @@
 
 import { type Amount, fromUnits, negated } from '../../books/money.ts';
 import type { MoveName } from '../../books/moves.ts';
-import { presentExact } from '../../http/exact-amount.ts';
+import { presentExact } from '../../http/checked-values.ts';
 import type { OrderPosting } from './posting-queries.ts';
 import type { TimelineEntry } from './present.ts';
 import type { OrderHistory } from './queries.ts';

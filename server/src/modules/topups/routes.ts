@@ -6,7 +6,7 @@ import { LIMITS } from '@holdfast/contract/limits.ts';
 import { DomainError } from '../../base/domain-error.ts';
 import type { Context } from '../../commit/command.ts';
 import type { Config } from '../../config/config.ts';
-import { checkedCursor } from '../../http/cursor.ts';
+import { checkedCursor } from '../../http/checked-values.ts';
 import { memoryLimiter } from '../../http/rate-limit/memory.ts';
 import { act, list, type Route, raw, read } from '../../http/route.ts';
 import type { Log } from '../../observability/logs.ts';

@@ -4,7 +4,7 @@ import * as api from '@holdfast/contract/api/users.ts';
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import { LIMITS } from '@holdfast/contract/limits.ts';
 import { DomainError } from '../../base/domain-error.ts';
-import { checkedCursor } from '../../http/cursor.ts';
+import { checkedCursor } from '../../http/checked-values.ts';
 import { list, type Route, read, write } from '../../http/route.ts';
 import { validationError } from '../../http/validation/messages.ts';
 import type { PreparedWallet } from '../../ledger/keys/prepared-wallet.ts';

@@ -4,7 +4,7 @@ import * as api from '@holdfast/contract/api/wallets.ts';
 import { LIMITS } from '@holdfast/contract/limits.ts';
 import { DomainError } from '../../base/domain-error.ts';
 import { parseAddress } from '../../base/ledger-address.ts';
-import { badCursor } from '../../http/cursor.ts';
+import { badCursor } from '../../http/checked-values.ts';
 import { list, type Page, type Route, read, write } from '../../http/route.ts';
 import { validationError } from '../../http/validation/messages.ts';
 import type { Wallet } from '../../ledger/keys/wallet.ts';

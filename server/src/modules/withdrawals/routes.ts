@@ -6,7 +6,7 @@ import { LIMITS } from '@holdfast/contract/limits.ts';
 import { DomainError } from '../../base/domain-error.ts';
 import type { Context } from '../../commit/command.ts';
 import type { Config } from '../../config/config.ts';
-import { checkedCursor } from '../../http/cursor.ts';
+import { checkedCursor } from '../../http/checked-values.ts';
 import { act, list, type Route, read, write } from '../../http/route.ts';
 import { createWithdrawal } from './create-withdrawal.ts';
 import type { Destinations } from './destination.ts';

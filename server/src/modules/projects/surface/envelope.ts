@@ -4,7 +4,7 @@ import { ERRORS, type ErrorCode } from '@holdfast/contract/errors.ts';
 import { REFUSALS } from '@holdfast/contract/surface-b/refusals.ts';
 import type { FastifyReply } from 'fastify';
 import type { DomainError } from '../../../base/domain-error.ts';
-import { faultHeaders, JSON_TYPE } from '../../../http/error-reply.ts';
+import { errorHeaders, JSON_TYPE } from '../../../http/error-reply.ts';
 
 export const wrap = (data: unknown, message: string) => ({ code: 200, type: 'success', ok: true, message, data });
 
@@ -18,15 +18,15 @@ const INSTEAD: Readonly<Partial<Record<ErrorCode, string>>> = {
 const messageOf = ({ code, message }: DomainError): string =>
   message === ERRORS[code].message ? (INSTEAD[code] ?? message) : message;
 
-const refusalBody = (fault: DomainError): string => {
-  const { validationErrors: errors } = fault.details;
+const refusalBody = (error: DomainError): string => {
+  const { validationErrors: errors } = error.details;
   return JSON.stringify({
-    ...{ code: fault.status, type: 'error', ok: false, message: messageOf(fault), data: null },
+    ...{ code: error.status, type: 'error', ok: false, message: messageOf(error), data: null },
     ...(Array.isArray(errors) ? { errors } : {}),
   });
 };
 
-export const sendRefusal = (reply: FastifyReply, fault: DomainError): void => {
-  reply.code(fault.status).headers(faultHeaders(fault)).header('content-type', JSON_TYPE);
-  reply.send(refusalBody(fault));
+export const sendRefusal = (reply: FastifyReply, error: DomainError): void => {
+  reply.code(error.status).headers(errorHeaders(error)).header('content-type', JSON_TYPE);
+  reply.send(refusalBody(error));
 };

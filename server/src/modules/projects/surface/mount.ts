@@ -5,10 +5,10 @@ import type { SurfaceBEndpoint } from '@holdfast/contract/surface-b/endpoint.ts'
 import { successEnvelope } from '@holdfast/contract/surface-b/envelopes.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ignoreBodies, readJson } from '../../../http/body.ts';
+import { createSerialisers, type Serialiser } from '../../../http/envelope.ts';
 import { fail, JSON_TYPE } from '../../../http/error-reply.ts';
-import { addressBucket } from '../../../http/rate-limit/address.ts';
+import { addressBucket } from '../../../http/rate-limit/limiter.ts';
 import { plainSchema } from '../../../http/reference/plain-schema.ts';
-import { createSerialisers, type Serialiser } from '../../../http/serialisers.ts';
 import type { PartValidator } from '../../../http/validation/validator.ts';
 import { bodyCheck, queryCheck } from './check.ts';
 import { wrap } from './envelope.ts';

@@ -1,7 +1,7 @@
 // Surface B as the front door sees it: whatever is not under the prefixes of the others is its own.
 
 import type { Authenticator, Caller } from '../../../http/caller.ts';
-import type { Beside } from '../../../http/companion.ts';
+import type { CompanionSurface } from '../../../http/companion.ts';
 import { missingRoute } from '../../../http/not-found.ts';
 import type { PeopleTokens } from '../people/people-tokens.ts';
 import { surfaceBDocument } from './document.ts';
@@ -22,7 +22,7 @@ const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const isUnder = (url: string, prefix: string): boolean =>
   url.startsWith(prefix) && (url.length === prefix.length || '/?'.includes(url[prefix.length]!));
 
-export const createSurfaceB = ({ routes, tokens, marketplaceId }: Parts): Beside => {
+export const createSurfaceB = ({ routes, tokens, marketplaceId }: Parts): CompanionSurface => {
   const endpoints = routes.map(({ endpoint }) => endpoint);
 
   // The people are the callers here: they hold no key and no scope, and only this surface's own routes admit them.

@@ -1,7 +1,22 @@
-// Seals a stored answer that carries a secret with a key only the caller can make again: it comes from the caller's own
-// Idempotency-Key, which is never stored, so the database alone cannot open it.
+// What is stored as the answer to a request with an Idempotency-Key: which refusals are stored, and how an answer with a secret is
+// sealed. The sealing key is derived from the caller's own Idempotency-Key, which is never stored, so the database alone cannot open
+// a sealed answer.
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import type { ErrorCode } from '@holdfast/contract/errors.ts';
+import type { DomainError } from '../../base/domain-error.ts';
+
+/** A repeated request may have another result than these refusals, so they are not stored. */
+const NEVER_STORED: ReadonlySet<ErrorCode> = new Set([
+  'VALIDATION_ERROR',
+  'UNAUTHORIZED',
+  'INSUFFICIENT_SCOPE',
+  'RATE_LIMITED',
+  'IDEMPOTENCY_KEY_REUSED',
+  'IDEMPOTENCY_KEY_IN_PROGRESS',
+]);
+
+export const isStorable = (error: DomainError): boolean => error.status < 500 && !NEVER_STORED.has(error.code);
 
 const MARK = 'sealed.v1.';
 const INFO = 'holdfast stored answer';

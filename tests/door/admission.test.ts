@@ -1,17 +1,17 @@
-// How many are worked on at once: one more is refused at the door, and what does not count is answered all the same.
+// The limit of requests processed at once: one more is refused with 503, and requests that do not count are always answered.
 
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import type { FastifyReply } from 'fastify';
-import { createCrowd } from '../../server/src/http/admission.ts';
+import { createAdmissionControl } from '../../server/src/http/admission.ts';
 import { until } from '../committer/bend.ts';
 import { openDoor } from './door-stand.ts';
 
 const API = '/api/v1';
 
-test('when the house is full the next is refused with 503 in the envelope, and let in again when there is room', async () => {
+test('at the limit a request is refused with 503 in the envelope, and admitted again when one has ended', async () => {
   const door = await openDoor({ requestsMax: 1 });
   const first = door.ask('GET', `${API}/slow`);
   await door.slow.arrived;
@@ -23,15 +23,18 @@ test('when the house is full the next is refused with 503 in the envelope, and l
   const WARNING = 40;
   assert.ok(
     !door.logs.some(({ level }) => Number(level) >= WARNING),
-    'a flood is not answered with a flood of warnings',
+    'an overload does not flood the log with warnings',
   );
   door.slow.finish();
   assert.equal((await first).status, 200);
-  await until(async () => (await door.ask('GET', `${API}/things`, { key: 'reader' })).status === 200, 'there is room');
+  await until(
+    async () => (await door.ask('GET', `${API}/things`, { key: 'reader' })).status === 200,
+    'there is capacity',
+  );
   await door.app.close();
 });
 
-test('whoever sends slowly takes no room: a stranger with many open requests keeps nobody out', async () => {
+test('a slow sender does not count: an unknown client with many open requests locks out no other', async () => {
   const door = await openDoor({ requestsMax: 1 });
   const slow = await Promise.all(
     Array.from({ length: 5 }, async () => {
@@ -42,27 +45,27 @@ test('whoever sends slowly takes no room: a stranger with many open requests kee
       return sender;
     }),
   );
-  // They are through the door when they have been counted, besides those who ask.
-  let asked = 0;
+  // The slow requests have passed the admission hook when they are counted in addition to our own.
+  let requests = 0;
   await until(async () => {
     const { headers } = await door.ask('GET', `${API}/things`, { key: 'writer' });
-    asked += 1;
+    requests += 1;
     const counted = Number(headers.get('x-ratelimit-limit')) - Number(headers.get('x-ratelimit-remaining'));
-    return counted === asked + slow.length;
-  }, 'all of them have been seen');
+    return counted === requests + slow.length;
+  }, 'all slow requests are counted');
   assert.equal((await door.ask('GET', `${API}/things`, { key: 'reader' })).status, 200);
   for (const sender of slow) sender.destroy();
   await door.app.close();
 });
 
-test('whoever has left before it is let in does not stay counted', () => {
-  const crowd = createCrowd(1);
+test('a client that left before its request is admitted does not stay counted', () => {
+  const admission = createAdmissionControl(1);
   const left = { raw: Object.assign(new EventEmitter(), { destroyed: true }) } as unknown as FastifyReply;
-  assert.ok(crowd.letIn(left));
-  assert.ok(crowd.hasRoom());
+  assert.ok(admission.admit(left));
+  assert.ok(admission.hasCapacity());
 });
 
-test('health and streams are answered however full the house is, and mistakes are told as ever', async () => {
+test('at the limit health checks and streams are answered, and 404 and 405 stay the same', async () => {
   const door = await openDoor({ requestsMax: 1 });
   const first = door.ask('GET', `${API}/slow`);
   await door.slow.arrived;
@@ -75,7 +78,7 @@ test('health and streams are answered however full the house is, and mistakes ar
   await door.app.close();
 });
 
-test('whoever leaves before the answer makes room', async () => {
+test('a client that leaves before the answer frees its place', async () => {
   const door = await openDoor({ requestsMax: 1 });
   const leaving = connect(door.port, '127.0.0.1');
   leaving.write(`GET ${API}/slow HTTP/1.1\r\nHost: x\r\n\r\n`);
@@ -83,7 +86,10 @@ test('whoever leaves before the answer makes room', async () => {
   assert.equal((await door.ask('GET', `${API}/things`, { key: 'reader' })).status, 503);
   leaving.destroy();
   await once(leaving, 'close');
-  await until(async () => (await door.ask('GET', `${API}/things`, { key: 'reader' })).status === 200, 'there is room');
+  await until(
+    async () => (await door.ask('GET', `${API}/things`, { key: 'reader' })).status === 200,
+    'there is capacity',
+  );
   door.slow.finish();
   await door.app.close();
 });

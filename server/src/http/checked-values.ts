@@ -1,0 +1,34 @@
+// Values that routes check or present themselves, because their schema cannot: amounts and cursors.
+
+import { type IdKind, idPattern } from '@holdfast/contract/ids.ts';
+import { DomainError } from '../base/domain-error.ts';
+import { type Amount, formatExact, parseAmount } from '../books/money.ts';
+import { validationError } from './validation/messages.ts';
+
+const AMOUNT_RULE = 'amount must be a positive decimal string with at most two places and eleven whole digits';
+
+/** For routes whose list of errors has INVALID_AMOUNT. */
+export const validAmount = (text: string): Amount => {
+  const amount = parseAmount(text);
+  if (amount === null) throw new DomainError('INVALID_AMOUNT', { details: { amount: text } });
+  return amount;
+};
+
+/** For routes whose list of errors has no INVALID_AMOUNT: the amount is a field like any other. */
+export const validField = (text: string): Amount => {
+  const amount = parseAmount(text);
+  if (amount === null) throw validationError([AMOUNT_RULE]);
+  return amount;
+};
+
+/** For amounts that must add up to the last place: only zeros after the cents are cut off. */
+export const presentExact = (amount: Amount): string => formatExact(amount).replace(/(\.\d\d\d*?)0+$/, '$1');
+
+export const badCursor = (): DomainError => validationError(['cursor must be the nextCursor of the page before']);
+
+/** The cursor of a page is the id of its last item. Anything else is refused, so that a mistake does not look like the last page. */
+export const checkedCursor = (kind: IdKind, cursor: string | undefined): string | null => {
+  if (cursor === undefined) return null;
+  if (!new RegExp(idPattern(kind)).test(cursor)) throw badCursor();
+  return cursor;
+};
