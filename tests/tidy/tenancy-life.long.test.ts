@@ -26,7 +26,7 @@ import { overheard, type Sent } from '../support/tenancy-wire.ts';
 const MARKETPLACES = ['mkt_default', 'mkt_other'] as const;
 /** Queues, connections and migrations: no statement of theirs is about rows of a marketplace. */
 const NOT_WATCHED =
-  /\/commit\/(committer|lane|lane-connection|recovery|notifier|migrate|migration-files|schema-dump)\.ts$/;
+  /\/(commit\/(committer|lane|lane-connection|recovery|migrate|schema-dump)|postgres\/notifier(-connection)?)\.ts$/;
 const WATCHED = /\/server\/src\/(base|books|commit|ledger|modules|postgres|stream)\//;
 const TALKS = /\.query[(<]/;
 
