@@ -8,6 +8,7 @@ import { parseAmount, ZERO } from './books/money.ts';
 import { createProver } from './books/prover.ts';
 import { createFindAnswer } from './commit/stored-answers.ts';
 import { openGround } from './compose-core.ts';
+import { composeOrders } from './compose-orders.ts';
 import { composePayments } from './compose-payments.ts';
 import type { Config } from './config/config.ts';
 import type { Secrets } from './config/secrets.ts';
@@ -24,7 +25,6 @@ import { checkProof } from './modules/audit/jobs.ts';
 import { createAuditReads } from './modules/audit/queries.ts';
 import { auditRoutes } from './modules/audit/routes.ts';
 import { wireBalances } from './modules/balances/wire.ts';
-import { composeOrders, type Orders } from './modules/escrows/wire.ts';
 import { clearOut } from './modules/events/jobs.ts';
 import { eventRoutes } from './modules/events/routes.ts';
 import { createJobRunReads } from './modules/jobs/queries.ts';
@@ -102,26 +102,25 @@ export const composeServer = async (options: Options): Promise<Server> => {
   const ground = await openGround({ config, secrets, connection, log, metrics, clock, onTrouble });
   const { pool, committer, reactions, keys, uses, tokens, authenticator, stream } = ground;
 
-  // Custody tells operations, and operations stand on custody.
-  const settled: { tell?: Orders['operations']['hurry'] } = {};
   const custody = composeCustody({
     ...{ config, secrets, pool, neighbours, log, onTrouble, submit: committer.submit, reactions },
     ...(sandbox ? { fill: sandbox.fill, factories: sandbox.factories } : {}),
-    onEscrowSettled: (marketplaceId, operationId) => settled.tell?.({ marketplaceId, operationId }),
   });
   const orders = composeOrders({
-    ...{ config, pool, submit: committer.submit, neighbours, custody, log, onTrouble },
+    ...{ config, pool, submit: committer.submit, reactions, neighbours, custody, log, onTrouble },
     ...(sandbox ? { sandboxSecret: sandbox.escrowWebhookSecret } : {}),
     watch: metrics.webhooks,
   });
-  settled.tell = orders.operations.hurry;
   const payments = composePayments({
     ...{ config, pool, submit: committer.submit, reactions, neighbours, custody, log, onTrouble },
     ...(sandbox ? { sandboxSecret: sandbox.webhookSecret } : {}),
     watch: metrics.webhooks,
   });
-  const { operations } = orders;
-  const surfaceB = composeSurfaceB({ config, secrets, pool, submit: committer.submit, custody, operations, onTrouble });
+  const surfaceB = composeSurfaceB({
+    ...{ config, secrets, pool, submit: committer.submit, custody, onTrouble },
+    operations: orders.operations,
+    orders: orders.reads,
+  });
   const lows = { lowUsdc: amountOf(config.treasury.lowUsdc), lowXlm: amountOf(config.treasury.lowXlm) };
   metrics.watchStreet({ breaks: custody.breaks.summary, treasury: { ...lows, balances: custody.treasuryBalances } });
 
@@ -175,7 +174,7 @@ export const composeServer = async (options: Options): Promise<Server> => {
       ...sandboxRoutes({
         control: sandbox ? createSandboxControl({ url: sandbox.url, timeoutMs: config.adapters.timeoutMs }) : null,
         owners: createSandboxOwners(pool),
-        findOrder: orders.find,
+        findOrder: orders.reads.find,
         pollDeposits: custody.pollDeposits,
       }),
     ],

@@ -12,6 +12,7 @@ import { ESCROWS } from './modules/escrows/escrow.ts';
 import { FLOAT_OPENINGS } from './modules/float/float-opening.ts';
 import { OPERATIONS } from './modules/operations/operation.ts';
 import { MILESTONES, ORDERS } from './modules/orders/order.ts';
+import type { OrderTables } from './modules/orders/queries.ts';
 import { PEOPLE } from './modules/projects/people/person.ts';
 import { PROJECTS } from './modules/projects/project.ts';
 import { TOPUPS } from './modules/topups/topup.ts';
@@ -39,3 +40,6 @@ export const TABLES = tableRegistry([
   PEOPLE,
   PROJECTS,
 ]);
+
+/** The tables that an order is read together with. */
+export const ORDER_TABLES: OrderTables = { escrows: ESCROWS, disputes: DISPUTES, operations: OPERATIONS };

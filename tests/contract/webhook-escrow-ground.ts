@@ -10,13 +10,14 @@ import { readConfig } from '../../server/src/config/config.ts';
 import { keepKeks } from '../../server/src/ledger/keys/key-keeper.ts';
 import { openSecret } from '../../server/src/ledger/keys/seal.ts';
 import { createLedgerTransactionReads } from '../../server/src/ledger/transactions/queries.ts';
-import { createEscrowReads } from '../../server/src/modules/escrows/queries.ts';
-import { createEscrowEvents, type EscrowWebhook } from '../../server/src/modules/escrows/webhook/escrow-events.ts';
 import { createOrderReads } from '../../server/src/modules/orders/queries.ts';
+import { createEscrowEvents, type EscrowWebhook } from '../../server/src/modules/webhooks/escrow-events.ts';
+import { createEscrowPoll } from '../../server/src/modules/webhooks/poll-escrows.ts';
+import { createEscrowReads } from '../../server/src/modules/webhooks/queries.ts';
 import { openLane, openPool } from '../../server/src/postgres/connection.ts';
 import type { EscrowStep } from '../../server/src/providers/ports.ts';
 import { openNeighbours } from '../../server/src/providers/providers.ts';
-import { TABLES } from '../../server/src/tables.ts';
+import { ORDER_TABLES, TABLES } from '../../server/src/tables.ts';
 import { type OrderStand, ordersIn } from '../orders/order-stand.ts';
 import { afterwards, type Hooks } from '../support/afterwards.ts';
 import { startApp } from '../support/app.ts';
@@ -147,9 +148,14 @@ const webhooksIn = (t: Hooks, stand: OrderStand) => {
     const reads = createEscrowReads(pool);
     const troubles: unknown[] = [];
     const events = createEscrowEvents({
-      ...{ submit: committer.submit, reads, escrow: provider, network, usdc: neighbours.asset, clock },
-      findOrder: createOrderReads(pool).find,
+      ...{ submit: committer.submit, reads, escrow: provider, network, usdc: neighbours.asset },
+      findOrder: createOrderReads(pool, ORDER_TABLES).find,
       findTransaction: createLedgerTransactionReads(pool).find,
+    });
+    const poll = createEscrowPoll({
+      submit: committer.submit,
+      escrow: provider,
+      clock,
       onTrouble: (_message, error) => void troubles.push(error),
     });
     /** The open escrows of this marketplace. */
@@ -157,13 +163,13 @@ const webhooksIn = (t: Hooks, stand: OrderStand) => {
       (await reads.listOpen(null, 10_000)).filter(({ marketplaceId }) => marketplaceId === app.marketplaceId);
     const lookAt = async (...orders: { id: string }[]): Promise<boolean> => {
       const ids = orders.map(({ id }) => id);
-      return events.look((await listOpen()).filter(({ escrow }) => ids.includes(escrow.orderId)));
+      return poll((await listOpen()).filter(({ escrow }) => ids.includes(escrow.orderId)));
     };
     /** An event as the route would hand it over, for when the server itself is gone. */
     const hear = async (type: string, data: Partial<EscrowWebhook>): Promise<boolean> => {
       const nothing = { contractId: null, amount: null, currency: null, buyerAddress: null, sellerAddress: null };
       const more = { milestoneRef: null, transactionHash: null, orderId: null, signed: false, requestId: 'request-1' };
-      return (await events.take({ ...nothing, ...more, eventId: `heard-${++made}`, type, ...data })).processed;
+      return (await events.receive({ ...nothing, ...more, eventId: `heard-${++made}`, type, ...data })).processed;
     };
     return { hear, listOpen, troubles, lookAt, submit: committer.submit };
   };

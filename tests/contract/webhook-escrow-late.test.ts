@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { EscrowEventType } from '@holdfast/contract/api/webhooks.ts';
-import { takeEscrowEvent } from '../../server/src/modules/escrows/webhook/apply-escrow-event.ts';
+import { applyEscrowEvent } from '../../server/src/modules/webhooks/apply-escrow-event.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 import { type Any, openSharedWebhooks, type WebhookStand } from './webhook-escrow-ground.ts';
 
@@ -121,11 +121,11 @@ test('what was not proven may only tell what is so already, also when the order 
   const { marketplaceId } = stand.app;
   const context = { marketplaceId, actor: { type: 'system', id: 'test' }, requestId: 'r-1' } as const;
   const take = (type: EscrowEventType) => {
-    const news = { type, orderId: order.id, contractId: null, milestoneRef: null };
+    const update = { type, orderId: order.id, contractId: null, milestoneRef: null };
     const id = `escrow-provider:${marketplaceId}-${type}`;
     const told = { id, provider: 'escrow-provider', type, signed: false } as const;
-    const input = { news, proven: false, told: { ...told, subjectId: order.id } };
-    return submit({ command: takeEscrowEvent, input, context });
+    const input = { update, proven: false, received: { ...told, subjectId: order.id } };
+    return submit({ command: applyEscrowEvent, input, context });
   };
   const before = await everything(stand);
   for (const type of ['escrow.disputed', 'escrow.released', 'escrow.refunded'] as const) {

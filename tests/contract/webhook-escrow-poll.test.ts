@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { systemClock } from '../../server/src/base/instant.ts';
-import { pollEscrows } from '../../server/src/modules/escrows/jobs.ts';
-import type { OpenEscrow } from '../../server/src/modules/escrows/queries.ts';
+import { pollEscrows } from '../../server/src/modules/webhooks/poll-escrows.ts';
+import type { OpenEscrow } from '../../server/src/modules/webhooks/queries.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 import { type Any, openSharedWebhooks } from './webhook-escrow-ground.ts';
 
@@ -133,7 +133,7 @@ test('the job goes round all open escrows in bounded steps, and ends a round tha
       const from = after === null ? 0 : all.findIndex(({ escrow }) => escrow.id === after.escrow.id) + 1;
       return all.slice(from, from + limit);
     },
-    async look(open) {
+    async poll(open) {
       looked.push(...open.map((one) => all.indexOf(one)));
       assert.ok(open.length <= 20);
       return !open.some((one) => all.indexOf(one) === silentAt);

@@ -8,6 +8,7 @@ import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';
 import { formatExact, fromUnits, parseAmount } from '../../server/src/books/money.ts';
 import { proveBooks } from '../../server/src/books/proof.ts';
 import type { Command } from '../../server/src/commit/command.ts';
+import type { ReactionHandlers } from '../../server/src/commit/reactions.ts';
 import { type CustodyOptions, createCustody } from '../../server/src/ledger/custody.ts';
 import { createDeposits } from '../../server/src/ledger/deposits/deposits.ts';
 import { createDepositReads } from '../../server/src/ledger/deposits/queries.ts';
@@ -55,7 +56,7 @@ export const openWorld = async (t: Hooks): Promise<World> => {
 };
 
 type Choice = Partial<
-  Pick<CustodyOptions, 'batchMax' | 'startingXlm' | 'fundWaitMs' | 'onStep' | 'onEscrowSettled'> & {
+  Pick<CustodyOptions, 'batchMax' | 'startingXlm' | 'fundWaitMs' | 'onStep'> & {
     /** Whether the network gives accounts away. */
     readonly friendbot: boolean;
     readonly fill: string | null;
@@ -63,6 +64,8 @@ type Choice = Partial<
     readonly depositCurrency: 'USD' | 'USDC';
     /** Instead of the sandbox's. */
     readonly factories: EscrowFactories;
+    /** The handlers of what the commands of this process cause. */
+    readonly reactions: ReactionHandlers;
     /** Whether there is an escrow provider. */
     readonly escrow: boolean;
     /** Happens just before the provider hears of a signed envelope. */
@@ -97,7 +100,10 @@ export type Process = Awaited<ReturnType<typeof startProcess>>;
 export const startProcess = async (t: Hooks, world: Surroundings, choice: Choice = {}) => {
   const { urls } = world;
   const usdc = { code: 'USDC', issuer: world.issuer };
-  const { pool, committer } = await openStand(t, { connection: world.connection });
+  const { pool, committer } = await openStand(t, {
+    connection: world.connection,
+    ...(choice.reactions ? { reactions: choice.reactions } : {}),
+  });
   const { submit } = committer;
   const network = createLedgerNetwork({
     ...{ baseUrl: urls.ledger, passphrase: PASSPHRASE, timeoutMs: choice.timeoutMs ?? 10_000 },
@@ -144,7 +150,6 @@ export const startProcess = async (t: Hooks, world: Surroundings, choice: Choice
       : { fill: (address: string) => faucet(urls.control, { address, asset: 'USDC', amount: fill }) }),
     onTrouble: (message, error) => void troubles.push(`${message}: ${error instanceof Error ? error.message : error}`),
     ...(choice.onStep ? { onStep: choice.onStep } : {}),
-    ...(choice.onEscrowSettled ? { onEscrowSettled: choice.onEscrowSettled } : {}),
   });
   afterwards(t, () => custody.close());
 

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createReactions } from '../../server/src/commit/reactions.ts';
 import {
   assertBooksEqualLedger,
   MARKETPLACE,
@@ -192,12 +193,14 @@ test('two orders that are carried out at once keep their contracts apart', async
   await assertBooksEqualLedger(server.pool, world.sandbox);
 });
 
-test('whoever carries out the operation is told when one of its calls has ended', async (t) => {
+test('a settled call of an escrow contract is announced to the operation that made it', async (t) => {
   const world = await openWorld(t);
   const told: string[] = [];
-  const server = await startProcess(t, world, {
-    onEscrowSettled: (marketplaceId, operationId) => void told.push(`${marketplaceId} ${operationId}`),
+  const reactions = createReactions((message) => assert.fail(message));
+  reactions.on('escrow-call-settled', ({ operationId }, { marketplaceId }) => {
+    told.push(`${marketplaceId} ${operationId}`);
   });
+  const server = await startProcess(t, world, { reactions });
   const deal = await openDeal(server, world);
   const creating = deal.operationId();
   await deal.deploy();

@@ -6,8 +6,8 @@ import { createHmac } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { UNWATCHED } from '../../server/src/http/hooks/observe.ts';
 import { memoryLimiter } from '../../server/src/http/rate-limit/memory.ts';
-import type { EscrowWebhook } from '../../server/src/modules/escrows/webhook/escrow-events.ts';
-import { webhookRoutes } from '../../server/src/modules/escrows/webhook/routes.ts';
+import type { EscrowWebhook } from '../../server/src/modules/webhooks/escrow-events.ts';
+import { escrowWebhookRoutes } from '../../server/src/modules/webhooks/escrow-routes.ts';
 import { isGenuineEscrowWebhook } from '../../server/src/providers/escrow/webhook.ts';
 import { openDoor, type Stand } from './door-stand.ts';
 
@@ -25,9 +25,9 @@ const openReceiver = async (
 ): Promise<Stand & Heard> => {
   const { secret = SECRET, fail = false } = options;
   const heard: Heard = { told: [], warned: [], outcomes: [] };
-  const routes = webhookRoutes({
+  const routes = escrowWebhookRoutes({
     escrowEvents: {
-      async take(webhook) {
+      async receive(webhook) {
         heard.told.push(webhook);
         if (fail) throw new Error('the disk at 10.0.0.7 is on fire');
         return { processed: webhook.eventId !== 'unwanted', duplicate: false };

@@ -12,6 +12,7 @@ import { createBreaks } from '../../server/src/modules/reconciliation/breaks.ts'
 import { createTopUpPollTimes } from '../../server/src/modules/topups/poll-times.ts';
 import { createTopUpReads } from '../../server/src/modules/topups/queries.ts';
 import { createWithdrawalReads } from '../../server/src/modules/withdrawals/queries.ts';
+import { ORDER_TABLES } from '../../server/src/tables.ts';
 
 const NOBODY = 'nobody-0';
 
@@ -32,7 +33,7 @@ export const askRarely = async (pool: pg.Pool, marketplaceId: string): Promise<v
   await wallets.listSealedOtherwise({ marketplaceId, prefix: NOBODY, afterId: '', limit: 1 });
 
   await createApiKeyReads(pool).listActiveDevelopment();
-  await createOrderReads(pool).marketplaceOf(NOBODY);
+  await createOrderReads(pool, ORDER_TABLES).marketplaceOf(NOBODY);
   await createReservationReads(pool).hasUser(marketplaceId, NOBODY);
   await createTopUpReads(pool).findByPayin(NOBODY);
   await createTopUpPollTimes(pool).pollSoon(marketplaceId, NOBODY);

@@ -8,6 +8,7 @@ import type { Submit } from '../../server/src/commit/command.ts';
 import { createOrderReads } from '../../server/src/modules/orders/queries.ts';
 import { createProjectEscrows } from '../../server/src/modules/projects/project-escrow.ts';
 import { createProjectReads } from '../../server/src/modules/projects/queries.ts';
+import { ORDER_TABLES } from '../../server/src/tables.ts';
 import { until } from '../committer/bend.ts';
 import { openStand, usd } from '../committer/stand.ts';
 import { type Any, HURRIED, openSharedPeople, type PeopleStand, refused } from './people-stand.ts';
@@ -89,7 +90,7 @@ const stopsAt = async (t: TestContext, stand: PeopleStand, step: 'reserve-order'
       },
       fundEscrow: async () => stop(),
     },
-    findOrder: createOrderReads(other.pool).find,
+    findOrder: createOrderReads(other.pool, ORDER_TABLES).find,
     wasRefused: projects.wasRefused,
     listLeft: projects.listLeft,
     claimMs: 1,

@@ -38,6 +38,7 @@ export type UnknownCode =
   | 'misconfigured' // our key or address was not accepted
   | 'rate-limited' // too many requests, by their count or by ours
   | 'circuit-open' // not sent, because the outside system keeps failing
+  | 'in-progress' // another worker of ours is doing the same
   | 'busy'; // not sent, because too many requests are waiting
 
 export type Answer<T> = Yes<T> | No | Unknown;

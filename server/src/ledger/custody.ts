@@ -4,7 +4,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Amount } from '../books/money.ts';
 import type { Submit } from '../commit/command.ts';
-import { escrowActionIn } from '../modules/escrows/escrow-payments.ts';
 import type { EscrowProvider, LedgerAsset } from '../providers/ports.ts';
 import type { Signer } from './keys/signer.ts';
 import type { PrepareWallet } from './keys/wallet-keys.ts';
@@ -43,8 +42,6 @@ export type CustodyOptions = {
   readonly fundWaitMs?: number;
   /** Gives a new treasury play money, where the ledger is a toy. */
   fill?(address: string): Promise<void>;
-  /** A call that was made on behalf of this operation has ended, by whomever it was begun. */
-  onEscrowSettled?(marketplaceId: string, operationId: string): void;
   onTrouble(message: string, error: unknown): void;
   readonly onStep?: TransactionSenderOptions['onStep'];
 };
@@ -78,8 +75,6 @@ export const createCustody = (options: CustodyOptions) => {
       notifier.notify([...paymentIdsOf(transaction.actions), ...walletIdsOf(transaction)]);
       // What came back has to be sent again, whoever had sent it first.
       if (transaction.state === 'FAILED') treasury.kick(marketplaceId);
-      const call = escrowActionIn(transaction.actions);
-      if (call) options.onEscrowSettled?.(marketplaceId, call.operationId);
     },
   });
   const platformWallets = createPlatformWallets({ ...options, sender, applyDeposits });

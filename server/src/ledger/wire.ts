@@ -45,8 +45,6 @@ type Options = {
   fill?(address: string): Promise<void>;
   /** The contracts that deploy escrows, where the provider is a toy. */
   readonly factories?: EscrowFactories;
-  /** A call that was made on behalf of this operation has ended, whoever began it. */
-  onEscrowSettled?(marketplaceId: string, operationId: string): void;
   readonly log: Log;
   onTrouble(message: string, error: unknown): void;
 };
@@ -121,7 +119,6 @@ export const composeCustody = (options: Options) => {
     startingXlm,
     batchMax: config.treasury.batchMax,
     ...(options.fill ? { fill: options.fill } : {}),
-    ...(options.onEscrowSettled ? { onEscrowSettled: options.onEscrowSettled } : {}),
     onTrouble,
   });
 

@@ -190,4 +190,15 @@ export const settleTransaction = command<SettleTransactionInput, LedgerTransacti
     });
     return settled;
   },
+  reactions({ reply }) {
+    const call = reply && escrowActionIn(reply.actions);
+    return call ? [{ name: 'escrow-call-settled', payload: { operationId: call.operationId } }] : [];
+  },
 });
+
+declare module '../../commit/reactions.ts' {
+  interface Reactions {
+    /** A call of an escrow contract has ended, also when another process sent it. */
+    'escrow-call-settled': { readonly operationId: string };
+  }
+}

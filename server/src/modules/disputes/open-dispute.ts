@@ -3,8 +3,9 @@
 import type { DisputeOpener, DisputeReason } from '@holdfast/contract/states.ts';
 import { DomainError } from '../../base/domain-error.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
+import { escrowRow, putEscrow } from '../escrows/escrow-work.ts';
 import type { DisputeView } from '../orders/order-view.ts';
-import { escrowRow, liveEscrow, onOrder, orderRow, putEscrow, putOrder, viewOf } from '../orders/order-work.ts';
+import { liveEscrow, onOrder, orderRow, putOrder, viewOf } from '../orders/order-work.ts';
 import type { Dispute } from './dispute.ts';
 
 export type OpenDisputeInput = {

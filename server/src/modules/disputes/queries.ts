@@ -1,27 +1,23 @@
-// Reads of disputes. A single one comes with its order; a page of them without.
+// Reads of disputes. A single dispute comes with its order, a page of disputes without.
 
 import type pg from 'pg';
 import { selected } from '../../commit/table-sql.ts';
 import { conditions, type PageAsk, type PageOf, readPage } from '../../postgres/page.ts';
+import { ESCROWS } from '../escrows/escrow.ts';
+import { OPERATIONS } from '../operations/operation.ts';
 import type { DisputeView } from '../orders/order-view.ts';
-import {
-  columnsOf,
-  ORDER_COLUMNS,
-  ORDER_JOINS,
-  type OrderRow,
-  orderViewOf,
-  type Part,
-  partOf,
-} from '../orders/queries.ts';
+import { columnsOf, type OrderRow, orderSql, type Part, partOf } from '../orders/queries.ts';
 import { DISPUTES, type Dispute } from './dispute.ts';
 
 export type DisputeFilter = { readonly orderId?: string; readonly status?: string; readonly openedBy?: string };
 
-/** Beside the dispute that the order names, which is joined to it as always. */
-const ASKED: Part = { table: DISPUTES, alias: 'x' };
+/** The requested dispute. The order may name a later one, which is joined as always. */
+const REQUESTED: Part = { table: DISPUTES, alias: 'x' };
 
-const FIND = `select ${columnsOf(ASKED)}, ${ORDER_COLUMNS} from disputes x
-  join orders t on t.marketplace_id = x.marketplace_id and t.id = x.order_id ${ORDER_JOINS}
+const ORDER = orderSql({ escrows: ESCROWS, disputes: DISPUTES, operations: OPERATIONS });
+
+const FIND = `select ${columnsOf(REQUESTED)}, ${ORDER.columns} from disputes x
+  join orders t on t.marketplace_id = x.marketplace_id and t.id = x.order_id ${ORDER.joins}
   where x.marketplace_id = $1 and x.id = $2`;
 
 const LIST = `select ${selected(DISPUTES)} from disputes t`;
@@ -29,8 +25,8 @@ const LIST = `select ${selected(DISPUTES)} from disputes t`;
 export const createDisputeReads = (pool: pg.Pool) => ({
   async find(marketplaceId: string, id: string): Promise<DisputeView | null> {
     const { rows } = await pool.query<OrderRow>(FIND, [marketplaceId, id]);
-    const dispute = rows[0] ? partOf<Dispute>(rows[0], ASKED) : null;
-    return dispute && { dispute, order: orderViewOf(rows[0]!) };
+    const dispute = rows[0] ? partOf<Dispute>(rows[0], REQUESTED) : null;
+    return dispute && { dispute, order: ORDER.viewOf(rows[0]!) };
   },
 
   async list(ask: PageAsk & DisputeFilter): Promise<PageOf<Dispute>> {
@@ -43,7 +39,7 @@ export const createDisputeReads = (pool: pg.Pool) => ({
     return readPage<Dispute>(pool, { select: LIST, where, values, limit: ask.limit });
   },
 
-  /** The order it is about, for commands that are asked about the dispute alone. */
+  /** The order of a dispute, for requests that name the dispute alone. */
   async orderOf(marketplaceId: string, id: string): Promise<string | null> {
     const text = 'select order_id as "orderId" from disputes where marketplace_id = $1 and id = $2';
     return (await pool.query<{ orderId: string }>(text, [marketplaceId, id])).rows[0]?.orderId ?? null;

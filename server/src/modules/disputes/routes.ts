@@ -7,21 +7,22 @@ import { type Amount, ZERO } from '../../books/money.ts';
 import type { Context } from '../../commit/command.ts';
 import { checkedCursor, validAmount } from '../../http/checked-values.ts';
 import { act, list, type Route, read, write } from '../../http/route.ts';
-import type { Operations } from '../escrows/operations/operations.ts';
+import type { Operations } from '../operations/operations.ts';
 import { presentDispute } from '../orders/present.ts';
 import { assignDispute } from './assign-dispute.ts';
+import { beginResolution } from './begin-resolution.ts';
 import { openDispute } from './open-dispute.ts';
 import { presentDisputeWithOrder } from './present.ts';
 import type { DisputeReads } from './queries.ts';
 
 type Parts = {
   readonly disputes: Pick<DisputeReads, 'find' | 'list' | 'orderOf'>;
-  readonly operations: Pick<Operations, 'resolveDispute'>;
+  readonly operations: Pick<Operations, 'start'>;
 };
 
 const NOTHING = /^0{1,11}(\.0{1,2})?$/;
 
-/** One side of a decision may get nothing; whether the two fit together is the command's business. */
+/** One side may get zero. The command checks whether the two amounts fit together. */
 const share = (text: string | undefined): Amount | null => {
   if (text === undefined) return null;
   return NOTHING.test(text) ? ZERO : validAmount(text);
@@ -43,7 +44,7 @@ export const disputeRoutes = ({ disputes, operations }: Parts): Route[] => {
   return [
     write(api.openDispute, {
       command: openDispute,
-      // The body names the order too, and may name any: the path is what counts.
+      // The body may name another order; the path decides.
       input: ({ params: { orderId }, body: { openedBy, reason, evidence = null } }) => ({
         orderId,
         openedBy,
@@ -75,7 +76,8 @@ export const disputeRoutes = ({ disputes, operations }: Parts): Route[] => {
       const { decision, note = null } = body;
       const shares = { sellerAmount: share(body.releaseAmount), buyerAmount: share(body.refundAmount) };
       const orderId = await orderOf(context, params.id);
-      await operations.resolveDispute({ disputeId: params.id, orderId, decision, ...shares, note, context });
+      const input = { disputeId: params.id, orderId, decision, ...shares, note };
+      await operations.start({ command: beginResolution, input, context });
       return show(context, params.id);
     }),
   ];

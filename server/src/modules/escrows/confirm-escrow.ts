@@ -4,7 +4,8 @@ import { DomainError } from '../../base/domain-error.ts';
 import { formatAmount } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
 import { endOperation } from '../operations/operation-work.ts';
-import { escrowRow, liveEscrow, onOrder, orderRow, putEscrow, putOrder, viewOf } from '../orders/order-work.ts';
+import { liveEscrow, onOrder, orderRow, putOrder, viewOf } from '../orders/order-work.ts';
+import { escrowRow, putEscrow } from './escrow-work.ts';
 
 type ConfirmEscrowInput = { readonly orderId: string; readonly contractId: string };
 

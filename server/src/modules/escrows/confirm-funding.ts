@@ -6,7 +6,8 @@ import { auditedBalance, balanceOf, move, reservedChange } from '../../commit/mo
 import { drawReservation, lockReservation } from '../balances/reservations.ts';
 import { endOperation } from '../operations/operation-work.ts';
 import type { OrderView } from '../orders/order-view.ts';
-import { escrowRow, liveEscrow, onOrder, orderRow, putEscrow, putOrder, viewOf } from '../orders/order-work.ts';
+import { liveEscrow, onOrder, orderRow, putOrder, viewOf } from '../orders/order-work.ts';
+import { escrowRow, putEscrow } from './escrow-work.ts';
 import { requireReserve } from './start-funding.ts';
 
 type ConfirmInput = { readonly orderId: string };

@@ -2,8 +2,9 @@
 // aside, kept for its contract if one came into being after all.
 
 import { command } from '../../commit/command.ts';
-import { endOperation, requireOwn } from '../operations/operation-work.ts';
-import { liveEscrow, onOrder, orderRow, putEscrow, putOrder, viewOf } from '../orders/order-work.ts';
+import { endOperation, requireHeld } from '../operations/operation-work.ts';
+import { liveEscrow, onOrder, orderRow, putOrder, viewOf } from '../orders/order-work.ts';
+import { putEscrow } from './escrow-work.ts';
 
 type FailInput = { readonly orderId: string; readonly operationId: string; readonly reason: string };
 
@@ -12,7 +13,7 @@ export const failEscrow = command<FailInput, void>({
   ...onOrder,
   decide({ orderId, operationId, reason }, work) {
     const view = viewOf(work, orderId);
-    requireOwn(view, operationId);
+    requireHeld(view, operationId);
     const { to } = orderRow(view, 'escrow.failed');
     const escrow = putEscrow(work, liveEscrow(view), { setAside: true });
     endOperation(work, view, reason);

@@ -3,9 +3,10 @@
 
 import { command } from '../../commit/command.ts';
 import { lockReservation } from '../balances/reservations.ts';
-import { endOperation, requireOwn } from '../operations/operation-work.ts';
-import { escrowRow, liveEscrow, onOrder, orderRow, putEscrow, putOrder, viewOf } from '../orders/order-work.ts';
+import { endOperation, requireHeld } from '../operations/operation-work.ts';
+import { liveEscrow, onOrder, orderRow, putOrder, viewOf } from '../orders/order-work.ts';
 import { isCalled } from './escrow.ts';
+import { escrowRow, putEscrow } from './escrow-work.ts';
 
 type FailInput = { readonly orderId: string; readonly operationId: string; readonly reason: string };
 
@@ -14,7 +15,7 @@ export const failFunding = command<FailInput, void>({
   ...onOrder,
   decide({ orderId, operationId, reason }, work) {
     const view = viewOf(work, orderId);
-    requireOwn(view, operationId);
+    requireHeld(view, operationId);
     const { to } = orderRow(view, 'funding.failed');
     const known = liveEscrow(view);
     if (isCalled(known, { call: 'fund', milestone: null })) throw new Error('the funding is on the ledger');

@@ -1,20 +1,20 @@
-// A release, a refund or a resolution was certainly refused: the order is where it was, and asking again goes on behind the
+// Undoes a release, a refund or a resolution that was certainly refused. The order is unchanged; a new request continues after the
 // calls that are on the ledger already.
 
 import type { AuditAction } from '@holdfast/contract/audit.ts';
 import { command } from '../../commit/command.ts';
-import { endOperation, requireOwn } from '../operations/operation-work.ts';
+import { endOperation, requireHeld } from '../operations/operation-work.ts';
 import { onOrder, orderRow, putOrder, viewOf } from '../orders/order-work.ts';
 
-type FailInput = { readonly orderId: string; readonly operationId: string; readonly reason: string };
+export type FailInput = { readonly orderId: string; readonly operationId: string; readonly reason: string };
 
-const fail = (kind: 'release' | 'refund' | 'resolution', action: AuditAction) =>
+export const failSettlement = (kind: 'release' | 'refund' | 'resolution', action: AuditAction) =>
   command<FailInput, void>({
     name: `fail-${kind}`,
     ...onOrder,
     decide({ orderId, operationId, reason }, work) {
       const view = viewOf(work, orderId);
-      requireOwn(view, operationId);
+      requireHeld(view, operationId);
       const { status, buyerId } = view.order;
       // A dispute stays under review, and its order disputed.
       const to = kind === 'resolution' ? status : orderRow(view, `${kind}.failed`).to;
@@ -32,8 +32,6 @@ const fail = (kind: 'release' | 'refund' | 'resolution', action: AuditAction) =>
     },
   });
 
-export const failRelease = fail('release', 'RELEASE_FAILED');
+export const failRelease = failSettlement('release', 'RELEASE_FAILED');
 
-export const failRefund = fail('refund', 'REFUND_FAILED');
-
-export const failResolution = fail('resolution', 'DISPUTE_RESOLUTION_FAILED');
+export const failRefund = failSettlement('refund', 'REFUND_FAILED');

@@ -4,7 +4,8 @@
 import { formatAmount } from '../../books/money.ts';
 import { command } from '../../commit/command.ts';
 import { lockReservation } from '../balances/reservations.ts';
-import { escrowRow, onOrder, putEscrow, viewOf } from '../orders/order-work.ts';
+import { onOrder, viewOf } from '../orders/order-work.ts';
+import { escrowRow, putEscrow } from './escrow-work.ts';
 
 type LapseInput = {
   readonly orderId: string;

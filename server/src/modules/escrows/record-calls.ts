@@ -1,12 +1,12 @@
-// The provider shows calls on the ledger that our rows do not know of: from now on they count as done.
+// Records calls that the provider shows and that our rows do not have: from now on they count as done.
 
 import { command } from '../../commit/command.ts';
-import { putEscrow } from '../orders/order-work.ts';
 import { callKey, type DoneCall, isCalled } from './escrow.ts';
+import { putEscrow } from './escrow-work.ts';
 
-type NoteInput = { readonly escrowId: string; readonly calls: readonly DoneCall[] };
+type RecordInput = { readonly escrowId: string; readonly calls: readonly DoneCall[] };
 
-export const noteCalls = command<NoteInput, void>({
+export const recordCalls = command<RecordInput, void>({
   name: 'note-calls',
   needs: ({ escrowId }) => ({ rows: [{ table: 'escrows', id: escrowId }] }),
   decide({ escrowId, calls }, work) {

@@ -10,7 +10,8 @@ import { auditedBalance, availableChange, balanceOf, move } from '../../commit/m
 import { endOperation } from '../operations/operation-work.ts';
 import { ORDER_MACHINE, type OrderTrigger } from '../orders/machine.ts';
 import type { OrderView } from '../orders/order-view.ts';
-import { escrowRow, liveEscrow, orderRow, putEscrow, putOrder } from '../orders/order-work.ts';
+import { liveEscrow, orderRow, putOrder } from '../orders/order-work.ts';
+import { escrowRow, putEscrow } from './escrow-work.ts';
 import type { EscrowTrigger } from './machine.ts';
 
 export type Settlement = {

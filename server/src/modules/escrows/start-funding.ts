@@ -9,7 +9,8 @@ import { lockReservation } from '../balances/reservations.ts';
 import type { Operation } from '../operations/operation.ts';
 import { beginOperation } from '../operations/operation-work.ts';
 import type { OrderView } from '../orders/order-view.ts';
-import { escrowRow, onOrder, orderRow, putEscrow, putOrder, underWay, viewOf } from '../orders/order-work.ts';
+import { onOrder, orderRow, putOrder, underWay, viewOf } from '../orders/order-work.ts';
+import { escrowRow, putEscrow } from './escrow-work.ts';
 
 type StartInput = { readonly orderId: string };
 

@@ -1,51 +1,58 @@
-// What the errands share: what they are given, and what an attempt can come to.
+// What the handlers of operations share: what the runner hands them, and what an attempt can come to. A handler calls the outside
+// systems and submits commands; it never writes rows itself.
 
+import type { OperationKind } from '@holdfast/contract/states.ts';
+import type { Unknown } from '../../base/answer.ts';
 import { type Command, type Context, runCommand, type Submit } from '../../commit/command.ts';
-import type { Wallet } from '../../ledger/keys/wallet.ts';
-import type { EscrowCalls } from '../../ledger/transactions/escrow-calls.ts';
-import type { FundWallet } from '../../ledger/treasury/fund-wallet.ts';
-import type { EscrowProvider, LedgerAsset } from '../../providers/ports.ts';
-import type { OrderView } from '../orders/order-view.ts';
+import type { OrderView, WithEscrow } from '../orders/order-view.ts';
 import type { Operation } from './operation.ts';
 
 export type OperationPlace = { readonly marketplaceId: string; readonly operationId: string };
-
-export type EscrowParts = {
-  readonly submit: Submit;
-  readonly calls: EscrowCalls;
-  readonly fundWallet: FundWallet;
-  /** Null: there is none, so nothing can be asked. */
-  readonly escrow: Pick<EscrowProvider, 'findByContract' | 'findByEngagement'> | null;
-  /** The asset that backs our dollars on the ledger. */
-  readonly usdc: LedgerAsset;
-  findWallet(marketplaceId: string, walletId: string): Promise<Wallet | null>;
-  findOrder(marketplaceId: string, orderId: string): Promise<OrderView | null>;
-};
 
 /** An operation and its order as they are stored now. */
 export type OperationContext = {
   readonly marketplaceId: string;
   readonly operation: Operation;
-  readonly view: OrderView & { readonly escrow: NonNullable<OrderView['escrow']> };
-  /** Of whoever asked for it, also when somebody else carries it on. */
+  readonly view: WithEscrow;
+  /** The context of the original request, also when a job or another process continues the operation. */
   readonly context: Context;
 };
+
+export type FindOrder = (marketplaceId: string, orderId: string) => Promise<OrderView | null>;
 
 export type OperationOutcome =
   | { readonly kind: 'done' }
   /** Certainly refused, and undone. */
   | { readonly kind: 'failed'; readonly reason: string }
-  /** Not known, or not to be had now: it is tried again. `isAnswered`: the caller has nothing to wait for. */
-  | { readonly kind: 'waiting'; readonly reason: string; readonly isAnswered?: boolean; readonly isBusy?: boolean };
+  /** The outcome is unknown: the operation is tried again. */
+  | {
+      readonly kind: 'waiting';
+      readonly reason: string;
+      /** The request is answered now, although the operation continues. */
+      readonly isAnswered?: boolean;
+      /** Another worker holds the operation: the request keeps waiting for the next attempt. */
+      readonly isBusy?: boolean;
+    };
+
+export type OperationHandler = (current: OperationContext) => Promise<OperationOutcome>;
+
+/** One handler for each kind of operation. The wiring collects them from the modules. */
+export type OperationHandlers = Readonly<Record<OperationKind, OperationHandler>>;
 
 export const DONE: OperationOutcome = { kind: 'done' };
 
-export type Waiting = Extract<OperationOutcome, { kind: 'waiting' }>;
+export const waiting = (reason: string): OperationOutcome => ({ kind: 'waiting', reason });
 
-export const waiting = (reason: string): Waiting => ({ kind: 'waiting', reason });
+/** Not an unknown answer of an outside system: the next attempt sees what the other worker did. */
+export const busy = (reason = 'Another worker holds the operation.'): OperationOutcome => ({
+  kind: 'waiting',
+  reason,
+  isBusy: true,
+});
 
-/** Not a matter of the outside systems: the next attempt will see it, so the caller goes on waiting. */
-export const busy = (reason = 'Somebody else is at work on it.'): Waiting => ({ ...waiting(reason), isBusy: true });
+/** What an unknown answer means for the operation. */
+export const waitingFor = ({ code, reason }: Pick<Unknown, 'code' | 'reason'>): OperationOutcome =>
+  code === 'in-progress' ? busy(reason) : waiting(reason);
 
 /** Submits a command in the name of the caller who requested the operation. */
 export const submitFor = <Input, Reply>(

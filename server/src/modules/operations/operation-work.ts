@@ -1,13 +1,13 @@
-// How commands begin and end what is carried out for an order. One at a time per order.
+// How commands begin and end an operation of an order. An order has at most one operation at a time.
 
 import type { OperationKind } from '@holdfast/contract/states.ts';
-import { DomainError } from '../../base/domain-error.ts';
 import { formatInstant, parseInstant } from '../../base/instant.ts';
+import { InternalRefusal } from '../../base/internal-refusal.ts';
 import type { UnitOfWork } from '../../commit/command.ts';
 import type { OrderView } from '../orders/order-view.ts';
 import type { Operation, OperationAsk } from './operation.ts';
 
-/** Whoever began it is at work on it; only after this may a job suppose that nobody is. */
+/** The process that began the operation runs it. Only after this time may a job suppose that no process does. */
 const LEASE_MS = 60_000;
 
 export const later = (now: string, ms: number): string => formatInstant((parseInstant(now) ?? 0) + ms * 1_000);
@@ -45,22 +45,26 @@ export const beginOperation = (work: UnitOfWork, { order }: Pick<OrderView, 'ord
   return operation;
 };
 
+/** Another worker has ended the operation, or has sent a call of it that is not settled yet. */
+export class OperationHeldElsewhere extends InternalRefusal {
+  constructor() {
+    super('Another worker holds the operation.');
+  }
+}
+
 /**
- * Before something is undone: it must still be this operation's, and no call of it may be on its way. Another process may be
- * at the same operation, and what it has sent meanwhile decides.
+ * Before an operation is undone: it must still be the order's operation, and no call of it may be in flight. Another process may
+ * run the same operation, and the call that it has sent decides.
  */
-export const requireOwn = (
+export const requireHeld = (
   { operation, escrow }: Pick<OrderView, 'operation' | 'escrow'>,
   operationId: string,
 ): void => {
   if (operation?.id === operationId && escrow?.transactionId === null) return;
-  throw new DomainError('INVALID_STATE', {
-    message: 'The operation is over, or a call of it is on its way.',
-    details: { currentState: 'MEANWHILE', allowedActions: [] },
-  });
+  throw new OperationHeldElsewhere();
 };
 
-/** Whoever tells first that it is done ends it; there may be none when an outside system told by itself. */
+/** Does nothing where the order has no operation: the outside system acted without a request of ours. */
 export const endOperation = (
   work: UnitOfWork,
   { operation }: Pick<OrderView, 'operation'>,

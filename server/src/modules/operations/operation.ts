@@ -1,12 +1,12 @@
-// Something that is carried out with the outside systems on an order's behalf. Its row is written before the first call,
-// so that whoever finds it can go on: the request itself, a job, or another process after a crash.
+// An operation: what an order needs from the outside systems, such as creating or funding its escrow. The row is written before the
+// first call, so that the request itself, a job, or another process after a crash can continue it.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type { DisputeDecision, OperationKind, OperationState } from '@holdfast/contract/states.ts';
 import type { Amount } from '../../books/money.ts';
 import { table } from '../../commit/tables.ts';
 
-/** Who asked, and for what; kept as JSON, amounts in units of 10^-7 as text. */
+/** The request: its caller and its values. Stored as JSON, with amounts in units of 10^-7 as text. */
 export type OperationAsk = {
   readonly actor: { readonly type: 'master' | 'api_key' | 'user' | 'system'; readonly id: string };
   readonly requestId: string;
@@ -24,17 +24,17 @@ export type Operation = {
   readonly escrowId: string;
   readonly disputeId: string | null;
   readonly state: OperationState;
-  /** The call that it last recorded. */
+  /** The last call that was recorded. */
   readonly step: string | null;
-  /** How often it was put off because an outcome was not known. */
+  /** How often it was postponed because an outcome was unknown. */
   readonly attempts: number;
   readonly ask: OperationAsk;
-  /** The wallet that pays, and how much: what is promised to it cannot be counted for another. Null: it pays nothing. */
+  /** The wallet that pays. Its amount cannot be promised to another operation. Null: the operation pays nothing. */
   readonly walletId: string | null;
   readonly currency: Currency;
   readonly amount: Amount;
   readonly failure: string | null;
-  /** Not tried again by the job before this. */
+  /** The job does not try it before this time. */
   readonly nextAttemptAt: string;
   readonly createdAt: string;
   readonly updatedAt: string;

@@ -1,4 +1,4 @@
-// An outcome is not known, or cannot be had now: the operation stays as it is and is tried again later.
+// Records that the outcome of an operation is unknown. The operation keeps running and is tried again later.
 
 import { command } from '../../commit/command.ts';
 import type { Operation } from './operation.ts';
@@ -11,7 +11,7 @@ export const postponeOperation = command<PostponeInput, Operation>({
   needs: ({ operationId }) => ({ rows: [{ table: 'operations', id: operationId }] }),
   decide({ operationId, reason, waitMs }, work) {
     const operation = work.get('operations', operationId);
-    // Somebody else has ended it meanwhile.
+    // Another worker has ended the operation.
     if (operation.state !== 'RUNNING') return operation;
     const postponed: Operation = {
       ...operation,

@@ -1,25 +1,24 @@
-// Calls an order off before anything of it is on the ledger, and gives the buyer back what was reserved for it.
+// Cancels an order before any of its money is on the ledger, and gives the buyer back what was reserved for it.
 
 import { DomainError } from '../../base/domain-error.ts';
 import { type Amount, ZERO } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
 import { giveBack } from '../balances/cancel-reservation.ts';
 import { reservationId } from '../balances/reservation.ts';
-import { isCalled } from '../escrows/escrow.ts';
 import type { OrderView } from './order-view.ts';
 import { onOrder, orderRow, putOrder, viewOf } from './order-work.ts';
 
 const held = (work: UnitOfWork, { id, buyerId, currency }: OrderView['order']): Amount =>
   work.find('reservations', reservationId(buyerId, currency, id))?.remaining ?? ZERO;
 
-/** A contract that was set aside is empty, unless its funding came through after all: then the money is not here. */
+/** A contract that was set aside is empty, unless its funding succeeded later: then the money is in the contract. */
 const requireEmpty = (work: UnitOfWork, { order, escrow }: OrderView): void => {
   const funded = work
     .listBy('escrows', 'order', order.id)
-    .some((each) => each.transactionId !== null || isCalled(each, { call: 'fund', milestone: null }));
+    .some(({ transactionId, calls }) => transactionId !== null || calls.some(({ call }) => call === 'fund'));
   if (!escrow && !funded) return;
   throw new DomainError('INVALID_STATE', {
-    message: 'The order has an escrow contract with money in it. Create the escrow again to go on with it.',
+    message: 'The order has an escrow contract with money in it. Create the escrow again to continue.',
     details: { currentState: order.status, allowedActions: ['create_escrow'] },
     status: 400,
   });

@@ -1,4 +1,4 @@
-// An order with everything that belongs to it, as decisions and answers look at it.
+// An order with the rows that belong to it, as commands and replies use it.
 
 import type { Dispute } from '../disputes/dispute.ts';
 import type { Escrow } from '../escrows/escrow.ts';
@@ -7,12 +7,15 @@ import type { Milestone, Order } from './order.ts';
 
 export type OrderView = {
   readonly order: Order;
-  /** In their order. */
+  /** Sorted by place. */
   readonly milestones: readonly Milestone[];
   readonly escrow: Escrow | null;
   readonly dispute: Dispute | null;
-  /** What is being carried out right now. */
+  /** The operation that is running. */
   readonly operation: Operation | null;
 };
+
+/** An order that has a live escrow. */
+export type WithEscrow = OrderView & { readonly escrow: Escrow };
 
 export type DisputeView = { readonly dispute: Dispute; readonly order: OrderView };

@@ -1,4 +1,4 @@
-// How commands look at an order and move it on: the rows it is made of, by the rows of its machines and in no other way.
+// How commands read an order and move it on: by the rows of its machine and in no other way.
 
 import { DomainError, type ErrorDetails } from '../../base/domain-error.ts';
 import { allowedActions, rowOf } from '../../base/machine.ts';
@@ -6,7 +6,6 @@ import { available, orderEscrow, platformFees, reserved } from '../../books/acco
 import type { Needs, UnitOfWork } from '../../commit/command.ts';
 import { reservationNeed } from '../balances/reservations.ts';
 import type { Escrow } from '../escrows/escrow.ts';
-import { ESCROW_MACHINE, type EscrowTrigger } from '../escrows/machine.ts';
 import { ORDER_MACHINE, type OrderTrigger } from './machine.ts';
 import { inPlace, type Order } from './order.ts';
 import type { OrderView } from './order-view.ts';
@@ -20,7 +19,7 @@ export const orderNeeds = (orderId: string): Required<Pick<Needs, 'rows'>> => ({
   ],
 });
 
-/** What only the order itself can name: its people, their money, and what is being carried out for it. */
+/** Rows that only the order itself can name: its users, their balances, and its operation. */
 export const orderNeedsNext = (orderId: string, work: UnitOfWork): Required<Needs> => {
   const order = work.find('orders', orderId);
   if (!order) return { rows: [], accounts: [] };
@@ -40,7 +39,7 @@ export const orderNeedsNext = (orderId: string, work: UnitOfWork): Required<Need
   };
 };
 
-/** Needs of a command that works on one order and nothing else. */
+/** The needs of a command on one order. */
 export const onOrder = {
   needs: ({ orderId }: { orderId: string }) => orderNeeds(orderId),
   needsNext: ({ orderId }: { orderId: string }, work: UnitOfWork) => orderNeedsNext(orderId, work),
@@ -58,7 +57,7 @@ export const viewOf = (work: UnitOfWork, orderId: string): OrderView => {
   };
 };
 
-/** So that whoever meets an order under way can see by what, and where a dispute about it goes on. */
+/** Shows the caller which operation runs on the order, and which dispute is open. */
 export const underWay = ({ operation, dispute }: Pick<OrderView, 'operation' | 'dispute'>): ErrorDetails => {
   const disputed = dispute && dispute.status !== 'RESOLVED' ? { disputeId: dispute.id } : {};
   if (!operation) return disputed;
@@ -66,11 +65,9 @@ export const underWay = ({ operation, dispute }: Pick<OrderView, 'operation' | '
   return { ...disputed, operation: { id, kind, state, step, startedAt } };
 };
 
-/** Refuses, with what is under way, when the order's state does not allow the trigger. */
+/** Refuses, and names the running operation, when the order's state does not allow the trigger. */
 export const orderRow = (view: OrderView, on: OrderTrigger) =>
   rowOf(ORDER_MACHINE, { from: view.order.status, on, details: underWay(view) });
-
-export const escrowRow = (escrow: Escrow, on: EscrowTrigger) => rowOf(ESCROW_MACHINE, { from: escrow.status, on });
 
 export const putOrder = (work: UnitOfWork, order: Order, change: Partial<Order>): Order => {
   const changed = { ...order, ...change, updatedAt: work.now };
@@ -78,13 +75,7 @@ export const putOrder = (work: UnitOfWork, order: Order, change: Partial<Order>)
   return changed;
 };
 
-export const putEscrow = (work: UnitOfWork, escrow: Escrow, change: Partial<Escrow>): Escrow => {
-  const changed = { ...escrow, ...change, updatedAt: work.now };
-  work.put('escrows', changed);
-  return changed;
-};
-
-/** The order's escrow; an order that has none is in no state to be settled. */
+/** The order's escrow. Refuses when the order has none: its state does not allow a settlement. */
 export const liveEscrow = (view: OrderView): Escrow => {
   if (view.escrow) return view.escrow;
   throw new DomainError('INVALID_STATE', {

@@ -1,5 +1,5 @@
-// Order routes. What reaches an outside system is an operation: it resolves when the thing is done, and the answer is
-// read anew, never remembered.
+// Order routes. A request that reaches an outside system starts an operation: it resolves when the operation is done, and the reply
+// is read again from the database.
 
 import * as api from '@holdfast/contract/api/orders.ts';
 import { LIMITS } from '@holdfast/contract/limits.ts';
@@ -8,7 +8,7 @@ import type { Context } from '../../commit/command.ts';
 import type { Config } from '../../config/config.ts';
 import { checkedCursor } from '../../http/checked-values.ts';
 import { act, list, type Route, read, write } from '../../http/route.ts';
-import type { Operations } from '../escrows/operations/operations.ts';
+import type { EscrowOperations } from '../escrows/operations/escrow-operations.ts';
 import { cancelOrder } from './cancel-order.ts';
 import { completeMilestone } from './complete-milestone.ts';
 import { createOrder } from './create-order.ts';
@@ -20,7 +20,7 @@ import { reserveOrder } from './reserve-order.ts';
 
 type Parts = {
   readonly orders: Pick<OrderReads, 'find' | 'list'>;
-  readonly operations: Operations;
+  readonly operations: EscrowOperations;
   readonly config: Pick<Config, 'money' | 'orders'>;
 };
 

@@ -6,7 +6,7 @@ import type { RefusalName } from '@holdfast/contract/surface-b/refusals.ts';
 import { isDomainError } from '../../base/domain-error.ts';
 import { DEFAULT_FEE_BPS } from '../../books/fees.ts';
 import { type Amount, formatAmount } from '../../books/money.ts';
-import type { Operations } from '../escrows/operations/operations.ts';
+import type { EscrowOperations } from '../escrows/operations/escrow-operations.ts';
 import type { CreateOrderInput } from '../orders/create-order.ts';
 import type { OrderView } from '../orders/order-view.ts';
 import type { OrderReads } from '../orders/queries.ts';
@@ -21,7 +21,7 @@ import { personal, route, type SurfaceBRoute } from './surface/route.ts';
 type Parts = {
   readonly projects: Pick<ProjectReads, 'find' | 'orderOfEscrow'>;
   readonly orders: Pick<OrderReads, 'find'>;
-  readonly operations: Pick<Operations, 'release'>;
+  readonly operations: Pick<EscrowOperations, 'release'>;
   readonly projectEscrows: Pick<ProjectEscrows, 'init'>;
   /** Of one order. */
   readonly amountMin: Amount;

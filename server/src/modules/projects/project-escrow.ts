@@ -7,7 +7,7 @@ import type { RefusalName } from '@holdfast/contract/surface-b/refusals.ts';
 import { type DomainError, isDomainError } from '../../base/domain-error.ts';
 import { fewAtOnce } from '../../base/few-at-once.ts';
 import type { Command, Context, Submit } from '../../commit/command.ts';
-import type { Operations } from '../escrows/operations/operations.ts';
+import type { EscrowOperations } from '../escrows/operations/escrow-operations.ts';
 import type { CreateOrderInput } from '../orders/create-order.ts';
 import type { OrderView } from '../orders/order-view.ts';
 import { reserveOrder } from '../orders/reserve-order.ts';
@@ -18,7 +18,7 @@ import { refusal } from './surface/refusal.ts';
 
 export type ProjectEscrowParts = {
   readonly submit: Submit;
-  readonly operations: Pick<Operations, 'createEscrow' | 'fundEscrow'>;
+  readonly operations: Pick<EscrowOperations, 'createEscrow' | 'fundEscrow'>;
   findOrder(marketplaceId: string, orderId: string): Promise<OrderView | null>;
   /** Whether an escrow of the order was refused and set aside. */
   wasRefused(marketplaceId: string, orderId: string): Promise<boolean>;

@@ -9,9 +9,9 @@ import type { Secrets } from '../../config/secrets.ts';
 import type { CompanionSurface } from '../../http/companion.ts';
 import type { Job } from '../../jobs/scheduler.ts';
 import type { composeCustody } from '../../ledger/wire.ts';
-import type { Operations } from '../escrows/operations/operations.ts';
+import type { EscrowOperations } from '../escrows/operations/escrow-operations.ts';
 import { orderRules } from '../orders/order-body.ts';
-import { createOrderReads } from '../orders/queries.ts';
+import type { OrderReads } from '../orders/queries.ts';
 import { balanceRoutes } from './balance-routes.ts';
 import { escrowRoutes } from './escrow-routes.ts';
 import { finishProjectEscrows } from './jobs.ts';
@@ -35,7 +35,8 @@ type Options = {
   readonly pool: pg.Pool;
   readonly submit: Submit;
   readonly custody: Pick<ReturnType<typeof composeCustody>, 'prepareWallet' | 'begin'>;
-  readonly operations: Operations;
+  readonly operations: EscrowOperations;
+  readonly orders: Pick<OrderReads, 'find'>;
   onTrouble(message: string, error: unknown): void;
 };
 
@@ -45,12 +46,11 @@ const CLAIM_SPARE_MS = 60_000;
 export type SurfaceB = { readonly companion: CompanionSurface | null; readonly jobs: readonly Job[] };
 
 export const composeSurfaceB = (options: Options): SurfaceB => {
-  const { config, pool, submit, custody, operations, onTrouble } = options;
+  const { config, pool, submit, custody, operations, orders, onTrouble } = options;
   const { marketplaceId, served, initAuth, ...entry } = config.surfaceB;
   const { baseCurrency } = config.money;
   const people = createPeopleReads(pool);
   const projects = createProjectReads(pool);
-  const orders = createOrderReads(pool);
   const tokens = createPeopleTokens({
     jwtSecrets: options.secrets.jwtSecrets,
     ttlMs: entry.tokenTtlMs,

@@ -2,7 +2,7 @@
 // that is reported several times credits the user once.
 
 import { command, type UnitOfWork } from '../../commit/command.ts';
-import { isDuplicate, keepEvent, type ToldEvent } from '../webhooks/record-webhook.ts';
+import { isDuplicate, type ReceivedEvent, storeEvent } from '../webhooks/record-webhook.ts';
 import { TOPUP_MACHINE, TOPUP_TRIGGERS } from './machine.ts';
 import { mismatchOf, type PayinUpdate } from './payin-update.ts';
 import { isEnded, type TopUp } from './topup.ts';
@@ -12,7 +12,7 @@ type ApplyInput = {
   readonly topupId: string;
   readonly update: PayinUpdate;
   /** The webhook that carried the update; stored in the same commit. */
-  readonly webhook?: ToldEvent;
+  readonly webhook?: ReceivedEvent;
 };
 
 export type AppliedPayin = {
@@ -54,7 +54,7 @@ export const applyPayin = command<ApplyInput, AppliedPayin>({
     const topup = work.get('topups', topupId);
     if (webhook && isDuplicate(work.find('webhookEvents', webhook.id), webhook)) return { topup, outcome: 'duplicate' };
     const applied = applyUpdate(work, topup, update);
-    if (webhook) keepEvent(work, webhook, applied.reason ?? null);
+    if (webhook) storeEvent(work, webhook, applied.reason ?? null);
     return applied;
   },
 });

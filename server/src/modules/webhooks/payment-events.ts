@@ -1,38 +1,38 @@
-// Takes what the payment provider tells by itself. Each kind of event has its handler in a table; what nobody here takes,
-// and what cannot be applied, is kept as failed and taken when it is told again.
+// Receives the payment provider's events. Each kind of event has its handler in a table. An event without a handler, and one that
+// cannot be applied, is stored as failed and applied when it is sent again.
 
 import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
 import { LIMITS } from '@holdfast/contract/limits.ts';
 import { isDomainError } from '../../base/domain-error.ts';
 import { type Context, runCommand, type Submit } from '../../commit/command.ts';
 import type { PaymentEvent } from '../../providers/ports.ts';
-import { noteWebhook, type ToldEvent } from './record-webhook.ts';
+import { type ReceivedEvent, recordFailedWebhook } from './record-webhook.ts';
 import { webhookEventId } from './webhook-event.ts';
 
 export type { PaymentEvent } from '../../providers/ports.ts';
 
 export type EventOutcome = 'processed' | 'duplicate' | 'failed';
 
-/** What goes with an event: how it is kept, who tells it, and the currency where its body names one. */
+/** What goes with an event: the row that is stored, its context, and the currency where its body names one. */
 export type Telling = {
-  readonly told: ToldEvent;
+  readonly told: ReceivedEvent;
   readonly context: Context;
   readonly currency: string | null;
 };
 
-/** Keeps the event in the commit that applies it. `unmatched`: there is nothing that it could be about, so it is not kept. */
+/** Stores the event in the commit that applies it. `unmatched`: nothing matches the event, so it is not stored. */
 export type EventHandler<Kind extends PaymentEvent['kind']> = (
   event: Extract<PaymentEvent, { kind: Kind }>,
   telling: Telling,
 ) => Promise<{ readonly kind: EventOutcome } | { readonly kind: 'unmatched'; readonly reason: string }>;
 
-/** A kind that is not in it is not taken here. */
+/** An event of another kind is not handled. */
 export type EventHandlers = { readonly [Kind in 'payin' | 'payout']?: EventHandler<Kind> };
 
 export type PaymentEventParts = {
   readonly submit: Submit;
   readonly handlers: EventHandlers;
-  /** Told what was strange and did no harm. */
+  /** Receives what was unexpected and harmless. */
   onOddity(message: string, details: Record<string, unknown>): void;
 };
 
@@ -44,15 +44,22 @@ const PROVIDER = 'payment-provider';
 
 export const createPaymentEvents = ({ submit, handlers, onOddity }: PaymentEventParts) => {
   const keepFailure = async ({ told, context }: Telling, failure: string): Promise<EventOutcome> => {
-    onOddity('a payment event could not be applied; it is taken when it is told again', { eventId: told.id, failure });
-    const { taken } = await runCommand(submit, { command: noteWebhook, input: { told, failure }, context });
-    return taken ? 'duplicate' : 'failed';
+    onOddity('a payment event could not be applied; it will be applied when it is sent again', {
+      eventId: told.id,
+      failure,
+    });
+    const { isProcessed } = await runCommand(submit, {
+      command: recordFailedWebhook,
+      input: { received: told, failure },
+      context,
+    });
+    return isProcessed ? 'duplicate' : 'failed';
   };
 
   const handle = async (event: PaymentEvent, telling: Telling) => {
     if (event.kind === 'payin' && handlers.payin) return handlers.payin(event, telling);
     if (event.kind === 'payout' && handlers.payout) return handlers.payout(event, telling);
-    return { kind: 'unmatched', reason: 'Nothing here takes events of this type.' } as const;
+    return { kind: 'unmatched', reason: 'Events of this type are not handled.' } as const;
   };
 
   return {
@@ -72,7 +79,7 @@ export const createPaymentEvents = ({ submit, handlers, onOddity }: PaymentEvent
         const outcome = await handle(event, telling);
         return outcome.kind === 'unmatched' ? await keepFailure(telling, outcome.reason) : outcome.kind;
       } catch (error) {
-        // Anything but a refusal decided nothing, so the provider has to tell it again.
+        // Any error but a refusal decided nothing, so the provider has to send the event again.
         if (!isDomainError(error) || error.status >= 500) throw error;
         return keepFailure(telling, error.message);
       }

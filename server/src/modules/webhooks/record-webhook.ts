@@ -1,24 +1,26 @@
-// Keeps what an outside system told and what became of it, once per its own event id. What could not be applied is kept
-// as failed and may be told again; only what was applied is a duplicate.
+// Stores an event of an outside system and its outcome, once for each event id of the provider. An event that could not be applied is
+// stored as failed and may be sent again; only an event that was applied counts as a duplicate.
 
 import { LIMITS } from '@holdfast/contract/limits.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
 import type { WebhookEvent } from './webhook-event.ts';
 
-export type ToldEvent = Pick<WebhookEvent, 'id' | 'provider' | 'type' | 'signed' | 'subjectId'>;
+export type ReceivedEvent = Pick<WebhookEvent, 'id' | 'provider' | 'type' | 'signed' | 'subjectId'>;
 
 /**
- * Whether it was applied before. A hint never stands for a signed event: otherwise anybody could use up the provider's
- * ids, and what it tells under them would be passed over.
+ * Whether the event was applied before. An unsigned event never counts for a signed one: otherwise any sender could use up the
+ * provider's ids, and the provider's own events under these ids would be ignored.
  */
-export const isDuplicate = (stored: WebhookEvent | null | undefined, { signed }: Pick<ToldEvent, 'signed'>): boolean =>
-  stored?.state === 'PROCESSED' && (stored.signed || !signed);
+export const isDuplicate = (
+  stored: WebhookEvent | null | undefined,
+  { signed }: Pick<ReceivedEvent, 'signed'>,
+): boolean => stored?.state === 'PROCESSED' && (stored.signed || !signed);
 
-/** `failure` is null for what was applied. */
-export const keepEvent = (work: UnitOfWork, told: ToldEvent, failure: string | null): void => {
-  const known = work.find('webhookEvents', told.id);
+/** `failure`: null for an event that was applied. */
+export const storeEvent = (work: UnitOfWork, received: ReceivedEvent, failure: string | null): void => {
+  const known = work.find('webhookEvents', received.id);
   const event: WebhookEvent = {
-    ...told,
+    ...received,
     state: failure === null ? 'PROCESSED' : 'FAILED',
     failure: failure?.slice(0, LIMITS.reasonLength) ?? null,
     attempts: (known?.attempts ?? 0) + 1,
@@ -30,20 +32,23 @@ export const keepEvent = (work: UnitOfWork, told: ToldEvent, failure: string | n
   work.audit({
     action: failure === null ? 'WEBHOOK_TAKEN' : 'WEBHOOK_FAILED',
     resourceType: 'WebhookEvent',
-    resourceId: told.id,
+    resourceId: received.id,
     before: known === undefined ? undefined : { state: known.state },
     after: { type, signed, subjectId, state, attempts, failure: event.failure },
     result: failure === null ? 'SUCCESS' : 'FAILURE',
   });
 };
 
-/** Answers whether it counts as taken: another delivery of it may have been applied meanwhile. */
-export const noteWebhook = command<{ readonly told: ToldEvent; readonly failure: string }, { taken: boolean }>({
+/** Replies whether another delivery of the event was applied before this one failed. */
+export const recordFailedWebhook = command<
+  { readonly received: ReceivedEvent; readonly failure: string },
+  { isProcessed: boolean }
+>({
   name: 'note-webhook',
-  needs: ({ told }) => ({ rows: [{ table: 'webhookEvents', id: told.id }] }),
-  decide({ told, failure }, work) {
-    if (isDuplicate(work.find('webhookEvents', told.id), told)) return { taken: true };
-    keepEvent(work, told, failure);
-    return { taken: false };
+  needs: ({ received }) => ({ rows: [{ table: 'webhookEvents', id: received.id }] }),
+  decide({ received, failure }, work) {
+    if (isDuplicate(work.find('webhookEvents', received.id), received)) return { isProcessed: true };
+    storeEvent(work, received, failure);
+    return { isProcessed: false };
   },
 });

@@ -1,4 +1,4 @@
-// What an outside system told us, stored once per its own event id. Only a processed one is a duplicate.
+// An event of an outside system, stored once for each event id of the provider.
 
 import { table } from '../../commit/tables.ts';
 
@@ -10,9 +10,9 @@ export type WebhookEvent = {
   readonly provider: WebhookProvider;
   readonly type: string;
   readonly state: 'PROCESSED' | 'FAILED';
-  /** Whether its signature was checked; without one it is only a hint. */
+  /** Whether its signature was checked. An unsigned event is only a hint. */
   readonly signed: boolean;
-  /** The order, top-up or withdrawal it is about; null when none was found. */
+  /** The order, top-up or withdrawal of the event; null when none was found. */
   readonly subjectId: string | null;
   readonly failure: string | null;
   readonly attempts: number;

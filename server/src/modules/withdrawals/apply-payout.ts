@@ -2,7 +2,7 @@
 // stored row decides, so however many tell of the same payment the money leaves the reserved balance once, or goes back once.
 
 import { command, type UnitOfWork } from '../../commit/command.ts';
-import { isDuplicate, keepEvent, type ToldEvent } from '../webhooks/record-webhook.ts';
+import { isDuplicate, type ReceivedEvent, storeEvent } from '../webhooks/record-webhook.ts';
 import { PAYOUT_TRIGGERS, WITHDRAWAL_MACHINE } from './machine.ts';
 import { misfitOf, type PayoutNews } from './payout-update.ts';
 import { isEnded, isUnderWay, type Withdrawal } from './withdrawal.ts';
@@ -13,7 +13,7 @@ type TakeInput = {
   readonly withdrawalId: string;
   readonly news: PayoutNews;
   /** Where a webhook told it: kept in the same commit. */
-  readonly told?: ToldEvent;
+  readonly told?: ReceivedEvent;
 };
 
 export type TakenPayout = {
@@ -83,7 +83,7 @@ export const takePayout = command<TakeInput, TakenPayout>({
     const withdrawal = work.get('withdrawals', withdrawalId);
     if (told && isDuplicate(work.find('webhookEvents', told.id), told)) return { withdrawal, outcome: 'duplicate' };
     const taken = settle(work, withdrawal, news);
-    if (told) keepEvent(work, told, taken.reason ?? null);
+    if (told) storeEvent(work, told, taken.reason ?? null);
     return taken;
   },
 });

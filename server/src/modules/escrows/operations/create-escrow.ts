@@ -1,31 +1,32 @@
-// Deploys the contract of an order's escrow, or finds the one that an earlier attempt has deployed. Signed by the buyer.
+// Deploys the contract of an order's escrow, or finds the contract that an earlier attempt deployed. The buyer's wallet signs.
 
+import { ZERO } from '../../../books/money.ts';
 import {
   DONE,
-  type EscrowParts,
   type OperationContext,
   type OperationOutcome,
   submitFor,
   waiting,
+  waitingFor,
 } from '../../operations/operation-context.ts';
 import { confirmEscrowCommand } from '../confirm-escrow.ts';
 import { deployedContract } from '../escrow.ts';
 import { failEscrow } from '../fail-escrow.ts';
 import { actionOf, deployStep } from './escrow-steps.ts';
-import { seeToFees } from './fund-fees.ts';
-import { sendCall } from './send-call.ts';
+import type { EscrowParts } from './handlers.ts';
+import { fundSigner, sendCall } from './send-call.ts';
 
-/** So often the provider is asked for a contract that the ledger has. */
-const LOOKS_MAX = 8;
+/** How often the provider is asked for a contract that the ledger has. */
+const LOOKUPS_MAX = 8;
 
-/** The order waits where it is, and whoever asked has the answer that the spec gives. */
+/** The order stays in its state, and the request gets the answer that the spec prescribes. */
 const UNNAMED: OperationOutcome = {
   kind: 'waiting',
   reason: 'The provider has not named the contract yet.',
   isAnswered: true,
 };
 
-/** What the provider shows of the contract that we deployed; null while it does not show it. */
+/** The contract in the provider's index; null while the index does not have it. */
 const findContract = async (parts: EscrowParts, { view }: OperationContext, contractId: string | null) => {
   const { escrow, order } = view;
   const found = await parts.escrow?.findByEngagement({ signer: escrow.buyer.address, engagementId: order.id });
@@ -43,41 +44,44 @@ const confirm = async (
   return DONE;
 };
 
-/** The contract is on the ledger; the provider has to know it too before anything can be asked about it. */
+const fail = async (parts: EscrowParts, current: OperationContext, reason: string): Promise<OperationOutcome> => {
+  const input = { orderId: current.view.order.id, operationId: current.operation.id, reason };
+  await submitFor(parts, current, { command: failEscrow, input });
+  return { kind: 'failed', reason };
+};
+
+/** The contract is on the ledger. The provider has to know it too before it can be called. */
 const lookUp = async (parts: EscrowParts, current: OperationContext): Promise<OperationOutcome> => {
-  const contractId = await findContract(parts, current, deployedContract(current.view.escrow));
-  const { operation, view } = current;
-  // What the ledger has is there, whether the provider's index ever shows it or not.
-  const certain = operation.attempts >= LOOKS_MAX ? deployedContract(view.escrow) : null;
-  const known = contractId ?? certain;
-  return known === null ? waiting('The provider does not show the contract yet.') : confirm(parts, current, known);
+  const deployed = deployedContract(current.view.escrow);
+  const indexed = await findContract(parts, current, deployed);
+  // A contract on the ledger exists, even if the provider's index never shows it.
+  const certain = current.operation.attempts >= LOOKUPS_MAX ? deployed : null;
+  const contractId = indexed ?? certain;
+  if (contractId === null) return waiting('The provider does not show the contract yet.');
+  return confirm(parts, current, contractId);
 };
 
 export const createEscrow = async (parts: EscrowParts, current: OperationContext): Promise<OperationOutcome> => {
   const { view, operation } = current;
   const { escrow } = view;
   const deployed = deployedContract(escrow);
-  // Used again: it was confirmed by the first attempt.
+  // A contract that is used again was confirmed by the first attempt.
   if (deployed !== null && escrow.providerContractId === deployed) return confirm(parts, current, deployed);
   if (deployed !== null) return lookUp(parts, current);
-  const fail = async (reason: string): Promise<OperationOutcome> => {
-    const input = { orderId: view.order.id, operationId: operation.id, reason };
-    await submitFor(parts, current, { command: failEscrow, input });
-    return { kind: 'failed', reason };
-  };
-  const short = await seeToFees(parts, current, 'buyer');
-  if (short) return short.kind === 'refused' ? fail(short.reason) : short;
+  const funded = await fundSigner(parts, current, { signer: 'buyer', amount: ZERO });
+  if (funded.kind === 'no') return fail(parts, current, funded.reason);
+  if (funded.kind === 'unknown') return waitingFor(funded);
   const sent = await sendCall(parts, current, {
     signer: 'buyer',
     step: deployStep(view, parts.usdc),
     action: actionOf(escrow, operation, { call: 'deploy', milestone: null }),
   });
-  if (sent.kind === 'waiting') return sent;
-  if (sent.kind === 'refused') return fail(sent.reason);
-  const contractId = deployedContract(sent.escrow);
-  if (contractId === null) return waiting('Where the contract was deployed is not known yet.');
-  // A success without the contract's id: the spec leaves the order where it is, and it is finished behind the answer.
-  if (sent.contractId === null) return UNNAMED;
-  if (sent.contractId === contractId) return confirm(parts, current, contractId);
-  return lookUp(parts, { ...current, view: { ...view, escrow: sent.escrow } });
+  if (sent.kind === 'unknown') return waitingFor(sent);
+  if (sent.kind === 'no') return fail(parts, current, sent.reason);
+  const contractId = deployedContract(sent.value.escrow);
+  if (contractId === null) return waiting('The address of the deployed contract is not known yet.');
+  // The provider reported a success without the contract's id. The spec leaves the order in its state; a later attempt finishes it.
+  if (sent.value.contractId === null) return UNNAMED;
+  if (sent.value.contractId === contractId) return confirm(parts, current, contractId);
+  return lookUp(parts, { ...current, view: { ...view, escrow: sent.value.escrow } });
 };

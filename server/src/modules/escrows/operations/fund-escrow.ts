@@ -1,56 +1,57 @@
-// Pays the order's amount from the buyer's wallet into its contract. What the wallet lacks comes from the treasury first.
+// Pays the order's amount from the buyer's wallet into the contract. The treasury funds the wallet first.
 
+import { type Answer, yes } from '../../../base/answer.ts';
 import {
   DONE,
-  type EscrowParts,
   type OperationContext,
   type OperationOutcome,
   submitFor,
-  waiting,
+  waitingFor,
 } from '../../operations/operation-context.ts';
 import { confirmFundingCommand } from '../confirm-funding.ts';
 import { isCalled } from '../escrow.ts';
 import { failFunding } from '../fail-funding.ts';
 import { actionOf, deployStep } from './escrow-steps.ts';
-import { sendCall } from './send-call.ts';
+import type { EscrowParts } from './handlers.ts';
+import { fundSigner, sendCall } from './send-call.ts';
 
 const FUND = { call: 'fund', milestone: null } as const;
 
-export const fundEscrow = async (parts: EscrowParts, current: OperationContext): Promise<OperationOutcome> => {
-  const { view, operation, marketplaceId } = current;
+/** Yes: the order's amount is in the contract. */
+const payIn = async (parts: EscrowParts, current: OperationContext): Promise<Answer<unknown>> => {
+  const { view, operation } = current;
   const { order, escrow } = view;
-
-  const fail = async (reason: string): Promise<OperationOutcome> => {
-    await submitFor(parts, current, {
-      command: failFunding,
-      input: { orderId: order.id, operationId: operation.id, reason },
-    });
-    return { kind: 'failed', reason };
-  };
-  const confirm = async (): Promise<OperationOutcome> => {
-    await submitFor(parts, current, { command: confirmFundingCommand, input: { orderId: order.id } });
-    return DONE;
-  };
-
-  if (isCalled(escrow, FUND)) return confirm();
-  // While a funding is on its way the money may be gone from the wallet already: it must not be covered a second time.
-  const isOnItsWay = escrow.transactionId !== null && operation.step === FUND.call;
-  if (!isOnItsWay) {
-    const { currency, amount } = order;
-    const { walletId } = escrow.buyer;
-    const covered = await parts.fundWallet({ marketplaceId, walletId, currency, amount, reference: operation.id });
-    if (covered.kind === 'no') return fail(covered.reason);
-    if (covered.kind === 'unknown') return waiting(covered.reason);
+  if (isCalled(escrow, FUND)) return yes(null);
+  // While a funding is in flight the money may have left the wallet already: the wallet must not be funded a second time.
+  const isInFlight = escrow.transactionId !== null && operation.step === FUND.call;
+  if (!isInFlight) {
+    const funded = await fundSigner(parts, current, { signer: 'buyer', amount: order.amount });
+    if (funded.kind !== 'yes') return funded;
   }
-  const sent = await sendCall(parts, current, {
+  return sendCall(parts, current, {
     signer: 'buyer',
     step: {
-      ...{ kind: 'fund', type: escrow.contractType, contractId: escrow.providerContractId ?? '' },
-      ...{ signer: escrow.buyer.address, amount: escrow.amount },
+      kind: 'fund',
+      type: escrow.contractType,
+      contractId: escrow.providerContractId ?? '',
+      signer: escrow.buyer.address,
+      amount: escrow.amount,
     },
     terms: deployStep(view, parts.usdc),
     action: actionOf(escrow, operation, FUND),
   });
-  if (sent.kind === 'waiting') return sent;
-  return sent.kind === 'refused' ? fail(sent.reason) : confirm();
+};
+
+export const fundEscrow = async (parts: EscrowParts, current: OperationContext): Promise<OperationOutcome> => {
+  const orderId = current.view.order.id;
+  const paid = await payIn(parts, current);
+  if (paid.kind === 'unknown') return waitingFor(paid);
+  if (paid.kind === 'yes') {
+    await submitFor(parts, current, { command: confirmFundingCommand, input: { orderId } });
+    return DONE;
+  }
+  const { reason } = paid;
+  const input = { orderId, operationId: current.operation.id, reason };
+  await submitFor(parts, current, { command: failFunding, input });
+  return { kind: 'failed', reason };
 };

@@ -1,67 +1,79 @@
-// Sends one call of an escrow contract and says what became of it: it is on the ledger, it was certainly refused, or that
-// is not known yet. An envelope whose time ran out is drawn up anew, because then it did certainly not happen.
+// Sends one call of an escrow contract. Yes: the call is on the ledger. No: it was certainly refused. Unknown: neither is certain
+// yet. An envelope that expired is built again, because it can no longer be included in a ledger.
 
+import { type Answer, no, unknown, yes } from '../../../base/answer.ts';
+import { type Amount, ZERO } from '../../../books/money.ts';
 import type { DeployStep } from '../../../ledger/keys/expectation.ts';
 import type { EscrowStep } from '../../../providers/ports.ts';
-import {
-  busy,
-  type EscrowParts,
-  type OperationContext,
-  type Waiting,
-  waiting,
-} from '../../operations/operation-context.ts';
+import type { OperationContext } from '../../operations/operation-context.ts';
 import type { Escrow } from '../escrow.ts';
 import { isCalled } from '../escrow.ts';
 import type { EscrowAction } from '../escrow-payments.ts';
+import type { EscrowParts } from './handlers.ts';
 
-type Asked = {
-  readonly signer: 'buyer' | 'seller' | 'platform';
+type CallRequest = {
+  /** The party whose wallet signs. */
+  readonly signer: keyof Pick<Escrow, 'buyer' | 'seller' | 'platform'>;
   readonly step: EscrowStep;
   readonly terms?: DeployStep;
   readonly action: EscrowAction;
 };
 
-export type SentCall =
-  /** `contractId`: as the provider's answer named it; null when it named none, undefined when none was heard. */
-  | { readonly kind: 'done'; readonly escrow: Escrow; readonly contractId: string | null | undefined }
-  | { readonly kind: 'refused'; readonly reason: string; readonly code: string | null }
-  | Waiting;
+type SentCall = {
+  readonly escrow: Escrow;
+  /** As the provider's answer named the contract. Null: it named none. Undefined: there was no answer. */
+  readonly contractId: string | null | undefined;
+};
+
+type Signer = CallRequest['signer'];
 
 const ENVELOPES_MAX = 3;
 
-/** Words of the rows themselves: somebody else is at work on the same operation, or has ended it. */
-const MEANWHILE = new Set(['CALL_DONE', 'CALL_OPEN', 'OPERATION_OVER']);
+/** Codes of our own rows: another worker runs the same operation, or has ended it. */
+const HELD_ELSEWHERE: ReadonlySet<string | null> = new Set(['CALL_DONE', 'CALL_OPEN', 'OPERATION_OVER']);
 
-const reload = async (parts: EscrowParts, { marketplaceId, view }: OperationContext): Promise<Escrow | null> =>
-  (await parts.findOrder(marketplaceId, view.order.id))?.escrow ?? null;
+const reload = async ({ findOrder }: EscrowParts, { marketplaceId, view }: OperationContext): Promise<Escrow | null> =>
+  (await findOrder(marketplaceId, view.order.id))?.escrow ?? null;
 
-export const sendCall = async (parts: EscrowParts, current: OperationContext, asked: Asked): Promise<SentCall> => {
+/** Funds the signer's wallet from the treasury: its network fees, and the amount that it will pay. */
+export const fundSigner = async (
+  parts: EscrowParts,
+  { marketplaceId, operation, view }: OperationContext,
+  { signer, amount }: { readonly signer: Signer; readonly amount: Amount },
+): Promise<Answer<null>> => {
+  const { walletId } = view.escrow[signer];
+  // A wallet that only pays fees pays them in the native asset, whatever the currency of the order.
+  const currency = amount === ZERO ? 'XLM' : view.order.currency;
+  const funded = await parts.fundWallet({ marketplaceId, walletId, currency, amount, reference: operation.id });
+  if (funded.kind === 'yes') return yes(null);
+  return funded.kind === 'no' ? no(funded.reason) : unknown('unclear', funded.reason);
+};
+
+export const sendCall = async (
+  parts: EscrowParts,
+  current: OperationContext,
+  request: CallRequest,
+): Promise<Answer<SentCall>> => {
   const { marketplaceId, view } = current;
-  const party = view.escrow[asked.signer];
-  const wallet = await parts.findWallet(marketplaceId, party.walletId);
-  if (!wallet) return { kind: 'refused', reason: `The wallet of the ${asked.signer} is not kept here.`, code: null };
+  const { signer, step, action, terms } = request;
+  const wallet = await parts.findWallet(marketplaceId, view.escrow[signer].walletId);
+  if (!wallet) return no(`The wallet of the ${signer} does not exist.`);
 
   for (let envelope = 0; envelope < ENVELOPES_MAX; envelope++) {
-    const sent = await parts.calls.send({
-      marketplaceId,
-      wallet,
-      step: asked.step,
-      action: asked.action,
-      ...(asked.terms ? { terms: asked.terms } : {}),
-    });
-    if (sent.kind === 'unknown') return waiting(sent.reason);
+    const sent = await parts.calls.send({ marketplaceId, wallet, step, action, ...(terms ? { terms } : {}) });
+    if (sent.kind === 'unknown') return unknown('unclear', sent.reason);
     if (sent.kind === 'no' && sent.why === 'expired') continue;
     if (sent.kind === 'no' && sent.why === 'rejected') {
       const voided = await parts.calls.consumeSequence({ marketplaceId, wallet });
-      if (voided.kind !== 'yes') return waiting(`A refused envelope may still be taken: ${voided.reason}`);
+      if (voided.kind !== 'yes') {
+        return unknown('unclear', `A refused envelope may still be accepted: ${voided.reason}`);
+      }
     }
     const escrow = await reload(parts, current);
-    const isDone = escrow?.id === view.escrow.id && isCalled(escrow, asked.action);
-    if (sent.kind === 'no' && !MEANWHILE.has(sent.code ?? '') && !isDone) {
-      return { kind: 'refused', reason: sent.reason, code: sent.code };
-    }
-    if (!isDone) return busy();
-    return { kind: 'done', escrow, contractId: sent.kind === 'yes' ? sent.contractId : undefined };
+    const isDone = escrow?.id === view.escrow.id && isCalled(escrow, action);
+    if (sent.kind === 'no' && !HELD_ELSEWHERE.has(sent.code) && !isDone) return no(sent.reason, { code: sent.code });
+    if (!isDone) return unknown('in-progress', 'Another worker holds the operation.');
+    return yes({ escrow, contractId: sent.kind === 'yes' ? sent.contractId : undefined });
   }
-  return waiting('The ledger took none of the envelopes in time.');
+  return unknown('lagging', 'The ledger accepted none of the envelopes in time.');
 };

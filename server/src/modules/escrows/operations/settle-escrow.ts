@@ -1,29 +1,24 @@
-// Pays a contract out, call by call: to the seller, back to the buyer, or both. What is on the ledger already is not called
-// again, so whatever an earlier attempt left half done is finished here.
+// Pays a contract out, call by call: to the seller, to the buyer, or to both. Calls that are on the ledger are not repeated, so it
+// finishes whatever an earlier attempt left half done.
 
+import { type Answer, no, unknown, yes } from '../../../base/answer.ts';
 import { type Amount, fromUnits, minus, ZERO } from '../../../books/money.ts';
 import { sumOf } from '../../../books/sums.ts';
 import type { EscrowRecord } from '../../../providers/ports.ts';
-import {
-  busy,
-  type EscrowParts,
-  type OperationContext,
-  type OperationOutcome,
-  submitFor,
-  waiting,
-} from '../../operations/operation-context.ts';
+import { type OperationContext, submitFor } from '../../operations/operation-context.ts';
 import type { Escrow } from '../escrow.ts';
-import { noteCalls } from '../record-calls.ts';
+import { recordCalls } from '../record-calls.ts';
 import { type Goal, nextCall } from '../settlement.ts';
 import { actionOf, stepOf } from './escrow-steps.ts';
-import { seeToFees } from './fund-fees.ts';
+import type { EscrowParts } from './handlers.ts';
 import { callsSeen } from './refresh-calls.ts';
-import { sendCall } from './send-call.ts';
+import { fundSigner, sendCall } from './send-call.ts';
 
-/** Ten milestones of three calls each, and as many again to learn what was done without us. */
+/** Ten milestones of three calls each, and as many again to record calls that were made without us. */
 const ROUNDS_MAX = 64;
 
-const LEARN_FROM = /^(ALREADY_|IN_DISPUTE$|NOT_DISPUTED$|TOTAL_NOT_BALANCE$)/;
+/** Refusals that say that the contract is in another state than our rows. */
+const OUT_OF_DATE = /^(ALREADY_|IN_DISPUTE$|NOT_DISPUTED$|TOTAL_NOT_BALANCE$)/;
 
 const goalOf = ({ operation, view }: OperationContext): Goal => {
   const { amount } = view.order;
@@ -33,62 +28,65 @@ const goalOf = ({ operation, view }: OperationContext): Goal => {
   return { seller: fromUnits(BigInt(sellerUnits)), buyer: fromUnits(BigInt(buyerUnits)), by: 'dispute' };
 };
 
-type Learned = { readonly isNew: boolean; readonly surplus: Amount };
+/** What the contract is now: its row, and the money in it beyond the order's amount. */
+type Contract = { readonly escrow: Escrow; readonly surplus: Amount };
 
-/** Asks the provider what is on the ledger, and keeps what our rows did not know. Null when it cannot say. */
-const learn = async (parts: EscrowParts, current: OperationContext, escrow: Escrow): Promise<Learned | null> => {
+/** Reads the contract at the provider and records the calls that our rows did not have. No: nothing was new. */
+const refresh = async (
+  parts: EscrowParts,
+  current: OperationContext,
+  { escrow, surplus: known }: Contract,
+): Promise<Answer<Contract>> => {
   const found = await parts.escrow?.findByContract([escrow.providerContractId ?? '']);
   const isOurs = (record: EscrowRecord): boolean =>
     record.contractId === escrow.providerContractId && record.engagementId === escrow.orderId;
   const record = found?.kind === 'yes' ? found.value.find(isOurs) : undefined;
-  if (!record) return null;
+  if (!record) return unknown('unclear', 'The state of the contract could not be read from the provider.');
   const calls = callsSeen(record, escrow);
-  if (calls.length > 0) await submitFor(parts, current, { command: noteCalls, input: { escrowId: escrow.id, calls } });
-  const isMore = record.balance > escrow.amount;
-  return { isNew: calls.length > 0, surplus: isMore ? minus(record.balance, escrow.amount) : ZERO };
+  const surplus = record.balance > escrow.amount ? minus(record.balance, escrow.amount) : ZERO;
+  if (calls.length === 0 && surplus === known) return no('The provider shows nothing new.');
+  if (calls.length > 0) {
+    await submitFor(parts, current, { command: recordCalls, input: { escrowId: escrow.id, calls } });
+  }
+  const reread = (await parts.findOrder(current.marketplaceId, escrow.orderId))?.escrow;
+  if (reread?.id !== escrow.id) return unknown('in-progress', 'Another worker holds the operation.');
+  return yes({ escrow: reread, surplus });
 };
 
-type Ended = { readonly kind: 'paid' } | { readonly kind: 'refused'; readonly reason: string } | OperationOutcome;
-
-export const settleEscrow = async (parts: EscrowParts, current: OperationContext): Promise<Ended> => {
+/** Yes: the contract has paid both sides what they are to get. */
+export const settleEscrow = async (parts: EscrowParts, current: OperationContext): Promise<Answer<null>> => {
   const { view, operation } = current;
   const goal = goalOf(current);
   const amounts = view.milestones.length > 0 ? view.milestones.map(({ amount }) => amount) : [view.order.amount];
-  if (sumOf(amounts) !== view.order.amount)
-    return { kind: 'refused', reason: 'The milestones do not sum to the order.' };
-  const feesSeen = new Set<string>();
-  let { escrow } = view;
-  let surplus = ZERO;
+  if (sumOf(amounts) !== view.order.amount) return no('The milestones do not sum to the order.');
+  const fundedSigners = new Set<string>();
+  let contract: Contract = { escrow: view.escrow, surplus: ZERO };
 
   for (let round = 0; round < ROUNDS_MAX; round++) {
-    const { contractType, calls } = escrow;
-    const next = nextCall({ contractType, calls, amounts, surplus }, goal);
-    if (next === null) return { kind: 'paid' };
-    const short = feesSeen.has(next.signer) ? null : await seeToFees(parts, current, next.signer);
-    if (short) return short;
-    feesSeen.add(next.signer);
+    const { escrow, surplus } = contract;
+    const next = nextCall({ contractType: escrow.contractType, calls: escrow.calls, amounts, surplus }, goal);
+    if (next === null) return yes(null);
+    const { signer } = next;
+    if (!fundedSigners.has(signer)) {
+      const funded = await fundSigner(parts, current, { signer, amount: ZERO });
+      if (funded.kind !== 'yes') return funded;
+      fundedSigners.add(signer);
+    }
     const sent = await sendCall(
       parts,
       { ...current, view: { ...view, escrow } },
-      {
-        signer: next.signer,
-        step: stepOf(escrow, next),
-        action: actionOf(escrow, operation, next),
-      },
+      { signer, step: stepOf(escrow, next), action: actionOf(escrow, operation, next) },
     );
-    if (sent.kind === 'waiting') return sent;
-    if (sent.kind === 'done') {
-      escrow = sent.escrow;
+    if (sent.kind === 'unknown') return sent;
+    if (sent.kind === 'yes') {
+      contract = { escrow: sent.value.escrow, surplus };
       continue;
     }
-    if (!LEARN_FROM.test(sent.code ?? '')) return { kind: 'refused', reason: sent.reason };
-    const learned = await learn(parts, current, escrow);
-    if (learned === null) return waiting('What the contract has done already could not be read.');
-    if (!learned.isNew && learned.surplus === surplus) return { kind: 'refused', reason: sent.reason };
-    surplus = learned.surplus;
-    const reread = await parts.findOrder(current.marketplaceId, view.order.id);
-    if (reread?.escrow?.id !== escrow.id) return busy();
-    escrow = reread.escrow;
+    if (!OUT_OF_DATE.test(sent.code ?? '')) return sent;
+    const refreshed = await refresh(parts, current, contract);
+    if (refreshed.kind === 'unknown') return refreshed;
+    if (refreshed.kind === 'no') return sent;
+    contract = refreshed.value;
   }
-  return waiting('The contract needed more calls than it can have.');
+  return unknown('unclear', 'The contract needed more calls than it can have.');
 };

@@ -1,24 +1,24 @@
-// Reads for whoever hears from the escrow provider: which order a contract or an order id belongs to, whatever the
-// marketplace, which events were taken, and which escrows are open. It only reads.
+// Reads for the escrow provider's webhook and for the poll: the order of a contract or an order id in any marketplace, stored events,
+// and open escrows.
 
 import type pg from 'pg';
 import { selected } from '../../commit/table-sql.ts';
+import { ESCROWS, type Escrow } from '../escrows/escrow.ts';
 import { MARKETPLACE_HOLDING } from '../orders/queries.ts';
-import { WEBHOOK_EVENTS, type WebhookEvent } from '../webhooks/webhook-event.ts';
-import { ESCROWS, type Escrow } from './escrow.ts';
+import { WEBHOOK_EVENTS, type WebhookEvent } from './webhook-event.ts';
 
-/** An order and where it is. */
+/** An order and its marketplace. */
 export type OrderPlace = { readonly marketplaceId: string; readonly orderId: string };
 
 export type OpenEscrow = { readonly marketplaceId: string; readonly escrow: Escrow };
 
-/** Those set aside too: an event about them was taken in the same place. */
+/** Escrows that were set aside too: their events are stored in the same marketplace. */
 const OF_CONTRACT = `select distinct t.marketplace_id as "marketplaceId", t.order_id as "orderId" from escrows t
   where t.provider_contract_id = $1`;
 
 const EVENT = `select ${selected(WEBHOOK_EVENTS)} from webhook_events t where t.marketplace_id = $1 and t.id = $2`;
 
-/** What is being carried out for an order is not to be disturbed. */
+/** Orders with a running operation are left out: the operation reads the contract itself. */
 const OPEN = `select t.marketplace_id as "marketplaceId", ${selected(ESCROWS)} from escrows t
   join orders o on o.marketplace_id = t.marketplace_id and o.id = t.order_id
   where (t.marketplace_id, t.id) > ($1, $2) and not t.set_aside and o.operation_id is null
@@ -43,7 +43,7 @@ export const createEscrowReads = (pool: pg.Pool) => ({
     return (await pool.query<WebhookEvent>({ name: 'webhook-event', text: EVENT, values })).rows[0] ?? null;
   },
 
-  /** Of all marketplaces, after the one given. */
+  /** Of all marketplaces, after the given one. */
   async listOpen(after: OpenEscrow | null, limit: number): Promise<OpenEscrow[]> {
     const values = [after?.marketplaceId ?? '', after?.escrow.id ?? '', limit];
     const { rows } = await pool.query<OpenRow>({ name: 'open-escrows', text: OPEN, values });

@@ -2,14 +2,12 @@
 // dispute does not say in whose favour, so who was paid is believed only from what we signed ourselves.
 
 import type { EscrowEventType } from '@holdfast/contract/api/webhooks.ts';
-import { type Amount, fromUnits } from '../../../books/money.ts';
-import { assetOf } from '../../../ledger/keys/wallet.ts';
-import type { EscrowFlags, EscrowRecord } from '../../../providers/ports.ts';
-import type { Operation } from '../../operations/operation.ts';
-import type { OrderView } from '../../orders/order-view.ts';
-import { type DoneCall, deployedContract, type Escrow } from '../escrow.ts';
-
-export type WithEscrow = OrderView & { readonly escrow: Escrow };
+import { type Amount, fromUnits } from '../../books/money.ts';
+import { assetOf } from '../../ledger/keys/wallet.ts';
+import type { EscrowFlags, EscrowRecord } from '../../providers/ports.ts';
+import { type DoneCall, deployedContract, type Escrow } from '../escrows/escrow.ts';
+import type { Operation } from '../operations/operation.ts';
+import type { WithEscrow } from '../orders/order-view.ts';
 
 /** What an event tells, with null for what it does not tell. */
 export type EscrowClaim = {

@@ -1,17 +1,12 @@
 // Asks the ledger and the escrow provider whether what an event claims is so. Each answer is null when it is, else the
 // reason why it cannot be believed; not knowing is such a reason too.
 
-import { sumOf } from '../../../books/sums.ts';
-import { assetOf } from '../../../ledger/keys/wallet.ts';
-import type { LedgerAction, LedgerTransaction } from '../../../ledger/transactions/ledger-transaction.ts';
-import type {
-  EscrowProvider,
-  EscrowRecord,
-  LedgerAsset,
-  LedgerNetwork,
-  LedgerPayment,
-} from '../../../providers/ports.ts';
-import { type EscrowClaim, isResolved, isShown, type WithEscrow } from './claims.ts';
+import { sumOf } from '../../books/sums.ts';
+import { assetOf } from '../../ledger/keys/wallet.ts';
+import type { LedgerAction, LedgerTransaction } from '../../ledger/transactions/ledger-transaction.ts';
+import type { EscrowProvider, EscrowRecord, LedgerAsset, LedgerNetwork, LedgerPayment } from '../../providers/ports.ts';
+import type { WithEscrow } from '../orders/order-view.ts';
+import { type EscrowClaim, isResolved, isShown } from './escrow-claims.ts';
 
 export type EvidenceParts = {
   /** Null: there is none, so nothing can be asked. */

@@ -1,0 +1,139 @@
+// Puts the modules of an order together: orders, escrows, disputes, operations, timelines and the escrow provider's webhook. Like
+// compose.ts it decides nothing.
+
+import type pg from 'pg';
+import type { Submit } from './commit/command.ts';
+import type { ReactionHandlers } from './commit/reactions.ts';
+import type { Config } from './config/config.ts';
+import type { Route } from './http/route.ts';
+import type { Job } from './jobs/scheduler.ts';
+import type { composeCustody } from './ledger/wire.ts';
+import { resolutionHandler } from './modules/disputes/confirm-resolution.ts';
+import { createDisputeReads } from './modules/disputes/queries.ts';
+import { disputeRoutes } from './modules/disputes/routes.ts';
+import { createEscrowOperations, type EscrowOperations } from './modules/escrows/operations/escrow-operations.ts';
+import { type EscrowParts, escrowHandlers } from './modules/escrows/operations/handlers.ts';
+import { createParties } from './modules/escrows/operations/parties.ts';
+import { createOperations, type Operations, resumeOperations } from './modules/operations/operations.ts';
+import { createOperationReads } from './modules/operations/queries.ts';
+import { operationRoutes } from './modules/operations/routes.ts';
+import { createOrderReads, type OrderReads } from './modules/orders/queries.ts';
+import { orderRoutes } from './modules/orders/routes.ts';
+import { withoutKeys } from './modules/orders/routes-without-keys.ts';
+import { createTimelineReads } from './modules/timelines/queries.ts';
+import { timelineRoutes } from './modules/timelines/routes.ts';
+import type { WebhookWatch } from './modules/webhooks/escrow-routes.ts';
+import { wireEscrowWebhooks } from './modules/webhooks/wire-escrow.ts';
+import type { Log } from './observability/logs.ts';
+import type { Neighbours } from './providers/providers.ts';
+import { ORDER_TABLES } from './tables.ts';
+
+type Options = {
+  readonly config: Config;
+  readonly pool: pg.Pool;
+  readonly submit: Submit;
+  readonly reactions: Pick<ReactionHandlers, 'on'>;
+  readonly neighbours: Neighbours;
+  readonly custody: ReturnType<typeof composeCustody>;
+  readonly log: Log;
+  readonly watch?: WebhookWatch;
+  /** Secret of the sandbox; used where no secret of a real provider is set. */
+  readonly sandboxSecret?: string;
+  onTrouble(message: string, error: unknown): void;
+};
+
+const ACTIVATION_WAIT_MS = 10_000;
+
+export type Orders = {
+  readonly operations: EscrowOperations;
+  readonly reads: OrderReads;
+  readonly routes: readonly Route[];
+  readonly jobs: readonly Job[];
+  /** Resumes the operations that the last run left open. */
+  start(): void;
+  close(): Promise<void>;
+};
+
+const composeOperations = (options: Options, reads: OrderReads): Operations => {
+  const { config, pool, submit, neighbours, custody, onTrouble } = options;
+  const parts: EscrowParts = {
+    submit,
+    calls: custody.calls,
+    fundWallet: custody.fundWallet,
+    escrow: neighbours.escrow,
+    usdc: neighbours.asset,
+    findWallet: custody.wallets.find,
+    findOrder: reads.find,
+  };
+  const rows = createOperationReads(pool);
+  return createOperations({
+    submit,
+    handlers: { ...escrowHandlers(parts), 'resolve-dispute': resolutionHandler(parts) },
+    findOrder: reads.find,
+    findOperation: rows.find,
+    listDue: rows.listDue,
+    listRunning: rows.listRunning,
+    waitMs: config.orders.operationWaitMs,
+    onTrouble,
+  });
+};
+
+const composeEscrowOperations = (
+  { config, custody }: Options,
+  { operations, reads }: { operations: Operations; reads: OrderReads },
+): EscrowOperations => {
+  const { operationWaitMs, requirePaymentAccount } = config.orders;
+  const parties = createParties({
+    findOrder: reads.find,
+    custodialOf: custody.wallets.custodialOf,
+    platformWallets: custody.platformWallets,
+    activation: custody.activation,
+    // The waits for the wallets and for the operation together stay below the timeout of a client.
+    waitMs: Math.min(operationWaitMs, ACTIVATION_WAIT_MS),
+  });
+  return createEscrowOperations({ operations, parties, requirePaymentAccount });
+};
+
+export const composeOrders = (options: Options): Orders => {
+  const { config, pool, submit, neighbours, custody, log, watch, onTrouble } = options;
+  const reads = createOrderReads(pool, ORDER_TABLES);
+  const operations = composeOperations(options, reads);
+  const escrowOperations = composeEscrowOperations(options, { operations, reads });
+  options.reactions.on('escrow-call-settled', ({ operationId }, { marketplaceId }) =>
+    operations.retryNow({ marketplaceId, operationId }),
+  );
+  const webhooks = wireEscrowWebhooks({
+    pool,
+    submit,
+    neighbours,
+    network: custody.network,
+    findOrder: reads.find,
+    secret: config.adapters.escrowWebhookSecret ?? options.sandboxSecret ?? null,
+    log,
+    ...(watch ? { watch } : {}),
+    onTrouble,
+  });
+  const routes = [
+    ...orderRoutes({ orders: reads, operations: escrowOperations, config }),
+    ...disputeRoutes({ disputes: createDisputeReads(pool), operations }),
+  ];
+  // Only routes of orders can be served without keys; a decision about a dispute always needs one.
+  const isOfOrders = ({ endpoint }: Route): boolean => endpoint.path.startsWith('/orders');
+  const ofOrders = routes.filter(isOfOrders);
+  return {
+    operations: escrowOperations,
+    reads,
+    routes: [
+      ...(config.orders.needKey ? ofOrders : withoutKeys(ofOrders, reads.marketplaceOf)),
+      ...routes.filter((route) => !isOfOrders(route)),
+      ...operationRoutes({ operations: createOperationReads(pool) }),
+      ...timelineRoutes({ timelines: createTimelineReads(pool) }),
+      ...webhooks.routes,
+    ],
+    jobs: [resumeOperations(operations), ...webhooks.jobs],
+    start(): void {
+      operations.resumeAll().catch((error) => onTrouble('operations could not be resumed yet', error));
+    },
+    close: operations.close,
+  };
+};

@@ -1,0 +1,61 @@
+// The handlers of the escrow operations: create, fund, and the two settlements. A dispute's resolution is settled in the same way, by
+// commands of its own module.
+
+import type { Command, Submit } from '../../../commit/command.ts';
+import type { Wallet } from '../../../ledger/keys/wallet.ts';
+import type { EscrowCalls } from '../../../ledger/transactions/escrow-calls.ts';
+import type { FundWallet } from '../../../ledger/treasury/fund-wallet.ts';
+import type { EscrowProvider, LedgerAsset } from '../../../providers/ports.ts';
+import {
+  DONE,
+  type FindOrder,
+  type OperationHandler,
+  type OperationHandlers,
+  submitFor,
+  waitingFor,
+} from '../../operations/operation-context.ts';
+import { confirmRefundCommand, confirmReleaseCommand } from '../confirm-settlement.ts';
+import { type FailInput, failRefund, failRelease } from '../fail-settlement.ts';
+import { createEscrow } from './create-escrow.ts';
+import { fundEscrow } from './fund-escrow.ts';
+import { settleEscrow } from './settle-escrow.ts';
+
+export type EscrowParts = {
+  readonly submit: Submit;
+  readonly calls: EscrowCalls;
+  readonly fundWallet: FundWallet;
+  /** Null: no escrow provider is configured. */
+  readonly escrow: Pick<EscrowProvider, 'findByContract' | 'findByEngagement'> | null;
+  /** The asset that backs our dollars on the ledger. */
+  readonly usdc: LedgerAsset;
+  findWallet(marketplaceId: string, walletId: string): Promise<Wallet | null>;
+  readonly findOrder: FindOrder;
+};
+
+type Settlement = {
+  readonly confirm: Command<{ readonly orderId: string }, void>;
+  readonly fail: Command<FailInput, void>;
+};
+
+/** Pays the contract out, then closes the order; undoes the request when the payout was certainly refused. */
+export const settlementHandler =
+  (parts: EscrowParts, { confirm, fail }: Settlement): OperationHandler =>
+  async (current) => {
+    const orderId = current.view.order.id;
+    const paid = await settleEscrow(parts, current);
+    if (paid.kind === 'unknown') return waitingFor(paid);
+    if (paid.kind === 'yes') {
+      await submitFor(parts, current, { command: confirm, input: { orderId } });
+      return DONE;
+    }
+    const { reason } = paid;
+    await submitFor(parts, current, { command: fail, input: { orderId, operationId: current.operation.id, reason } });
+    return { kind: 'failed', reason };
+  };
+
+export const escrowHandlers = (parts: EscrowParts): Omit<OperationHandlers, 'resolve-dispute'> => ({
+  'create-escrow': (current) => createEscrow(parts, current),
+  'fund-escrow': (current) => fundEscrow(parts, current),
+  release: settlementHandler(parts, { confirm: confirmReleaseCommand, fail: failRelease }),
+  refund: settlementHandler(parts, { confirm: confirmRefundCommand, fail: failRefund }),
+});

@@ -1,0 +1,107 @@
+// Applies an event of the escrow provider by the same decisions as our own requests, in one commit with the event itself. An event
+// that the rows already show changes nothing, so a late event can never move an order back.
+
+import type { EscrowEventType } from '@holdfast/contract/api/webhooks.ts';
+import { DomainError } from '../../base/domain-error.ts';
+import { command, type UnitOfWork } from '../../commit/command.ts';
+import { openDisputeOn } from '../disputes/open-dispute.ts';
+import { confirmEscrow } from '../escrows/confirm-escrow.ts';
+import { confirmFunding } from '../escrows/confirm-funding.ts';
+import { confirmRefund, confirmRelease } from '../escrows/confirm-settlement.ts';
+import type { Escrow } from '../escrows/escrow.ts';
+import { noteFundingStarted } from '../escrows/start-funding.ts';
+import { completeMilestoneOn } from '../orders/complete-milestone.ts';
+import type { OrderView } from '../orders/order-view.ts';
+import { liveEscrow, onOrder, orderNeeds, viewOf } from '../orders/order-work.ts';
+import { isDuplicate, type ReceivedEvent, storeEvent } from './record-webhook.ts';
+
+/** What is reported about an order's escrow. */
+export type EscrowUpdate = {
+  readonly type: EscrowEventType;
+  readonly orderId: string;
+  /** Of a creation: the new contract. */
+  readonly contractId: string | null;
+  /** Of a completed milestone. */
+  readonly milestoneRef: string | null;
+};
+
+type ApplyInput = {
+  readonly update: EscrowUpdate;
+  /** The provider signed the event, or the outside systems confirm it. Otherwise it may only repeat what the rows show. */
+  readonly proven: boolean;
+};
+
+type Rule<Result> = (at: {
+  readonly view: OrderView;
+  readonly escrow: Escrow;
+  readonly update: EscrowUpdate;
+}) => Result;
+
+/** Our own refund or resolution disputes the contract first: that is not a dispute of the parties. */
+const isOwnDispute = ({ operation }: OrderView, { calls }: Escrow): boolean =>
+  operation?.kind === 'refund' || operation?.kind === 'resolve-dispute' || calls.some(({ call }) => call === 'dispute');
+
+const SO_ALREADY: Readonly<Record<EscrowEventType, Rule<boolean>>> = {
+  'escrow.created': ({ escrow, update }) =>
+    escrow.status !== 'CREATING' && escrow.providerContractId === update.contractId,
+  'escrow.funding_started': ({ escrow }) => escrow.status !== 'CREATING' && escrow.status !== 'CREATED',
+  'escrow.funded': ({ escrow }) => escrow.fundedAt !== null,
+  'escrow.milestone_completed': ({ view, update }) =>
+    view.milestones.some(({ ref, status }) => ref === update.milestoneRef && status === 'COMPLETED'),
+  // A split pays both sides.
+  'escrow.released': ({ view: { order } }) => order.finalStatus === 'RELEASED' || order.finalStatus === 'SPLIT',
+  'escrow.refunded': ({ view: { order } }) => order.finalStatus === 'REFUNDED' || order.finalStatus === 'SPLIT',
+  'escrow.disputed': ({ view, escrow }) => view.dispute !== null || isOwnDispute(view, escrow),
+};
+
+/** Whether the order's rows show the same already, or a later state. */
+export const isSoAlready = (view: OrderView, update: EscrowUpdate): boolean =>
+  view.escrow !== null && SO_ALREADY[update.type]({ view, escrow: view.escrow, update });
+
+const EFFECTS: Readonly<Record<EscrowEventType, (work: UnitOfWork, update: EscrowUpdate) => void>> = {
+  'escrow.created': (work, { orderId, contractId }) => confirmEscrow(work, { orderId, contractId: contractId ?? '' }),
+  'escrow.funding_started': noteFundingStarted,
+  'escrow.funded': confirmFunding,
+  'escrow.milestone_completed': (work, { orderId, milestoneRef }) =>
+    completeMilestoneOn(work, { orderId, ref: milestoneRef ?? '' }),
+  'escrow.released': confirmRelease,
+  'escrow.refunded': confirmRefund,
+  'escrow.disputed': (work, { orderId }) =>
+    void openDisputeOn(work, { orderId, openedBy: 'BUYER', reason: 'OTHER', evidence: null }),
+};
+
+/** The order changed between the check of the outside systems and this commit. */
+const unproven = ({ order }: OrderView): DomainError =>
+  new DomainError('INVALID_STATE', {
+    message: 'The order changed while the event was checked. Send the event again.',
+    details: { currentState: order.status, allowedActions: [] },
+  });
+
+const apply = (work: UnitOfWork, { update, proven }: ApplyInput): void => {
+  const view = viewOf(work, update.orderId);
+  liveEscrow(view);
+  if (isSoAlready(view, update)) return;
+  if (!proven) throw unproven(view);
+  EFFECTS[update.type](work, update);
+};
+
+export const applyEscrowEvent = command<ApplyInput & { readonly received: ReceivedEvent }, { duplicate: boolean }>({
+  name: 'take-escrow-event',
+  needs: ({ update, received }) => ({
+    rows: [...orderNeeds(update.orderId).rows, { table: 'webhookEvents', id: received.id }],
+  }),
+  needsNext: ({ update }, work) => onOrder.needsNext(update, work),
+  decide(input, work) {
+    if (isDuplicate(work.find('webhookEvents', input.received.id), input.received)) return { duplicate: true };
+    apply(work, input);
+    storeEvent(work, input.received, null);
+    return { duplicate: false };
+  },
+});
+
+/** The same for a record that was polled from the provider: there is no event to store. */
+export const applyEscrowRecord = command<EscrowUpdate, void>({
+  name: 'see-escrow',
+  ...onOrder,
+  decide: (update, work) => apply(work, { update, proven: true }),
+});

@@ -1,0 +1,95 @@
+// Polls open escrows, because the provider may send no event: a bounded number each minute, starting where the last round ended. What
+// the provider shows is applied as an event would be.
+
+import type { EscrowEventType } from '@holdfast/contract/api/webhooks.ts';
+import { type Clock, formatInstant } from '../../base/instant.ts';
+import type { Context, Submit } from '../../commit/command.ts';
+import { onTime } from '../../jobs/schedule.ts';
+import type { Job } from '../../jobs/scheduler.ts';
+import type { EscrowProvider, EscrowRecord } from '../../providers/ports.ts';
+import { lapseFunding } from '../escrows/lapse-funding.ts';
+import { applyEscrowRecord } from './apply-escrow-event.ts';
+import { isShown } from './escrow-claims.ts';
+import type { OpenEscrow } from './queries.ts';
+
+type PollParts = {
+  readonly submit: Submit;
+  /** Null: no escrow provider is configured. */
+  readonly escrow: Pick<EscrowProvider, 'findByContract'> | null;
+  readonly clock: Clock;
+  onTrouble(message: string, error: unknown): void;
+};
+
+type Options = {
+  /** Open escrows of all marketplaces, after the given one. */
+  listOpen(after: OpenEscrow | null, limit: number): Promise<OpenEscrow[]>;
+  /** False: the provider did not answer. */
+  poll(open: readonly OpenEscrow[]): Promise<boolean>;
+};
+
+const POLL = 'escrow-poll';
+/** A funding that was only reported, and that the provider does not show after this time, is undone. */
+const FUNDING_LAPSES_MS = 600_000;
+/** Five requests a minute of the fifty that the provider allows. */
+const PAGE = 100;
+const BATCH = 20;
+
+/** What an open escrow can have become without us. Milestones are reported by the parties only. */
+const possibleTypes = ({ fundedAt }: OpenEscrow['escrow']): readonly EscrowEventType[] =>
+  fundedAt === null ? ['escrow.funded'] : ['escrow.released', 'escrow.refunded', 'escrow.disputed'];
+
+const applyRecord = async (
+  { submit, clock }: PollParts,
+  { marketplaceId, escrow }: OpenEscrow,
+  record: EscrowRecord,
+): Promise<void> => {
+  const { orderId } = escrow;
+  const context: Context = { marketplaceId, actor: { type: 'system', id: POLL }, requestId: escrow.id };
+  const known = { escrow, operation: null, milestones: [], milestoneRef: null };
+  const type = possibleTypes(escrow).find((each) => isShown(record, { ...known, type: each }));
+  if (type !== undefined) {
+    const input = { type, orderId, contractId: record.contractId, milestoneRef: null };
+    await submit({ command: applyEscrowRecord, input, context });
+    return;
+  }
+  const before = formatInstant(clock() - FUNDING_LAPSES_MS * 1_000);
+  if (escrow.status !== 'FUNDING' || escrow.updatedAt >= before) return;
+  await submit({ command: lapseFunding, input: { orderId, before }, context });
+};
+
+export const createEscrowPoll =
+  (parts: PollParts): Options['poll'] =>
+  async (open) => {
+    const contractIds = open.flatMap(({ escrow }) => escrow.providerContractId ?? []);
+    const found = await parts.escrow?.findByContract(contractIds);
+    if (found?.kind !== 'yes') return false;
+    const records = new Map(found.value.map((record) => [record.contractId, record]));
+    for (const each of open) {
+      const record = records.get(each.escrow.providerContractId ?? '');
+      if (record?.engagementId !== each.escrow.orderId) continue;
+      try {
+        await applyRecord(parts, each, record);
+      } catch (error) {
+        parts.onTrouble("the provider's record of an escrow could not be applied; it will be polled again", error);
+      }
+    }
+    return true;
+  };
+
+export const pollEscrows = ({ listOpen, poll }: Options): Job => {
+  let last: OpenEscrow | null = null;
+  return {
+    ...onTime('poll-escrows'),
+    atStart: true,
+    async run() {
+      const page = await listOpen(last, PAGE);
+      for (let at = 0; at < page.length; at += BATCH) {
+        const batch = page.slice(at, at + BATCH);
+        // Before the poll: a batch that the provider cannot answer must not block the batches after it for ever.
+        last = batch.at(-1) ?? null;
+        if (!(await poll(batch))) return;
+      }
+      if (page.length < PAGE) last = null;
+    },
+  };
+};
