@@ -1,13 +1,13 @@
-// Opens the ground floor that all other parts stand on: database, committer, keys and the event stream. Like compose.ts it
-// decides nothing.
+// Opens the parts that all modules use: database, committer, keys and the event stream. Like compose.ts it decides nothing.
 
+import type pg from 'pg';
 import type { Clock } from './base/instant.ts';
 import { createCommitter } from './commit/committer.ts';
 import { migrate } from './commit/migrate.ts';
 import { createReactions } from './commit/reactions.ts';
 import type { Config } from './config/config.ts';
 import type { Secrets } from './config/secrets.ts';
-import { createAuthenticator } from './modules/api-keys/authenticator.ts';
+import { createAuthenticator, type KeyAuthenticator } from './modules/api-keys/authenticator.ts';
 import { createApiKeyReads } from './modules/api-keys/queries.ts';
 import { saveApiKeyUses } from './modules/api-keys/save-uses.ts';
 import { createTokens } from './modules/api-keys/tokens.ts';
@@ -15,7 +15,7 @@ import { createUseRecorder } from './modules/api-keys/use-recorder.ts';
 import type { Log } from './observability/logs.ts';
 import type { createMetrics } from './observability/metrics.ts';
 import { type Connection, openLane, openPool } from './postgres/connection.ts';
-import { createNotifier } from './postgres/notifier.ts';
+import { createNotifier, type Notifier } from './postgres/notifier.ts';
 import { eventsAfter, findStart, listEvents } from './stream/event-queries.ts';
 import { createStream } from './stream/sse.ts';
 import { TABLES } from './tables.ts';
@@ -34,32 +34,9 @@ const LANES = 4;
 const DATABASE_PATIENCE_MS = 10_000;
 const KEY_USES_EVERY_MS = 10_000;
 
-export const openGround = async ({ config, secrets, connection, log, metrics, clock, onTrouble }: Options) => {
-  const pool = openPool(connection, {
-    max: config.database.poolMax,
-    onError: (error) => onTrouble('an idle database connection ended', error),
-  });
-  const { applied } = await migrate({ pool });
-  if (applied.length > 0) log.info({ applied }, 'the database schema was brought up to date');
+export type Core = Awaited<ReturnType<typeof openCore>>;
 
-  const notifier = createNotifier({ connection, onTrouble });
-  const reactions = createReactions(onTrouble);
-  reactions.on('api-key-changed', ({ keyId }) => notifier.notify('holdfast_keys', [keyId]));
-  const committer = createCommitter({
-    tables: TABLES,
-    reactions,
-    connect: () => openLane(connection),
-    clock,
-    lanes: LANES,
-    groupMax: config.committer.groupMax,
-    queueMax: config.committer.queueMax,
-    patienceMs: DATABASE_PATIENCE_MS,
-    watch: metrics.committer,
-    onEvents: (marketplaceIds) => notifier.notify('holdfast_events', marketplaceIds),
-    onTrouble,
-  });
-  metrics.committer.watchQueue(() => committer.queued);
-
+const openKeys = (pool: pg.Pool, { config, secrets, clock, onTrouble }: Options) => {
   const keys = createApiKeyReads(pool);
   const uses = createUseRecorder({
     save: (batch) => saveApiKeyUses(pool, batch),
@@ -75,7 +52,16 @@ export const openGround = async ({ config, secrets, connection, log, metrics, cl
     clock,
     onUse: uses.note,
   });
+  return { keys, uses, tokens, authenticator };
+};
 
+type StreamParts = {
+  readonly pool: pg.Pool;
+  readonly authenticator: KeyAuthenticator;
+  readonly notifier: Notifier;
+};
+
+const openStream = ({ config, metrics, clock, onTrouble }: Options, { pool, authenticator, notifier }: StreamParts) => {
   const stream = createStream({
     eventsAfter: (request) => eventsAfter(pool, request),
     listEvents: (page) => listEvents(pool, page),
@@ -96,10 +82,56 @@ export const openGround = async ({ config, secrets, connection, log, metrics, cl
     stream.refreshAll();
     stream.recheckKeys();
   });
+  return stream;
+};
+
+const openCommitter = ({ config, connection, metrics, clock, onTrouble }: Options, notifier: Notifier) => {
+  const reactions = createReactions(onTrouble);
+  reactions.on('api-key-changed', ({ keyId }) => notifier.notify('holdfast_keys', [keyId]));
+  const committer = createCommitter({
+    tables: TABLES,
+    reactions,
+    connect: () => openLane(connection),
+    clock,
+    lanes: LANES,
+    groupMax: config.committer.groupMax,
+    queueMax: config.committer.queueMax,
+    patienceMs: DATABASE_PATIENCE_MS,
+    watch: metrics.committer,
+    onEvents: (marketplaceIds) => notifier.notify('holdfast_events', marketplaceIds),
+    onTrouble,
+  });
+  metrics.committer.watchQueue(() => committer.queued);
+  return { committer, reactions };
+};
+
+export const openCore = async (options: Options) => {
+  const { config, connection, log, metrics, clock, onTrouble } = options;
+  const pool = openPool(connection, {
+    max: config.database.poolMax,
+    onError: (error) => onTrouble('an idle database connection ended', error),
+  });
+  const { applied } = await migrate({ pool });
+  if (applied.length > 0) log.info({ applied }, 'the database schema was brought up to date');
+
+  const notifier = createNotifier({ connection, onTrouble });
+  const { committer, reactions } = openCommitter(options, notifier);
+  const { keys, uses, tokens, authenticator } = openKeys(pool, options);
+  const stream = openStream(options, { pool, authenticator, notifier });
 
   return {
-    ...{ pool, committer, reactions, keys, uses, tokens, authenticator, stream },
-    /** After everything that stands on it. */
+    pool,
+    committer,
+    reactions,
+    keys,
+    uses,
+    tokens,
+    authenticator,
+    stream,
+    metrics,
+    clock,
+    onTrouble,
+    /** Only after all modules are closed. */
     async close(): Promise<void> {
       await committer.close();
       await uses.close();

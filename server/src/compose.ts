@@ -1,208 +1,102 @@
-// Puts the parts of one server together, and takes them apart again in the opposite order. The only file that knows all
-// rooms; nothing here decides anything.
+// Puts the parts of one server together and stops them in the opposite order. Only the compose files know all modules; they decide
+// nothing.
 
-import { LIMITS } from '@holdfast/contract/limits.ts';
 import { formatInstant, systemClock } from './base/instant.ts';
 import { createKeptProofs } from './books/kept-proofs.ts';
-import { parseAmount, ZERO } from './books/money.ts';
 import { createProver } from './books/prover.ts';
-import { createFindAnswer } from './commit/stored-answers.ts';
-import { openGround } from './compose-core.ts';
+import { type Core, openCore } from './compose-core.ts';
+import { composeApp } from './compose-http.ts';
 import { composeOrders } from './compose-orders.ts';
 import { composePayments } from './compose-payments.ts';
 import type { Config } from './config/config.ts';
 import type { Secrets } from './config/secrets.ts';
-import { API_PREFIX, buildApp } from './http/app.ts';
-import { CONSOLE_FOLDER } from './http/console/build.ts';
-import { type ConsoleSite, openConsoleSite } from './http/console/site.ts';
-import { mountMetrics } from './http/metrics-page.ts';
-import { openLimiter } from './http/rate-limit/limiter.ts';
-import { type Job, type NightShift, startNightShift } from './jobs/scheduler.ts';
+import { API_PREFIX } from './http/app.ts';
+import type { ConsoleSite } from './http/console/site.ts';
+import { createScheduler, type Job } from './jobs/scheduler.ts';
 import { composeCustody } from './ledger/wire.ts';
 import { createDevelopmentKeys, type DevelopmentKeys } from './modules/api-keys/development-keys.ts';
-import { keyRoutes } from './modules/api-keys/routes.ts';
 import { checkProof } from './modules/audit/jobs.ts';
 import { createAuditReads } from './modules/audit/queries.ts';
-import { auditRoutes } from './modules/audit/routes.ts';
-import { wireBalances } from './modules/balances/wire.ts';
 import { clearOut } from './modules/events/jobs.ts';
-import { eventRoutes } from './modules/events/routes.ts';
-import { createJobRunReads } from './modules/jobs/queries.ts';
-import { jobRoutes } from './modules/jobs/routes.ts';
-import { createMarketplaceReads } from './modules/marketplaces/queries.ts';
-import { marketplaceRoutes } from './modules/marketplaces/routes.ts';
 import { composeSurfaceB } from './modules/projects/wire.ts';
-import { reconciliationRoutes } from './modules/reconciliation/routes.ts';
-import { wireReports } from './modules/reports/wire.ts';
-import { createSandboxControl } from './modules/sandbox/control.ts';
-import { createSandboxOwners } from './modules/sandbox/queries.ts';
-import { sandboxRoutes } from './modules/sandbox/routes.ts';
-import { serviceRoutes } from './modules/service/routes.ts';
-import { createStatementReads } from './modules/statements/queries.ts';
-import { statementRoutes } from './modules/statements/routes.ts';
-import { createUserReads } from './modules/users/queries.ts';
-import { userRoutes } from './modules/users/routes.ts';
-import { walletRoutes } from './modules/wallets/routes.ts';
-import { breaksProbe } from './observability/breaks-probe.ts';
-import { createHealth } from './observability/health.ts';
 import type { Log } from './observability/logs.ts';
 import { createMetrics } from './observability/metrics.ts';
-import {
-  committerProbe,
-  databaseProbe,
-  jobsProbe,
-  ledgerProbe,
-  proofProbe,
-  providerProbe,
-  streamProbe,
-} from './observability/probes.ts';
 import type { Tracing } from './observability/tracing.ts';
-import { treasuryProbe } from './observability/treasury-probe.ts';
 import type { Connection } from './postgres/connection.ts';
-import { isAway } from './postgres/database-errors.ts';
 import { trimAnswers } from './postgres/trim.ts';
 import type { Neighbours } from './providers/providers.ts';
 import type { RunningSandbox } from './providers/sandbox-server.ts';
 import { trimEvents } from './stream/event-queries.ts';
-import { VERSION } from './version.ts';
 
 export type Server = {
-  /** Where it listens, once it does. */
+  /** Returns the address once the server listens. */
   listen(): Promise<string>;
   close(): Promise<void>;
   readonly developmentKeys: DevelopmentKeys;
 };
 
-type Options = {
+export type Options = {
   readonly config: Config;
   readonly secrets: Pick<Secrets, 'masterKey' | 'jwtSecrets' | 'walletKeks'>;
   readonly connection: Connection;
   readonly log: Log;
   readonly tracing: Tracing;
   readonly neighbours: Neighbours;
-  /** The twins of the outside systems, where they are toys. */
+  /** The simulators of the outside systems, where they are used. */
   readonly sandbox?: RunningSandbox;
-  /** The one that is told of a build under way; without it, what is there is served. */
+  /** Knows of a console build that is running. Without it, the console is served as it is on disk. */
   readonly consoleSite?: ConsoleSite;
 };
 
+export type Modules = ReturnType<typeof composeModules>;
+
 const TRIM_BATCH = 5_000;
-const HOUR_MS = 3_600_000;
-/** Connections that may wait to be accepted. With the usual 511 a crowd of a thousand had to knock again, after up to 28 s. */
+/** Connections that may wait to be accepted. With the default of 511 a thousand clients had to reconnect, after up to 28 s. */
 const BACKLOG = 4_096;
 
-const amountOf = (text: string) => parseAmount(text) ?? ZERO;
-
-export const composeServer = async (options: Options): Promise<Server> => {
-  const { config, secrets, connection, log, tracing, neighbours, sandbox } = options;
-  const onTrouble = (message: string, error: unknown) => log.warn({ err: error }, message);
-  const clock = systemClock;
-  const metrics = createMetrics();
-
-  const ground = await openGround({ config, secrets, connection, log, metrics, clock, onTrouble });
-  const { pool, committer, reactions, keys, uses, tokens, authenticator, stream } = ground;
-
+const composeModules = (options: Options, { metrics, onTrouble, ...core }: Core) => {
+  const { config, secrets, log, neighbours, sandbox } = options;
+  const { pool, committer, reactions } = core;
+  const common = { config, pool, submit: committer.submit, reactions, neighbours, log, onTrouble };
   const custody = composeCustody({
-    ...{ config, secrets, pool, neighbours, log, onTrouble, submit: committer.submit, reactions },
+    ...common,
+    secrets,
     ...(sandbox ? { fill: sandbox.fill, factories: sandbox.factories } : {}),
   });
   const orders = composeOrders({
-    ...{ config, pool, submit: committer.submit, reactions, neighbours, custody, log, onTrouble },
+    ...common,
+    custody,
     ...(sandbox ? { sandboxSecret: sandbox.escrowWebhookSecret } : {}),
     watch: metrics.webhooks,
   });
   const payments = composePayments({
-    ...{ config, pool, submit: committer.submit, reactions, neighbours, custody, log, onTrouble },
+    ...common,
+    custody,
     ...(sandbox ? { sandboxSecret: sandbox.webhookSecret } : {}),
     watch: metrics.webhooks,
   });
   const surfaceB = composeSurfaceB({
-    ...{ config, secrets, pool, submit: committer.submit, custody, onTrouble },
+    ...common,
+    secrets,
+    custody,
     operations: orders.operations,
     orders: orders.reads,
   });
-  const lows = { lowUsdc: amountOf(config.treasury.lowUsdc), lowXlm: amountOf(config.treasury.lowXlm) };
-  metrics.watchStreet({ breaks: custody.breaks.summary, treasury: { ...lows, balances: custody.treasuryBalances } });
+  return {
+    custody,
+    orders,
+    payments,
+    surfaceB,
+    audit: createAuditReads(pool),
+    prove: createProver(pool),
+    proofs: createKeptProofs(pool),
+  };
+};
 
-  const prove = createProver(pool);
-  const proofs = createKeptProofs(pool);
-  const audit = createAuditReads(pool);
-  let shift: NightShift | null = null;
-  const jobs: Job[] = [];
-  const startedAt = formatInstant(clock());
-  const health = createHealth([
-    databaseProbe(pool),
-    committerProbe(committer, config.committer.queueMax),
-    streamProbe(stream),
-    jobsProbe(() => shift),
-    proofProbe(proofs.summary),
-    breaksProbe(custody.breaks.summary),
-    treasuryProbe({ ...lows, balances: custody.treasuryBalances }),
-    providerProbe('escrow-provider', neighbours.urls.escrow),
-    providerProbe('payment-provider', neighbours.urls.payment),
-    ledgerProbe(neighbours.network),
-  ]);
-
-  const { baseCurrency } = config.money;
-  const limiter = openLimiter({ ...config.rateLimit, warn: onTrouble });
-
-  const app = await buildApp({
-    routes: [
-      ...serviceRoutes({ config, version: VERSION, hasSandbox: sandbox !== undefined, health }),
-      ...keyRoutes({ keys, tokens, rotationOverlapMs: config.keys.rotationOverlapMs, clock, lastUse: uses.lastUse }),
-      ...userRoutes({
-        users: createUserReads(pool, baseCurrency),
-        baseCurrency,
-        prepareWallet: custody.prepareWallet,
-      }),
-      ...wireBalances({ pool, baseCurrency, onLedger: custody.onLedger }),
-      ...statementRoutes({ statements: createStatementReads(pool), baseCurrency, now: clock }),
-      ...wireReports(pool, baseCurrency),
-      ...walletRoutes({
-        wallets: custody.wallets,
-        ledger: custody.walletView,
-        network: custody.network.passphrase,
-        asset: { code: custody.asset.code, issuer: custody.asset.issuer ?? '' },
-      }),
-      ...orders.routes,
-      ...payments.routes,
-      ...reconciliationRoutes({ breaks: custody.breakReads }),
-      ...eventRoutes({ stream }),
-      ...auditRoutes({ audit, prove }),
-      ...marketplaceRoutes({ marketplaces: createMarketplaceReads(pool) }),
-      ...jobRoutes({ jobs: () => jobs, report: () => shift?.report() ?? [], runs: createJobRunReads(pool), startedAt }),
-      ...sandboxRoutes({
-        control: sandbox ? createSandboxControl({ url: sandbox.url, timeoutMs: config.adapters.timeoutMs }) : null,
-        owners: createSandboxOwners(pool),
-        findOrder: orders.reads.find,
-        pollDeposits: custody.pollDeposits,
-      }),
-    ],
-    ...(surfaceB.companion ? { companion: surfaceB.companion } : {}),
-    consoleSite: options.consoleSite ?? openConsoleSite(CONSOLE_FOLDER),
-    submit: committer.submit,
-    findAnswer: createFindAnswer(pool),
-    authenticate: authenticator.authenticate,
-    limiter,
-    rateLimit: config.rateLimit,
-    logger: log,
-    watch: metrics.http,
-    tracing,
-    bodyLimitBytes: LIMITS.bodyBytes,
-    isAway,
-    trustProxy: config.http.trustProxy,
-    corsOrigins: config.http.corsOrigins,
-    idempotencyRetentionHours: config.idempotency.retentionMs / HOUR_MS,
-    shutdownGraceMs: config.http.shutdownGraceMs,
-    requestsMax: config.http.requestsMax,
-    version: VERSION,
-  });
-  // After the balancer's notice, so that streams too are served until it sends them elsewhere; before the door is closed,
-  // which they would hold open.
-  app.addHook('preClose', () => stream.close());
-  mountMetrics(app, { metrics, summary: proofs.summary, host: config.http.host, token: config.observe.metricsToken });
-
-  jobs.push(
+const composeJobs = ({ config, log }: Options, { core, modules }: { core: Core; modules: Modules }): Job[] => {
+  const { pool, clock } = core;
+  const { audit, prove, proofs } = modules;
+  return [
     checkProof({
       marketplaces: audit.marketplaces,
       prove,
@@ -217,13 +111,27 @@ export const composeServer = async (options: Options): Promise<Server> => {
         }),
       trimAnswers: () => trimAnswers(pool),
     }),
-    ...custody.jobs,
-    ...orders.jobs,
-    ...payments.jobs,
-    ...surfaceB.jobs,
-  );
-  shift = await startNightShift({ connection, jobs, onError: onTrouble });
+    ...modules.custody.jobs,
+    ...modules.orders.jobs,
+    ...modules.payments.jobs,
+    ...modules.surfaceB.jobs,
+  ];
+};
 
+export const composeServer = async (options: Options): Promise<Server> => {
+  const { config, connection, log, sandbox } = options;
+  const onTrouble = (message: string, error: unknown) => log.warn({ err: error }, message);
+  const core = await openCore({ ...options, metrics: createMetrics(), clock: systemClock, onTrouble });
+  const modules = composeModules(options, core);
+  const jobs = composeJobs(options, { core, modules });
+  const scheduler = createScheduler({ connection, jobs, onError: onTrouble });
+  const { app, limiter } = await composeApp(options, { core, modules, scheduler });
+  const { stream, committer, keys, clock } = core;
+  const { custody, orders, payments } = modules;
+  // Streams end after the load balancer was notified, so that it can send their clients elsewhere, and before the server stops
+  // listening, because open streams would delay that.
+  app.addHook('preClose', () => stream.close());
+  await scheduler.start();
   custody.start();
   orders.start();
 
@@ -242,15 +150,15 @@ export const composeServer = async (options: Options): Promise<Server> => {
       clock,
     }),
     async close() {
-      // The door first, so that nothing new comes in behind it.
+      // The HTTP server first, so that no new request arrives while the other parts stop.
       await app.close();
       await stream.close();
-      await shift?.stop();
+      await scheduler.stop();
       await orders.close();
       await payments.close();
       await custody.close();
       await limiter.close?.();
-      await ground.close();
+      await core.close();
     },
   };
 };

@@ -1,22 +1,30 @@
-// Work that nobody waits for, on pg-boss in our own database: each job runs in one process at a time, whichever has it.
-// A job must be safe to run twice and must bound what it does in one go.
+// Runs jobs on a schedule with pg-boss in our own database. Each job runs in one process at a time. A job must be safe to run twice
+// and must limit how much it does in one run.
 
-import { setTimeout as pause } from 'node:timers/promises';
 import { type ConstructorOptions, PgBoss, type QueueResult } from 'pg-boss';
+import { within } from '../base/wait.ts';
 import type { Connection } from '../postgres/connection.ts';
 
 export type Job = {
   readonly name: string;
   /** Cron, in UTC. */
   readonly schedule: string;
-  /** Also once when a server starts, whoever else may be at it: so that nothing waits for the hour. */
+  /** Also run once when a server starts, even while another process runs the job. */
   readonly atStart?: boolean;
   run(): Promise<void>;
 };
 
-export type NightShift = {
-  /** What each job last did here. */
-  report(): { name: string; lastRunAt: number | null; lastError: string | null }[];
+export type JobReport = {
+  readonly name: string;
+  readonly lastRunAt: number | null;
+  readonly lastError: string | null;
+};
+
+export type Scheduler = {
+  readonly jobs: readonly Job[];
+  /** The last run of each job in this process; null before the start. */
+  report(): JobReport[] | null;
+  start(): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -27,14 +35,14 @@ type Options = {
 };
 
 const STOP_WAIT_MS = 5_000;
-/** All begin by the minute at the soonest, and each process asks for each job so often. */
-const TURN = { pollingIntervalSeconds: 5 } as const;
-/** A worker that is silent for so many seconds is gone, and its job is anybody's again. */
-const PATIENCE = { retryLimit: 3, retryBackoff: true, heartbeatSeconds: 15 } as const;
+/** How often a process checks whether a job is due. No schedule is shorter than a minute. */
+const WORK = { pollingIntervalSeconds: 5 } as const;
+/** A worker without a heartbeat for this time is considered dead, and another process may run its job. */
+const RETRIES = { retryLimit: 3, retryBackoff: true, heartbeatSeconds: 15 } as const;
 
 /**
- * Goes on evenly whatever happens to the wall clock: with that one set back by five hours, no job would begin for five hours.
- * How far it is from the database's clock is found out by the queue itself.
+ * A clock that does not follow changes of the wall clock: with the wall clock set back by five hours, no job would start for five
+ * hours. pg-boss measures the difference to the database's clock itself.
  */
 const STEADY_CLOCK = {
   now: () => performance.timeOrigin + performance.now(),
@@ -50,7 +58,11 @@ const openBoss = (
 ) => {
   const boss = new PgBoss({
     ...(connection as object),
-    ...{ application_name: 'holdfast-jobs', schema: 'pgboss', max: 1, clock: STEADY_CLOCK, ...options },
+    application_name: 'holdfast-jobs',
+    schema: 'pgboss',
+    max: 1,
+    clock: STEADY_CLOCK,
+    ...options,
   });
   boss.on('error', (error) => onError('the job queue reported an error', error));
   return boss;
@@ -58,23 +70,23 @@ const openBoss = (
 
 type Listed = Pick<Job, 'name' | 'schedule'>;
 
-const isPatient = (queue: QueueResult): boolean =>
-  Object.entries(PATIENCE).every(([name, value]) => queue[name as keyof typeof PATIENCE] === value);
+const hasRetries = (queue: QueueResult): boolean =>
+  Object.entries(RETRIES).every(([name, value]) => queue[name as keyof typeof RETRIES] === value);
 
-/** Writes only what differs from what an earlier start left: three statements for each job otherwise, at every start. */
+/** Writes only what differs from the stored queues and schedules. Writing all would be three statements per job at every start. */
 const enlist = async (boss: PgBoss, jobs: readonly Listed[]): Promise<void> => {
   const queues = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]));
   const schedules = new Map((await boss.getSchedules()).map(({ name, cron }) => [name, cron]));
   for (const { name, schedule } of jobs) {
     const queue = queues.get(name);
-    if (!queue) await boss.createQueue(name, { policy: 'singleton', ...PATIENCE });
-    // One that an earlier version made keeps its own patience otherwise.
-    else if (!isPatient(queue)) await boss.updateQueue(name, PATIENCE);
+    if (!queue) await boss.createQueue(name, { policy: 'singleton', ...RETRIES });
+    // A queue of an earlier version keeps its old settings otherwise.
+    else if (!hasRetries(queue)) await boss.updateQueue(name, RETRIES);
     if (schedules.get(name) !== schedule) await boss.schedule(name, schedule);
   }
 };
 
-/** The queues of these jobs, without anybody who works. */
+/** Creates the queues of these jobs without a worker. */
 export const prepareQueues = async ({ jobs, ...options }: Omit<Options, 'jobs'> & { jobs: readonly Listed[] }) => {
   const boss = openBoss(options, { schedule: false, supervise: false });
   await boss.start();
@@ -82,46 +94,61 @@ export const prepareQueues = async ({ jobs, ...options }: Omit<Options, 'jobs'> 
   await boss.stop({ graceful: false });
 };
 
-export const startNightShift = async ({ connection, jobs, onError }: Options): Promise<NightShift> => {
-  const boss = openBoss({ connection, onError });
-  await boss.start();
-
-  const state = new Map(
-    jobs.map((job) => [job.name, { lastRunAt: null as number | null, lastError: null as string | null }]),
+/** Runs the jobs in this process and remembers how each last run ended. */
+const createRuns = (jobs: readonly Job[], onError: Options['onError']) => {
+  const reports = new Map<string, JobReport>(
+    jobs.map(({ name }) => [name, { name, lastRunAt: null, lastError: null }]),
   );
   const running = new Set<Promise<void>>();
-  let stopped = false;
-  const carryOut = async (job: Job): Promise<void> => {
-    const seen = state.get(job.name)!;
+  let isStopping = false;
+
+  const runOnce = async (job: Job): Promise<void> => {
+    let lastError: string | null = null;
     try {
       await job.run();
-      seen.lastError = null;
     } catch (error) {
-      seen.lastError = error instanceof Error ? error.message : String(error);
-      onError(`the job ${job.name} failed and will be tried again`, error);
+      lastError = error instanceof Error ? error.message : String(error);
+      onError(`the job ${job.name} failed and will be retried`, error);
       throw error;
     } finally {
-      seen.lastRunAt = Date.now();
+      reports.set(job.name, { name: job.name, lastRunAt: Date.now(), lastError });
     }
   };
-  const run = (job: Job): Promise<void> => {
-    if (stopped) return Promise.reject(new Error('the server is stopping'));
-    const turn = carryOut(job).finally(() => running.delete(turn));
-    running.add(turn);
-    return turn;
-  };
-  await enlist(boss, jobs);
-  for (const job of jobs) await boss.work(job.name, TURN, () => run(job));
-  // Not through the queue: after a crash its last turn may still stand there as being worked on.
-  for (const job of jobs) if (job.atStart) run(job).catch(() => {});
 
   return {
-    report: () => [...state].map(([name, seen]) => ({ name, ...seen })),
+    report: (): JobReport[] => [...reports.values()],
+    run(job: Job): Promise<void> {
+      if (isStopping) return Promise.reject(new Error('the server is stopping'));
+      const run = runOnce(job).finally(() => running.delete(run));
+      running.add(run);
+      return run;
+    },
+    /** Waits for running jobs, at most for STOP_WAIT_MS. pg-boss checks only every half second whether they have ended. */
+    async stop(): Promise<void> {
+      isStopping = true;
+      await within(STOP_WAIT_MS, Promise.allSettled(running), () => {});
+    },
+  };
+};
+
+export const createScheduler = ({ connection, jobs, onError }: Options): Scheduler => {
+  const runs = createRuns(jobs, onError);
+  let boss: PgBoss | null = null;
+  return {
+    jobs,
+    report: () => (boss ? runs.report() : null),
+    async start() {
+      const started = openBoss({ connection, onError });
+      await started.start();
+      await enlist(started, jobs);
+      for (const job of jobs) await started.work(job.name, WORK, () => runs.run(job));
+      // Not through the queue: after a crash the queue may still list the last run as active.
+      for (const job of jobs) if (job.atStart) runs.run(job).catch(() => {});
+      boss = started;
+    },
     async stop() {
-      // We know what is at work; the queue's own way of waiting looks only every half second.
-      stopped = true;
-      await Promise.race([Promise.allSettled(running), pause(STOP_WAIT_MS, null, { ref: false })]);
-      await boss.stop({ graceful: false });
+      await runs.stop();
+      await boss?.stop({ graceful: false });
     },
   };
 };

@@ -31,10 +31,10 @@ export function createMetrics() {
     stream: streamMetrics([registry]),
     proof: proofMetrics([registry]),
     webhooks: webhookMetrics([registry]),
-    /** What lies outside: where the books differ from it, and what the treasuries have. */
-    watchStreet(street: { breaks: () => Promise<BreakSummary>; treasury: Parameters<typeof treasuryMetrics>[1] }) {
-      breakMetrics([registry]).watch(street.breaks);
-      treasuryMetrics([registry], street.treasury);
+    /** Differences between the books and the outside systems, and the balances of the treasuries. */
+    watchOutside(outside: { breaks: () => Promise<BreakSummary>; treasury: Parameters<typeof treasuryMetrics>[1] }) {
+      breakMetrics([registry]).watch(outside.breaks);
+      treasuryMetrics([registry], outside.treasury);
     },
   };
 }

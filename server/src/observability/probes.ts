@@ -2,7 +2,7 @@
 
 import type pg from 'pg';
 import type { ProofSummary } from '../books/kept-proofs.ts';
-import type { NightShift } from '../jobs/scheduler.ts';
+import type { Scheduler } from '../jobs/scheduler.ts';
 import type { Probe, ProbeResult } from './health.ts';
 
 const STALE_PROOF_MS = 15 * 60_000;
@@ -23,10 +23,10 @@ export const committerProbe = (committer: { readonly queued: number }, queueMax:
   }),
 });
 
-export const jobsProbe = (shift: () => NightShift | null): Probe => ({
+export const jobsProbe = (scheduler: Pick<Scheduler, 'report'>): Probe => ({
   name: 'jobs',
   look() {
-    const report = shift()?.report();
+    const report = scheduler.report();
     if (!report) return { status: 'degraded', detail: 'Not started yet.' };
     const failing = report.filter((job) => job.lastError !== null).map((job) => job.name);
     return failing.length === 0

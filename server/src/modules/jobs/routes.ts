@@ -6,19 +6,18 @@ import { type KnownJob, presentJob, type SeenRun } from './present.ts';
 import type { JobRunReads } from './queries.ts';
 
 type Parts = {
-  /** Asked when it is needed: the jobs start after the routes. */
-  jobs(): readonly KnownJob[];
-  /** What this server saw itself. */
-  report(): readonly SeenRun[];
+  /** `report`: the last run of each job in this process; null before the jobs start. */
+  readonly scheduler: { readonly jobs: readonly KnownJob[]; report(): readonly SeenRun[] | null };
   readonly runs: JobRunReads;
   readonly startedAt: string;
 };
 
-export const jobRoutes = ({ jobs, report, runs, startedAt }: Parts): Route[] => [
+export const jobRoutes = ({ scheduler, runs, startedAt }: Parts): Route[] => [
   read(listJobs, async () => {
-    const [seen, kept] = [report(), await runs.last(startedAt)];
+    const seen = scheduler.report() ?? [];
+    const kept = await runs.last(startedAt);
     return {
-      jobs: jobs().map((job) =>
+      jobs: scheduler.jobs.map((job) =>
         presentJob(job, {
           seen: seen.find(({ name }) => name === job.name),
           kept: kept.find(({ name }) => name === job.name),

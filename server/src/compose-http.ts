@@ -1,0 +1,150 @@
+// Puts the HTTP side of the server together: the routes of all modules, the health checks and the application. Like compose.ts it
+// decides nothing.
+
+import { LIMITS } from '@holdfast/contract/limits.ts';
+import { formatInstant } from './base/instant.ts';
+import { parseAmount, ZERO } from './books/money.ts';
+import { createFindAnswer } from './commit/stored-answers.ts';
+import type { Modules, Options } from './compose.ts';
+import type { Core } from './compose-core.ts';
+import { buildApp } from './http/app.ts';
+import { CONSOLE_FOLDER } from './http/console/build.ts';
+import { openConsoleSite } from './http/console/site.ts';
+import { mountMetrics } from './http/metrics-page.ts';
+import { openLimiter } from './http/rate-limit/limiter.ts';
+import type { Route } from './http/route.ts';
+import type { Scheduler } from './jobs/scheduler.ts';
+import { keyRoutes } from './modules/api-keys/routes.ts';
+import { auditRoutes } from './modules/audit/routes.ts';
+import { wireBalances } from './modules/balances/wire.ts';
+import { eventRoutes } from './modules/events/routes.ts';
+import { createJobRunReads } from './modules/jobs/queries.ts';
+import { jobRoutes } from './modules/jobs/routes.ts';
+import { createMarketplaceReads } from './modules/marketplaces/queries.ts';
+import { marketplaceRoutes } from './modules/marketplaces/routes.ts';
+import { reconciliationRoutes } from './modules/reconciliation/routes.ts';
+import { wireReports } from './modules/reports/wire.ts';
+import { createSandboxControl } from './modules/sandbox/control.ts';
+import { createSandboxOwners } from './modules/sandbox/queries.ts';
+import { sandboxRoutes } from './modules/sandbox/routes.ts';
+import { serviceRoutes } from './modules/service/routes.ts';
+import { createStatementReads } from './modules/statements/queries.ts';
+import { statementRoutes } from './modules/statements/routes.ts';
+import { createUserReads } from './modules/users/queries.ts';
+import { userRoutes } from './modules/users/routes.ts';
+import { walletRoutes } from './modules/wallets/routes.ts';
+import { breaksProbe } from './observability/breaks-probe.ts';
+import { createHealth, type Health } from './observability/health.ts';
+import {
+  committerProbe,
+  databaseProbe,
+  jobsProbe,
+  ledgerProbe,
+  proofProbe,
+  providerProbe,
+  streamProbe,
+} from './observability/probes.ts';
+import { treasuryProbe } from './observability/treasury-probe.ts';
+import { isAway } from './postgres/database-errors.ts';
+import { VERSION } from './version.ts';
+
+type Parts = { readonly core: Core; readonly modules: Modules; readonly scheduler: Scheduler };
+
+const HOUR_MS = 3_600_000;
+
+const amountOf = (text: string) => parseAmount(text) ?? ZERO;
+
+const composeHealth = ({ config, neighbours }: Options, parts: Parts): (() => Promise<Health>) => {
+  const { pool, committer, stream, metrics } = parts.core;
+  const { custody, proofs } = parts.modules;
+  const { lowUsdc, lowXlm } = config.treasury;
+  const treasury = {
+    lowUsdc: amountOf(lowUsdc),
+    lowXlm: amountOf(lowXlm),
+    balances: custody.treasuryBalances,
+  };
+  metrics.watchOutside({ breaks: custody.breaks.summary, treasury });
+  return createHealth([
+    databaseProbe(pool),
+    committerProbe(committer, config.committer.queueMax),
+    streamProbe(stream),
+    jobsProbe(parts.scheduler),
+    proofProbe(proofs.summary),
+    breaksProbe(custody.breaks.summary),
+    treasuryProbe(treasury),
+    providerProbe('escrow-provider', neighbours.urls.escrow),
+    providerProbe('payment-provider', neighbours.urls.payment),
+    ledgerProbe(neighbours.network),
+  ]);
+};
+
+const composeRoutes = (options: Options, parts: Parts): Route[] => {
+  const { config, sandbox } = options;
+  const { pool, keys, uses, tokens, stream, clock } = parts.core;
+  const { custody, orders, payments, audit, prove } = parts.modules;
+  const { baseCurrency } = config.money;
+  const health = composeHealth(options, parts);
+  return [
+    ...serviceRoutes({ config, version: VERSION, hasSandbox: sandbox !== undefined, health }),
+    ...keyRoutes({ keys, tokens, rotationOverlapMs: config.keys.rotationOverlapMs, clock, lastUse: uses.lastUse }),
+    ...userRoutes({
+      users: createUserReads(pool, baseCurrency),
+      baseCurrency,
+      prepareWallet: custody.prepareWallet,
+    }),
+    ...wireBalances({ pool, baseCurrency, onLedger: custody.onLedger }),
+    ...statementRoutes({ statements: createStatementReads(pool), baseCurrency, now: clock }),
+    ...wireReports(pool, baseCurrency),
+    ...walletRoutes({
+      wallets: custody.wallets,
+      ledger: custody.walletView,
+      network: custody.network.passphrase,
+      asset: { code: custody.asset.code, issuer: custody.asset.issuer ?? '' },
+    }),
+    ...orders.routes,
+    ...payments.routes,
+    ...reconciliationRoutes({ breaks: custody.breakReads }),
+    ...eventRoutes({ stream }),
+    ...auditRoutes({ audit, prove }),
+    ...marketplaceRoutes({ marketplaces: createMarketplaceReads(pool) }),
+    ...jobRoutes({ scheduler: parts.scheduler, runs: createJobRunReads(pool), startedAt: formatInstant(clock()) }),
+    ...sandboxRoutes({
+      control: sandbox ? createSandboxControl({ url: sandbox.url, timeoutMs: config.adapters.timeoutMs }) : null,
+      owners: createSandboxOwners(pool),
+      findOrder: orders.reads.find,
+      pollDeposits: custody.pollDeposits,
+    }),
+  ];
+};
+
+export const composeApp = async (options: Options, parts: Parts) => {
+  const { config, log, tracing } = options;
+  const { pool, committer, authenticator, metrics, onTrouble } = parts.core;
+  const { proofs, surfaceB } = parts.modules;
+  const { companion } = surfaceB;
+  const limiter = openLimiter({ ...config.rateLimit, warn: onTrouble });
+  const app = await buildApp({
+    routes: composeRoutes(options, parts),
+    ...(companion ? { companion } : {}),
+    consoleSite: options.consoleSite ?? openConsoleSite(CONSOLE_FOLDER),
+    submit: committer.submit,
+    findAnswer: createFindAnswer(pool),
+    authenticate: authenticator.authenticate,
+    limiter,
+    rateLimit: config.rateLimit,
+    logger: log,
+    watch: metrics.http,
+    tracing,
+    bodyLimitBytes: LIMITS.bodyBytes,
+    isAway,
+    trustProxy: config.http.trustProxy,
+    corsOrigins: config.http.corsOrigins,
+    idempotencyRetentionHours: config.idempotency.retentionMs / HOUR_MS,
+    shutdownGraceMs: config.http.shutdownGraceMs,
+    requestsMax: config.http.requestsMax,
+    version: VERSION,
+  });
+  const { metricsToken } = config.observe;
+  mountMetrics(app, { metrics, summary: proofs.summary, host: config.http.host, token: metricsToken });
+  return { app, limiter };
+};
