@@ -54,7 +54,7 @@ const HOUR_MS = 3_600_000;
 
 const amountOf = (text: string) => parseAmount(text) ?? ZERO;
 
-const composeHealth = ({ config, neighbours }: Options, parts: Parts): (() => Promise<Health>) => {
+const composeHealth = ({ config, providers }: Options, parts: Parts): (() => Promise<Health>) => {
   const { pool, committer, stream, metrics } = parts.core;
   const { custody, proofs } = parts.modules;
   const { lowUsdc, lowXlm } = config.treasury;
@@ -72,9 +72,9 @@ const composeHealth = ({ config, neighbours }: Options, parts: Parts): (() => Pr
     proofProbe(proofs.summary),
     breaksProbe(custody.breaks.summary),
     treasuryProbe(treasury),
-    providerProbe('escrow-provider', neighbours.urls.escrow),
-    providerProbe('payment-provider', neighbours.urls.payment),
-    ledgerProbe(neighbours.network),
+    providerProbe('escrow-provider', providers.urls.escrow),
+    providerProbe('payment-provider', providers.urls.payment),
+    ledgerProbe(providers.network),
   ]);
 };
 

@@ -25,7 +25,7 @@ import { timelineRoutes } from './modules/timelines/routes.ts';
 import type { WebhookWatch } from './modules/webhooks/escrow-routes.ts';
 import { wireEscrowWebhooks } from './modules/webhooks/wire-escrow.ts';
 import type { Log } from './observability/logs.ts';
-import type { Neighbours } from './providers/providers.ts';
+import type { Providers } from './providers/providers.ts';
 import { ORDER_TABLES } from './tables.ts';
 
 type Options = {
@@ -33,7 +33,7 @@ type Options = {
   readonly pool: pg.Pool;
   readonly submit: Submit;
   readonly reactions: Pick<ReactionHandlers, 'on'>;
-  readonly neighbours: Neighbours;
+  readonly providers: Providers;
   readonly custody: ReturnType<typeof composeCustody>;
   readonly log: Log;
   readonly watch?: WebhookWatch;
@@ -55,13 +55,13 @@ export type Orders = {
 };
 
 const composeOperations = (options: Options, reads: OrderReads): Operations => {
-  const { config, pool, submit, neighbours, custody, onTrouble } = options;
+  const { config, pool, submit, providers, custody, onTrouble } = options;
   const parts: EscrowParts = {
     submit,
     calls: custody.calls,
     fundWallet: custody.fundWallet,
-    escrow: neighbours.escrow,
-    usdc: neighbours.asset,
+    escrow: providers.escrow,
+    usdc: providers.asset,
     findWallet: custody.wallets.find,
     findOrder: reads.find,
   };
@@ -95,7 +95,7 @@ const composeEscrowOperations = (
 };
 
 export const composeOrders = (options: Options): Orders => {
-  const { config, pool, submit, neighbours, custody, log, watch, onTrouble } = options;
+  const { config, pool, submit, providers, custody, log, watch, onTrouble } = options;
   const reads = createOrderReads(pool, ORDER_TABLES);
   const operations = composeOperations(options, reads);
   const escrowOperations = composeEscrowOperations(options, { operations, reads });
@@ -105,7 +105,7 @@ export const composeOrders = (options: Options): Orders => {
   const webhooks = wireEscrowWebhooks({
     pool,
     submit,
-    neighbours,
+    providers,
     network: custody.network,
     findOrder: reads.find,
     secret: config.adapters.escrowWebhookSecret ?? options.sandboxSecret ?? null,

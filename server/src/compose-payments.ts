@@ -16,14 +16,14 @@ import { wireTopUps } from './modules/topups/wire.ts';
 import { wirePaymentWebhooks } from './modules/webhooks/wire.ts';
 import { wireWithdrawals } from './modules/withdrawals/wire.ts';
 import type { Log } from './observability/logs.ts';
-import type { Neighbours } from './providers/providers.ts';
+import type { Providers } from './providers/providers.ts';
 
 type Options = {
   readonly config: Config;
   readonly pool: pg.Pool;
   readonly submit: Submit;
   readonly reactions: Pick<ReactionHandlers, 'on'>;
-  readonly neighbours: Neighbours;
+  readonly providers: Providers;
   readonly custody: ReturnType<typeof composeCustody>;
   readonly log: Log;
   onTrouble(message: string, error: unknown): void;
@@ -59,8 +59,8 @@ const openPaymentLimits = ({ config, onTrouble }: Options) => {
 };
 
 export const composePayments = (options: Options): Payments => {
-  const { config, pool, submit, neighbours, onTrouble } = options;
-  const { payment } = neighbours;
+  const { config, pool, submit, providers, onTrouble } = options;
+  const { payment } = providers;
   const { topupRatePerMinute, withdrawalRatePerMinute } = config.payments;
   const limits = openPaymentLimits(options);
   const openFloat = payment

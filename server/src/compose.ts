@@ -24,7 +24,7 @@ import { createMetrics } from './observability/metrics.ts';
 import type { Tracing } from './observability/tracing.ts';
 import type { Connection } from './postgres/connection.ts';
 import { trimAnswers } from './postgres/trim.ts';
-import type { Neighbours } from './providers/providers.ts';
+import type { Providers } from './providers/providers.ts';
 import type { RunningSandbox } from './providers/sandbox-server.ts';
 import { trimEvents } from './stream/event-queries.ts';
 
@@ -41,7 +41,7 @@ export type Options = {
   readonly connection: Connection;
   readonly log: Log;
   readonly tracing: Tracing;
-  readonly neighbours: Neighbours;
+  readonly providers: Providers;
   /** The simulators of the outside systems, where they are used. */
   readonly sandbox?: RunningSandbox;
   /** Knows of a console build that is running. Without it, the console is served as it is on disk. */
@@ -55,9 +55,9 @@ const TRIM_BATCH = 5_000;
 const BACKLOG = 4_096;
 
 const composeModules = (options: Options, { metrics, onTrouble, ...core }: Core) => {
-  const { config, secrets, log, neighbours, sandbox } = options;
+  const { config, secrets, log, providers, sandbox } = options;
   const { pool, committer, reactions } = core;
-  const common = { config, pool, submit: committer.submit, reactions, neighbours, log, onTrouble };
+  const common = { config, pool, submit: committer.submit, reactions, providers, log, onTrouble };
   const custody = composeCustody({
     ...common,
     secrets,

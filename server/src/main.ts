@@ -14,7 +14,7 @@ import { type Connection, openPool } from './postgres/connection.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './postgres/embedded.ts';
 import { examineAtStart } from './programs/doctor/start-checks.ts';
 import { logCalls } from './providers/call-record.ts';
-import { openNeighbours, wantsSandbox } from './providers/providers.ts';
+import { openProviders, wantsSandbox } from './providers/providers.ts';
 import { startSandboxBeside } from './providers/sandbox-server.ts';
 import { showWelcome } from './welcome.ts';
 
@@ -102,11 +102,11 @@ const start = async (): Promise<void> => {
   if (sandbox) running.push({ name: 'sandbox', stop: sandbox.close });
 
   try {
-    const neighbours = openNeighbours(config, { sandboxUrl: sandbox?.url ?? null, tell: logCalls(log) });
+    const providers = openProviders(config, { sandboxUrl: sandbox?.url ?? null, tell: logCalls(log) });
     const connection = embedded?.connection ?? { connectionString: config.database.url! };
     const consoleSite = openConsoleSite(CONSOLE_FOLDER);
     const server = await composeServer({
-      ...{ config, secrets, connection, log, tracing, neighbours, consoleSite },
+      ...{ config, secrets, connection, log, tracing, providers, consoleSite },
       ...(sandbox ? { sandbox } : {}),
     });
     running.push({ name: 'server', stop: server.close });

@@ -16,7 +16,7 @@ import { createEscrowPoll } from '../../server/src/modules/webhooks/poll-escrows
 import { createEscrowReads } from '../../server/src/modules/webhooks/queries.ts';
 import { openLane, openPool } from '../../server/src/postgres/connection.ts';
 import type { EscrowStep } from '../../server/src/providers/ports.ts';
-import { openNeighbours } from '../../server/src/providers/providers.ts';
+import { openProviders } from '../../server/src/providers/providers.ts';
 import { ORDER_TABLES, TABLES } from '../../server/src/tables.ts';
 import { type OrderStand, ordersIn } from '../orders/order-stand.ts';
 import { afterwards, type Hooks } from '../support/afterwards.ts';
@@ -54,8 +54,8 @@ const webhooksIn = (t: Hooks, stand: OrderStand) => {
   const { app } = stand;
   const read = readConfig({});
   if (!read.ok) throw new Error(read.problems.join(' '));
-  const neighbours = openNeighbours(read.config, { sandboxUrl: app.sandboxUrl });
-  const [provider, network] = [neighbours.escrow!, neighbours.network!];
+  const providers = openProviders(read.config, { sandboxUrl: app.sandboxUrl });
+  const [provider, network] = [providers.escrow!, providers.network!];
 
   const send = (body: string, headers: Record<string, string> = {}) =>
     app.call('POST /webhooks/escrow-provider', { key: null, body, headers });
@@ -148,7 +148,7 @@ const webhooksIn = (t: Hooks, stand: OrderStand) => {
     const reads = createEscrowReads(pool);
     const troubles: unknown[] = [];
     const events = createEscrowEvents({
-      ...{ submit: committer.submit, reads, escrow: provider, network, usdc: neighbours.asset },
+      ...{ submit: committer.submit, reads, escrow: provider, network, usdc: providers.asset },
       findOrder: createOrderReads(pool, ORDER_TABLES).find,
       findTransaction: createLedgerTransactionReads(pool).find,
     });

@@ -114,7 +114,7 @@ export const LOOKS: readonly Row[] = [
   ['create', 'get-escrow', 'wrong-amount', 'unnamed'],
 ];
 
-/** Both neighbours, for as long as one call is tried. */
+/** Both providers, for as long as one call is tried. */
 export const OUTAGES: readonly Row[] = [
   ['create', 'deploy', 'outage', 'unknown'],
   ['create', 'send-transaction', 'outage', 'unknown'],

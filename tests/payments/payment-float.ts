@@ -12,7 +12,7 @@ import { reconcile } from '../../server/src/modules/reconciliation/jobs.ts';
 import { createBreakReads } from '../../server/src/modules/reconciliation/queries.ts';
 import { openPool } from '../../server/src/postgres/connection.ts';
 import type { PaymentProvider } from '../../server/src/providers/ports.ts';
-import { openNeighbours } from '../../server/src/providers/providers.ts';
+import { openProviders } from '../../server/src/providers/providers.ts';
 import type { PaymentServer } from '../support/shared-payments.ts';
 
 /** Smallest units of a decimal. */
@@ -38,7 +38,7 @@ export const reconcileFloat = async (
   const pool = openPool(app.connection, { max: 2, onError() {} });
   const read = readConfig(env);
   assert.ok(read.ok);
-  const payment = openNeighbours(read.config, { sandboxUrl: null }).payment!;
+  const payment = openProviders(read.config, { sandboxUrl: null }).payment!;
   const reads = createBreakReads(pool);
   const seen: SeenBreak[] = [];
   const job = reconcile({

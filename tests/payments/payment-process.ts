@@ -9,7 +9,7 @@ import { createFloatReads } from '../../server/src/modules/float/queries.ts';
 import { refreshTopUps } from '../../server/src/modules/topups/jobs.ts';
 import { createTopUps } from '../../server/src/modules/topups/operations.ts';
 import { createTopUpPollTimes } from '../../server/src/modules/topups/poll-times.ts';
-import { openNeighbours } from '../../server/src/providers/providers.ts';
+import { openProviders } from '../../server/src/providers/providers.ts';
 import { openStand } from '../committer/stand.ts';
 import type { PaymentStand } from './payment-stand.ts';
 
@@ -32,7 +32,7 @@ export const openProcess = async (t: TestContext, { app, env }: PaymentStand, op
   const read = readConfig({ ...env, ...options.env });
   assert.ok(read.ok);
   const { submit } = committer;
-  const { payment } = openNeighbours(read.config, { sandboxUrl: null });
+  const { payment } = openProviders(read.config, { sandboxUrl: null });
   assert.ok(payment);
   const pollTimes = createTopUpPollTimes(pool);
   const troubles: string[] = [];

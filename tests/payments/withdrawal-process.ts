@@ -9,7 +9,7 @@ import { readConfig } from '../../server/src/config/config.ts';
 import { composeCustody } from '../../server/src/ledger/wire.ts';
 import { createWithdrawalLooks } from '../../server/src/modules/withdrawals/poll-times.ts';
 import { createLog } from '../../server/src/observability/logs.ts';
-import { openNeighbours } from '../../server/src/providers/providers.ts';
+import { openProviders } from '../../server/src/providers/providers.ts';
 import { openStand } from '../committer/stand.ts';
 import { afterwards } from '../support/afterwards.ts';
 import type { WithdrawalStand } from './withdrawal-stand.ts';
@@ -23,7 +23,7 @@ export const openProcess = async (t: TestContext, { app, env }: Pick<WithdrawalS
   assert.ok(read.ok);
   const { config } = read;
   const { submit } = committer;
-  const neighbours = openNeighbours(config, { sandboxUrl: null });
+  const providers = openProviders(config, { sandboxUrl: null });
   const log = createLog({ level: 'silent' });
   const troubles: string[] = [];
   const reactions = createReactions((message) => void troubles.push(message));
@@ -32,7 +32,7 @@ export const openProcess = async (t: TestContext, { app, env }: Pick<WithdrawalS
     pool,
     submit,
     reactions,
-    neighbours,
+    providers,
     log,
     onTrouble: (message: string) => void troubles.push(message),
   };

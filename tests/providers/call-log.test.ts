@@ -6,7 +6,7 @@ import { Keypair } from '@stellar/stellar-sdk';
 import { readConfig } from '../../server/src/config/config.ts';
 import { createLog } from '../../server/src/observability/logs.ts';
 import { type CallRecord, logCalls } from '../../server/src/providers/call-record.ts';
-import { openNeighbours, SANDBOX } from '../../server/src/providers/providers.ts';
+import { openProviders, SANDBOX } from '../../server/src/providers/providers.ts';
 import { gather, sign, single } from './parties.ts';
 import { amount, openStreet, take } from './provider-stand.ts';
 
@@ -17,7 +17,7 @@ test('the log of every kind of call and outcome has names and numbers, and no se
   const tell = logCalls(createLog({ level: 'info', destination: { write: (line: string) => void lines.push(line) } }));
   const read = readConfig({ PROVIDER_TIMEOUT_MS: '3000' });
   assert.ok(read.ok);
-  const { escrow, payment, network } = openNeighbours(read.config, { sandboxUrl: street.sandbox.url, tell });
+  const { escrow, payment, network } = openProviders(read.config, { sandboxUrl: street.sandbox.url, tell });
   assert.ok(escrow && payment && network);
   const email = 'maria.secret@example.com';
   take(await payment.getUser(email));

@@ -12,7 +12,7 @@ import type { Answer } from '../../server/src/base/answer.ts';
 import type { Amount } from '../../server/src/books/money.ts';
 import { readConfig } from '../../server/src/config/config.ts';
 import type { CallRecord } from '../../server/src/providers/call-record.ts';
-import { type Neighbours, openNeighbours } from '../../server/src/providers/providers.ts';
+import { openProviders, type Providers } from '../../server/src/providers/providers.ts';
 import { parseDecimal } from '../../server/src/providers/wire-amount.ts';
 import { afterwards, type Hooks } from '../support/afterwards.ts';
 import { shareInFile } from '../support/share-in-file.ts';
@@ -20,10 +20,10 @@ import { shareInFile } from '../support/share-in-file.ts';
 export type Street = {
   sandbox: Sandbox;
   calls: CallRecord[];
-  escrow: NonNullable<Neighbours['escrow']>;
-  payment: NonNullable<Neighbours['payment']>;
-  network: NonNullable<Neighbours['network']>;
-  asset: Neighbours['asset'];
+  escrow: NonNullable<Providers['escrow']>;
+  payment: NonNullable<Providers['payment']>;
+  network: NonNullable<Providers['network']>;
+  asset: Providers['asset'];
   arm: Sandbox['faults']['arm'];
   /** The same systems through adapters that wait only a moment, for answers that never come. */
   hurried: Pick<Street, 'escrow' | 'payment' | 'network'>;
@@ -65,7 +65,7 @@ function streetAt(sandbox: Sandbox, env: Record<string, string> = {}): Street {
   const open = (more: Record<string, string>) => {
     const read = readConfig({ ...env, ...more });
     assert.ok(read.ok);
-    const opened = openNeighbours(read.config, { sandboxUrl: sandbox.url, tell: (call) => calls.push(call) });
+    const opened = openProviders(read.config, { sandboxUrl: sandbox.url, tell: (call) => calls.push(call) });
     const { escrow, payment, network, asset } = opened;
     assert.ok(escrow && payment && network);
     return { escrow, payment, network, asset };

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Config, type Env, readConfig } from '../../server/src/config/config.ts';
-import { openNeighbours, SANDBOX, wantsSandbox } from '../../server/src/providers/providers.ts';
+import { openProviders, SANDBOX, wantsSandbox } from '../../server/src/providers/providers.ts';
 import { ledgerOf } from '../sandbox/ledger-life.ts';
 import { openStreet, take } from './provider-stand.ts';
 
@@ -36,7 +36,7 @@ test('without any address the sandbox is wanted, and its simulators are where th
   const config = configOf({});
   assert.equal(wantsSandbox(config), true);
   assert.equal(config.sandbox.port, 4010);
-  const open = openNeighbours(config, { sandboxUrl: 'http://127.0.0.1:4010' });
+  const open = openProviders(config, { sandboxUrl: 'http://127.0.0.1:4010' });
   assert.ok(open.escrow && open.payment && open.network);
   assert.deepEqual([open.network.passphrase, open.asset.issuer], [SANDBOX.passphrase, SANDBOX.issuer]);
 });
@@ -52,14 +52,14 @@ test('one address, or SANDBOX=off, and there is no sandbox; SANDBOX=on has the l
   assert.equal(wantsSandbox(configOf({ LEDGER_URL: 'http://127.0.0.1:8000' })), false);
   assert.equal(wantsSandbox(configOf({ SANDBOX: 'off' })), false);
   assert.equal(wantsSandbox(configOf({ SANDBOX: 'on', PAYMENT_PROVIDER_URL: 'http://127.0.0.1:8000' })), true);
-  const none = openNeighbours(configOf({ SANDBOX: 'off' }), { sandboxUrl: null });
+  const none = openProviders(configOf({ SANDBOX: 'off' }), { sandboxUrl: null });
   assert.deepEqual([none.escrow, none.payment, none.network], [null, null, null]);
 });
 
 test('the real systems are a matter of settings alone', () => {
   const config = configOf({ ...REAL, HOST: '0.0.0.0', MASTER_KEY: 'v7Qm2xTz9LkRb4WnYc8HsDf3GjPa6EuK' });
   assert.equal(wantsSandbox(config), false);
-  const open = openNeighbours(config, { sandboxUrl: null });
+  const open = openProviders(config, { sandboxUrl: null });
   assert.ok(open.escrow && open.payment && open.network);
   assert.deepEqual(
     [open.network.passphrase, open.asset],

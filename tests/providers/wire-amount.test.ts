@@ -1,4 +1,4 @@
-// Amounts cross the neighbours' wires exactly, or not at all.
+// Amounts cross the providers' wires exactly, or not at all.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

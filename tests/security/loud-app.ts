@@ -7,7 +7,7 @@ import { type Env, readConfig } from '../../server/src/config/config.ts';
 import { createLog } from '../../server/src/observability/logs.ts';
 import { NO_TRACING } from '../../server/src/observability/tracing.ts';
 import { logCalls } from '../../server/src/providers/call-record.ts';
-import { openNeighbours } from '../../server/src/providers/providers.ts';
+import { openProviders } from '../../server/src/providers/providers.ts';
 import { startSandboxBeside } from '../../server/src/providers/sandbox-server.ts';
 import { createDatabase } from '../support/database.ts';
 
@@ -58,7 +58,7 @@ export const startLoudApp = async (env: Env = {}): Promise<LoudApp> => {
       jwtSecrets: [SECRETS.jwtSecret],
       walletKeks: [{ version: 1, key: SECRETS.kek }],
     },
-    neighbours: openNeighbours(config, { sandboxUrl: sandbox.url, tell: logCalls(log) }),
+    providers: openProviders(config, { sandboxUrl: sandbox.url, tell: logCalls(log) }),
     ...{ config, sandbox, connection, log, tracing: NO_TRACING },
   });
   const url = await server.listen();

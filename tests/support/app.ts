@@ -7,7 +7,7 @@ import { composeServer } from '../../server/src/compose.ts';
 import { type Env, readConfig } from '../../server/src/config/config.ts';
 import { createLog } from '../../server/src/observability/logs.ts';
 import { NO_TRACING } from '../../server/src/observability/tracing.ts';
-import { openNeighbours } from '../../server/src/providers/providers.ts';
+import { openProviders } from '../../server/src/providers/providers.ts';
 import { startSandboxBeside } from '../../server/src/providers/sandbox-server.ts';
 import { afterwards, type Hooks } from './afterwards.ts';
 import { createDatabase } from './database.ts';
@@ -63,7 +63,7 @@ export const startApp = async (
   const server = await composeServer({
     config: read.config,
     secrets: { masterKey: MASTER_KEY, jwtSecrets: [JWT_SECRET], walletKeks: [{ version: 1, key: WALLET_KEK }] },
-    neighbours: openNeighbours(read.config, { sandboxUrl: sandbox?.url ?? null }),
+    providers: openProviders(read.config, { sandboxUrl: sandbox?.url ?? null }),
     ...(sandbox ? { sandbox } : {}),
     connection,
     log: createLog({ level: read.config.observe.logLevel }),

@@ -17,7 +17,7 @@ import { createBreakReads } from '../modules/reconciliation/queries.ts';
 import { createWalletView } from '../modules/wallets/wallet-view.ts';
 import type { Log } from '../observability/logs.ts';
 import { absentLedger } from '../providers/network/absent.ts';
-import type { Neighbours } from '../providers/providers.ts';
+import type { Providers } from '../providers/providers.ts';
 import { createCustody } from './custody.ts';
 import { createDeposits, depositCurrencyOf } from './deposits/deposits.ts';
 import { watchDeposits } from './deposits/jobs.ts';
@@ -40,7 +40,7 @@ type Options = {
   readonly pool: pg.Pool;
   readonly submit: Submit;
   readonly reactions: Pick<ReactionHandlers, 'on'>;
-  readonly neighbours: Neighbours;
+  readonly providers: Providers;
   /** Gives a new treasury play money; only where the ledger is a toy. */
   fill?(address: string): Promise<void>;
   /** The contracts that deploy escrows, where the provider is a toy. */
@@ -70,10 +70,10 @@ const factoriesOf = ({ adapters }: Config): EscrowFactories => {
 };
 
 export const composeCustody = (options: Options) => {
-  const { config, pool, submit, neighbours, log, onTrouble } = options;
-  const { asset, escrow } = neighbours;
-  const hasLedger = neighbours.network !== null;
-  const network = neighbours.network ?? absentLedger(config.adapters.ledgerPassphrase ?? '');
+  const { config, pool, submit, providers, log, onTrouble } = options;
+  const { asset, escrow } = providers;
+  const hasLedger = providers.network !== null;
+  const network = providers.network ?? absentLedger(config.adapters.ledgerPassphrase ?? '');
   const keeper = keepKeks(options.secrets.walletKeks);
   const prepareWallet = walletMaker(keeper);
   const signer = createSigner({
@@ -137,7 +137,7 @@ export const composeCustody = (options: Options) => {
       // Long enough for two rounds of the watcher.
       depositPatienceMs: Math.max(DEPOSIT_PATIENCE_MS, 2 * config.deposits.pollMs),
       lookAtFloat: createFloatBalance({
-        payment: neighbours.payment,
+        payment: providers.payment,
         reads: breakReads,
         onSilence: (reason) => log.warn({ reason }, 'the payment balance was not compared'),
       }),

@@ -11,7 +11,7 @@ import { createPaymentProvider } from './payment/payment-provider.ts';
 import type { PaymentProvider } from './payment-port.ts';
 
 /** A system that is null has no address: what needs it cannot be done. */
-export type Neighbours = {
+export type Providers = {
   escrow: EscrowProvider | null;
   payment: PaymentProvider | null;
   network: LedgerNetwork | null;
@@ -42,7 +42,7 @@ type Settings = Pick<Config, 'providers' | 'adapters' | 'sandbox'>;
 export const wantsSandbox = ({ providers, sandbox }: Pick<Settings, 'providers' | 'sandbox'>): boolean =>
   sandbox.isOn ?? Object.values(providers).every((url) => url === null);
 
-export function openNeighbours({ providers, adapters }: Settings, { sandboxUrl, tell }: Surroundings): Neighbours {
+export function openProviders({ providers, adapters }: Settings, { sandboxUrl, tell }: Surroundings): Providers {
   const { timeoutMs, concurrencyMax } = adapters;
   const common = { timeoutMs, concurrencyMax, ...(tell === undefined ? {} : { tell }) };
   const at = (url: string | null, path: string) => url ?? (sandboxUrl === null ? null : sandboxUrl + path);

@@ -35,7 +35,7 @@ export const startSandboxBeside = async (
   config: Pick<Config, 'sandbox' | 'data' | 'adapters'>,
   options: { stateFile?: string | null } = {},
 ): Promise<RunningSandbox> => {
-  // Loaded only when it is wanted: a server with real neighbours needs none of it.
+  // Loaded only when it is wanted: a server with real providers needs none of it.
   const { startSandbox } = await import('@holdfast/sandbox/sandbox.ts');
   const { host, port } = config.sandbox;
   const stateFile = options.stateFile === undefined ? join(config.data.dir, 'sandbox.jsonl') : options.stateFile;

@@ -1,4 +1,4 @@
-// Amounts at the neighbours' wires: decimals of whole units, as text or as JSON numbers. Converted by their digits, never
+// Amounts at the providers' wires: decimals of whole units, as text or as JSON numbers. Converted by their digits, never
 // by arithmetic on a floating-point number; what would not arrive exactly is not sent.
 
 import { type Amount, formatExact, fromUnits } from '../books/money.ts';

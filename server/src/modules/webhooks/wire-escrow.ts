@@ -8,7 +8,7 @@ import type { Job } from '../../jobs/scheduler.ts';
 import { createLedgerTransactionReads } from '../../ledger/transactions/queries.ts';
 import type { Log } from '../../observability/logs.ts';
 import { isGenuineEscrowWebhook } from '../../providers/escrow/webhook.ts';
-import type { Neighbours } from '../../providers/providers.ts';
+import type { Providers } from '../../providers/providers.ts';
 import type { FindOrder } from '../operations/operation-context.ts';
 import { createEscrowEvents } from './escrow-events.ts';
 import type { EvidenceParts } from './escrow-evidence.ts';
@@ -19,7 +19,7 @@ import { createEscrowReads } from './queries.ts';
 type Options = {
   readonly pool: pg.Pool;
   readonly submit: Submit;
-  readonly neighbours: Pick<Neighbours, 'escrow' | 'asset'>;
+  readonly providers: Pick<Providers, 'escrow' | 'asset'>;
   readonly network: EvidenceParts['network'];
   readonly findOrder: FindOrder;
   /** The secret that the provider signs with; null: no signature is accepted. */
@@ -30,18 +30,18 @@ type Options = {
 };
 
 export const wireEscrowWebhooks = (options: Options): { routes: readonly Route[]; jobs: readonly Job[] } => {
-  const { pool, submit, neighbours, network, findOrder, secret, log, watch, onTrouble } = options;
+  const { pool, submit, providers, network, findOrder, secret, log, watch, onTrouble } = options;
   const reads = createEscrowReads(pool);
   const escrowEvents = createEscrowEvents({
     submit,
     reads,
-    escrow: neighbours.escrow,
+    escrow: providers.escrow,
     network,
-    usdc: neighbours.asset,
+    usdc: providers.asset,
     findOrder,
     findTransaction: createLedgerTransactionReads(pool).find,
   });
-  const poll = createEscrowPoll({ submit, escrow: neighbours.escrow, clock: systemClock, onTrouble });
+  const poll = createEscrowPoll({ submit, escrow: providers.escrow, clock: systemClock, onTrouble });
   return {
     routes: escrowWebhookRoutes({
       escrowEvents,
@@ -49,6 +49,6 @@ export const wireEscrowWebhooks = (options: Options): { routes: readonly Route[]
       ...(watch ? { watch } : {}),
       verify: (delivery) => secret !== null && isGenuineEscrowWebhook({ ...delivery, secret }),
     }),
-    jobs: neighbours.escrow ? [pollEscrows({ listOpen: reads.listOpen, poll })] : [],
+    jobs: providers.escrow ? [pollEscrows({ listOpen: reads.listOpen, poll })] : [],
   };
 };
