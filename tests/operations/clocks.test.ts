@@ -51,15 +51,15 @@ test('an operation that was put off before the clock was set back is due at once
 
 test('a withdrawal whose times are hours ahead of the clock is still looked at', async (t) => {
   const stand = await openWithdrawals(t, { webhooks: false });
-  const { looks } = await openProcess(t, stand);
+  const { pollTimes } = await openProcess(t, stand);
   const { id } = await stand.withdrawal();
   await stand.commit(id);
   await stand.app.close();
   const due = `next_look_at = now() - interval '1 minute'`;
   await stand.app.sql(`update withdrawals set ${due}, updated_at = now()`);
-  assert.deepEqual(await looks.takeDue(10), [], 'it has just changed');
+  assert.deepEqual(await pollTimes.claimDue(10), [], 'it has just changed');
   await stand.app.sql(`update withdrawals set ${due}, updated_at = now() + interval '5 hours'`);
-  assert.equal((await looks.takeDue(10)).length, 1);
+  assert.equal((await pollTimes.claimDue(10)).length, 1);
 });
 
 test('whoever had used up a rate limit before the clock was set back has a new window', () => {

@@ -68,7 +68,7 @@ test('one that was committed and never handed over is paid by a look, through wh
 test('the older one is the longer until the next look, within bounds; one that is over is not looked at', async (t) => {
   const stand = await openWithdrawals(t, { webhooks: false });
   const { app, person, withdrawal, commit, move, refresh: look } = stand;
-  const { refresh, looks } = await openProcess(t, stand);
+  const { refresh, pollTimes } = await openProcess(t, stand);
   const userId = await person();
   const ages = ['10 seconds', '10 minutes', '10 hours', '10 days'];
   for (const each of ages) {
@@ -94,7 +94,7 @@ test('the older one is the longer until the next look, within bounds; one that i
     [1, 5, 5 * 60, 6 * 60],
   );
   await makeDue(stand);
-  assert.equal((await looks.takeDue(100)).length, ages.length);
+  assert.equal((await pollTimes.claimDue(100)).length, ages.length);
 });
 
 test('one run takes a bounded number, the longest due first, and two processes take different ones', async (t) => {
@@ -111,10 +111,10 @@ test('one run takes a bounded number, the longest due first, and two processes t
     await stand.app.sql(text, [id, at]);
   }
   const idsOf = (due: { withdrawal: { id: string } }[]) => due.map(({ withdrawal }) => withdrawal.id).sort();
-  assert.deepEqual(idsOf(await here.looks.takeDue(2)), ids.slice(0, 2));
-  const both = await Promise.all([here.looks.takeDue(2), there.looks.takeDue(2)]);
+  assert.deepEqual(idsOf(await here.pollTimes.claimDue(2)), ids.slice(0, 2));
+  const both = await Promise.all([here.pollTimes.claimDue(2), there.pollTimes.claimDue(2)]);
   assert.deepEqual(idsOf(both.flat()), ids.slice(2));
-  assert.deepEqual(await here.looks.takeDue(2), []);
+  assert.deepEqual(await here.pollTimes.claimDue(2), []);
 });
 
 test('while the provider is away a run gives up early and leaves everything as it was', async (t) => {

@@ -12,6 +12,7 @@ import { type Ending, settleTransaction } from '../../server/src/ledger/transact
 import { commitWithdrawal } from '../../server/src/modules/withdrawals/commit-withdrawal.ts';
 import { createWithdrawal } from '../../server/src/modules/withdrawals/create-withdrawal.ts';
 import { failWithdrawal } from '../../server/src/modules/withdrawals/fail-withdrawal.ts';
+import { PaymentInProgress, WithdrawalNotPayable } from '../../server/src/modules/withdrawals/ledger-payments.ts';
 import { createWithdrawalReads } from '../../server/src/modules/withdrawals/queries.ts';
 import type { Withdrawal } from '../../server/src/modules/withdrawals/withdrawal.ts';
 import { MARKETPLACE, openStand, replyOf, type Stand, usd } from '../committer/stand.ts';
@@ -69,13 +70,13 @@ test('no second payment is kept while one is on its way, nor when it has paid', 
   const first = await record();
   assert.equal((await now()).transactionId, first.id);
   await assert.rejects(record(), refusedAs('TRANSACTION_OPEN'));
-  await assert.rejects(record(OUTSIDE), refusedAs('PAYMENT_OPEN'), 'not from another wallet either');
+  await assert.rejects(record(OUTSIDE), PaymentInProgress, 'not from another wallet either');
   await settle(first, paid(usd('25.50')));
   assert.deepEqual(
     [(await now()).status, await user(), await held()],
     ['WITHDRAWAL_COMPLETED', ['745000000', '0'], '0'],
   );
-  await assert.rejects(record(), refusedAs('WITHDRAWAL_OVER'));
+  await assert.rejects(record(), WithdrawalNotPayable);
   await settle(first, paid(usd('25.50')));
   assert.deepEqual(await user(), ['745000000', '0'], 'settling again changes nothing');
   assert.equal((await proveBooks(stand.pool, MARKETPLACE)).holds, true);
@@ -84,7 +85,7 @@ test('no second payment is kept while one is on its way, nor when it has paid', 
 test('none is kept for one that is not committed', async (t) => {
   const stand = await openStand(t);
   const { record, made, now } = await openScene(stand, { isCommitted: false });
-  await assert.rejects(record(), refusedAs('WITHDRAWAL_OVER'));
+  await assert.rejects(record(), WithdrawalNotPayable);
   replyOf(await stand.submit(commitWithdrawal, { withdrawalId: made.id }));
   const { id } = await record();
   assert.equal((await now()).transactionId, id);
@@ -108,7 +109,7 @@ test('it cannot be given up while a payment is on its way', async (t) => {
   const { record, settle, made, now, user } = await openScene(stand);
   const why = { withdrawalId: made.id, reason: 'The treasury has nothing.', code: null };
   const transaction = await record();
-  await assert.rejects(stand.submit(failWithdrawal, why), refusedAs('PAYMENT_OPEN'));
+  await assert.rejects(stand.submit(failWithdrawal, why), PaymentInProgress);
   await settle(transaction, { kind: 'expired' });
   replyOf(await stand.submit(failWithdrawal, why));
   assert.deepEqual([(await now()).status, await user()], ['WITHDRAWAL_FAILED', ['1000000000', '0']]);

@@ -7,7 +7,7 @@ import { createReactions } from '../../server/src/commit/reactions.ts';
 import { composePayments } from '../../server/src/compose-payments.ts';
 import { readConfig } from '../../server/src/config/config.ts';
 import { composeCustody } from '../../server/src/ledger/wire.ts';
-import { createWithdrawalLooks } from '../../server/src/modules/withdrawals/poll-times.ts';
+import { createWithdrawalPollTimes } from '../../server/src/modules/withdrawals/poll-times.ts';
 import { createLog } from '../../server/src/observability/logs.ts';
 import { openProviders } from '../../server/src/providers/providers.ts';
 import { openStand } from '../committer/stand.ts';
@@ -49,7 +49,7 @@ export const openProcess = async (t: TestContext, { app, env }: Pick<WithdrawalS
   };
   return {
     ...{ troubles, submit },
-    looks: createWithdrawalLooks(pool),
+    pollTimes: createWithdrawalPollTimes(pool),
     refresh: jobOf('refresh-withdrawals'),
     expire: jobOf('expire-withdrawals'),
   };

@@ -42,7 +42,7 @@ const MODULES: Readonly<Record<string, readonly string[]>> = {
   topups: ['webhooks'],
   users: ['balances'],
   webhooks: ['disputes', 'escrows', 'orders'],
-  withdrawals: ['balances', 'operations', 'users', 'webhooks'],
+  withdrawals: ['balances', 'users', 'webhooks'],
 };
 
 /** Imports that still point the wrong way. The list only gets shorter. */

@@ -1,5 +1,6 @@
 // What the sender is asked to send, and what that can come to.
 
+import type { InternalRefusal } from '../../base/internal-refusal.ts';
 import type { Amount } from '../../books/money.ts';
 import type { Wallet } from '../keys/wallet.ts';
 import type { Drawn } from './build-transaction.ts';
@@ -35,5 +36,7 @@ export type Sent =
       readonly why: 'refused' | 'failed' | 'rejected' | 'expired';
       /** In the words of whoever said no, or of our own rows. */
       readonly code: string | null;
+      /** Why our own rows refused the transaction before it was sent. */
+      readonly refusal?: InternalRefusal;
     }
   | { readonly kind: 'unknown'; readonly hash: string | null; readonly reason: string };

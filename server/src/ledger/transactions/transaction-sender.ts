@@ -1,6 +1,7 @@
 // Sends what our wallets do on the ledger: one transaction at a time per wallet, each kept before it is sent, each
 // settled by what the ledger says. A crash at any point leaves a row from which any process goes on.
 
+import { InternalRefusal } from '../../base/internal-refusal.ts';
 import type { Context } from '../../commit/command.ts';
 import type { EscrowProvider, LedgerAsset } from '../../providers/ports.ts';
 import type { Draw, Drawn } from './build-transaction.ts';
@@ -41,7 +42,7 @@ const RESUME_MAX = 1_000;
 
 const keyOf = ({ marketplaceId, source }: OpenTransaction): string => `${marketplaceId}/${source}`;
 
-const refused = (reason: string, code: string | null): Sent => ({
+const refused = (reason: string, code: string | null): Extract<Sent, { kind: 'no' }> => ({
   kind: 'no',
   hash: null,
   reason,
@@ -169,6 +170,7 @@ export const createTransactionSender = (options: TransactionSenderOptions) => {
       if (outcome.kind !== 'reply') throw new Error('a command without a guard was answered with a replay');
       return { kind: 'kept', transaction: outcome.reply };
     } catch (error) {
+      if (error instanceof InternalRefusal) return { ...refused(error.message, null), refusal: error };
       const state = stateIn(error);
       // Another process was first; its transaction has to be finished before ours can be drawn up.
       if (state === 'TRANSACTION_OPEN') return { kind: 'busy' };

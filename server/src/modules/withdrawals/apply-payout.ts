@@ -1,36 +1,36 @@
-// Takes in what the payment provider says about a withdrawal, whichever way it was heard: an answer, a webhook, a look. The
-// stored row decides, so however many tell of the same payment the money leaves the reserved balance once, or goes back once.
+// Applies what the payment provider reports about a withdrawal: an answer, a webhook or a poll. The stored row decides, so a
+// payment that is reported several times leaves the reserved balance once, or goes back once.
 
 import { command, type UnitOfWork } from '../../commit/command.ts';
 import { isDuplicate, type ReceivedEvent, storeEvent } from '../webhooks/record-webhook.ts';
-import { PAYOUT_TRIGGERS, WITHDRAWAL_MACHINE } from './machine.ts';
-import { misfitOf, type PayoutNews } from './payout-update.ts';
+import { findWithdrawalRow, PAYOUT_TRIGGERS } from './machine.ts';
+import { mismatchOf, type PayoutUpdate } from './payout-update.ts';
 import { isEnded, isUnderWay, type Withdrawal } from './withdrawal.ts';
 import { withdrawalNeedsNext } from './withdrawal-money.ts';
 import { moveWithdrawal } from './withdrawal-work.ts';
 
-type TakeInput = {
+type ApplyInput = {
   readonly withdrawalId: string;
-  readonly news: PayoutNews;
-  /** Where a webhook told it: kept in the same commit. */
-  readonly told?: ReceivedEvent;
+  readonly update: PayoutUpdate;
+  /** The webhook that carried the update; stored in the same commit. */
+  readonly webhook?: ReceivedEvent;
 };
 
-export type TakenPayout = {
+export type AppliedPayout = {
   readonly withdrawal: Withdrawal;
-  /** `out-of-order`: it has gone further than, or elsewhere from, what is told. `mismatch`: it is about something else. */
+  /** `out-of-order`: the withdrawal is in a state that the update cannot follow. `mismatch`: the update is about another payment. */
   readonly outcome: 'applied' | 'unchanged' | 'out-of-order' | 'duplicate' | 'mismatch';
-  /** Why it does not fit. */
+  /** Why the update is about another payment. */
   readonly reason?: string;
 };
 
 const PROVIDER = 'payment-provider';
 
-/** From now on it is looked up by the provider's own id. Of one that is not committed it cannot have any yet. */
-const notePayout = (work: UnitOfWork, withdrawal: Withdrawal, { payoutId }: PayoutNews): Withdrawal => {
+/** From now on the payout is read by the provider's id. A withdrawal that is not committed cannot have a payout yet. */
+const recordPayoutId = (work: UnitOfWork, withdrawal: Withdrawal, { payoutId }: PayoutUpdate): Withdrawal => {
   if (payoutId === null || withdrawal.providerPayoutId !== null || !isUnderWay(withdrawal)) return withdrawal;
-  const noted: Withdrawal = { ...withdrawal, providerPayoutId: payoutId, updatedAt: work.now };
-  work.put('withdrawals', noted);
+  const recorded: Withdrawal = { ...withdrawal, providerPayoutId: payoutId, updatedAt: work.now };
+  work.put('withdrawals', recorded);
   work.audit({
     action: 'WITHDRAWAL_PAYOUT_MADE',
     resourceType: 'Withdrawal',
@@ -39,51 +39,52 @@ const notePayout = (work: UnitOfWork, withdrawal: Withdrawal, { payoutId }: Payo
     before: { providerPayoutId: null },
     after: { status: withdrawal.status, providerPayoutId: payoutId },
   });
-  return noted;
+  return recorded;
 };
 
-/** One that we took back ourselves has not been cancelled but has failed, for the reason that we had. */
-const meantBy = ({ refusal }: Withdrawal, news: PayoutNews): PayoutNews => {
-  if (refusal === null || news.status !== 'WITHDRAWAL_CANCELED') return news;
-  return { ...news, status: 'WITHDRAWAL_FAILED', reason: refusal.reason, errorCode: refusal.code };
+/** A payout that we cancelled ourselves has failed, for the reason that was recorded. */
+const withRefusal = ({ refusal }: Withdrawal, update: PayoutUpdate): PayoutUpdate => {
+  if (refusal === null || update.status !== 'WITHDRAWAL_CANCELED') return update;
+  return { ...update, status: 'WITHDRAWAL_FAILED', reason: refusal.reason, errorCode: refusal.code };
 };
 
-const settle = (work: UnitOfWork, withdrawal: Withdrawal, told: PayoutNews): TakenPayout => {
-  const news = meantBy(withdrawal, told);
-  const { status } = news;
+const applyUpdate = (work: UnitOfWork, withdrawal: Withdrawal, reported: PayoutUpdate): AppliedPayout => {
+  const update = withRefusal(withdrawal, reported);
+  const { status, payoutId, errorCode: code, actionUrl } = update;
   if (isEnded(withdrawal)) {
     return { withdrawal, outcome: withdrawal.status === status ? 'unchanged' : 'out-of-order' };
   }
-  const reason = misfitOf(withdrawal, news);
-  if (reason !== null) return { withdrawal, outcome: 'mismatch', reason };
+  const mismatch = mismatchOf(withdrawal, update);
+  if (mismatch !== null) return { withdrawal, outcome: 'mismatch', reason: mismatch };
   const on = PAYOUT_TRIGGERS[status];
-  const row = WITHDRAWAL_MACHINE.rows.find((each) => each.from === withdrawal.status && each.on === on);
-  if (row && status !== 'WITHDRAWAL_CREATED') {
-    const { payoutId, reason: why, errorCode: code, actionUrl } = news;
-    const by = status === 'WITHDRAWAL_CANCELED' ? { canceledBy: PROVIDER } : {};
-    const moved = moveWithdrawal(work, withdrawal, { status, payoutId, reason: why, code, actionUrl, ...by });
+  const row = on && findWithdrawalRow({ from: withdrawal.status, on });
+  if (row) {
+    const by = row.to === 'WITHDRAWAL_CANCELED' ? { canceledBy: PROVIDER } : {};
+    const moved = moveWithdrawal(work, withdrawal, { row, payoutId, reason: update.reason, code, actionUrl, ...by });
     return { withdrawal: moved, outcome: 'applied' };
   }
-  const noted = notePayout(work, withdrawal, news);
-  if (noted !== withdrawal) return { withdrawal: noted, outcome: 'applied' };
+  const recorded = recordPayoutId(work, withdrawal, update);
+  if (recorded !== withdrawal) return { withdrawal: recorded, outcome: 'applied' };
   const isExpected = status === withdrawal.status || status === 'WITHDRAWAL_CREATED';
   return { withdrawal, outcome: isExpected ? 'unchanged' : 'out-of-order' };
 };
 
-export const takePayout = command<TakeInput, TakenPayout>({
+export const applyPayout = command<ApplyInput, AppliedPayout>({
   name: 'take-payout',
-  needs: ({ withdrawalId, told }) => ({
+  needs: ({ withdrawalId, webhook }) => ({
     rows: [
       { table: 'withdrawals', id: withdrawalId },
-      ...(told ? [{ table: 'webhookEvents', id: told.id } as const] : []),
+      ...(webhook ? [{ table: 'webhookEvents', id: webhook.id } as const] : []),
     ],
   }),
   needsNext: ({ withdrawalId }, work) => withdrawalNeedsNext(work, withdrawalId),
-  decide({ withdrawalId, news, told }, work) {
+  decide({ withdrawalId, update, webhook }, work) {
     const withdrawal = work.get('withdrawals', withdrawalId);
-    if (told && isDuplicate(work.find('webhookEvents', told.id), told)) return { withdrawal, outcome: 'duplicate' };
-    const taken = settle(work, withdrawal, news);
-    if (told) storeEvent(work, told, taken.reason ?? null);
-    return taken;
+    if (webhook && isDuplicate(work.find('webhookEvents', webhook.id), webhook)) {
+      return { withdrawal, outcome: 'duplicate' };
+    }
+    const applied = applyUpdate(work, withdrawal, update);
+    if (webhook) storeEvent(work, webhook, applied.reason ?? null);
+    return applied;
   },
 });

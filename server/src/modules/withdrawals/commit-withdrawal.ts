@@ -1,15 +1,14 @@
-// Claims a withdrawal for paying out. From here on it may be paid, so nothing goes back before it certainly is not; whoever
-// asks a second time is refused by its state.
+// Commits a withdrawal for payment. From here on it may be paid at any moment, so its money goes back only when it certainly was
+// not paid. A second commit is refused by the state.
 
-import { rowOf } from '../../base/machine.ts';
 import { command } from '../../commit/command.ts';
-import { WITHDRAWAL_MACHINE } from './machine.ts';
+import { withdrawalRow } from './machine.ts';
 import { isUnderWay, type Withdrawal } from './withdrawal.ts';
 import { withdrawalNeedsNext } from './withdrawal-money.ts';
 import { moveWithdrawal, refuseSuspended } from './withdrawal-work.ts';
 
-/** So that whoever meets one under way can see by what. */
-const underWay = (withdrawal: Withdrawal) =>
+/** Details of the refusal: which operation is in progress. */
+const operationOf = (withdrawal: Withdrawal) =>
   isUnderWay(withdrawal)
     ? { operation: { id: withdrawal.id, kind: 'withdrawal', state: 'RUNNING', startedAt: withdrawal.committedAt } }
     : {};
@@ -20,9 +19,8 @@ export const commitWithdrawal = command<{ readonly withdrawalId: string }, Withd
   needsNext: ({ withdrawalId }, work) => withdrawalNeedsNext(work, withdrawalId),
   decide({ withdrawalId }, work) {
     const withdrawal = work.get('withdrawals', withdrawalId);
-    const { status: from } = withdrawal;
-    rowOf(WITHDRAWAL_MACHINE, { from, on: 'commit', details: underWay(withdrawal) });
+    const row = withdrawalRow({ from: withdrawal.status, on: 'commit', details: operationOf(withdrawal) });
     refuseSuspended(work, withdrawal.userId);
-    return moveWithdrawal(work, withdrawal, { status: 'WITHDRAWAL_COMMITTED' });
+    return moveWithdrawal(work, withdrawal, { row });
   },
 });

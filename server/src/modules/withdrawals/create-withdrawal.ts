@@ -1,12 +1,13 @@
-// Writes a withdrawal down and sets its money aside, before anybody outside hears of it. With `commit` it is claimed for
-// paying out in the same commit, so that a repeat of the request finds one withdrawal and never makes a second.
+// Stores a withdrawal and reserves its money, before any outside system knows it. With `commit` it is committed for payment in the
+// same commit, so that a repeat of the request finds one withdrawal and never creates a second.
 
 import { available, reserved } from '../../books/accounts.ts';
 import { formatAmount, ZERO } from '../../books/money.ts';
-import { command } from '../../commit/command.ts';
+import { command, type UnitOfWork } from '../../commit/command.ts';
 import { auditedBalance, balanceOf } from '../../commit/money.ts';
+import { withdrawalRow } from './machine.ts';
 import { isUnderWay, type Withdrawal } from './withdrawal.ts';
-import { setAside } from './withdrawal-money.ts';
+import { reserveAmount } from './withdrawal-money.ts';
 import { moveWithdrawal, refuseSuspended } from './withdrawal-work.ts';
 
 export type CreateWithdrawalInput = Pick<
@@ -14,8 +15,24 @@ export type CreateWithdrawalInput = Pick<
   'userId' | 'amount' | 'currency' | 'destinationType' | 'destinationRef' | 'address' | 'email' | 'walletId'
 > & { readonly commit: boolean };
 
-const destinationShown = ({ destinationRef, address, email }: Withdrawal): string =>
-  destinationRef ?? address ?? email ?? '';
+const newWithdrawal = (work: UnitOfWork, requested: Omit<CreateWithdrawalInput, 'commit'>): Withdrawal => ({
+  ...requested,
+  id: work.newId('withdrawal'),
+  status: 'WITHDRAWAL_CREATED',
+  paid: ZERO,
+  providerPayoutId: null,
+  transactionId: null,
+  refusal: null,
+  actionRequired: null,
+  actionUrl: null,
+  failureReason: null,
+  errorCode: null,
+  canceledBy: null,
+  committedAt: null,
+  completedAt: null,
+  createdAt: work.now,
+  updatedAt: work.now,
+});
 
 export const createWithdrawal = command<CreateWithdrawalInput, Withdrawal>({
   name: 'create-withdrawal',
@@ -23,25 +40,18 @@ export const createWithdrawal = command<CreateWithdrawalInput, Withdrawal>({
     rows: [{ table: 'users', id: userId }],
     accounts: [available(userId, currency), reserved(userId, currency)],
   }),
-  decide({ commit, ...asked }, work) {
-    const { userId, currency } = asked;
+  decide({ commit, ...requested }, work) {
+    const { userId, currency } = requested;
     refuseSuspended(work, userId);
-    const withdrawal: Withdrawal = {
-      ...asked,
-      id: work.newId('withdrawal'),
-      status: 'WITHDRAWAL_CREATED',
-      paid: ZERO,
-      ...{ providerPayoutId: null, transactionId: null, refusal: null, actionRequired: null, actionUrl: null },
-      ...{ failureReason: null, errorCode: null, canceledBy: null, committedAt: null, completedAt: null },
-      ...{ createdAt: work.now, updatedAt: work.now },
-    };
+    const withdrawal = newWithdrawal(work, requested);
     const before = balanceOf(work, { userId, currency });
-    setAside(work, withdrawal);
+    reserveAmount(work, withdrawal);
     work.put('withdrawals', withdrawal);
     const { id, status, destinationType } = withdrawal;
     const amount = formatAmount(withdrawal.amount);
-    const told = { withdrawalId: id, userId, amount, currency, destinationType };
-    work.emit('withdrawal.created', id, { ...told, destinationRef: destinationShown(withdrawal) }, { userId });
+    const destinationRef = withdrawal.destinationRef ?? withdrawal.address ?? withdrawal.email ?? '';
+    const payload = { withdrawalId: id, userId, amount, currency, destinationType, destinationRef };
+    work.emit('withdrawal.created', id, payload, { userId });
     work.audit({
       action: 'WITHDRAWAL_CREATED',
       resourceType: 'Withdrawal',
@@ -50,7 +60,9 @@ export const createWithdrawal = command<CreateWithdrawalInput, Withdrawal>({
       before: auditedBalance(before),
       after: { ...auditedBalance(balanceOf(work, { userId, currency })), status, amount, destinationType },
     });
-    return commit ? moveWithdrawal(work, withdrawal, { status: 'WITHDRAWAL_COMMITTED' }) : withdrawal;
+    return commit
+      ? moveWithdrawal(work, withdrawal, { row: withdrawalRow({ from: status, on: 'commit' }) })
+      : withdrawal;
   },
   reactions: ({ reply }) =>
     reply && isUnderWay(reply) ? [{ name: 'withdrawal-committed', payload: { withdrawal: reply } }] : [],

@@ -1,5 +1,5 @@
-// Finds out whether a withdrawal can be paid where it is to go, before its money is set aside: whom the payment provider is
-// to pay, or which address on the ledger. Changes nothing; the command has the last word about the user.
+// Checks the destination of a withdrawal before its money is reserved: the recipient at the payment provider, or the address on the
+// ledger. It changes nothing, and the command checks the user again.
 
 import { DomainError } from '../../base/domain-error.ts';
 import { parseAddress } from '../../base/ledger-address.ts';
@@ -8,10 +8,10 @@ import { assetOf, type Wallet } from '../../ledger/keys/wallet.ts';
 import type { LedgerAsset, LedgerNetwork, PaymentProvider } from '../../providers/ports.ts';
 import type { User } from '../users/user.ts';
 import type { CreateWithdrawalInput } from './create-withdrawal.ts';
-import { LEDGER, PAYMENT } from './payout-answers.ts';
+import { LEDGER, PAYMENT } from './payout-update.ts';
 
 export type DestinationOptions = {
-  /** Null: there is none. */
+  /** Null: no provider is set. */
   readonly payment: Pick<PaymentProvider, 'getUser'> | null;
   readonly network: Pick<LedgerNetwork, 'account'>;
   /** The asset that backs our dollars on the ledger. */
@@ -21,7 +21,7 @@ export type DestinationOptions = {
   findByAddress(marketplaceId: string, address: string): Promise<Wallet | null>;
 };
 
-export type WithdrawalAsk = Pick<CreateWithdrawalInput, 'userId' | 'amount' | 'currency' | 'commit'> & {
+export type WithdrawalRequest = Pick<CreateWithdrawalInput, 'userId' | 'amount' | 'currency' | 'commit'> & {
   readonly destination: {
     readonly type: CreateWithdrawalInput['destinationType'];
     readonly ref: string | null;
@@ -34,87 +34,91 @@ type Found = Pick<CreateWithdrawalInput, 'address' | 'email' | 'walletId'>;
 
 export type Destinations = ReturnType<typeof createDestinations>;
 
-const invalid = ({ destination: { type } }: WithdrawalAsk, reason: string): DomainError =>
+const invalid = ({ destination: { type } }: WithdrawalRequest, reason: string): DomainError =>
   new DomainError('WITHDRAWAL_DESTINATION_INVALID', {
-    message: `Nothing can be paid to this destination: ${reason} Nothing was taken from the balance.`,
+    message: `This destination cannot be paid: ${reason} The balance is unchanged.`,
     details: { destinationType: type, reason },
   });
 
 const notNow = (provider: string, reason: string): DomainError =>
   new DomainError('PROVIDER_TIMEOUT', {
-    message: 'The destination could not be looked up. Nothing was taken from the balance; ask again shortly.',
+    message: 'The destination could not be checked. The balance is unchanged; try again in a few seconds.',
     details: { provider, reason },
   });
 
-/** An account may also be linked by an id of the provider's, and that is no address. */
-const emailOf = (user: User, ask: WithdrawalAsk): string | null => {
+/** An account may also be linked by the provider's id, which is not an e-mail address. */
+const emailOf = (user: User, request: WithdrawalRequest): string | null => {
   const linked = user.paymentAccountUserId?.includes('@') ? user.paymentAccountUserId : null;
-  return linked ?? ask.destination.email ?? user.email;
+  return linked ?? request.destination.email ?? user.email;
 };
 
 export const createDestinations = (options: DestinationOptions) => {
   const { payment, network, usdc } = options;
 
-  const requireActive = async (email: string, ask: WithdrawalAsk): Promise<void> => {
+  const requireActive = async (email: string, request: WithdrawalRequest): Promise<void> => {
     const found = await payment!.getUser(email);
     if (found.kind === 'unknown') throw notNow(PAYMENT, found.reason);
-    if (found.kind === 'no') throw invalid(ask, found.reason);
-    if (!found.value?.isActive) throw invalid(ask, 'the payment provider knows no active account with this e-mail.');
+    if (found.kind === 'no') throw invalid(request, found.reason);
+    if (!found.value?.isActive)
+      throw invalid(request, 'the payment provider knows no active account with this e-mail.');
   };
 
-  const throughProvider = async (user: User, ask: WithdrawalAsk): Promise<Found> => {
+  const throughProvider = async (user: User, request: WithdrawalRequest): Promise<Found> => {
     if (!payment) {
       throw new DomainError('INTERNAL_ERROR', {
-        message: 'There is no payment provider here. Set PAYMENT_PROVIDER_URL.',
+        message: 'No payment provider is set. Set PAYMENT_PROVIDER_URL.',
       });
     }
-    const email = emailOf(user, ask);
-    if (email === null) throw invalid(ask, 'neither a linked payment account nor an e-mail is known.');
-    if (ask.destination.type === 'payment_account') await requireActive(email, ask);
+    const email = emailOf(user, request);
+    if (email === null) throw invalid(request, 'neither a linked payment account nor an e-mail is known.');
+    if (request.destination.type === 'payment_account') await requireActive(email, request);
     return { email, address: null, walletId: null };
   };
 
-  /** A payment from a wallet to itself, or into the house, would move nothing out. */
-  const requireStranger = async (marketplaceId: string, ask: WithdrawalAsk, payer: Wallet): Promise<void> => {
-    const known = await options.findByAddress(marketplaceId, ask.destination.address ?? '');
-    if (known && (known.id === payer.id || known.owner !== 'user')) throw invalid(ask, 'it is an address of our own.');
+  /** A payment from a wallet to itself, or to a platform wallet, would not take money out. */
+  const requireOutside = async (marketplaceId: string, request: WithdrawalRequest, payer: Wallet): Promise<void> => {
+    const known = await options.findByAddress(marketplaceId, request.destination.address ?? '');
+    if (known && (known.id === payer.id || known.owner !== 'user'))
+      throw invalid(request, 'it is an address of our own.');
   };
 
-  const requireReceiver = async (address: string, ask: WithdrawalAsk): Promise<void> => {
+  const requireReceiver = async (address: string, request: WithdrawalRequest): Promise<void> => {
     const found = await network.account(address);
-    // That the ledger does not answer says nothing about the address.
+    // Without an answer of the ledger nothing is known about the address.
     if (found.kind !== 'yes') throw notNow(LEDGER, found.reason);
-    if (found.value === null) throw invalid(ask, 'there is no such account on the ledger.');
-    if (assetOf(ask.currency) === 'XLM') return;
+    if (found.value === null) throw invalid(request, 'there is no such account on the ledger.');
+    if (assetOf(request.currency) === 'XLM') return;
     const line = found.value.balances.find(({ asset }) => asset.code === usdc.code && asset.issuer === usdc.issuer);
-    if (!line?.isAuthorized) throw invalid(ask, 'the account does not trust the asset.');
-    if (line.limit !== null && plus(line.amount, ask.amount) > line.limit) {
-      throw invalid(ask, 'the account would hold more of the asset than it allows.');
+    if (!line?.isAuthorized) throw invalid(request, 'the account does not trust the asset.');
+    if (line.limit !== null && plus(line.amount, request.amount) > line.limit) {
+      throw invalid(request, 'the account would hold more of the asset than it allows.');
     }
   };
 
-  const overLedger = async (marketplaceId: string, ask: WithdrawalAsk): Promise<Found> => {
-    const { address } = ask.destination;
-    if (address === null) throw invalid(ask, 'it needs an address.');
-    if (!parseAddress(address)) throw invalid(ask, 'it is not the address of an account.');
-    const wallet = await options.custodialOf(marketplaceId, ask.userId);
+  const overLedger = async (marketplaceId: string, request: WithdrawalRequest): Promise<Found> => {
+    const { address } = request.destination;
+    if (address === null) throw invalid(request, 'it needs an address.');
+    if (!parseAddress(address)) throw invalid(request, 'it is not the address of an account.');
+    const wallet = await options.custodialOf(marketplaceId, request.userId);
     if (!wallet) throw new DomainError('WALLET_NOT_FOUND');
-    await requireStranger(marketplaceId, ask, wallet);
-    await requireReceiver(address, ask);
+    await requireOutside(marketplaceId, request, wallet);
+    await requireReceiver(address, request);
     return { email: null, address, walletId: wallet.id };
   };
 
-  /** The withdrawal as it can be written down; refuses when nothing can be paid there. */
-  return async (marketplaceId: string, ask: WithdrawalAsk): Promise<CreateWithdrawalInput> => {
-    const user = await options.findUser(marketplaceId, ask.userId);
+  /** The input of the create command; refuses a destination that cannot be paid. */
+  return async (marketplaceId: string, request: WithdrawalRequest): Promise<CreateWithdrawalInput> => {
+    const user = await options.findUser(marketplaceId, request.userId);
     if (!user) throw new DomainError('USER_NOT_FOUND');
-    const { destination, ...rest } = ask;
+    const { destination, ...rest } = request;
     const named = { ...rest, destinationType: destination.type, destinationRef: destination.ref };
-    // The command refuses it, whatever its destination is.
-    if (user.status === 'SUSPENDED') return { ...named, ...NOWHERE };
-    const found = await (destination.type === 'crypto' ? overLedger(marketplaceId, ask) : throughProvider(user, ask));
+    // The command refuses it, whatever the destination is.
+    if (user.status === 'SUSPENDED') return { ...named, ...NO_DESTINATION };
+    const found = await (destination.type === 'crypto'
+      ? overLedger(marketplaceId, request)
+      : throughProvider(user, request));
     return { ...named, ...found };
   };
 };
 
-const NOWHERE: Found = { address: null, email: null, walletId: null };
+const NO_DESTINATION: Found = { address: null, email: null, walletId: null };

@@ -1,5 +1,5 @@
-// Looks at withdrawals whose webhook never came, and carries on those whose outcome was not known. Which are due, and how
-// many of them, is decided where they are kept.
+// The jobs of withdrawals: one polls those whose webhook never came and retries those with an unknown outcome, one cancels those
+// that were not committed in time. poll-times.ts decides which are due.
 
 import { onTime } from '../../jobs/schedule.ts';
 import type { Job } from '../../jobs/scheduler.ts';
@@ -7,4 +7,11 @@ import type { Job } from '../../jobs/scheduler.ts';
 export const refreshWithdrawals = ({ refreshDue }: { refreshDue(): Promise<void> }): Job => ({
   ...onTime('refresh-withdrawals'),
   run: refreshDue,
+});
+
+/** Returns the reserved money of withdrawals that were not committed in time. */
+export const expireWithdrawals = ({ expireDue }: { expireDue(): Promise<void> }): Job => ({
+  ...onTime('expire-withdrawals'),
+  atStart: true,
+  run: expireDue,
 });

@@ -1,11 +1,12 @@
-// The life of a withdrawal, with the money on each edge. The amount is set aside when it is created; it leaves the reserved
-// balance only for what was certainly paid, and goes back only when it certainly will not be. What is told late, or in another
-// order, is no row here and changes nothing.
+// The states of a withdrawal. The amount is reserved when it is created. It leaves the reserved balance only for what was certainly
+// paid, and goes back only when it certainly will not be paid. A report that is late or out of order has no row here and changes
+// nothing.
 
 import type { WithdrawalStatus } from '@holdfast/contract/states.ts';
-import type { Machine, MachineRow } from '../../base/machine.ts';
+import type { ErrorDetails } from '../../base/domain-error.ts';
+import { type Machine, type MachineRow, rowOf } from '../../base/machine.ts';
 
-/** What the payment provider can tell of one. */
+/** Reports of the payment provider. */
 export type PayoutTrigger =
   | 'payout.committed'
   | 'payout.pending'
@@ -16,10 +17,31 @@ export type PayoutTrigger =
 
 export type WithdrawalTrigger = PayoutTrigger | 'commit' | 'time.over' | 'ledger.paid' | 'ledger.refused';
 
-type Row = MachineRow<WithdrawalStatus, WithdrawalTrigger>;
+export type WithdrawalMove = 'float_loan' | 'payout' | 'withdrawal_return' | 'withdrawal_paid' | 'withdrawal_excess';
 
-/** From whichever state the provider still has it in. */
-const endsFrom = (from: WithdrawalStatus): Row[] => [
+export type WithdrawalEvent =
+  | 'withdrawal.committed'
+  | 'withdrawal.pending'
+  | 'withdrawal.pending_user_action'
+  | 'withdrawal.completed'
+  | 'withdrawal.failed'
+  | 'withdrawal.canceled';
+
+/** The states that a transition can lead to. */
+export type ReachedStatus = Exclude<WithdrawalStatus, 'WITHDRAWAL_CREATED'>;
+
+export type WithdrawalRow = MachineRow<WithdrawalStatus, WithdrawalTrigger> & {
+  readonly to: ReachedStatus;
+  readonly moves?: readonly WithdrawalMove[];
+  readonly emits: readonly WithdrawalEvent[];
+};
+
+type WithdrawalMachine = Omit<Machine<WithdrawalStatus, WithdrawalTrigger>, 'rows'> & {
+  readonly rows: readonly WithdrawalRow[];
+};
+
+/** From every state in which the provider may still pay. */
+const endsFrom = (from: WithdrawalStatus): WithdrawalRow[] => [
   {
     from,
     on: 'payout.completed',
@@ -38,30 +60,42 @@ const endsFrom = (from: WithdrawalStatus): Row[] => [
   },
 ];
 
-const pendingFrom = (from: WithdrawalStatus): Row => ({
-  ...{ from, on: 'payout.pending', to: 'WITHDRAWAL_PENDING', emits: ['withdrawal.pending'] },
+const pendingFrom = (from: WithdrawalStatus): WithdrawalRow => ({
+  from,
+  on: 'payout.pending',
+  to: 'WITHDRAWAL_PENDING',
+  emits: ['withdrawal.pending'],
 });
 
-const actionFrom = (from: WithdrawalStatus): Row => ({
-  ...{ from, on: 'payout.pending_user_action', to: 'WITHDRAWAL_PENDING_USER_ACTION' },
+const actionFrom = (from: WithdrawalStatus): WithdrawalRow => ({
+  from,
+  on: 'payout.pending_user_action',
+  to: 'WITHDRAWAL_PENDING_USER_ACTION',
   emits: ['withdrawal.pending_user_action'],
 });
 
-export const WITHDRAWAL_MACHINE: Machine<WithdrawalStatus, WithdrawalTrigger> = {
+export const WITHDRAWAL_MACHINE: WithdrawalMachine = {
   subject: 'the withdrawal',
   rows: [
     {
-      ...{ from: 'WITHDRAWAL_CREATED', on: 'commit', to: 'WITHDRAWAL_COMMITTED' },
+      from: 'WITHDRAWAL_CREATED',
+      on: 'commit',
+      to: 'WITHDRAWAL_COMMITTED',
       needs: ['the user is not suspended'],
       emits: ['withdrawal.committed'],
     },
     {
-      ...{ from: 'WITHDRAWAL_CREATED', on: 'time.over', to: 'WITHDRAWAL_CANCELED' },
-      ...{ moves: ['withdrawal_return'], emits: ['withdrawal.canceled'] },
+      from: 'WITHDRAWAL_CREATED',
+      on: 'time.over',
+      to: 'WITHDRAWAL_CANCELED',
+      moves: ['withdrawal_return'],
+      emits: ['withdrawal.canceled'],
     },
-    // The provider hears of one only after it is committed. Should it know better all the same, it is believed.
+    // We create a payout only after the commit. A report about an uncommitted withdrawal is applied all the same.
     {
-      ...{ from: 'WITHDRAWAL_CREATED', on: 'payout.committed', to: 'WITHDRAWAL_COMMITTED' },
+      from: 'WITHDRAWAL_CREATED',
+      on: 'payout.committed',
+      to: 'WITHDRAWAL_COMMITTED',
       emits: ['withdrawal.committed'],
     },
     pendingFrom('WITHDRAWAL_CREATED'),
@@ -71,13 +105,19 @@ export const WITHDRAWAL_MACHINE: Machine<WithdrawalStatus, WithdrawalTrigger> = 
     actionFrom('WITHDRAWAL_COMMITTED'),
     ...endsFrom('WITHDRAWAL_COMMITTED'),
     {
-      ...{ from: 'WITHDRAWAL_COMMITTED', on: 'ledger.paid', to: 'WITHDRAWAL_COMPLETED' },
-      needs: ['all of it is paid'],
-      ...{ moves: ['withdrawal_paid', 'withdrawal_excess'], emits: ['withdrawal.completed'] },
+      from: 'WITHDRAWAL_COMMITTED',
+      on: 'ledger.paid',
+      to: 'WITHDRAWAL_COMPLETED',
+      needs: ['the whole amount is paid'],
+      moves: ['withdrawal_paid', 'withdrawal_excess'],
+      emits: ['withdrawal.completed'],
     },
     {
-      ...{ from: 'WITHDRAWAL_COMMITTED', on: 'ledger.refused', to: 'WITHDRAWAL_FAILED' },
-      ...{ moves: ['withdrawal_return'], emits: ['withdrawal.failed'] },
+      from: 'WITHDRAWAL_COMMITTED',
+      on: 'ledger.refused',
+      to: 'WITHDRAWAL_FAILED',
+      moves: ['withdrawal_return'],
+      emits: ['withdrawal.failed'],
     },
     actionFrom('WITHDRAWAL_PENDING'),
     ...endsFrom('WITHDRAWAL_PENDING'),
@@ -86,7 +126,16 @@ export const WITHDRAWAL_MACHINE: Machine<WithdrawalStatus, WithdrawalTrigger> = 
   ],
 };
 
-/** Null: that the provider has it and nothing is decided yet moves nothing. */
+type Trigger = { readonly from: WithdrawalStatus; readonly on: WithdrawalTrigger };
+
+export const findWithdrawalRow = ({ from, on }: Trigger): WithdrawalRow | undefined =>
+  WITHDRAWAL_MACHINE.rows.find((row) => row.from === from && row.on === on);
+
+/** The row of the trigger; refuses with INVALID_STATE when there is none. */
+export const withdrawalRow = (trigger: Trigger & { readonly details?: ErrorDetails }): WithdrawalRow =>
+  rowOf(WITHDRAWAL_MACHINE, trigger) as WithdrawalRow;
+
+/** Null: a payout that exists and is undecided changes nothing. */
 export const PAYOUT_TRIGGERS: Readonly<Record<WithdrawalStatus, PayoutTrigger | null>> = {
   WITHDRAWAL_CREATED: null,
   WITHDRAWAL_COMMITTED: 'payout.committed',

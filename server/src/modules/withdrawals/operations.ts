@@ -1,31 +1,25 @@
-// Carries withdrawals out: commits them, pays them through whoever pays them, looks at what became of them, and lets those go
-// that nobody committed. The row is there before the first call, and what is not known stays as it is until it is known.
+// The operations of withdrawals: commit and pay, refresh, resume after a start, expire. The row exists before the first request,
+// and a withdrawal whose outcome is unknown keeps its state until the payer has been read.
 
-import { setTimeout as pause } from 'node:timers/promises';
-import { isDomainError } from '../../base/domain-error.ts';
-import { fewAtOnce } from '../../base/few-at-once.ts';
-import { type Command, type Context, runCommand, type Submit } from '../../commit/command.ts';
-import { createRetries } from '../operations/retries.ts';
+import { pollEach } from '../../base/few-at-once.ts';
+import { within } from '../../base/wait.ts';
+import { type Context, runCommand, type Submit } from '../../commit/command.ts';
 import { commitWithdrawal } from './commit-withdrawal.ts';
 import { expireWithdrawal } from './expire-withdrawal.ts';
-import { refused, timedOut } from './payout-answers.ts';
-import type { WithdrawalLooks } from './poll-times.ts';
-import type { PayOut } from './provider-payout.ts';
+import { createPayoutRunner, type PayoutRunnerOptions } from './payout-runner.ts';
+import { refused, timedOut } from './payout-update.ts';
+import type { WithdrawalPollTimes } from './poll-times.ts';
 import type { PlacedWithdrawal, WithdrawalReads } from './queries.ts';
-import { isUnderWay, type Withdrawal } from './withdrawal.ts';
+import type { Withdrawal } from './withdrawal.ts';
 
-export type WithdrawalsOptions = {
+export type WithdrawalsOptions = Omit<PayoutRunnerOptions, 'reads'> & {
   readonly submit: Submit;
   readonly reads: Pick<WithdrawalReads, 'find' | 'listCommitted' | 'listExpired'>;
-  readonly looks: WithdrawalLooks;
-  /** Through the payment provider. */
-  readonly throughProvider: PayOut;
-  readonly overLedger: PayOut;
-  /** How long a request waits for the end. */
+  readonly pollTimes: WithdrawalPollTimes;
+  /** How long a request waits for the payout to end. */
   readonly waitMs: number;
-  /** How long one may stay uncommitted. */
+  /** How long a withdrawal may stay uncommitted. */
   readonly expiryMs: number;
-  onTrouble(message: string, error: unknown): void;
 };
 
 export type Withdrawals = ReturnType<typeof createWithdrawals>;
@@ -35,11 +29,8 @@ const EXPIRED_MAX = 200;
 const EXPIRED_BATCHES_MAX = 20;
 const RESUME_MAX = 1_000;
 const AT_ONCE = 4;
-const CLOSE_WAIT_MS = 5_000;
-/** So many in a row without an answer: whoever pays is away, and asking about the rest would only wait. */
 const SILENT_MAX = 8;
-
-const isSilence = (error: unknown): boolean => isDomainError(error) && error.code === 'PROVIDER_TIMEOUT';
+const CLOSE_WAIT_MS = 5_000;
 
 const contextOf = (job: string, { marketplaceId, withdrawal }: PlacedWithdrawal): Context => ({
   marketplaceId,
@@ -47,134 +38,63 @@ const contextOf = (job: string, { marketplaceId, withdrawal }: PlacedWithdrawal)
   requestId: withdrawal.id,
 });
 
+/** Cancels withdrawals that were not committed in time, batch by batch. */
+const expireDue = async ({ submit, reads, expiryMs, onTrouble }: WithdrawalsOptions): Promise<void> => {
+  for (let batch = 0; batch < EXPIRED_BATCHES_MAX; batch++) {
+    const expired = await reads.listExpired(expiryMs, EXPIRED_MAX);
+    for (const each of expired) {
+      const context = contextOf('expire-withdrawals', each);
+      const input = { withdrawalId: each.withdrawal.id, expiryMs };
+      await runCommand(submit, { command: expireWithdrawal, input, context }).catch((error: unknown) =>
+        onTrouble('an uncommitted withdrawal could not be expired; it will be retried', error),
+      );
+    }
+    if (expired.length < EXPIRED_MAX) return;
+  }
+};
+
 export const createWithdrawals = (options: WithdrawalsOptions) => {
-  const { submit, reads, looks, throughProvider, overLedger, onTrouble } = options;
-  const carrying = new Map<string, Promise<Withdrawal>>();
-  const retries = createRetries({ run: (context, id) => carryQuietly(context, id) });
+  const { submit, reads, pollTimes, waitMs } = options;
+  const payouts = createPayoutRunner(options);
 
-  const run = <Input, Reply>(context: Context, command: Command<Input, Reply>, input: Input): Promise<Reply> =>
-    runCommand(submit, { command, input, context });
-
-  const attempt = async (context: Context, withdrawal: Withdrawal): Promise<Withdrawal> => {
-    // Somebody else may have gone on with it since it was read.
-    const now = (await reads.find(context.marketplaceId, withdrawal.id)) ?? withdrawal;
-    if (!isUnderWay(now)) return now;
-    return now.address === null ? throughProvider(context, now) : overLedger(context, now);
-  };
-
-  const carry = async (context: Context, withdrawal: Withdrawal): Promise<Withdrawal> => {
-    const { id } = withdrawal;
-    try {
-      const carried = await attempt(context, withdrawal);
-      retries.forget(id);
-      return carried;
-    } catch (error) {
-      // One that is only waited for is looked at by the job, and so is one that was answered oddly.
-      const isDoubtful = !isDomainError(error) || isSilence(error);
-      if (withdrawal.status === 'WITHDRAWAL_COMMITTED' && isDoubtful) retries.later(context, id);
-      throw error;
-    }
-  };
-
-  /** Whoever asks while it is being carried on waits for the same attempt. */
-  const look = async (context: Context, withdrawal: Withdrawal): Promise<Withdrawal> => {
-    if (!isUnderWay(withdrawal)) return withdrawal;
-    const known = carrying.get(withdrawal.id);
-    if (known) return known;
-    const carried = carry(context, withdrawal).finally(() => carrying.delete(withdrawal.id));
-    carrying.set(withdrawal.id, carried);
-    return carried;
-  };
-
-  /** An attempt that is under way may have looked before this was asked for. */
-  const lookAnew = async (context: Context, withdrawal: Withdrawal): Promise<Withdrawal> => {
-    await carrying.get(withdrawal.id)?.catch(() => {});
-    return look(context, withdrawal);
-  };
-
-  const lookQuietly = async (context: Context, withdrawal: Withdrawal): Promise<'answered' | 'silent'> => {
-    try {
-      await look(context, withdrawal);
-      return 'answered';
-    } catch (error) {
-      if (isSilence(error)) return 'silent';
-      onTrouble('a withdrawal could not be carried on; it is looked at again', error);
-      return 'answered';
-    }
-  };
-
-  const carryQuietly = async (context: Context, id: string): Promise<void> => {
-    const withdrawal = await reads.find(context.marketplaceId, id).catch((error: unknown) => {
-      onTrouble('a withdrawal could not be read', error);
-      return null;
-    });
-    if (withdrawal) await lookQuietly(context, withdrawal);
-  };
-
-  const lookAtAll = async (placed: readonly PlacedWithdrawal[]): Promise<void> => {
-    let silent = 0;
-    await fewAtOnce(placed, {
+  const pollAll = (placed: readonly PlacedWithdrawal[]): Promise<void> =>
+    pollEach(placed, {
       atOnce: AT_ONCE,
-      async work(each) {
-        const looked = await lookQuietly(contextOf('refresh-withdrawals', each), each.withdrawal);
-        silent = looked === 'silent' ? silent + 1 : 0;
-      },
-      isOver: () => silent >= SILENT_MAX,
+      silentMax: SILENT_MAX,
+      poll: (each) => payouts.poll(contextOf('refresh-withdrawals', each), each.withdrawal),
     });
-  };
 
-  const inTime = async (withdrawal: Withdrawal, outcome: Promise<Withdrawal>): Promise<Withdrawal> => {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(timedOut(withdrawal, 'It takes longer than a request waits.')), options.waitMs);
+  const inTime = (withdrawal: Withdrawal, work: Promise<Withdrawal>): Promise<Withdrawal> =>
+    within(waitMs, work, () => {
+      throw timedOut(withdrawal, 'The payout takes longer than a request waits.');
     });
-    return Promise.race([outcome, late]).finally(() => clearTimeout(timer));
-  };
 
   return {
-    /** Pays one that is committed already; what becomes of it is told by its events. */
+    /** Pays a committed withdrawal in the background. Its events report the outcome. */
     begin(context: Context, withdrawal: Withdrawal): void {
-      void lookQuietly(context, withdrawal);
+      void payouts.poll(context, withdrawal);
     },
 
     async commit(context: Context, withdrawalId: string): Promise<Withdrawal> {
-      const committed = await run(context, commitWithdrawal, { withdrawalId });
-      const ended = await inTime(committed, look(context, committed));
+      const committed = await runCommand(submit, { command: commitWithdrawal, input: { withdrawalId }, context });
+      const ended = await inTime(committed, payouts.run(context, committed));
       if (ended.status === 'WITHDRAWAL_FAILED') throw refused(ended);
       return ended;
     },
 
-    /** What whoever pays says of it now. One that is not committed, or is over, is not asked about. */
-    look: (context: Context, withdrawal: Withdrawal): Promise<Withdrawal> =>
-      inTime(withdrawal, lookAnew(context, withdrawal)),
+    /** Reads the withdrawal at its payer. A withdrawal that is not committed, or has ended, is returned as it is. */
+    refresh: (context: Context, withdrawal: Withdrawal): Promise<Withdrawal> =>
+      inTime(withdrawal, payouts.runAgain(context, withdrawal)),
 
-    /** After a start: what the last run left in the middle. */
-    resumeAll: async (): Promise<void> => lookAtAll(await reads.listCommitted(RESUME_MAX)),
+    /** Resumes what the last run of the server left unfinished. */
+    resumeAll: async (): Promise<void> => pollAll(await reads.listCommitted(RESUME_MAX)),
 
-    /** Those that nobody has told us about for a while, a bounded number of them. */
-    refreshDue: async (): Promise<void> => lookAtAll(await looks.takeDue(DUE_MAX)),
+    /** Polls withdrawals without an update for a while, a bounded number at a time. */
+    refreshDue: async (): Promise<void> => pollAll(await pollTimes.claimDue(DUE_MAX)),
 
-    /** Those that were not committed in time. */
-    async expireDue(): Promise<void> {
-      const { expiryMs } = options;
-      for (let batch = 0; batch < EXPIRED_BATCHES_MAX; batch++) {
-        const expired = await reads.listExpired(expiryMs, EXPIRED_MAX);
-        for (const each of expired) {
-          const context = contextOf('expire-withdrawals', each);
-          await run(context, expireWithdrawal, { withdrawalId: each.withdrawal.id, expiryMs }).catch((error: unknown) =>
-            onTrouble('a withdrawal that nobody committed could not be ended; it is tried again', error),
-          );
-        }
-        if (expired.length < EXPIRED_MAX) return;
-      }
-    },
+    expireDue: (): Promise<void> => expireDue(options),
 
-    /** Waits a moment for what is under way; the rest is found in its rows at the next start. */
-    async close(): Promise<void> {
-      retries.close();
-      const quitting = new AbortController();
-      const ended = Promise.allSettled(carrying.values()).then(() => quitting.abort());
-      await Promise.race([ended, pause(CLOSE_WAIT_MS, null, { signal: quitting.signal }).catch(() => {})]);
-    },
+    /** Waits a few seconds for running payouts. The next start finds the others in their rows. */
+    close: (): Promise<void> => within(CLOSE_WAIT_MS, payouts.close(), () => {}),
   };
 };

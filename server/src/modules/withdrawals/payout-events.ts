@@ -1,19 +1,19 @@
-// What the payment provider tells about payments out: finds the withdrawal, whatever marketplace it is in, and submits. A
-// signed word is believed, within what the withdrawal itself says.
+// Applies payout events of the payment provider: finds the withdrawal in any marketplace and submits the update. A signed event is
+// trusted as far as it matches the withdrawal.
 
 import { idPattern } from '@holdfast/contract/ids.ts';
 import { runCommand, type Submit } from '../../commit/command.ts';
 import type { EventHandler, PaymentEvent } from '../webhooks/payment-events.ts';
-import { takePayout } from './apply-payout.ts';
-import type { PayoutNews } from './payout-update.ts';
+import { applyPayout } from './apply-payout.ts';
+import type { PayoutUpdate } from './payout-update.ts';
 import type { PlacedWithdrawal, WithdrawalReads } from './queries.ts';
 
 export type PayoutEventParts = {
   readonly submit: Submit;
   readonly reads: Pick<WithdrawalReads, 'findAnywhere' | 'findByPayout'>;
-  /** Where users see to what the provider asks of them. */
+  /** Where users complete the actions that the provider requires. */
   readonly actionUrl: string | null;
-  /** Told what was strange and did no harm. */
+  /** Receives what was unusual and did no harm. */
   onOddity(message: string, details: Record<string, unknown>): void;
 };
 
@@ -35,7 +35,7 @@ export const createPayoutEvents = ({
     return reads.findByPayout(id);
   };
 
-  const newsOf = (event: PayoutEvent, withdrawalId: string, currency: string | null): PayoutNews => ({
+  const updateOf = (event: PayoutEvent, withdrawalId: string, currency: string | null): PayoutUpdate => ({
     status: event.state,
     // Some senders put our own id there.
     payoutId: event.id === withdrawalId ? null : event.id,
@@ -49,17 +49,17 @@ export const createPayoutEvents = ({
 
   return async (event, { told, currency, context }) => {
     const placed = await find(event);
-    if (!placed) return { kind: 'unmatched', reason: 'There is no such withdrawal.' };
+    if (!placed) return { kind: 'unmatched', reason: 'No withdrawal matches the event.' };
     const { marketplaceId, withdrawal } = placed;
     const { id: withdrawalId, status } = withdrawal;
-    const news = newsOf(event, withdrawalId, currency);
+    const update = updateOf(event, withdrawalId, currency);
     const { outcome, reason } = await runCommand(submit, {
-      command: takePayout,
-      input: { withdrawalId, news, told: { ...told, subjectId: withdrawalId } },
+      command: applyPayout,
+      input: { withdrawalId, update, webhook: { ...told, subjectId: withdrawalId } },
       context: { ...context, marketplaceId },
     });
     const about = { eventId: told.id, type: event.type, withdrawalId, status };
-    if (outcome === 'mismatch') onOddity('a payment event does not fit its withdrawal', { ...about, reason });
+    if (outcome === 'mismatch') onOddity('a payment event does not match its withdrawal', { ...about, reason });
     if (outcome === 'out-of-order') onOddity('a payment event came late and changed nothing', about);
     if (outcome === 'duplicate') return { kind: 'duplicate' };
     return { kind: outcome === 'mismatch' ? 'failed' : 'processed' };

@@ -1,29 +1,44 @@
-// What the payment provider says about a payment out of ours, and whether it can be the one that the withdrawal is about.
+// What the payment provider reports about a payout: the update of the withdrawal's row, the check that the report is about this
+// withdrawal, and the errors for the caller.
 
 import type { WithdrawalStatus } from '@holdfast/contract/states.ts';
+import { DomainError } from '../../base/domain-error.ts';
 import { type Amount, formatAmount } from '../../books/money.ts';
+import type { Payout } from '../../providers/ports.ts';
 import type { Withdrawal } from './withdrawal.ts';
 
-/** Null where it was not said. */
-export type PayoutNews = {
+/** A field is null where the report does not contain it. */
+export type PayoutUpdate = {
   readonly status: WithdrawalStatus;
   readonly payoutId: string | null;
   readonly amount: Amount | null;
   readonly currency: string | null;
-  /** Only the provider's own record says it; the one who is paid bears it. */
+  /** Only the provider's own record contains it. The recipient pays it. */
   readonly fee: Amount | null;
   readonly reason: string | null;
   readonly errorCode: string | null;
-  /** Where the user sees to what the provider asks for. */
+  /** Where the user completes the action that the provider requires. */
   readonly actionUrl: string | null;
 };
+
+/** From the provider's own record. */
+export const updateOf = (payout: Payout, actionUrl: string | null): PayoutUpdate => ({
+  status: payout.state,
+  payoutId: payout.id,
+  amount: payout.amount,
+  currency: null,
+  fee: payout.fee,
+  reason: payout.reason,
+  errorCode: payout.reasonCode,
+  actionUrl,
+});
 
 /** The provider counts in dollars, whatever pegged currency the balance is kept in. */
 const PROVIDER_CURRENCY = 'USD';
 
-/** Why it cannot be this withdrawal's; null when it can. */
-export const misfitOf = (withdrawal: Withdrawal, news: PayoutNews): string | null => {
-  const { status, payoutId, amount, currency, fee } = news;
+/** Why the update cannot be about this withdrawal; null when it can. */
+export const mismatchOf = (withdrawal: Withdrawal, update: PayoutUpdate): string | null => {
+  const { status, payoutId, amount, currency, fee } = update;
   if (withdrawal.address !== null) return 'The withdrawal is not paid through the payment provider.';
   if (payoutId !== null && withdrawal.providerPayoutId !== null && payoutId !== withdrawal.providerPayoutId) {
     return "It is about another payment than the withdrawal's.";
@@ -38,3 +53,35 @@ export const misfitOf = (withdrawal: Withdrawal, news: PayoutNews): string | nul
   if (fee !== null && fee > withdrawal.amount) return "The provider's fee is larger than the withdrawal.";
   return null;
 };
+
+export const PAYMENT = 'payment-provider';
+export const LEDGER = 'ledger-network';
+
+const payerOf = ({ address }: Withdrawal): string => (address === null ? PAYMENT : LEDGER);
+
+export const timedOut = (withdrawal: Withdrawal, reason: string): DomainError =>
+  new DomainError('PROVIDER_TIMEOUT', {
+    message: 'The withdrawal is still in progress. Check it again in a few seconds.',
+    details: { provider: payerOf(withdrawal), withdrawalId: withdrawal.id, reason },
+  });
+
+/** The withdrawal ended without being paid. */
+export const refused = (withdrawal: Withdrawal): DomainError => {
+  const { id, failureReason: reason, errorCode } = withdrawal;
+  return new DomainError('INTERNAL_ERROR', {
+    message: `The withdrawal was not paid: ${reason ?? 'no reason was given.'} The money is back in the balance.`,
+    details: { provider: payerOf(withdrawal), withdrawalId: id, reason, errorCode },
+  });
+};
+
+export const mismatched = ({ id }: Withdrawal, reason: string): DomainError =>
+  new DomainError('INTERNAL_ERROR', {
+    message: `The payment provider shows a payment that is not this withdrawal: ${reason} No money has moved here.`,
+    details: { provider: PAYMENT, withdrawalId: id, reason },
+  });
+
+export const unreadable = ({ id }: Withdrawal, reason: string): DomainError =>
+  new DomainError('INTERNAL_ERROR', {
+    message: `The payment provider does not show this withdrawal: ${reason} No money has moved here.`,
+    details: { provider: PAYMENT, withdrawalId: id, reason },
+  });

@@ -1,5 +1,5 @@
-// When somebody looks what became of which withdrawal. It is no state of the withdrawal and commands know nothing of it: it
-// only spreads the load, ever thinner the older a withdrawal is.
+// When each withdrawal in progress is polled. The poll time is not part of the withdrawal's state and commands do not read it: it
+// only spreads the load. Older withdrawals are polled less often.
 
 import type pg from 'pg';
 import { formatInstant, systemClock } from '../../base/instant.ts';
@@ -7,14 +7,14 @@ import { selected } from '../../commit/table-sql.ts';
 import type { PlacedWithdrawal } from './queries.ts';
 import { WITHDRAWALS } from './withdrawal.ts';
 
-/** Written out, because only so the index is used. */
+/** Written out, because the index is used only in this form. */
 const UNDER_WAY = `t.status in ('WITHDRAWAL_COMMITTED', 'WITHDRAWAL_PENDING', 'WITHDRAWAL_PENDING_USER_ACTION')`;
 
-// One that has just changed is in somebody's hands. Whoever takes one also puts it off, so that another process does not
-// take it too: by half of its age, within bounds. It is as young as either clock says, ours or the database's: one that
-// is hours ahead would make a new one wait for hours. When it changed is told by ours, which wrote it; what is ahead of that
-// was written before it was set back.
-const TAKE = `update withdrawals t
+// A withdrawal that has just changed is being worked on, so it is not due. A claim also sets the next poll time, so that no other
+// process claims the same withdrawal: later by half of its age, within bounds. The age is the smaller one by our clock and the
+// database's clock: a clock that is hours ahead would delay a new withdrawal by hours. Our clock wrote updated_at; a time ahead of it
+// was written before the clock was set back.
+const CLAIM = `update withdrawals t
   set next_look_at = now() + least(interval '6 hours',
     greatest(interval '1 minute', (least(now(), $2::timestamptz) - t.committed_at) / 2))
   from (
@@ -26,16 +26,16 @@ const TAKE = `update withdrawals t
   where t.marketplace_id = due.marketplace_id and t.id = due.id
   returning t.marketplace_id as "marketplaceId", ${selected(WITHDRAWALS)}`;
 
-export const createWithdrawalLooks = (pool: pg.Pool) => ({
-  /** Those that are due, of all marketplaces; the longest due first. */
-  async takeDue(limit: number): Promise<PlacedWithdrawal[]> {
+export const createWithdrawalPollTimes = (pool: pg.Pool) => ({
+  /** The due withdrawals of all marketplaces, the longest due first. */
+  async claimDue(limit: number): Promise<PlacedWithdrawal[]> {
     const { rows } = await pool.query({
-      name: 'withdrawals-to-look-at',
-      text: TAKE,
+      name: 'withdrawals-to-poll',
+      text: CLAIM,
       values: [limit, formatInstant(systemClock())],
     });
     return rows.map(({ marketplaceId, ...withdrawal }) => ({ marketplaceId, withdrawal }));
   },
 });
 
-export type WithdrawalLooks = ReturnType<typeof createWithdrawalLooks>;
+export type WithdrawalPollTimes = ReturnType<typeof createWithdrawalPollTimes>;

@@ -1,4 +1,4 @@
-// A withdrawal as the wire shows it, field by field.
+// A withdrawal in replies.
 
 import { formatAmount } from '../../books/money.ts';
 import type { Withdrawal } from './withdrawal.ts';

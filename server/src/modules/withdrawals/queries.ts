@@ -1,5 +1,5 @@
-// Reads of withdrawals: by the marketplace they belong to, and for whoever hears from the payment provider, which does not
-// know of marketplaces. It only reads.
+// Reads of withdrawals: by marketplace, and in all marketplaces for jobs and for reports of the payment provider, which does not know
+// marketplaces. It only reads.
 
 import type pg from 'pg';
 import { formatInstant, systemClock } from '../../base/instant.ts';
@@ -14,25 +14,25 @@ export type WithdrawalFilter = {
   readonly createdBefore?: string;
 };
 
-/** A withdrawal and where it is. */
+/** A withdrawal and its marketplace. */
 export type PlacedWithdrawal = { readonly marketplaceId: string; readonly withdrawal: Withdrawal };
 
 const COLUMNS = selected(WITHDRAWALS);
 const SELECT = `select ${COLUMNS} from withdrawals t`;
 const PLACED = `select t.marketplace_id as "marketplaceId", ${COLUMNS}`;
 
-// No index begins with the id alone; asked for in each marketplace it is found by the key.
+// No index begins with the id alone. Joined with each marketplace, the primary key finds it.
 const BY_ID = `${PLACED} from marketplaces h
   join withdrawals t on t.marketplace_id = h.marketplace_id and t.id = $1 limit 1`;
 
 const BY_PAYOUT = `${PLACED} from withdrawals t where t.provider_payout_id = $1 limit 1`;
 
-// Those that wait for somebody else have been handed over; the others may have been left in the middle.
+// The payer has a pending withdrawal already; a committed one may be unfinished. The longer list of states makes the index usable.
 const COMMITTED = `${PLACED} from withdrawals t
   where t.status in ('WITHDRAWAL_COMMITTED', 'WITHDRAWAL_PENDING', 'WITHDRAWAL_PENDING_USER_ACTION')
     and t.status = 'WITHDRAWAL_COMMITTED' order by t.next_look_at limit $1`;
 
-// By the clock that wrote the time: the database's own may be hours off.
+// By our clock, which wrote the time: the database's clock may be hours off.
 const TO_EXPIRE = `${PLACED} from withdrawals t
   where t.status = 'WITHDRAWAL_CREATED' and t.created_at <= $3::timestamptz - make_interval(secs => $1 / 1000)
   order by t.created_at limit $2`;
@@ -52,27 +52,27 @@ export const createWithdrawalReads = (pool: pg.Pool) => {
       return (await pool.query<Withdrawal>({ name: 'withdrawal', text, values })).rows[0] ?? null;
     },
 
-    async list(ask: PageAsk & WithdrawalFilter): Promise<PageOf<Withdrawal>> {
-      const { where, values } = conditions(ask.marketplaceId, [
-        ['t.id < ?', ask.cursor],
-        ['t.user_id = ?', ask.userId],
-        ['t.status = ?', ask.status],
-        ['t.created_at > ?', ask.createdAfter],
-        ['t.created_at < ?', ask.createdBefore],
+    async list(request: PageAsk & WithdrawalFilter): Promise<PageOf<Withdrawal>> {
+      const { where, values } = conditions(request.marketplaceId, [
+        ['t.id < ?', request.cursor],
+        ['t.user_id = ?', request.userId],
+        ['t.status = ?', request.status],
+        ['t.created_at > ?', request.createdAfter],
+        ['t.created_at < ?', request.createdBefore],
       ]);
-      return readPage<Withdrawal>(pool, { select: SELECT, where, values, limit: ask.limit });
+      return readPage<Withdrawal>(pool, { select: SELECT, where, values, limit: request.limit });
     },
 
-    /** In whichever marketplace it is. */
+    /** In any marketplace. */
     findAnywhere: async (id: string): Promise<PlacedWithdrawal | null> => (await listPlaced(BY_ID, [id]))[0] ?? null,
 
     findByPayout: async (payoutId: string): Promise<PlacedWithdrawal | null> =>
       (await listPlaced(BY_PAYOUT, [payoutId]))[0] ?? null,
 
-    /** Of all marketplaces, those that a stopped server may have left in the middle. */
+    /** Of all marketplaces, those that a stopped server may have left unfinished. */
     listCommitted: (limit: number): Promise<PlacedWithdrawal[]> => listPlaced(COMMITTED, [limit]),
 
-    /** Of all marketplaces, those that nobody has committed within the time; the oldest first. */
+    /** Of all marketplaces, those that were not committed in time, the oldest first. */
     listExpired: (expiryMs: number, limit: number): Promise<PlacedWithdrawal[]> =>
       listPlaced(TO_EXPIRE, [expiryMs, limit, formatInstant(systemClock())]),
   };

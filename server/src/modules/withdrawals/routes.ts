@@ -1,5 +1,5 @@
-// Withdrawal routes. A new one is one command, whose answer is kept in the same commit: a repeat with the same key can never
-// pay twice, not even after a crash.
+// Withdrawal routes. A creation is one command whose answer is stored in the same commit: a repeat with the same key can never pay
+// twice, not even after a crash.
 
 import * as api from '@holdfast/contract/api/withdrawals.ts';
 import { LIMITS } from '@holdfast/contract/limits.ts';
@@ -14,15 +14,15 @@ import type { Withdrawals } from './operations.ts';
 import { presentWithdrawal } from './present.ts';
 import type { WithdrawalReads } from './queries.ts';
 import type { Withdrawal } from './withdrawal.ts';
-import { withdrawalAsk, withdrawalRules } from './withdrawal-body.ts';
+import { withdrawalRequest, withdrawalRules } from './withdrawal-body.ts';
 
 type Parts = {
   readonly reads: Pick<WithdrawalReads, 'find' | 'list'>;
-  readonly withdrawals: Pick<Withdrawals, 'commit' | 'look'>;
-  /** Refuses what cannot be paid where it is to go. */
+  readonly withdrawals: Pick<Withdrawals, 'commit' | 'refresh'>;
+  /** Refuses a destination that cannot be paid. */
   readonly destinations: Destinations;
   readonly config: Pick<Config, 'money'>;
-  /** Counts a user's withdrawals, and refuses with RATE_LIMITED when there are too many. */
+  /** Counts the withdrawals of a user, and refuses with RATE_LIMITED when there are too many. */
   count(context: Context, userId: string): Promise<void>;
 };
 
@@ -39,9 +39,9 @@ export const withdrawalRoutes = ({ reads, withdrawals, destinations, config, cou
     write(api.createWithdrawal, {
       command: createWithdrawal,
       async input({ body, context }) {
-        const ask = withdrawalAsk(body, rules);
-        await count(context, ask.userId);
-        return destinations(context.marketplaceId, ask);
+        const request = withdrawalRequest(body, rules);
+        await count(context, request.userId);
+        return destinations(context.marketplaceId, request);
       },
       present: presentWithdrawal,
     }),
@@ -59,7 +59,7 @@ export const withdrawalRoutes = ({ reads, withdrawals, destinations, config, cou
       presentWithdrawal(await withdrawals.commit(context, params.id)),
     ),
     act(api.refreshWithdrawal, async ({ params, context }) =>
-      presentWithdrawal(await withdrawals.look(context, await get(context, params.id))),
+      presentWithdrawal(await withdrawals.refresh(context, await get(context, params.id))),
     ),
   ];
 };

@@ -14,13 +14,12 @@ import type { OpenFloat } from '../float/payment-float.ts';
 import { createUserReads } from '../users/queries.ts';
 import type { EventHandler } from '../webhooks/payment-events.ts';
 import { createDestinations } from './destination.ts';
-import { expireWithdrawals } from './expire-job.ts';
-import { refreshWithdrawals } from './jobs.ts';
+import { expireWithdrawals, refreshWithdrawals } from './jobs.ts';
 import { createLedgerPayout } from './ledger-payout.ts';
 import { createWithdrawals } from './operations.ts';
 import { createPayoutEvents } from './payout-events.ts';
-import { createWithdrawalLooks } from './poll-times.ts';
-import { createProviderPayout, nobodyPays } from './provider-payout.ts';
+import { createWithdrawalPollTimes } from './poll-times.ts';
+import { createProviderPayout, noProviderPayout } from './provider-payout.ts';
 import { createWithdrawalReads, type WithdrawalReads } from './queries.ts';
 import { withdrawalRoutes } from './routes.ts';
 
@@ -80,8 +79,8 @@ export const wireWithdrawals = (options: Options): WithdrawalsModule => {
   const withdrawals = createWithdrawals({
     submit,
     reads,
-    looks: createWithdrawalLooks(pool),
-    throughProvider: payment ? createProviderPayout({ submit, payment, openFloat, actionUrl }) : nobodyPays,
+    pollTimes: createWithdrawalPollTimes(pool),
+    throughProvider: payment ? createProviderPayout({ submit, payment, openFloat, actionUrl }) : noProviderPayout,
     overLedger: ledgerPayoutOf(options, reads),
     waitMs: config.orders.operationWaitMs,
     expiryMs,

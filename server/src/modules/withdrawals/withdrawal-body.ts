@@ -1,5 +1,5 @@
-// What the schema of a new withdrawal cannot say: an amount within the limits, a currency that can be paid there, and only
-// the fields that belong to its kind of destination.
+// The checks of a new withdrawal that its schema cannot express: an amount within the limits, a currency that the destination can
+// receive, and only the fields that belong to the destination type.
 
 import { PAYABLE_CURRENCIES } from '@holdfast/contract/api/topups.ts';
 import type { Currency } from '@holdfast/contract/currencies.ts';
@@ -8,7 +8,7 @@ import { DomainError } from '../../base/domain-error.ts';
 import { type Amount, formatAmount, parseAmount } from '../../books/money.ts';
 import type { Config } from '../../config/config.ts';
 import { validationError } from '../../http/validation/messages.ts';
-import type { WithdrawalAsk } from './destination.ts';
+import type { WithdrawalRequest } from './destination.ts';
 
 type WithdrawalBody = {
   readonly userId: string;
@@ -27,7 +27,7 @@ export type WithdrawalRules = { readonly amountMin: Amount; readonly amountMax: 
 
 const limit = (text: string): Amount => {
   const amount = parseAmount(text);
-  if (amount === null) throw new Error(`the setting ${text} is no amount`);
+  if (amount === null) throw new Error(`the setting ${text} is not an amount`);
   return amount;
 };
 
@@ -40,7 +40,7 @@ const isPayable = (currency: Currency): boolean => PAYABLE_CURRENCIES.some((paya
 
 const problemsOf = ({ currency, destination }: WithdrawalBody): string[] => {
   const { type, address, email } = destination;
-  // Whoever sends one of these means another kind than is named.
+  // A field of another destination type means that the caller wants that type.
   if (type === 'crypto') return email === undefined ? [] : ['destination.email does not belong to crypto'];
   return [
     ...(address === undefined ? [] : [`destination.address does not belong to ${type}`]),
@@ -54,14 +54,15 @@ const amountWithin = (
 ): Amount => {
   const amount = parseAmount(text);
   if (amount !== null && amount >= amountMin && amount <= amountMax) return amount;
-  const [min, max] = [formatAmount(amountMin), formatAmount(amountMax)];
+  const min = formatAmount(amountMin);
+  const max = formatAmount(amountMax);
   throw new DomainError('INVALID_AMOUNT', {
     message: `The amount of a withdrawal must be a decimal string with at most two places, from ${min} to ${max}.`,
     details: { amount: text, min, max, currency },
   });
 };
 
-export const withdrawalAsk = (body: WithdrawalBody, rules: WithdrawalRules): WithdrawalAsk => {
+export const withdrawalRequest = (body: WithdrawalBody, rules: WithdrawalRules): WithdrawalRequest => {
   const problems = problemsOf(body);
   if (problems.length > 0) throw validationError(problems);
   const { userId, currency, commit = false } = body;

@@ -1,5 +1,5 @@
-// How the money of a withdrawal moves: aside when it is created, out of the house for what was paid, and back for what
-// certainly will not be. Nobody but the withdrawal itself can draw on what is set aside for it.
+// The moves of a withdrawal: reserved when it is created, paid out for what was certainly paid, and returned for what certainly will
+// not be. No other command can draw on the reservation of a withdrawal.
 
 import { available, floatOwed, paymentFloat, reserved } from '../../books/accounts.ts';
 import { type Amount, formatAmount, least, minus, negated, ZERO } from '../../books/money.ts';
@@ -8,9 +8,10 @@ import type { Needs, UnitOfWork } from '../../commit/command.ts';
 import { availableChange, balanceOf, move } from '../../commit/money.ts';
 import { reservationId } from '../balances/reservation.ts';
 import { drawReservation, lockReservation, reservationNeed } from '../balances/reservations.ts';
+import type { WithdrawalMove } from './machine.ts';
 import { restOf, type Withdrawal } from './withdrawal.ts';
 
-/** What only the withdrawal itself can name: its user, what is set aside, and the accounts that its money passes. */
+/** The user of the withdrawal, its reservation, and the accounts that its moves touch. */
 export const withdrawalNeedsNext = (work: UnitOfWork, withdrawalId: string): Required<Needs> => {
   const withdrawal = work.find('withdrawals', withdrawalId);
   if (!withdrawal) return { rows: [], accounts: [] };
@@ -22,39 +23,35 @@ export const withdrawalNeedsNext = (work: UnitOfWork, withdrawalId: string): Req
 };
 
 /** The reservation is new and locked from the start, so no balance route ever draws on it. */
-export const setAside = (work: UnitOfWork, withdrawal: Withdrawal): void => {
+export const reserveAmount = (work: UnitOfWork, withdrawal: Withdrawal): void => {
   const { id, userId, currency, amount, destinationRef: description } = withdrawal;
   const before = balanceOf(work, { userId, currency });
   move(work, 'reserve', { userId, currency, amount, reference: id, description });
   work.put('reservations', {
-    ...{ id: reservationId(userId, currency, id), userId, currency, orderRef: id },
-    ...{ amount, remaining: amount, locked: true, openedAt: work.now, updatedAt: work.now },
+    id: reservationId(userId, currency, id),
+    userId,
+    currency,
+    orderRef: id,
+    amount,
+    remaining: amount,
+    locked: true,
+    openedAt: work.now,
+    updatedAt: work.now,
   });
   const change = availableChange(before, balanceOf(work, { userId, currency }));
-  const told = { userId, amount: formatAmount(amount), currency, destination: 'withdrawal', destinationId: id };
-  work.emit('balance.debited', userId, { ...told, ...change }, { userId });
+  const payload = { userId, amount: formatAmount(amount), currency, destination: 'withdrawal', destinationId: id };
+  work.emit('balance.debited', userId, { ...payload, ...change }, { userId });
 };
 
 const draw = (work: UnitOfWork, withdrawal: Withdrawal, taking: { name: MoveName; amount: Amount }): void => {
   const { id: orderId, userId, currency } = withdrawal;
   lockReservation(work, { userId, currency, orderId, locked: false });
   drawReservation(work, taking.name, { userId, currency, amount: taking.amount, orderId });
-  // A part of it may still have to be paid.
+  // The rest may still have to be paid.
   if (taking.amount < restOf(withdrawal)) lockReservation(work, { userId, currency, orderId, locked: true });
 };
 
-/** The provider has paid all of it. */
-export const payThroughProvider = (work: UnitOfWork, withdrawal: Withdrawal): void => {
-  const { id: reference, userId, currency, destinationRef: description } = withdrawal;
-  const amount = restOf(withdrawal);
-  const there = negated(work.balance(paymentFloat(currency)));
-  const lack = minus(amount, least(amount, there));
-  if (lack > ZERO) move(work, 'float_loan', { currency, amount: lack, reference });
-  draw(work, withdrawal, { name: 'payout', amount });
-  move(work, 'payout', { userId, currency, amount, reference, description });
-};
-
-/** The ledger has paid so much of it from one of our addresses. */
+/** The ledger has paid this amount from one of our addresses. */
 export const payOverLedger = (
   work: UnitOfWork,
   withdrawal: Withdrawal,
@@ -65,15 +62,43 @@ export const payOverLedger = (
   move(work, 'withdrawal_paid', { ...of, userId, currency, reference, description });
 };
 
-/** What was not paid is available again; answers what is available then. */
-export const giveRestBack = (work: UnitOfWork, withdrawal: Withdrawal): string => {
-  const { id, userId, currency } = withdrawal;
-  const amount = restOf(withdrawal);
-  const before = balanceOf(work, { userId, currency });
-  draw(work, withdrawal, { name: 'withdrawal_return', amount });
-  move(work, 'withdrawal_return', { userId, currency, amount, reference: id });
-  const change = availableChange(before, balanceOf(work, { userId, currency }));
-  const told = { userId, amount: formatAmount(amount), currency, source: 'withdrawal_cancel', sourceId: id };
-  work.emit('balance.credited', userId, { ...told, ...change }, { userId });
-  return change.newAvailableBalance;
+/** The address that paid, and how much it paid beyond the rest of the withdrawal. */
+export type LedgerPayment = { readonly address: string; readonly excess: Amount };
+
+/** Posts one move of a machine's row. `withdrawal` is the row before the transition, so its rest is still open. */
+export const POST: Readonly<
+  Record<WithdrawalMove, (work: UnitOfWork, withdrawal: Withdrawal, payment?: LedgerPayment) => void>
+> = {
+  /** Covers a float that is smaller than the payout. */
+  float_loan(work, withdrawal) {
+    const { id: reference, currency } = withdrawal;
+    const amount = restOf(withdrawal);
+    const there = negated(work.balance(paymentFloat(currency)));
+    const lack = minus(amount, least(amount, there));
+    if (lack > ZERO) move(work, 'float_loan', { currency, amount: lack, reference });
+  },
+  payout(work, withdrawal) {
+    const { id: reference, userId, currency, destinationRef: description } = withdrawal;
+    const amount = restOf(withdrawal);
+    draw(work, withdrawal, { name: 'payout', amount });
+    move(work, 'payout', { userId, currency, amount, reference, description });
+  },
+  withdrawal_paid(work, withdrawal, payment) {
+    if (payment) payOverLedger(work, withdrawal, { address: payment.address, amount: restOf(withdrawal) });
+  },
+  withdrawal_excess(work, { id: reference, currency }, payment) {
+    if (!payment || payment.excess === ZERO) return;
+    move(work, 'withdrawal_excess', { address: payment.address, currency, amount: payment.excess, reference });
+  },
+  /** The unpaid rest is available again. */
+  withdrawal_return(work, withdrawal) {
+    const { id, userId, currency } = withdrawal;
+    const amount = restOf(withdrawal);
+    const before = balanceOf(work, { userId, currency });
+    draw(work, withdrawal, { name: 'withdrawal_return', amount });
+    move(work, 'withdrawal_return', { userId, currency, amount, reference: id });
+    const change = availableChange(before, balanceOf(work, { userId, currency }));
+    const payload = { userId, amount: formatAmount(amount), currency, source: 'withdrawal_cancel', sourceId: id };
+    work.emit('balance.credited', userId, { ...payload, ...change }, { userId });
+  },
 };

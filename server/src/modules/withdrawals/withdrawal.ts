@@ -1,5 +1,5 @@
-// Money that a user takes out: through the payment provider, or over the ledger from the user's custodial wallet. Its id is
-// the provider's own code for the payment, so that one whose answer was lost is found again.
+// Money that a user takes out: through the payment provider, or over the ledger from the user's custodial wallet. The provider
+// stores our id as the code of the payout, so a payout whose answer was lost is found again.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type { DestinationType, WithdrawalStatus } from '@holdfast/contract/states.ts';
@@ -13,21 +13,21 @@ export type Withdrawal = {
   readonly currency: Currency;
   readonly status: WithdrawalStatus;
   readonly destinationType: DestinationType;
-  /** The caller's own label of the destination. */
+  /** The caller's label for the destination. */
   readonly destinationRef: string | null;
-  /** On the ledger; only of crypto. */
+  /** The ledger address; only for crypto. */
   readonly address: string | null;
-  /** Whom the payment provider pays; only of the others. */
+  /** The recipient at the payment provider; only for the other destination types. */
   readonly email: string | null;
-  /** The wallet that pays; only of crypto. */
+  /** The wallet that pays; only for crypto. */
   readonly walletId: string | null;
-  /** What of it has been paid for certain. */
+  /** The amount that was certainly paid. */
   readonly paid: Amount;
-  /** Null until the provider has answered: before that nothing can have been paid there. */
+  /** Null until the provider has answered: before that it cannot have paid anything. */
   readonly providerPayoutId: string | null;
-  /** Of the ledger's transaction that is on its way, or that paid it. */
+  /** The ledger transaction that is in progress, or that paid the withdrawal. */
   readonly transactionId: string | null;
-  /** Why it is taken back at the provider: as soon as that is done, it has failed. */
+  /** Why the payout is being cancelled at the provider. Once it is cancelled, the withdrawal has failed. */
   readonly refusal: Refusal | null;
   readonly actionRequired: string | null;
   readonly actionUrl: string | null;
@@ -46,11 +46,11 @@ const ENDS: readonly WithdrawalStatus[] = ['WITHDRAWAL_COMPLETED', 'WITHDRAWAL_F
 
 export const isEnded = ({ status }: Pick<Withdrawal, 'status'>): boolean => ENDS.includes(status);
 
-/** Committed and not over: it may be paid at any moment. */
+/** Committed and not ended: it may be paid at any moment. */
 export const isUnderWay = (withdrawal: Pick<Withdrawal, 'status'>): boolean =>
   !isEnded(withdrawal) && withdrawal.status !== 'WITHDRAWAL_CREATED';
 
-/** What is still to be paid. */
+/** The amount that is still to be paid. */
 export const restOf = ({ amount, paid }: Pick<Withdrawal, 'amount' | 'paid'>): Amount => minus(amount, paid);
 
 declare module '../../commit/tables.ts' {
