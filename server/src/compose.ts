@@ -61,7 +61,7 @@ const composeModules = (options: Options, { metrics, onTrouble, ...core }: Core)
   const custody = composeCustody({
     ...common,
     secrets,
-    ...(sandbox ? { fill: sandbox.fill, factories: sandbox.factories } : {}),
+    ...(sandbox ? { fill: sandbox.depositTo, factories: sandbox.factories } : {}),
   });
   const orders = composeOrders({
     ...common,
@@ -139,7 +139,7 @@ export const composeServer = async (options: Options): Promise<Server> => {
     async listen() {
       const address = await app.listen({ host: config.http.host, port: config.http.port, backlog: BACKLOG });
       const webhooks = `${address}${API_PREFIX}/webhooks`;
-      sandbox?.tell({ payment: `${webhooks}/payment-provider`, escrow: `${webhooks}/escrow-provider` });
+      sandbox?.setWebhooks({ payment: `${webhooks}/payment-provider`, escrow: `${webhooks}/escrow-provider` });
       payments.start(address);
       return address;
     },

@@ -15,7 +15,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from './postgres/embedde
 import { examineAtStart } from './programs/doctor/start-checks.ts';
 import { logCalls } from './providers/call-record.ts';
 import { openProviders, wantsSandbox } from './providers/providers.ts';
-import { startSandboxBeside } from './providers/sandbox-server.ts';
+import { startSandboxServer } from './providers/sandbox-server.ts';
 import { showWelcome } from './welcome.ts';
 
 const fail = (lines: readonly string[]): never => {
@@ -98,11 +98,11 @@ const start = async (): Promise<void> => {
       ? await startEmbeddedPostgres({ dataDir: config.data.dir, log: (message: string) => log.info(message) })
       : null;
   if (embedded) running.push({ name: 'database', stop: embedded.stop });
-  const sandbox = wantsSandbox(config) ? await startSandboxBeside(config) : null;
+  const sandbox = wantsSandbox(config) ? await startSandboxServer(config) : null;
   if (sandbox) running.push({ name: 'sandbox', stop: sandbox.close });
 
   try {
-    const providers = openProviders(config, { sandboxUrl: sandbox?.url ?? null, tell: logCalls(log) });
+    const providers = openProviders(config, { sandboxUrl: sandbox?.url ?? null, onCall: logCalls(log) });
     const connection = embedded?.connection ?? { connectionString: config.database.url! };
     const consoleSite = openConsoleSite(CONSOLE_FOLDER);
     const server = await composeServer({

@@ -102,9 +102,9 @@ test('a transaction that is not there, or is about another contract, asset or am
   };
   assert.deepEqual(reasons, {
     missing: 'The ledger has no such transaction.',
-    nonsense: 'This is no transaction hash.',
-    elsewhere: 'The transaction is about another contract.',
-    deployment: 'The transaction is about another contract.',
+    nonsense: 'This is not a transaction hash.',
+    elsewhere: 'The transaction concerns another contract.',
+    deployment: 'The transaction concerns another contract.',
     half: 'The transaction moves another amount.',
     stranger: 'The transaction moves another asset.',
   });
@@ -178,7 +178,7 @@ test('escrow.created with the hash of the deployment is believed, with another h
   });
   const wrong = created(await stand.hashOf(other.id, 'deploy'));
   assert.equal(await stand.deliver({ ...wrong, eventId: 'wrong' }), false);
-  assert.equal((await stand.eventRow('wrong')).failure, 'The transaction is about another contract.');
+  assert.equal((await stand.eventRow('wrong')).failure, 'The transaction concerns another contract.');
   assert.equal((await stand.get(order.id)).status, 'ESCROW_CREATING');
   assert.equal(await stand.deliver(created(await stand.hashOf(id, 'deploy'))), true);
   assert.equal((await stand.get(order.id)).status, 'ESCROW_FUNDING');

@@ -79,7 +79,7 @@ export const openWallets = async (t: TestContext, options: { keks?: readonly Kek
     baseUrl: ledger.sandbox.urls.ledger,
     timeoutMs,
     passphrase: PASSPHRASE,
-    tell: (call) => logger.info(call, 'a provider was asked'),
+    onCall: (call) => logger.info(call, 'a provider was asked'),
   });
   const asset = { code: 'USDC', issuer: ledger.issuer };
   const signer = createSigner({ keeper, networkPassphrase: PASSPHRASE, asset, log: logger });

@@ -8,7 +8,7 @@ import { UNWATCHED } from '../../server/src/http/hooks/observe.ts';
 import { memoryLimiter } from '../../server/src/http/rate-limit/memory.ts';
 import type { EscrowWebhook } from '../../server/src/modules/webhooks/escrow-events.ts';
 import { escrowWebhookRoutes } from '../../server/src/modules/webhooks/escrow-routes.ts';
-import { isGenuineEscrowWebhook } from '../../server/src/providers/escrow/webhook.ts';
+import { isGenuineEscrowWebhook } from '../../server/src/providers/webhook-signatures.ts';
 import { openDoor, type Stand } from './door-stand.ts';
 
 const PATH = '/api/v1/webhooks/escrow-provider';

@@ -14,10 +14,12 @@ test('the log of every kind of call and outcome has names and numbers, and no se
   const street = await openStreet(t);
   const parties = await gather(street);
   const lines: string[] = [];
-  const tell = logCalls(createLog({ level: 'info', destination: { write: (line: string) => void lines.push(line) } }));
+  const onCall = logCalls(
+    createLog({ level: 'info', destination: { write: (line: string) => void lines.push(line) } }),
+  );
   const read = readConfig({ PROVIDER_TIMEOUT_MS: '3000' });
   assert.ok(read.ok);
-  const { escrow, payment, network } = openProviders(read.config, { sandboxUrl: street.sandbox.url, tell });
+  const { escrow, payment, network } = openProviders(read.config, { sandboxUrl: street.sandbox.url, onCall });
   assert.ok(escrow && payment && network);
   const email = 'maria.secret@example.com';
   take(await payment.getUser(email));

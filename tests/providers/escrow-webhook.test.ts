@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
-import { isGenuineEscrowWebhook } from '../../server/src/providers/escrow/webhook.ts';
+import { isGenuineEscrowWebhook } from '../../server/src/providers/webhook-signatures.ts';
 
 const secret = 'tw_whsec_0123456789abcdef';
 const rawBody = '{ "type": "escrow.funded",  "event_id": "e1" }';

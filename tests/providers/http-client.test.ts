@@ -24,8 +24,8 @@ const POST: Call<string> = {
 
 function clientAt(url: string, more: Partial<ClientOptions> = {}) {
   const calls: CallRecord[] = [];
-  const tell = (call: CallRecord) => void calls.push(call);
-  const client = createClient({ provider: 'escrow-provider', baseUrl: url, timeoutMs: 1_500, tell, ...more });
+  const onCall = (call: CallRecord) => void calls.push(call);
+  const client = createClient({ provider: 'escrow-provider', baseUrl: url, timeoutMs: 1_500, onCall, ...more });
   return { client, calls };
 }
 
@@ -50,7 +50,7 @@ test('each kind of trouble is an unknown by its name, and never a no', async (t)
     const odd = await startOddOne(t, [answer]);
     // Five megabytes take a busy machine a while.
     const { client } = clientAt(odd.url, { attemptsMax: 1, timeoutMs: 60_000 });
-    const got = await client.ask(POST);
+    const got = await client.request(POST);
     assert.deepEqual([gist(got), (got as { untouched: boolean }).untouched], [['unknown', code], untouched]);
   }
 });
@@ -59,7 +59,7 @@ test('silence ends at the deadline as a time-out', async (t) => {
   const odd = await startOddOne(t, [silence]);
   // Long enough for the call to arrive, also on a busy machine.
   const { client, calls } = clientAt(odd.url, { timeoutMs: 600 });
-  assert.deepEqual(gist(await client.ask(GET)), ['unknown', 'timeout']);
+  assert.deepEqual(gist(await client.request(GET)), ['unknown', 'timeout']);
   assert.equal(odd.seen.length, 1);
   assert.ok(calls[0]!.durationMs >= 590 && calls[0]!.durationMs < 10_000);
 });
@@ -68,7 +68,7 @@ test('an answer that stops half way ends at the deadline too', async (t) => {
   const odd = await startOddOne(t, [
     (response) => void response.writeHead(200, { 'content-length': '100' }).write('{"said":'),
   ]);
-  assert.deepEqual(gist(await clientAt(odd.url, { timeoutMs: 60 }).client.ask(GET)), ['unknown', 'timeout']);
+  assert.deepEqual(gist(await clientAt(odd.url, { timeoutMs: 60 }).client.request(GET)), ['unknown', 'timeout']);
 });
 
 test('a connection that is refused was never made: unknown, untouched, and safe to repeat even for a write', async (t) => {
@@ -77,7 +77,7 @@ test('a connection that is refused was never made: unknown, untouched, and safe 
   const { port } = server.address() as { port: number };
   await new Promise((closed) => server.close(closed));
   const { client, calls } = clientAt(`http://127.0.0.1:${port}`);
-  const got = await client.ask(POST);
+  const got = await client.request(POST);
   assert.deepEqual([gist(got), (got as { untouched: boolean }).untouched], [['unknown', 'connection'], true]);
   assert.equal(calls[0]!.attempts, 3);
   assert.equal(t.signal.aborted, false);
@@ -85,14 +85,14 @@ test('a connection that is refused was never made: unknown, untouched, and safe 
 
 test('what is safe to repeat is repeated a bounded number of times; what is not, is not', async (t) => {
   const flaky = await startOddOne(t, [cut, say(503, {}), hello]);
-  assert.deepEqual(await clientAt(flaky.url).client.ask(GET), yes('hello'));
+  assert.deepEqual(await clientAt(flaky.url).client.request(GET), yes('hello'));
   assert.equal(flaky.seen.length, 3);
   const dead = await startOddOne(t, [say(503, {})]);
-  assert.deepEqual(gist(await clientAt(dead.url).client.ask(GET)), ['unknown', 'provider-error']);
+  assert.deepEqual(gist(await clientAt(dead.url).client.request(GET)), ['unknown', 'provider-error']);
   assert.equal(dead.seen.length, 3);
   for (const answer of [cut, say(500, {}), say(504, {})]) {
     const once = await startOddOne(t, [answer, hello]);
-    assert.equal((await clientAt(once.url).client.ask(POST)).kind, 'unknown');
+    assert.equal((await clientAt(once.url).client.request(POST)).kind, 'unknown');
     assert.equal(once.seen.length, 1);
   }
 });
@@ -100,7 +100,7 @@ test('what is safe to repeat is repeated a bounded number of times; what is not,
 test('a 429 was not carried out, so also a write comes again, after the time it was told', async (t) => {
   const odd = await startOddOne(t, [say(429, {}, { 'retry-after': '1' }), hello]);
   const { client, calls } = clientAt(odd.url, { timeoutMs: 5_000 });
-  assert.deepEqual(await client.ask(POST), yes('hello'));
+  assert.deepEqual(await client.request(POST), yes('hello'));
   assert.equal(odd.seen.length, 2);
   assert.ok(calls[0]!.durationMs >= 900);
 });
@@ -108,16 +108,16 @@ test('a 429 was not carried out, so also a write comes again, after the time it 
 test('a wait beyond the deadline is not waited for', async (t) => {
   const odd = await startOddOne(t, [say(429, {}, { 'retry-after': '60' }), hello]);
   const { client, calls } = clientAt(odd.url);
-  const got = await client.ask(GET);
+  const got = await client.request(GET);
   assert.deepEqual([gist(got), (got as { retryAfterMs: number }).retryAfterMs], [['unknown', 'rate-limited'], 60_000]);
   assert.ok(calls[0]!.durationMs < 1_000);
-  assert.deepEqual(gist(await client.ask(GET)), ['unknown', 'busy']);
+  assert.deepEqual(gist(await client.request(GET)), ['unknown', 'busy']);
   assert.equal(odd.seen.length, 1);
 });
 
 test('an unknown that was perhaps carried out once stays so after harmless repeats', async (t) => {
   const odd = await startOddOne(t, [cut, say(429, {})]);
-  const got = await clientAt(odd.url, { attemptsMax: 2 }).client.ask({ ...POST, repeatable: true });
+  const got = await clientAt(odd.url, { attemptsMax: 2 }).client.request({ ...POST, repeatable: true });
   assert.deepEqual([gist(got), (got as { untouched: boolean }).untouched], [['unknown', 'rate-limited'], false]);
 });
 
@@ -126,18 +126,18 @@ test('the breaker opens after failures in a row, asks nobody while open, and clo
   const odd = await startOddOne(t, [say(500, {}), say(500, {}), say(500, {}), say(500, {}), hello]);
   const rules = { attemptsMax: 1, now: () => time, breaker: { failuresMax: 3, pauseMs: 1_000 } };
   const { client } = clientAt(odd.url, rules);
-  for (let i = 0; i < 3; i++) assert.deepEqual(gist(await client.ask(GET)), ['unknown', 'provider-error']);
-  const shut = await client.ask(POST);
+  for (let i = 0; i < 3; i++) assert.deepEqual(gist(await client.request(GET)), ['unknown', 'provider-error']);
+  const shut = await client.request(POST);
   assert.deepEqual([gist(shut), (shut as { untouched: boolean }).untouched], [['unknown', 'circuit-open'], true]);
   assert.equal(odd.seen.length, 3);
   time = 1_000;
   assert.equal(client.breakerState, 'half-open');
-  const trial = client.ask(GET);
-  assert.deepEqual(gist(await client.ask(GET)), ['unknown', 'circuit-open'], 'only one trial at once');
+  const trial = client.request(GET);
+  assert.deepEqual(gist(await client.request(GET)), ['unknown', 'circuit-open'], 'only one trial at once');
   assert.deepEqual(gist(await trial), ['unknown', 'provider-error']);
   assert.equal(client.breakerState, 'open');
   time = 2_000;
-  assert.deepEqual(await client.ask(GET), yes('hello'));
+  assert.deepEqual(await client.request(GET), yes('hello'));
   assert.equal(client.breakerState, 'closed');
   assert.equal(odd.seen.length, 5);
 });
@@ -145,7 +145,7 @@ test('the breaker opens after failures in a row, asks nobody while open, and clo
 test('refusals and rate limits are signs of life and do not open the breaker', async (t) => {
   const odd = await startOddOne(t, [say(404, {})]);
   const { client } = clientAt(odd.url, { attemptsMax: 1, breaker: { failuresMax: 2, pauseMs: 60_000 } });
-  for (let i = 0; i < 5; i++) await client.ask(GET);
+  for (let i = 0; i < 5; i++) await client.request(GET);
   assert.equal(client.breakerState, 'closed');
 });
 
@@ -153,7 +153,7 @@ test('no more calls at once than allowed, and no more waiting than allowed', asy
   const held: (() => void)[] = [];
   const odd = await startOddOne(t, [(response) => void held.push(() => hello(response))]);
   const { client } = clientAt(odd.url, { concurrencyMax: 2, queueMax: 1 });
-  const asked = [client.ask(GET), client.ask(GET), client.ask(GET), client.ask(GET)];
+  const asked = [client.request(GET), client.request(GET), client.request(GET), client.request(GET)];
   assert.deepEqual(gist(await asked[3]!), ['unknown', 'busy']);
   while (held.length < 2) await new Promise((resolve) => setImmediate(resolve));
   assert.equal(odd.seen.length, 2);
@@ -168,18 +168,18 @@ test('calls beyond the rate wait for their turn, or are told at once that it wou
   const odd = await startOddOne(t, [hello]);
   const patient = clientAt(odd.url, { rate: { max: 2, windowMs: 200 } });
   const startedAt = performance.now();
-  const answers = await Promise.all([1, 2, 3, 4].map(() => patient.client.ask(GET)));
+  const answers = await Promise.all([1, 2, 3, 4].map(() => patient.client.request(GET)));
   assert.ok(answers.every(({ kind }) => kind === 'yes'));
   assert.ok(performance.now() - startedAt >= 150);
   const hasty = clientAt(odd.url, { rate: { max: 1, windowMs: 60_000 } });
-  assert.equal((await hasty.client.ask(GET)).kind, 'yes');
-  assert.deepEqual(gist(await hasty.client.ask(GET)), ['unknown', 'busy']);
+  assert.equal((await hasty.client.request(GET)).kind, 'yes');
+  assert.deepEqual(gist(await hasty.client.request(GET)), ['unknown', 'busy']);
 });
 
 test('connections are used again', async (t) => {
   const odd = await startOddOne(t, [hello]);
   const { client } = clientAt(odd.url);
-  for (let i = 0; i < 20; i++) await client.ask(GET);
+  for (let i = 0; i < 20; i++) await client.request(GET);
   // A second one may be opened while the first is still being put back.
   assert.ok(new Set(odd.seen.map(({ socket }) => socket)).size <= 2);
 });
@@ -188,8 +188,8 @@ test('a call that was refused in the neighbour’s own words is a no, and a key 
   const odd = await startOddOne(t, [say(409, { message: 'taken' }), hello]);
   const { client } = clientAt(odd.url, { headers: { 'x-api-key': 'a key' } });
   const refuse = (): Answer<string> => ({ kind: 'no', reason: 'taken', code: 'TAKEN', status: 409 });
-  assert.deepEqual(gist(await client.ask({ ...POST, otherwise: refuse })), ['no', 'TAKEN']);
-  await client.ask({ ...GET, elsewhere: `${odd.url}/other`, query: { a: ['1', '2'] } });
+  assert.deepEqual(gist(await client.request({ ...POST, readError: refuse })), ['no', 'TAKEN']);
+  await client.request({ ...GET, absoluteUrl: `${odd.url}/other`, query: { a: ['1', '2'] } });
   assert.deepEqual(
     odd.seen.map(({ url, headers }) => [url, headers['x-api-key']]),
     [
@@ -202,7 +202,7 @@ test('a call that was refused in the neighbour’s own words is a no, and a key 
 test('what is told of a call is its names and numbers only', async (t) => {
   const odd = await startOddOne(t, [say(500, { message: 'a secret answer' })]);
   const { client, calls } = clientAt(odd.url, { headers: { 'x-api-key': 'a-secret-key' } });
-  await client.ask(POST);
+  await client.request(POST);
   const [{ durationMs, ...rest }] = calls as [CallRecord];
   assert.ok(Number.isInteger(durationMs));
   assert.deepEqual(rest, {

@@ -6,7 +6,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { type Headers, readEvent, verifyWebhook } from '../../server/src/providers/payment/webhook.ts';
+import { readEvent } from '../../server/src/providers/payment/read-payment.ts';
+import { type Headers, verifyPaymentWebhook } from '../../server/src/providers/webhook-signatures.ts';
 import { controlOf, SECRET } from '../sandbox/payment-client.ts';
 import { afterwards } from '../support/afterwards.ts';
 import { amount, openStreet, take } from './provider-stand.ts';
@@ -25,7 +26,7 @@ function signed(change: { prefix?: string; at?: number; secret?: string; body?: 
 }
 
 const verify = (headers: Headers, more: { rawBody?: string | Uint8Array; secret?: string; now?: number } = {}) =>
-  verifyWebhook({ headers, rawBody: BODY, secret: SECRET, now: NOW, ...more });
+  verifyPaymentWebhook({ headers, rawBody: BODY, secret: SECRET, now: NOW, ...more });
 
 test('a body signed with the secret is genuine under both families of headers, as text or as bytes', () => {
   assert.deepEqual(verify(signed()), { genuine: true, id: 'msg_1' });
@@ -132,7 +133,7 @@ for (const spelling of ['native', 'neutral'] as const) {
       await control(`POST /${move}`);
     await control('POST /payouts/wdr_1/complete');
     const events = got.map(({ headers, rawBody }) => {
-      const verified = verifyWebhook({ headers, rawBody, secret: SECRET, now: Date.now() });
+      const verified = verifyPaymentWebhook({ headers, rawBody, secret: SECRET, now: Date.now() });
       assert.ok(verified.genuine);
       return readEvent(rawBody, verified.id);
     });
@@ -154,5 +155,5 @@ test('a webhook of the simulator with a bad signature is not genuine', async (t)
   arm({ operation: 'webhook', fault: 'bad-signature', match: 'payin.confirmed' });
   await controlOf(sandbox.url)('POST /payins/top_1/confirm');
   const last = got.at(-1)!;
-  assert.equal(verifyWebhook({ ...last, secret: SECRET, now: Date.now() }).genuine, false);
+  assert.equal(verifyPaymentWebhook({ ...last, secret: SECRET, now: Date.now() }).genuine, false);
 });

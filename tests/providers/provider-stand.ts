@@ -65,7 +65,7 @@ function streetAt(sandbox: Sandbox, env: Record<string, string> = {}): Street {
   const open = (more: Record<string, string>) => {
     const read = readConfig({ ...env, ...more });
     assert.ok(read.ok);
-    const opened = openProviders(read.config, { sandboxUrl: sandbox.url, tell: (call) => calls.push(call) });
+    const opened = openProviders(read.config, { sandboxUrl: sandbox.url, onCall: (call) => calls.push(call) });
     const { escrow, payment, network, asset } = opened;
     assert.ok(escrow && payment && network);
     return { escrow, payment, network, asset };

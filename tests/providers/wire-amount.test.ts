@@ -8,7 +8,7 @@ import { findAmount, readJson, Unreadable } from '../../server/src/providers/rep
 import {
   formatDecimal,
   parseDecimal,
-  Unsayable,
+  UnsendableAmount,
   writeNumber,
   writePercent,
 } from '../../server/src/providers/wire-amount.ts';
@@ -28,7 +28,7 @@ test('what is written as a JSON number is the same number for a reader that uses
         assert.equal(parseDecimal(String(asDouble.amount)), amount);
         assert.equal(findAmount(readJson(text) as never, 'amount'), amount);
       } catch (error) {
-        assert.ok(error instanceof Unsayable);
+        assert.ok(error instanceof UnsendableAmount);
         assert.ok(formatDecimal(amount).replace(/[.]/, '').replace(/^0+/, '').length > 15);
       }
     }),
@@ -54,7 +54,7 @@ test('an answer’s number is read by its digits, with an exponent too, and neve
 
 test('an amount finer than the provider’s cents is not sent', () => {
   assert.equal(JSON.stringify(writeNumber(fromUnits(100_000n), { placesMax: 2 })), '0.01');
-  assert.throws(() => writeNumber(fromUnits(10_000n), { placesMax: 2 }), Unsayable);
+  assert.throws(() => writeNumber(fromUnits(10_000n), { placesMax: 2 }), UnsendableAmount);
 });
 
 test('hundredths of a percent are written as a percentage', () => {

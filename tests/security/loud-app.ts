@@ -8,7 +8,7 @@ import { createLog } from '../../server/src/observability/logs.ts';
 import { NO_TRACING } from '../../server/src/observability/tracing.ts';
 import { logCalls } from '../../server/src/providers/call-record.ts';
 import { openProviders } from '../../server/src/providers/providers.ts';
-import { startSandboxBeside } from '../../server/src/providers/sandbox-server.ts';
+import { startSandboxServer } from '../../server/src/providers/sandbox-server.ts';
 import { createDatabase } from '../support/database.ts';
 
 export const SECRETS = {
@@ -51,14 +51,14 @@ export const startLoudApp = async (env: Env = {}): Promise<LoudApp> => {
     level: config.observe.logLevel,
     destination: { write: (line: string) => void lines.push(line) },
   });
-  const sandbox = await startSandboxBeside(config, { stateFile: null });
+  const sandbox = await startSandboxServer(config, { stateFile: null });
   const server = await composeServer({
     secrets: {
       masterKey: SECRETS.masterKey,
       jwtSecrets: [SECRETS.jwtSecret],
       walletKeks: [{ version: 1, key: SECRETS.kek }],
     },
-    providers: openProviders(config, { sandboxUrl: sandbox.url, tell: logCalls(log) }),
+    providers: openProviders(config, { sandboxUrl: sandbox.url, onCall: logCalls(log) }),
     ...{ config, sandbox, connection, log, tracing: NO_TRACING },
   });
   const url = await server.listen();

@@ -8,7 +8,7 @@ import { type Env, readConfig } from '../../server/src/config/config.ts';
 import { createLog } from '../../server/src/observability/logs.ts';
 import { NO_TRACING } from '../../server/src/observability/tracing.ts';
 import { openProviders } from '../../server/src/providers/providers.ts';
-import { startSandboxBeside } from '../../server/src/providers/sandbox-server.ts';
+import { startSandboxServer } from '../../server/src/providers/sandbox-server.ts';
 import { afterwards, type Hooks } from './afterwards.ts';
 import { createDatabase } from './database.ts';
 import { httpRequest } from './http-request.ts';
@@ -59,7 +59,7 @@ export const startApp = async (
   const read = readConfig({ ...SETTINGS, ...options.env });
   if (!read.ok) throw new Error(read.problems.join(' '));
 
-  const sandbox = options.sandbox ? await startSandboxBeside(read.config, { stateFile: null }) : null;
+  const sandbox = options.sandbox ? await startSandboxServer(read.config, { stateFile: null }) : null;
   const server = await composeServer({
     config: read.config,
     secrets: { masterKey: MASTER_KEY, jwtSecrets: [JWT_SECRET], walletKeks: [{ version: 1, key: WALLET_KEK }] },

@@ -16,7 +16,7 @@ import { createLedgerBalances, waitUntilSettled } from '../modules/reconciliatio
 import { createBreakReads } from '../modules/reconciliation/queries.ts';
 import { createWalletView } from '../modules/wallets/wallet-view.ts';
 import type { Log } from '../observability/logs.ts';
-import { absentLedger } from '../providers/network/absent.ts';
+import { missingLedgerNetwork } from '../providers/network/ledger-network.ts';
 import type { Providers } from '../providers/providers.ts';
 import { createCustody } from './custody.ts';
 import { createDeposits, depositCurrencyOf } from './deposits/deposits.ts';
@@ -73,7 +73,7 @@ export const composeCustody = (options: Options) => {
   const { config, pool, submit, providers, log, onTrouble } = options;
   const { asset, escrow } = providers;
   const hasLedger = providers.network !== null;
-  const network = providers.network ?? absentLedger(config.adapters.ledgerPassphrase ?? '');
+  const network = providers.network ?? missingLedgerNetwork(config.adapters.ledgerPassphrase ?? '');
   const keeper = keepKeks(options.secrets.walletKeks);
   const prepareWallet = walletMaker(keeper);
   const signer = createSigner({

@@ -1,5 +1,5 @@
-// One HTTP request to a neighbour, with a deadline and a bound on the answer's size. Gives the reply, or the unknown that
-// was met instead; never throws, never follows a redirect (it would carry our key to another address).
+// One HTTP request to a provider, with a deadline and a maximum size of the answer. Returns the reply, or an unknown when there is
+// none. Never throws and never follows a redirect, which would send our key to another address.
 
 import { type Unknown, unknown } from '../base/answer.ts';
 import { readJson } from './reply-fields.ts';
@@ -14,14 +14,21 @@ export type Request = {
 
 export type Reply = {
   readonly status: number;
-  /** With numbers as their digits; undefined when it is no JSON. */
+  /** Numbers are kept as their digits; undefined when the body is not JSON. */
   readonly json: unknown;
   readonly retryAfterMs: number | null;
 };
 
+/**
+ * Whether the status says that the request itself was refused. The excluded statuses concern our key, our rate or the provider's
+ * health, and are not a refusal of what was requested.
+ */
+export const isRefusal = (status: number): boolean =>
+  status >= 400 && status < 500 && ![401, 403, 408, 425, 429].includes(status);
+
 const REPLY_BYTES_MAX = 4 * 1024 * 1024;
 
-// The connection was never made, so nothing can have happened.
+// The connection was never opened, so the request had no effect.
 const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 const isNeverSent = (code: string) =>
   NEVER_SENT.has(code) || code === 'UND_ERR_CONNECT_TIMEOUT' || /CERT|^ERR_TLS_/.test(code);
@@ -29,7 +36,7 @@ const isNeverSent = (code: string) =>
 export async function attempt({ method, url, headers, body, timeoutMs }: Request): Promise<Reply | Unknown> {
   const signal = AbortSignal.timeout(Math.max(Math.ceil(timeoutMs), 1));
   try {
-    // Node keeps the connections to each origin alive and uses them again.
+    // Node keeps the connections to each origin alive and reuses them.
     const response = await fetch(url, { method, headers, body, signal, redirect: 'manual' });
     const text = await readBounded(response);
     if (text === null) return unknown('unreadable', `The answer is larger than ${REPLY_BYTES_MAX} bytes.`);
@@ -55,7 +62,7 @@ async function readBounded(response: Response): Promise<string | null> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-// Only the code: the message names the address.
+// Only the code, because the message contains the address.
 function causeOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   const code = (cause as { code?: unknown } | undefined)?.code;

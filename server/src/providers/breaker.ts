@@ -1,15 +1,15 @@
-// Stops asking a neighbour that keeps failing, so that a dead one costs nothing but its own work. After a pause one call
-// is let through; its outcome decides. Never decides anything about money: a call it holds back is an unknown.
+// Stops requests to a provider that keeps failing, so that its failure costs nothing but its own work. After a pause one request is
+// let through, and its outcome decides. Never decides anything about money: a request that it holds back is an unknown.
 
 export type Breaker = {
-  /** False: do not ask now. True reserves the one trial when the pause is over; report how it went. */
+  /** False: do not send now. True after the pause reserves the one trial request: report its outcome. */
   admit(): boolean;
   report(outcome: 'alive' | 'failing' | 'undecided'): void;
   readonly state: 'closed' | 'open' | 'half-open';
 };
 
 export type BreakerRules = {
-  /** So many failing calls in a row open it. */
+  /** This many failing requests in a row open the breaker. */
   failuresMax: number;
   pauseMs: number;
   now: () => number;
@@ -42,7 +42,7 @@ export function createBreaker({ failuresMax, pauseMs, now }: BreakerRules): Brea
         return;
       }
       failures++;
-      // Calls that were under way when it opened come back late and must not lengthen the pause.
+      // Requests that were in flight when the breaker opened end late and must not lengthen the pause.
       if (openedAt !== null && isPaused()) return;
       if (failures >= failuresMax) openedAt = now();
     },

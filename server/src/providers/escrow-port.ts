@@ -1,4 +1,4 @@
-// What may be asked of the escrow provider: transactions to sign, their submission, and what its contracts hold.
+// The escrow provider as the rest of the server sees it: unsigned transactions, their submission, and the state of its contracts.
 
 import type { Answer } from '../base/answer.ts';
 import type { Amount } from '../books/money.ts';
@@ -19,7 +19,7 @@ export type EscrowShare = { readonly address: string; readonly amount: Amount };
 type NewEscrow = {
   readonly kind: 'deploy';
   readonly signer: string;
-  /** Our order's id: by it the contract is found again. */
+  /** Our order's id, by which the contract is found again. */
   readonly engagementId: string;
   readonly title: string;
   readonly description: string;
@@ -92,11 +92,11 @@ export type EscrowRecord = {
 };
 
 export type EscrowProvider = {
-  /** Changes nothing; answers the transaction to check and sign. A no carries an EscrowRefusal as its code. */
+  /** Changes nothing; returns the transaction to check and sign. The code of a no is an EscrowRefusal. */
   prepare(step: EscrowStep): Promise<Answer<{ unsignedTransaction: string }>>;
-  /** The same envelope may be submitted again. A yes of a deployment may lack the contract: find it by engagement. */
+  /** The same envelope may be submitted again. The yes to a deployment may lack the contract: find it by engagement. */
   submit(signedEnvelope: string): Promise<Answer<{ contractId: string | null }>>;
-  /** Those that exist, as the ledger has them. */
+  /** The contracts that exist, as the ledger has them. */
   findByContract(contractIds: readonly string[]): Promise<Answer<readonly EscrowRecord[]>>;
   /** Newest first. */
   findByEngagement(of: { signer: string; engagementId: string }): Promise<Answer<readonly EscrowRecord[]>>;

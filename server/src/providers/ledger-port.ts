@@ -1,9 +1,9 @@
-// What may be asked of the ledger network: accounts, payments, transactions. It submits only what it was given, signed.
+// The ledger network as the rest of the server sees it: accounts, payments, transactions. It submits only signed envelopes.
 
 import type { Answer } from '../base/answer.ts';
 import type { Amount } from '../books/money.ts';
 
-/** On the ledger network: the native asset has no issuer. */
+/** An asset of the ledger network. The native asset has no issuer. */
 export type LedgerAsset = { readonly code: string; readonly issuer: string | null };
 
 export type LedgerBalance = {
@@ -21,13 +21,13 @@ export type LedgerAccount = {
 };
 
 export type LedgerPayment = {
-  /** The operation's id; a contract call may move money several times, so its parts carry a number behind it. */
+  /** The id of the operation. A contract call may move money several times, so its parts carry a number behind the id. */
   readonly id: string;
   readonly operationId: string;
   readonly kind: 'create-account' | 'payment' | 'path-payment' | 'contract-transfer';
   readonly asset: LedgerAsset;
   readonly amount: Amount;
-  /** Null when the asset was made or destroyed. */
+  /** Null when the asset was issued or burned. */
   readonly from: string | null;
   readonly to: string | null;
   readonly transactionHash: string;
@@ -35,7 +35,7 @@ export type LedgerPayment = {
   readonly successful: boolean;
 };
 
-/** A transaction on the ledger and what the network took for it, also when it failed. */
+/** A transaction on the ledger with the fee that the network charged, also when it failed. */
 type Included = {
   readonly hash: string;
   readonly ledger: number;
@@ -52,10 +52,10 @@ export type LedgerTransaction =
 
 export type Concern = {
   readonly hash: string;
-  /** The contract that must be called by it, or pay or be paid in it. */
+  /** The contract that the transaction must call, pay or be paid by. */
   readonly contract: string;
   readonly asset?: LedgerAsset;
-  /** What in all goes into the contract, or out of it. */
+  /** The total amount into the contract, or out of it. */
   readonly amount?: Amount;
 };
 
@@ -70,7 +70,7 @@ export type LedgerNetwork = {
   networkInfo(): Promise<Answer<NetworkInfo>>;
   /** Yes with null: the account does not exist. */
   account(address: string): Promise<Answer<LedgerAccount | null>>;
-  /** Oldest first, after the cursor; the answer's cursor is where to go on. An account that does not exist has none. */
+  /** Oldest first, after the cursor; the returned cursor is that of the next page. A missing account has no payments. */
   payments(of: {
     address: string;
     cursor?: string | null;
@@ -78,15 +78,15 @@ export type LedgerNetwork = {
     order?: 'asc' | 'desc';
   }): Promise<Answer<{ payments: readonly LedgerPayment[]; cursor: string | null; isLast: boolean }>>;
   transaction(hash: string): Promise<Answer<LedgerTransaction>>;
-  /** What a transaction really moved, in the order of its operations; new accounts are among them. */
+  /** What the transaction moved, in the order of its operations, including new accounts. */
   paymentsOf(hash: string): Promise<Answer<readonly LedgerPayment[]>>;
-  /** Only what it was given, unchanged. The same envelope may be submitted again. */
+  /** Submits the envelope unchanged. The same envelope may be submitted again. */
   submit(signedEnvelope: string): Promise<Answer<{ hash: string; ledger: number }>>;
   latestLedger(): Promise<Answer<{ sequence: number; closedAt: string }>>;
   /** In the smallest unit, per operation. */
   feeStats(): Promise<Answer<{ baseFee: bigint; usualFee: bigint; highFee: bigint }>>;
   /** Only on networks that offer it; a no elsewhere. */
   friendbot(address: string): Promise<Answer<null>>;
-  /** Yes: it is on the ledger, succeeded, and is about exactly this. */
+  /** Yes: the transaction is on the ledger, succeeded, and concerns exactly this. */
   verifyTransactionConcerns(concern: Concern): Promise<Answer<null>>;
 };

@@ -1,15 +1,15 @@
-// Keeps our calls to one neighbour within its rate and within a number at once. The count is this process's own: several
-// processes share the neighbour's real limit, and its 429 has the last word.
+// Keeps our requests to one provider within its rate and within a number at once. The count belongs to this process: several
+// processes share the provider's real limit, and the provider's 429 decides.
 
 export type Pace = {
-  /** Resolves when the call may go, or null when that would be after the deadline or too many wait already. */
+  /** Resolves when the request may be sent, or with null when that is after the deadline or too many are waiting. */
   enter(deadline: number): Promise<(() => void) | null>;
-  /** The neighbour itself said to wait. */
+  /** The provider asked us to wait. */
   holdUntil(time: number): void;
 };
 
 export type PaceRules = {
-  /** Null: no limit is known. */
+  /** Null: no known limit. */
   rate: { max: number; windowMs: number } | null;
   concurrencyMax: number;
   queueMax: number;
@@ -21,20 +21,21 @@ type Waiting = { deadline: number; admit: (leave: (() => void) | null) => void; 
 export function createPace({ rate, concurrencyMax, queueMax, now }: PaceRules): Pace {
   const queue: Waiting[] = [];
   let running = 0;
-  // When the last calls began, oldest first: never more than the rate allows within any window.
+  // Start times of the last requests, oldest first: never more than the rate allows within any window.
   const starts: number[] = [];
   let heldUntil = 0;
-  let isWakePlanned = false;
+  let isPumpPlanned = false;
 
-  // How long until the rate, and the neighbour, would let so many more calls go. A bucket that fills drop by drop would
-  // allow nearly twice the rate within the neighbour's first window.
+  // How long until the rate, and the provider, allow this many more requests. A token bucket would allow nearly twice the rate
+  // within the provider's first window.
   function waitFor(calls: number): number {
     const held = Math.max(heldUntil - now(), 0);
     if (rate === null) return held;
     while (starts.length > 0 && starts[0]! <= now() - rate.windowMs) starts.shift();
     const over = starts.length + calls - rate.max;
     if (over <= 0) return held;
-    const [place, windows] = [(over - 1) % rate.max, 1 + Math.floor((over - 1) / rate.max)];
+    const place = (over - 1) % rate.max;
+    const windows = 1 + Math.floor((over - 1) / rate.max);
     return Math.max(held, (starts[place] ?? now()) + windows * rate.windowMs - now());
   }
 
@@ -42,7 +43,7 @@ export function createPace({ rate, concurrencyMax, queueMax, now }: PaceRules): 
     while (queue.length > 0 && running < concurrencyMax) {
       const waitMs = waitFor(1);
       if (waitMs > 0) {
-        planWake(waitMs);
+        planPump(waitMs);
         return;
       }
       const next = queue.shift()!;
@@ -51,11 +52,11 @@ export function createPace({ rate, concurrencyMax, queueMax, now }: PaceRules): 
     }
   }
 
-  function planWake(waitMs: number): void {
-    if (isWakePlanned) return;
-    isWakePlanned = true;
+  function planPump(waitMs: number): void {
+    if (isPumpPlanned) return;
+    isPumpPlanned = true;
     setTimeout(() => {
-      isWakePlanned = false;
+      isPumpPlanned = false;
       pump();
     }, waitMs).unref();
   }
@@ -76,7 +77,7 @@ export function createPace({ rate, concurrencyMax, queueMax, now }: PaceRules): 
     enter(deadline) {
       const waitMs = waitFor(queue.length + 1);
       if (queue.length === 0 && running < concurrencyMax && waitMs === 0) return Promise.resolve(start());
-      // Waiting in vain would only make the caller's own time run out.
+      // A request that cannot start before its deadline is refused at once.
       if (queue.length >= queueMax || now() + waitMs > deadline) return Promise.resolve(null);
       return new Promise((admit) => {
         const entry: Waiting = {

@@ -1,4 +1,4 @@
-// What may be asked of the payment provider: money in (payins), money out (payouts), and whom it knows.
+// The payment provider as the rest of the server sees it: money in (payins), money out (payouts), and its users.
 
 import type { Answer } from '../base/answer.ts';
 import type { Amount } from '../books/money.ts';
@@ -26,14 +26,14 @@ export type Payin = {
   readonly state: PayinState;
   readonly amount: Amount;
   readonly fee: Amount | null;
-  /** Where the payer is sent. */
+  /** The page that the payer is sent to. */
   readonly payerUrl: string;
   readonly reason: string | null;
 };
 
 export type Payout = {
   readonly id: string;
-  /** Our withdrawal's id; null on one that was made elsewhere. */
+  /** Our withdrawal's id; null for a payout that was created elsewhere. */
   readonly code: string | null;
   readonly state: PayoutState;
   readonly amount: Amount;
@@ -61,14 +61,14 @@ export type NewPayout = {
 export type PaymentUser = { readonly id: string; readonly isActive: boolean; readonly isVerified: boolean };
 
 export type PaymentProvider = {
-  /** The code makes it safe to ask again: a payin that is there already with the same amount is the yes. */
+  /** The code makes a repeated request safe: an existing payin with the same amount is the yes. */
   createPayin(payin: NewPayin): Promise<Answer<Payin>>;
   getPayin(id: string): Promise<Answer<Payin | null>>;
   findPayinByCode(code: string): Promise<Answer<Payin | null>>;
-  /** Yes also when it was cancelled before. */
+  /** Yes also when the payin was cancelled before. */
   cancelPayin(id: string): Promise<Answer<Payin>>;
   createPayout(payout: NewPayout): Promise<Answer<Payout>>;
-  /** Yes also when it was committed before. */
+  /** Yes also when the payout was committed before. */
   commitPayout(id: string): Promise<Answer<null>>;
   cancelPayout(id: string): Promise<Answer<Payout>>;
   getPayout(id: string): Promise<Answer<Payout | null>>;
@@ -77,20 +77,20 @@ export type PaymentProvider = {
   balance(): Promise<Answer<{ available: Amount; pending: Amount }>>;
 };
 
-/** A webhook of the payment provider, whichever of its two spellings it came in. */
+/** A webhook of the payment provider, in either of its two spellings. */
 export type PaymentEvent =
   | ({ readonly kind: 'payin'; readonly state: PayinState } & PaymentEventData)
   | ({ readonly kind: 'payout'; readonly state: PayoutState } & PaymentEventData)
-  /** Of a type we do not know: to be acknowledged and left alone. */
+  /** An unknown type: acknowledge it and do nothing. */
   | { readonly kind: 'other'; readonly eventId: string; readonly type: string };
 
 export type PaymentEventData = {
   readonly eventId: string;
   readonly type: string;
   readonly occurredAt: string | null;
-  /** The provider's. */
+  /** The provider's id. */
   readonly id: string;
-  /** Ours. */
+  /** Our id. */
   readonly code: string | null;
   readonly amount: Amount | null;
   readonly reasonCode: string | null;

@@ -1,8 +1,8 @@
-// What the rest of the server may ask of the outside systems, in the service's own words and its own money type. Which
-// company or network answers is known only to the adapters behind these types.
+// The types of the outside systems for the rest of the server, in the service's own terms and money type. Only the adapters know
+// which company or network is behind them.
 
 export type { Answer, No, Unknown, UnknownCode } from '../base/answer.ts';
-export type { CallRecord, TellCall } from './call-record.ts';
+export type { CallRecord, OnCall } from './call-record.ts';
 export type * from './escrow-port.ts';
 export type * from './ledger-port.ts';
 export type * from './payment-port.ts';

@@ -1,7 +1,7 @@
-// Opens the three adapters as the settings say: at the real systems, at the simulators of the sandbox, or not at all.
+// Opens the three adapters by the settings: for the real systems, for the simulators of the sandbox, or not at all.
 
 import type { Config } from '../config/config.ts';
-import type { TellCall } from './call-record.ts';
+import type { OnCall } from './call-record.ts';
 import { createEscrowProvider } from './escrow/escrow-provider.ts';
 import type { EscrowProvider } from './escrow-port.ts';
 import type { ClientOptions } from './http-client.ts';
@@ -10,18 +10,18 @@ import { createLedgerNetwork } from './network/ledger-network.ts';
 import { createPaymentProvider } from './payment/payment-provider.ts';
 import type { PaymentProvider } from './payment-port.ts';
 
-/** A system that is null has no address: what needs it cannot be done. */
+/** Null for a system without an address: features that need it are unavailable. */
 export type Providers = {
   escrow: EscrowProvider | null;
   payment: PaymentProvider | null;
   network: LedgerNetwork | null;
-  /** USDC, as this ledger has it. */
+  /** USDC on this ledger. */
   asset: LedgerAsset;
-  /** Where each is asked for, for the health check. */
+  /** The addresses of the two providers, for the health check. */
   urls: { readonly escrow: string | null; readonly payment: string | null };
 };
 
-/** The simulators' credentials, as docs/sandbox.md publishes them. The issuer follows from the passphrase. */
+/** The credentials of the simulators, as docs/sandbox.md publishes them. The issuer follows from the passphrase. */
 export const SANDBOX = {
   apiKey: 'sandbox-escrow-key',
   key: 'sandbox-key',
@@ -30,21 +30,22 @@ export const SANDBOX = {
   issuer: 'GBOX4V24CJTAWBNM6SV4UCLAOPUQXKSV2WHTRTRYJTS66COLMMCXJ7L6',
 } as const;
 
-export type Surroundings = {
-  /** Where the sandbox listens, once it does; null when there is none. */
+export type ProvidersOptions = {
+  /** The address of the running sandbox; null when there is none. */
   sandboxUrl: string | null;
-  tell?: TellCall;
+  onCall?: OnCall;
 };
 
 type Settings = Pick<Config, 'providers' | 'adapters' | 'sandbox'>;
 
-/** Whether the server is to start the sandbox: as it was told, else while no system has an address. */
+/** Whether the server starts the sandbox: as the setting says, otherwise only while no system has an address. */
 export const wantsSandbox = ({ providers, sandbox }: Pick<Settings, 'providers' | 'sandbox'>): boolean =>
   sandbox.isOn ?? Object.values(providers).every((url) => url === null);
 
-export function openProviders({ providers, adapters }: Settings, { sandboxUrl, tell }: Surroundings): Providers {
+export function openProviders({ providers, adapters }: Settings, options: ProvidersOptions): Providers {
+  const { sandboxUrl, onCall } = options;
   const { timeoutMs, concurrencyMax } = adapters;
-  const common = { timeoutMs, concurrencyMax, ...(tell === undefined ? {} : { tell }) };
+  const common = { timeoutMs, concurrencyMax, ...(onCall === undefined ? {} : { onCall }) };
   const at = (url: string | null, path: string) => url ?? (sandboxUrl === null ? null : sandboxUrl + path);
   const escrowUrl = at(providers.escrowUrl, '/escrow-provider');
   const paymentUrl = at(providers.paymentUrl, '/payment-provider/v2');
@@ -55,14 +56,17 @@ export function openProviders({ providers, adapters }: Settings, { sandboxUrl, t
       escrowUrl === null
         ? null
         : createEscrowProvider({
-            ...{ ...common, baseUrl: escrowUrl, apiKey: adapters.escrowApiKey ?? SANDBOX.apiKey },
+            ...common,
+            baseUrl: escrowUrl,
+            apiKey: adapters.escrowApiKey ?? SANDBOX.apiKey,
             rate: rateOf(providers.escrowUrl, { max: adapters.escrowRatePerMinute, windowMs: 60_000 }),
           }),
     payment:
       paymentUrl === null
         ? null
         : createPaymentProvider({
-            ...{ ...common, baseUrl: paymentUrl },
+            ...common,
+            baseUrl: paymentUrl,
             key: adapters.paymentKey ?? SANDBOX.key,
             secret: adapters.paymentSecret ?? SANDBOX.secret,
             payerUrl: adapters.paymentPayerUrl ?? new URL(paymentUrl).origin,
@@ -74,7 +78,7 @@ export function openProviders({ providers, adapters }: Settings, { sandboxUrl, t
   };
 }
 
-// Our own sandbox has no limit unless it is told to have one.
+// Our own sandbox has no limit unless a setting gives it one.
 function rateOf(url: string | null, rate: NonNullable<ClientOptions['rate']>): ClientOptions['rate'] {
   return url === null || rate.max === 0 ? null : rate;
 }

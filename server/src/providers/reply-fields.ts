@@ -1,18 +1,18 @@
-// Reads an answer that nobody vouches for. Numbers arrive as their own digits, so no amount is ever rounded on its way in,
-// and a number and a text of the same digits are the same thing, as the providers' documentation and clients differ in it.
+// Reads an untrusted answer. Numbers arrive as their own digits, so no amount is ever rounded. A number and a text of the same
+// digits are equal, because the documentation and the clients of the providers differ in this.
 
 import type { Amount } from '../books/money.ts';
 import { parseDecimal } from './wire-amount.ts';
 
 export type Fields = { readonly [name: string]: unknown };
 
-/** An answer without what it must have. The HTTP client makes it an unknown: something was answered, but not what. */
+/** The answer lacks a required field. The HTTP client turns it into an unknown: the answer does not say what happened. */
 export class Unreadable extends Error {}
 
 type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;
 const parse = JSON.parse as (text: string, reviver: Reviver) => unknown;
 
-/** Undefined when the text is no JSON. */
+/** Undefined when the text is not JSON. */
 export function readJson(text: string): unknown {
   try {
     return parse(text, (_, value, { source }) => (typeof value === 'number' ? (source ?? String(value)) : value));
@@ -23,7 +23,7 @@ export function readJson(text: string): unknown {
 
 export function fieldsOf(value: unknown, name = 'The answer'): Fields {
   if (isFields(value)) return value;
-  throw new Unreadable(`${name} is no object.`);
+  throw new Unreadable(`${name} is not an object.`);
 }
 
 export const isFields = (value: unknown): value is Fields =>
@@ -31,7 +31,7 @@ export const isFields = (value: unknown): value is Fields =>
 
 export function listOf(value: unknown, name = 'The answer'): readonly unknown[] {
   if (Array.isArray(value)) return value;
-  throw new Unreadable(`${name} is no list.`);
+  throw new Unreadable(`${name} is not a list.`);
 }
 
 export function textOf(fields: Fields, name: string): string {
@@ -51,19 +51,19 @@ export function amountOf(fields: Fields, name: string): Amount {
   throw new Unreadable(`${name} is missing.`);
 }
 
-/** Null only when it is not there: an amount that is there and cannot be read exactly must not pass for none. */
+/** Null only when the field is absent: an amount that cannot be read exactly must not count as absent. */
 export function findAmount(fields: Fields, name: string): Amount | null {
   const value = fields[name];
   if (value === undefined || value === null) return null;
   const amount = typeof value === 'string' ? parseDecimal(value) : null;
-  if (amount === null) throw new Unreadable(`${name} is no amount of at most seven places.`);
+  if (amount === null) throw new Unreadable(`${name} is not an amount of at most seven decimal places.`);
   return amount;
 }
 
 export function integerOf(fields: Fields, name: string): number {
   const text = textOf(fields, name);
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new Unreadable(`${name} is no whole number.`);
+  throw new Unreadable(`${name} is not a whole number.`);
 }
 
 export const isTrue = (fields: Fields, name: string): boolean => fields[name] === true;

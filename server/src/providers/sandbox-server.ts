@@ -1,5 +1,5 @@
-// Starts the simulators of the outside systems beside the server, for a machine without any. They speak over HTTP like the
-// real ones; nothing else of them is used here.
+// Starts the simulators of the outside systems as a companion of the server, for a machine without real ones. The server talks to
+// them over HTTP, as to the real ones, and uses nothing else of them.
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -8,16 +8,16 @@ import type { EscrowFactories } from '../ledger/keys/check-escrow.ts';
 
 export type RunningSandbox = {
   readonly url: string;
-  /** The contracts that deploy its escrows. */
+  /** The contracts that deploy the escrows of the sandbox. */
   readonly factories: EscrowFactories;
-  /** What its payment webhooks are signed with. */
+  /** The secret that signs its payment webhooks. */
   readonly webhookSecret: string;
-  /** What its escrow webhooks are signed with. */
+  /** The secret that signs its escrow webhooks. */
   readonly escrowWebhookSecret: string;
-  /** An outsider's payment of play money. */
-  fill(address: string): Promise<void>;
-  /** Where its webhooks go, once the server knows its own address. */
-  tell(urls: { readonly payment: string; readonly escrow: string }): void;
+  /** Pays play money from an outside account. */
+  depositTo(address: string): Promise<void>;
+  /** Sets the addresses of the webhooks, once the server knows its own address. */
+  setWebhooks(urls: { readonly payment: string; readonly escrow: string }): void;
   close(): Promise<void>;
 };
 
@@ -31,11 +31,11 @@ const factoriesIn = (described: Record<string, unknown>): EscrowFactories =>
     ]),
   );
 
-export const startSandboxBeside = async (
+export const startSandboxServer = async (
   config: Pick<Config, 'sandbox' | 'data' | 'adapters'>,
   options: { stateFile?: string | null } = {},
 ): Promise<RunningSandbox> => {
-  // Loaded only when it is wanted: a server with real providers needs none of it.
+  // Loaded only when it is needed: a server with real providers uses none of it.
   const { startSandbox } = await import('@holdfast/sandbox/sandbox.ts');
   const { host, port } = config.sandbox;
   const stateFile = options.stateFile === undefined ? join(config.data.dir, 'sandbox.jsonl') : options.stateFile;
@@ -48,17 +48,17 @@ export const startSandboxBeside = async (
     webhookSecret: secret,
     escrowWebhookSecret: escrowSecret,
     close,
-    tell({ payment, escrow }) {
+    setWebhooks({ payment, escrow }) {
       setWebhook({ url: payment, secret, spelling: 'native' });
       setEscrowWebhook({ url: escrow, secret: escrowSecret });
     },
-    async fill(address) {
+    async depositTo(address) {
       const answer = await fetch(`${urls.control}/faucet`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ address, asset: 'USDC', amount: PLAY_MONEY }),
       });
-      if (!answer.ok) throw new Error(`The sandbox's faucet answered ${answer.status}.`);
+      if (!answer.ok) throw new Error(`The faucet of the sandbox answered ${answer.status}.`);
     },
   };
 };

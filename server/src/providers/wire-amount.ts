@@ -1,17 +1,17 @@
-// Amounts at the providers' wires: decimals of whole units, as text or as JSON numbers. Converted by their digits, never
-// by arithmetic on a floating-point number; what would not arrive exactly is not sent.
+// Amounts as the providers send and expect them: decimals of whole units, as text or as JSON numbers. Converted by their digits,
+// never by floating-point arithmetic; an amount that would not arrive exactly is not sent.
 
 import { type Amount, formatExact, fromUnits } from '../books/money.ts';
 
 const PLACES = 7;
-/** Every decimal of so many significant digits survives a double at the other end; of one more, not every one does. */
+/** Every decimal of this many significant digits survives a double at the other end; with one digit more, some do not. */
 const DIGITS_MAX = 15;
 const DECIMAL = /^(-?)(\d{1,30})(?:\.(\d{1,40}))?(?:[eE]([+-]?\d{1,2}))?$/;
 
-/** An amount that cannot be said to a neighbour. The HTTP client answers it as a no, before anything is sent. */
-export class Unsayable extends Error {}
+/** An amount that cannot be sent to a provider exactly. The HTTP client answers with a no before anything is sent. */
+export class UnsendableAmount extends Error {}
 
-/** Exact, at most seven places; null for anything else. A JSON number's own text may carry an exponent. */
+/** Exact, with at most seven decimal places; null for anything else. The text of a JSON number may carry an exponent. */
 export function parseDecimal(text: string): Amount | null {
   const match = DECIMAL.exec(text);
   if (!match) return null;
@@ -31,27 +31,32 @@ export function formatDecimal(amount: Amount): string {
 }
 
 declare const raw: unique symbol;
-/** A number literal for JSON.stringify, which writes it as it is. */
+/** A number literal that JSON.stringify writes unchanged. */
 export type JsonNumber = { readonly [raw]: true };
 
 export function writeNumber(amount: Amount, { placesMax = PLACES }: { placesMax?: number } = {}): JsonNumber {
   const text = formatDecimal(amount);
   const [whole = '', fraction = ''] = text.split('.');
   if (fraction.length > placesMax) {
-    throw new Unsayable(`${text} has more than ${placesMax} decimal places, which the provider does not take.`);
+    throw new UnsendableAmount(
+      `${text} has more than ${placesMax} decimal places, which the provider does not accept.`,
+    );
   }
   if ((whole + fraction).replace(/^-?0*/, '').length > DIGITS_MAX) {
-    throw new Unsayable(`${text} has more than ${DIGITS_MAX} digits, which a JSON number does not carry exactly.`);
+    throw new UnsendableAmount(
+      `${text} has more than ${DIGITS_MAX} digits, which a JSON number cannot represent exactly.`,
+    );
   }
   return rawJson(text);
 }
 
 /** Hundredths of a percent as a percentage: 550 is 5.5. */
 export function writePercent(bps: number): JsonNumber {
-  if (!Number.isInteger(bps) || bps < 0) throw new Unsayable(`${bps} is no whole number of hundredths of a percent.`);
+  if (!Number.isInteger(bps) || bps < 0)
+    throw new UnsendableAmount(`${bps} is not a whole number of hundredths of a percent.`);
   const text = `${Math.trunc(bps / 100)}.${String(bps % 100).padStart(2, '0')}`;
   return rawJson(text.replace(/\.?0+$/, ''));
 }
 
-// In the language since 2025, not yet in the checker's library.
+// Part of the language since 2025, but not yet in the library of the type checker.
 const rawJson = (JSON as unknown as { rawJSON(text: string): JsonNumber }).rawJSON;

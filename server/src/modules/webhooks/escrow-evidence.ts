@@ -89,7 +89,7 @@ export const createEvidence = (parts: EvidenceParts) => {
     if (found.kind !== 'yes') return found.reason;
     if (found.value.state !== 'succeeded') return 'The ledger has no such transaction that succeeded.';
     const own = await parts.findTransaction(at.marketplaceId, hash);
-    return isOwnDeployment(own, at) ? null : 'The transaction is about another contract.';
+    return isOwnDeployment(own, at) ? null : 'The transaction concerns another contract.';
   };
 
   const ofPayout = async (at: Case, hash: string): Promise<Verdict> => {

@@ -4,7 +4,8 @@ import type { Submit } from '../../commit/command.ts';
 import type { Config } from '../../config/config.ts';
 import type { Delivery, Route } from '../../http/route.ts';
 import type { Log } from '../../observability/logs.ts';
-import { readEvent, verifyWebhook } from '../../providers/payment/webhook.ts';
+import { readEvent } from '../../providers/payment/read-payment.ts';
+import { verifyPaymentWebhook } from '../../providers/webhook-signatures.ts';
 import { createPaymentEvents, type EventHandlers } from './payment-events.ts';
 import { paymentWebhookRoutes } from './payment-routes.ts';
 
@@ -22,7 +23,7 @@ type Options = {
 export const wirePaymentWebhooks = ({ config, submit, handlers, log, ...options }: Options): Route[] => {
   const secret = config.adapters.paymentWebhookSecret ?? options.sandboxSecret ?? null;
   const verify = ({ headers, rawBody }: Delivery): string | null => {
-    const verified = verifyWebhook({ headers, rawBody, secret: secret ?? '', now: Date.now() });
+    const verified = verifyPaymentWebhook({ headers, rawBody, secret: secret ?? '', now: Date.now() });
     return verified.genuine ? null : verified.reason;
   };
   const onOddity = (message: string, details: Record<string, unknown>): void => log.warn(details, message);

@@ -1,5 +1,5 @@
-// An escrow as the provider's index shows it, read into our form. The two contract types keep flags and receivers in
-// different places; the index's newer records name their type, older ones show it by their form.
+// Converts an escrow of the provider's index into our type. The two contract types keep flags and receivers in different places.
+// Newer records name their type; older ones show it by their fields.
 
 import { plus, ZERO } from '../../books/money.ts';
 import type { EscrowFlags, EscrowMilestone, EscrowRecord } from '../escrow-port.ts';
@@ -35,7 +35,7 @@ export function readEscrow(value: unknown): EscrowRecord {
     receiver: findText(roles, 'receiver'),
     amount: findAmount(fields, 'amount') ?? sumOf(milestones),
     balance: amountOf(fields, 'balance'),
-    // A percentage carries two places and an amount seven, so a hundredth of a percent is 10^5 units.
+    // A percentage has two decimal places and an amount seven, so a hundredth of a percent is 10^5 units.
     platformFeeBps: Number(amountOf(fields, 'platformFee') / 100_000n),
     flags: isSingle ? readFlags(fields.flags) : null,
     milestones,

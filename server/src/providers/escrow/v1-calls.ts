@@ -1,4 +1,4 @@
-// The escrow provider's API, version 1: which path and body each step is. The one file to write anew for another version.
+// Version 1 of the escrow provider's API: the path and body of each step. Another version needs only another file like this one.
 // Source: docs.trustlesswork.com, as the interface is described there.
 
 import type { EscrowRoles, EscrowShare, EscrowStep } from '../escrow-port.ts';
@@ -14,7 +14,7 @@ export const PATHS = {
   balances: '/helper/get-multiple-escrow-balance',
 } as const;
 
-/** What is already a milestone's part of the path and what is not differs by the contract's type. */
+/** Whether a milestone is part of the path depends on the type of the contract. */
 export function writeCall(step: EscrowStep): WriteCall {
   const at = (name: string, body: () => unknown) => ({
     operation: step.kind,
@@ -66,18 +66,21 @@ export function writeCall(step: EscrowStep): WriteCall {
 
 const contract = ({ contractId }: { contractId: string }) => ({ contractId });
 
-// A numeric text at this wire.
+// The provider expects the index as text.
 const milestone = (step: object) =>
   'milestone' in step && typeof step.milestone === 'number' ? { milestoneIndex: String(step.milestone) } : {};
 
-// The contract refuses a share of nothing, so a 0.00 side is left out.
+// The contract refuses a share of zero, so a side with 0.00 is left out.
 const distributions = (shares: readonly EscrowShare[]) =>
   shares.filter(({ amount }) => amount !== 0n).map(({ address, amount }) => ({ address, amount: writeNumber(amount) }));
 
 function deployment(step: EscrowStep & { kind: 'deploy' }) {
   const { signer, engagementId, title, description } = step;
   const common = {
-    ...{ signer, engagementId, title, description },
+    signer,
+    engagementId,
+    title,
+    description,
     platformFee: writePercent(step.platformFeeBps),
     trustline: trustline(step.asset),
   };
@@ -96,7 +99,11 @@ function deployment(step: EscrowStep & { kind: 'deploy' }) {
 const onlyDescription = ({ description }: { description: string }) => ({ description });
 
 const rolesOf = ({ approver, serviceProvider, platform, releaseSigner, disputeResolver }: EscrowRoles) => ({
-  ...{ approver, serviceProvider, platformAddress: platform, releaseSigner, disputeResolver },
+  approver,
+  serviceProvider,
+  platformAddress: platform,
+  releaseSigner,
+  disputeResolver,
 });
 
 const trustline = ({ code, issuer }: LedgerAsset) => ({ address: issuer ?? 'native', symbol: code });

@@ -1,5 +1,5 @@
-// Whether a transaction is about what somebody claims: this contract, this asset, this amount. That some transaction of
-// that hash succeeded proves nothing: anybody can name one.
+// Whether a transaction concerns the claimed contract, asset and amount. The success of some transaction with that hash proves
+// nothing, because anyone can name one.
 
 import { Address, xdr } from '@stellar/stellar-sdk';
 import { type Answer, no, yes } from '../../base/answer.ts';
@@ -8,18 +8,18 @@ import type { Concern, LedgerAsset } from '../ledger-port.ts';
 import { type Fields, fieldsOf, findText, listOf } from '../reply-fields.ts';
 import { readPayments } from './read-ledger.ts';
 
-export function judgeConcern(operations: readonly Fields[], { contract, asset, amount }: Concern): Answer<null> {
+export function checkConcern(operations: readonly Fields[], { contract, asset, amount }: Concern): Answer<null> {
   const moves = operations.flatMap((operation) => readPayments(operation));
   const own = moves.filter(({ from, to }) => from === contract || to === contract);
   const isCalled = operations.some((operation) => calledContract(operation) === contract);
   if (own.length === 0 && !isCalled)
-    return no('The transaction is about another contract.', { code: 'other-contract' });
+    return no('The transaction concerns another contract.', { code: 'other-contract' });
   const fitting = asset === undefined ? own : own.filter((move) => isSame(move.asset, asset));
   if (asset !== undefined && fitting.length === 0 && (own.length > 0 || amount !== undefined)) {
     return no('The transaction moves another asset.', { code: 'other-asset' });
   }
   if (amount === undefined) return yes(null);
-  // A release pays several receivers, so what left the contract is counted together.
+  // A release pays several receivers, so all payments out of the contract are added up.
   const total = (side: 'from' | 'to') => fitting.filter((move) => move[side] === contract).reduce(add, ZERO);
   if (total('to') === amount || total('from') === amount) return yes(null);
   return no('The transaction moves another amount.', { code: 'other-amount' });

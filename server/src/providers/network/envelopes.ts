@@ -1,5 +1,5 @@
-// Builds the ledger transactions we make ourselves and knows every envelope's hash before it is sent. Builds and hashes
-// only: it holds no key, signs nothing and sends nothing.
+// Builds our own ledger transactions and computes the hash of every envelope before it is sent. It holds no key, signs nothing and
+// sends nothing.
 
 import { Account, Asset, Memo, Operation, TransactionBuilder, type xdr } from '@stellar/stellar-sdk';
 import type { Amount } from '../../books/money.ts';
@@ -8,37 +8,37 @@ import type { LedgerAsset } from '../ledger-port.ts';
 
 export type Terms = {
   passphrase: string;
-  /** Who pays and whose sequence number is used: its present one, as the ledger has it. */
+  /** The account that pays and whose sequence number is used: its current one on the ledger. */
   source: { address: string; sequence: bigint };
   /** In the smallest unit, per operation. */
   feePerOperation: bigint;
-  /** Milliseconds. After `validUntil` the envelope can no longer be included, which ends every doubt about it. */
+  /** Milliseconds. After `validUntil` the envelope can no longer be included, so its outcome is then final. */
   validUntil: number;
   memo?: string;
 };
 
 export type Envelope = { unsigned: string; hash: string };
 
-/** The network takes no more operations in one transaction. */
+/** The network's limit of operations in one transaction. */
 export const PAYMENTS_MAX = 100;
 
-/** A new account with what it needs to live, trusting the assets. Signed by the source and by the newcomer. */
+/** Creates an account with its starting balance and trustlines. Signed by the source and by the new account. */
 export function buildActivation(
   terms: Terms,
-  newcomer: { address: string; startingBalance: Amount | null; trust: readonly LedgerAsset[] },
+  account: { address: string; startingBalance: Amount | null; trust: readonly LedgerAsset[] },
 ): Envelope {
-  const { address, startingBalance, trust } = newcomer;
-  const birth =
+  const { address, startingBalance, trust } = account;
+  const creation =
     startingBalance === null
       ? []
       : [Operation.createAccount({ destination: address, startingBalance: formatExact(startingBalance) })];
-  const lines = trust.map((asset) => Operation.changeTrust({ asset: toAsset(asset), source: address }));
-  return build(terms, [...birth, ...lines]);
+  const trustlines = trust.map((asset) => Operation.changeTrust({ asset: toAsset(asset), source: address }));
+  return build(terms, [...creation, ...trustlines]);
 }
 
 export type NewPayment = { to: string; asset: LedgerAsset; amount: Amount };
 
-/** All of them or none. */
+/** All payments or none. */
 export function buildPayments(terms: Terms, payments: readonly NewPayment[]): Envelope {
   return build(
     terms,
@@ -68,7 +68,7 @@ function build(
 
 export type EnvelopeFacts = { hash: string; source: string; sequence: bigint; validUntil: number | null };
 
-/** Null when the text is no transaction. Signatures do not change the hash. */
+/** Null when the text is not a transaction. Signatures do not change the hash. */
 export function readEnvelope(envelope: string, passphrase: string): EnvelopeFacts | null {
   try {
     const transaction = TransactionBuilder.fromXDR(envelope, passphrase);

@@ -1,12 +1,12 @@
-// The ledger network's adapter: Stellar through a Horizon server. Reads, and submits what it was given. An account or a
-// transaction that is not there is a definite answer, not a no.
+// The adapter of the ledger network: Stellar through a Horizon server. It reads, and submits envelopes that are already signed. A
+// missing account or transaction is a definite answer and not a no.
 
 import { StrKey } from '@stellar/stellar-sdk';
-import { no, yes } from '../../base/answer.ts';
-import { type ClientOptions, createClient } from '../http-client.ts';
-import type { LedgerNetwork, LedgerTransaction } from '../ledger-port.ts';
-import { fieldsOf, findText, integerOf, isFields, textOf } from '../reply-fields.ts';
-import { judgeConcern } from './concerns.ts';
+import { type Answer, type No, no, unknown, yes } from '../../base/answer.ts';
+import { type Call, type ClientOptions, createClient, type ProviderClient } from '../http-client.ts';
+import type { Concern, LedgerNetwork, LedgerTransaction } from '../ledger-port.ts';
+import { type Fields, fieldsOf, findText, integerOf, isFields, textOf } from '../reply-fields.ts';
+import { checkConcern } from './concerns.ts';
 import { isMissing, refusalOf } from './problem.ts';
 import { bigintOf, readAccount, readPayments, readTransaction, recordsOf } from './read-ledger.ts';
 import { submit } from './submit.ts';
@@ -15,118 +15,182 @@ export type LedgerNetworkOptions = Omit<ClientOptions, 'provider' | 'headers'> &
 
 const PAGE_MAX = 200;
 const HASH = /^[0-9a-f]{64}$/;
+const GET = { method: 'GET', repeatable: true, readError: refusalOf } as const;
 
 export function createLedgerNetwork({ passphrase, ...options }: LedgerNetworkOptions): LedgerNetwork {
   const client = createClient({ ...options, provider: 'ledger-network' });
-  const look = { method: 'GET', repeatable: true, otherwise: refusalOf } as const;
-  const root = () =>
-    client.ask({
-      ...{ ...look, operation: 'network-info', path: '/' },
-      read({ json }) {
-        const fields = fieldsOf(json, 'The network');
-        const links = isFields(fields._links) ? fields._links : {};
-        const friendbot = isFields(links.friendbot) ? findText(links.friendbot, 'href') : null;
-        const latestLedger = integerOf(fields, 'history_latest_ledger');
-        return yes({ passphrase: textOf(fields, 'network_passphrase'), latestLedger, friendbot });
-      },
-    });
-
   const network: LedgerNetwork = {
     passphrase,
     async networkInfo() {
-      const info = await root();
+      const info = await readRoot(client);
       if (info.kind !== 'yes') return info;
       const { friendbot, ...rest } = info.value;
       return yes({ ...rest, offersFriendbot: friendbot !== null });
     },
-    async account(address) {
-      if (!StrKey.isValidEd25519PublicKey(address)) return no('This is no account address.', { code: 'bad-address' });
-      return client.ask({
-        ...{ ...look, operation: 'account', path: `/accounts/${address}` },
-        read: ({ json }) => yes(readAccount(json)),
-        otherwise: (reply) => (isMissing(reply) ? yes(null) : refusalOf(reply)),
-      });
-    },
-    async payments({ address, cursor = null, limit = PAGE_MAX, order = 'asc' }) {
-      if (!StrKey.isValidEd25519PublicKey(address)) return no('This is no account address.', { code: 'bad-address' });
-      const size = Math.min(limit, PAGE_MAX);
-      const none = { payments: [], cursor, isLast: true };
-      return client.ask({
-        ...{ ...look, operation: 'payments', path: `/accounts/${address}/payments` },
-        query: { ...(cursor === null ? {} : { cursor }), order, limit: String(size) },
-        read({ json }) {
-          const records = recordsOf(json);
-          // Records that are no payment move the cursor too.
-          const last = records.at(-1);
-          return yes({
-            payments: records.flatMap((record) => readPayments(record, address)),
-            cursor: last === undefined ? cursor : textOf(last, 'paging_token'),
-            isLast: records.length < size,
-          });
-        },
-        otherwise: (reply) => (isMissing(reply) ? yes(none) : refusalOf(reply)),
-      });
-    },
-    async transaction(hash) {
-      if (!HASH.test(hash)) return no('This is no transaction hash.', { code: 'bad-hash' });
-      return client.ask<LedgerTransaction>({
-        ...{ ...look, operation: 'transaction', path: `/transactions/${hash}` },
-        read: ({ json }) => yes(readTransaction(json)),
-        otherwise: (reply) => (isMissing(reply) ? yes({ state: 'missing' }) : refusalOf(reply)),
-      });
-    },
-    async paymentsOf(hash) {
-      if (!HASH.test(hash)) return no('This is no transaction hash.', { code: 'bad-hash' });
-      return client.ask({
-        ...{ ...look, operation: 'operations', path: `/transactions/${hash}/operations` },
-        query: { limit: String(PAGE_MAX), order: 'asc' },
-        read: ({ json }) => yes(recordsOf(json).flatMap((record) => readPayments(record))),
-      });
+    account: async (address) => checkAddress(address) ?? readAccountAt(client, address),
+    payments: async (query) => checkAddress(query.address) ?? readPaymentsAt(client, query),
+    transaction: async (hash) => checkHash(hash) ?? readTransactionBy(client, hash),
+    paymentsOf: async (hash) => {
+      const read = (records: readonly Fields[]) => yes(records.flatMap((record) => readPayments(record)));
+      return checkHash(hash) ?? readOperations(client, { hash, read });
     },
     submit: (envelope) => submit(client, { envelope, reads: network }),
-    latestLedger() {
-      return client.ask({
-        ...{ ...look, operation: 'latest-ledger', path: '/ledgers', query: { order: 'desc', limit: '1' } },
-        read({ json }) {
-          const record = fieldsOf(recordsOf(json)[0], 'The ledger');
-          return yes({ sequence: integerOf(record, 'sequence'), closedAt: textOf(record, 'closed_at') });
-        },
-      });
-    },
-    feeStats() {
-      return client.ask({
-        ...{ ...look, operation: 'fee-stats', path: '/fee_stats' },
-        read({ json }) {
-          const fields = fieldsOf(json, 'The fees');
-          const charged = fieldsOf(fields.fee_charged, 'fee_charged');
-          const baseFee = bigintOf(fields, 'last_ledger_base_fee');
-          return yes({ baseFee, usualFee: bigintOf(charged, 'p50'), highFee: bigintOf(charged, 'p95') });
-        },
-      });
-    },
-    async friendbot(address) {
-      const info = await root();
-      if (info.kind !== 'yes') return info;
-      if (info.value.friendbot === null) return no('This network gives no accounts away.', { code: 'no-friendbot' });
-      return client.ask({
-        // Not repeated: the repeat of a success is refused. Whoever asked looks at the account.
-        ...{ ...look, repeatable: false, operation: 'friendbot', path: '' },
-        elsewhere: info.value.friendbot.replace(/\{.*\}$/, ''),
-        query: { addr: address },
-        read: () => yes(null),
-      });
-    },
-    async verifyTransactionConcerns(concern) {
-      const found = await network.transaction(concern.hash);
-      if (found.kind !== 'yes') return found;
-      if (found.value.state === 'missing') return no('The ledger has no such transaction.', { code: 'missing' });
-      if (found.value.state === 'failed') return no('The transaction failed.', { code: 'failed' });
-      return client.ask({
-        ...{ ...look, operation: 'operations', path: `/transactions/${concern.hash}/operations` },
-        query: { limit: String(PAGE_MAX) },
-        read: ({ json }) => judgeConcern(recordsOf(json), concern),
-      });
-    },
+    latestLedger: () => readLatestLedger(client),
+    feeStats: () => readFeeStats(client),
+    friendbot: (address) => requestFriendbot(client, address),
+    verifyTransactionConcerns: (concern) => verifyConcern(client, { concern, network }),
   };
   return network;
+}
+
+const checkAddress = (address: string): No | null =>
+  StrKey.isValidEd25519PublicKey(address) ? null : no('This is not an account address.', { code: 'bad-address' });
+
+const checkHash = (hash: string): No | null =>
+  HASH.test(hash) ? null : no('This is not a transaction hash.', { code: 'bad-hash' });
+
+const readRoot = (client: ProviderClient) =>
+  client.request({
+    ...GET,
+    operation: 'network-info',
+    path: '/',
+    read({ json }) {
+      const fields = fieldsOf(json, 'The network');
+      const links = isFields(fields._links) ? fields._links : {};
+      const friendbot = isFields(links.friendbot) ? findText(links.friendbot, 'href') : null;
+      const latestLedger = integerOf(fields, 'history_latest_ledger');
+      return yes({ passphrase: textOf(fields, 'network_passphrase'), latestLedger, friendbot });
+    },
+  });
+
+/** A 404 in the network's own form means `missing`. */
+const orMissing =
+  <T>(missing: T): NonNullable<Call<T>['readError']> =>
+  (reply) =>
+    isMissing(reply) ? yes(missing) : refusalOf(reply);
+
+const readAccountAt = (client: ProviderClient, address: string): ReturnType<LedgerNetwork['account']> =>
+  client.request({
+    ...GET,
+    operation: 'account',
+    path: `/accounts/${address}`,
+    read: ({ json }) => yes(readAccount(json)),
+    readError: orMissing(null),
+  });
+
+const readPaymentsAt: (
+  client: ProviderClient,
+  query: Parameters<LedgerNetwork['payments']>[0],
+) => ReturnType<LedgerNetwork['payments']> = (client, { address, cursor = null, limit = PAGE_MAX, order = 'asc' }) => {
+  const size = Math.min(limit, PAGE_MAX);
+  return client.request({
+    ...GET,
+    operation: 'payments',
+    path: `/accounts/${address}/payments`,
+    query: { ...(cursor === null ? {} : { cursor }), order, limit: String(size) },
+    read({ json }) {
+      const records = recordsOf(json);
+      // Records that are not payments move the cursor too.
+      const last = records.at(-1);
+      return yes({
+        payments: records.flatMap((record) => readPayments(record, address)),
+        cursor: last === undefined ? cursor : textOf(last, 'paging_token'),
+        isLast: records.length < size,
+      });
+    },
+    readError: orMissing({ payments: [], cursor, isLast: true }),
+  });
+};
+
+const readTransactionBy = (client: ProviderClient, hash: string): Promise<Answer<LedgerTransaction>> =>
+  client.request<LedgerTransaction>({
+    ...GET,
+    operation: 'transaction',
+    path: `/transactions/${hash}`,
+    read: ({ json }) => yes(readTransaction(json)),
+    readError: orMissing<LedgerTransaction>({ state: 'missing' }),
+  });
+
+const readOperations = <T>(
+  client: ProviderClient,
+  { hash, read }: { hash: string; read(records: readonly Fields[]): Answer<T> },
+): Promise<Answer<T>> =>
+  client.request({
+    ...GET,
+    operation: 'operations',
+    path: `/transactions/${hash}/operations`,
+    query: { limit: String(PAGE_MAX), order: 'asc' },
+    read: ({ json }) => read(recordsOf(json)),
+  });
+
+const readLatestLedger = (client: ProviderClient): ReturnType<LedgerNetwork['latestLedger']> =>
+  client.request({
+    ...GET,
+    operation: 'latest-ledger',
+    path: '/ledgers',
+    query: { order: 'desc', limit: '1' },
+    read({ json }) {
+      const record = fieldsOf(recordsOf(json)[0], 'The ledger');
+      return yes({ sequence: integerOf(record, 'sequence'), closedAt: textOf(record, 'closed_at') });
+    },
+  });
+
+const readFeeStats = (client: ProviderClient): ReturnType<LedgerNetwork['feeStats']> =>
+  client.request({
+    ...GET,
+    operation: 'fee-stats',
+    path: '/fee_stats',
+    read({ json }) {
+      const fields = fieldsOf(json, 'The fees');
+      const charged = fieldsOf(fields.fee_charged, 'fee_charged');
+      const baseFee = bigintOf(fields, 'last_ledger_base_fee');
+      return yes({ baseFee, usualFee: bigintOf(charged, 'p50'), highFee: bigintOf(charged, 'p95') });
+    },
+  });
+
+const requestFriendbot = async (client: ProviderClient, address: string): Promise<Answer<null>> => {
+  const info = await readRoot(client);
+  if (info.kind !== 'yes') return info;
+  if (info.value.friendbot === null) return no('This network gives no accounts away.', { code: 'no-friendbot' });
+  return client.request({
+    ...GET,
+    // Not repeated: the network refuses the repetition of a success. The caller reads the account.
+    repeatable: false,
+    operation: 'friendbot',
+    path: '',
+    absoluteUrl: info.value.friendbot.replace(/\{.*\}$/, ''),
+    query: { addr: address },
+    read: () => yes(null),
+  });
+};
+
+const verifyConcern = async (
+  client: ProviderClient,
+  { concern, network }: { concern: Concern; network: LedgerNetwork },
+): Promise<Answer<null>> => {
+  const found = await network.transaction(concern.hash);
+  if (found.kind !== 'yes') return found;
+  if (found.value.state === 'missing') return no('The ledger has no such transaction.', { code: 'missing' });
+  if (found.value.state === 'failed') return no('The transaction failed.', { code: 'failed' });
+  return readOperations(client, { hash: concern.hash, read: (records) => checkConcern(records, concern) });
+};
+
+const NOT_CONFIGURED = 'No ledger network is configured: set LEDGER_URL, or leave SANDBOX on.';
+
+/** The ledger network of a server without one: every answer is unknown, and nothing can be sent. */
+export function missingLedgerNetwork(passphrase: string): LedgerNetwork {
+  const answer = async () => unknown('misconfigured', NOT_CONFIGURED);
+  return {
+    passphrase,
+    networkInfo: answer,
+    account: answer,
+    payments: answer,
+    transaction: answer,
+    paymentsOf: answer,
+    submit: answer,
+    latestLedger: answer,
+    feeStats: answer,
+    friendbot: answer,
+    verifyTransactionConcerns: answer,
+  };
 }

@@ -1,4 +1,4 @@
-// Accounts, payments and transactions as Horizon shows them, read into our form.
+// Converts accounts, payments and transactions of Horizon into our types.
 
 import { xdr } from '@stellar/stellar-sdk';
 import { snakeCase } from '../../base/snake-case.ts';
@@ -30,7 +30,7 @@ export function readAccount(value: unknown): LedgerAccount {
   };
 }
 
-// A share of a liquidity pool is neither money of ours nor an asset.
+// A share of a liquidity pool is not an asset that we hold.
 const isHolding = (fields: Fields): boolean => findText(fields, 'asset_type') !== 'liquidity_pool_shares';
 
 function readBalance(fields: Fields): LedgerBalance {
@@ -49,15 +49,15 @@ export function assetOf(fields: Fields): LedgerAsset {
   return { code: textOf(fields, 'asset_code'), issuer: textOf(fields, 'asset_issuer') };
 }
 
-/** The records of a page; embedded as the answers of this interface are. */
+/** The records of a page. */
 export function recordsOf(json: unknown): readonly Fields[] {
   const embedded = fieldsOf(fieldsOf(json)._embedded, '_embedded');
   return listOf(embedded.records, 'records').map((record) => fieldsOf(record, 'The record'));
 }
 
 /**
- * What one operation moved to or from this address; all it moved when no address is given. A kind that moves nothing, or
- * whose amount this page does not tell (a merged account), gives nothing.
+ * The payments of one operation to or from this address, or all of them when no address is given. Operations that move nothing,
+ * or whose amount this page does not show (a merged account), give none.
  */
 export function readPayments(fields: Fields, address?: string): LedgerPayment[] {
   const operationId = textOf(fields, 'id');
@@ -74,7 +74,8 @@ export function readPayments(fields: Fields, address?: string): LedgerPayment[] 
   });
   switch (textOf(fields, 'type')) {
     case 'create_account': {
-      const [from, to] = [textOf(fields, 'funder'), textOf(fields, 'account')];
+      const from = textOf(fields, 'funder');
+      const to = textOf(fields, 'account');
       const amount = amountOf(fields, 'starting_balance');
       return [one({ kind: 'create-account', asset: NATIVE, amount, from, to })];
     }
@@ -105,7 +106,7 @@ const movement = (fields: Fields): Movement => ({
   to: textOf(fields, 'to'),
 });
 
-// The sender may have paid in another asset than arrived, so its side is told in what it spent.
+// The sender may have paid in another asset than arrived, so the payment of the sender shows the asset that was spent.
 function pathPayments(
   fields: Fields,
   {
@@ -125,13 +126,14 @@ function pathPayments(
   return [one({ kind: 'path-payment', ...arrived, asset: assetOf(spent), amount: amountOf(fields, 'source_amount') })];
 }
 
-/** What a contract call moved, in the order the ledger tells it. */
+/** The transfers of a contract call, in the order of the ledger. */
 export function changesOf(fields: Fields): Movement[] {
   const changes = fields.asset_balance_changes;
   if (changes === undefined || changes === null) return [];
   return listOf(changes, 'asset_balance_changes').map((entry) => {
     const change = fieldsOf(entry);
-    const [from, to] = [findText(change, 'from'), findText(change, 'to')];
+    const from = findText(change, 'from');
+    const to = findText(change, 'to');
     return { asset: assetOf(change), amount: amountOf(change, 'amount'), from, to };
   });
 }
@@ -150,7 +152,7 @@ export function readTransaction(value: unknown): Exclude<LedgerTransaction, { st
   throw new Unreadable('successful is missing.');
 }
 
-// Only words for people: that it failed is certain without them.
+// Only a text for people: the failure is certain without it.
 function resultOf(fields: Fields): string {
   try {
     const { result } = xdr.TransactionResult.fromXdr(textOf(fields, 'result_xdr'), 'base64');
@@ -163,5 +165,5 @@ function resultOf(fields: Fields): string {
 export function bigintOf(fields: Fields, name: string): bigint {
   const text = textOf(fields, name);
   if (/^\d{1,19}$/.test(text)) return BigInt(text);
-  throw new Unreadable(`${name} is no whole number.`);
+  throw new Unreadable(`${name} is not a whole number.`);
 }

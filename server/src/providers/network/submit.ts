@@ -1,14 +1,13 @@
-// Submission of a signed envelope to the ledger. Its hash is computed before it is sent. A late envelope looks the same to
-// the network whether it was never included or included before, so that case is decided by what the ledger holds.
+// Submits a signed envelope to the ledger. The hash is computed before the envelope is sent. The network answers the same for an
+// expired envelope and for one that was included before, so the ledger itself decides that case.
 
 import { type Answer, type No, no, type Unknown, unknown, yes } from '../../base/answer.ts';
 import type { Reply } from '../attempt.ts';
 import type { ProviderClient } from '../http-client.ts';
 import type { LedgerNetwork } from '../ledger-port.ts';
 import { isFields } from '../reply-fields.ts';
-import { isStale, isTrouble } from '../result-codes.ts';
 import { type EnvelopeFacts, readEnvelope } from './envelopes.ts';
-import { refusalOf, resultCodesOf } from './problem.ts';
+import { isStale, isTrouble, refusalOf, resultCodesOf } from './problem.ts';
 import { readTransaction } from './read-ledger.ts';
 
 type Submitted = { hash: string; ledger: number };
@@ -19,12 +18,15 @@ export async function submit(
   { envelope, reads }: { envelope: string; reads: Reads },
 ): Promise<Answer<Submitted>> {
   const facts = readEnvelope(envelope, reads.passphrase);
-  if (facts === null) return no('This is no transaction envelope.', { code: 'transaction_malformed' });
-  const answer = await client.ask<Submitted>({
-    ...{ operation: 'submit', method: 'POST', path: '/transactions', form: { tx: envelope } },
+  if (facts === null) return no('This is not a transaction envelope.', { code: 'transaction_malformed' });
+  const answer = await client.request<Submitted>({
+    operation: 'submit',
+    method: 'POST',
+    path: '/transactions',
+    form: { tx: envelope },
     repeatable: true,
     read: (reply) => readSubmitted(reply, facts.hash),
-    otherwise: refuse,
+    readError: readRefusal,
   });
   return answer.kind === 'unknown' && answer.code === 'stale' ? settleStale(answer, { facts, reads }) : answer;
 }
@@ -33,18 +35,19 @@ function readSubmitted({ json, status }: Reply, hash: string): Answer<Submitted>
   if (isFields(json) && json.successful === false) {
     return no('The transaction failed.', { code: 'tx_failed', status });
   }
-  const told = readTransaction(json);
-  if (told.hash !== hash) return unknown('unclear', 'The network answers about another transaction.');
-  return yes({ hash, ledger: told.ledger });
+  const read = readTransaction(json);
+  if (read.hash !== hash) return unknown('unclear', 'The network answered about another transaction.');
+  return yes({ hash, ledger: read.ledger });
 }
 
-function refuse(reply: Reply): No | Unknown | null {
+function readRefusal(reply: Reply): No | Unknown | null {
   const codes = resultCodesOf(reply);
-  // 504 is the network's own way to say "not complete yet".
-  if (codes === null) return reply.status === 504 ? unknown('lagging', 'Not in a ledger yet.') : refusalOf(reply);
+  // The network answers 504 when the transaction is not complete yet.
+  if (codes === null)
+    return reply.status === 504 ? unknown('lagging', 'The transaction is not in a ledger yet.') : refusalOf(reply);
   const { transaction, operations } = codes;
-  if (isStale(transaction)) return unknown('stale', `The ledger did not take the transaction: ${transaction}.`);
-  if (isTrouble(transaction)) return unknown('provider-error', `The ledger is in trouble: ${transaction}.`);
+  if (isStale(transaction)) return unknown('stale', `The ledger did not include the transaction: ${transaction}.`);
+  if (isTrouble(transaction)) return unknown('provider-error', `The ledger has an internal problem: ${transaction}.`);
   const code = operations.find((entry) => entry !== 'op_success') ?? transaction;
   const sentence = `The ledger refused the transaction: ${[transaction, ...operations].join(', ')}.`;
   return no(sentence, { code, status: reply.status });
@@ -53,19 +56,19 @@ function refuse(reply: Reply): No | Unknown | null {
 type Doubt = { facts: EnvelopeFacts; reads: Reads };
 
 async function settleStale(stale: Unknown, { facts, reads }: Doubt): Promise<Answer<Submitted>> {
-  const before = await isOver({ facts, reads });
-  if (before.kind !== 'yes') return before.kind === 'no' ? stale : before;
-  // Asked after it was found to be over, so that a "missing" can not change any more.
+  const over = await isOver({ facts, reads });
+  if (over.kind !== 'yes') return over.kind === 'no' ? stale : over;
+  // Read after the envelope was found to be over, so that a "missing" is final.
   const found = await reads.transaction(facts.hash);
   if (found.kind !== 'yes') return found.kind === 'no' ? stale : found;
   const transaction = found.value;
   if (transaction.state === 'succeeded') return yes({ hash: facts.hash, ledger: transaction.ledger });
   if (transaction.state === 'failed') return no('The transaction failed.', { code: transaction.code });
-  if (!before.value) return unknown('lagging', 'The ledger is not read far enough to be sure.');
+  if (!over.value) return unknown('lagging', 'The ledger was not read far enough to be certain.');
   return no(stale.reason, { code: stale.reason.includes('tx_too_late') ? 'tx_too_late' : 'tx_bad_seq', status: 400 });
 }
 
-/** Whether what we can read of the ledger already lies behind the point at which this envelope could be included. */
+/** Whether the readable part of the ledger is past the point at which this envelope could be included. */
 async function isOver({ facts, reads }: Doubt): Promise<Answer<boolean>> {
   const latest = await reads.latestLedger();
   if (latest.kind !== 'yes') return latest;

@@ -1,9 +1,8 @@
-// The payment provider's reason codes. It publishes the codes and not their HTTP statuses, so the code decides wherever it
-// is one of these; the status only where it is not.
+// The reason codes of the payment provider. The provider publishes the codes and not their HTTP statuses, so a known code decides,
+// and the status decides only for unknown codes.
 
 import { type No, no } from '../../base/answer.ts';
-import type { Reply } from '../attempt.ts';
-import { isRefusal } from '../refusal.ts';
+import { isRefusal, type Reply } from '../attempt.ts';
 import { findText, isFields } from '../reply-fields.ts';
 
 export const CODES = {
@@ -30,13 +29,13 @@ export function refusalOf(reply: Reply): No | null {
   const code = codeOf(reply);
   if (code === null || !/^415\d{3}$/.test(code)) return null;
   const reason = (isFields(json) && findText(json, 'message')) || `Reason ${code}`;
-  // Words about the fields, not their values: those may be a person's.
+  // The names of the fields, not their values, which may be personal data.
   const fields = isFields(json) && isFields(json.data) ? Object.keys(json.data).join(', ') : '';
-  const told = code === CODES.invalid && fields !== '' ? `${reason} (${fields})` : reason;
-  return DEFINITE.has(code) || isRefusal(status) ? no(told, { code, status }) : null;
+  const shown = code === CODES.invalid && fields !== '' ? `${reason} (${fields})` : reason;
+  return DEFINITE.has(code) || isRefusal(status) ? no(shown, { code, status }) : null;
 }
 
-/** A missing thing in the provider's own words; a bare 404 may come from a wrong address. */
+/** Needs the provider's own code: a bare 404 may come from a wrong address. */
 export const isMissing = (reply: Reply): boolean =>
   [CODES.payinNotFound, CODES.payoutNotFound, CODES.userNotFound, CODES.notFound].some(
     (code) => code === codeOf(reply),

@@ -1,4 +1,4 @@
-// The payment provider's statuses and event names in our states. One it adds later is unreadable here, not guessed.
+// Maps the statuses and event names of the payment provider to our states. An unknown status is unreadable and never guessed.
 
 import type { PayinState, PayoutState } from '../payment-port.ts';
 
@@ -24,7 +24,7 @@ export const PAYOUT_STATES: Readonly<Record<string, PayoutState>> = {
   CANCELED: 'WITHDRAWAL_CANCELED',
 };
 
-/** Both spellings: the provider's own names, and those of the interface description. */
+/** Both spellings: the provider's own names, and those of the spec. */
 export const PAYIN_EVENTS: Readonly<Record<string, PayinState>> = {
   'payin.created': 'TOPUP_AWAITING_USER_CONFIRMATION',
   'payin.awaiting_user_confirmation': 'TOPUP_AWAITING_USER_CONFIRMATION',

@@ -1,12 +1,11 @@
-// What the escrow provider's answers come to. A prepared call has no effect, so its refusals are definite; a submission
-// may have reached the ledger whatever its answer says, so only the ledger's own codes or the word FAILED are a no.
+// Reads the answers of the escrow provider. A prepared call has no effect, so its refusals are definite. A submission may have
+// reached the ledger whatever its answer says, so only a code of the ledger or the status FAILED is a no.
 
 import { type Answer, type No, no, type Unknown, unknown, yes } from '../../base/answer.ts';
-import type { Reply } from '../attempt.ts';
-import { isRefusal } from '../refusal.ts';
+import { isRefusal, type Reply } from '../attempt.ts';
+import { findResultCodes, isStale, isTrouble } from '../network/problem.ts';
 import { findText, isFields, textOf } from '../reply-fields.ts';
-import { findResultCodes, isStale, isTrouble } from '../result-codes.ts';
-import { isContractRefusal, meaningOf } from './refusals.ts';
+import { isContractRefusal, meaningOf } from './refusal-codes.ts';
 
 const FAILED = ['FAILED', 'ERROR'];
 
@@ -14,7 +13,7 @@ export function readPrepared({ json, status }: Reply): Answer<{ unsignedTransact
   const fields = isFields(json) ? json : {};
   const said = findText(fields, 'status');
   if (said !== null && FAILED.includes(said)) return refused(messageOf(json) ?? said, status);
-  if (said !== null && said !== 'SUCCESS') return unknown('unclear', `The provider answers ${said}.`);
+  if (said !== null && said !== 'SUCCESS') return unknown('unclear', `The provider answered ${said}.`);
   return yes({ unsignedTransaction: textOf(fields, 'unsignedTransaction') });
 }
 
@@ -30,27 +29,27 @@ export function readSubmitted({ json, status }: Reply): Answer<{ contractId: str
   const said = findText(fields, 'status');
   if (said === 'SUCCESS') return yes({ contractId: findText(fields, 'contractId') });
   const message = messageOf(json) ?? said ?? '';
-  const byCode = judgeCodes(message, status);
+  const byCode = readCodes(message, status);
   if (byCode !== null) return byCode;
   if (said !== null && FAILED.includes(said)) return refused(message, status);
   return unknown('lagging', `The submission is not complete yet (${said ?? 'no status'}).`);
 }
 
-/** Without a code of the ledger it stays unknown, also for a 400: the hash can be looked up, and that is certain. */
+/** Without a code of the ledger the outcome stays unknown, also for a 400: looking up the hash gives certainty. */
 export function refuseSubmitted({ json, status }: Reply): No | Unknown | null {
   const message = messageOf(json);
   if (message === null || status === 401 || status === 403) return null;
-  const byCode = judgeCodes(message, status);
+  const byCode = readCodes(message, status);
   if (byCode !== null) return byCode;
-  return status >= 500 ? null : unknown('unclear', `The submission was not taken (${status}): ${message}`);
+  return status >= 500 ? null : unknown('unclear', `The submission was not accepted (${status}): ${message}`);
 }
 
-function judgeCodes(message: string, status: number): No | Unknown | null {
+function readCodes(message: string, status: number): No | Unknown | null {
   const codes = findResultCodes(message);
   const [code] = codes;
   if (code === undefined) return null;
-  if (codes.some(isStale)) return unknown('stale', `The ledger did not take the transaction: ${code}.`);
-  if (codes.some(isTrouble)) return unknown('provider-error', `The ledger is in trouble: ${code}.`);
+  if (codes.some(isStale)) return unknown('stale', `The ledger did not include the transaction: ${code}.`);
+  if (codes.some(isTrouble)) return unknown('provider-error', `The ledger has an internal problem: ${code}.`);
   return no(`The ledger refused the transaction: ${codes.join(', ')}.`, { code: codes.at(-1)!, status });
 }
 
@@ -59,7 +58,7 @@ const refused = (message: string, status: number) => no(message, { code: meaning
 function messageOf(json: unknown): string | null {
   if (!isFields(json)) return null;
   const { message } = json;
-  // Validation answers carry a list.
+  // A validation error carries a list.
   if (Array.isArray(message)) return message.filter((line) => typeof line === 'string').join('; ') || null;
   return findText(json, 'message');
 }

@@ -1,5 +1,5 @@
-// What the escrow contract's words mean. The provider passes them on as a 500 with a text and no code, and its wording may
-// change, so they are matched by meaning and narrowest first. Errands decide by the code: an ALREADY_… step is a done one.
+// The meaning of the escrow contract's messages. The provider returns them as a 500 with a text and no code, and its wording may
+// change, so they are matched by meaning, narrowest first. Operations decide by the code: an ALREADY_… step counts as done.
 
 export type EscrowRefusal = (typeof MEANINGS)[number][0] | 'REFUSED';
 
@@ -36,7 +36,7 @@ const MEANINGS = [
   ['NOT_FOUND', /not found|does not exist|there is no|MissingValue/i],
 ] as const;
 
-// A 500 can also be the provider's own trouble, and its words then say so.
+// A 500 can also be a failure of the provider itself, and its text then says so.
 const TROUBLE =
   /internal server error|unexpected|unknown reason|time(d)?[ -]?out|unavailable|gateway|network error|ECONN|ENOTFOUND|socket|fetch failed|try again|too many requests|rate limit/i;
 
@@ -44,9 +44,9 @@ export const meaningOf = (message: string): EscrowRefusal =>
   MEANINGS.find(([, words]) => words.test(message))?.[0] ?? 'REFUSED';
 
 /**
- * Whether a 500's text is the contract speaking. Words we do not know count as a refusal unless they tell of trouble:
- * preparing changes nothing, so a false no costs one more attempt, while a false unknown would leave an order waiting for
- * an answer that was already given.
+ * Whether the text of a 500 comes from the contract. Unknown words count as a refusal unless they describe a failure: preparing
+ * changes nothing, so a wrong no costs one more attempt, while a wrong unknown would leave an order waiting for an answer that was
+ * already given.
  */
 export const isContractRefusal = (message: string): boolean =>
   meaningOf(message) !== 'REFUSED' || /Error\(Contract, #\d+\)/.test(message) || !TROUBLE.test(message);
