@@ -22,7 +22,6 @@ import { createJobRunReads } from './modules/jobs/queries.ts';
 import { jobRoutes } from './modules/jobs/routes.ts';
 import { createMarketplaceReads } from './modules/marketplaces/queries.ts';
 import { marketplaceRoutes } from './modules/marketplaces/routes.ts';
-import { reconciliationRoutes } from './modules/reconciliation/routes.ts';
 import { wireReports } from './modules/reports/wire.ts';
 import { createSandboxControl } from './modules/sandbox/control.ts';
 import { createSandboxOwners } from './modules/sandbox/queries.ts';
@@ -32,7 +31,7 @@ import { createStatementReads } from './modules/statements/queries.ts';
 import { statementRoutes } from './modules/statements/routes.ts';
 import { createUserReads } from './modules/users/queries.ts';
 import { userRoutes } from './modules/users/routes.ts';
-import { walletRoutes } from './modules/wallets/routes.ts';
+import { wireWallets } from './modules/wallets/wire.ts';
 import { breaksProbe } from './observability/breaks-probe.ts';
 import { createHealth, type Health } from './observability/health.ts';
 import {
@@ -56,21 +55,21 @@ const amountOf = (text: string) => parseAmount(text) ?? ZERO;
 
 const composeHealth = ({ config, providers }: Options, parts: Parts): (() => Promise<Health>) => {
   const { pool, committer, stream, metrics } = parts.core;
-  const { custody, proofs } = parts.modules;
+  const { custody, reconciliation, proofs } = parts.modules;
   const { lowUsdc, lowXlm } = config.treasury;
   const treasury = {
     lowUsdc: amountOf(lowUsdc),
     lowXlm: amountOf(lowXlm),
     balances: custody.treasuryBalances,
   };
-  metrics.watchOutside({ breaks: custody.breaks.summary, treasury });
+  metrics.watchOutside({ breaks: reconciliation.summary, treasury });
   return createHealth([
     databaseProbe(pool),
     committerProbe(committer, config.committer.queueMax),
     streamProbe(stream),
     jobsProbe(parts.scheduler),
     proofProbe(proofs.summary),
-    breaksProbe(custody.breaks.summary),
+    breaksProbe(reconciliation.summary),
     treasuryProbe(treasury),
     providerProbe('escrow-provider', providers.urls.escrow),
     providerProbe('payment-provider', providers.urls.payment),
@@ -81,7 +80,7 @@ const composeHealth = ({ config, providers }: Options, parts: Parts): (() => Pro
 const composeRoutes = (options: Options, parts: Parts): Route[] => {
   const { config, sandbox } = options;
   const { pool, keys, uses, tokens, stream, clock } = parts.core;
-  const { custody, orders, payments, audit, prove } = parts.modules;
+  const { custody, reconciliation, orders, payments, audit, prove } = parts.modules;
   const { baseCurrency } = config.money;
   const health = composeHealth(options, parts);
   return [
@@ -92,18 +91,13 @@ const composeRoutes = (options: Options, parts: Parts): Route[] => {
       baseCurrency,
       prepareWallet: custody.prepareWallet,
     }),
-    ...wireBalances({ pool, baseCurrency, onLedger: custody.onLedger }),
+    ...wireBalances({ pool, baseCurrency, onLedger: reconciliation.onLedger }),
     ...statementRoutes({ statements: createStatementReads(pool), baseCurrency, now: clock }),
     ...wireReports(pool, baseCurrency),
-    ...walletRoutes({
-      wallets: custody.wallets,
-      ledger: custody.walletView,
-      network: custody.network.passphrase,
-      asset: { code: custody.asset.code, issuer: custody.asset.issuer ?? '' },
-    }),
+    ...wireWallets(custody),
     ...orders.routes,
     ...payments.routes,
-    ...reconciliationRoutes({ breaks: custody.breakReads }),
+    ...reconciliation.routes,
     ...eventRoutes({ stream }),
     ...auditRoutes({ audit, prove }),
     ...marketplaceRoutes({ marketplaces: createMarketplaceReads(pool) }),

@@ -7,13 +7,15 @@ import type { ReactionHandlers } from './commit/reactions.ts';
 import type { Config } from './config/config.ts';
 import type { Route } from './http/route.ts';
 import type { Job } from './jobs/scheduler.ts';
-import type { composeCustody } from './ledger/wire.ts';
+import type { LedgerModule } from './ledger/wire.ts';
 import { resolutionHandler } from './modules/disputes/confirm-resolution.ts';
 import { createDisputeReads } from './modules/disputes/queries.ts';
 import { disputeRoutes } from './modules/disputes/routes.ts';
+import { createEscrowCalls } from './modules/escrows/operations/escrow-calls.ts';
 import { createEscrowOperations, type EscrowOperations } from './modules/escrows/operations/escrow-operations.ts';
 import { type EscrowParts, escrowHandlers } from './modules/escrows/operations/handlers.ts';
 import { createParties } from './modules/escrows/operations/parties.ts';
+import { createFindCallRows } from './modules/escrows/queries.ts';
 import { createOperations, type Operations, resumeOperations } from './modules/operations/operations.ts';
 import { createOperationReads } from './modules/operations/queries.ts';
 import { operationRoutes } from './modules/operations/routes.ts';
@@ -34,7 +36,7 @@ type Options = {
   readonly submit: Submit;
   readonly reactions: Pick<ReactionHandlers, 'on'>;
   readonly providers: Providers;
-  readonly custody: ReturnType<typeof composeCustody>;
+  readonly custody: LedgerModule;
   readonly log: Log;
   readonly watch?: WebhookWatch;
   /** Secret of the sandbox; used where no secret of a real provider is set. */
@@ -58,7 +60,13 @@ const composeOperations = (options: Options, reads: OrderReads): Operations => {
   const { config, pool, submit, providers, custody, onTrouble } = options;
   const parts: EscrowParts = {
     submit,
-    calls: custody.calls,
+    calls: createEscrowCalls({
+      sender: custody.sender,
+      escrow: providers.escrow,
+      signer: custody.signer,
+      ledger: custody.network,
+      findCallRows: createFindCallRows(pool),
+    }),
     fundWallet: custody.fundWallet,
     escrow: providers.escrow,
     usdc: providers.asset,

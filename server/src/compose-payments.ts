@@ -9,7 +9,7 @@ import { rateLimited } from './http/hooks/admit.ts';
 import { openLimiter } from './http/rate-limit/limiter.ts';
 import type { Route } from './http/route.ts';
 import type { Job } from './jobs/scheduler.ts';
-import type { composeCustody } from './ledger/wire.ts';
+import type { LedgerModule } from './ledger/wire.ts';
 import { createPaymentFloat } from './modules/float/payment-float.ts';
 import { createFloatReads } from './modules/float/queries.ts';
 import { wireTopUps } from './modules/topups/wire.ts';
@@ -24,7 +24,7 @@ type Options = {
   readonly submit: Submit;
   readonly reactions: Pick<ReactionHandlers, 'on'>;
   readonly providers: Providers;
-  readonly custody: ReturnType<typeof composeCustody>;
+  readonly custody: LedgerModule;
   readonly log: Log;
   onTrouble(message: string, error: unknown): void;
   /** Secret of the sandbox; used where no secret of a real provider is set. */

@@ -1,6 +1,7 @@
 // Puts the parts of one server together and stops them in the opposite order. Only the compose files know all modules; they decide
 // nothing.
 
+import { ACTION_OWNERS } from './action-owners.ts';
 import { formatInstant, systemClock } from './base/instant.ts';
 import { createKeptProofs } from './books/kept-proofs.ts';
 import { createProver } from './books/prover.ts';
@@ -13,12 +14,13 @@ import type { Secrets } from './config/secrets.ts';
 import { API_PREFIX } from './http/app.ts';
 import type { ConsoleSite } from './http/console/site.ts';
 import { createScheduler, type Job } from './jobs/scheduler.ts';
-import { composeCustody } from './ledger/wire.ts';
+import { wireLedger } from './ledger/wire.ts';
 import { createDevelopmentKeys, type DevelopmentKeys } from './modules/api-keys/development-keys.ts';
 import { checkProof } from './modules/audit/jobs.ts';
 import { createAuditReads } from './modules/audit/queries.ts';
 import { clearOut } from './modules/events/jobs.ts';
 import { composeSurfaceB } from './modules/projects/wire.ts';
+import { wireReconciliation } from './modules/reconciliation/wire.ts';
 import type { Log } from './observability/logs.ts';
 import { createMetrics } from './observability/metrics.ts';
 import type { Tracing } from './observability/tracing.ts';
@@ -58,9 +60,10 @@ const composeModules = (options: Options, { metrics, onTrouble, ...core }: Core)
   const { config, secrets, log, providers, sandbox } = options;
   const { pool, committer, reactions } = core;
   const common = { config, pool, submit: committer.submit, reactions, providers, log, onTrouble };
-  const custody = composeCustody({
+  const custody = wireLedger({
     ...common,
     secrets,
+    owners: ACTION_OWNERS,
     ...(sandbox ? { fill: sandbox.depositTo, factories: sandbox.factories } : {}),
   });
   const orders = composeOrders({
@@ -84,6 +87,7 @@ const composeModules = (options: Options, { metrics, onTrouble, ...core }: Core)
   });
   return {
     custody,
+    reconciliation: wireReconciliation({ ...common, custody, isSimulated: sandbox !== undefined }),
     orders,
     payments,
     surfaceB,
@@ -112,6 +116,7 @@ const composeJobs = ({ config, log }: Options, { core, modules }: { core: Core; 
       trimAnswers: () => trimAnswers(pool),
     }),
     ...modules.custody.jobs,
+    ...modules.reconciliation.jobs,
     ...modules.orders.jobs,
     ...modules.payments.jobs,
     ...modules.surfaceB.jobs,

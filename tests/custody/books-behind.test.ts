@@ -3,10 +3,12 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { ACTION_OWNERS } from '../../server/src/action-owners.ts';
 import { adjustments, walletHolding } from '../../server/src/books/accounts.ts';
 import { type Amount, fromUnits } from '../../server/src/books/money.ts';
 import { command } from '../../server/src/commit/command.ts';
 import { createSettling } from '../../server/src/ledger/transactions/settle.ts';
+import { createSettleTransaction } from '../../server/src/ledger/transactions/settle-transaction.ts';
 import { until } from '../committer/bend.ts';
 import {
   amount,
@@ -140,8 +142,8 @@ test('two transactions that each wait for what the other has brought do not wait
   const transaction = (await server.transactions.find(MARKETPLACE, hash!))!;
   const ending = { kind: 'succeeded', paid: [amount('59')], fee: fromUnits(100n), feeAccount: bob.address } as const;
   const context = { marketplaceId: MARKETPLACE, actor: { type: 'system', id: 'test' }, requestId: 'r' } as const;
-  const settle = createSettling({ ...server, applyDeposits: async () => true });
-  await assert.rejects(settle({ context, transaction, ending, isLastTry: false }), /is on its way/);
+  const settle = createSettling(createSettleTransaction(ACTION_OWNERS), { ...server, applyDeposits: async () => true });
+  await assert.rejects(settle({ context, transaction, ending, isLastTry: false }), /is open and not in the books yet/);
   assert.equal((await settle({ context, transaction, ending, isLastTry: true })).state, 'SUCCEEDED');
   assert.deepEqual(await unexplainedIn(server), [`wallet:${bob.address}:USD 590000000`]);
 });

@@ -2,7 +2,7 @@
 // ledger has, and nobody is told no for what was done.
 
 import assert from 'node:assert/strict';
-import type { Step } from '../../server/src/ledger/transactions/transaction-sender.ts';
+import type { Step } from '../../server/src/ledger/transactions/finish-transaction.ts';
 import type { CallName } from '../../server/src/modules/escrows/escrow.ts';
 import { until } from '../committer/bend.ts';
 import type { Hooks } from '../support/afterwards.ts';
@@ -39,7 +39,7 @@ export const crashFunding = async (t: Hooks, scene: Scene, step: Step): Promise<
   const sent = await deal.send('fund', { by: next });
   // Signed and not kept, it was never sent; from then on it was.
   if (step === 'signed') assert.equal(sent.kind, 'yes');
-  else assert.ok(sent.kind === 'no' && sent.code === 'CALL_DONE');
+  else assert.ok(sent.kind === 'no' && sent.why === 'superseded');
   assert.equal(sentByBuyer(world, deal), 2, 'a deployment and one funding');
   await assertBooksEqualLedger(server.pool, world.sandbox);
   return deal.calls();
@@ -55,7 +55,7 @@ export const crashRelease = async (t: Hooks, scene: Scene, step: Step): Promise<
   const next = await startProcess(t, world, IMPATIENT);
   await next.sender.resume({ marketplaceId: MARKETPLACE, source: deal.buyer.address });
   const sent = await deal.send('release', { by: next });
-  if (sent.kind !== 'yes') assert.ok(sent.kind === 'no' && sent.code === 'CALL_DONE');
+  if (sent.kind !== 'yes') assert.ok(sent.kind === 'no' && sent.why === 'superseded');
   await assertBooksEqualLedger(server.pool, world.sandbox);
   return (await deal.calls()).filter((call) => call === 'release').length;
 };
@@ -70,7 +70,7 @@ export const fundTogether = async (t: Hooks, { world, server, deal }: Scene): Pr
   );
   assert.ok(answers.filter(({ kind }) => kind === 'yes').length <= 1);
   for (const sent of answers) {
-    if (sent.kind === 'no') assert.ok(['CALL_DONE', 'CALL_OPEN'].includes(sent.code ?? ''), `${sent.code}`);
+    if (sent.kind === 'no') assert.equal(sent.why, 'superseded', sent.reason);
   }
   await until(async () => (await deal.calls()).includes('fund'), 'it is funded');
   await assertBooksEqualLedger(server.pool, world.sandbox);

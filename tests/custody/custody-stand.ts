@@ -5,10 +5,11 @@ import assert from 'node:assert/strict';
 import { afterEach } from 'node:test';
 import type pg from 'pg';
 import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';
+import { ACTION_OWNERS } from '../../server/src/action-owners.ts';
 import { formatExact, fromUnits, parseAmount } from '../../server/src/books/money.ts';
 import { proveBooks } from '../../server/src/books/proof.ts';
 import type { Command } from '../../server/src/commit/command.ts';
-import type { ReactionHandlers } from '../../server/src/commit/reactions.ts';
+import { createReactions, type ReactionHandlers } from '../../server/src/commit/reactions.ts';
 import { type CustodyOptions, createCustody } from '../../server/src/ledger/custody.ts';
 import { createDeposits } from '../../server/src/ledger/deposits/deposits.ts';
 import { createDepositReads } from '../../server/src/ledger/deposits/queries.ts';
@@ -20,6 +21,8 @@ import { walletMaker } from '../../server/src/ledger/keys/wallet-keys.ts';
 import { createWalletReads } from '../../server/src/ledger/keys/wallet-queries.ts';
 import { createLedgerTransactionReads } from '../../server/src/ledger/transactions/queries.ts';
 import { createTreasuryPaymentReads } from '../../server/src/ledger/treasury/queries.ts';
+import { createEscrowCalls } from '../../server/src/modules/escrows/operations/escrow-calls.ts';
+import { createFindCallRows } from '../../server/src/modules/escrows/queries.ts';
 import { createUser } from '../../server/src/modules/users/create-user.ts';
 import type { Connection } from '../../server/src/postgres/connection.ts';
 import { createEscrowProvider } from '../../server/src/providers/escrow/escrow-provider.ts';
@@ -100,10 +103,8 @@ export type Process = Awaited<ReturnType<typeof startProcess>>;
 export const startProcess = async (t: Hooks, world: Surroundings, choice: Choice = {}) => {
   const { urls } = world;
   const usdc = { code: 'USDC', issuer: world.issuer };
-  const { pool, committer } = await openStand(t, {
-    connection: world.connection,
-    ...(choice.reactions ? { reactions: choice.reactions } : {}),
-  });
+  const reactions = choice.reactions ?? createReactions(() => {});
+  const { pool, committer } = await openStand(t, { connection: world.connection, reactions });
   const { submit } = committer;
   const network = createLedgerNetwork({
     ...{ baseUrl: urls.ledger, passphrase: PASSPHRASE, timeoutMs: choice.timeoutMs ?? 10_000 },
@@ -138,7 +139,7 @@ export const startProcess = async (t: Hooks, world: Surroundings, choice: Choice
     factories: choice.factories ?? world.factories ?? {},
   });
   const custody = createCustody({
-    ...{ submit, ledger, signer, prepare, usdc, wallets, payments },
+    ...{ submit, reactions, owners: ACTION_OWNERS, ledger, signer, prepare, usdc, wallets, payments },
     escrow: choice.escrow === false ? null : provider,
     transactions,
     pollNow: deposits.pollNow,
@@ -152,6 +153,13 @@ export const startProcess = async (t: Hooks, world: Surroundings, choice: Choice
     ...(choice.onStep ? { onStep: choice.onStep } : {}),
   });
   afterwards(t, () => custody.close());
+  const calls = createEscrowCalls({
+    sender: custody.sender,
+    escrow: choice.escrow === false ? null : provider,
+    signer,
+    ledger,
+    findCallRows: createFindCallRows(pool),
+  });
 
   const run = async <Input, Reply>(command: Command<Input, Reply>, input: Input): Promise<Reply> => {
     const actor = { type: 'system', id: 'test' } as const;
@@ -174,6 +182,7 @@ export const startProcess = async (t: Hooks, world: Surroundings, choice: Choice
 
   return {
     ...custody,
+    calls,
     pool,
     submit,
     run,

@@ -5,14 +5,15 @@ import type { TestContext } from 'node:test';
 import { Keypair, Operation, type xdr } from '@stellar/stellar-sdk';
 import type pg from 'pg';
 import type { Sandbox } from '../../sandbox/src/sandbox.ts';
+import { ACTION_OWNERS } from '../../server/src/action-owners.ts';
 import { newId } from '../../server/src/base/ulid.ts';
 import { type Amount, formatExact, fromUnits } from '../../server/src/books/money.ts';
 import type { Command } from '../../server/src/commit/command.ts';
 import { createDeposits } from '../../server/src/ledger/deposits/deposits.ts';
 import { createDepositReads } from '../../server/src/ledger/deposits/queries.ts';
 import type { LedgerAction } from '../../server/src/ledger/transactions/ledger-transaction.ts';
-import { recordTransaction } from '../../server/src/ledger/transactions/record-transaction.ts';
-import { settleTransaction } from '../../server/src/ledger/transactions/settle-transaction.ts';
+import { createRecordTransaction } from '../../server/src/ledger/transactions/record-transaction.ts';
+import { createSettleTransaction } from '../../server/src/ledger/transactions/settle-transaction.ts';
 import { createPlatformWallet } from '../../server/src/ledger/treasury/create-platform-wallet.ts';
 import { createBreaks } from '../../server/src/modules/reconciliation/breaks.ts';
 import { createLedgerBalances, waitUntilSettled } from '../../server/src/modules/reconciliation/ledger-balances.ts';
@@ -22,6 +23,9 @@ import type { Connection } from '../../server/src/postgres/connection.ts';
 import { createLedgerNetwork } from '../../server/src/providers/network/ledger-network.ts';
 import { openStand, replyOf } from '../committer/stand.ts';
 import { faucet, type Ledger, openLedger, PASSPHRASE, perform, write } from '../sandbox/ledger-life.ts';
+
+const recordTransaction = createRecordTransaction(ACTION_OWNERS);
+const settleTransaction = createSettleTransaction(ACTION_OWNERS);
 
 export const MARKETPLACE = 'mkt_default';
 const USDC_CODE = 'USDC';
@@ -228,7 +232,7 @@ const contextOf = (number: number) => ({
 export const lookAtAll = async ({ reads, deposits }: Pick<Process, 'reads' | 'deposits'>): Promise<number> => {
   let recorded = 0;
   for (const wallet of await reads.followed(null, 1_000)) {
-    const looked = await deposits.look(wallet);
+    const looked = await deposits.poll(wallet);
     if (looked.kind !== 'yes') throw new Error(looked.reason);
     recorded += looked.value.recorded;
   }

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { watchDeposits } from '../../server/src/ledger/deposits/jobs.ts';
 import type { FollowedWallet } from '../../server/src/ledger/deposits/queries.ts';
+import { watchDeposits } from '../../server/src/ledger/deposits/watch-deposits.ts';
 import { afterwards } from '../support/afterwards.ts';
 import { openDepositStand, type Process, startProcess } from './deposit-stand.ts';
 
@@ -12,7 +12,7 @@ const never = (message: string, error: unknown): void => {
 };
 
 const watch = (t: TestContext, { reads, deposits }: Pick<Process, 'reads' | 'deposits'>) => {
-  const watching = watchDeposits({ wallets: reads.followed, look: deposits.look, pollMs: 20, onTrouble: never });
+  const watching = watchDeposits({ wallets: reads.followed, poll: deposits.poll, pollMs: 20, onTrouble: never });
   afterwards(t, () => watching.stop());
   return watching;
 };
@@ -60,14 +60,14 @@ test('watchers of two processes and of one that is started again credit each pay
   assert.equal((await stand.sql('select 1 from deposits where user_id = $1', [userId])).length, 6);
 });
 
-test('a round looks at every wallet once, and never at more at a time than it may', async () => {
+test('a round polls every wallet once, and never more at a time than allowed', async () => {
   const wallets = inventWallets(450);
   const seen = new Map<string, number>();
   const rounds = Promise.withResolvers<void>();
   let [now, most] = [0, 0];
   const watching = watchDeposits({
     wallets: pageOf(wallets),
-    async look({ id }) {
+    async poll({ id }) {
       most = Math.max(most, ++now);
       await new Promise(setImmediate);
       now--;
@@ -76,7 +76,7 @@ test('a round looks at every wallet once, and never at more at a time than it ma
       return { kind: 'yes' };
     },
     pollMs: 60_000,
-    looksAtOnce: 5,
+    pollsAtOnce: 5,
     onTrouble: never,
   });
   await rounds.promise;
@@ -85,32 +85,32 @@ test('a round looks at every wallet once, and never at more at a time than it ma
   assert.deepEqual([...new Set(seen.values())], [1]);
 });
 
-test('while the ledger is away a round ends early, and the next one begins with its time', async () => {
+test('while the ledger is unreachable a round ends early, and the next one starts on time', async () => {
   const wallets = inventWallets(1_000);
-  let looks = 0;
+  let polls = 0;
   const watching = watchDeposits({
     wallets: pageOf(wallets),
-    async look() {
-      looks++;
+    async poll() {
+      polls++;
       return { kind: 'unknown' };
     },
     pollMs: 60_000,
     onTrouble: never,
   });
-  await until(() => looks >= 16);
-  watching.hurry();
-  await until(() => looks >= 32);
+  await until(() => polls >= 16);
+  watching.pollNow();
+  await until(() => polls >= 32);
   await watching.stop();
-  assert.ok(looks < 100, `${looks} looks at ${wallets.length} wallets`);
+  assert.ok(polls < 100, `${polls} polls of ${wallets.length} wallets`);
 });
 
-test('a wallet that cannot be taken in does not keep the others waiting', async () => {
+test('a wallet whose deposits cannot be recorded does not delay the others', async () => {
   const wallets = inventWallets(30);
   const seen = new Set<string>();
   const troubles: string[] = [];
   const watching = watchDeposits({
     wallets: pageOf(wallets),
-    async look({ id }) {
+    async poll({ id }) {
       if (id.endsWith('3')) throw new Error('no');
       seen.add(id);
       return { kind: 'yes' };

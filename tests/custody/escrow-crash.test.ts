@@ -29,12 +29,12 @@ test('a call of an operation that is over, or beside another that is on its way,
   await deal.deployed();
   await server.endOperation(deal.operationId());
   const over = await deal.send('fund');
-  assert.ok(over.kind === 'no' && over.why === 'refused' && over.code === 'OPERATION_OVER' && over.hash === null);
+  assert.ok(over.kind === 'no' && over.why === 'superseded' && over.hash === null);
 
   await deal.begin('fund-escrow');
   await deal.keep({ transactionId: 'f'.repeat(64) });
   const beside = await deal.send('change-status');
-  assert.ok(beside.kind === 'no' && beside.code === 'CALL_OPEN');
+  assert.ok(beside.kind === 'no' && beside.why === 'superseded');
   await deal.keep({ transactionId: null });
   await deal.make('fund');
   const { rows } = await server.pool.query('select step from operations where id = $1', [deal.operationId()]);
@@ -71,7 +71,7 @@ test('a refused funding that the ledger has after all is not made a second time,
   await fundBehindARefusal(opened);
   const again = await deal.again(contractId);
   const sent = await again.send('fund');
-  assert.ok(sent.kind === 'no' && sent.code === 'CALL_DONE', sent.kind);
+  assert.ok(sent.kind === 'no' && sent.why === 'superseded', sent.kind);
   assert.deepEqual(
     [await deal.calls(), await again.calls()],
     [

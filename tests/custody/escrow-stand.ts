@@ -8,9 +8,9 @@ import { type Keypair, TransactionBuilder } from '@stellar/stellar-sdk';
 import { newId } from '../../server/src/base/ulid.ts';
 import type { DeployStep } from '../../server/src/ledger/keys/expectation.ts';
 import type { Wallet } from '../../server/src/ledger/keys/wallet.ts';
-import type { Sent } from '../../server/src/ledger/transactions/send-request.ts';
+import type { EscrowAction } from '../../server/src/ledger/transactions/escrow-payments.ts';
+import type { TransactionOutcome } from '../../server/src/ledger/transactions/outcome.ts';
 import { type CallName, callKey, type DoneCall, type Escrow } from '../../server/src/modules/escrows/escrow.ts';
-import type { EscrowAction } from '../../server/src/modules/escrows/escrow-payments.ts';
 import type { EscrowShare, EscrowStep, EscrowType } from '../../server/src/providers/ports.ts';
 import { ledgerOf, PASSPHRASE, settle } from '../sandbox/ledger-life.ts';
 import type { Hooks } from '../support/afterwards.ts';
@@ -182,7 +182,10 @@ const openRows = async (server: Process, { wanted, parties, orderId }: Opening) 
     };
   };
 
-  const send = async (call: CallName, { by = server, ...asked }: Asked & { by?: Process } = {}): Promise<Sent> => {
+  const send = async (
+    call: CallName,
+    { by = server, ...asked }: Asked & { by?: Process } = {},
+  ): Promise<TransactionOutcome> => {
     const wallet = (await by.wallets.find(MARKETPLACE, parties[SIGNERS[call]].id))!;
     const [step, action] = [await stepOf(call, asked), await actionOf(call, asked)];
     return by.calls.send({ marketplaceId: MARKETPLACE, wallet, step, action, ...(call === 'fund' ? { terms } : {}) });
@@ -194,10 +197,10 @@ const openRows = async (server: Process, { wanted, parties, orderId }: Opening) 
   const make = async (
     call: CallName,
     asked: Asked & { by?: Process } = {},
-  ): Promise<Extract<Sent, { kind: 'yes' }>> => {
+  ): Promise<Extract<TransactionOutcome, { kind: 'yes' }>> => {
     const sent = await send(call, asked);
     assert.equal(sent.kind, 'yes', 'reason' in sent ? sent.reason : '');
-    return sent as Extract<Sent, { kind: 'yes' }>;
+    return sent as Extract<TransactionOutcome, { kind: 'yes' }>;
   };
 
   const deploy = async (): Promise<string> => {

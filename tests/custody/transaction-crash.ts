@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import type { Step } from '../../server/src/ledger/transactions/transaction-sender.ts';
+import type { Step } from '../../server/src/ledger/transactions/finish-transaction.ts';
 import { until } from '../committer/bend.ts';
 import { seeded } from '../crash/server-process.ts';
 import { afterwards, type Hooks } from '../support/afterwards.ts';

@@ -3,9 +3,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ACTION_OWNERS } from '../../server/src/action-owners.ts';
 import { fromUnits } from '../../server/src/books/money.ts';
-import { recordTransaction } from '../../server/src/ledger/transactions/record-transaction.ts';
-import { settleTransaction } from '../../server/src/ledger/transactions/settle-transaction.ts';
+import { createRecordTransaction } from '../../server/src/ledger/transactions/record-transaction.ts';
+import { createSettleTransaction } from '../../server/src/ledger/transactions/settle-transaction.ts';
 import { until } from '../committer/bend.ts';
 import {
   amount,
@@ -18,6 +19,9 @@ import {
   transactionsOf,
 } from './custody-stand.ts';
 import { FEW, nameOf, PATIENCE, payUnder, payWhile, received, sharePayments } from './payment-faults.ts';
+
+const recordTransaction = createRecordTransaction(ACTION_OWNERS);
+const settleTransaction = createSettleTransaction(ACTION_OWNERS);
 
 const scene = sharePayments();
 
@@ -145,7 +149,7 @@ test('a transaction is refused while another of its wallet is on its way, and on
     ...{ validUntil: '2030-01-01T00:00:00.000000Z', actions: [action] },
   };
   const record = (input: typeof one) => server.submit({ command: recordTransaction, input, context });
-  await assert.rejects(record({ ...one, actions: [{ ...action, outside: true } as never] }), /outsider/);
+  await assert.rejects(record({ ...one, actions: [{ ...action, outside: true } as never] }), /names no withdrawal/);
   await record(one);
   await assert.rejects(record({ ...one, id: 'b'.repeat(64), sequence: '8' }), { code: 'INVALID_STATE' });
   await assert.rejects(record(one), { code: 'INVALID_STATE' });

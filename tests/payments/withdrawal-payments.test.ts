@@ -3,12 +3,12 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isDomainError } from '../../server/src/base/domain-error.ts';
+import { ACTION_OWNERS } from '../../server/src/action-owners.ts';
 import { type Amount, ZERO } from '../../server/src/books/money.ts';
 import { proveBooks } from '../../server/src/books/proof.ts';
 import type { LedgerAction, LedgerTransaction } from '../../server/src/ledger/transactions/ledger-transaction.ts';
-import { recordTransaction } from '../../server/src/ledger/transactions/record-transaction.ts';
-import { type Ending, settleTransaction } from '../../server/src/ledger/transactions/settle-transaction.ts';
+import { createRecordTransaction, TransactionOpen } from '../../server/src/ledger/transactions/record-transaction.ts';
+import { createSettleTransaction, type Ending } from '../../server/src/ledger/transactions/settle-transaction.ts';
 import { commitWithdrawal } from '../../server/src/modules/withdrawals/commit-withdrawal.ts';
 import { createWithdrawal } from '../../server/src/modules/withdrawals/create-withdrawal.ts';
 import { failWithdrawal } from '../../server/src/modules/withdrawals/fail-withdrawal.ts';
@@ -16,6 +16,9 @@ import { PaymentInProgress, WithdrawalNotPayable } from '../../server/src/module
 import { createWithdrawalReads } from '../../server/src/modules/withdrawals/queries.ts';
 import type { Withdrawal } from '../../server/src/modules/withdrawals/withdrawal.ts';
 import { MARKETPLACE, openStand, replyOf, type Stand, usd } from '../committer/stand.ts';
+
+const recordTransaction = createRecordTransaction(ACTION_OWNERS);
+const settleTransaction = createSettleTransaction(ACTION_OWNERS);
 
 const WALLET = 'GAAZI4TCR3TY5OJHCTJC2A4QSY6CJWJH5IAJTGKIN2ER7LBNVKOCCWN7';
 const OUTSIDE = 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5';
@@ -57,19 +60,12 @@ const openScene = async (stand: Stand, { isCommitted = true } = {}) => {
   };
 };
 
-const stateOf = (error: unknown): unknown => (isDomainError(error) ? error.details.currentState : error);
-
-const refusedAs = (state: string) => (error: unknown) => {
-  assert.equal(stateOf(error), state);
-  return true;
-};
-
 test('no second payment is kept while one is on its way, nor when it has paid', async (t) => {
   const stand = await openStand(t);
   const { record, settle, now, user, held } = await openScene(stand);
   const first = await record();
   assert.equal((await now()).transactionId, first.id);
-  await assert.rejects(record(), refusedAs('TRANSACTION_OPEN'));
+  await assert.rejects(record(), TransactionOpen);
   await assert.rejects(record(OUTSIDE), PaymentInProgress, 'not from another wallet either');
   await settle(first, paid(usd('25.50')));
   assert.deepEqual(

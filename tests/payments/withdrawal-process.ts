@@ -3,10 +3,11 @@
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
+import { ACTION_OWNERS } from '../../server/src/action-owners.ts';
 import { createReactions } from '../../server/src/commit/reactions.ts';
 import { composePayments } from '../../server/src/compose-payments.ts';
 import { readConfig } from '../../server/src/config/config.ts';
-import { composeCustody } from '../../server/src/ledger/wire.ts';
+import { wireLedger } from '../../server/src/ledger/wire.ts';
 import { createWithdrawalPollTimes } from '../../server/src/modules/withdrawals/poll-times.ts';
 import { createLog } from '../../server/src/observability/logs.ts';
 import { openProviders } from '../../server/src/providers/providers.ts';
@@ -18,15 +19,15 @@ import type { WithdrawalStand } from './withdrawal-stand.ts';
 const WALLET_KEKS = [{ version: 1, key: Buffer.alloc(32, 7) }];
 
 export const openProcess = async (t: TestContext, { app, env }: Pick<WithdrawalStand, 'app' | 'env'>) => {
-  const { pool, committer } = await openStand(t, { connection: app.connection });
+  const troubles: string[] = [];
+  const reactions = createReactions((message) => void troubles.push(message));
+  const { pool, committer } = await openStand(t, { connection: app.connection, reactions });
   const read = readConfig(env);
   assert.ok(read.ok);
   const { config } = read;
   const { submit } = committer;
   const providers = openProviders(config, { sandboxUrl: null });
   const log = createLog({ level: 'silent' });
-  const troubles: string[] = [];
-  const reactions = createReactions((message) => void troubles.push(message));
   const common = {
     config,
     pool,
@@ -36,7 +37,7 @@ export const openProcess = async (t: TestContext, { app, env }: Pick<WithdrawalS
     log,
     onTrouble: (message: string) => void troubles.push(message),
   };
-  const custody = composeCustody({ ...common, secrets: { walletKeks: WALLET_KEKS } });
+  const custody = wireLedger({ ...common, owners: ACTION_OWNERS, secrets: { walletKeks: WALLET_KEKS } });
   const payments = composePayments({ ...common, custody });
   afterwards(t, async () => {
     await payments.close();

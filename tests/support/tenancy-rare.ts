@@ -7,6 +7,7 @@ import { createWalletReads } from '../../server/src/ledger/keys/wallet-queries.t
 import { createLedgerTransactionReads } from '../../server/src/ledger/transactions/queries.ts';
 import { createApiKeyReads } from '../../server/src/modules/api-keys/queries.ts';
 import { createReservationReads } from '../../server/src/modules/balances/reservation-queries.ts';
+import { createFindCallRows } from '../../server/src/modules/escrows/queries.ts';
 import { createOrderReads } from '../../server/src/modules/orders/queries.ts';
 import { createBreaks } from '../../server/src/modules/reconciliation/breaks.ts';
 import { createTopUpPollTimes } from '../../server/src/modules/topups/poll-times.ts';
@@ -26,7 +27,7 @@ export const askRarely = async (pool: pg.Pool, marketplaceId: string): Promise<v
   const transactions = createLedgerTransactionReads(pool);
   await transactions.find(marketplaceId, NOBODY);
   await transactions.isExpected({ marketplaceId, address: NOBODY, besides: NOBODY });
-  await transactions.standing({ marketplaceId, operationId: NOBODY, escrowId: NOBODY });
+  await createFindCallRows(pool)({ marketplaceId, operationId: NOBODY, escrowId: NOBODY });
 
   const wallets = createWalletReads(pool);
   await wallets.countBySeal();

@@ -1,5 +1,5 @@
-// Puts custody together: wallets and their keys, the sender and the treasury, deposits, reconciliation. Like compose.ts it
-// decides nothing. Without a ledger network the parts are there and answer that they cannot know.
+// Wires the ledger: wallets and their keys, the transaction sender, the treasury, deposits and their jobs. It decides nothing. When
+// no ledger network is configured the parts exist and answer unknown.
 
 import type pg from 'pg';
 import { parseAmount } from '../books/money.ts';
@@ -8,31 +8,24 @@ import type { ReactionHandlers } from '../commit/reactions.ts';
 import type { Config } from '../config/config.ts';
 import type { Secrets } from '../config/secrets.ts';
 import type { Job } from '../jobs/scheduler.ts';
-import { createFloatBalance } from '../modules/float/float-balance.ts';
-import { createBreaks } from '../modules/reconciliation/breaks.ts';
-import { createContractBalances } from '../modules/reconciliation/contract-balances.ts';
-import { reconcile } from '../modules/reconciliation/jobs.ts';
-import { createLedgerBalances, waitUntilSettled } from '../modules/reconciliation/ledger-balances.ts';
-import { createBreakReads } from '../modules/reconciliation/queries.ts';
-import { createWalletView } from '../modules/wallets/wallet-view.ts';
 import type { Log } from '../observability/logs.ts';
 import { missingLedgerNetwork } from '../providers/network/ledger-network.ts';
+import type { LedgerNetwork } from '../providers/ports.ts';
 import type { Providers } from '../providers/providers.ts';
-import { createCustody } from './custody.ts';
-import { createDeposits, depositCurrencyOf } from './deposits/deposits.ts';
-import { watchDeposits } from './deposits/jobs.ts';
-import { createDepositReads } from './deposits/queries.ts';
+import { type Custody, createCustody } from './custody.ts';
+import { createDeposits, type Deposits, depositCurrencyOf } from './deposits/deposits.ts';
+import { createDepositReads, type DepositReads } from './deposits/queries.ts';
+import { watchDeposits } from './deposits/watch-deposits.ts';
+import { activateWallets, resumeTransactions, sweepFees } from './jobs.ts';
 import type { EscrowFactories } from './keys/check-escrow.ts';
-import { keepKeks } from './keys/key-keeper.ts';
-import { createSigner } from './keys/signer.ts';
+import { type KeyKeeper, keepKeks } from './keys/key-keeper.ts';
+import { createSigner, type Signer } from './keys/signer.ts';
 import { walletMaker } from './keys/wallet-keys.ts';
-import { createWalletReads } from './keys/wallet-queries.ts';
-import { resumeTransactions } from './transactions/jobs.ts';
+import { createWalletReads, type WalletReads } from './keys/wallet-queries.ts';
+import type { ActionOwners } from './transactions/action-owners.ts';
 import { createLedgerTransactionReads } from './transactions/queries.ts';
-import { activateWallets } from './treasury/jobs.ts';
 import { createTreasuryPaymentReads } from './treasury/queries.ts';
 import { createSweep } from './treasury/sweep.ts';
-import { sweepFees } from './treasury/sweep-job.ts';
 
 type Options = {
   readonly config: Config;
@@ -41,18 +34,17 @@ type Options = {
   readonly submit: Submit;
   readonly reactions: Pick<ReactionHandlers, 'on'>;
   readonly providers: Providers;
-  /** Gives a new treasury play money; only where the ledger is a toy. */
+  /** What transactions do to the rows of other modules. */
+  readonly owners: ActionOwners;
+  /** Gives a new treasury test money; only where the ledger is a simulator. */
   fill?(address: string): Promise<void>;
-  /** The contracts that deploy escrows, where the provider is a toy. */
+  /** The contracts that deploy escrows, where the provider is a simulator. */
   readonly factories?: EscrowFactories;
   readonly log: Log;
   onTrouble(message: string, error: unknown): void;
 };
 
-/** Two closes of the ledger. */
-const LOOKS_APART_MS = 11_000;
-/** Less than from one look of reconciliation to the next. */
-const DEPOSIT_PATIENCE_MS = 480_000;
+export type LedgerModule = ReturnType<typeof wireLedger>;
 
 const amountOf = (text: string) => {
   const amount = parseAmount(text);
@@ -60,7 +52,7 @@ const amountOf = (text: string) => {
   return amount;
 };
 
-/** Those of the settings, for a provider that is not a toy. */
+/** The factories of the settings, for a real provider. */
 const factoriesOf = ({ adapters }: Config): EscrowFactories => {
   const { escrowFactorySingle: single, escrowFactoryMulti: multi } = adapters;
   return {
@@ -69,44 +61,71 @@ const factoriesOf = ({ adapters }: Config): EscrowFactories => {
   };
 };
 
-export const composeCustody = (options: Options) => {
-  const { config, pool, submit, providers, log, onTrouble } = options;
+type Base = { readonly keeper: KeyKeeper; readonly network: LedgerNetwork };
+
+const signerOf = ({ config, providers, factories, log }: Options, { keeper, network }: Base): Signer =>
+  createSigner({
+    keeper,
+    networkPassphrase: network.passphrase,
+    asset: providers.asset,
+    factories: { ...(config.providers.escrowUrl === null ? factories : {}), ...factoriesOf(config) },
+    log,
+  });
+
+const depositsOf = (options: Options, { network, reads }: { network: LedgerNetwork; reads: DepositReads }): Deposits =>
+  createDeposits({
+    network,
+    reads,
+    submit: options.submit,
+    findOwn: reads.own,
+    settlement: options.providers.asset,
+    depositCurrency: depositCurrencyOf(options.config.money.baseCurrency, options.config.deposits.currency),
+  });
+
+type Running = { readonly custody: Custody; readonly wallets: WalletReads; readonly depositReads: DepositReads };
+
+const jobsOf = ({ config, onTrouble }: Options, { custody, wallets, depositReads }: Running): Job[] => {
+  const startingXlm = amountOf(config.treasury.walletStartingXlm);
+  const sweep = createSweep({ ...custody, wallets: wallets.platforms, reads: depositReads, startingXlm, onTrouble });
+  return [resumeTransactions(custody.sender), activateWallets(custody.activation), sweepFees(sweep)];
+};
+
+/** Follows deposits from `start` to `stop`. */
+const watcherOf = (
+  { config, onTrouble }: Options,
+  { deposits, depositReads }: { deposits: Deposits; depositReads: DepositReads },
+) => {
+  let watch: ReturnType<typeof watchDeposits> | null = null;
+  return {
+    start(): void {
+      watch = watchDeposits({
+        wallets: depositReads.followed,
+        poll: deposits.poll,
+        pollMs: config.deposits.pollMs,
+        onTrouble,
+      });
+    },
+    pollNow: (): void => watch?.pollNow(),
+    stop: async (): Promise<void> => watch?.stop(),
+  };
+};
+
+export const wireLedger = (options: Options) => {
+  const { config, pool, submit, reactions, providers, owners, fill, onTrouble } = options;
   const { asset, escrow } = providers;
   const hasLedger = providers.network !== null;
   const network = providers.network ?? missingLedgerNetwork(config.adapters.ledgerPassphrase ?? '');
   const keeper = keepKeks(options.secrets.walletKeks);
   const prepareWallet = walletMaker(keeper);
-  const signer = createSigner({
-    ...{ keeper, networkPassphrase: network.passphrase, asset, log },
-    factories: { ...(config.providers.escrowUrl === null ? options.factories : {}), ...factoriesOf(config) },
-  });
-
+  const signer = signerOf(options, { keeper, network });
   const wallets = createWalletReads(pool);
   const payments = createTreasuryPaymentReads(pool);
   const depositReads = createDepositReads(pool);
-  const breaks = createBreaks(pool);
-  const breakReads = createBreakReads(pool);
-
-  const deposits = createDeposits({
-    network,
-    reads: depositReads,
-    submit,
-    findOwn: depositReads.own,
-    settlement: asset,
-    depositCurrency: depositCurrencyOf(config.money.baseCurrency, config.deposits.currency),
-  });
-  const onLedger = createLedgerBalances({
-    network,
-    reads: depositReads,
-    deposits,
-    settled: waitUntilSettled(depositReads),
-    settlement: asset,
-    // The toy ledger is of one piece; the pages of a real one may be some seconds apart.
-    betweenLooksMs: options.fill ? 0 : LOOKS_APART_MS,
-  });
-  const startingXlm = amountOf(config.treasury.walletStartingXlm);
+  const deposits = depositsOf(options, { network, reads: depositReads });
   const custody = createCustody({
     submit,
+    reactions,
+    owners,
     ledger: network,
     escrow,
     signer,
@@ -116,74 +135,38 @@ export const composeCustody = (options: Options) => {
     transactions: createLedgerTransactionReads(pool),
     payments,
     pollNow: deposits.pollNow,
-    startingXlm,
+    startingXlm: amountOf(config.treasury.walletStartingXlm),
     batchMax: config.treasury.batchMax,
-    ...(options.fill ? { fill: options.fill } : {}),
+    ...(fill ? { fill } : {}),
     onTrouble,
   });
-
-  const jobs: Job[] = [
-    resumeTransactions(custody.sender),
-    activateWallets(custody.activation),
-    sweepFees(createSweep({ ...custody, wallets: wallets.platforms, reads: depositReads, startingXlm, onTrouble })),
-    reconcile({
-      wallets: depositReads.followed,
-      compare: onLedger.compare,
-      arePending: deposits.arePending,
-      ...(escrow
-        ? { contracts: { list: breakReads.contracts, compare: createContractBalances({ escrow, reads: breakReads }) } }
-        : {}),
-      breaks,
-      // Long enough for two rounds of the watcher.
-      depositPatienceMs: Math.max(DEPOSIT_PATIENCE_MS, 2 * config.deposits.pollMs),
-      lookAtFloat: createFloatBalance({
-        payment: providers.payment,
-        reads: breakReads,
-        onSilence: (reason) => log.warn({ reason }, 'the payment balance was not compared'),
-      }),
-      onBreak: (found) => log.error({ break: found }, 'the books and an outside system differ'),
-    }),
-  ];
-  let watch: ReturnType<typeof watchDeposits> | null = null;
-  const begin = (marketplaceId: string, walletId: string): void => {
+  const watcher = watcherOf(options, { deposits, depositReads });
+  const activate = (marketplaceId: string, walletId: string): void => {
     if (hasLedger) void custody.activation.begin({ marketplaceId, walletId });
   };
-  options.reactions.on('wallet-created', ({ walletId }, { marketplaceId }) => begin(marketplaceId, walletId));
+  reactions.on('wallet-created', ({ walletId }, { marketplaceId }) => activate(marketplaceId, walletId));
 
   return {
-    wallets,
-    /** For whoever carries out an order's operations. */
-    calls: custody.calls,
-    fundWallet: custody.fundWallet,
-    platformWallets: custody.platformWallets,
-    activation: custody.activation,
-    send: custody.sender.send,
-    resume: custody.sender.resume,
-    walletView: createWalletView({ network, asset }),
+    ...custody,
+    hasLedger,
     network,
     asset,
+    signer,
+    wallets,
     prepareWallet,
-    onLedger,
-    breaks,
-    breakReads,
+    deposits,
+    depositReads,
     treasuryBalances: payments.balances,
+    activate,
     /** Nothing to do where there is no ledger. */
-    jobs: hasLedger ? jobs : [],
+    jobs: hasLedger ? jobsOf(options, { custody, wallets, depositReads }) : [],
     /** From now on deposits are followed. */
     start(): void {
-      if (!hasLedger) return;
-      watch = watchDeposits({
-        wallets: depositReads.followed,
-        look: deposits.look,
-        pollMs: config.deposits.pollMs,
-        onTrouble,
-      });
+      if (hasLedger) watcher.start();
     },
-    /** At once: somebody knows of one. */
-    pollDeposits: (): void => watch?.hurry(),
-    begin,
+    pollDeposits: watcher.pollNow,
     async close(): Promise<void> {
-      await watch?.stop();
+      await watcher.stop();
       await custody.close();
     },
   };

@@ -1,14 +1,15 @@
-// Draws up a transaction: the next sequence number and the time from the ledger, the operations from the actions, the
-// signatures from the signer. Sends nothing.
+// Builds and signs a transaction: the sequence number and the time come from the ledger, the operations from the actions, the
+// signatures from the signer. It submits nothing.
 
+import { type Answer, no, yes } from '../../base/answer.ts';
 import { formatInstant } from '../../base/instant.ts';
 import { type Amount, fromUnits } from '../../books/money.ts';
 import type { LedgerAsset } from '../../providers/ports.ts';
 import { buildTransaction, operationCount } from '../format/build-transaction.ts';
 import type { Signer } from '../keys/signer.ts';
 import type { Wallet } from '../keys/wallet.ts';
-import type { Ledger } from './ledger.ts';
-import type { LedgerAction } from './ledger-transaction.ts';
+import { asUnknown, type Ledger } from './ledger.ts';
+import type { LedgerAction, LedgerTransaction } from './ledger-transaction.ts';
 
 export type BuildRequest = {
   readonly marketplaceId: string;
@@ -16,49 +17,43 @@ export type BuildRequest = {
   readonly actions: readonly LedgerAction[];
 };
 
-export type Drawn =
-  | {
-      readonly kind: 'yes';
-      readonly id: string;
-      readonly sequence: string;
-      readonly envelope: string;
-      readonly validUntil: string;
-      /** Instead of those that were asked for, where only the signed transaction tells all about them. */
-      readonly actions?: readonly LedgerAction[];
-    }
-  | { readonly kind: 'no'; readonly reason: string; readonly code?: string | null }
-  | { readonly kind: 'unknown'; readonly reason: string };
+export type BuiltTransaction = Pick<LedgerTransaction, 'id' | 'sequence' | 'envelope' | 'validUntil'> & {
+  /** Replaces the requested actions where only the signed transaction has all their fields. */
+  readonly actions?: readonly LedgerAction[];
+};
 
 export type BuildOptions = {
   readonly ledger: Ledger;
   readonly signer: Signer;
   readonly usdc: LedgerAsset;
   findWallets(marketplaceId: string, ids: readonly string[]): Promise<Wallet[]>;
-  /** The most we bid for one operation; the network takes what it needs. */
+  /** The highest fee that we bid for one operation; the network takes what it needs. */
   readonly feePerOperation?: Amount;
-  /** How long the ledger may include it. */
+  /** How long the ledger may include the transaction. */
   readonly validForS?: number;
 };
+
+export type BuildTransaction = (request: BuildRequest) => Promise<Answer<BuiltTransaction>>;
 
 const FEE_PER_OPERATION = fromUnits(10_000n);
 const VALID_FOR_S = 60;
 
-export const createTransactionBuilder = (options: BuildOptions) => {
+export const createTransactionBuilder = (options: BuildOptions): BuildTransaction => {
   const { ledger, signer, usdc, feePerOperation = FEE_PER_OPERATION, validForS = VALID_FOR_S } = options;
 
-  /** The source, and every wallet that is made by it and has to agree to trust the asset. */
+  /** The source, and every wallet that the transaction creates: each has to sign its own trustline. */
   const signersOf = async ({ marketplaceId, wallet, actions }: BuildRequest): Promise<Wallet[]> => {
     const ids = actions.flatMap((action) => (action.type === 'activate' ? [action.walletId] : []));
     return ids.length === 0 ? [wallet] : [wallet, ...(await options.findWallets(marketplaceId, ids))];
   };
 
-  return async (ask: BuildRequest): Promise<Drawn> => {
-    const { marketplaceId, wallet, actions } = ask;
+  return async (request) => {
+    const { marketplaceId, wallet, actions } = request;
     const { address: source } = wallet;
     const [account, latest] = await Promise.all([ledger.account(source), ledger.latestLedger()]);
-    if (account.kind !== 'yes') return { kind: 'unknown', reason: account.reason };
-    if (latest.kind !== 'yes') return { kind: 'unknown', reason: latest.reason };
-    if (account.value === null) return { kind: 'no', reason: 'The wallet has no account on the ledger yet.' };
+    if (account.kind !== 'yes') return asUnknown(account);
+    if (latest.kind !== 'yes') return asUnknown(latest);
+    if (account.value === null) return no('The wallet has no account on the ledger yet.');
     const ledgerTimeMs = Date.parse(latest.value.closedAt);
     const validUntilS = Math.floor(ledgerTimeMs / 1_000) + validForS;
     const sequence = account.value.sequence + 1n;
@@ -76,12 +71,10 @@ export const createTransactionBuilder = (options: BuildOptions) => {
         validMaxMs: validForS * 1_000,
         purpose: { kind: 'actions', actions },
       },
-      wallets: await signersOf(ask),
+      wallets: await signersOf(request),
     });
-    if (signed.kind === 'refused') return { kind: 'no', reason: signed.reason };
+    if (signed.kind === 'refused') return no(signed.reason);
     const validUntil = formatInstant(signed.validUntilMs * 1_000);
-    return { kind: 'yes', id: signed.hash, sequence: String(sequence), envelope: signed.envelopeXdr, validUntil };
+    return yes({ id: signed.hash, sequence: String(sequence), envelope: signed.envelopeXdr, validUntil });
   };
 };
-
-export type Draw = ReturnType<typeof createTransactionBuilder>;

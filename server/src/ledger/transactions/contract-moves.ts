@@ -2,9 +2,9 @@
 // tells what was asked for; anything else is believed only when a second page says the same.
 
 import { type Amount, fromUnits, plus, ZERO } from '../../books/money.ts';
-import type { EscrowAction, Moved } from '../../modules/escrows/escrow-payments.ts';
 import type { LedgerAsset, LedgerPayment } from '../../providers/ports.ts';
 import { assetOf } from '../keys/wallet.ts';
+import type { EscrowAction, Moved } from './escrow-payments.ts';
 import { type Ledger, movesAsset } from './ledger.ts';
 
 type Options = { readonly ledger: Pick<Ledger, 'payments' | 'paymentsOf'>; readonly usdc: LedgerAsset };

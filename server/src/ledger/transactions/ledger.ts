@@ -1,7 +1,7 @@
-// What the sender and the treasury ask of the ledger network, and how they read an account. Types and looks only.
+// The part of the ledger network that the transaction sender and the treasury use, and how they read an account.
 
-import type { Amount } from '../../books/money.ts';
-import { ZERO } from '../../books/money.ts';
+import { type No, type Unknown, unknown } from '../../base/answer.ts';
+import { type Amount, ZERO } from '../../books/money.ts';
 import type { LedgerAccount, LedgerAsset, LedgerNetwork, LedgerPayment } from '../../providers/ports.ts';
 import type { Asset } from '../keys/wallet.ts';
 
@@ -10,13 +10,17 @@ export type Ledger = Pick<
   'passphrase' | 'account' | 'payments' | 'submit' | 'latestLedger' | 'friendbot' | 'transaction' | 'paymentsOf'
 >;
 
-const isMeant = (one: LedgerAsset, { asset, usdc }: { asset: Asset; usdc: LedgerAsset }): boolean =>
+/** A failed read says nothing about the money: it is unknown, also when the ledger refused the read. */
+export const asUnknown = (answer: No | Unknown): Unknown =>
+  answer.kind === 'unknown' ? answer : unknown('unclear', answer.reason);
+
+const isAsset = (one: LedgerAsset, { asset, usdc }: { asset: Asset; usdc: LedgerAsset }): boolean =>
   asset === 'XLM' ? one.issuer === null : one.code === usdc.code && one.issuer === usdc.issuer;
 
-/** What an account holds of one of our assets. */
+/** The balance of an account in one of our assets. */
 export const onLedger = (account: LedgerAccount, of: { asset: Asset; usdc: LedgerAsset }): Amount =>
-  account.balances.find((balance) => isMeant(balance.asset, of))?.amount ?? ZERO;
+  account.balances.find((balance) => isAsset(balance.asset, of))?.amount ?? ZERO;
 
-/** Whether a payment moved the asset that was meant. */
+/** Whether a payment moved this asset. */
 export const movesAsset = (payment: Pick<LedgerPayment, 'asset'>, of: { asset: Asset; usdc: LedgerAsset }): boolean =>
-  isMeant(payment.asset, of);
+  isAsset(payment.asset, of);

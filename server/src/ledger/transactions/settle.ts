@@ -1,64 +1,57 @@
-// Writes what became of a transaction into the books. When they know of less at an address than it spent, what came in there
-// is taken in first; what nothing explains then is booked as such, so that no wallet stays locked.
+// Writes the outcome of a transaction into the books. When the books hold less at an address than it spent, its deposits are
+// recorded first. What they do not explain is then booked as unexplained, so that no wallet stays locked.
 
-import { isDomainError } from '../../base/domain-error.ts';
-import type { Context, Submit } from '../../commit/command.ts';
+import { type Context, runCommand, type Submit } from '../../commit/command.ts';
 import type { LedgerTransaction } from './ledger-transaction.ts';
 import type { LedgerTransactionReads } from './queries.ts';
-import { type Ending, settleTransaction } from './settle-transaction.ts';
+import type { Ending, SettleTransaction } from './settle-transaction.ts';
+import { BooksBehind } from './wallet-payment.ts';
 
 export type SettlingOptions = {
   readonly submit: Submit;
   readonly transactions: Pick<LedgerTransactionReads, 'isExpected'>;
-  /** Takes what came in at an address into the books; false when it could not look. */
+  /** Records the deposits at an address; false when they could not be read. */
   applyDeposits(place: { marketplaceId: string; address: string }): Promise<boolean>;
 };
 
-type Ask = {
+type SettleRequest = {
   readonly context: Context;
   readonly transaction: LedgerTransaction;
   readonly ending: Ending;
-  /** Another transaction on its way may bring the explanation: it is not waited for any longer. */
+  /** Another open transaction may explain the spending: do not wait for it any longer. */
   readonly isLastTry: boolean;
 };
 
-export const stateIn = (error: unknown): unknown => (isDomainError(error) ? error.details.currentState : null);
+/** Returns the transaction as it is stored afterwards, also when another process settled it. */
+export type Settle = (request: SettleRequest) => Promise<LedgerTransaction>;
 
-export const createSettling = ({ submit, transactions, applyDeposits }: SettlingOptions) => {
-  const attempt = async (
-    { context, transaction, ending }: Ask,
-    depositsApplied: boolean,
-  ): Promise<LedgerTransaction> => {
-    const input = { transaction, ending, depositsApplied };
-    const outcome = await submit({ command: settleTransaction, input, context });
-    if (outcome.kind !== 'reply') throw new Error('a command without a guard was answered with a replay');
-    return outcome.reply;
-  };
+export const createSettling = (command: SettleTransaction, options: SettlingOptions): Settle => {
+  const { submit, transactions, applyDeposits } = options;
 
-  /** Fails while something that could explain the spending may still come into the books. */
-  const applyAllDeposits = async ({
-    context: { marketplaceId },
-    transaction,
-    ending,
-    isLastTry,
-  }: Ask): Promise<void> => {
+  const attempt = ({ context, transaction, ending }: SettleRequest, depositsApplied: boolean) =>
+    runCommand(submit, { command, input: { transaction, ending, depositsApplied }, context });
+
+  /** Throws while a payment that could explain the spending may still come into the books. */
+  const applyAllDeposits = async (request: SettleRequest): Promise<void> => {
+    const { transaction, ending, isLastTry } = request;
+    const { marketplaceId } = request.context;
     const payers = new Set([transaction.source, ...('feeAccount' in ending ? [ending.feeAccount] : [])]);
     for (const address of payers) {
-      if (!(await applyDeposits({ marketplaceId, address })))
-        throw new Error(`the deposits of ${address} could not be looked for`);
+      if (!(await applyDeposits({ marketplaceId, address }))) {
+        throw new Error(`the deposits of ${address} could not be read`);
+      }
       const isExpected = await transactions.isExpected({ marketplaceId, address, besides: transaction.id });
-      if (isExpected && !isLastTry) throw new Error(`a payment to ${address} is on its way and not in the books yet`);
+      if (isExpected && !isLastTry) throw new Error(`a payment to ${address} is open and not in the books yet`);
     }
   };
 
-  /** The transaction as it is afterwards, whoever settled it. */
-  return async (ask: Ask): Promise<LedgerTransaction> => {
+  return async (request) => {
     try {
-      return await attempt(ask, false);
+      return await attempt(request, false);
     } catch (error) {
-      if (stateIn(error) !== 'BOOKS_BEHIND') throw error;
-      await applyAllDeposits(ask);
-      return attempt(ask, true);
+      if (!(error instanceof BooksBehind)) throw error;
+      await applyAllDeposits(request);
+      return attempt(request, true);
     }
   };
 };

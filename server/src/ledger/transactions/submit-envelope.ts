@@ -1,21 +1,18 @@
-// Hands a signed envelope to whoever brings it onto the ledger: a call of an escrow contract to its provider, anything else
-// to the ledger itself. What became of it is asked of the ledger afterwards; an answer here proves only a refusal.
+// Submits a signed envelope: a call of an escrow contract through its provider, any other transaction to the ledger itself. The
+// outcome is read from the ledger afterwards. A no here proves that this envelope is in no ledger, unless it was sent before.
 
-import { escrowActionIn } from '../../modules/escrows/escrow-payments.ts';
+import { type Answer, no, type Unknown, unknown, yes } from '../../base/answer.ts';
 import type { EscrowProvider } from '../../providers/ports.ts';
-import type { Ledger } from './ledger.ts';
+import { escrowActionIn } from './escrow-payments.ts';
+import { asUnknown, type Ledger } from './ledger.ts';
 import type { LedgerTransaction } from './ledger-transaction.ts';
 
-export type Delivered = {
-  /** Of a deployment: what the provider named. Null when it named none; undefined when no success was heard. */
-  readonly contractId: string | null | undefined;
-  /** Why no ledger can have taken the envelope, unless somebody had sent it before; null when it may have been taken. */
-  readonly refusal: string | null;
-};
+/** `contractId`: the address that the provider gave for a deployment; null when it gave none. */
+export type Submitted = { readonly contractId: string | null };
 
 /**
- * Refusals of the envelope itself, which no ledger can have taken. Any other (a used sequence number, a failed operation)
- * may come from an earlier delivery that is only not to be seen yet: that is waited for until its time is over.
+ * Refusals of the envelope itself, which no ledger can have included. Any other refusal (a used sequence number, a failed
+ * operation) may come from an earlier submission that is not visible yet: then we wait until the envelope has expired.
  */
 const NEVER_INCLUDED = new Set([
   'tx_bad_auth',
@@ -28,29 +25,35 @@ const NEVER_INCLUDED = new Set([
   'tx_not_supported',
 ]);
 
-/** A refusal of the provider's own, and not of the ledger behind it: then nothing was passed on. */
+/** A refusal by the provider and not by the ledger behind it: then nothing was submitted. */
 const isProvidersOwn = (code: string | null): boolean => code === null || /^[A-Z]/.test(code);
+
+const NO_PROVIDER: Unknown = unknown('misconfigured', 'No escrow provider is configured.', { untouched: true });
 
 export type SubmitEnvelopeOptions = {
   readonly ledger: Pick<Ledger, 'submit'>;
-  /** Null: there is none, so that its envelopes wait. */
+  /** Null: none is configured, so its envelopes wait. */
   readonly escrow: Pick<EscrowProvider, 'submit'> | null;
 };
 
-export const createSubmitEnvelope = ({ ledger, escrow }: SubmitEnvelopeOptions) => {
-  const throughLedger = async (envelope: string): Promise<Delivered> => {
+export type SubmitEnvelope = (
+  transaction: Pick<LedgerTransaction, 'envelope' | 'actions'>,
+) => Promise<Answer<Submitted>>;
+
+export const createSubmitEnvelope = ({ ledger, escrow }: SubmitEnvelopeOptions): SubmitEnvelope => {
+  const throughLedger = async (envelope: string): Promise<Answer<Submitted>> => {
     const answer = await ledger.submit(envelope);
-    const isRefused = answer.kind === 'no' && NEVER_INCLUDED.has(answer.code ?? '');
-    return { contractId: undefined, refusal: isRefused ? answer.code : null };
+    if (answer.kind === 'yes') return yes({ contractId: null });
+    return answer.kind === 'no' && NEVER_INCLUDED.has(answer.code ?? '') ? answer : asUnknown(answer);
   };
 
-  const throughProvider = async (envelope: string): Promise<Delivered> => {
+  const throughProvider = async (envelope: string): Promise<Answer<Submitted>> => {
     const answer = await escrow?.submit(envelope);
-    if (answer?.kind === 'yes') return { contractId: answer.value.contractId, refusal: null };
-    const isRefused = answer?.kind === 'no' && (isProvidersOwn(answer.code) || NEVER_INCLUDED.has(answer.code ?? ''));
-    return { contractId: undefined, refusal: isRefused ? (answer.code ?? answer.reason) : null };
+    if (answer === undefined) return NO_PROVIDER;
+    if (answer.kind === 'yes') return yes({ contractId: answer.value.contractId });
+    const isCertain = answer.kind === 'no' && (isProvidersOwn(answer.code) || NEVER_INCLUDED.has(answer.code ?? ''));
+    return isCertain ? no(answer.reason, answer) : asUnknown(answer);
   };
 
-  return ({ envelope, actions }: Pick<LedgerTransaction, 'envelope' | 'actions'>): Promise<Delivered> =>
-    escrowActionIn(actions) ? throughProvider(envelope) : throughLedger(envelope);
+  return ({ envelope, actions }) => (escrowActionIn(actions) ? throughProvider(envelope) : throughLedger(envelope));
 };

@@ -1,8 +1,8 @@
-// How commands book what one of our addresses paid on the ledger. An asset may be held there in the books of several
-// currencies: what the wanted one lacks is taken from the others, through the operator, and never from nowhere.
+// How commands book a payment from one of our addresses on the ledger. The books may hold one asset at an address in several
+// currencies: what the paid currency lacks is exchanged from the others, through the operator's account.
 
 import { CURRENCIES, type Currency } from '@holdfast/contract/currencies.ts';
-import { DomainError } from '../../base/domain-error.ts';
+import { InternalRefusal } from '../../base/internal-refusal.ts';
 import { type Account, adjustments, walletHolding } from '../../books/accounts.ts';
 import { type Amount, formatExact, least, minus, negated, ZERO } from '../../books/money.ts';
 import type { UnitOfWork } from '../../commit/command.ts';
@@ -11,7 +11,7 @@ import { assetOf } from '../keys/wallet.ts';
 
 type Spent = { readonly currency: Currency; readonly amount: Amount };
 
-/** What was spent without anything in the books to explain it, as the audit entry shows it. */
+/** A spending that nothing in the books explains, as the audit entry shows it. */
 export type Unexplained = { readonly address: string; readonly currency: Currency; readonly amount: string };
 
 const siblingsOf = (currency: Currency): Currency[] =>
@@ -21,11 +21,11 @@ const siblingsOf = (currency: Currency): Currency[] =>
 export const held = (work: UnitOfWork, address: string, currency: Currency): Amount =>
   negated(work.balance(walletHolding(address, currency)));
 
-/** The accounts that spending from an address touches, but for where it goes. */
+/** The accounts that a spending from an address changes, except the receiver's. */
 export const spendingAccounts = (address: string, currency: Currency): Account[] =>
   [currency, ...siblingsOf(currency)].flatMap((each) => [walletHolding(address, each), adjustments(each)]);
 
-/** Brings what the other currencies hold at the address into the wanted one, as far as that lacks it; answers the rest. */
+/** Exchanges what the other currencies hold at the address into the wanted one, up to what it lacks. Returns what still lacks. */
 const gather = (
   work: UnitOfWork,
   { address, reference, ...spent }: Spent & { address: string; reference: string },
@@ -42,22 +42,22 @@ const gather = (
   return lack;
 };
 
-/** The ledger let an address spend what the books do not know of yet: perhaps a deposit that has not been taken in. */
-const booksBehind = (address: string): DomainError =>
-  new DomainError('INVALID_STATE', {
-    message: `The books know of less at ${address} than it spent. Take in its deposits first.`,
-    details: { currentState: 'BOOKS_BEHIND', allowedActions: [] },
-  });
+/** The ledger let an address spend more than the books hold there. Perhaps a deposit is not recorded yet. */
+export class BooksBehind extends InternalRefusal {
+  constructor(address: string) {
+    super(`The books hold less at ${address} than it spent. Record its deposits first.`);
+  }
+}
 
 export type Spending = {
   readonly unexplained: readonly Unexplained[];
-  /** After this the books hold at the address what it spent, so that a move can take it from there. */
+  /** Afterwards the books hold at the address what it spent, so that a move can debit it. */
   from(address: string, spent: Spent): void;
 };
 
 /**
- * `depositsApplied`: whatever could explain a spending is in the books by now. What still lacks was there all the same, because
- * the ledger let it be spent: it is booked as the operator's gain. Without it such a spending is refused.
+ * `depositsApplied`: all deposits that could explain a spending are in the books. The ledger let the rest be spent, so it was
+ * there: it is booked as the operator's gain. Without `depositsApplied` such a spending is refused with BooksBehind.
  */
 export const openSpending = (work: UnitOfWork, of: { reference: string; depositsApplied: boolean }): Spending => {
   const unexplained: Unexplained[] = [];
@@ -66,7 +66,7 @@ export const openSpending = (work: UnitOfWork, of: { reference: string; deposits
     from(address, { currency, amount }) {
       const lack = gather(work, { address, currency, amount, reference: of.reference });
       if (lack === ZERO) return;
-      if (!of.depositsApplied) throw booksBehind(address);
+      if (!of.depositsApplied) throw new BooksBehind(address);
       move(work, 'unexplained', { address, currency, amount: lack, reference: of.reference });
       unexplained.push({ address, currency, amount: formatExact(lack) });
     },

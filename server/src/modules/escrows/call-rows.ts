@@ -1,51 +1,33 @@
-// What a call of an escrow contract leaves on the rows of its escrow and its operation: that it is on its way, that it is
-// done, that it came to nothing. At most one call of an escrow is on its way, and none is made twice.
+// What a call of an escrow contract changes on the rows of its escrow and its operation: the call is open, it is done, or it
+// failed. At most one call of an escrow is open, and no call is made twice.
 
-import { DomainError } from '../../base/domain-error.ts';
-import type { Need, UnitOfWork } from '../../commit/command.ts';
+import type { UnitOfWork } from '../../commit/command.ts';
+import { type ActionOwner, ActionRefused } from '../../ledger/transactions/action-owners.ts';
+import type { EscrowAction } from '../../ledger/transactions/escrow-payments.ts';
 import type { Operation } from '../operations/operation.ts';
 import { callKey, type DoneCall, deployedContract, type Escrow, isCalled } from './escrow.ts';
-import type { EscrowAction } from './escrow-payments.ts';
 
-/** Why a call must not be made now; null when it may be. */
-export type CallBar = 'OPERATION_OVER' | 'CALL_DONE' | 'CALL_OPEN';
-
-const SENTENCES: Readonly<Record<CallBar, string>> = {
-  OPERATION_OVER: 'The operation that this call belongs to is over.',
-  CALL_DONE: 'This call is on the ledger already.',
-  CALL_OPEN: 'A call of this escrow is on its way.',
-};
-
-export type CallStanding = {
+/** The rows that decide whether a call may be made. */
+export type CallRows = {
   readonly operation: Pick<Operation, 'state'>;
   readonly escrow: Pick<Escrow, 'calls' | 'transactionId'>;
 };
 
-export const barOf = (
-  { operation, escrow }: CallStanding,
+/** Throws ActionRefused when the call must not be made now. */
+export const assertCallable = (
+  { operation, escrow }: CallRows,
   action: Pick<EscrowAction, 'call' | 'milestone'>,
-): CallBar | null => {
-  if (operation.state !== 'RUNNING') return 'OPERATION_OVER';
-  if (isCalled(escrow, action)) return 'CALL_DONE';
-  return escrow.transactionId === null ? null : 'CALL_OPEN';
+): void => {
+  if (operation.state !== 'RUNNING') throw new ActionRefused('The operation that this call belongs to has ended.');
+  if (isCalled(escrow, action)) throw new ActionRefused('This call is on the ledger already.');
+  if (escrow.transactionId !== null) throw new ActionRefused('Another call of this escrow is open.');
 };
 
-export const escrowCallNeeds = ({ operationId, escrowId }: EscrowAction): Need[] => [
-  { table: 'operations', id: operationId },
-  { table: 'escrows', id: escrowId },
-];
-
-/** Runs before the transaction is sent. A refused transaction must never be sent: two processes may carry out one operation. */
-export const beginCall = (work: UnitOfWork, action: EscrowAction, transactionId: string): void => {
+/** Two processes may carry out one operation: only the first one may send the call. */
+const begin: ActionOwner<EscrowAction>['begin'] = (work, { action, transactionId }) => {
   const operation = work.get('operations', action.operationId);
   const escrow = work.get('escrows', action.escrowId);
-  const bar = barOf({ operation, escrow }, action);
-  if (bar !== null) {
-    throw new DomainError('INVALID_STATE', {
-      message: SENTENCES[bar],
-      details: { currentState: bar, allowedActions: [] },
-    });
-  }
+  assertCallable({ operation, escrow }, action);
   work.put('escrows', { ...escrow, transactionId, updatedAt: work.now });
   work.put('operations', { ...operation, step: callKey(action), updatedAt: work.now });
 };
@@ -58,24 +40,20 @@ const doneCall = ({ call, milestone, contractId, sellerUnits, buyerUnits }: Escr
   ...(buyerUnits === undefined ? {} : { buyerUnits }),
 });
 
-export const endedCallNeeds = ({ orderId }: EscrowAction): Need[] => [
-  { table: 'escrows', by: 'order', value: orderId },
-];
-
-/** A later escrow of the order may have taken up the same contract. */
+/** A later escrow of the order may use the same contract. */
 const isOfContract = (escrow: Escrow, { escrowId, contractId }: EscrowAction): boolean =>
   escrow.id === escrowId ||
   (contractId !== null && [escrow.providerContractId, deployedContract(escrow)].includes(contractId));
 
-/** Also for a transaction that had been given up: what is on the ledger is done, whoever has the escrow's turn now. */
-export const endCall = (
+const endCall = (
   work: UnitOfWork,
   action: EscrowAction,
-  of: { transactionId: string; isDone: boolean },
+  of: { readonly transactionId: string; readonly isDone: boolean },
 ): void => {
   for (const escrow of work.listBy('escrows', 'order', action.orderId)) {
     if (!isOfContract(escrow, action)) continue;
     const isOwn = escrow.transactionId === of.transactionId;
+    // A call that is on the ledger is done, also when the escrow has another open transaction by now.
     const isNew = of.isDone && !isCalled(escrow, action);
     if (!isOwn && !isNew) continue;
     work.put('escrows', {
@@ -85,4 +63,15 @@ export const endCall = (
       updatedAt: work.now,
     });
   }
+};
+
+export const escrowCallOwner: ActionOwner<EscrowAction> = {
+  beginNeeds: ({ operationId, escrowId }) => [
+    { table: 'operations', id: operationId },
+    { table: 'escrows', id: escrowId },
+  ],
+  begin,
+  endNeeds: ({ orderId }) => [{ table: 'escrows', by: 'order', value: orderId }],
+  end: (work, { action, transactionId, ending }) =>
+    endCall(work, action, { transactionId, isDone: ending.kind === 'succeeded' }),
 };

@@ -8,7 +8,7 @@ import type { Config } from '../../config/config.ts';
 import type { Secrets } from '../../config/secrets.ts';
 import type { CompanionSurface } from '../../http/companion.ts';
 import type { Job } from '../../jobs/scheduler.ts';
-import type { composeCustody } from '../../ledger/wire.ts';
+import type { LedgerModule } from '../../ledger/wire.ts';
 import type { EscrowOperations } from '../escrows/operations/escrow-operations.ts';
 import { orderRules } from '../orders/order-body.ts';
 import type { OrderReads } from '../orders/queries.ts';
@@ -34,7 +34,7 @@ type Options = {
   readonly secrets: Pick<Secrets, 'jwtSecrets'>;
   readonly pool: pg.Pool;
   readonly submit: Submit;
-  readonly custody: Pick<ReturnType<typeof composeCustody>, 'prepareWallet' | 'begin'>;
+  readonly custody: Pick<LedgerModule, 'prepareWallet' | 'activate'>;
   readonly operations: EscrowOperations;
   readonly orders: Pick<OrderReads, 'find'>;
   onTrouble(message: string, error: unknown): void;
@@ -72,7 +72,7 @@ export const composeSurfaceB = (options: Options): SurfaceB => {
     ...peopleRoutes({
       ...{ submit, people, logins, tokens, baseCurrency },
       prepareWallet: custody.prepareWallet,
-      beginWallet: custody.begin,
+      beginWallet: custody.activate,
     }),
     ...balanceRoutes({ people }),
     ...walletRoutes({ submit }),

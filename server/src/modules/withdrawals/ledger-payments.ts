@@ -1,47 +1,40 @@
 // The effect of a ledger payment on its withdrawal: in progress, paid, or ended without effect. At most one payment is in progress,
 // so that a withdrawal is never paid twice. What the ledger paid is always booked, whatever the state of the row.
 
-import { InternalRefusal } from '../../base/internal-refusal.ts';
-import { type Amount, least, minus, ZERO } from '../../books/money.ts';
+import { least, minus, ZERO } from '../../books/money.ts';
 import type { UnitOfWork } from '../../commit/command.ts';
 import { move } from '../../commit/money.ts';
-import type { LedgerAction } from '../../ledger/transactions/ledger-transaction.ts';
+import { type ActionOwners, ActionRefused, type WithdrawalPaid } from '../../ledger/transactions/action-owners.ts';
 import type { Ending } from '../../ledger/transactions/settle-transaction.ts';
 import { withdrawalRow } from './machine.ts';
 import { isEnded, restOf, type Withdrawal } from './withdrawal.ts';
-import { payOverLedger } from './withdrawal-money.ts';
+import { payOverLedger, withdrawalNeedsNext } from './withdrawal-money.ts';
 import { moveWithdrawal, recordPart } from './withdrawal-work.ts';
 
-/** The withdrawals that the actions pay. */
-export const withdrawalIdsOf = (actions: readonly LedgerAction[]): string[] =>
-  actions.flatMap((action) => (action.type === 'pay' && action.withdrawalId ? [action.withdrawalId] : []));
-
 /** A payment of the withdrawal is signed and may still be included in the ledger. */
-export class PaymentInProgress extends InternalRefusal {
+export class PaymentInProgress extends ActionRefused {
   constructor() {
     super('A payment of this withdrawal is in progress on the ledger.');
   }
 }
 
 /** The withdrawal is not committed, or has ended. */
-export class WithdrawalNotPayable extends InternalRefusal {
+export class WithdrawalNotPayable extends ActionRefused {
   constructor() {
     super('This withdrawal is not committed, or has ended.');
   }
 }
 
 /** Runs before the payment is sent. A refused payment must never be sent: two processes may pay one withdrawal. */
-export const beginPayment = (work: UnitOfWork, withdrawalId: string, transactionId: string): void => {
+const beginPayment = (work: UnitOfWork, withdrawalId: string, transactionId: string): void => {
   const withdrawal = work.get('withdrawals', withdrawalId);
   if (withdrawal.status !== 'WITHDRAWAL_COMMITTED') throw new WithdrawalNotPayable();
   if (withdrawal.transactionId !== null) throw new PaymentInProgress();
   work.put('withdrawals', { ...withdrawal, transactionId, updatedAt: work.now });
 };
 
-type Paid = { readonly address: string; readonly amount: Amount; readonly transactionId: string };
-
 /** The ledger paid this amount. An amount beyond the reserved rest is a loss of the operator. */
-export const bookWithdrawal = (work: UnitOfWork, withdrawalId: string, paid: Paid): void => {
+const bookWithdrawal = (work: UnitOfWork, withdrawalId: string, paid: WithdrawalPaid): void => {
   const { address, amount, transactionId } = paid;
   const withdrawal = work.get('withdrawals', withdrawalId);
   const { status: from, currency } = withdrawal;
@@ -65,7 +58,7 @@ const isOwn = (withdrawal: Withdrawal, transactionId: string): boolean =>
  * A payment that failed on the ledger certainly paid nothing, so the withdrawal fails. An expired or rejected payment leaves room for
  * another. A rejected envelope may still be included: the code that gives up has to exclude that.
  */
-export const endPayment = (
+const endPayment = (
   work: UnitOfWork,
   withdrawalId: string,
   { transactionId, ending }: { transactionId: string; ending: Ending },
@@ -79,4 +72,13 @@ export const endPayment = (
     return;
   }
   work.put('withdrawals', { ...withdrawal, transactionId: null, updatedAt: work.now });
+};
+
+export const withdrawalPaymentOwner: ActionOwners['withdrawal'] = {
+  beginNeeds: ({ withdrawalId }) => [{ table: 'withdrawals', id: withdrawalId }],
+  begin: (work, { action, transactionId }) => beginPayment(work, action.withdrawalId, transactionId),
+  endNeeds: ({ withdrawalId }) => [{ table: 'withdrawals', id: withdrawalId }],
+  endNeedsNext: (work, { withdrawalId }) => withdrawalNeedsNext(work, withdrawalId),
+  book: bookWithdrawal,
+  end: (work, { action, transactionId, ending }) => endPayment(work, action.withdrawalId, { transactionId, ending }),
 };

@@ -3,13 +3,12 @@
 
 import { type Context, runCommand, type Submit } from '../../commit/command.ts';
 import { assetOf, type Wallet } from '../../ledger/keys/wallet.ts';
-import type { EscrowCalls } from '../../ledger/transactions/escrow-calls.ts';
 import type { LedgerAction } from '../../ledger/transactions/ledger-transaction.ts';
 import type { TransactionSender } from '../../ledger/transactions/transaction-sender.ts';
 import type { Activation } from '../../ledger/treasury/activation.ts';
 import type { FundWallet } from '../../ledger/treasury/fund-wallet.ts';
 import { failWithdrawal } from './fail-withdrawal.ts';
-import { PaymentInProgress, WithdrawalNotPayable } from './ledger-payments.ts';
+import { PaymentInProgress } from './ledger-payments.ts';
 import { timedOut } from './payout-update.ts';
 import type { PayOut } from './provider-payout.ts';
 import { isUnderWay, restOf, type Withdrawal } from './withdrawal.ts';
@@ -20,8 +19,8 @@ export type LedgerPayoutOptions = {
   readonly send: TransactionSender['send'];
   readonly resume: TransactionSender['resume'];
   readonly activation: Pick<Activation, 'waitUntilActive'>;
-  /** Makes rejected envelopes of a wallet invalid for good; see escrow-calls.ts. */
-  readonly consumeSequence: EscrowCalls['consumeSequence'];
+  /** Makes rejected envelopes of a wallet invalid for good. */
+  readonly consumeSequence: TransactionSender['consumeSequence'];
   /** Rejected envelopes that are in no ledger and could still be included. */
   rejectedOf(place: { marketplaceId: string; source: string }): Promise<readonly unknown[]>;
   findWallet(marketplaceId: string, walletId: string): Promise<Wallet | null>;
@@ -114,10 +113,7 @@ const createPayment = (options: LedgerPayoutOptions, fail: ReturnType<typeof cre
       const sent = await send({ marketplaceId, wallet, purpose: 'withdrawal', actions: [paymentOf(withdrawal)] });
       if (sent.kind === 'unknown') throw timedOut(withdrawal, sent.reason);
       const isRefused = sent.kind === 'no' && (sent.why === 'refused' || sent.why === 'rejected');
-      // Another process pays the same withdrawal, or has ended it.
-      const isElsewhere =
-        isRefused && (sent.refusal instanceof PaymentInProgress || sent.refusal instanceof WithdrawalNotPayable);
-      return isRefused && !isElsewhere ? fail(target, sent.reason) : reload(target);
+      return isRefused ? fail(target, sent.reason) : reload(target);
     },
   };
 };

@@ -7,7 +7,7 @@ import type { Config } from '../../config/config.ts';
 import type { Route } from '../../http/route.ts';
 import type { Job } from '../../jobs/scheduler.ts';
 import { createLedgerTransactionReads } from '../../ledger/transactions/queries.ts';
-import type { composeCustody } from '../../ledger/wire.ts';
+import type { LedgerModule } from '../../ledger/wire.ts';
 import type { Log } from '../../observability/logs.ts';
 import type { PaymentProvider } from '../../providers/ports.ts';
 import type { OpenFloat } from '../float/payment-float.ts';
@@ -30,7 +30,7 @@ type Options = {
   readonly reactions: Pick<ReactionHandlers, 'on'>;
   /** Null: no provider is set, so only withdrawals over the ledger can be paid. */
   readonly payment: PaymentProvider | null;
-  readonly custody: ReturnType<typeof composeCustody>;
+  readonly custody: LedgerModule;
   readonly openFloat: OpenFloat;
   /** Counts the withdrawals of a user, and refuses with RATE_LIMITED when there are too many. */
   count(context: Context, userId: string): Promise<void>;
@@ -53,10 +53,10 @@ const ledgerPayoutOf = ({ submit, custody, pool }: Options, { find }: Withdrawal
     find,
     findWallet: custody.wallets.find,
     fundWallet: custody.fundWallet,
-    send: custody.send,
-    resume: custody.resume,
+    send: custody.sender.send,
+    resume: custody.sender.resume,
     activation: custody.activation,
-    consumeSequence: custody.calls.consumeSequence,
+    consumeSequence: custody.sender.consumeSequence,
     rejectedOf: createLedgerTransactionReads(pool).rejectedOf,
   });
 

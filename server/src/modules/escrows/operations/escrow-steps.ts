@@ -2,11 +2,11 @@
 
 import type { DeployStep } from '../../../ledger/keys/expectation.ts';
 import { assetOf } from '../../../ledger/keys/wallet.ts';
+import type { EscrowAction } from '../../../ledger/transactions/escrow-payments.ts';
 import type { EscrowStep, LedgerAsset } from '../../../providers/ports.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { WithEscrow } from '../../orders/order-view.ts';
 import type { CallName, Escrow } from '../escrow.ts';
-import type { EscrowAction } from '../escrow-payments.ts';
 import type { Call } from '../settlement.ts';
 
 /** What a seller says of finished work, where nothing more is known. */

@@ -3,7 +3,6 @@
 
 import type { Command, Submit } from '../../../commit/command.ts';
 import type { Wallet } from '../../../ledger/keys/wallet.ts';
-import type { EscrowCalls } from '../../../ledger/transactions/escrow-calls.ts';
 import type { FundWallet } from '../../../ledger/treasury/fund-wallet.ts';
 import type { EscrowProvider, LedgerAsset } from '../../../providers/ports.ts';
 import {
@@ -17,6 +16,7 @@ import {
 import { confirmRefundCommand, confirmReleaseCommand } from '../confirm-settlement.ts';
 import { type FailInput, failRefund, failRelease } from '../fail-settlement.ts';
 import { createEscrow } from './create-escrow.ts';
+import type { EscrowCalls } from './escrow-calls.ts';
 import { fundEscrow } from './fund-escrow.ts';
 import { settleEscrow } from './settle-escrow.ts';
 

@@ -4,11 +4,11 @@
 import { type Answer, no, unknown, yes } from '../../../base/answer.ts';
 import { type Amount, ZERO } from '../../../books/money.ts';
 import type { DeployStep } from '../../../ledger/keys/expectation.ts';
+import type { EscrowAction } from '../../../ledger/transactions/escrow-payments.ts';
 import type { EscrowStep } from '../../../providers/ports.ts';
 import type { OperationContext } from '../../operations/operation-context.ts';
 import type { Escrow } from '../escrow.ts';
 import { isCalled } from '../escrow.ts';
-import type { EscrowAction } from '../escrow-payments.ts';
 import type { EscrowParts } from './handlers.ts';
 
 type CallRequest = {
@@ -28,9 +28,6 @@ type SentCall = {
 type Signer = CallRequest['signer'];
 
 const ENVELOPES_MAX = 3;
-
-/** Codes of our own rows: another worker runs the same operation, or has ended it. */
-const HELD_ELSEWHERE: ReadonlySet<string | null> = new Set(['CALL_DONE', 'CALL_OPEN', 'OPERATION_OVER']);
 
 const reload = async ({ findOrder }: EscrowParts, { marketplaceId, view }: OperationContext): Promise<Escrow | null> =>
   (await findOrder(marketplaceId, view.order.id))?.escrow ?? null;
@@ -71,7 +68,7 @@ export const sendCall = async (
     }
     const escrow = await reload(parts, current);
     const isDone = escrow?.id === view.escrow.id && isCalled(escrow, action);
-    if (sent.kind === 'no' && !HELD_ELSEWHERE.has(sent.code) && !isDone) return no(sent.reason, { code: sent.code });
+    if (sent.kind === 'no' && sent.why !== 'superseded' && !isDone) return no(sent.reason, { code: sent.code });
     if (!isDone) return unknown('in-progress', 'Another worker holds the operation.');
     return yes({ escrow, contractId: sent.kind === 'yes' ? sent.contractId : undefined });
   }

@@ -5,8 +5,8 @@ import { type Account, adjustments, contractHolding, networkFees, walletHolding 
 import { type Amount, minus, negated, ZERO } from '../../books/money.ts';
 import type { UnitOfWork } from '../../commit/command.ts';
 import { move } from '../../commit/money.ts';
-import type { LedgerAction } from '../../ledger/transactions/ledger-transaction.ts';
-import { type Spending, spendingAccounts } from '../../ledger/transactions/wallet-payment.ts';
+import type { LedgerAction } from './ledger-transaction.ts';
+import { type Spending, spendingAccounts } from './wallet-payment.ts';
 
 export type EscrowAction = Extract<LedgerAction, { type: 'escrow' }>;
 

@@ -1,0 +1,68 @@
+// Wires reconciliation: the comparison of the books with the ledger, the escrow contracts and the payment provider. It decides
+// nothing.
+
+import type pg from 'pg';
+import type { Config } from '../../config/config.ts';
+import type { Job } from '../../jobs/scheduler.ts';
+import type { LedgerModule } from '../../ledger/wire.ts';
+import type { Log } from '../../observability/logs.ts';
+import type { Providers } from '../../providers/providers.ts';
+import { createFloatBalance } from '../float/float-balance.ts';
+import { createBreaks } from './breaks.ts';
+import { createContractBalances } from './contract-balances.ts';
+import { reconcile } from './jobs.ts';
+import { createLedgerBalances, waitUntilSettled } from './ledger-balances.ts';
+import { createBreakReads } from './queries.ts';
+import { reconciliationRoutes } from './routes.ts';
+
+type Options = {
+  readonly config: Config;
+  readonly pool: pg.Pool;
+  readonly providers: Pick<Providers, 'escrow' | 'payment'>;
+  readonly custody: LedgerModule;
+  /** The ledger is a simulator, so its pages never lag behind each other. */
+  readonly isSimulated: boolean;
+  readonly log: Log;
+};
+
+/** Two closes of the ledger: the pages of a real ledger may be some seconds apart. */
+const BETWEEN_LOOKS_MS = 11_000;
+/** Shorter than the time from one run of the job to the next. */
+const DEPOSIT_PATIENCE_MS = 480_000;
+
+export const wireReconciliation = ({ config, pool, providers, custody, isSimulated, log }: Options) => {
+  const { escrow, payment } = providers;
+  const { network, asset, deposits, depositReads } = custody;
+  const breaks = createBreaks(pool);
+  const reads = createBreakReads(pool);
+  const onLedger = createLedgerBalances({
+    network,
+    reads: depositReads,
+    deposits,
+    settled: waitUntilSettled(depositReads),
+    settlement: asset,
+    betweenLooksMs: isSimulated ? 0 : BETWEEN_LOOKS_MS,
+  });
+  const job: Job = reconcile({
+    wallets: depositReads.followed,
+    compare: onLedger.compare,
+    arePending: deposits.arePending,
+    ...(escrow ? { contracts: { list: reads.contracts, compare: createContractBalances({ escrow, reads }) } } : {}),
+    breaks,
+    // At least two rounds of the deposit watcher.
+    depositPatienceMs: Math.max(DEPOSIT_PATIENCE_MS, 2 * config.deposits.pollMs),
+    lookAtFloat: createFloatBalance({
+      payment,
+      reads,
+      onSilence: (reason) => log.warn({ reason }, 'the payment balance was not compared'),
+    }),
+    onBreak: (found) => log.error({ break: found }, 'the books and an outside system differ'),
+  });
+  return {
+    /** Compares one user's wallet, for the balance routes. */
+    onLedger,
+    summary: breaks.summary,
+    routes: reconciliationRoutes({ breaks: reads }),
+    jobs: custody.hasLedger ? [job] : [],
+  };
+};
