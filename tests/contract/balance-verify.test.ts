@@ -99,7 +99,7 @@ test('500 VERIFICATION_FAILED when the ledger cannot be asked or read', async ()
   assert.equal((await verify()).status, 200);
 });
 
-test('500 VERIFICATION_FAILED while a transaction of the wallet is on its way', async () => {
+test('500 VERIFICATION_FAILED while a transaction of the wallet is in progress', async () => {
   const { stand, owner, verify } = await openFunded();
   await stand.keep({
     by: owner,
@@ -108,5 +108,5 @@ test('500 VERIFICATION_FAILED while a transaction of the wallet is on its way', 
   });
   const { status, body } = await verify();
   assert.deepEqual([status, body.error.code], [500, 'VERIFICATION_FAILED']);
-  assert.match(body.error.message, /on its way/);
+  assert.match(body.error.message, /in progress/);
 });

@@ -1,6 +1,6 @@
-// Compares what the payment provider holds with what the books have there. A payment that is done there while its word is
-// still on its way is no difference: the provider is asked about each one that is open, instead of waiting for a moment at
-// which none is, because under steady traffic there is no such moment and a real difference would hide behind it for ever.
+// Compares the payment provider's balance with the books. A payment that is completed at the provider before its report arrives is
+// not a difference. The provider is read for each open payment, instead of waiting for a moment without open payments: under steady
+// traffic there is no such moment, and a real difference would stay hidden.
 
 import { fewAtOnce } from '../../base/few-at-once.ts';
 import { type Amount, minus, negated, plus, ZERO } from '../../books/money.ts';
@@ -8,30 +8,27 @@ import { sumOf } from '../../books/sums.ts';
 import type { PaymentProvider } from '../../providers/ports.ts';
 import type { BreakReads, FloatPosition, OpenPayment } from '../reconciliation/queries.ts';
 
-export type FloatLook = {
-  /** Those that have something there. */
+export type FloatComparison = {
+  /** The marketplaces that have money at the provider. */
   readonly marketplaces: readonly string[];
   readonly actual: Amount;
-  /** Which differences can be there, with all that may be on its way; among them zero when nothing has to be wrong. */
+  /** The differences that the open payments allow. Zero is among them when the books may be right. */
   readonly possible: readonly Amount[];
 };
 
 type Options = {
   readonly payment: Pick<PaymentProvider, 'balance' | 'getPayin' | 'findPayinByCode' | 'getPayout'> | null;
   readonly reads: Pick<BreakReads, 'floatPosition'>;
-  /** Told why nothing can be said: whoever hears nothing must not take it for a yes. */
+  /** Receives why no comparison was possible: a missing comparison must not pass for a good one. */
   onSilence?(reason: string): void;
 };
 
-/** A few at a time, so that payers and their payments come first: some minutes at the most. */
-const ASKED_MAX = 2_000;
-const ASKED_AT_ONCE = 4;
-/** So many payments that were just being made leave a thousand possible sums; with more, anything could be explained. */
-const DOUBTFUL_MAX = 10;
+/** A few at a time, so that payments come first: a few minutes at most. */
+const READ_MAX = 2_000;
+const READS_AT_ONCE = 4;
+/** So many payments that complete during the comparison allow a thousand sums. With more, any difference could be explained. */
+const UNCERTAIN_MAX = 10;
 const TRIES = 20;
-
-/** What a payment that is done there changes, beyond what the books have of it. */
-type Done = Amount;
 
 const sumsOf = (amounts: readonly Amount[]): Amount[] => {
   let sums = [ZERO];
@@ -39,91 +36,103 @@ const sumsOf = (amounts: readonly Amount[]): Amount[] => {
   return sums;
 };
 
-/** One that is booked meanwhile, but not yet what the provider kept of it, is open in another way. */
+/** A payment can be open twice: first itself, then only its fee. */
 const keyOf = ({ kind, id }: OpenPayment): string => `${kind} ${id}`;
 
-export const createFloatBalance = ({ payment, reads, onSilence = () => {} }: Options) => {
-  const held = async (): Promise<Amount | null> => {
+/** What a completed payment changes at the provider beyond the books. Null: unknown. */
+const changeOf = async (
+  payment: NonNullable<Options['payment']>,
+  { kind, id, providerId, amount }: OpenPayment,
+): Promise<Amount | null> => {
+  // A payment over another amount will not be booked, so it changes nothing.
+  if (kind === 'payout') {
+    const found = await payment.getPayout(providerId!);
+    if (found.kind !== 'yes') return null;
+    const isPaid = found.value?.state === 'WITHDRAWAL_COMPLETED' && found.value.amount === amount;
+    return isPaid ? negated(amount) : ZERO;
+  }
+  const found = await (providerId === null ? payment.findPayinByCode(id) : payment.getPayin(providerId));
+  if (found.kind !== 'yes') return null;
+  if (found.value?.state !== 'TOPUP_SUCCEEDED' || found.value.amount !== amount) return ZERO;
+  const fee = found.value.fee ?? ZERO;
+  return kind === 'fee' ? negated(fee) : minus(amount, fee);
+};
+
+type Both = { readonly books: FloatPosition; readonly actual: Amount };
+
+const createReads = ({ payment, reads, onSilence = () => {} }: Options) => {
+  const readBalance = async (): Promise<Amount | null> => {
     const answer = await payment?.balance();
     return answer?.kind === 'yes' ? plus(answer.value.available, answer.value.pending) : null;
   };
 
-  /** Null while it cannot be known. One that is done over another amount is not on its way: nobody will book it. */
-  const doneOf = async (open: OpenPayment): Promise<Done | null> => {
-    if (payment === null) return null;
-    const { id, providerId, amount } = open;
-    if (open.kind === 'payout') {
-      const found = await payment.getPayout(providerId!);
-      if (found.kind !== 'yes') return null;
-      const isPaid = found.value?.state === 'WITHDRAWAL_COMPLETED' && found.value.amount === amount;
-      return isPaid ? negated(amount) : ZERO;
-    }
-    const found = await (providerId === null ? payment.findPayinByCode(id) : payment.getPayin(providerId));
-    if (found.kind !== 'yes') return null;
-    if (found.value?.state !== 'TOPUP_SUCCEEDED' || found.value.amount !== amount) return ZERO;
-    const fee = found.value.fee ?? ZERO;
-    return open.kind === 'fee' ? negated(fee) : minus(amount, fee);
-  };
+  return {
+    /** The changes of the completed payments, by payment; null when one is unknown. */
+    async changesOf(payments: readonly OpenPayment[]): Promise<Map<string, Amount> | null> {
+      const changes = new Map<string, Amount>();
+      let unknown = 0;
+      const readOne = async (one: OpenPayment): Promise<void> => {
+        const change = unknown > 0 || payment === null ? null : await changeOf(payment, one);
+        if (change === null) unknown++;
+        else if (change !== ZERO) changes.set(keyOf(one), change);
+      };
+      await fewAtOnce(payments, { atOnce: READS_AT_ONCE, work: readOne });
+      if (unknown > 0) onSilence('an open payment could not be read at the payment provider');
+      return unknown > 0 ? null : changes;
+    },
 
-  /** By payment, those that are done; null when one of them cannot be known. */
-  const askAll = async (payments: readonly OpenPayment[]): Promise<Map<string, Done> | null> => {
-    const done = new Map<string, Done>();
-    let unknown = 0;
-    const ask = async (one: OpenPayment): Promise<void> => {
-      const changes = unknown > 0 ? null : await doneOf(one);
-      if (changes === null) unknown++;
-      else if (changes !== ZERO) done.set(keyOf(one), changes);
-    };
-    await fewAtOnce(payments, { atOnce: ASKED_AT_ONCE, work: ask });
-    if (unknown > 0) onSilence('the payment provider could not be asked about a payment that is open');
-    return unknown > 0 ? null : done;
-  };
-
-  /** Both sides, at a moment at which nothing was booked there. */
-  const readBoth = async (): Promise<{ books: FloatPosition; actual: Amount } | null> => {
-    for (let tries = 0; tries < TRIES; tries++) {
-      const before = await reads.floatPosition();
-      if (before.floats.length === 0) return null;
-      const actual = await held();
-      if (actual === null) {
-        onSilence('the payment provider does not say what it holds');
-        return null;
+    /** The books and the provider's balance, at a moment at which nothing was booked. */
+    async readBoth(): Promise<Both | null> {
+      for (let tries = 0; tries < TRIES; tries++) {
+        const before = await reads.floatPosition();
+        if (before.floats.length === 0) return null;
+        const actual = await readBalance();
+        if (actual === null) {
+          onSilence('the balance of the payment provider could not be read');
+          return null;
+        }
+        // A payment that began in between may be completed already, so the second read counts.
+        const books = await reads.floatPosition();
+        if (books.postings === before.postings) return { books, actual };
       }
-      // What began in between may be paid already, so what is open is taken from the second time.
-      const books = await reads.floatPosition();
-      if (books.postings === before.postings) return { books, actual };
-    }
-    onSilence('payments were booked whenever the payment provider was asked what it holds');
-    return null;
+      onSilence('payments were booked during every read of the payment provider');
+      return null;
+    },
   };
+};
 
-  const differenceOf = ({ books, actual }: { books: FloatPosition; actual: Amount }): Amount =>
-    minus(actual, sumOf(books.floats.map(({ amount }) => amount)));
+const differenceOf = ({ books, actual }: Both): Amount =>
+  minus(actual, sumOf(books.floats.map(({ amount }) => amount)));
 
-  /** Null: nothing can be said now. */
-  return async (): Promise<FloatLook | null> => {
-    const glance = await readBoth();
-    if (!glance) return null;
-    const lookOf = ({ books, actual }: typeof glance, possible: readonly Amount[]): FloatLook => {
-      return { marketplaces: books.floats.map(({ marketplaceId }) => marketplaceId), actual, possible };
-    };
-    if (differenceOf(glance) === ZERO) return lookOf(glance, [ZERO]);
+const comparisonOf = ({ books, actual }: Both, possible: readonly Amount[]): FloatComparison => {
+  return { marketplaces: books.floats.map(({ marketplaceId }) => marketplaceId), actual, possible };
+};
 
-    // So many that asking would take until the next round: a difference that stays is shown, a false one passes with its word.
-    if (glance.books.open.length > ASKED_MAX) return lookOf(glance, [differenceOf(glance)]);
+/** Returns null when no comparison is possible now. */
+export const createFloatBalance = (options: Options) => {
+  const { onSilence = () => {} } = options;
+  const { changesOf, readBoth } = createReads(options);
 
-    // Asked before and after the balance is read: done before is in it, not done after is not, and in between it may be.
-    const early = await askAll(glance.books.open);
+  return async (): Promise<FloatComparison | null> => {
+    const first = await readBoth();
+    if (!first) return null;
+    if (differenceOf(first) === ZERO) return comparisonOf(first, [ZERO]);
+
+    // Reading so many would take until the next run. A real difference stays and is shown; a false one ends with its report.
+    if (first.books.open.length > READ_MAX) return comparisonOf(first, [differenceOf(first)]);
+
+    // Read before and after the balance: a payment completed before is in it, one not completed after is not, and one in between may be.
+    const early = await changesOf(first.books.open);
     const both = early && (await readBoth());
     if (!both) return null;
     const certain = sumOf(both.books.open.map((one) => early.get(keyOf(one)) ?? ZERO));
-    const late = await askAll(both.books.open.filter((one) => !early.has(keyOf(one))));
+    const late = await changesOf(both.books.open.filter((one) => !early.has(keyOf(one))));
     if (!late) return null;
-    if (late.size > DOUBTFUL_MAX) {
-      onSilence(`${late.size} payments were made while the payment provider was asked about them`);
+    if (late.size > UNCERTAIN_MAX) {
+      onSilence(`${late.size} payments completed while the payment provider was read`);
       return null;
     }
     const rest = minus(differenceOf(both), certain);
-    return lookOf(both, [...new Set(sumsOf([...late.values()]).map((sum) => minus(rest, sum)))]);
+    return comparisonOf(both, [...new Set(sumsOf([...late.values()]).map((sum) => minus(rest, sum)))]);
   };
 };

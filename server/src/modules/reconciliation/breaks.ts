@@ -1,13 +1,25 @@
-// Where the books and an outside system were seen to differ. Observations: nothing here moves money, and a break that is
-// no longer seen stays as a resolved one.
+// Breaks: differences between the books and an outside system. They are observations: nothing here moves money. A break whose
+// difference is gone stays stored as resolved.
 
 import type { BreakKind } from '@holdfast/contract/api/reconciliation.ts';
 import type pg from 'pg';
-import { type Amount, formatExact, minus } from '../../books/money.ts';
+import { type Amount, formatExact, minus, ZERO } from '../../books/money.ts';
 
 export type BreakId = { readonly marketplaceId: string; readonly kind: BreakKind; readonly subject: string };
 
-export type SeenBreak = BreakId & { readonly expected: Amount; readonly actual: Amount };
+export type Compared = { readonly expected: Amount; readonly actual: Amount };
+
+export type SeenBreak = BreakId & Compared;
+
+export const keyOf = ({ marketplaceId, kind, subject }: BreakId): string => `${marketplaceId} ${kind} ${subject}`;
+
+const differenceOf = ({ expected, actual }: Compared): Amount => minus(actual, expected);
+
+export const differs = (compared: Compared): boolean => differenceOf(compared) !== ZERO;
+
+/** True when an earlier comparison saw the same difference. Only then does a difference count. */
+export const isSeenIn = (earlier: readonly SeenBreak[], seen: SeenBreak): boolean =>
+  earlier.some((one) => keyOf(one) === keyOf(seen) && differenceOf(one) === differenceOf(seen));
 
 export type BreakSummary = {
   readonly open: readonly { readonly kind: BreakKind; readonly count: number }[];
@@ -15,7 +27,7 @@ export type BreakSummary = {
   readonly oldestAt: string | null;
 };
 
-// A break that had vanished and is there again has a new age.
+// A resolved break that is seen again starts with a new age.
 const SEEN = `insert into breaks as b
     (marketplace_id, kind, subject, expected, actual, difference, first_seen_at, last_seen_at)
   values ($1, $2, $3, $4, $5, $6, now(), now())

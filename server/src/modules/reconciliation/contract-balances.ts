@@ -1,18 +1,19 @@
-// Compares what the escrow contracts hold, as their provider tells it, with what the books have there. Only a moment at
-// which nothing moved is compared: no call on its way, and the same books before and after the provider was asked.
+// Compares the balances of escrow contracts, as the escrow provider reports them, with the books. A comparison counts only when
+// nothing moved: no call in progress, and the same books before and after the provider was read.
 
 import { type Amount, ZERO } from '../../books/money.ts';
 import type { EscrowProvider } from '../../providers/ports.ts';
+import type { Compared } from './breaks.ts';
 import type { BreakReads, ContractPlace, ContractPosition } from './queries.ts';
 
-export type ContractComparison = ContractPlace & { readonly expected: Amount; readonly actual: Amount };
+export type ContractComparison = ContractPlace & Compared;
 
 type Options = {
   readonly escrow: Pick<EscrowProvider, 'balances'>;
   readonly reads: Pick<BreakReads, 'contractPositions'>;
 };
 
-/** The provider is asked about so many at once. */
+/** How many balances are read with one request. */
 const BATCH = 20;
 
 const batchesOf = <T>(items: readonly T[]): T[][] =>
@@ -24,13 +25,13 @@ const isUnmoved = (before: ContractPosition | undefined, after: ContractPosition
   before !== undefined && !before.isBusy && !after.isBusy && before.postings === after.postings;
 
 export const createContractBalances = ({ escrow, reads }: Options) => {
-  /** Of those that the provider tells something certain about. */
+  /** The balances that the provider reports with certainty. */
   const balancesOf = async (contractIds: readonly string[]): Promise<Map<string, Amount>> => {
     const answer = await escrow.balances(contractIds);
     if (answer.kind === 'yes') return new Map(answer.value.map(({ contractId, balance }) => [contractId, balance]));
     if (answer.kind === 'unknown') return new Map();
     const [only, ...others] = contractIds;
-    // One that it does not know must not hide what it knows of the others.
+    // An unknown contract must not hide the balances of the others.
     if (others.length > 0) {
       const each = await Promise.all(contractIds.map((id) => balancesOf([id])));
       return new Map(each.flatMap((one) => [...one]));
@@ -49,7 +50,7 @@ export const createContractBalances = ({ escrow, reads }: Options) => {
       });
   };
 
-  /** Those about which nothing certain can be said now are left out. */
+  /** Leaves out contracts that cannot be compared now. */
   return async (places: readonly ContractPlace[]): Promise<ContractComparison[]> => {
     const seen: ContractComparison[] = [];
     for (const batch of batchesOf(places)) seen.push(...(await compareBatch(batch)));

@@ -16,7 +16,7 @@ export type BreakRecord = {
   readonly firstSeenAt: string;
   readonly lastSeenAt: string;
   readonly resolvedAt: string | null;
-  /** From the first time it was seen until now, or until it was gone. */
+  /** From the first time it was seen until now, or until it was resolved. */
   readonly ageSeconds: number;
 };
 
@@ -27,7 +27,7 @@ const SELECT = `select t.kind, t.subject, t.expected, t.actual, t.difference, t.
     floor(extract(epoch from coalesce(t.resolved_at, now()) - t.first_seen_at))::integer as "ageSeconds"
   from breaks t`;
 
-/** A payment at the provider that may be done there while the books do not have it; of `fee`, what the provider kept. */
+/** A payment that may be completed at the provider before it is in the books. `fee`: only the provider's fee is missing in the books. */
 export type OpenPayment = {
   readonly kind: 'payin' | 'fee' | 'payout';
   readonly id: string;
@@ -38,13 +38,13 @@ export type OpenPayment = {
 /** What the books know about the payment provider's balance at one moment. */
 export type FloatPosition = {
   readonly floats: readonly { readonly marketplaceId: string; readonly amount: Amount }[];
-  /** How often something was booked there: the same number means that nothing moved. */
+  /** The number of postings: the same number means that nothing moved. */
   readonly postings: bigint;
   readonly open: readonly OpenPayment[];
 };
 
-// One statement, so that no payment is both open and booked. What the provider kept of a top-up is asked for within six hours
-// of its success, so only of such it is still on its way; and the provider pays only what it has named to us.
+// One statement, so that no payment is both open and booked. The fee of a top-up is polled within six hours of its success, so only
+// the fees of younger top-ups are still missing. The provider pays only payouts whose id it has returned to us.
 const FLOAT_POSITION = `select 'books' as kind, a.marketplace_id as id, null as "providerId",
     -sum(a.balance)::bigint as amount, sum(a.postings)::bigint as postings
   from marketplaces m join accounts a on a.marketplace_id = m.marketplace_id and a.id = any($1) group by 2
@@ -69,13 +69,13 @@ export type ContractPlace = { readonly marketplaceId: string; readonly contractI
 /** What the books know about a contract at one moment. */
 export type ContractPosition = ContractPlace & {
   readonly expected: Amount;
-  /** How often something was booked there: the same number means that nothing moved. */
+  /** The number of postings: the same number means that nothing moved. */
   readonly postings: bigint;
-  /** A call of its escrow is on its way. */
+  /** A call of its escrow is in progress. */
   readonly isBusy: boolean;
 };
 
-// Money is in those that are not settled; the others are looked at for a day, and while they differ.
+// Contracts that are not settled hold money. Settled ones are compared for a day, and while they have an open break.
 const CONTRACTS = `with places as (
     (select e.marketplace_id, e.provider_contract_id from escrows e where e.provider_contract_id is not null
       and e.status not in ('RELEASED', 'REFUNDED') and (e.marketplace_id, e.provider_contract_id) > ($1, $2)
@@ -89,7 +89,7 @@ const CONTRACTS = `with places as (
   select p.marketplace_id as "marketplaceId", p.provider_contract_id as "contractId" from places p
   where (p.marketplace_id, p.provider_contract_id) > ($1, $2) order by 1, 2 limit $3`;
 
-// What is settled has to be empty, and what we were only told is funded has to hold it, whatever the books followed there.
+// A settled contract has to be empty. A contract that was reported as funded has to hold its amount, whatever the books have there.
 const CONTRACT_POSITIONS = `select k.marketplace_id as "marketplaceId", k.contract_id as "contractId",
     case when bool_or(s.ended) then 0 when bool_or(s.told) then max(s.amount)
       else coalesce(-sum(a.balance), 0) end::bigint as expected, coalesce(sum(a.postings), 0)::bigint as postings,
@@ -120,14 +120,14 @@ const parseCursor = (cursor: string): Place | null => {
 };
 
 export const createBreakReads = (pool: pg.Pool) => ({
-  /** Null when the cursor is not one. */
-  async list(ask: PageAsk & BreakFilter): Promise<PageOf<BreakRecord> | null> {
-    const place = ask.cursor === null ? null : parseCursor(ask.cursor);
-    if (ask.cursor !== null && place === null) return null;
-    const { where, values } = conditions(ask.marketplaceId, [
-      ['t.kind = ?', ask.kind],
-      ['t.subject = ?', ask.subject],
-      ['(t.resolved_at is null) = ?', ask.open],
+  /** Null when the cursor is invalid. */
+  async list(request: PageAsk & BreakFilter): Promise<PageOf<BreakRecord> | null> {
+    const place = request.cursor === null ? null : parseCursor(request.cursor);
+    if (request.cursor !== null && place === null) return null;
+    const { where, values } = conditions(request.marketplaceId, [
+      ['t.kind = ?', request.kind],
+      ['t.subject = ?', request.subject],
+      ['(t.resolved_at is null) = ?', request.open],
     ]);
     const next = values.length;
     const before = place
@@ -135,12 +135,12 @@ export const createBreakReads = (pool: pg.Pool) => ({
       : '';
     const { rows } = await pool.query<BreakRecord>(
       `${SELECT} where ${where}${before} order by t.first_seen_at desc, t.kind desc, t.subject desc
-       limit ${ask.limit + 1}`,
+       limit ${request.limit + 1}`,
       [...values, ...(place ?? [])],
     );
-    const page = rows.slice(0, ask.limit);
+    const page = rows.slice(0, request.limit);
     const last = page.at(-1);
-    return { rows: page, nextCursor: rows.length > ask.limit && last ? formatCursor(last) : null };
+    return { rows: page, nextCursor: rows.length > request.limit && last ? formatCursor(last) : null };
   },
 
   /** Escrow contracts that may hold money, of all marketplaces, after the one given. */

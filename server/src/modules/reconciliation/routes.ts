@@ -1,13 +1,14 @@
-// Routes of reconciliation.
+// Routes of reconciliation: the list of breaks.
 
 import * as api from '@holdfast/contract/api/reconciliation.ts';
 import { LIMITS } from '@holdfast/contract/limits.ts';
 import { badCursor } from '../../http/checked-values.ts';
 import { list, type Route } from '../../http/route.ts';
-import { presentBreak } from './present.ts';
-import type { BreakReads } from './queries.ts';
+import type { BreakReads, BreakRecord } from './queries.ts';
 
 type Parts = { readonly breaks: BreakReads };
+
+const presentBreak = (record: BreakRecord) => ({ ...record, isOpen: record.resolvedAt === null });
 
 export const reconciliationRoutes = ({ breaks }: Parts): Route[] => [
   list(api.listBreaks, async ({ query, context }) => {

@@ -1,0 +1,81 @@
+// Compares wallets with the books for reconciliation. A deposit that the watcher has not booked yet is not a break, as long as the
+// watcher makes progress.
+
+import type { FollowedWallet } from '../../ledger/deposits/queries.ts';
+import { type Compared, isSeenIn, type SeenBreak } from './breaks.ts';
+
+export type WalletCheckOptions = {
+  compare(
+    wallet: FollowedWallet,
+  ): Promise<
+    | { readonly kind: 'seen'; readonly assets: { readonly USDC: Compared; readonly XLM: Compared } }
+    | { readonly kind: 'busy' | 'unknown' }
+  >;
+  /** Yes with true when the ledger shows deposits that are not in the books yet: then the watcher is behind. */
+  arePending(
+    wallet: FollowedWallet,
+  ): Promise<{ readonly kind: 'yes'; readonly value: boolean } | { kind: 'no' | 'unknown' }>;
+  /** How long the watcher may stand at one place before its pending deposits are a break. */
+  readonly depositPatienceMs: number;
+  /** A clock that does not jump with the wall clock. */
+  steadyMs(): number;
+};
+
+/** How long a wallet may have pending deposits without a pause. */
+const PENDING_MAX_MS = 3_600_000;
+
+type Behind = { readonly cursor: string; readonly standsSince: number; readonly pendingSince: number };
+
+const placeOf = ({ marketplaceId, id }: FollowedWallet): string => `${marketplaceId}/${id}`;
+
+export const createWalletChecks = ({ compare, arePending, depositPatienceMs, steadyMs }: WalletCheckOptions) => {
+  /** Wallets with pending deposits at the last check: the watcher's place, and since when it stands there. */
+  const behind = new Map<string, Behind>();
+
+  /** Null: the wallet cannot be compared now, so the earlier result stays. */
+  const check = async (wallet: FollowedWallet): Promise<SeenBreak[] | null> => {
+    const comparison = await compare(wallet);
+    if (comparison.kind !== 'seen') return null;
+    const { marketplaceId, address: subject } = wallet;
+    const { USDC, XLM } = comparison.assets;
+    return [
+      { marketplaceId, kind: 'wallet-usdc', subject, ...USDC },
+      { marketplaceId, kind: 'wallet-xlm', subject, ...XLM },
+    ];
+  };
+
+  /**
+   * True while the watcher may still book the pending deposits. Measured by time and not by the number of checks: two checks may follow
+   * each other at once, one at the start and one on schedule. Once the watcher has moved on, another deposit is pending. A wallet that
+   * always has pending deposits is compared after PENDING_MAX_MS all the same.
+   */
+  const isWatcherExpected = (wallet: FollowedWallet): boolean => {
+    const now = steadyMs();
+    const known = behind.get(placeOf(wallet));
+    const standsSince = known?.cursor === wallet.paymentsCursor ? known.standsSince : now;
+    const pendingSince = known?.pendingSince ?? now;
+    const isExpected = now - standsSince < depositPatienceMs && now - pendingSince < PENDING_MAX_MS;
+    const cursor = wallet.paymentsCursor;
+    behind.set(placeOf(wallet), { cursor, standsSince, pendingSince: isExpected ? pendingSince : now });
+    return isExpected;
+  };
+
+  return {
+    check,
+
+    /** The breaks of the first check that a second check confirms. */
+    async confirm(wallet: FollowedWallet, first: readonly SeenBreak[]): Promise<SeenBreak[]> {
+      const pending = await arePending(wallet);
+      if (pending.kind !== 'yes') return [];
+      if (!pending.value) behind.delete(placeOf(wallet));
+      else if (isWatcherExpected(wallet)) return [];
+      const second = (await check(wallet)) ?? [];
+      return second.filter((seen) => isSeenIn(first, seen));
+    },
+
+    /** The wallet agrees with the books: forgets its pending deposits. */
+    clear(wallet: FollowedWallet): void {
+      behind.delete(placeOf(wallet));
+    },
+  };
+};
