@@ -12,7 +12,7 @@ const projectStatus = async ({ done }: PeopleStand, token: string): Promise<stri
   (await done('GET /projects', { token })).projects[0].status;
 
 for (const [operation, status, message] of [
-  ['deploy', 500, /was refused/],
+  ['deploy', 500, /The provider refused/],
   ['fund', 400, /^The escrow could not be funded. Nothing left the balance$/],
 ] as const) {
   test(`${status} when the provider refuses to ${operation}: the order is canceled, the money is back, and the next try works`, async (t) => {

@@ -26,12 +26,15 @@ const activeOf = (work: UnitOfWork, { userId, orderId }: CancelInput) =>
 /** What is reserved for one order goes back to available, in one currency. */
 export const giveBack = (
   work: UnitOfWork,
-  held: Held & { readonly orderId: string; readonly reason: string },
+  {
+    move: name,
+    ...held
+  }: Held & { readonly move: 'cancel_reservation'; readonly orderId: string; readonly reason: string },
 ): void => {
   const { userId, currency, orderId, reason } = held;
   const before = balanceOf(work, held);
-  drawReservation(work, 'cancel_reservation', held);
-  move(work, 'cancel_reservation', { ...held, reference: orderId, description: reason });
+  drawReservation(work, name, held);
+  move(work, name, { ...held, reference: orderId, description: reason });
   const after = balanceOf(work, held);
   const amount = formatAmount(held.amount);
   work.emit(
@@ -66,7 +69,7 @@ export const cancelReservation = command<CancelInput, Balance>({
     if (!first) throw new DomainError('RESERVATION_NOT_FOUND', { details: { orderId } });
     for (const { currency, remaining } of reservations) {
       const reason = input.reason ?? 'cancel_reservation';
-      giveBack(work, { userId, currency, amount: remaining, orderId, reason });
+      giveBack(work, { move: 'cancel_reservation', userId, currency, amount: remaining, orderId, reason });
     }
     const shown = reservations.some(({ currency }) => currency === input.baseCurrency)
       ? input.baseCurrency

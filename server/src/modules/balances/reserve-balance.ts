@@ -6,11 +6,11 @@ import { command, type UnitOfWork } from '../../commit/command.ts';
 import { auditedBalance, balanceNeeds, balanceOf, move, reservedChange } from '../../commit/money.ts';
 import { addReservation, type Held, reservationNeed } from './reservations.ts';
 
-/** What reserving does at the work, for whichever command asks. */
-export const reserveOn = (work: UnitOfWork, input: Held): Balance => {
+/** Reserves in the unit of work of a command. `move`: as the row of the command's state machine says. */
+export const reserveOn = (work: UnitOfWork, { move: name, ...input }: Held & { readonly move: 'reserve' }): Balance => {
   const { userId, currency, orderId } = input;
   const before = balanceOf(work, input);
-  move(work, 'reserve', { ...input, reference: orderId, description: input.reason });
+  move(work, name, { ...input, reference: orderId, description: input.reason });
   addReservation(work, input);
   const after = balanceOf(work, input);
   const amount = formatAmount(input.amount);
@@ -36,5 +36,5 @@ export const reserveBalance = command<Held, Balance>({
     const needs = balanceNeeds(input, ['reserve']);
     return { ...needs, rows: [...needs.rows, reservationNeed(input, input.orderId)] };
   },
-  decide: (input, work) => reserveOn(work, input),
+  decide: (input, work) => reserveOn(work, { ...input, move: 'reserve' }),
 });

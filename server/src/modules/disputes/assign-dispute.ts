@@ -1,6 +1,6 @@
-// Gives a dispute to somebody who will decide it.
+// Assigns a dispute to the reviewer who will decide it.
 
-import { step } from '../../base/machine.ts';
+import { transition } from '../../base/machine.ts';
 import { command } from '../../commit/command.ts';
 import type { DisputeView } from '../orders/order-view.ts';
 import { orderNeeds, orderNeedsNext, viewOf } from '../orders/order-work.ts';
@@ -15,11 +15,11 @@ export const assignDispute = command<AssignInput, DisputeView>({
   decide({ disputeId, orderId, assignedTo }, work) {
     const known = work.get('disputes', disputeId);
     const { order } = viewOf(work, orderId);
-    const status = step(DISPUTE_MACHINE, { from: known.status, on: 'assign' });
+    const { to: status, emits } = transition(DISPUTE_MACHINE, { from: known.status, on: 'assign' });
     const dispute = { ...known, status, assignedTo, updatedAt: work.now };
     work.put('disputes', dispute);
-    const told = { disputeId, orderId, reviewedBy: assignedTo, reviewStartedAt: work.now };
-    work.emit('dispute.under_review', disputeId, told, { userId: order.buyerId });
+    const payload = { disputeId, orderId, reviewedBy: assignedTo, reviewStartedAt: work.now };
+    work.emit(emits[0], disputeId, payload, { userId: order.buyerId });
     work.audit({
       action: 'DISPUTE_ASSIGNED',
       resourceType: 'Dispute',

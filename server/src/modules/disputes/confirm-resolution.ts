@@ -1,6 +1,6 @@
 // Ends the resolution of a dispute: confirms it when the contract has paid as decided, or undoes it when the payout was refused.
 
-import { step } from '../../base/machine.ts';
+import { transition } from '../../base/machine.ts';
 import { formatAmount, fromUnits } from '../../books/money.ts';
 import { command } from '../../commit/command.ts';
 import { failSettlement } from '../escrows/fail-settlement.ts';
@@ -30,7 +30,7 @@ export const confirmResolution = command<{ readonly orderId: string }, void>({
     const buyer = fromUnits(BigInt(ask.buyerUnits ?? '0'));
     settleOrder(work, view, { ...OUTCOMES[decision], seller, buyer });
     const note = ask.note ?? null;
-    const status = step(DISPUTE_MACHINE, { from: dispute.status, on: 'resolve' });
+    const { to: status, emits } = transition(DISPUTE_MACHINE, { from: dispute.status, on: 'resolve' });
     work.put('disputes', {
       ...dispute,
       status,
@@ -43,7 +43,7 @@ export const confirmResolution = command<{ readonly orderId: string }, void>({
     });
     const amounts = { buyerAmount: formatAmount(buyer), sellerAmount: formatAmount(seller) };
     work.emit(
-      'dispute.resolved',
+      emits[0],
       dispute.id,
       {
         disputeId: dispute.id,

@@ -1,13 +1,13 @@
-// The life of a dispute: somebody takes it up, then it is decided.
+// The states of a dispute: it is assigned to a reviewer, then it is resolved.
 
 import type { DisputeStatus } from '@holdfast/contract/states.ts';
 import type { Machine } from '../../base/machine.ts';
 
-export const DISPUTE_MACHINE: Machine<DisputeStatus, 'assign' | 'resolve'> = {
+export const DISPUTE_MACHINE = {
   subject: 'the dispute',
   status: 400,
   rows: [
     { from: 'OPEN', on: 'assign', to: 'UNDER_REVIEW', emits: ['dispute.under_review'] },
     { from: 'UNDER_REVIEW', on: 'resolve', to: 'RESOLVED', emits: ['dispute.resolved'] },
   ],
-};
+} as const satisfies Machine<DisputeStatus, 'assign' | 'resolve'>;

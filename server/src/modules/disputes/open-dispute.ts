@@ -17,7 +17,7 @@ export type OpenDisputeInput = {
 
 export const openDisputeOn = (work: UnitOfWork, { orderId, openedBy, reason, evidence }: OpenDisputeInput): Dispute => {
   const view = viewOf(work, orderId);
-  const { to } = orderRow(view, 'dispute');
+  const { to, emits } = orderRow(view, 'dispute');
   const unresolved = work.listBy('disputes', 'order', orderId).find(({ status }) => status !== 'RESOLVED');
   if (unresolved) throw new DomainError('DISPUTE_ALREADY_OPEN', { details: { disputeId: unresolved.id } });
   const escrow = liveEscrow(view);
@@ -32,15 +32,15 @@ export const openDisputeOn = (work: UnitOfWork, { orderId, openedBy, reason, evi
   putEscrow(work, escrow, { status: escrowRow(escrow, 'dispute').to });
   const { buyerId, sellerId, status } = view.order;
   putOrder(work, view.order, { status: to, disputeId: dispute.id });
-  const told = { disputeId: dispute.id, orderId, openedBy, reason, openedAt: work.now };
+  const payload = { disputeId: dispute.id, orderId, openedBy, reason, openedAt: work.now };
   const metadata = { userId: openedBy === 'BUYER' ? buyerId : sellerId };
   work.emit(
     'dispute.opened',
     dispute.id,
-    { ...told, ...(evidence === null ? {} : { evidence: [...evidence] }) },
+    { ...payload, ...(evidence === null ? {} : { evidence: [...evidence] }) },
     metadata,
   );
-  work.emit('order.disputed', orderId, told, metadata);
+  work.emit(emits[0], orderId, payload, metadata);
   work.audit({
     action: 'DISPUTE_OPENED',
     resourceType: 'Dispute',

@@ -114,7 +114,7 @@ export const beginEscrow = command<BeginEscrowInput, Operation>({
   decide(input, work) {
     const { orderId } = input;
     const view = viewOf(work, orderId);
-    const { to } = orderRow(view, 'create_escrow');
+    const { to, emits } = orderRow(view, 'create_escrow');
     if (view.escrow) {
       throw new DomainError('ESCROW_ALREADY_EXISTS', { details: { escrowId: view.escrow.id, ...underWay(view) } });
     }
@@ -127,7 +127,7 @@ export const beginEscrow = command<BeginEscrowInput, Operation>({
     const operation = beginOperation(work, view, { kind: 'create-escrow', escrowId: escrow.id });
     putOrder(work, view.order, { status: to, escrowId: escrow.id, operationId: operation.id });
     const amount = formatAmount(escrow.amount);
-    work.emit('order.escrow_creating', orderId, { orderId, escrowId: escrow.id, amount }, { userId: buyerId });
+    work.emit(emits[0], orderId, { orderId, escrowId: escrow.id, amount }, { userId: buyerId });
     work.audit({
       action: 'ESCROW_CREATE_REQUESTED',
       resourceType: 'Order',

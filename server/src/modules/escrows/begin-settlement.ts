@@ -53,10 +53,9 @@ export const noteRequest = (
   { kind, reason }: { kind: Kind; reason: string | null },
 ) => {
   const { id: orderId, buyerId, status } = view.order;
-  const { to } = orderRow(view, kind);
-  const told = { orderId, requestedBy: work.context.actor.id, requestedAt: work.now };
-  if (kind === 'release') work.emit('order.release_requested', orderId, told, { userId: buyerId });
-  else work.emit('order.refund_requested', orderId, told, { userId: buyerId });
+  const { to, emits } = orderRow(view, kind);
+  const payload = { orderId, requestedBy: work.context.actor.id, requestedAt: work.now };
+  work.emit(emits[0], orderId, payload, { userId: buyerId });
   work.audit({
     action: ACTIONS[kind],
     resourceType: 'Order',

@@ -11,7 +11,7 @@ type ConfirmEscrowInput = { readonly orderId: string; readonly contractId: strin
 
 export const confirmEscrow = (work: UnitOfWork, { orderId, contractId }: ConfirmEscrowInput): void => {
   const view = viewOf(work, orderId);
-  const { to } = orderRow(view, 'escrow.created');
+  const { to, emits } = orderRow(view, 'escrow.created');
   const known = liveEscrow(view);
   if (known.providerContractId !== null && known.providerContractId !== contractId) {
     throw new DomainError('INVALID_STATE', {
@@ -20,16 +20,16 @@ export const confirmEscrow = (work: UnitOfWork, { orderId, contractId }: Confirm
       status: 400,
     });
   }
-  const escrow = putEscrow(work, known, {
-    status: escrowRow(known, 'escrow.created').to,
-    providerContractId: contractId,
-  });
+  const created = escrowRow(known, 'escrow.created');
+  const escrow = putEscrow(work, known, { status: created.to, providerContractId: contractId });
   endOperation(work, view, null);
   const { buyerId, currency, status } = view.order;
   putOrder(work, view.order, { status: to, operationId: null });
-  const [escrowId, amount, metadata] = [escrow.id, formatAmount(escrow.amount), { userId: buyerId }];
-  work.emit('escrow.created', escrowId, { escrowId, orderId, amount, currency }, metadata);
-  work.emit('order.escrow_funding', orderId, { orderId, escrowId, providerContractId: contractId, amount }, metadata);
+  const escrowId = escrow.id;
+  const amount = formatAmount(escrow.amount);
+  const metadata = { userId: buyerId };
+  work.emit(created.emits[0], escrowId, { escrowId, orderId, amount, currency }, metadata);
+  work.emit(emits[0], orderId, { orderId, escrowId, providerContractId: contractId, amount }, metadata);
   work.audit({
     action: 'ESCROW_CREATED',
     resourceType: 'Escrow',

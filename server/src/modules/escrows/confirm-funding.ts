@@ -1,4 +1,4 @@
-// The order's money is in its contract: it leaves the buyer's reserved balance for the order's escrow, and work can begin.
+// Confirms the funding: the order's money is in its contract, so it moves from the buyer's reserved balance to the order's escrow.
 
 import { formatAmount } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
@@ -12,14 +12,14 @@ import { requireReserve } from './start-funding.ts';
 
 type ConfirmInput = { readonly orderId: string };
 
-const takeReserved = (work: UnitOfWork, { order }: OrderView): void => {
+const moveReserved = (work: UnitOfWork, { order }: OrderView, name: 'fund_escrow'): void => {
   const { id: orderId, buyerId: userId, currency, amount } = order;
-  const purse = { userId, currency };
-  const before = balanceOf(work, purse);
-  lockReservation(work, { ...purse, orderId, locked: false });
-  drawReservation(work, 'fund_escrow', { ...purse, amount, orderId });
-  move(work, 'fund_escrow', { ...purse, amount, orderId, reference: orderId });
-  const after = balanceOf(work, purse);
+  const balance = { userId, currency };
+  const before = balanceOf(work, balance);
+  lockReservation(work, { ...balance, orderId, locked: false });
+  drawReservation(work, name, { ...balance, amount, orderId });
+  move(work, name, { ...balance, amount, orderId, reference: orderId });
+  const after = balanceOf(work, balance);
   const reason = 'escrow_funded';
   work.emit(
     'balance.released',
@@ -38,29 +38,33 @@ const takeReserved = (work: UnitOfWork, { order }: OrderView): void => {
 
 export const confirmFunding = (work: UnitOfWork, { orderId }: ConfirmInput): void => {
   const view = viewOf(work, orderId);
-  const { to } = orderRow(view, 'funding.confirmed');
+  const { to, moves, emits } = orderRow(view, 'funding.confirmed');
   const known = liveEscrow(view);
   const funded = escrowRow(known, 'funding.confirmed');
   requireReserve(work, view);
-  takeReserved(work, view);
+  moveReserved(work, view, moves[0]);
   const escrow = putEscrow(work, known, { status: funded.to, fundedAt: work.now });
   endOperation(work, view, null);
   putOrder(work, view.order, { status: to, operationId: null });
-  const [escrowId, metadata] = [escrow.id, { userId: view.order.buyerId }];
-  const told = {
-    ...{ escrowId, orderId, providerContractId: escrow.providerContractId ?? '' },
-    ...{ amount: formatAmount(escrow.amount), fundedAt: work.now },
+  const escrowId = escrow.id;
+  const metadata = { userId: view.order.buyerId };
+  const payload = {
+    escrowId,
+    orderId,
+    providerContractId: escrow.providerContractId ?? '',
+    amount: formatAmount(escrow.amount),
+    fundedAt: work.now,
   };
-  work.emit('escrow.funded', escrowId, told, metadata);
-  work.emit('order.escrow_funded', orderId, told, metadata);
-  work.emit('order.in_progress', orderId, { orderId, escrowId }, metadata);
+  work.emit(funded.emits[0], escrowId, payload, metadata);
+  work.emit(emits[0], orderId, payload, metadata);
+  work.emit(emits[1], orderId, { orderId, escrowId }, metadata);
   work.audit({
     action: 'ESCROW_FUNDED',
     resourceType: 'Escrow',
     resourceId: escrowId,
     userId: view.order.buyerId,
     before: { orderStatus: view.order.status, status: known.status },
-    after: { orderStatus: to, status: escrow.status, orderId, amount: told.amount },
+    after: { orderStatus: to, status: escrow.status, orderId, amount: payload.amount },
   });
 };
 

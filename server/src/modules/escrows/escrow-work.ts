@@ -1,12 +1,13 @@
 // How commands move an escrow on: by the rows of its machine and in no other way.
 
-import { rowOf } from '../../base/machine.ts';
+import { transition } from '../../base/machine.ts';
 import type { UnitOfWork } from '../../commit/command.ts';
 import type { Escrow } from './escrow.ts';
 import { ESCROW_MACHINE, type EscrowTrigger } from './machine.ts';
 
 /** Refuses when the escrow's state does not allow the trigger. */
-export const escrowRow = (escrow: Escrow, on: EscrowTrigger) => rowOf(ESCROW_MACHINE, { from: escrow.status, on });
+export const escrowRow = <On extends EscrowTrigger>(escrow: Escrow, on: On) =>
+  transition(ESCROW_MACHINE, { from: escrow.status, on });
 
 export const putEscrow = (work: UnitOfWork, escrow: Escrow, change: Partial<Escrow>): Escrow => {
   const changed = { ...escrow, ...change, updatedAt: work.now };

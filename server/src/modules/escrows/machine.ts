@@ -1,4 +1,5 @@
-// The life of an escrow. Its contract on the ledger moves first; a row here is taken when that is certain.
+// The states of an escrow. The contract on the ledger changes first; the row is applied when that is certain. The money moves are those
+// of the order's machine.
 
 import type { EscrowStatus } from '@holdfast/contract/states.ts';
 import type { Machine } from '../../base/machine.ts';
@@ -15,38 +16,35 @@ export type EscrowTrigger =
   | 'dispute.refunded'
   | 'dispute.split';
 
-export const ESCROW_MACHINE: Machine<EscrowStatus, EscrowTrigger> = {
+export const ESCROW_MACHINE = {
   subject: 'the escrow',
   status: 400,
   rows: [
     { from: 'CREATING', on: 'escrow.created', to: 'CREATED', emits: ['escrow.created'] },
     { from: 'CREATED', on: 'fund', to: 'FUNDING', emits: ['escrow.funding_started'] },
-    { from: 'CREATED', on: 'funding.confirmed', to: 'FUNDED', moves: ['fund_escrow'], emits: ['escrow.funded'] },
-    { from: 'FUNDING', on: 'funding.confirmed', to: 'FUNDED', moves: ['fund_escrow'], emits: ['escrow.funded'] },
+    { from: 'CREATED', on: 'funding.confirmed', to: 'FUNDED', emits: ['escrow.funded'] },
+    { from: 'FUNDING', on: 'funding.confirmed', to: 'FUNDED', emits: ['escrow.funded'] },
     { from: 'FUNDING', on: 'funding.failed', to: 'CREATED' },
     {
       from: 'FUNDED',
       on: 'release.confirmed',
       to: 'RELEASED',
-      moves: ['pay_seller', 'platform_fee'],
       emits: ['escrow.released'],
     },
-    { from: 'FUNDED', on: 'refund.confirmed', to: 'REFUNDED', moves: ['refund_buyer'], emits: ['escrow.refunded'] },
+    { from: 'FUNDED', on: 'refund.confirmed', to: 'REFUNDED', emits: ['escrow.refunded'] },
     { from: 'FUNDED', on: 'dispute', to: 'DISPUTED' },
     {
       from: 'DISPUTED',
       on: 'dispute.released',
       to: 'RELEASED',
-      moves: ['pay_seller', 'platform_fee'],
       emits: ['escrow.released'],
     },
-    { from: 'DISPUTED', on: 'dispute.refunded', to: 'REFUNDED', moves: ['refund_buyer'], emits: ['escrow.refunded'] },
+    { from: 'DISPUTED', on: 'dispute.refunded', to: 'REFUNDED', emits: ['escrow.refunded'] },
     {
       from: 'DISPUTED',
       on: 'dispute.split',
       to: 'RELEASED',
-      moves: ['pay_seller', 'platform_fee', 'refund_buyer'],
       emits: ['escrow.released'],
     },
   ],
-};
+} as const satisfies Machine<EscrowStatus, EscrowTrigger>;

@@ -36,10 +36,12 @@ const begin = (work: UnitOfWork, view: OrderView): NonNullable<OrderView['escrow
   if (escrow?.status !== 'CREATED' || escrow.providerContractId === null) throw wrongEscrow(view);
   requireReserve(work, view);
   lockReservation(work, { userId: order.buyerId, currency: order.currency, orderId: order.id, locked: true });
-  const funding = putEscrow(work, escrow, { status: escrowRow(escrow, 'fund').to });
-  const [escrowId, orderId] = [escrow.id, order.id];
+  const { to, emits } = escrowRow(escrow, 'fund');
+  const funding = putEscrow(work, escrow, { status: to });
+  const escrowId = escrow.id;
+  const orderId = order.id;
   work.emit(
-    'escrow.funding_started',
+    emits[0],
     escrowId,
     { escrowId, orderId, providerContractId: escrow.providerContractId, amount: formatAmount(escrow.amount) },
     { userId: order.buyerId },

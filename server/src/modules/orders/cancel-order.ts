@@ -29,17 +29,17 @@ export const cancelOrder = command<{ readonly orderId: string; readonly reason: 
   ...onOrder,
   decide({ orderId, reason }, work) {
     const view = viewOf(work, orderId);
-    const { to } = orderRow(view, 'cancel');
+    const { to, moves, emits } = orderRow(view, 'cancel');
     requireEmpty(work, view);
     const { buyerId, currency, status } = view.order;
     const amount = held(work, view.order);
     const fundsReleased = amount > ZERO;
-    if (fundsReleased) giveBack(work, { userId: buyerId, currency, amount, orderId, reason: 'cancel' });
+    if (fundsReleased) giveBack(work, { move: moves[0], userId: buyerId, currency, amount, orderId, reason: 'cancel' });
     const order = putOrder(work, view.order, { status: to, finalStatus: 'CANCELED' });
     const canceled = { orderId, buyerId, canceledBy: work.context.actor.id, canceledAt: work.now, fundsReleased };
     const metadata = { userId: buyerId };
-    work.emit('order.canceled', orderId, { ...canceled, ...(reason === null ? {} : { reason }) }, metadata);
-    work.emit('order.closed', orderId, { orderId, finalStatus: 'CANCELED', closedAt: work.now }, metadata);
+    work.emit(emits[0], orderId, { ...canceled, ...(reason === null ? {} : { reason }) }, metadata);
+    work.emit(emits[1], orderId, { orderId, finalStatus: 'CANCELED', closedAt: work.now }, metadata);
     work.audit({
       action: 'ORDER_CANCELED',
       resourceType: 'Order',

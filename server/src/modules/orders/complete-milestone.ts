@@ -1,10 +1,10 @@
-// Records that one piece of an order's work is done. On the ledger it is marked when the order is released.
+// Records that a milestone of an order is done. The contract on the ledger is told when the order is released.
 
 import { DomainError } from '../../base/domain-error.ts';
-import { step } from '../../base/machine.ts';
+import { transition } from '../../base/machine.ts';
 import { formatAmount } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
-import { MILESTONE_MACHINE } from './milestone-machine.ts';
+import { MILESTONE_MACHINE } from './machine.ts';
 import type { OrderView } from './order-view.ts';
 import { liveEscrow, onOrder, orderRow, viewOf } from './order-work.ts';
 
@@ -20,11 +20,11 @@ export const completeMilestoneOn = (work: UnitOfWork, { orderId, ref }: Mileston
   }
   orderRow(view, 'complete_milestone');
   const { id: escrowId } = liveEscrow(view);
-  const status = step(MILESTONE_MACHINE, { from: milestone.status, on: 'complete' });
+  const { to: status, emits } = transition(MILESTONE_MACHINE, { from: milestone.status, on: 'complete' });
   work.put('milestones', { ...milestone, status, completedAt: work.now });
   const { buyerId, sellerId } = view.order;
   work.emit(
-    'escrow.milestone_completed',
+    emits[0],
     escrowId,
     {
       ...{ escrowId, orderId, milestoneRef: ref, milestoneTitle: milestone.title },

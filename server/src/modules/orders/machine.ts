@@ -1,6 +1,6 @@
-// The life of an order. Every move of it is a row here, with the money that moves and the event that tells of it.
+// The states of an order and of a milestone. Each transition is a row, with the money that moves and the events that are emitted.
 
-import type { OrderStatus } from '@holdfast/contract/states.ts';
+import type { MilestoneStatus, OrderStatus } from '@holdfast/contract/states.ts';
 import type { Machine } from '../../base/machine.ts';
 
 export type OrderTrigger =
@@ -25,7 +25,7 @@ export type OrderTrigger =
   | 'dispute.split'
   | 'settlement.closed';
 
-export const ORDER_MACHINE: Machine<OrderStatus, OrderTrigger> = {
+export const ORDER_MACHINE = {
   subject: 'the order',
   status: 400,
   rows: [
@@ -37,7 +37,13 @@ export const ORDER_MACHINE: Machine<OrderStatus, OrderTrigger> = {
       moves: ['reserve'],
       emits: ['order.funds_reserved'],
     },
-    { from: 'ORDER_CREATED', on: 'cancel', to: 'CLOSED', emits: ['order.canceled', 'order.closed'] },
+    {
+      from: 'ORDER_CREATED',
+      on: 'cancel',
+      to: 'CLOSED',
+      moves: ['cancel_reservation'],
+      emits: ['order.canceled', 'order.closed'],
+    },
     {
       from: 'FUNDS_RESERVED',
       on: 'cancel',
@@ -131,4 +137,10 @@ export const ORDER_MACHINE: Machine<OrderStatus, OrderTrigger> = {
     { from: 'RELEASED', on: 'settlement.closed', to: 'CLOSED', emits: ['order.closed'] },
     { from: 'REFUNDED', on: 'settlement.closed', to: 'CLOSED', emits: ['order.closed'] },
   ],
-};
+} as const satisfies Machine<OrderStatus, OrderTrigger>;
+
+export const MILESTONE_MACHINE = {
+  subject: 'the milestone',
+  status: 400,
+  rows: [{ from: 'OPEN', on: 'complete', to: 'COMPLETED', emits: ['escrow.milestone_completed'] }],
+} as const satisfies Machine<MilestoneStatus, 'complete'>;

@@ -1,7 +1,7 @@
 // How commands read an order and move it on: by the rows of its machine and in no other way.
 
 import { DomainError, type ErrorDetails } from '../../base/domain-error.ts';
-import { allowedActions, rowOf } from '../../base/machine.ts';
+import { allowedActions, transition } from '../../base/machine.ts';
 import { available, orderEscrow, platformFees, reserved } from '../../books/accounts.ts';
 import type { Needs, UnitOfWork } from '../../commit/command.ts';
 import { reservationNeed } from '../balances/reservations.ts';
@@ -66,8 +66,8 @@ export const underWay = ({ operation, dispute }: Pick<OrderView, 'operation' | '
 };
 
 /** Refuses, and names the running operation, when the order's state does not allow the trigger. */
-export const orderRow = (view: OrderView, on: OrderTrigger) =>
-  rowOf(ORDER_MACHINE, { from: view.order.status, on, details: underWay(view) });
+export const orderRow = <On extends OrderTrigger>(view: OrderView, on: On) =>
+  transition(ORDER_MACHINE, { from: view.order.status, on, details: underWay(view) });
 
 export const putOrder = (work: UnitOfWork, order: Order, change: Partial<Order>): Order => {
   const changed = { ...order, ...change, updatedAt: work.now };

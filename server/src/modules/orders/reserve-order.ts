@@ -11,12 +11,12 @@ export const reserveOrder = command<{ readonly orderId: string }, OrderView>({
   ...onOrder,
   decide({ orderId }, work) {
     const view = viewOf(work, orderId);
-    const { to } = orderRow(view, 'reserve');
+    const { to, moves, emits } = orderRow(view, 'reserve');
     const { buyerId, currency, amount, status } = view.order;
-    const balance = reserveOn(work, { userId: buyerId, currency, amount, orderId });
+    const balance = reserveOn(work, { move: moves[0], userId: buyerId, currency, amount, orderId });
     const order = putOrder(work, view.order, { status: to });
     work.emit(
-      'order.funds_reserved',
+      emits[0],
       orderId,
       {
         ...{ orderId, buyerId, amount: formatAmount(amount), currency },

@@ -4,7 +4,7 @@
 
 import type { WithdrawalStatus } from '@holdfast/contract/states.ts';
 import type { ErrorDetails } from '../../base/domain-error.ts';
-import { type Machine, type MachineRow, rowOf } from '../../base/machine.ts';
+import { type Machine, type MachineRow, transition } from '../../base/machine.ts';
 
 /** Reports of the payment provider. */
 export type PayoutTrigger =
@@ -133,7 +133,7 @@ export const findWithdrawalRow = ({ from, on }: Trigger): WithdrawalRow | undefi
 
 /** The row of the trigger; refuses with INVALID_STATE when there is none. */
 export const withdrawalRow = (trigger: Trigger & { readonly details?: ErrorDetails }): WithdrawalRow =>
-  rowOf(WITHDRAWAL_MACHINE, trigger) as WithdrawalRow;
+  transition(WITHDRAWAL_MACHINE, trigger) as WithdrawalRow;
 
 /** Null: a payout that exists and is undecided changes nothing. */
 export const PAYOUT_TRIGGERS: Readonly<Record<WithdrawalStatus, PayoutTrigger | null>> = {
