@@ -3,8 +3,8 @@
 
 import { ACTION_OWNERS } from './action-owners.ts';
 import { formatInstant, systemClock } from './base/instant.ts';
-import { createKeptProofs } from './books/kept-proofs.ts';
-import { createProver } from './books/prover.ts';
+import { createKeptProofs, createProver } from './books/proof.ts';
+import { trimAnswers } from './commit/stored-answers.ts';
 import { type Core, openCore } from './compose-core.ts';
 import { composeApp } from './compose-http.ts';
 import { composeOrders } from './compose-orders.ts';
@@ -25,7 +25,6 @@ import type { Log } from './observability/logs.ts';
 import { createMetrics } from './observability/metrics.ts';
 import type { Tracing } from './observability/tracing.ts';
 import type { Connection } from './postgres/connection.ts';
-import { trimAnswers } from './postgres/trim.ts';
 import type { Providers } from './providers/providers.ts';
 import type { RunningSandbox } from './providers/sandbox-server.ts';
 import { trimEvents } from './stream/event-queries.ts';

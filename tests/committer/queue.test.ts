@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type DomainError, isDomainError } from '../../server/src/base/domain-error.ts';
-import type { Balance } from '../../server/src/books/balance.ts';
+import type { Balance } from '../../server/src/books/accounts.ts';
 import type { ReplayGuard } from '../../server/src/commit/command.ts';
 import { creditBalance, debitBalance } from '../../server/src/modules/balances/adjust-balance.ts';
 import { reserveBalance } from '../../server/src/modules/balances/reserve-balance.ts';

@@ -84,13 +84,13 @@ test('a migration that meets a long read lets others pass, and is applied when t
   await reader.query('commit');
   reader.release();
   assert.deepEqual(await migrating, { applied: ['0002_second'] });
-  assert.match(said[0]!, /0002_second failed.*lock timeout; it is tried again/);
+  assert.match(said[0]!, /0002_second failed.*lock timeout; it is retried/);
 });
 
 const WRONG_FOLDERS: [string, Record<string, string>, RegExp][] = [
-  ['a gap', { ...FIRST, '0003_third.sql': 'select 1' }, /0003_third\.sql is out of line: a file named 0002_/],
-  ['a double number', { ...FIRST, '0001_other.sql': 'select 1' }, /0001_other\.sql is out of line/],
-  ['a name without a number', { ...FIRST, 'second.sql': 'select 1' }, /second\.sql is out of line/],
+  ['a gap', { ...FIRST, '0003_third.sql': 'select 1' }, /0003_third\.sql is out of order: a file named 0002_/],
+  ['a double number', { ...FIRST, '0001_other.sql': 'select 1' }, /0001_other\.sql is out of order/],
+  ['a name without a number', { ...FIRST, 'second.sql': 'select 1' }, /second\.sql is out of order/],
   [
     'a file that ends its transaction',
     { '0001_first.sql': 'select 1;\nCOMMIT;' },

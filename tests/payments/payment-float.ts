@@ -2,8 +2,7 @@
 // that a test in a shared server must not change.
 
 import assert from 'node:assert/strict';
-import { formatExact, minus, plus } from '../../server/src/books/money.ts';
-import { sumOf } from '../../server/src/books/sums.ts';
+import { formatExact, minus, plus, sumOf } from '../../server/src/books/money.ts';
 import { readConfig } from '../../server/src/config/config.ts';
 import { createFloatBalance } from '../../server/src/modules/float/float-balance.ts';
 import { createFloatReads } from '../../server/src/modules/float/queries.ts';

@@ -1,7 +1,8 @@
-// The accounts of the books. Balances are signed so that the sum over all accounts of a currency is zero: claims (what we
-// owe) are positive, holdings (what we have) negative. Ids say what they are, so no table has to be asked.
+// The accounts of the books. Balances are signed so that the sum over all accounts of a currency is zero: claims (what we owe) are
+// positive, holdings (what we have) are negative. The id of an account names its kind, so no table has to be read.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
+import type { Amount } from './money.ts';
 
 export type Side = 'claim' | 'holding';
 
@@ -10,7 +11,7 @@ export type Account = {
   readonly side: Side;
   readonly currency: Currency;
   readonly userId: string | null;
-  /** May be on either side of zero: the counterpart of manual corrections. */
+  /** May be positive or negative: the counterpart of manual corrections. */
   readonly open: boolean;
 };
 
@@ -42,11 +43,11 @@ const ofNobody = (id: string, currency: Currency): Account => ({
   open: false,
 });
 
-/** What lies in an order's escrow: neither the buyer's nor the seller's until it is settled. */
+/** The money in an order's escrow. It belongs neither to the buyer nor to the seller until the order is settled. */
 export const orderEscrow = (orderId: string, currency: Currency): Account =>
   ofNobody(`${orderId}:escrow:${currency}`, currency);
 
-/** What the platform has earned. */
+/** The fees that the platform has earned. */
 export const platformFees = (currency: Currency): Account => ofNobody(`platform:fees:${currency}`, currency);
 
 const holding = (id: string, currency: Currency): Account => ({
@@ -57,23 +58,31 @@ const holding = (id: string, currency: Currency): Account => ({
   open: false,
 });
 
-/** What lies at an address of ours on the ledger, in the currency it is held for. */
+/** The balance of one of our addresses on the ledger, in the currency that it backs. */
 export const walletHolding = (address: string, currency: Currency): Account =>
   holding(`wallet:${address}:${currency}`, currency);
 
-/** What a deployed escrow contract holds. */
+/** The balance of a deployed escrow contract. */
 export const contractHolding = (contractId: string, currency: Currency): Account =>
   holding(`contract:${contractId}:${currency}`, currency);
 
-/** What lies at the payment provider: one balance there, kept apart here by marketplace and currency. */
+/** Our balance at the payment provider. The provider has one balance; the books divide it by marketplace and currency. */
 export const paymentFloat = (currency: Currency): Account => holding(`payment-float:${currency}`, currency);
 
-/** Paid at the payment provider out of what others have there: another marketplace, another currency, the operator. */
+/** Paid by the payment provider from the balance of others: another marketplace, another currency or the operator. */
 export const floatOwed = (currency: Currency): Account => ofNobody(`payment-float-owed:${currency}`, currency);
 
-/** What the network, or the escrow provider's protocol, took for carrying our transactions: spent, but ours to explain. */
+/** Fees that the network or the escrow protocol took for our transactions. The money is spent; the books record it. */
 export const networkFees = (currency: Currency): Account => holding(`network:fees:${currency}`, currency);
 
 /** True when the account may not hold this balance. The database checks the same. */
 export const isOverdrawn = (account: Account, balance: bigint): boolean =>
   !account.open && (account.side === 'claim' ? balance < 0n : balance > 0n);
+
+export type Balance = {
+  readonly userId: string;
+  readonly currency: Currency;
+  readonly available: Amount;
+  readonly reserved: Amount;
+  readonly updatedAt: string;
+};

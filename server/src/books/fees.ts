@@ -1,5 +1,5 @@
-// What the platform keeps of what a seller gets. Amounts carry two places and fees hundredths of a percent, so a fee is
-// always a whole number of 10^-7 units and nothing is rounded.
+// The platform fee. Amounts have two places and fees are hundredths of a percent, so a fee is always a whole number of 10^-7 units
+// and nothing is rounded.
 
 import { type Amount, fromUnits, minus } from './money.ts';
 
@@ -10,5 +10,5 @@ export const FEE_BPS_MAX = 9_900;
 
 export const platformFee = (amount: Amount, bps: number): Amount => fromUnits((amount * BigInt(bps)) / WHOLE_BPS);
 
-/** What is left for the seller. */
+/** The amount that the seller receives. */
 export const afterFee = (amount: Amount, bps: number): Amount => minus(amount, platformFee(amount, bps));

@@ -1,5 +1,5 @@
-// Amounts: whole numbers of 10^-7 units, the ledger network's smallest, for every currency. Only this file makes one
-// from anything else, so a number, a float or a rounding can never slip into the books.
+// Amounts: whole numbers of 10^-7 units, the smallest of the ledger network, for every currency. Only this file creates an amount
+// from another type, so no float and no rounding can get into the books.
 
 declare const brand: unique symbol;
 
@@ -8,7 +8,7 @@ export type Amount = bigint & { readonly [brand]: 'Amount' };
 const PLACES = 7;
 const UNIT = 10n ** BigInt(PLACES);
 
-/** 11 whole digits: with seven places it stays well inside PostgreSQL's bigint, sums of balances too. */
+/** 11 whole digits: with seven places an amount, and also a sum of balances, stays well inside PostgreSQL's bigint. */
 const WIRE = /^(\d{1,11})(?:\.(\d{1,2}))?$/;
 
 /** An account above this could overflow bigint when summed with others; 500 billion whole units. */
@@ -16,7 +16,7 @@ export const BALANCE_MAX = (500_000_000_000n * UNIT) as Amount;
 
 export const ZERO = 0n as Amount;
 
-/** A positive decimal with at most two places; null for anything else, so that each caller refuses in its own words. */
+/** Parses a positive decimal with at most two places. Null for anything else: each caller has its own error. */
 export const parseAmount = (wire: string): Amount | null => {
   const match = WIRE.exec(wire);
   if (!match) return null;
@@ -24,7 +24,7 @@ export const parseAmount = (wire: string): Amount | null => {
   return amount > 0n ? (amount as Amount) : null;
 };
 
-/** From the database, where amounts are kept in the same unit. */
+/** From the database, which stores amounts in the same unit. */
 export const fromUnits = (units: bigint): Amount => units as Amount;
 
 export const plus = (a: Amount, b: Amount): Amount => (a + b) as Amount;
@@ -44,11 +44,13 @@ const digits = (amount: bigint, places: number): string => {
   return sign && /[1-9]/.test(text) ? sign + text : text;
 };
 
-/** Two places, cut off and never rounded up: we do not show a cent that is not whole. */
+/** Two places, cut off and never rounded up: a part of a cent is not shown. */
 export const formatAmount = (amount: Amount): string => digits(amount, 2);
 
 /** All seven places, for ledger balances and for proofs. */
 export const formatExact = (amount: Amount): string => digits(amount, PLACES);
 
-/** Cuts to whole cents, so that a shown total is the sum of its shown parts. */
+/** Cuts to whole cents, so that a total that is shown is the sum of the parts that are shown. */
 export const wholeCents = (amount: Amount): Amount => (amount - (amount % 10n ** BigInt(PLACES - 2))) as Amount;
+
+export const sumOf = (amounts: readonly Amount[]): Amount => amounts.reduce(plus, ZERO);

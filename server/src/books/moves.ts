@@ -1,5 +1,5 @@
-// Every way that money moves: from which account, to which, and the refusal when the first has too little. No other move
-// exists; a posting carries the name of its row. Holdings are negative, so what comes into a wallet is taken *from* it.
+// Every money move: the source account, the target account, and the refusal when the source has too little. No other move exists,
+// and a posting carries the name of its row. Holdings are negative, so money that enters a wallet is posted *from* the wallet.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type { ErrorCode } from '@holdfast/contract/errors.ts';
@@ -17,12 +17,12 @@ import {
   walletHolding,
 } from './accounts.ts';
 
-/** Whose money it is, and at which of our addresses it lies; a move reads what it needs. */
+/** The owner and the address of the money. Each move reads the fields that it needs. */
 export type Parties = {
   readonly currency: Currency;
   readonly userId?: string;
   readonly address?: string;
-  /** The address of ours that receives, when both ends are ours. */
+  /** The receiving address, when both addresses are ours. */
   readonly toAddress?: string;
   readonly orderId?: string | null;
   readonly contractId?: string;
@@ -31,7 +31,7 @@ export type Parties = {
 type Move = {
   readonly from: (parties: Parties) => Account;
   readonly to: (parties: Parties) => Account;
-  /** Null: the source may go below zero, or cannot be short. */
+  /** Null: the source may be negative or cannot have too little. */
   readonly short: ErrorCode | null;
 };
 
@@ -62,30 +62,30 @@ export const MOVES = {
 
   /** A user's wallet received money from outside. */
   deposit: { from: ofWallet, to: ofAvailable, short: null },
-  /** The treasury, or the platform's wallet, received money from outside: the operator put it there. */
+  /** The treasury or a platform wallet received money from outside: the operator paid it in. */
   house_deposit: { from: ofWallet, to: ofOperator, short: null },
   /** From one of our addresses to another. */
   wallet_payment: { from: ofReceiver, to: ofWallet, short: null },
   /** An address of ours paid the network for a transaction. */
   network_fee: { from: ofNetwork, to: ofWallet, short: null },
-  /** The books of two currencies that settle in one asset: out of the one … */
+  /** Two currencies are backed by one asset. Money leaves the books of the first currency … */
   exchange_out: { from: ofOperator, to: ofWallet, short: null },
-  /** … and into the other. */
+  /** … and enters the books of the second. */
   exchange_in: { from: ofReceiver, to: ofOperator, short: null },
   /** The ledger shows more at a user's address than the books explain … */
   sync_gain: { from: ofWallet, to: ofAvailable, short: null },
-  /** … or less; what the user no longer has is the operator's loss. */
+  /** … or less. The missing amount is a loss of the operator. */
   sync_loss: { from: ofAvailable, to: ofWallet, short: null },
   sync_write_off: { from: ofOperator, to: ofWallet, short: null },
-  /** An address of ours spent what no payment record explains: the ledger let it, so it was there. */
+  /** One of our addresses spent money that no payment record explains. The ledger allowed it, so the money was there. */
   unexplained: { from: ofWallet, to: ofOperator, short: null },
 
   /** The buyer's money is in the order's escrow … */
   fund_escrow: { from: ofReserved, to: ofEscrow, short: 'RESERVE_NOT_FOUND' },
-  /** … and leaves it for the seller, less what the platform keeps, … */
+  /** … and goes to the seller, less the platform fee, … */
   pay_seller: { from: ofEscrow, to: ofAvailable, short: null },
   platform_fee: { from: ofEscrow, to: ofPlatform, short: null },
-  /** … or goes back in full. */
+  /** … or returns to the buyer in full. */
   refund_buyer: { from: ofEscrow, to: ofAvailable, short: null },
   /** The same money on the ledger: an address of ours paid into the contract, … */
   contract_funding: { from: ofContract, to: ofWallet, short: null },
@@ -93,25 +93,25 @@ export const MOVES = {
   contract_payment: { from: ofReceiver, to: ofContract, short: null },
   /** … or the provider's protocol. */
   protocol_fee: { from: ofNetwork, to: ofContract, short: null },
-  /** Somebody else had paid into the contract; it is known when the contract pays it out. */
+  /** An outside address had paid into the contract. We learn it when the contract pays the money out. */
   contract_gain: { from: ofContract, to: ofOperator, short: null },
 
   /** A payer paid in at the payment provider. */
   topup: { from: ofFloat, to: ofAvailable, short: null },
-  /** What the payment provider kept of it: the platform bears it. */
+  /** The payment provider's fee for it. The platform bears the fee. */
   payment_fee: { from: ofNetwork, to: ofFloat, short: null },
-  /** What lay at the payment provider before the first of our payments: the operator's own. */
+  /** The balance at the payment provider before our first payment. It belongs to the operator. */
   float_opening: { from: ofFloat, to: ofOperator, short: null },
-  /** The provider paid more out than we had there: what it keeps for all of us is less by that, and we owe it to them. */
+  /** The provider paid out more than our share of the balance. The other shares lent the difference, and we owe it to them. */
   float_loan: { from: ofFloat, to: ofFloatOwed, short: null },
 
   /** A withdrawal was paid out by the payment provider, … */
   payout: { from: ofReserved, to: ofFloat, short: null },
   /** … or over the ledger, … */
   withdrawal_paid: { from: ofReserved, to: ofWallet, short: null },
-  /** … where more was paid than was set aside for it: the operator's loss. */
+  /** … where more was paid than was reserved for it. The difference is a loss of the operator. */
   withdrawal_excess: { from: ofOperator, to: ofWallet, short: null },
-  /** It will certainly not be paid. */
+  /** The withdrawal will certainly not be paid. */
   withdrawal_return: { from: ofReserved, to: ofAvailable, short: null },
 } as const satisfies Record<string, Move>;
 

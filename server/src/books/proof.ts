@@ -1,4 +1,5 @@
-// Recomputes the books from every posting, in one snapshot, and says whether each promise holds. It only reads.
+// Proof of balances: recomputes the books from every posting in one snapshot and reports whether every check holds. The last result
+// per marketplace is stored for health and metrics. A proof never changes the books.
 
 import type pg from 'pg';
 import { type Amount, formatExact, fromUnits, negated, plus, ZERO } from './money.ts';
@@ -20,7 +21,7 @@ export type Proof = {
   readonly checks: readonly ProofCheck[];
 };
 
-// Sums leave as text: numeric has no parser of its own, and they may not pass through a float.
+// Sums are read as text: the driver has no exact parser for numeric, and a sum must not pass through a float.
 const ACCOUNTS = `with derived as (
     select marketplace_id, account_id, sum(amount) as sum, count(*) as count, max(seq) as last
     from postings where ($1::text is null or marketplace_id = $1) group by 1, 2
@@ -77,12 +78,12 @@ const ofCurrency = (row: Row): CurrencyProof => {
   };
 };
 
-/** Of one marketplace, or of all. */
+/** The proof of one marketplace, or of all. */
 export const proveBooks = async (pool: pg.Pool, marketplaceId: string | null): Promise<Proof> => {
   const client = await pool.connect();
   try {
     await client.query('begin isolation level repeatable read read only');
-    // Every posting is read; the usual statement time-out is for answers that someone waits for.
+    // Every posting is read, which may take longer than the usual statement timeout.
     await client.query("set local statement_timeout = '10min'");
     const { rows } = await client.query<Row>(ACCOUNTS, [marketplaceId]);
     const reserved = await client.query<{ differing: string }>(RESERVATIONS, [marketplaceId]);
@@ -134,3 +135,58 @@ export const proveBooks = async (pool: pg.Pool, marketplaceId: string | null): P
     client.release();
   }
 };
+
+/** Proofs on request. Requests for one marketplace share a proof, and only one proof runs at a time, because each reads every posting. */
+export const createProver = (pool: pg.Pool) => {
+  const waiting = new Map<string, Promise<Proof>>();
+  let last: Promise<unknown> = Promise.resolve();
+
+  return (marketplaceId: string): Promise<Proof> => {
+    const shared = waiting.get(marketplaceId);
+    if (shared) return shared;
+    const proof = last.then(() => {
+      // A later request must see later postings, so it gets a new proof.
+      waiting.delete(marketplaceId);
+      return proveBooks(pool, marketplaceId);
+    });
+    waiting.set(marketplaceId, proof);
+    last = proof.catch(() => {});
+    return proof;
+  };
+};
+
+export type ProofSummary = {
+  readonly marketplaces: number;
+  readonly failing: readonly string[];
+  /** The oldest of the stored proofs; null when there is none yet. */
+  readonly oldestAt: string | null;
+  readonly currencies: readonly { readonly currency: string; readonly difference: string }[];
+};
+
+const KEEP = `insert into proofs (marketplace_id, holds, checked_at, differences) values ($1, $2, $3, $4)
+  on conflict (marketplace_id) do update
+    set holds = excluded.holds, checked_at = excluded.checked_at, differences = excluded.differences
+  where proofs.checked_at < excluded.checked_at`;
+
+const SUMMARY = `select count(*)::integer as marketplaces, min(checked_at) as "oldestAt",
+    coalesce(array_agg(marketplace_id) filter (where not holds), '{}') as failing from proofs`;
+
+const DIFFERENCES = `select key as currency, sum(value::numeric)::text as difference
+  from proofs, jsonb_each_text(differences) group by key order by key`;
+
+/** The last proof of every marketplace, as the job computed it. */
+export const createKeptProofs = (pool: pg.Pool) => ({
+  async keep(marketplaceId: string, proof: Proof): Promise<void> {
+    const differences = Object.fromEntries(proof.currencies.map((row) => [row.currency, formatExact(row.difference)]));
+    await pool.query(KEEP, [marketplaceId, proof.holds, proof.checkedAt, JSON.stringify(differences)]);
+  },
+  async summary(): Promise<ProofSummary> {
+    const [summary, differences] = await Promise.all([
+      pool.query<Omit<ProofSummary, 'currencies'>>(SUMMARY),
+      pool.query<ProofSummary['currencies'][number]>(DIFFERENCES),
+    ]);
+    return { ...summary.rows[0]!, currencies: differences.rows };
+  },
+});
+
+export type KeptProofs = ReturnType<typeof createKeptProofs>;

@@ -1,19 +1,21 @@
-// Brings a database to this server's schema: numbered SQL files, forward only, each in one transaction with its own row
-// in schema_migrations. Many servers may start at once; each file is applied once. Never edits what it has applied.
+// Brings a database to this server's schema: numbered SQL files without gaps, forward only, each in one transaction with its row in
+// schema_migrations. Many servers may start at once; each file is applied once. An applied file is never applied again or changed.
 
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Pool, PoolClient } from 'pg';
-import { type Migration, readMigrations } from './migration-files.ts';
 
 export const MIGRATIONS = fileURLToPath(new URL('./migrations', import.meta.url));
 
-// Any constant will do, as long as every version of this server uses the same.
+// Any constant works, as long as every version of this server uses the same.
 const LOCK_KEY = 4_853_165;
 
 /**
- * A change of a table waits for whoever is reading it, and everybody else then waits behind the change. So it asks for a
- * moment only, lets them pass, and asks again: a server of the version before works on meanwhile.
+ * A change of a table waits for running reads, and all later queries wait behind the change. So the change waits for its lock only
+ * briefly, lets the queries pass, and tries again. A server of the previous version continues to work.
  */
 const LOCK_WAIT = '500ms';
 const LOCK_PAUSE_MS = 1_000;
@@ -47,13 +49,13 @@ async function untilFree<T>(work: () => Promise<T>, log?: (line: string) => void
     } catch (error) {
       const { code } = ((error as Error).cause ?? {}) as { code?: string };
       if (code !== LOCK_NOT_AVAILABLE || tries === LOCK_TRIES_MAX) throw error;
-      if (tries === 1) log?.(`${(error as Error).message}; it is tried again until nobody is in the way`);
+      if (tries === 1) log?.(`${(error as Error).message}; it is retried until the lock is free`);
       await pause(LOCK_PAUSE_MS);
     }
   }
 }
 
-// The lock lasts as long as the transaction, so it also holds behind a connection pooler.
+// The lock belongs to the transaction, so it also works behind a connection pooler.
 async function applyNext(client: PoolClient, migrations: Migration[]): Promise<string | null> {
   await client.query('begin');
   try {
@@ -74,7 +76,7 @@ async function applyNext(client: PoolClient, migrations: Migration[]): Promise<s
     await client.query('commit');
     return next?.name ?? null;
   } catch (error) {
-    await client.query('rollback').catch(() => {}); // A lost connection has rolled back by itself.
+    await client.query('rollback').catch(() => {}); // The database rolls a lost connection back.
     throw error;
   }
 }
@@ -124,3 +126,29 @@ async function apply(client: PoolClient, { name, sql }: Migration): Promise<void
     throw new Error(`Migration ${name} failed${line} and left nothing behind: ${message}`, { cause: error });
   }
 }
+
+export type Migration = { name: string; sql: string; checksum: string };
+
+const NAME = /^(\d{4})_[a-z0-9_-]+\.sql$/;
+const ENDS_TRANSACTION = /^\s*(begin|start transaction|commit|end|rollback|abort)( work| transaction)?\s*;/im;
+
+export async function readMigrations(folder: string): Promise<Migration[]> {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
+  return Promise.all(files.map((file, index) => readMigration(path.join(folder, file), index + 1)));
+}
+
+async function readMigration(file: string, number: number): Promise<Migration> {
+  const base = path.basename(file);
+  const expected = String(number).padStart(4, '0');
+  if (NAME.exec(base)?.[1] !== expected) {
+    throw new Error(`Migration ${base} is out of order: a file named ${expected}_….sql is expected in its place.`);
+  }
+  const sql = (await readFile(file, 'utf8')).replaceAll('\r\n', '\n'); // Git may check out either.
+  if (ENDS_TRANSACTION.test(withoutBodies(sql))) {
+    throw new Error(`Migration ${base} must not begin or end a transaction: each file runs inside one.`);
+  }
+  return { name: base.slice(0, -'.sql'.length), sql, checksum: createHash('sha256').update(sql).digest('hex') };
+}
+
+// Inside a function body, "end;" does not end a transaction.
+const withoutBodies = (sql: string) => sql.replace(/(\$\w*\$)[\s\S]*?\1/g, '');

@@ -2,8 +2,7 @@
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import { DomainError } from '../base/domain-error.ts';
-import { type Account, available, reserved } from '../books/accounts.ts';
-import type { Balance } from '../books/balance.ts';
+import { type Account, available, type Balance, reserved } from '../books/accounts.ts';
 import { type Amount, formatAmount } from '../books/money.ts';
 import { MOVES, type MoveName, type Parties } from '../books/moves.ts';
 import type { Needs, UnitOfWork } from './command.ts';

@@ -4,7 +4,7 @@
 import type pg from 'pg';
 import { DomainError } from '../base/domain-error.ts';
 import { bytes, texts } from './arrays.ts';
-import type { ReplayGuard, StoredAnswer } from './command.ts';
+import { command, type ReplayGuard, type StoredAnswer } from './command.ts';
 
 export type AnswerRow = {
   readonly marketplaceId: string;
@@ -66,3 +66,20 @@ export const createFindAnswer =
     const rows = await loadAnswers(pool as unknown as pg.Client, [{ marketplaceId, keyHash }]);
     return answerToReplay(rows[0], { fingerprint, now });
   };
+
+/** Stores the answer to a request that is more than one command. The guard of the submission writes it; the command decides nothing. */
+export const keepAnswer = command<StoredAnswer, StoredAnswer>({
+  name: 'keep-answer',
+  needs: () => ({}),
+  decide: (answer) => answer,
+});
+
+/** Rows per statement, so that no lock is held for long. */
+const TRIM_BATCH = 5_000;
+
+const TRIM_ANSWERS = `delete from idempotency_answers a using (
+    select marketplace_id, key_hash from idempotency_answers where expires_at < now() limit ${TRIM_BATCH}
+  ) old where a.marketplace_id = old.marketplace_id and a.key_hash = old.key_hash and a.expires_at < now()`;
+
+/** Deletes one batch of expired answers and returns their number. */
+export const trimAnswers = async (pool: pg.Pool): Promise<number> => (await pool.query(TRIM_ANSWERS)).rowCount ?? 0;

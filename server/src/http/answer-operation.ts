@@ -7,7 +7,7 @@ import type { FastifyReply } from 'fastify';
 import { type DomainError, isDomainError } from '../base/domain-error.ts';
 import { formatInstant, systemClock } from '../base/instant.ts';
 import type { ReplayGuard, StoredAnswer } from '../commit/command.ts';
-import { keepAnswer } from '../commit/keep-answer.ts';
+import { keepAnswer } from '../commit/stored-answers.ts';
 import { type Attempt, send, type Writing } from './answer-command.ts';
 import { wrap } from './envelope.ts';
 import { errorBody, fail, sendError } from './error-reply.ts';

@@ -1,7 +1,7 @@
 // The parts that health asks. Each says in one sentence how it is and what to do; none names an address or a secret.
 
 import type pg from 'pg';
-import type { ProofSummary } from '../books/kept-proofs.ts';
+import type { ProofSummary } from '../books/proof.ts';
 import type { Scheduler } from '../jobs/scheduler.ts';
 import type { Probe, ProbeResult } from './health.ts';
 

@@ -8,8 +8,7 @@ import { accountOf, checkVersion, clusterFolder, createCluster, DATABASE, pathFo
 import { lockFolder } from './folder-lock.ts';
 import { stopOrphan } from './orphan.ts';
 import { type Connection, type Exit, startPostmaster } from './postmaster.ts';
-import { PORT, type Settings } from './settings.ts';
-import { shortenSocketFolder } from './socket.ts';
+import { PORT, type Settings, shortenSocketFolder } from './settings.ts';
 
 export type EmbeddedOptions = {
   dataDir: string;

@@ -1,16 +1,17 @@
-// Pages of a list, newest first. Ids sort by time, so "before this id" is a stable cursor.
+// Pages of a list, newest first, with their conditions and cursors. Ids sort by time, so "before this id" is a stable cursor.
 
 import type pg from 'pg';
+import { parseInstant } from '../base/instant.ts';
 
-export type PageAsk = { readonly marketplaceId: string; readonly limit: number; readonly cursor: string | null };
+export type PageRequest = { readonly marketplaceId: string; readonly limit: number; readonly cursor: string | null };
 
 export type PageOf<Row> = { readonly rows: Row[]; readonly nextCursor: string | null };
 
-/** Conditions of a query, each with its own parameters; those that were not asked for are left out. */
-export const conditions = (marketplaceId: string, asked: readonly (readonly [sql: string, value: unknown])[]) => {
+/** Conditions of a query, each with its parameter. A condition without a value is left out. */
+export const conditions = (marketplaceId: string, filters: readonly (readonly [sql: string, value: unknown])[]) => {
   const values: unknown[] = [marketplaceId];
   const texts = ['t.marketplace_id = $1'];
-  for (const [sql, value] of asked) {
+  for (const [sql, value] of filters) {
     if (value === undefined || value === null) continue;
     values.push(value);
     texts.push(sql.replaceAll('?', `$${values.length}`));
@@ -18,7 +19,7 @@ export const conditions = (marketplaceId: string, asked: readonly (readonly [sql
   return { where: texts.join(' and '), values };
 };
 
-/** One row more than asked for tells whether there is another page. */
+/** Reads one row more than the page has, to know whether there is another page. */
 export const readPage = async <Row extends pg.QueryResultRow & { id: string }>(
   pool: pg.Pool,
   query: { select: string; where: string; values: unknown[]; limit: number },
@@ -29,4 +30,29 @@ export const readPage = async <Row extends pg.QueryResultRow & { id: string }>(
   );
   const page = rows.slice(0, query.limit);
   return { rows: page, nextCursor: rows.length > query.limit ? (page.at(-1)?.id ?? null) : null };
+};
+
+/** Wildcards in the typed text are escaped. */
+const AS_TYPED = (typed: string): string =>
+  `like replace(replace(replace(${typed}, '\\', '\\\\'), '%', '\\%'), '_', '\\_') || '%'`;
+
+/** Texts that begin with the parameter, in a form that an index with pattern order supports. The parameter is written as `?`. */
+export const BEGINS_WITH = AS_TYPED('?::text');
+
+export const BEGINS_WITH_IN_ANY_CASE = AS_TYPED('lower(?::text)');
+
+/** A cursor for lists that are sorted by time and name. */
+export type PlaceInTime = readonly [at: string, name: string];
+
+export const formatPlace = (place: PlaceInTime): string => Buffer.from(JSON.stringify(place)).toString('base64url');
+
+/** Null when the text is not such a cursor. */
+export const parsePlace = (cursor: string): PlaceInTime | null => {
+  try {
+    const place: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    if (!Array.isArray(place) || place.length !== 2 || place.some((part) => typeof part !== 'string')) return null;
+    return parseInstant(place[0]) === null ? null : (place as unknown as PlaceInTime);
+  } catch {
+    return null;
+  }
 };

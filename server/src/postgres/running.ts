@@ -5,8 +5,7 @@ import { realpath } from 'node:fs/promises';
 import pg from 'pg';
 import { clusterFolder, DATABASE } from './cluster.ts';
 import type { Connection } from './postmaster.ts';
-import { PORT } from './settings.ts';
-import { shortenSocketFolder } from './socket.ts';
+import { PORT, shortenSocketFolder } from './settings.ts';
 
 export async function runningConnection(dataDir: string): Promise<Connection | null> {
   const folder = await realpath(dataDir).catch(() => null);

@@ -1,5 +1,9 @@
-// How the embedded PostgreSQL is set up: what it answers is on disk, and nobody but its own folder's owner can talk to
-// it. Given on the command line, so neither the folder's own files nor ALTER SYSTEM weaken them.
+// Settings and socket of the embedded PostgreSQL: a commit is on disk before it is confirmed, and only the owner of the folder can
+// connect. The settings are given on the command line, so neither files in the folder nor ALTER SYSTEM can weaken them.
+
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
 
 export type Settings = Record<string, string | number>;
 
@@ -19,7 +23,7 @@ const SETTINGS: Settings = {
   log_checkpoints: 'off',
 };
 
-// No network: a socket in PostgreSQL's own 0700 folder, which is also what lets it go without a password.
+// No network, only a socket in PostgreSQL's own 0700 folder. Therefore no password is needed.
 const PRIVATE: Settings = { listen_addresses: '', unix_socket_directories: '.', port: 5432 };
 
 export const PORT = Number(PRIVATE.port);
@@ -29,4 +33,17 @@ export function toArguments(overrides: Settings = {}): string[] {
     '-c',
     `${name}=${value}`,
   ]);
+}
+
+const ADDRESS_BYTES_MAX = 103; // macOS; Linux has 107.
+
+/** The folder of the socket for clients. A path that is too long for a socket address gets a short link in a temporary folder. */
+export async function shortenSocketFolder(cluster: string): Promise<{ host: string; remove(): Promise<void> }> {
+  if (Buffer.byteLength(path.join(cluster, `.s.PGSQL.${PORT}`)) <= ADDRESS_BYTES_MAX) {
+    return { host: cluster, remove: async () => {} };
+  }
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'hf-'));
+  const host = path.join(folder, 'pg');
+  await symlink(cluster, host);
+  return { host, remove: () => rm(folder, { recursive: true, force: true }) };
 }

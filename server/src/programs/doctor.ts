@@ -3,8 +3,7 @@
 
 import { stat } from 'node:fs/promises';
 import { proveBooks } from '../books/proof.ts';
-import { MIGRATIONS } from '../commit/migrate.ts';
-import { readMigrations } from '../commit/migration-files.ts';
+import { MIGRATIONS, readMigrations } from '../commit/migrate.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { whyNoDevelopmentKey } from '../config/development-key.ts';
 import { createApiKeyReads } from '../modules/api-keys/queries.ts';

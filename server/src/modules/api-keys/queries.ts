@@ -3,7 +3,7 @@
 import type { ApiKeyStatus } from '@holdfast/contract/api/keys.ts';
 import type pg from 'pg';
 import { selected } from '../../commit/table-sql.ts';
-import { conditions, type PageAsk, type PageOf, readPage } from '../../postgres/page.ts';
+import { conditions, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
 import { API_KEYS, type ApiKey } from './api-key.ts';
 import { DEVELOPMENT_KEY } from './development-key.ts';
 
@@ -41,7 +41,7 @@ export const createApiKeyReads = (pool: pg.Pool) => ({
     return (await pool.query(ACTIVE_DEVELOPMENT, [name, scopes, rateLimit])).rows;
   },
 
-  async list(ask: PageAsk & ApiKeyFilter & { readonly now: string }): Promise<PageOf<ListedKey>> {
+  async list(ask: PageRequest & ApiKeyFilter & { readonly now: string }): Promise<PageOf<ListedKey>> {
     // The text of the status is one of three constants; the time is the parameter.
     const status: readonly [string, unknown][] = ask.status ? [[`${STATUS} = '${ask.status}'`, ask.now]] : [];
     const { where, values } = conditions(ask.marketplaceId, [

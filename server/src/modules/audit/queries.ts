@@ -5,7 +5,7 @@ import type pg from 'pg';
 import { parseInstant } from '../../base/instant.ts';
 import { numberedId, numberInId } from '../../base/ulid.ts';
 import { auditHash, type HashedEntry } from '../../commit/audit-hash.ts';
-import { conditions, type PageAsk, type PageOf } from '../../postgres/page.ts';
+import { conditions, type PageOf, type PageRequest } from '../../postgres/page.ts';
 
 export type AuditRecord = HashedEntry & { readonly id: string; readonly hash: string };
 
@@ -45,7 +45,7 @@ const POSTINGS_PER_ENTRY = 4;
  * Where the entries about a user or a resource can be: in the indexes, or told of by a posting on one of the user's
  * accounts. Newest first as far as a page needs, unless another filter may pass over some.
  */
-const aboutSql = ({ limit, cursor, resourceType, action, from, to }: PageAsk & AuditFilter): string => {
+const aboutSql = ({ limit, cursor, resourceType, action, from, to }: PageRequest & AuditFilter): string => {
   const isPlain = [resourceType, action, from, to].every((filter) => filter === undefined);
   const accounts = CURRENCIES.flatMap((currency) => [`':available:${currency}'`, `':reserved:${currency}'`]);
   return `t.seq in (
@@ -64,7 +64,7 @@ const aboutSql = ({ limit, cursor, resourceType, action, from, to }: PageAsk & A
 
 export const createAuditReads = (pool: pg.Pool) => ({
   /** Null when the cursor is not the id of an entry. */
-  async list(ask: PageAsk & AuditFilter): Promise<PageOf<AuditRecord> | null> {
+  async list(ask: PageRequest & AuditFilter): Promise<PageOf<AuditRecord> | null> {
     const before = ask.cursor === null ? null : numberInId('auditEntry', ask.cursor);
     if (ask.cursor !== null && (before === null || before > BIGINT_MAX)) return null;
     const { where, values } = conditions(ask.marketplaceId, [

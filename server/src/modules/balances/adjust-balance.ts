@@ -2,7 +2,7 @@
 // is reserved is never touched.
 
 import type { AuditAction } from '@holdfast/contract/audit.ts';
-import type { Balance } from '../../books/balance.ts';
+import type { Balance } from '../../books/accounts.ts';
 import { formatAmount } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
 import { auditedBalance, availableChange, balanceNeeds, balanceOf, move, type Transfer } from '../../commit/money.ts';

@@ -2,7 +2,7 @@
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type pg from 'pg';
-import type { Balance } from '../../books/balance.ts';
+import type { Balance } from '../../books/accounts.ts';
 import { fromUnits, ZERO } from '../../books/money.ts';
 
 export type BalanceColumns = {

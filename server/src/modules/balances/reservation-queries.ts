@@ -2,8 +2,7 @@
 
 import type pg from 'pg';
 import { selected } from '../../commit/table-sql.ts';
-import { conditions, type PageAsk, type PageOf } from '../../postgres/page.ts';
-import { formatPlace, parsePlace } from '../../postgres/place-cursor.ts';
+import { conditions, formatPlace, type PageOf, type PageRequest, parsePlace } from '../../postgres/page.ts';
 import { RESERVATIONS, type Reservation } from './reservation.ts';
 
 export type ReservationFilter = { readonly userId: string; readonly active?: boolean; readonly currency?: string };
@@ -16,7 +15,7 @@ export const createReservationReads = (pool: pg.Pool) => ({
   },
 
   /** Null when the cursor is not one. */
-  async list(ask: PageAsk & ReservationFilter): Promise<PageOf<Reservation> | null> {
+  async list(ask: PageRequest & ReservationFilter): Promise<PageOf<Reservation> | null> {
     const place = ask.cursor === null ? null : parsePlace(ask.cursor);
     if (ask.cursor !== null && place === null) return null;
     const { where, values } = conditions(ask.marketplaceId, [

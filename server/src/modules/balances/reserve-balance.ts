@@ -1,6 +1,6 @@
 // Sets a user's money aside, for an order or without one. Available goes down, reserved goes up, total is unchanged.
 
-import type { Balance } from '../../books/balance.ts';
+import type { Balance } from '../../books/accounts.ts';
 import { formatAmount } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
 import { auditedBalance, balanceNeeds, balanceOf, move, reservedChange } from '../../commit/money.ts';

@@ -3,8 +3,7 @@
 
 import { CURRENCIES, type Currency } from '@holdfast/contract/currencies.ts';
 import { DomainError } from '../../base/domain-error.ts';
-import { adjustments, walletHolding } from '../../books/accounts.ts';
-import type { Balance } from '../../books/balance.ts';
+import { adjustments, type Balance, walletHolding } from '../../books/accounts.ts';
 import { type Amount, formatAmount, formatExact, least, minus, negated, plus, ZERO } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
 import { auditedBalance, availableChange, type BalanceKey, balanceNeeds, balanceOf, move } from '../../commit/money.ts';

@@ -2,7 +2,7 @@
 // only in the move, the audit action and the reason given when the caller names none.
 
 import type { AuditAction } from '@holdfast/contract/audit.ts';
-import type { Balance } from '../../books/balance.ts';
+import type { Balance } from '../../books/accounts.ts';
 import { formatAmount } from '../../books/money.ts';
 import { command } from '../../commit/command.ts';
 import { auditedBalance, balanceNeeds, balanceOf, move, reservedChange } from '../../commit/money.ts';

@@ -2,7 +2,7 @@
 
 import type pg from 'pg';
 import { selected } from '../../commit/table-sql.ts';
-import { conditions, type PageAsk, type PageOf, readPage } from '../../postgres/page.ts';
+import { conditions, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
 import { ESCROWS } from '../escrows/escrow.ts';
 import { OPERATIONS } from '../operations/operation.ts';
 import type { DisputeView } from '../orders/order-view.ts';
@@ -29,7 +29,7 @@ export const createDisputeReads = (pool: pg.Pool) => ({
     return dispute && { dispute, order: ORDER.viewOf(rows[0]!) };
   },
 
-  async list(ask: PageAsk & DisputeFilter): Promise<PageOf<Dispute>> {
+  async list(ask: PageRequest & DisputeFilter): Promise<PageOf<Dispute>> {
     const { where, values } = conditions(ask.marketplaceId, [
       ['t.id < ?', ask.cursor],
       ['t.order_id = ?', ask.orderId],

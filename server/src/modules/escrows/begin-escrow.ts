@@ -2,8 +2,7 @@
 // contract that an earlier attempt left deployed and empty is used again.
 
 import { DomainError } from '../../base/domain-error.ts';
-import { formatAmount } from '../../books/money.ts';
-import { sumOf } from '../../books/sums.ts';
+import { formatAmount, sumOf } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
 import type { Operation } from '../operations/operation.ts';
 import { beginOperation } from '../operations/operation-work.ts';

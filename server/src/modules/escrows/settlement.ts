@@ -1,10 +1,8 @@
 // Which call of an escrow contract comes next, so that in the end both sides have been paid what was decided. It looks
 // only at what is on the ledger already, so an attempt that broke off anywhere is finished by asking again.
 
-import { type Amount, fromUnits, least, minus, plus, ZERO } from '../../books/money.ts';
-import { sumOf } from '../../books/sums.ts';
-import type { CallName, DoneCall, Escrow } from './escrow.ts';
-import { isCalled } from './escrow.ts';
+import { type Amount, fromUnits, least, minus, plus, sumOf, ZERO } from '../../books/money.ts';
+import { type CallName, type DoneCall, type Escrow, isCalled } from './escrow.ts';
 
 /** What each side is to have of the contract's money, before any fee. */
 export type Goal = {

@@ -3,8 +3,7 @@
 // traffic there is no such moment, and a real difference would stay hidden.
 
 import { fewAtOnce } from '../../base/few-at-once.ts';
-import { type Amount, minus, negated, plus, ZERO } from '../../books/money.ts';
-import { sumOf } from '../../books/sums.ts';
+import { type Amount, minus, negated, plus, sumOf, ZERO } from '../../books/money.ts';
 import type { PaymentProvider } from '../../providers/ports.ts';
 import type { BreakReads, FloatPosition, OpenPayment } from '../reconciliation/queries.ts';
 

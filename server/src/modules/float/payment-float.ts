@@ -1,8 +1,7 @@
 // Opens the books of what lies at the payment provider, before the first payment there is asked for: it keeps one balance
 // for everybody, and may hold the operator's own money already.
 
-import { type Amount, minus, plus, ZERO } from '../../books/money.ts';
-import { sumOf } from '../../books/sums.ts';
+import { type Amount, minus, plus, sumOf, ZERO } from '../../books/money.ts';
 import type { Submit } from '../../commit/command.ts';
 import type { PaymentProvider } from '../../providers/ports.ts';
 import { FLOAT_OPENING } from './float-opening.ts';

@@ -2,8 +2,7 @@
 
 import { MARKETPLACE_COUNTED_MAX } from '@holdfast/contract/api/marketplaces.ts';
 import type pg from 'pg';
-import type { PageOf } from '../../postgres/page.ts';
-import { formatPlace, parsePlace } from '../../postgres/place-cursor.ts';
+import { formatPlace, type PageOf, parsePlace } from '../../postgres/page.ts';
 
 export type MarketplaceRecord = {
   readonly id: string;

@@ -3,7 +3,7 @@
 import type pg from 'pg';
 import { formatInstant, systemClock } from '../../base/instant.ts';
 import { selected } from '../../commit/table-sql.ts';
-import { conditions, type PageAsk, type PageOf, readPage } from '../../postgres/page.ts';
+import { conditions, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
 import { OPERATIONS, type Operation } from './operation.ts';
 
 export type OperationFilter = { readonly state?: string; readonly kind?: string; readonly orderId?: string };
@@ -29,7 +29,7 @@ export const createOperationReads = (pool: pg.Pool) => ({
     return rows[0] ?? null;
   },
 
-  list(ask: PageAsk & OperationFilter): Promise<PageOf<Operation>> {
+  list(ask: PageRequest & OperationFilter): Promise<PageOf<Operation>> {
     const { where, values } = conditions(ask.marketplaceId, [
       ['t.id < ?', ask.cursor],
       ['t.state = ?', ask.state],

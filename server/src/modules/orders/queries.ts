@@ -6,8 +6,7 @@ import { snakeCase } from '../../base/snake-case.ts';
 import { fromUnits } from '../../books/money.ts';
 import { selected } from '../../commit/table-sql.ts';
 import type { Table } from '../../commit/tables.ts';
-import { conditions, type PageAsk, type PageOf, readPage } from '../../postgres/page.ts';
-import { BEGINS_WITH } from '../../postgres/search.ts';
+import { BEGINS_WITH, conditions, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
 import type { Dispute } from '../disputes/dispute.ts';
 import type { Escrow } from '../escrows/escrow.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -105,7 +104,7 @@ export const createOrderReads = (pool: pg.Pool, tables: OrderTables) => {
       return rows[0] ? viewOf(rows[0]) : null;
     },
 
-    async list(ask: PageAsk & OrderFilter): Promise<PageOf<OrderView>> {
+    async list(ask: PageRequest & OrderFilter): Promise<PageOf<OrderView>> {
       const { where, values } = conditions(ask.marketplaceId, [
         ['t.id < ?', ask.cursor],
         ['t.status = ?', ask.status],

@@ -4,7 +4,7 @@ import type { BreakKind } from '@holdfast/contract/api/reconciliation.ts';
 import type pg from 'pg';
 import { formatInstant, parseInstant, systemClock } from '../../base/instant.ts';
 import { type Amount, fromUnits } from '../../books/money.ts';
-import { conditions, type PageAsk, type PageOf } from '../../postgres/page.ts';
+import { conditions, type PageOf, type PageRequest } from '../../postgres/page.ts';
 import { FLOAT_ACCOUNTS } from '../float/queries.ts';
 
 export type BreakRecord = {
@@ -121,7 +121,7 @@ const parseCursor = (cursor: string): Place | null => {
 
 export const createBreakReads = (pool: pg.Pool) => ({
   /** Null when the cursor is invalid. */
-  async list(request: PageAsk & BreakFilter): Promise<PageOf<BreakRecord> | null> {
+  async list(request: PageRequest & BreakFilter): Promise<PageOf<BreakRecord> | null> {
     const place = request.cursor === null ? null : parseCursor(request.cursor);
     if (request.cursor !== null && place === null) return null;
     const { where, values } = conditions(request.marketplaceId, [

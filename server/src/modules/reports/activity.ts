@@ -7,7 +7,7 @@ import { parseInstant } from '../../base/instant.ts';
 import { numberedId } from '../../base/ulid.ts';
 import { paymentFloat } from '../../books/accounts.ts';
 import { type Amount, fromUnits, plus, ZERO } from '../../books/money.ts';
-import { inSnapshot } from '../../postgres/snapshot.ts';
+import { inSnapshot } from '../../postgres/connection.ts';
 import { POSTINGS_BEFORE } from '../statements/queries.ts';
 
 export type ActivityFigures = {

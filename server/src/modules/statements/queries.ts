@@ -5,7 +5,7 @@ import type { Currency } from '@holdfast/contract/currencies.ts';
 import type pg from 'pg';
 import { available, reserved } from '../../books/accounts.ts';
 import { type Amount, fromUnits } from '../../books/money.ts';
-import { inSnapshot } from '../../postgres/snapshot.ts';
+import { inSnapshot } from '../../postgres/connection.ts';
 
 export type StatementPart = 'available' | 'reserved';
 

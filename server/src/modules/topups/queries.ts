@@ -3,7 +3,7 @@
 
 import type pg from 'pg';
 import { selected } from '../../commit/table-sql.ts';
-import { conditions, type PageAsk, type PageOf, readPage } from '../../postgres/page.ts';
+import { conditions, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
 import { TOPUPS, type TopUp } from './topup.ts';
 
 export type TopUpFilter = {
@@ -40,7 +40,7 @@ export const createTopUpReads = (pool: pg.Pool) => ({
     return (await pool.query<TopUp>({ name: 'topup', text, values })).rows[0] ?? null;
   },
 
-  async list(request: PageAsk & TopUpFilter): Promise<PageOf<TopUp>> {
+  async list(request: PageRequest & TopUpFilter): Promise<PageOf<TopUp>> {
     const { where, values } = conditions(request.marketplaceId, [
       ['t.id < ?', request.cursor],
       ['t.user_id = ?', request.userId],

@@ -1,6 +1,6 @@
 // A user as the wire shows one.
 
-import type { Balance } from '../../books/balance.ts';
+import type { Balance } from '../../books/accounts.ts';
 import { presentBalance } from '../balances/present.ts';
 import type { User } from './user.ts';
 

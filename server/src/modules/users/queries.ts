@@ -3,10 +3,16 @@
 import { USER_SEARCH } from '@holdfast/contract/api/users.ts';
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type pg from 'pg';
-import type { Balance } from '../../books/balance.ts';
+import type { Balance } from '../../books/accounts.ts';
 import { selected } from '../../commit/table-sql.ts';
-import { conditions, type PageAsk, type PageOf, readPage } from '../../postgres/page.ts';
-import { BEGINS_WITH, BEGINS_WITH_IN_ANY_CASE } from '../../postgres/search.ts';
+import {
+  BEGINS_WITH,
+  BEGINS_WITH_IN_ANY_CASE,
+  conditions,
+  type PageOf,
+  type PageRequest,
+  readPage,
+} from '../../postgres/page.ts';
 import { type BalanceColumns, balanceJoin, balanceOfRow } from '../balances/queries.ts';
 import { USERS, type User } from './user.ts';
 
@@ -49,7 +55,7 @@ export const createUserReads = (pool: pg.Pool, currency: Currency) => ({
     return rows[0] ? withBalance(rows[0], currency) : null;
   },
 
-  async list(ask: PageAsk & UserFilter): Promise<PageOf<UserWithBalance>> {
+  async list(ask: PageRequest & UserFilter): Promise<PageOf<UserWithBalance>> {
     const { where, values } = conditions(ask.marketplaceId, [
       ['t.id < ?', ask.cursor],
       ['t.status = ?', ask.status],

@@ -1,7 +1,7 @@
 // A user of one marketplace: somebody whose money we keep.
 
 import type { UserStatus, UserType } from '@holdfast/contract/states.ts';
-import type { Balance } from '../../books/balance.ts';
+import type { Balance } from '../../books/accounts.ts';
 import { table } from '../../commit/tables.ts';
 
 export type User = {

@@ -11,7 +11,7 @@ type Options = {
   readonly asset: LedgerAsset;
 };
 
-type PageAsk = { readonly address: string; readonly cursor: string | null; readonly limit: number };
+type PageRequest = { readonly address: string; readonly cursor: string | null; readonly limit: number };
 
 /** Records that are no payment leave gaps; this many requests are made to fill a page. */
 const REQUESTS_MAX = 5;
@@ -32,7 +32,11 @@ export const createWalletView = ({ network, asset }: Options) => ({
   },
 
   /** Newest first. A page ends between operations, because the ledger's cursors do. */
-  async payments({ address, cursor, limit }: PageAsk): Promise<{ items: LedgerPayment[]; nextCursor: string | null }> {
+  async payments({
+    address,
+    cursor,
+    limit,
+  }: PageRequest): Promise<{ items: LedgerPayment[]; nextCursor: string | null }> {
     const found: LedgerPayment[] = [];
     let [from, isLast] = [cursor, false];
     for (let asked = 0; asked < REQUESTS_MAX && !isLast && found.length <= limit; asked++) {

@@ -1,7 +1,7 @@
 // Asks the ledger and the escrow provider whether what an event claims is so. Each answer is null when it is, else the
 // reason why it cannot be believed; not knowing is such a reason too.
 
-import { sumOf } from '../../books/sums.ts';
+import { sumOf } from '../../books/money.ts';
 import { assetOf } from '../../ledger/keys/wallet.ts';
 import type { LedgerAction, LedgerTransaction } from '../../ledger/transactions/ledger-transaction.ts';
 import type { EscrowProvider, EscrowRecord, LedgerAsset, LedgerNetwork, LedgerPayment } from '../../providers/ports.ts';

@@ -4,7 +4,7 @@
 import type pg from 'pg';
 import { formatInstant, systemClock } from '../../base/instant.ts';
 import { selected } from '../../commit/table-sql.ts';
-import { conditions, type PageAsk, type PageOf, readPage } from '../../postgres/page.ts';
+import { conditions, type PageRequest, type PageOf, readPage } from '../../postgres/page.ts';
 import { WITHDRAWALS, type Withdrawal } from './withdrawal.ts';
 
 export type WithdrawalFilter = {
@@ -52,7 +52,7 @@ export const createWithdrawalReads = (pool: pg.Pool) => {
       return (await pool.query<Withdrawal>({ name: 'withdrawal', text, values })).rows[0] ?? null;
     },
 
-    async list(request: PageAsk & WithdrawalFilter): Promise<PageOf<Withdrawal>> {
+    async list(request: PageRequest & WithdrawalFilter): Promise<PageOf<Withdrawal>> {
       const { where, values } = conditions(request.marketplaceId, [
         ['t.id < ?', request.cursor],
         ['t.user_id = ?', request.userId],

@@ -2,8 +2,7 @@
 // finishes whatever an earlier attempt left half done.
 
 import { type Answer, no, unknown, yes } from '../../../base/answer.ts';
-import { type Amount, fromUnits, minus, ZERO } from '../../../books/money.ts';
-import { sumOf } from '../../../books/sums.ts';
+import { type Amount, fromUnits, minus, sumOf, ZERO } from '../../../books/money.ts';
 import type { EscrowRecord } from '../../../providers/ports.ts';
 import { type OperationContext, submitFor } from '../../operations/operation-context.ts';
 import type { Escrow } from '../escrow.ts';
