@@ -1,5 +1,5 @@
-// Where a route is: the base, the path with its parameters filled in, and the query. It must never let a value change
-// which route is meant.
+// Builds the URL of a route: the base, the path with its parameters filled in, and the query. A value must never change which route
+// is called.
 
 export type Value = string | number | boolean;
 
@@ -10,11 +10,11 @@ export const baseOf = (url: string, prefix: string): string => {
     throw new TypeError(`The url must begin with http:// or https://, as in http://127.0.0.1:4000. It is ${url}`);
   }
   if (!URL.canParse(url)) {
-    throw new TypeError('The url is no address: check its host and its port, which is at most 65535');
+    throw new TypeError('The url is not a valid address: check its host and its port, which is at most 65535');
   }
-  // Of a password in it fetch would complain by showing it; after a query or a # every path would be lost.
+  // fetch would show a password of the URL in its error message; after a query or a # every path would be lost.
   if (!isPlain(url)) {
-    throw new TypeError('The url must be an address alone: without a user, a password, a query or a part after #');
+    throw new TypeError('The url must not contain a user, a password, a query or a fragment');
   }
   return url.replace(/\/+$/, '') + prefix;
 };
@@ -28,7 +28,7 @@ export const fillPath = (path: string, params: Readonly<Record<string, string>>)
   path.replace(/:(\w+)/g, (_, name: string) => {
     const value = params[name];
     if (!value) throw new TypeError(`${name} is missing: ${path} needs it`);
-    // Dots alone are a way up, however they are written.
+    // Path segments of dots lead to the parent, however they are written.
     if (value === '.' || value === '..') throw new TypeError(`${name} cannot be ${value}`);
     return encodeURIComponent(value);
   });

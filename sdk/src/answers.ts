@@ -1,5 +1,5 @@
-// Reads answers of the service, and turns everything that is not a success into the one error. It must never take an
-// answer of somebody else, such as a proxy's page, for the service's own.
+// Reads the answers of the service and turns everything but a success into the one error. An answer from elsewhere, such as the page
+// of a proxy, must never be taken for an answer of the service.
 
 import { type ErrorCode, type ErrorDetails, HoldfastError } from './errors.ts';
 import { isOutsideRefusal } from './failures.ts';
@@ -21,7 +21,7 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** What is inside the envelope. A list becomes a page. */
+/** Returns the data of the envelope. A list becomes a page. */
 export const unwrap = (text: string, from: { wrapping: Wrapping; response: Response }): unknown => {
   const { wrapping, response } = from;
   if (wrapping === 'raw') {
@@ -34,14 +34,14 @@ export const unwrap = (text: string, from: { wrapping: Wrapping; response: Respo
   const inner = body.data;
   if (!isRecord(inner) || !('data' in inner)) throw unexpected(text, response);
   if (wrapping === 'success') return inner.data;
-  // A loop over a page of somebody else's would end as if there were nothing.
+  // A loop over a foreign page would end as if the list were empty.
   if (!Array.isArray(inner.data) || typeof inner.hasMore !== 'boolean') throw unexpected(text, response);
   return { items: inner.data, hasMore: inner.hasMore, nextCursor: inner.nextCursor };
 };
 
 const requestIdOf = (response: Response): string | null => response.headers.get('x-request-id');
 
-/** Statuses after which nobody knows whether the work was done. */
+/** Statuses after which it is unknown whether the work was done. */
 const isUnclear = (status: number): boolean => status >= 500 || status === 408;
 
 const retryAfterOf = (response: Response): number | null => {
@@ -69,14 +69,14 @@ export const refusalOf = (text: string, response: Response): HoldfastError => {
   });
 };
 
-/** A busy service has not begun, unless it says that it does not know. */
+/** A busy service has not begun the work, unless it says that the outcome is unknown. */
 const isOpen = (code: string, { status, details }: { status: number; details: Json }): boolean => {
   if (code === 'SERVICE_UNAVAILABLE') return details.outcome === 'unknown';
   if (isOutsideRefusal(code, details)) return false;
   return code === 'IDEMPOTENCY_KEY_IN_PROGRESS' || isUnclear(status);
 };
 
-/** A refusal of Surface B: the status counts, the message is for people. Whether a 503 had begun it does not say. */
+/** A refusal of Surface B: the status counts, and the message is for people. It does not say whether a 503 had begun the work. */
 export const surfaceBRefusalOf = (text: string, response: Response): HoldfastError => {
   const body = parsed(text);
   if (!isRecord(body) || body.ok !== false) return unexpected(text, response);
@@ -94,7 +94,7 @@ export const surfaceBRefusalOf = (text: string, response: Response): HoldfastErr
 export const unexpected = (text: string, response: Response): HoldfastError =>
   new HoldfastError({
     code: 'UNEXPECTED_ANSWER',
-    message: `${response.url || 'The address'} answered ${response.status}, but not as Holdfast does. Check the url, and what stands in front of the server.`,
+    message: `${response.url || 'The address'} answered ${response.status}, but not like a Holdfast server. Check the url, and any proxy in front of the server.`,
     status: response.status,
     details: { url: response.url, body: text.slice(0, BODY_SHOWN_MAX) },
     requestId: requestIdOf(response),

@@ -1,5 +1,5 @@
-// The client: one object with a room for each kind of resource. It keeps nothing but its settings, so one is enough for a
-// whole program.
+// The client: one object with one property for each kind of resource. The client stores only its settings, so one client is enough
+// for a whole program.
 
 import { type EventStream, type EventsQuery, type EventType, openEvents } from './events.ts';
 import { balanceResource } from './resources/balances.ts';
@@ -28,20 +28,20 @@ import { type ClientOptions, createTransport, type Transport } from './transport
  * const order = await holdfast.orders.create({ buyerId, sellerId, amount: '40.00' });
  * ```
  *
- * Amounts are decimal strings. Every failure is a `HoldfastError`. What fails in passing is repeated where a second request
- * cannot do the work twice.
+ * Amounts are decimal strings. Every failure is a `HoldfastError`. The client repeats a request after a temporary failure where a
+ * second request cannot do the work twice.
  */
 export class Holdfast {
   readonly #transport: Transport;
-  /** Buyers and sellers: create, find, suspend, and what they own as a statement. */
+  /** Buyers and sellers: create, find, suspend, and read their statements. */
   readonly users: ReturnType<typeof userResource>;
-  /** What a user has: available and reserved, and every way to change it. */
+  /** The available and reserved balance of a user, and every way to change it. */
   readonly balances: ReturnType<typeof balanceResource>;
-  /** Addresses on the ledger, and what arrives there. */
+  /** Addresses on the ledger, and their deposits. */
   readonly wallets: ReturnType<typeof walletResource>;
   /** The agreement between a buyer and a seller, from its creation to its end. */
   readonly orders: ReturnType<typeof orderResource>;
-  /** Disputes about orders: who looks into them, and how they are decided. */
+  /** Disputes about orders: assign them to an agent and resolve them. */
   readonly disputes: ReturnType<typeof disputeResource>;
   /** Money in through the payment provider. */
   readonly topups: ReturnType<typeof topupResource>;
@@ -49,19 +49,19 @@ export class Holdfast {
   readonly withdrawals: ReturnType<typeof withdrawalResource>;
   /** API keys and their short-lived tokens. */
   readonly keys: ReturnType<typeof keyResource>;
-  /** Who did what, and the proof that no cent is lost or made. */
+  /** The audit trail, and the proof that every cent is accounted for. */
   readonly audit: ReturnType<typeof auditResource>;
-  /** Where the money is, what happened, and what waits for somebody. */
+  /** Reports: where the money is, recent activity, and open work. */
   readonly reports: ReturnType<typeof reportResource>;
-  /** Where the books and the outside systems differ. */
+  /** Differences between the books and the outside systems. */
   readonly reconciliation: ReturnType<typeof reconciliationResource>;
-  /** What is being carried out with the outside systems. */
+  /** Operations: the work with the outside systems on behalf of orders. */
   readonly operations: ReturnType<typeof operationResource>;
   /** The marketplaces of this server; for the master key. */
   readonly marketplaces: ReturnType<typeof marketplaceResource>;
-  /** What the service is, how it is, and what it does by itself. */
+  /** Configuration, health and background jobs of the service. */
   readonly service: ReturnType<typeof serviceResource>;
-  /** The simulators of the outside systems, where the server runs with them. */
+  /** The simulators of the outside systems, if the server runs with them. */
   readonly sandbox: ReturnType<typeof sandboxResource>;
 
   constructor(options: ClientOptions) {
@@ -85,9 +85,8 @@ export class Holdfast {
   }
 
   /**
-   * Everything that happens, in order, each event once:
-   * `for await (const event of client.events({ since, types })) …`. It connects again by itself and ends when the loop is
-   * left or the signal is aborted.
+   * All events, in order, each event once: `for await (const event of client.events({ since, types })) …`. The stream connects
+   * again automatically. It ends when the loop is left or the signal is aborted.
    */
   events<Type extends EventType = EventType>(query: EventsQuery<Type> = {}): EventStream<Type> {
     return openEvents(this.#transport, query);

@@ -1,19 +1,19 @@
-// The one error that the SDK throws. Its `code` says what happened and narrows its `details`; `outcomeUnknown` says
-// whether the request may have taken effect all the same.
+// The one error class of the SDK. `code` says what happened and narrows `details`. `outcomeUnknown` says whether the request may
+// have taken effect.
 
 import type { ServiceErrors } from './printed/errors.ts';
 
-/** What can go wrong before the service has answered, or with an answer that is none of its own. */
+/** Failures without an answer of the service. */
 export type ClientErrors = {
   /** Nothing answered at the address, or the connection broke. */
   CONNECTION_FAILED: { url: string; reason: string };
-  /** No whole answer within `timeoutMs`. */
+  /** No complete answer within `timeoutMs`. */
   TIMED_OUT: { url: string; timeoutMs: number };
-  /** Something answered that does not speak the service's language, such as a proxy. */
+  /** The answer did not come from the service, but for example from a proxy. */
   UNEXPECTED_ANSWER: { url: string; body: string };
-  /** A refusal of Surface B, which names no codes: branch on `status`. */
+  /** A refusal of Surface B, which has no codes: branch on `status`. */
   REFUSED: { errors: string[] };
-  /** A webhook's signature, time or body is not right. */
+  /** The signature, time or body of a webhook is not valid. */
   WEBHOOK_REJECTED: { reason: string };
 };
 
@@ -21,17 +21,17 @@ type Catalogue = ServiceErrors & ClientErrors;
 
 export type ErrorCode = keyof Catalogue;
 
-/** Every detail that the code promises, and whatever else helps. */
+/** Every detail that the code promises, and possibly more. */
 export type ErrorDetails<Code extends ErrorCode> = Catalogue[Code] & { requestId?: string; [other: string]: unknown };
 
 export type ErrorFacts<Code extends ErrorCode> = {
   readonly code: Code;
   readonly message: string;
-  /** Of the HTTP answer; null when there was none. */
+  /** The HTTP status; null without an answer. */
   readonly status: number | null;
   readonly details: ErrorDetails<Code>;
   readonly requestId: string | null;
-  /** How long the service asks to wait, in seconds. */
+  /** How many seconds the service asks to wait. */
   readonly retryAfter?: number | null;
   readonly outcomeUnknown?: boolean;
   readonly idempotencyKey?: string | null;
@@ -42,7 +42,7 @@ export type ErrorFacts<Code extends ErrorCode> = {
 export type AnyHoldfastError = { [Code in ErrorCode]: HoldfastError<Code> }[ErrorCode];
 
 /**
- * Everything that the client throws by itself, but for a caller's mistake (TypeError) and the reason of an aborted signal.
+ * Every error that the client throws, except for mistakes of the caller (TypeError) and the reason of an aborted signal.
  *
  * ```ts
  * if (error instanceof HoldfastError && error.code === 'INSUFFICIENT_FUNDS') console.log(error.details.available);
@@ -50,19 +50,19 @@ export type AnyHoldfastError = { [Code in ErrorCode]: HoldfastError<Code> }[Erro
  */
 export class HoldfastError<Code extends ErrorCode = ErrorCode> extends Error {
   override readonly name = 'HoldfastError';
-  /** What happened. Compare it, and `details` has the fields that this code promises. */
+  /** What happened. Comparing the code narrows `details` to the fields that it promises. */
   readonly code: Code;
-  /** Of the HTTP answer; null when there was none. */
+  /** The HTTP status; null without an answer. */
   readonly status: number | null;
-  /** What the code promises, and whatever else helps. */
+  /** The fields that the code promises, and possibly more. */
   readonly details: ErrorDetails<Code>;
-  /** Quote it when you ask whoever runs the server; their logs have it too. */
+  /** Quote this id when you report a problem to the operator of the server; the server's logs contain it. */
   readonly requestId: string | null;
-  /** How long the service asks to wait, in seconds. */
+  /** How many seconds the service asks to wait. */
   readonly retryAfter: number | null;
-  /** True when the request may have taken effect although no answer says so: look before you repeat it by hand. */
+  /** True when the request may have taken effect without an answer: check its effect before you repeat it by hand. */
   readonly outcomeUnknown: boolean;
-  /** The key that the request was sent with: the same call with it again cannot do the work twice. */
+  /** The key of the request: the same call with this key cannot do the work twice. */
   readonly idempotencyKey: string | null;
 
   constructor(facts: ErrorFacts<Code>) {
@@ -78,11 +78,11 @@ export class HoldfastError<Code extends ErrorCode = ErrorCode> extends Error {
 
   /** `error instanceof HoldfastError` narrows to the union over all codes. */
   static override [Symbol.hasInstance](value: unknown): value is AnyHoldfastError {
-    // biome-ignore lint/complexity/noThisInStatic: a class that extends this one asks about itself
+    // biome-ignore lint/complexity/noThisInStatic: a subclass checks its own instances
     return Function.prototype[Symbol.hasInstance].call(this, value);
   }
 
-  /** For logs: everything but the stack. */
+  /** For logs: all fields without the stack. */
   toJSON(): Record<string, unknown> {
     const { name, code, message, status, details, requestId, outcomeUnknown, idempotencyKey } = this;
     return { name, code, message, status, details, requestId, outcomeUnknown, idempotencyKey };

@@ -1,6 +1,6 @@
-// The event stream as something to read with `for await`. It connects again when the connection ends, goes on where it
-// was, and gives every event once. An event counts as handled when the next one is asked for; only then the checkpoint
-// moves, so a program that dies sees the event again.
+// The event stream as an async iterable. It connects again when the connection ends, resumes after the last event, and gives every
+// event once. An event counts as handled when the next one is requested. Only then the checkpoint moves, so a program that crashes
+// receives the event again.
 
 import { refusalOf, unexpected } from './answers.ts';
 import type { HoldfastError } from './errors.ts';
@@ -29,11 +29,11 @@ export type EventOf<Type extends EventType> = {
 
 export type HoldfastEvent = EventOf<EventType>;
 
-/** Where the reader's place is kept, so that a program that is started again goes on there. */
+/** Stores the position of the reader, so that a restarted program continues there. */
 export type Checkpoint = {
-  /** The cursor that was saved last, or null for none. */
+  /** The cursor that was saved last; null when there is none. */
   load(): string | null | Promise<string | null>;
-  /** Called when an event has been handled, and before the first one where the stream begins with what happens now. */
+  /** Called after an event was handled, and before the first event when the stream begins with new events. */
   save(cursor: string): void | Promise<void>;
 };
 
@@ -43,30 +43,30 @@ export type StreamState =
   | { readonly state: 'waiting'; readonly ms: number; readonly because: HoldfastError };
 
 export type EventsQuery<Type extends EventType = EventType> = {
-  /** Replay what came after this time or cursor first; without it, only what happens from now on. */
+  /** Replays the events after this time or cursor first. Without it the stream starts with new events. */
   since?: string | Date;
-  /** Only these, by their exact names. They narrow the type of the events too. */
+  /** Only these event types, by their exact names. They also narrow the type of the events. */
   types?: readonly Type[];
-  /** Only events of these kinds of things. */
+  /** Only events of these kinds of resources. */
   resources?: readonly Resource[];
-  /** Wins over `since` once it holds a cursor. */
+  /** Takes precedence over `since` once it contains a cursor. */
   checkpoint?: Checkpoint;
   /** Ends the loop, without an error. */
   signal?: AbortSignal;
-  /** Told when the connection is made, is live, or waits to be made again. What it throws is ignored. */
+  /** Called when the connection is opened, is live, or waits for the next attempt. Errors of the callback are ignored. */
   onState?: (state: StreamState) => void;
-  /** Connect again when nothing came for so long, pings included; ninety seconds when left out, Infinity for never. */
+  /** Connects again after this time without data, pings included. The default is ninety seconds; Infinity means never. */
   silenceMs?: number;
 };
 
 export type EventStream<Type extends EventType = EventType> = AsyncIterable<EventOf<Type>> & {
-  /** Where the reader is: send it as `since` to go on after the last handled event. */
+  /** The position of the reader: send it as `since` to continue after the last handled event. */
   readonly cursor: string | null;
 };
 
 type Received = Pick<Message, 'id'> & {
   readonly isOpening: boolean;
-  /** Null for a ping, and where it only says where the stream begins. */
+  /** Null for a ping, and for the message that only carries the starting cursor. */
   readonly event: HoldfastEvent | null;
   readonly isPing: boolean;
 };
@@ -74,9 +74,9 @@ type Received = Pick<Message, 'id'> & {
 const EVENT_STREAM = 'text/event-stream';
 const SILENCE_MS = 90_000;
 const BACK_OFF = { firstMs: 500, mostMs: 15_000 };
-/** So many answers in a row that are not the service's, for some ten seconds, are a wrong url and will not pass. */
+/** This many foreign answers in a row, for about ten seconds, mean a wrong URL and are a permanent failure. */
 const STRANGE_MAX = 6;
-/** The server resumes exactly; this only guards against a proxy that repeats. */
+/** The server resumes exactly; this only protects against a proxy that repeats messages. */
 const REMEMBERED = 1_000;
 
 export const openEvents = <Type extends EventType>(
@@ -91,7 +91,7 @@ export const openEvents = <Type extends EventType>(
     try {
       ask.onState?.(state);
     } catch {
-      // Who only watches must not end the loop.
+      // An observer must not end the loop.
     }
   };
 
@@ -122,7 +122,7 @@ export const openEvents = <Type extends EventType>(
               stop.signal.throwIfAborted();
               const because = message.lost;
               if (because && !isPassing(because)) strange++;
-              // A page in place of a stream that was there will go away; a message that stays broken will not.
+              // A foreign page in place of a working stream is temporary; a message that stays broken is not.
               if (because && strange >= STRANGE_MAX && (!wasLive || message.isBroken)) throw because;
               const ms = Math.max((because?.retryAfter ?? 0) * 1_000, backOffMs(attempt, BACK_OFF));
               if (because) tell({ state: 'waiting', ms, because });
@@ -135,7 +135,7 @@ export const openEvents = <Type extends EventType>(
             if (event || isPing) strange = 0;
             attempt = strange;
             if (message.id !== null) cursor = message.id;
-            // It only says where the stream begins. A program that dies over its first event goes on there.
+            // The message only carries the starting cursor. A program that crashes at its first event continues there.
             if (!event && !isPing && handled === null && cursor !== null) await reach(cursor);
             if (!event || !seen.isNew(event.eventId)) continue;
             yield event as EventOf<Type>;
@@ -146,7 +146,7 @@ export const openEvents = <Type extends EventType>(
         }
       }
     } catch (error) {
-      // Aborting is how a reader says that it has enough.
+      // An abort is the normal way to stop reading.
       if (ask.signal?.aborted && error === ask.signal.reason) return;
       throw error;
     } finally {
@@ -173,7 +173,7 @@ export const openEvents = <Type extends EventType>(
         if (!isStream || !response.body) throw unexpected(await response.text(), response);
         let isOpening = true;
         for await (const message of readMessages(response.body, silence.heard)) {
-          // However long the reader takes over it, that is not the server's silence.
+          // The time that the reader takes does not count as silence of the server.
           silence.hold();
           const isPing = message.event === 'ping';
           const event = isPing || message.data === '' ? null : eventOf(message.data);
@@ -201,13 +201,13 @@ export const openEvents = <Type extends EventType>(
 const sinceOf = (since: string | Date | undefined): string | null =>
   since instanceof Date ? since.toISOString() : (since ?? null);
 
-/** A connection that is to be made again; null when the server ended it in good order, as it does when it stops. */
+/** A connection that has to be opened again; null when the server ended it cleanly, as it does when it stops. */
 type Lost = {
   readonly lost: HoldfastError | null /** Because of a message that is none. */;
   readonly isBroken: boolean;
 };
 
-/** A bad key or a bad filter stays bad, and is thrown; anything else may pass, what is not the service's answer too. */
+/** A bad key or a bad filter is permanent and thrown. Everything else may be temporary, foreign answers included. */
 const next = async (line: AsyncGenerator<Received | Lost>): Promise<Received | Lost> => {
   try {
     const { done, value } = await line.next();
@@ -218,7 +218,7 @@ const next = async (line: AsyncGenerator<Received | Lost>): Promise<Received | L
   }
 };
 
-/** Undefined when it is none. */
+/** Undefined when the text is not an event. */
 const eventOf = (text: string): HoldfastEvent | undefined => {
   try {
     const event = JSON.parse(text);
@@ -240,7 +240,7 @@ const createMemory = () => {
   };
 };
 
-/** Aborts when the line has been dead for too long, or when the reader has enough. */
+/** Aborts when the connection was silent for too long, or when the reader stops. */
 const watchSilence = (ms: number, signal: AbortSignal) => {
   const controller = new AbortController();
   const abort = () => controller.abort(signal.reason);

@@ -1,11 +1,11 @@
-// What it means that a call failed: whether a moment later it may go well, and whether the work may have been done all the
-// same. It must never call something not done that nobody knows about.
+// Classifies a failed call: whether a retry may succeed, and whether the work may have been done. An unknown outcome must never be
+// reported as not done.
 
 import { type AnyHoldfastError, HoldfastError } from './errors.ts';
 
-/** The connection was never made: nothing was sent. */
+/** The connection was never opened, so nothing was sent. */
 const NOT_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'];
-/** A connection that was made can die of the same codes later, and then the request may have arrived. */
+/** An open connection can fail with the same codes later, and then the request may have arrived. */
 const WHILE_CONNECTED = ['read', 'write'];
 
 export type Called = { readonly url: string; readonly method: string };
@@ -33,7 +33,7 @@ export const disconnected = ({ url }: Pick<Called, 'url'>, error: unknown): Hold
 };
 
 export const timedOut = ({ url, method }: Called, timeoutMs: number): HoldfastError => {
-  const doubt = method === 'GET' ? '' : ' The request may have taken effect: look before you repeat it.';
+  const doubt = method === 'GET' ? '' : ' The request may have taken effect: check its effect before you repeat it.';
   return new HoldfastError({
     code: 'TIMED_OUT',
     message: `No answer from ${new URL(url).origin} within ${timeoutMs} ms.${doubt}`,
@@ -44,7 +44,7 @@ export const timedOut = ({ url, method }: Called, timeoutMs: number): HoldfastEr
   });
 };
 
-/** The same error with more said about it. */
+/** The same error with more information. */
 export const knownAs = (
   error: HoldfastError,
   facts: { outcomeUnknown?: boolean; idempotencyKey?: string | null },
@@ -56,27 +56,27 @@ export const knownAs = (
 
 export const isRefusal = ({ status }: HoldfastError): boolean => status !== null && status >= 400 && status < 500;
 
-/** Refused before the service looked at what was asked: it says nothing about an earlier attempt. */
+/** Refused before the service read the request: it says nothing about an earlier attempt. */
 const AT_THE_DOOR = [401, 403, 429];
 
-/** A page of whatever stands in front of the service says nothing about it either. */
+/** The page of a proxy says nothing about an earlier attempt either. */
 const isCertain = (error: HoldfastError): boolean =>
   isRefusal(error) && error.code !== 'UNEXPECTED_ANSWER' && !AT_THE_DOOR.includes(error.status!);
 
-/** What is left to say when an earlier attempt may have done the work. */
+/** The error when an earlier attempt may have done the work. */
 export const afterDoubt = (error: HoldfastError): HoldfastError =>
   isCertain(error) ? error : knownAs(error, { outcomeUnknown: true });
 
-/** An outside system has said no. It is answered 500, but it is certain, and asking again would only leave another try. */
+/** A refusal of an outside system. The status is 500, but the refusal is certain, and a retry would only be another attempt. */
 export const isOutsideRefusal = (code: string, details: Readonly<Record<string, unknown>>): boolean =>
   code === 'INTERNAL_ERROR' && details.provider !== undefined;
 
-/** Whether the same request may be answered otherwise in a moment. */
+/** Whether a retry may succeed after a short wait. */
 export const isPassing = ({ code, status, details }: HoldfastError): boolean => {
   if (isOutsideRefusal(code, details)) return false;
   return code === 'IDEMPOTENCY_KEY_IN_PROGRESS' || status === null || status === 429 || status === 408 || status >= 500;
 };
 
-/** Also right for an error that another copy of this package made. */
+/** Also works for an error of another copy of this package. */
 export const isOurs = (error: unknown): error is AnyHoldfastError =>
   (error as { name?: unknown } | null)?.name === 'HoldfastError';

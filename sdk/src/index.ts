@@ -1,4 +1,4 @@
-// Everything that the package offers.
+// The exports of the package.
 
 export { Holdfast } from './client.ts';
 export { type AnyHoldfastError, type ErrorCode, type ErrorDetails, HoldfastError } from './errors.ts';

@@ -1,21 +1,21 @@
-// Lists, page by page or item by item. Nothing is asked for before somebody reads.
+// Lists, page by page or item by item. No request is sent before the list is read.
 
 import type { Ask, CallOptions, Route, Transport } from './transport.ts';
 
 export type Page<Item> = {
   readonly items: Item[];
   readonly hasMore: boolean;
-  /** Send it as `cursor` to get the page after this one. */
+  /** Send this value as `cursor` to get the next page. */
   readonly nextCursor: string | null;
 };
 
-/** Read it with `for await`: the next page is asked for when the one before is read. */
+/** Read the list with `for await`: the next page is requested when the current one has been read. */
 export type List<Item> = AsyncIterable<Item> & {
-  /** The first page, or the one that the query's `cursor` names. */
+  /** The first page, or the page of the query's `cursor`. */
   page(): Promise<Page<Item>>;
-  /** Page by page, for whoever shows or stores them so. */
+  /** Page by page, for programs that show or store pages. */
   pages(): AsyncIterable<Page<Item>>;
-  /** At most `max` items in memory; says so when there are more. */
+  /** All items, at most `max`; throws when there are more. */
   toArray(options: { max: number }): Promise<Item[]>;
 };
 
@@ -47,7 +47,7 @@ export const listOf = <Item>(fetchPage: (cursor: string | undefined) => Promise<
   };
 };
 
-/** A list route as a list; a cursor in the query says where the first page begins. */
+/** A list route as a list; a cursor in the query selects the first page. */
 export const listing = <Item>(
   transport: Transport,
   route: Route,

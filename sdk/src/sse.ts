@@ -1,15 +1,15 @@
-// Server-sent events out of a stream of bytes. It keeps only what one message needs, and refuses one that has no end.
+// Parses server-sent events from a stream of bytes. It buffers one message at a time and refuses a message without an end.
 
 export type Message = {
   readonly event: string;
-  /** Null when the message carries none. */
+  /** Null when the message has no id. */
   readonly id: string | null;
   readonly data: string;
 };
 
 const MESSAGE_MAX_CHARS = 4 * 1024 * 1024;
 
-/** `heard` is told of every piece, so that silence can be noticed. */
+/** `heard` is called for every chunk, so that silence can be detected. */
 export async function* readMessages(body: ReadableStream<Uint8Array>, heard: () => void): AsyncGenerator<Message> {
   const decoder = new TextDecoder();
   const reader = body.getReader();
@@ -25,7 +25,7 @@ export async function* readMessages(body: ReadableStream<Uint8Array>, heard: () 
       for (const block of blocks) yield parseMessage(block);
     }
   } finally {
-    // Lets go of the connection also when the reader stops in the middle.
+    // Releases the connection also when the reader stops early.
     await reader.cancel().catch(() => {});
   }
 }
@@ -43,7 +43,7 @@ const parseMessage = (block: string): Message => {
   return { event, id, data: data.join('\n') };
 };
 
-/** A line without a colon is a field without a value; one that begins with it is a comment. */
+/** A line without a colon is a field without a value; a line that begins with a colon is a comment. */
 const fieldOf = (line: string): [string, string] => {
   const colon = line.indexOf(':');
   if (colon < 0) return [line, ''];

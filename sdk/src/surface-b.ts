@@ -1,6 +1,6 @@
-// The client of Surface B, for programs that were written against it: people with a password, projects, and an escrow
-// for each. Amounts are numbers there, with at most two places. Its POSTs are not repeated after a lost answer, and no
-// answer can be asked for again: only after a 504 `initEscrow` goes on with what it began.
+// The client of Surface B, for programs that were written against it: persons with a password, projects, and an escrow for each
+// project. Amounts are numbers with at most two decimal places. POST requests are not repeated after a lost answer, and a lost
+// answer cannot be requested again; only `initEscrow` continues after a 504.
 
 import { surfaceBRefusalOf } from './answers.ts';
 import { type List, listOf } from './pages.ts';
@@ -27,7 +27,7 @@ import {
 import { type Ask, type CallOptions, type ClientOptions, createTransport, type Transport } from './transport.ts';
 
 export type SurfaceBOptions = Omit<ClientOptions, 'apiKey' | 'marketplaceId'> & {
-  /** From an earlier registration or login. */
+  /** The token of an earlier registration or login. */
   token?: string;
 };
 
@@ -38,9 +38,9 @@ type RouteName = keyof typeof SURFACE_B_ROUTES;
 type Paged = { readonly pagination: { readonly page: number; readonly pages: number } };
 
 /**
- * The client of one person on Surface B. Register or log in with it, or give it a token from before.
+ * The client of one person on Surface B. Register or log in with it, or pass an existing token.
  *
- * A refusal is a `HoldfastError` with the code `REFUSED`; its `status` says what kind.
+ * A refusal is a `HoldfastError` with the code `REFUSED`; its `status` says what kind of refusal it is.
  */
 export class SurfaceB {
   readonly #transport: Transport;
@@ -55,19 +55,19 @@ export class SurfaceB {
     });
   }
 
-  /** Of whoever registered or logged in last with this client. */
+  /** The token of the last registration or login with this client. */
   get token(): string | undefined {
     return this.#token;
   }
 
-  /** Makes an account; from then on this client speaks for it. */
+  /** Creates an account; this client then acts for it. */
   async register(input: RegisterInput, options?: CallOptions): Promise<RegisterResult> {
     const registered = await this.#call<RegisterResult>('register', { body: input }, options);
     this.#token = registered.token;
     return registered;
   }
 
-  /** From then on this client speaks for whoever has logged in. */
+  /** Logs in; this client then acts for that person. */
   async login(input: LoginInput, options?: CallOptions): Promise<LoginResult> {
     const entered = await this.#call<LoginResult>('login', { body: input }, options);
     this.#token = entered.token;
@@ -88,7 +88,7 @@ export class SurfaceB {
     });
   }
 
-  /** The person's own projects, newest first. */
+  /** Projects of the caller, newest first. */
   projects(query: ListProjectsQuery = {}, options?: CallOptions): List<Project> {
     return pagesOf(query.page, async (page) => {
       const answer = await this.#call<ListProjectsResult>('listProjects', { query: { ...query, page } }, options);
@@ -96,25 +96,25 @@ export class SurfaceB {
     });
   }
 
-  /** Whoever knows its id can have its escrow funded: keep it to yourself. */
+  /** Keep the id of the project private: the id alone is enough to fund its escrow. */
   createProject(input: CreateProjectInput, options?: CallOptions): Promise<CreateProjectResult> {
     return this.#call('createProject', { body: input }, options);
   }
 
-  /** A wallet of the person's own on the ledger. */
+  /** Links a wallet that the person owns on the ledger. */
   connectWallet(input: ConnectWalletInput, options?: CallOptions): Promise<ConnectWalletResult> {
     return this.#call('connectWallet', { body: input }, options);
   }
 
   /**
-   * Reserves, deploys and funds. After a 504 the same call goes on with it. An answer that was lost on the way cannot be
-   * asked for again: the same call is refused then, because the project has its escrow.
+   * Reserves the money, deploys the contract and funds it. After a 504 the same call continues the work. After a lost answer the
+   * same call is refused, because the project already has its escrow.
    */
   initEscrow(input: InitEscrowInput, options?: CallOptions): Promise<InitEscrowResult> {
     return this.#call('initEscrow', { body: input }, options);
   }
 
-  /** Pays the seller; only the buyer may. */
+  /** Pays the seller. Only the buyer can release the escrow. */
   releaseEscrow(input: ReleaseEscrowInput, options?: CallOptions): Promise<ReleaseEscrowResult> {
     return this.#call('releaseEscrow', { body: input }, options);
   }
@@ -125,7 +125,7 @@ export class SurfaceB {
   }
 }
 
-/** Surface B counts pages; a cursor is then the number of the next one. */
+/** Surface B counts pages; the cursor is the number of the next page. */
 const pagesOf = <Item>(
   first: number | undefined,
   fetchPage: (page: number) => Promise<Paged & { items: Item[] }>,

@@ -1,5 +1,5 @@
-// Carries one call to the service and brings its answer back: the deadline, the repeats, and the Idempotency-Key that
-// makes a repeat harmless. It repeats a request only when a second one cannot do the work twice.
+// Sends one call to the service and returns its answer, with deadline, retries and the Idempotency-Key that makes a retry safe. A
+// request is repeated only when a second one cannot do the work twice.
 
 import { baseOf, fillPath, type Query, searchOf } from './addresses.ts';
 import { refusalOf as serviceRefusalOf, unwrap, type Wrapping } from './answers.ts';
@@ -14,31 +14,31 @@ export type Route = {
   readonly idempotent: boolean;
 };
 
-/** What one call may be told beyond its input. */
+/** Options of one call besides its input. */
 export type CallOptions = {
-  /** Gives up when it is aborted; the call then rejects with the signal's reason. */
+  /** Aborts the call; the call then rejects with the reason of the signal. */
   signal?: AbortSignal;
-  /** For one attempt. 35 seconds, because the server itself may wait 25 for an outside system. */
+  /** Time limit of one attempt. The default is 35 seconds, because the server itself may wait 25 seconds for an outside system. */
   timeoutMs?: number;
-  /** Repeats after the first attempt; 3 unless told otherwise, 0 for none. */
+  /** Retries after the first attempt. The default is 3; 0 means none. */
   maxRetries?: number;
   /**
-   * A UUID of your own, kept with your record of the work, so that a repeat is harmless after a restart of your program
-   * too. One is made for each call otherwise. Orders take none: their own state tells what has been done.
+   * Your own UUID, stored with your record of the work, so that a retry is safe even after a restart of your program. Without it
+   * the client generates one for each call. Orders need none: their own state shows what was done.
    */
   idempotencyKey?: string;
 };
 
 export type ClientOptions = CallDefaults & {
-  /** Where the server is, such as `http://127.0.0.1:4000`. */
+  /** The address of the server, such as `http://127.0.0.1:4000`. */
   url: string;
-  /** An API key, a token, or the master key. Keep it on a server: whoever has it can move money. */
+  /** An API key, a token, or the master key. Keep it on a server: the key can move money. */
   apiKey?: string;
-  /** Only the master key may choose; other keys belong to one marketplace. */
+  /** The marketplace. Only the master key can choose it; every other key belongs to one marketplace. */
   marketplaceId?: string;
   /** Another implementation of fetch, for a proxy or for tracing. */
   fetch?: typeof fetch;
-  /** Told of every attempt when it has ended, for logs and metrics. What it throws is ignored. */
+  /** Called after every attempt, for logs and metrics. Errors of the callback are ignored. */
   onAttempt?: (attempt: AttemptRecord) => void;
 };
 
@@ -46,11 +46,11 @@ type CallDefaults = Pick<CallOptions, 'timeoutMs' | 'maxRetries'>;
 
 export type AttemptRecord = {
   readonly method: string;
-  /** Of the route, with names where the ids are: fit for a label of a metric. */
+  /** The path of the route with parameter names instead of ids: suitable as a metric label. */
   readonly path: string;
-  /** From 1. */
+  /** The number of the attempt, from 1. */
   readonly attempt: number;
-  /** Null when nothing answered. */
+  /** Null without an answer. */
   readonly status: number | null;
   readonly requestId: string | null;
   readonly durationMs: number;
@@ -65,15 +65,15 @@ export type Ask = {
 
 export type Settle<Result> = {
   /**
-   * What the work has led to, asked for when an earlier attempt may have done it and the repeat was refused, or when the
-   * service says that it is still working on it. Null: the refusal stands.
+   * Reads the result of the work. Called when an earlier attempt may have done it and the retry was refused, or when the service
+   * is still working on it. Null means that the refusal stands.
    */
   settle?: (refusal: HoldfastError) => Promise<Result | null>;
 };
 
 export type Transport = {
   call<Result>(route: Route, ask?: Ask, options?: CallOptions & Settle<Result>): Promise<Result>;
-  /** For streams: one attempt without a deadline of its own. */
+  /** For streams: one attempt without its own deadline. */
   open(route: Route, ask: Ask & { headers: Record<string, string>; signal: AbortSignal }): Promise<Response>;
   urlOf(route: Route, ask: Ask): string;
 };
@@ -83,15 +83,15 @@ export const API_PREFIX = '/api/v1';
 const TIMEOUT_MS = 35_000;
 const RETRIES_MAX = 3;
 const BACK_OFF = { firstMs: 250, mostMs: 8_000 };
-/** How often to ask for the answer of an attempt that is still being worked on, and for how long. */
+/** How often, and for how long, to request the answer of an attempt that is still running. */
 const ASKING = { firstMs: 250, mostMs: 2_000 };
 const PATIENCE_MS = 60_000;
-/** Somebody who is told to wait longer than this would rather know. */
+/** A longer requested wait is returned to the caller as an error. */
 const RETRY_AFTER_MAX_S = 60;
-/** Following it would carry the key elsewhere. Not every edge runtime knows `error`. */
+/** Following a redirect would send the key elsewhere. Not every edge runtime supports `error`. */
 const REDIRECT = 'manual';
 
-/** How Surface B differs. */
+/** The differences of Surface B. */
 export type Dialect = {
   readonly prefix: string;
   bearer(): string | undefined;
@@ -103,17 +103,18 @@ export const createTransport = (client: ClientOptions, dialect?: Dialect): Trans
     ...{ prefix: API_PREFIX, bearer: () => client.apiKey, refusalOf: serviceRefusalOf },
   };
   const base = baseOf(client.url, prefix);
-  // A browser's fetch must be called on the window, so it is not taken out of it.
+  // A browser's fetch must be called on the window, so it is not detached from it.
   const send = client.fetch ?? ((input: string, init: RequestInit) => globalThis.fetch(input, init));
 
   const urlOf = (route: Route, { params, query }: Ask): string =>
     base + fillPath(route.path, params ?? {}) + searchOf(query ?? {});
 
-  /** Throws what a header cannot carry, which is the caller's mistake and not the network's. */
+  /** Throws for values that a header cannot carry, because they are a mistake of the caller. */
   const headersOf = (ask: Ask, more: Record<string, string>): Headers => {
     const key = bearer()?.trim();
-    // Said here, because the platform would show the key in its complaint.
-    if (key && !/^[\x21-\x7e]+$/.test(key)) throw new TypeError('The key has a blank, a line break or a letter in it');
+    // Checked here, because the platform's error message would show the key.
+    if (key && !/^[\x21-\x7e]+$/.test(key))
+      throw new TypeError('The key contains a space, a line break or a non-ASCII character');
     return new Headers({
       accept: ask.accept ?? 'application/json',
       ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
@@ -127,7 +128,7 @@ export const createTransport = (client: ClientOptions, dialect?: Dialect): Trans
     try {
       client.onAttempt?.(record);
     } catch {
-      // Who only watches must not turn a payment that was made into a failure.
+      // An observer must not turn a successful payment into a failure.
     }
   };
 
@@ -167,7 +168,7 @@ export const createTransport = (client: ClientOptions, dialect?: Dialect): Trans
     const { signal, settle } = options;
     const timeoutMs = limitOf('timeoutMs', options.timeoutMs ?? client.timeoutMs ?? TIMEOUT_MS);
     const maxRetries = retriesOf(options.maxRetries ?? client.maxRetries ?? RETRIES_MAX);
-    // One key for all attempts: whichever arrives first counts, the others get its answer.
+    // One key for all attempts: the first one to arrive counts, and the others get its answer.
     const key = route.idempotent ? (options.idempotencyKey ?? newKey()) : null;
     const isRead = route.method === 'GET';
     const isHarmless = route.method !== 'POST' || route.idempotent || settle !== undefined;
@@ -184,13 +185,13 @@ export const createTransport = (client: ClientOptions, dialect?: Dialect): Trans
           idempotencyKey: key,
           outcomeUnknown: failure.outcomeUnknown && !isRead,
         });
-        // The service goes on with it by itself; a repeat would only be in its way.
+        // The service continues the work; a retry would not help.
         const isUnderWay = error.code === 'PROVIDER_TIMEOUT' && route.method === 'POST';
         if (settle && (isUnderWay || (mayHaveBegun && isRefusal(error)))) {
           const settled = await settle(error).catch(inDoubt);
           if (settled !== null) return settled;
         }
-        // While an attempt of ours is still being worked on, asking for its answer is not another try.
+        // While an earlier attempt is still running, requesting its answer does not count as another attempt.
         const isRunning = error.code === 'IDEMPOTENCY_KEY_IN_PROGRESS' && performance.now() < patientUntil;
         if (!isRunning || maxRetries === 0) tries++;
         const hasEnded = isUnderWay || tries > maxRetries || !isPassing(error);
@@ -198,7 +199,7 @@ export const createTransport = (client: ClientOptions, dialect?: Dialect): Trans
           throw mayBeDone ? afterDoubt(error) : error;
         }
         mayBeDone ||= error.outcomeUnknown;
-        // A service that is busy may have become so in the middle of the work.
+        // A busy service may have become busy in the middle of the work.
         mayHaveBegun ||= mayBeDone || error.status === 503;
         await wait((error.retryAfter ?? 0) * 1_000 + backOffMs(made - 1, isRunning ? ASKING : BACK_OFF), signal);
       }
@@ -216,18 +217,18 @@ export const createTransport = (client: ClientOptions, dialect?: Dialect): Trans
 
 const retriesOf = (count: number): number => {
   if (count === Number.POSITIVE_INFINITY || (Number.isInteger(count) && count >= 0)) return count;
-  throw new TypeError(`maxRetries must be a whole number, 0 for none. It is ${count}`);
+  throw new TypeError(`maxRetries must be a whole number; 0 means none. It is ${count}`);
 };
 
 type Attempting = {
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
   readonly key: string | null;
-  /** From 1. */
+  /** The number of the attempt, from 1. */
   readonly attempt: number;
 };
 
-/** Nobody could see what became of it. */
+/** The outcome is unknown. */
 const inDoubt = (error: unknown): never => {
   throw error instanceof HoldfastError ? knownAs(error, { outcomeUnknown: true }) : error;
 };

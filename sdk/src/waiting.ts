@@ -1,9 +1,9 @@
-// Waiting that ends when the caller wants to stop: it must never keep a program alive for nothing, nor hide an abort.
+// Waiting that the caller can abort. It must never keep a program alive without need, nor hide an abort.
 
-/** Timers cannot count further than this; a longer one would end at once. */
+/** The maximum of a timer; a longer one would end at once. */
 const TIMER_MAX_MS = 2_147_483_647;
 
-/** A limit that is no number would be none, or end everything at once. Infinity is none. */
+/** Checks a time limit: a value that is not a number would never end, or end at once. Infinity means no limit. */
 export const limitOf = (name: string, ms: number): number => {
   if (typeof ms !== 'number' || !(ms > 0)) throw new TypeError(`${name} must be more than 0 milliseconds. It is ${ms}`);
   return Math.min(ms, TIMER_MAX_MS);
@@ -26,11 +26,11 @@ export const wait = (ms: number, signal?: AbortSignal): Promise<void> =>
     signal?.addEventListener('abort', onAbort, { once: true });
   });
 
-/** Full jitter: many clients that failed together do not come back together. */
+/** Full jitter: many clients that failed at the same time do not retry at the same time. */
 export const backOffMs = (attempt: number, bounds: { firstMs: number; mostMs: number }): number =>
   Math.random() * Math.min(bounds.mostMs, bounds.firstMs * 2 ** attempt);
 
-/** One signal for the caller's wish and a deadline; `end` must be called, or the timer stays. */
+/** One signal for the caller's abort and a deadline. Call `end`, or the timer stays. */
 export const deadline = (
   timeoutMs: number,
   signal: AbortSignal | undefined,

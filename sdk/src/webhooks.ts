@@ -1,22 +1,21 @@
-// Signed messages over HTTP, by the Standard Webhooks scheme: `id.timestamp.body`, HMAC-SHA256, `v1,<base64>`. This is
-// what `holdfast events forward` sends; the signer is here for your tests. The comparison takes the same time for every
-// wrong signature.
+// Signed webhooks by the Standard Webhooks scheme: `id.timestamp.body`, HMAC-SHA256, `v1,<base64>`. `holdfast events forward` sends
+// them; the signer is exported for your tests. The comparison takes the same time for every wrong signature.
 
 import { HoldfastError } from './errors.ts';
 import type { HoldfastEvent } from './events.ts';
 
-/** Headers by name, in any case, or as the platform has them. */
+/** Headers by name, in upper or lower case, or as the platform's own type. */
 export type HeadersLike = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export type WebhookMessage = {
-  /** The raw bytes or text as they came; parsing and printing it again would break the signature. */
+  /** The raw bytes or text as received. A body that was parsed and serialised again breaks the signature. */
   body: string | Uint8Array;
   headers: HeadersLike;
-  /** `whsec_` and base64, or any text. Several while a secret is being exchanged. */
+  /** `whsec_` and base64, or any text. Pass several during a change of the secret. */
   secret: string | readonly string[];
-  /** How old or early a message may be. */
+  /** The maximum age of a message in seconds, also into the future. */
   toleranceSeconds?: number;
-  /** Milliseconds since 1970; the clock unless given. */
+  /** Milliseconds since 1970; the current time when left out. */
   now?: number;
 };
 
@@ -25,7 +24,7 @@ const PREFIX = 'whsec_';
 
 const utf8 = new TextEncoder();
 
-/** Gives the event when the signature fits and the message is fresh, and throws WEBHOOK_REJECTED otherwise. */
+/** Returns the event when the signature matches and the message is recent, and throws WEBHOOK_REJECTED otherwise. */
 export const verifyWebhook = async (message: WebhookMessage): Promise<HoldfastEvent> => {
   const header = (name: string): string => headerOf(message.headers, `webhook-${name}`);
   const [id, timestamp, signatures] = [header('id'), header('timestamp'), header('signature')];
@@ -37,7 +36,7 @@ export const verifyWebhook = async (message: WebhookMessage): Promise<HoldfastEv
   }
   const signed = bytesToSign({ id, timestamp, body: message.body });
   if (!(await fitsAny(signatures, { secrets: [message.secret].flat(), signed }))) {
-    throw rejected('the signature does not fit: check the secret, and that the body is the raw one');
+    throw rejected('the signature does not match: check the secret, and pass the raw body');
   }
   try {
     const { body } = message;
@@ -49,7 +48,7 @@ export const verifyWebhook = async (message: WebhookMessage): Promise<HoldfastEv
 
 export type SignedWebhook = { body: string; headers: Record<string, string> };
 
-/** What a sender would send: for your own tests, and for passing events on. */
+/** Signs a message as a sender would: for your own tests, and for forwarding events. */
 export const signWebhook = async (
   event: unknown,
   options: { secret: string; id?: string; timestamp?: Date },
@@ -73,13 +72,13 @@ export const signWebhook = async (
 const rejected = (reason: string): HoldfastError =>
   new HoldfastError({
     code: 'WEBHOOK_REJECTED',
-    message: `The webhook is rejected: ${reason}.`,
+    message: `The webhook was rejected: ${reason}.`,
     status: null,
     details: { reason },
     requestId: null,
   });
 
-/** Frameworks bring classes of their own, so it is known by what it can do. */
+/** Frameworks bring their own classes, so the type is recognised by its methods. */
 const hasGet = (headers: HeadersLike): headers is Headers => typeof headers.get === 'function';
 
 const headerOf = (headers: HeadersLike, name: string): string => {
@@ -94,6 +93,9 @@ const headerOf = (headers: HeadersLike, name: string): string => {
 const bytesToSign = (message: { id: string; timestamp: string; body: string | Uint8Array }) => {
   const head = utf8.encode(`${message.id}.${message.timestamp}.`);
   const body = typeof message.body === 'string' ? utf8.encode(message.body) : message.body;
+  // A parsed body has lost the bytes that were signed.
+  if (!ArrayBuffer.isView(body))
+    throw new TypeError('Pass the raw body of the webhook, as text or bytes, not the parsed JSON');
   const bytes = new Uint8Array(head.length + body.length);
   bytes.set(head);
   bytes.set(body, head.length);
@@ -116,7 +118,7 @@ const fromBase64 = (text: string) => {
   }
 };
 
-/** The header may carry several, separated by blanks; other versions than v1 are not ours to judge. */
+/** The header may contain several signatures, separated by spaces; versions other than v1 are ignored. */
 const fitsAny = async (
   header: string,
   { secrets, signed }: { secrets: readonly string[]; signed: Uint8Array<ArrayBuffer> },

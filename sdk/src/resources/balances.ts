@@ -1,4 +1,4 @@
-// What a user has. Every change takes an Idempotency-Key, so a repeat after a lost answer changes nothing again.
+// Balances. Every change uses an Idempotency-Key, so a retry after a lost answer does not change the balance again.
 
 import type {
   Balance,
@@ -18,35 +18,35 @@ import { ROUTES } from '../printed/routes.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
 export const balanceResource = (transport: Transport) => ({
-  /** Of one currency; the base currency when the query names none. */
+  /** The balance in one currency; in the base currency when the query has none. */
   get: (userId: string, query: GetBalanceQuery = {}, options?: CallOptions): Promise<Balance> =>
     transport.call(ROUTES.getBalance, { params: { userId }, query }, options),
 
-  /** Adds to what is available. */
+  /** Adds to the available balance. */
   credit: (userId: string, input: CreditBalanceInput, options?: CallOptions): Promise<Balance> =>
     transport.call(ROUTES.creditBalance, { params: { userId }, body: input }, options),
 
-  /** Takes from what is available. Fails with INSUFFICIENT_FUNDS when that is too little. */
+  /** Subtracts from the available balance. Fails with INSUFFICIENT_FUNDS when it is too low. */
   debit: (userId: string, input: DebitBalanceInput, options?: CallOptions): Promise<Balance> =>
     transport.call(ROUTES.debitBalance, { params: { userId }, body: input }, options),
 
-  /** Sets money aside for an order: from available to reserved, the total stays. Fails with INSUFFICIENT_FUNDS. */
+  /** Reserves money for an order: moves it from available to reserved. Fails with INSUFFICIENT_FUNDS. */
   reserve: (userId: string, input: ReserveBalanceInput, options?: CallOptions): Promise<Balance> =>
     transport.call(ROUTES.reserveBalance, { params: { userId }, body: input }, options),
 
-  /** Makes a part of what is set aside available again. Fails with RESERVATION_EXCEEDED when it is less. */
+  /** Moves part of the reserved money back to available. Fails with RESERVATION_EXCEEDED when less is reserved. */
   release: (userId: string, input: ReleaseBalanceInput, options?: CallOptions): Promise<Balance> =>
     transport.call(ROUTES.releaseBalance, { params: { userId }, body: input }, options),
 
-  /** Makes everything available again that is set aside for one order. */
+  /** Moves all money reserved for one order back to available. */
   cancelReservation: (userId: string, input: CancelReservationInput, options?: CallOptions): Promise<Balance> =>
     transport.call(ROUTES.cancelReservation, { params: { userId }, body: input }, options),
 
-  /** Takes away what is set aside. */
+  /** Removes reserved money permanently. */
   deductReserved: (userId: string, input: DeductReservedInput, options?: CallOptions): Promise<Balance> =>
     transport.call(ROUTES.deductReserved, { params: { userId }, body: input }, options),
 
-  /** Books what the ledger shows and the books do not. */
+  /** Books the difference between the ledger and the books. */
   sync: (userId: string, query: SyncBalanceQuery = {}, options?: CallOptions): Promise<SyncBalanceResult> =>
     transport.call(ROUTES.syncBalance, { params: { userId }, query }, options),
 

@@ -1,4 +1,4 @@
-// Disputes: taken up by somebody, and decided. They are opened with `orders.dispute`.
+// Disputes: assign and resolve them. Open one with `orders.dispute`.
 
 import { type List, listing } from '../pages.ts';
 import type { AssignDisputeInput, ListDisputesQuery, ResolveDisputeInput } from '../printed/disputes.ts';
@@ -12,18 +12,18 @@ export const disputeResource = (transport: Transport, orders: Pick<ReturnType<ty
     transport.call(ROUTES.getDispute, { params: { id } }, options);
 
   return {
-    /** With its order. Fails with DISPUTE_NOT_FOUND. */
+    /** One dispute with its order. Fails with DISPUTE_NOT_FOUND. */
     get,
 
-    /** All disputes, or those that the query describes. */
+    /** All disputes, or those that match the query. */
     list: (query: ListDisputesQuery = {}, options?: CallOptions): List<Dispute> =>
       listing(transport, ROUTES.listDisputes, { query, options }),
 
-    /** Somebody takes it up; only then it can be decided. */
+    /** Assigns the dispute to an agent. A dispute can be resolved only after that. */
     assign: (id: string, input: AssignDisputeInput, options?: CallOptions): Promise<DisputeWithOrder> =>
       transport.call(ROUTES.assignDispute, { params: { id }, body: input }, options),
 
-    /** Pays as decided: all to one side, or split. When an outside system is slow it goes on waiting. */
+    /** Resolves the dispute and pays as decided: all to one side, or split. Waits when an outside system is slow. */
     resolve: (id: string, input: ResolveDisputeInput, options?: CallOptions): Promise<DisputeWithOrder> =>
       transport.call<DisputeWithOrder>(
         ROUTES.resolveDispute,
@@ -35,7 +35,7 @@ export const disputeResource = (transport: Transport, orders: Pick<ReturnType<ty
             const { operation } = await orders.whenIdle(orderId, options);
             const dispute = await get(id, options);
             if (isResolvedAs(dispute, input)) return dispute;
-            // Still being carried out: neither done nor not done.
+            // Still in progress: neither done nor failed.
             if (operation !== null) throw refusal;
             return null;
           },
@@ -44,7 +44,7 @@ export const disputeResource = (transport: Transport, orders: Pick<ReturnType<ty
   };
 };
 
-/** Somebody else's decision may have the same name and split the money otherwise. */
+/** The decision of another person may have the same name and split the money differently. */
 const isResolvedAs = (dispute: Dispute, { decision, releaseAmount }: ResolveDisputeInput): boolean =>
   dispute.status === 'RESOLVED' &&
   dispute.resolutionDecision === decision &&

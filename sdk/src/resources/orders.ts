@@ -1,5 +1,5 @@
-// Orders: the agreement, its escrow and its settlement. These routes take no Idempotency-Key; the order's own state tells
-// whether an action that may have been lost has been done.
+// Orders: the agreement, its escrow and its settlement. These routes use no Idempotency-Key: the state of the order shows whether an
+// action whose answer was lost has been done.
 
 import type { HoldfastError } from '../errors.ts';
 import { type List, listing, type Page } from '../pages.ts';
@@ -17,12 +17,12 @@ import type { Timeline } from '../printed/timeline.ts';
 import type { CallOptions, Route, Transport } from '../transport.ts';
 import { wait } from '../waiting.ts';
 
-/** How long an action goes on waiting for an outside system after the service has stopped waiting. */
+/** How long an action keeps waiting for an outside system after the service has stopped waiting. */
 const PATIENCE_MS = 60_000;
 const LOOK = { firstMs: 200, mostMs: 2_000 };
 
 export type IdleOptions = CallOptions & {
-  /** Gives up waiting after so long, and answers the order as it is then. */
+  /** Stops waiting after this time, and returns the order in its current state. */
   patienceMs?: number;
 };
 
@@ -48,7 +48,7 @@ export const orderResource = (transport: Transport) => {
         async settle(refusal) {
           const order = await whenIdle(action.id, action.options ?? {});
           if (action.isDone(order)) return order;
-          // Still being carried out: neither done nor not done.
+          // Still in progress: neither done nor failed.
           if (order.operation !== null) throw refusal;
           return null;
         },
@@ -56,7 +56,7 @@ export const orderResource = (transport: Transport) => {
     );
 
   return {
-    /** Makes the agreement; no money moves yet. With a `clientOrderRef` a lost answer is found again by itself. */
+    /** Creates an order; no money moves yet. With a `clientOrderRef` an order whose answer was lost is found automatically. */
     create: (input: CreateOrderInput, options?: CallOptions): Promise<Order> =>
       transport.call<Order>(
         ROUTES.createOrder,
@@ -69,49 +69,49 @@ export const orderResource = (transport: Transport) => {
         },
       ),
 
-    /** With its escrow, dispute, milestones, and what is being carried out for it. Fails with ORDER_NOT_FOUND. */
+    /** One order with its escrow, dispute, milestones and running operation. Fails with ORDER_NOT_FOUND. */
     get,
 
-    /** All orders, or those that the query describes. */
+    /** All orders, or those that match the query. */
     list: (query: ListOrdersQuery = {}, options?: CallOptions): List<Order> =>
       listing(transport, ROUTES.listOrders, { query, options }),
 
-    /** Sets the buyer's money aside. Fails with INSUFFICIENT_FUNDS, and the order stays where it was. */
+    /** Reserves the buyer's money. Fails with INSUFFICIENT_FUNDS, and the order stays unchanged. */
     reserve: (id: string, options?: CallOptions): Promise<Order> =>
       act(ROUTES.reserveOrder, { id, params: { id }, options, isDone: isReserved }),
 
-    /** Calls it off while nothing is in escrow. */
+    /** Cancels the order while no money is in escrow. */
     cancel: (id: string, input: CancelOrderInput = {}, options?: CallOptions): Promise<Order> =>
       act(ROUTES.cancelOrder, { id, params: { id }, body: input, options, isDone: endedAs('CANCELED') }),
 
-    /** All of them; there is no second page. */
+    /** All milestones, on one page. */
     milestones: async (id: string, options?: CallOptions): Promise<Milestone[]> =>
       (await transport.call<Page<Milestone>>(ROUTES.listMilestones, { params: { id } }, options)).items,
 
-    /** Every milestone must be completed before the money can be released. */
+    /** Completes a milestone. All milestones must be completed before the money can be released. */
     completeMilestone: (id: string, ref: string, options?: CallOptions): Promise<Order> =>
       act(ROUTES.completeMilestone, {
         ...{ id, params: { id, ref }, options },
         isDone: ({ milestones }) => milestones.some((each) => each.ref === ref && each.status === 'COMPLETED'),
       }),
 
-    /** Deploys the contract on the ledger. When an outside system is slow it goes on waiting. */
+    /** Deploys the contract on the ledger. Waits when an outside system is slow. */
     createEscrow: (id: string, options?: CallOptions): Promise<Order> =>
       act(ROUTES.createEscrow, { id, params: { id }, options, isDone: ({ escrow }) => !!escrow?.providerContractId }),
 
-    /** Pays the reserved money into the contract: from here on it is out of both parties' hands. */
+    /** Pays the reserved money into the contract. Neither party can move it alone from here on. */
     fundEscrow: (id: string, options?: CallOptions): Promise<Order> =>
       act(ROUTES.fundEscrow, { id, params: { id }, options, isDone: ({ escrow }) => !!escrow?.fundedAt }),
 
-    /** Pays the seller, less the platform fee. The answer is the closed order. */
+    /** Pays the seller, minus the platform fee. Returns the closed order. */
     release: (id: string, input: ReleaseOrderInput = {}, options?: CallOptions): Promise<Order> =>
       act(ROUTES.releaseOrder, { id, params: { orderId: id }, body: input, options, isDone: endedAs('RELEASED') }),
 
-    /** Pays the buyer back in full. The answer is the closed order. */
+    /** Pays the buyer back in full. Returns the closed order. */
     refund: (id: string, input: RefundOrderInput, options?: CallOptions): Promise<Order> =>
       act(ROUTES.refundOrder, { id, params: { orderId: id }, body: input, options, isDone: endedAs('REFUNDED') }),
 
-    /** Opens a dispute; nothing moves until it is resolved. */
+    /** Opens a dispute; no money moves until it is resolved. */
     dispute: (id: string, input: Omit<OpenDisputeInput, 'orderId'>, options?: CallOptions): Promise<DisputeWithOrder> =>
       transport.call<DisputeWithOrder>(
         ROUTES.openDispute,
@@ -127,11 +127,11 @@ export const orderResource = (transport: Transport) => {
         },
       ),
 
-    /** Everything that happened to it: events, postings, ledger transactions, operations, audit entries. */
+    /** The timeline of the order: events, postings, ledger transactions, operations, audit entries. */
     timeline: (id: string, options?: CallOptions): Promise<Timeline> =>
       transport.call(ROUTES.getTimeline, { params: { id } }, options),
 
-    /** Waits until nothing is being carried out for it with an outside system, and answers it as it is then. */
+    /** Waits until no operation of the order is running, and returns the order. */
     whenIdle,
   };
 };
@@ -141,7 +141,7 @@ type Action = {
   readonly params: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly options: CallOptions | undefined;
-  /** Whether the order shows that this was done. It may be further by now: others go on with it. */
+  /** Whether the order shows that the action was done. The order may be further by now. */
   isDone(order: Order): boolean;
 };
 
@@ -159,7 +159,7 @@ type Found = {
   get(id: string, options?: CallOptions): Promise<Order>;
 };
 
-/** The order that an attempt made whose answer was lost; null when somebody else uses the reference for another one. */
+/** The order of an attempt whose answer was lost; null when another order uses the reference. */
 const findMade = async (refusal: HoldfastError, { input, options, get }: Found): Promise<Order | null> => {
   if (refusal.code !== 'ORDER_ALREADY_EXISTS') return null;
   const order = await get(String(refusal.details.orderId), options);
@@ -171,7 +171,7 @@ const findMade = async (refusal: HoldfastError, { input, options, get }: Found):
   return isSame ? order : null;
 };
 
-/** As the service shows an amount that it has accepted. */
+/** The amount as the service shows it. */
 export const twoPlaces = (amount: string): string => {
   const [whole = '', places = ''] = amount.split('.');
   return `${whole.replace(/^0+(?=\d)/, '') || '0'}.${places.padEnd(2, '0')}`;

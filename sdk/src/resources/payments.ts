@@ -1,4 +1,4 @@
-// Money in and out through the payment provider, and out over the ledger.
+// Top-ups through the payment provider, and withdrawals through the payment provider or over the ledger.
 
 import { type List, listing } from '../pages.ts';
 import { ROUTES } from '../printed/routes.ts';
@@ -7,31 +7,31 @@ import type { CreateWithdrawalInput, ListWithdrawalsQuery, Withdrawal } from '..
 import type { CallOptions, Transport } from '../transport.ts';
 
 export const topupResource = (transport: Transport) => ({
-  /** The answer says where the payer confirms it. */
+  /** Creates a top-up. The answer contains the URL where the payer confirms it. */
   create: (input: CreateTopupInput, options?: CallOptions): Promise<TopUp> =>
     transport.call(ROUTES.createTopup, { body: input }, options),
 
-  /** As the service knows it; `refresh` asks the payment provider. */
+  /** The top-up as the service knows it; `refresh` checks with the payment provider. */
   get: (id: string, options?: CallOptions): Promise<TopUp> =>
     transport.call(ROUTES.getTopup, { params: { id } }, options),
 
-  /** All top-ups, or those that the query describes. */
+  /** All top-ups, or those that match the query. */
   list: (query: ListTopupsQuery = {}, options?: CallOptions): List<TopUp> =>
     listing(transport, ROUTES.listTopups, { query, options }),
 
-  /** Asks the payment provider now. */
+  /** Checks with the payment provider now. */
   refresh: (id: string, options?: CallOptions): Promise<TopUp> =>
     transport.call(ROUTES.refreshTopup, { params: { id } }, options),
 
-  /** Calls it off while nothing was paid. */
+  /** Cancels the top-up while nothing has been paid. */
   cancel: (id: string, input: CancelTopupInput = {}, options?: CallOptions): Promise<TopUp> =>
     transport.call(ROUTES.cancelTopup, { params: { id }, body: input }, options),
 
-  /** Where the payment provider sends the payer's browser back to; needs no key. */
+  /** The URL that the payment provider returns the payer's browser to. Needs no key. */
   callbackUrl: (id: string): string => transport.urlOf(ROUTES.followTopup, { params: { id } }),
 });
 
-/** Committed, and not undone again. */
+/** Committed, and not cancelled or failed afterwards. */
 const isCommitted = ({ status }: Withdrawal): boolean =>
   !['WITHDRAWAL_CREATED', 'WITHDRAWAL_FAILED', 'WITHDRAWAL_CANCELED'].includes(status);
 
@@ -40,18 +40,18 @@ export const withdrawalResource = (transport: Transport) => {
     transport.call(ROUTES.getWithdrawal, { params: { id } }, options);
 
   return {
-    /** Sets the amount aside; with `commit` it is paid out at once. */
+    /** Creates a withdrawal and reserves the amount; with `commit` it is paid out at once. */
     create: (input: CreateWithdrawalInput, options?: CallOptions): Promise<Withdrawal> =>
       transport.call(ROUTES.createWithdrawal, { body: input }, options),
 
-    /** As the service knows it; `refresh` asks whoever pays it. */
+    /** The withdrawal as the service knows it; `refresh` checks with the payment provider or the ledger. */
     get,
 
-    /** All withdrawals, or those that the query describes. */
+    /** All withdrawals, or those that match the query. */
     list: (query: ListWithdrawalsQuery = {}, options?: CallOptions): List<Withdrawal> =>
       listing(transport, ROUTES.listWithdrawals, { query, options }),
 
-    /** Pays it out. When the payer is slow the answer is the withdrawal as it is by then. */
+    /** Pays the withdrawal out. When the provider is slow, returns the withdrawal in its current state. */
     commit: (id: string, options?: CallOptions): Promise<Withdrawal> =>
       transport.call<Withdrawal>(
         ROUTES.commitWithdrawal,
@@ -65,7 +65,7 @@ export const withdrawalResource = (transport: Transport) => {
         },
       ),
 
-    /** Asks whoever pays it now. */
+    /** Checks with the payment provider or the ledger now. */
     refresh: (id: string, options?: CallOptions): Promise<Withdrawal> =>
       transport.call(ROUTES.refreshWithdrawal, { params: { id } }, options),
   };

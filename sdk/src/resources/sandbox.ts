@@ -1,5 +1,5 @@
-// The simulators of the outside systems, where the server runs with them: play money, faults, time, and what the providers
-// decide. With real outside systems every call is refused.
+// The simulators of the outside systems: play money, faults, clock, and decisions of the providers. With real outside systems every
+// call is refused.
 
 import { ROUTES } from '../printed/routes.ts';
 import type {
@@ -25,30 +25,30 @@ export type PayinDecision = 'confirm' | 'process' | 'fail' | 'cancel';
 export type PayoutDecision = 'complete' | 'pend' | 'require-action' | 'fail' | 'cancel';
 
 export const sandboxResource = (transport: Transport) => ({
-  /** The simulators' time, balances and payments of this marketplace. */
+  /** The clock of the simulators, and the balances and payments of this marketplace. */
   state: (options?: CallOptions): Promise<SandboxState> => transport.call(ROUTES.getSandboxState, {}, options),
 
-  /** What is armed, and which faults each operation knows. */
+  /** Armed faults, and the faults that each operation supports. */
   faults: (options?: CallOptions): Promise<ListSandboxFaultsResult> =>
     transport.call(ROUTES.listSandboxFaults, {}, options),
 
-  /** Has the next calls of one kind go wrong in a chosen way. */
+  /** Makes the next calls of one operation fail in a chosen way. */
   armFault: (input: ArmSandboxFaultInput, options?: CallOptions): Promise<SandboxFault> =>
     transport.call(ROUTES.armSandboxFault, { body: input }, options),
 
-  /** Disarms every fault. */
+  /** Clears all faults. */
   clearFaults: (options?: CallOptions): Promise<ClearSandboxFaultsResult> =>
     transport.call(ROUTES.clearSandboxFaults, {}, options),
 
-  /** Moves the simulators' time forward. */
+  /** Moves the clock of the simulators forward. */
   advanceClock: (input: AdvanceSandboxClockInput, options?: CallOptions): Promise<AdvanceSandboxClockResult> =>
     transport.call(ROUTES.advanceSandboxClock, { body: input }, options),
 
-  /** An outsider's payment to an address of this marketplace. */
+  /** Pays from an outside account to an address of this marketplace. */
   faucet: (input: PaySandboxFaucetInput, options?: CallOptions): Promise<PaySandboxFaucetResult> =>
     transport.call(ROUTES.paySandboxFaucet, { body: input }, options),
 
-  /** What the payer or the payment provider does with a top-up. */
+  /** Makes the payer or the payment provider act on a top-up. */
   decidePayin: (
     id: string,
     decision: PayinDecision,
@@ -57,7 +57,7 @@ export const sandboxResource = (transport: Transport) => ({
   ): Promise<SandboxPayin> =>
     transport.call(ROUTES.decideSandboxPayin, { params: { id, decision }, body: input }, options),
 
-  /** What the payment provider does with a withdrawal. */
+  /** Makes the payment provider act on a withdrawal. */
   decidePayout: (
     id: string,
     decision: PayoutDecision,
@@ -66,7 +66,7 @@ export const sandboxResource = (transport: Transport) => ({
   ): Promise<SandboxPayout> =>
     transport.call(ROUTES.decideSandboxPayout, { params: { id, decision }, body: input }, options),
 
-  /** Has the escrow provider tell the server what is true of an order's contract. */
+  /** Makes the escrow provider send the server a signed event about an order's contract. */
   sendEscrowEvent: (input: SendSandboxEscrowEventInput, options?: CallOptions): Promise<SendSandboxEscrowEventResult> =>
     transport.call(ROUTES.sendSandboxEscrowEvent, { body: input }, options),
 });

@@ -1,4 +1,4 @@
-// Users, what they have, and what is set aside.
+// Users, their reservations and their statements.
 
 import { type List, listing } from '../pages.ts';
 import type { ListReservationsQuery, Reservation } from '../printed/reservations.ts';
@@ -17,7 +17,7 @@ import type { CallOptions, Transport } from '../transport.ts';
 export type StatementQuery = Omit<GetStatementQuery, 'format'>;
 
 export const userResource = (transport: Transport) => {
-  // As text it has no envelope, as JSON it has the usual one.
+  // CSV has no envelope; JSON has the usual one.
   const statement = (id: string, query: StatementQuery = {}, options?: CallOptions): Promise<Statement> =>
     transport.call(
       { ...ROUTES.getStatement, wrapping: 'plain' },
@@ -26,38 +26,38 @@ export const userResource = (transport: Transport) => {
     );
 
   return {
-    /** The same `externalUserId` again answers the user that exists. */
+    /** Creates a user. A repeated `externalUserId` returns the existing user. */
     create: (input: CreateUserInput, options?: CallOptions): Promise<User> =>
       transport.call(ROUTES.createUser, { body: input }, options),
 
-    /** One user by the service's id. Fails with USER_NOT_FOUND. */
+    /** One user by its id. Fails with USER_NOT_FOUND. */
     get: (id: string, options?: CallOptions): Promise<User> =>
       transport.call(ROUTES.getUser, { params: { id } }, options),
 
-    /** All users, or those that the query describes. */
+    /** All users, or those that match the query. */
     list: (query: ListUsersQuery = {}, options?: CallOptions): List<User> =>
       listing(transport, ROUTES.listUsers, { query, options }),
 
-    /** Remembers who the user is at the payment provider. */
+    /** Links the user to an account at the payment provider. */
     linkPaymentAccount: (id: string, input: LinkPaymentAccountInput, options?: CallOptions): Promise<User> =>
       transport.call(ROUTES.linkPaymentAccount, { params: { id }, body: input }, options),
 
-    /** The money stays, but nothing new begins: no order, top-up or withdrawal, on either side. */
+    /** Suspends a user. The balance stays, but the user cannot start or receive new orders, top-ups or withdrawals. */
     suspend: (id: string, input: SuspendUserInput = {}, options?: CallOptions): Promise<User> =>
       transport.call(ROUTES.suspendUser, { params: { id }, body: input }, options),
 
-    /** Undoes a suspension. */
+    /** Ends a suspension. */
     reactivate: (id: string, input: ReactivateUserInput = {}, options?: CallOptions): Promise<User> =>
       transport.call(ROUTES.reactivateUser, { params: { id }, body: input }, options),
 
-    /** What is set aside, and what for. */
+    /** The reservations of a user, with their orders. */
     reservations: (id: string, query: ListReservationsQuery = {}, options?: CallOptions): List<Reservation> =>
       listing(transport, ROUTES.listReservations, { params: { id }, query, options }),
 
-    /** One answer of it; `nextCursor` leads on. */
+    /** One page of the statement; `nextCursor` leads to the next one. */
     statement,
 
-    /** Every line of the range, oldest first, however many answers that takes. */
+    /** Every line of the range, oldest first, over all pages. */
     async *statementLines(
       id: string,
       query: StatementQuery = {},
@@ -71,7 +71,7 @@ export const userResource = (transport: Transport) => {
       }
     },
 
-    /** The same as text for a spreadsheet. */
+    /** The statement as CSV, for a spreadsheet. */
     statementCsv: (id: string, query: StatementQuery = {}, options?: CallOptions): Promise<string> =>
       transport.call(
         ROUTES.getStatement,

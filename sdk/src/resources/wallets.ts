@@ -1,4 +1,4 @@
-// Addresses on the ledger: a user's own, and the treasury's.
+// Addresses on the ledger: those of users, and the treasury's.
 
 import { type List, listing } from '../pages.ts';
 import { ROUTES } from '../printed/routes.ts';
@@ -13,15 +13,15 @@ import type {
 import type { CallOptions, Transport } from '../transport.ts';
 
 export const walletResource = (transport: Transport) => ({
-  /** The primary wallet and what the ledger shows there now. */
+  /** The primary wallet with its current balance on the ledger. */
   get: (userId: string, options?: CallOptions): Promise<WalletWithBalance> =>
     transport.call(ROUTES.getWallet, { params: { userId } }, options),
 
-  /** Where to pay in on the ledger; what arrives is credited by itself. */
+  /** The address for deposits on the ledger; deposits are credited automatically. */
   deposit: (userId: string, options?: CallOptions): Promise<DepositAddress> =>
     transport.call(ROUTES.getDepositAddress, { params: { userId } }, options),
 
-  /** What came in and went out, newest first. */
+  /** Incoming and outgoing payments, newest first. */
   transactions: (
     userId: string,
     query: ListWalletTransactionsQuery = {},
@@ -29,11 +29,11 @@ export const walletResource = (transport: Transport) => ({
   ): List<WalletTransaction> =>
     listing(transport, ROUTES.listWalletTransactions, { params: { userId }, query, options }),
 
-  /** A wallet of the user's own, whose key is not kept here. */
+  /** Links a wallet whose key the user holds. */
   link: (userId: string, input: LinkWalletInput, options?: CallOptions): Promise<Wallet> =>
     transport.call(ROUTES.linkWallet, { params: { userId }, body: input }, options),
 
-  /** Where the operator pays money in that then covers the users' payments on the ledger. */
+  /** The address where the operator deposits the money that covers the users' payments on the ledger. */
   treasuryDeposit: (options?: CallOptions): Promise<DepositAddress> =>
     transport.call(ROUTES.getTreasuryAddress, {}, options),
 });
