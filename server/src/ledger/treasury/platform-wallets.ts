@@ -1,22 +1,19 @@
-// A marketplace's own wallets, made when they are first needed. The treasury lives first and brings the others to life,
-// so it alone needs somebody from outside: the network's account maker where there is one, the operator elsewhere.
+// A marketplace's own wallets, created when they are first needed: its treasury and its platform wallet. The treasury activates the
+// others. The treasury itself is activated from outside: by the network's friendbot where there is one, by the operator elsewhere.
 
+import { type Answer, no, unknown, yes } from '../../base/answer.ts';
 import { ZERO } from '../../books/money.ts';
-import type { Context, Submit } from '../../commit/command.ts';
+import { type Context, runCommand, type Submit } from '../../commit/command.ts';
 import type { LedgerAsset } from '../../providers/ports.ts';
 import type { Wallet } from '../keys/wallet.ts';
 import type { PrepareWallet } from '../keys/wallet-keys.ts';
 import type { WalletReads } from '../keys/wallet-queries.ts';
-import { type Ledger, onLedger } from '../transactions/ledger.ts';
+import { asUnknown, type Ledger, onLedger } from '../transactions/ledger.ts';
 import { createQueues } from '../transactions/queues.ts';
 import type { TransactionSender } from '../transactions/transaction-sender.ts';
 import { createPlatformWallet } from './create-platform-wallet.ts';
 
 type Owner = 'treasury' | 'platform';
-
-export type Ready =
-  | { readonly kind: 'yes'; readonly wallet: Wallet }
-  | { readonly kind: 'no' | 'unknown'; readonly reason: string };
 
 export type PlatformWalletOptions = {
   readonly submit: Submit;
@@ -24,57 +21,69 @@ export type PlatformWalletOptions = {
   readonly ledger: Pick<Ledger, 'account' | 'friendbot'>;
   readonly sender: Pick<TransactionSender, 'send'>;
   readonly prepare: PrepareWallet;
-  /** Takes what came in at an address into the books. */
+  /** Records the deposits at an address. */
   applyDeposits(place: { marketplaceId: string; address: string }): Promise<unknown>;
   readonly usdc: LedgerAsset;
-  /** Where money is only play money, a treasury that has none is filled by itself. */
+  /** Gives an empty treasury test money; only where the ledger is a simulator. */
   fill?(address: string): Promise<void>;
   onTrouble(message: string, error: unknown): void;
 };
 
 export type PlatformWallets = ReturnType<typeof createPlatformWallets>;
 
+/** The actor id and the request id are stored in the audit trail and keep their old names. */
+const contextOf = (marketplaceId: string): Context => ({
+  marketplaceId,
+  actor: { type: 'system', id: 'house' },
+  requestId: `house-${marketplaceId}`,
+});
+
+const findOrCreate = async (options: PlatformWalletOptions, marketplaceId: string, owner: Owner): Promise<Wallet> => {
+  const known = await options.wallets.ofPlatform(marketplaceId, owner);
+  if (known) return known;
+  const wallet = await options.prepare(marketplaceId);
+  const { wallet: created } = await runCommand(options.submit, {
+    command: createPlatformWallet,
+    input: { owner, wallet },
+    context: contextOf(marketplaceId),
+  });
+  return created;
+};
+
+/** Yes: the account exists on the ledger. */
+const createAccount = async ({ ledger }: PlatformWalletOptions, address: string): Promise<Answer<null>> => {
+  const account = await ledger.account(address);
+  if (account.kind !== 'yes') return asUnknown(account);
+  if (account.value !== null) return yes(null);
+  const requested = await ledger.friendbot(address);
+  if (requested.kind === 'unknown') return requested;
+  const created = await ledger.account(address);
+  if (created.kind !== 'yes') return asUnknown(created);
+  if (created.value !== null) return yes(null);
+  return no(`The treasury has no account yet. Send XLM to ${address} to create it.`);
+};
+
+/** Creates the account, then the trustline, without which no payment in the asset can arrive. */
+const activateTreasury = async (
+  options: PlatformWalletOptions,
+  marketplaceId: string,
+  wallet: Wallet,
+): Promise<Answer<Wallet>> => {
+  const { address } = wallet;
+  const created = await createAccount(options, address);
+  if (created.kind !== 'yes') return created;
+  await options.applyDeposits({ marketplaceId, address });
+  const actions = [{ type: 'trust', walletId: wallet.id }] as const;
+  const outcome = await options.sender.send({ marketplaceId, wallet, purpose: 'trust', actions });
+  if (outcome.kind === 'no') return no(outcome.reason, { code: outcome.code });
+  if (outcome.kind === 'unknown') return unknown('unclear', outcome.reason);
+  return yes((await options.wallets.ofPlatform(marketplaceId, 'treasury')) ?? wallet);
+};
+
 export const createPlatformWallets = (options: PlatformWalletOptions) => {
-  const { submit, wallets, ledger, sender } = options;
+  const { wallets, ledger } = options;
   const queues = createQueues();
   const filled = new Set<string>();
-
-  const contextOf = (marketplaceId: string): Context => ({
-    marketplaceId,
-    actor: { type: 'system', id: 'house' },
-    requestId: `house-${marketplaceId}`,
-  });
-
-  const walletOf = async (marketplaceId: string, owner: Owner): Promise<Wallet> => {
-    const known = await wallets.ofPlatform(marketplaceId, owner);
-    if (known) return known;
-    const wallet = await options.prepare(marketplaceId);
-    const context = contextOf(marketplaceId);
-    const outcome = await submit({ command: createPlatformWallet, input: { owner, wallet }, context });
-    if (outcome.kind !== 'reply') throw new Error('a command without a guard was answered with a replay');
-    return outcome.reply.wallet;
-  };
-
-  /** Its account, then the asset that it has to trust before anybody can pay it. */
-  const bringToLife = async (marketplaceId: string, wallet: Wallet): Promise<Ready> => {
-    const { address } = wallet;
-    const account = await ledger.account(address);
-    if (account.kind !== 'yes') return { kind: 'unknown', reason: account.reason };
-    if (account.value === null) {
-      const made = await ledger.friendbot(address);
-      if (made.kind === 'unknown') return { kind: 'unknown', reason: made.reason };
-      const there = await ledger.account(address);
-      if (there.kind !== 'yes') return { kind: 'unknown', reason: there.reason };
-      if (there.value === null) {
-        return { kind: 'no', reason: `The treasury has no account yet. Send XLM to ${address} to make it.` };
-      }
-    }
-    await options.applyDeposits({ marketplaceId, address });
-    const actions = [{ type: 'trust', walletId: wallet.id }] as const;
-    const sent = await sender.send({ marketplaceId, wallet, purpose: 'trust', actions });
-    if (sent.kind !== 'yes') return sent;
-    return { kind: 'yes', wallet: (await wallets.ofPlatform(marketplaceId, 'treasury')) ?? wallet };
-  };
 
   const fill = async (marketplaceId: string, { address }: Wallet): Promise<void> => {
     if (!options.fill || filled.has(address)) return;
@@ -87,24 +96,24 @@ export const createPlatformWallets = (options: PlatformWalletOptions) => {
       }
       filled.add(address);
     } catch (error) {
-      options.onTrouble('the treasury could not be filled', error);
+      options.onTrouble('the treasury could not be filled with test money', error);
     }
   };
 
-  const treasury = async (marketplaceId: string): Promise<Ready> => {
-    const wallet = await walletOf(marketplaceId, 'treasury');
-    const ready: Ready =
-      wallet.status === 'ACTIVE' ? { kind: 'yes', wallet } : await bringToLife(marketplaceId, wallet);
-    if (ready.kind === 'yes') await fill(marketplaceId, ready.wallet);
-    return ready;
+  const treasury = async (marketplaceId: string): Promise<Answer<Wallet>> => {
+    const wallet = await findOrCreate(options, marketplaceId, 'treasury');
+    const active = wallet.status === 'ACTIVE' ? yes(wallet) : await activateTreasury(options, marketplaceId, wallet);
+    if (active.kind === 'yes') await fill(marketplaceId, active.value);
+    return active;
   };
 
   return {
-    /** The treasury once it is active, or why it is not. */
-    treasury: (marketplaceId: string): Promise<Ready> => queues.run(marketplaceId, () => treasury(marketplaceId)),
-    /** The treasury as it is; null when none was needed yet. */
+    /** The active treasury, or why it is not active. */
+    treasury: (marketplaceId: string): Promise<Answer<Wallet>> =>
+      queues.run(marketplaceId, () => treasury(marketplaceId)),
+    /** The treasury in any state; null when none was needed yet. */
     findTreasury: (marketplaceId: string): Promise<Wallet | null> => wallets.ofPlatform(marketplaceId, 'treasury'),
     /** The platform's wallet, which may still have to be activated. */
-    platform: (marketplaceId: string): Promise<Wallet> => walletOf(marketplaceId, 'platform'),
+    platform: (marketplaceId: string): Promise<Wallet> => findOrCreate(options, marketplaceId, 'platform'),
   };
 };

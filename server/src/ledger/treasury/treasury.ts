@@ -1,8 +1,9 @@
-// Pays what the treasuries are asked to pay: one worker per marketplace, many payments in one transaction, and whatever
-// arrives meanwhile in the next. A payment is sent only while its row says that it waits, so it is paid once.
+// Pays the queued treasury payments: one worker per marketplace, many payments in one transaction. Payments that arrive while a
+// transaction is open go into the next one. A payment is sent only while its row is QUEUED, so it is paid once.
 
+import { backOffMs } from '../../base/back-off.ts';
 import { type Amount, fromUnits, minus } from '../../books/money.ts';
-import type { Context, Submit } from '../../commit/command.ts';
+import { type Context, runCommand, type Submit } from '../../commit/command.ts';
 import type { LedgerAccount, LedgerAsset } from '../../providers/ports.ts';
 import type { Wallet } from '../keys/wallet.ts';
 import { type Ledger, onLedger } from '../transactions/ledger.ts';
@@ -21,114 +22,127 @@ export type TreasuryOptions = {
   readonly sender: Pick<TransactionSender, 'send' | 'resume'>;
   readonly usdc: LedgerAsset;
   readonly batchMax: number;
-  /** Something about these payments may have changed. */
+  /** The state of these payments may have changed. */
   onMoved(paymentIds: readonly string[]): void;
   onTrouble(message: string, error: unknown): void;
 };
 
-export type Treasury = ReturnType<typeof createTreasury>;
+export type Treasury = {
+  /** A payment is queued. After a failed round the worker keeps its wait: one more payment does not make it retry sooner. */
+  kick(marketplaceId: string): void;
+  close(): Promise<void>;
+};
 
-/** What the ledger wants to stay on an account that trusts one asset, and something for fees. */
+/** `empty`: nothing is queued. `moved`: the next round starts at once. `stuck`: the next round starts after a wait. */
+type Round = 'empty' | 'moved' | 'stuck';
+
+/** The ledger's minimum for an account that trusts one asset, and some for fees. */
 const KEPT: Amount = fromUnits(25_000_000n);
-const TOO_LOW = 'The treasury has too little. Fund it, then ask again.';
-const RETRY_FIRST_MS = 200;
-const RETRY_MAX_MS = 10_000;
+const TOO_LOW = 'The treasury has too little. Fund it, then retry.';
+const BACK_OFF = { firstMs: 200, maxMs: 10_000 };
 
 const idsOf = (payments: readonly TreasuryPayment[]): string[] => payments.map(({ id }) => id);
 
-type Worker = { isRunning: boolean; isAskedAgain: boolean; waitMs: number; timer: NodeJS.Timeout | null };
+const contextOf = (marketplaceId: string): Context => ({
+  marketplaceId,
+  actor: { type: 'system', id: 'treasury' },
+  requestId: `treasury-${marketplaceId}`,
+});
 
-export const createTreasury = (options: TreasuryOptions) => {
-  const { submit, payments, platformWallets, ledger, sender, usdc, onMoved, onTrouble } = options;
+const fundsOf = (account: LedgerAccount, usdc: LedgerAsset): Funds => ({
+  USDC: onLedger(account, { asset: 'USDC', usdc }),
+  XLM: minus(onLedger(account, { asset: 'XLM', usdc }), KEPT),
+});
+
+const refuse = async (
+  { submit, onMoved }: TreasuryOptions,
+  { marketplaceId, refused }: { marketplaceId: string; refused: readonly TreasuryPayment[] },
+): Promise<void> => {
+  if (refused.length === 0) return;
+  const input = { ids: idsOf(refused), reason: TOO_LOW };
+  await runCommand(submit, { command: refuseTreasuryPayments, input, context: contextOf(marketplaceId) });
+  onMoved(input.ids);
+};
+
+/** Whether the account exists, for an activation that failed in a batch; null when the ledger does not say. */
+const hasAccount = async (
+  { ledger }: TreasuryOptions,
+  { kind, alone, address }: TreasuryPayment,
+): Promise<boolean | null> => {
+  if (kind !== 'activate' || !alone) return false;
+  const account = await ledger.account(address);
+  return account.kind === 'yes' ? account.value !== null : null;
+};
+
+type Sending = { readonly marketplaceId: string; readonly wallet: Wallet; readonly chosen: readonly TreasuryPayment[] };
+
+const send = async (options: TreasuryOptions, { marketplaceId, wallet, chosen }: Sending): Promise<Round> => {
+  const exists = await Promise.all(chosen.map((payment) => hasAccount(options, payment)));
+  if (exists.includes(null)) return 'stuck';
+  const actions = chosen.map((payment, index) => actionOf(payment, { exists: exists[index] === true }));
+  const outcome = await options.sender.send({ marketplaceId, wallet, purpose: 'treasury', actions });
+  options.onMoved(idsOf(chosen));
+  if (outcome.kind === 'yes') return 'moved';
+  options.onTrouble('the treasury could not pay', new Error(outcome.reason));
+  // A payment that fails in its own transaction is queued again at once, and would be retried without a wait.
+  const isBatchFailed = outcome.kind === 'no' && outcome.hash !== null && !chosen[0]!.alone;
+  return isBatchFailed ? 'moved' : 'stuck';
+};
+
+/** A caller may wait for a payment whose process has stopped. */
+const finishSent = async ({ platformWallets, sender }: TreasuryOptions, marketplaceId: string): Promise<void> => {
+  const wallet = await platformWallets.findTreasury(marketplaceId);
+  if (wallet) await sender.resume({ marketplaceId, source: wallet.address });
+};
+
+const payNext = async (options: TreasuryOptions, marketplaceId: string): Promise<Round> => {
+  const { payments, platformWallets, ledger, usdc, batchMax, onTrouble } = options;
+  const queued = await payments.next(marketplaceId, batchMax);
+  if (queued.length === 0) {
+    await finishSent(options, marketplaceId);
+    return 'empty';
+  }
+  const treasury = await platformWallets.treasury(marketplaceId);
+  if (treasury.kind !== 'yes') {
+    onTrouble('the treasury is not ready', new Error(treasury.reason));
+    return 'stuck';
+  }
+  const wallet = treasury.value;
+  const account = await ledger.account(wallet.address);
+  if (account.kind !== 'yes' || account.value === null) return 'stuck';
+  const { chosen, refused, unfunded } = chooseBatch(queued, fundsOf(account.value, usdc));
+  await refuse(options, { marketplaceId, refused });
+  if (unfunded > 0) onTrouble('the treasury has too little to activate wallets', new Error(`${unfunded} wait`));
+  if (chosen.length > 0) return send(options, { marketplaceId, wallet, chosen });
+  return refused.length > 0 ? 'moved' : 'stuck';
+};
+
+type Worker = { isRunning: boolean; isKicked: boolean; failures: number; timer: NodeJS.Timeout | null };
+
+export const createTreasury = (options: TreasuryOptions): Treasury => {
   const workers = new Map<string, Worker>();
   const running = new Set<Promise<void>>();
-  let closed = false;
-
-  const contextOf = (marketplaceId: string): Context => ({
-    marketplaceId,
-    actor: { type: 'system', id: 'treasury' },
-    requestId: `treasury-${marketplaceId}`,
-  });
-
-  const fundsOf = (account: LedgerAccount): Funds => {
-    const xlm = minus(onLedger(account, { asset: 'XLM', usdc }), KEPT);
-    return { USDC: onLedger(account, { asset: 'USDC', usdc }), XLM: xlm };
-  };
-
-  const refuse = async (marketplaceId: string, refused: readonly TreasuryPayment[]): Promise<void> => {
-    if (refused.length === 0) return;
-    const input = { ids: idsOf(refused), reason: TOO_LOW };
-    await submit({ command: refuseTreasuryPayments, input, context: contextOf(marketplaceId) });
-    onMoved(input.ids);
-  };
-
-  /** After an activation failed in company: perhaps somebody else has made the account meanwhile. */
-  const isThereAlready = async ({ kind, alone, address }: TreasuryPayment): Promise<boolean | null> => {
-    if (kind !== 'activate' || !alone) return false;
-    const account = await ledger.account(address);
-    return account.kind === 'yes' ? account.value !== null : null;
-  };
-
-  /** True when something moved on, so that the next round comes at once. */
-  const send = async (marketplaceId: string, of: { wallet: Wallet; chosen: readonly TreasuryPayment[] }) => {
-    const there = await Promise.all(of.chosen.map(isThereAlready));
-    if (there.includes(null)) return false;
-    const actions = of.chosen.map((payment, index) => actionOf(payment, { exists: there[index] === true }));
-    const purpose = 'treasury';
-    const sent = await sender.send({ marketplaceId, wallet: of.wallet, purpose, actions });
-    onMoved(idsOf(of.chosen));
-    if (sent.kind !== 'yes') onTrouble('the treasury could not pay', new Error(sent.reason));
-    // What fails alone comes back at once and would be tried without a pause.
-    return sent.kind === 'yes' || (sent.kind === 'no' && sent.hash !== null && !of.chosen[0]!.alone);
-  };
-
-  /** Somebody may wait for a payment whose sender is gone. */
-  const finishSent = async (marketplaceId: string): Promise<void> => {
-    const wallet = await platformWallets.findTreasury(marketplaceId);
-    if (wallet) await sender.resume({ marketplaceId, source: wallet.address });
-  };
-
-  const round = async (marketplaceId: string): Promise<'empty' | 'moved' | 'stuck'> => {
-    const waiting = await payments.next(marketplaceId, options.batchMax);
-    if (waiting.length === 0) {
-      await finishSent(marketplaceId);
-      return 'empty';
-    }
-    const ready = await platformWallets.treasury(marketplaceId);
-    if (ready.kind !== 'yes') {
-      onTrouble('the treasury is not ready', new Error(ready.reason));
-      return 'stuck';
-    }
-    const account = await ledger.account(ready.wallet.address);
-    if (account.kind !== 'yes' || account.value === null) return 'stuck';
-    const { chosen, refused, unfunded } = chooseBatch(waiting, fundsOf(account.value));
-    await refuse(marketplaceId, refused);
-    if (unfunded > 0) onTrouble('the treasury has too little to activate wallets', new Error(`${unfunded} wait`));
-    if (chosen.length === 0) return refused.length > 0 ? 'moved' : 'stuck';
-    return (await send(marketplaceId, { wallet: ready.wallet, chosen })) ? 'moved' : 'stuck';
-  };
+  let isClosed = false;
 
   const work = async (marketplaceId: string, worker: Worker): Promise<void> => {
     for (;;) {
-      worker.isAskedAgain = false;
-      const outcome = await round(marketplaceId).catch((error) => {
-        onTrouble('the treasury stumbled and will try again', error);
-        return 'stuck' as const;
+      worker.isKicked = false;
+      const round = await payNext(options, marketplaceId).catch((error): Round => {
+        options.onTrouble('a round of the treasury failed; it will be retried', error);
+        return 'stuck';
       });
-      if (closed) return;
-      if (outcome === 'stuck') return retryLater(marketplaceId, worker);
-      worker.waitMs = RETRY_FIRST_MS;
-      if (outcome === 'empty' && !worker.isAskedAgain) return;
+      if (isClosed) return;
+      if (round === 'stuck') {
+        worker.failures++;
+        worker.timer = setTimeout(() => start(marketplaceId, worker), backOffMs(BACK_OFF, worker.failures)).unref();
+        return;
+      }
+      worker.failures = 0;
+      if (round === 'empty' && !worker.isKicked) return;
     }
   };
 
-  const retryLater = (marketplaceId: string, worker: Worker): void => {
-    worker.timer = setTimeout(() => start(marketplaceId, worker), worker.waitMs).unref();
-    worker.waitMs = Math.min(worker.waitMs * 2, RETRY_MAX_MS);
-  };
-
   const start = (marketplaceId: string, worker: Worker): void => {
-    if (worker.timer) clearTimeout(worker.timer);
     worker.timer = null;
     worker.isRunning = true;
     const done = work(marketplaceId, worker).finally(() => {
@@ -139,22 +153,15 @@ export const createTreasury = (options: TreasuryOptions) => {
   };
 
   return {
-    /** There is something to pay. While it waits after trouble, one more payment does not make it try sooner. */
-    kick(marketplaceId: string): void {
-      if (closed) return;
-      const worker = workers.get(marketplaceId) ?? {
-        isRunning: false,
-        isAskedAgain: false,
-        waitMs: RETRY_FIRST_MS,
-        timer: null,
-      };
+    kick(marketplaceId) {
+      if (isClosed) return;
+      const worker = workers.get(marketplaceId) ?? { isRunning: false, isKicked: false, failures: 0, timer: null };
       workers.set(marketplaceId, worker);
-      if (worker.isRunning) worker.isAskedAgain = true;
+      if (worker.isRunning) worker.isKicked = true;
       else if (worker.timer === null) start(marketplaceId, worker);
     },
-
-    async close(): Promise<void> {
-      closed = true;
+    async close() {
+      isClosed = true;
       for (const { timer } of workers.values()) if (timer) clearTimeout(timer);
       await Promise.all(running);
     },
