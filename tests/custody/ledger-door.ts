@@ -8,7 +8,7 @@ import { buildApp } from '../../server/src/http/app.ts';
 import { memoryLimiter } from '../../server/src/http/rate-limit/memory.ts';
 import { createAuditReads } from '../../server/src/modules/audit/queries.ts';
 import { auditRoutes } from '../../server/src/modules/audit/routes.ts';
-import { createBalanceReads } from '../../server/src/modules/balances/queries.ts';
+import { createBalanceReads, createReservationReads } from '../../server/src/modules/balances/queries.ts';
 import { balanceRoutes, type OnLedger } from '../../server/src/modules/balances/routes.ts';
 import { reconciliationRoutes } from '../../server/src/modules/reconciliation/routes.ts';
 import { createLog } from '../../server/src/observability/logs.ts';
@@ -35,6 +35,7 @@ export const openDoor = async (t: TestContext, stand: DepositStand, onLedger?: O
     routes: [
       ...balanceRoutes({
         balances: createBalanceReads(pool),
+        reservations: createReservationReads(pool),
         baseCurrency: 'USD',
         onLedger: onLedger ?? stand.balances,
       }),

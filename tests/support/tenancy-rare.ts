@@ -6,7 +6,7 @@ import { parseAmount } from '../../server/src/books/money.ts';
 import { createWalletReads } from '../../server/src/ledger/keys/wallet-queries.ts';
 import { createLedgerTransactionReads } from '../../server/src/ledger/transactions/queries.ts';
 import { createApiKeyReads } from '../../server/src/modules/api-keys/queries.ts';
-import { createReservationReads } from '../../server/src/modules/balances/reservation-queries.ts';
+import { createReservationReads } from '../../server/src/modules/balances/queries.ts';
 import { createFindCallRows } from '../../server/src/modules/escrows/queries.ts';
 import { createOrderReads } from '../../server/src/modules/orders/queries.ts';
 import { createBreaks } from '../../server/src/modules/reconciliation/breaks.ts';

@@ -1,5 +1,4 @@
-// Gives a user money by hand, or takes it from the available balance; the counterpart is the operator's adjustments. What
-// is reserved is never touched.
+// Credits or debits the available balance by hand; the counterpart is the operator's adjustments. It never touches reserved money.
 
 import type { AuditAction } from '@holdfast/contract/audit.ts';
 import type { Balance } from '../../books/accounts.ts';
@@ -18,7 +17,7 @@ const shared = ({ input: { userId, amount, currency }, before, after }: Change) 
 
 const adjustment = (
   name: 'credit' | 'debit',
-  { action, tell }: { action: AuditAction; tell(work: UnitOfWork, change: Change): void },
+  { action, emit }: { action: AuditAction; emit(work: UnitOfWork, change: Change): void },
 ) =>
   command<Transfer, Balance>({
     name: `${name}-balance`,
@@ -27,7 +26,7 @@ const adjustment = (
       const before = balanceOf(work, input);
       move(work, name, input);
       const after = balanceOf(work, input);
-      tell(work, { input, before, after });
+      emit(work, { input, before, after });
       work.audit({
         action,
         resourceType: 'Balance',
@@ -41,7 +40,7 @@ const adjustment = (
 
 export const creditBalance = adjustment('credit', {
   action: 'BALANCE_CREDITED',
-  tell(work, change) {
+  emit(work, change) {
     const { userId, reference } = change.input;
     const payload = { ...shared(change), source: 'manual', ...(reference ? { sourceId: reference } : {}) };
     work.emit('balance.credited', userId, payload, { userId });
@@ -50,7 +49,7 @@ export const creditBalance = adjustment('credit', {
 
 export const debitBalance = adjustment('debit', {
   action: 'BALANCE_DEBITED',
-  tell(work, change) {
+  emit(work, change) {
     const { userId, reference } = change.input;
     const payload = { ...shared(change), destination: 'manual', ...(reference ? { destinationId: reference } : {}) };
     work.emit('balance.debited', userId, payload, { userId });

@@ -1,4 +1,4 @@
-// Gives every active reservation of one order back to available, in each currency it was made in.
+// Returns every active reservation of one order to available, in each currency.
 
 import { CURRENCIES, type Currency } from '@holdfast/contract/currencies.ts';
 import { DomainError } from '../../base/domain-error.ts';
@@ -13,7 +13,7 @@ type CancelInput = {
   readonly userId: string;
   readonly orderId: string;
   readonly reason: string | null;
-  /** Shown in the answer when the reservations were in several currencies. */
+  /** Shown in the reply when the reservations were in several currencies. */
   readonly baseCurrency: Currency;
 };
 
@@ -23,7 +23,7 @@ const activeOf = (work: UnitOfWork, { userId, orderId }: CancelInput) =>
     .filter(({ remaining, locked }) => remaining > 0n && !locked)
     .sort((a, b) => CURRENCIES.indexOf(a.currency) - CURRENCIES.indexOf(b.currency));
 
-/** What is reserved for one order goes back to available, in one currency. */
+/** Returns the reserved money of one order to available, in one currency. */
 export const giveBack = (
   work: UnitOfWork,
   {

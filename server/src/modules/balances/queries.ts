@@ -1,9 +1,12 @@
-// Reads of balances, straight from the accounts.
+// Reads of balances, straight from the accounts, and of reservations, newest first. It only reads.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type pg from 'pg';
 import type { Balance } from '../../books/accounts.ts';
 import { fromUnits, ZERO } from '../../books/money.ts';
+import { selected } from '../../commit/table-sql.ts';
+import { conditions, formatPlace, type PageOf, type PageRequest, parsePlace } from '../../postgres/page.ts';
+import { RESERVATIONS, type Reservation } from './reservation.ts';
 
 export type BalanceColumns = {
   available: bigint | null;
@@ -34,10 +37,10 @@ export const balanceOfRow = (
       .at(-1) ?? of.createdAt,
 });
 
-type Ask = { readonly marketplaceId: string; readonly userId: string; readonly currency: Currency };
+export type BalanceRequest = { readonly marketplaceId: string; readonly userId: string; readonly currency: Currency };
 
 export const createBalanceReads = (pool: pg.Pool) => ({
-  async find({ marketplaceId, userId, currency }: Ask): Promise<Balance | null> {
+  async find({ marketplaceId, userId, currency }: BalanceRequest): Promise<Balance | null> {
     const { columns, joins } = balanceJoin(currency);
     const { rows } = await pool.query<BalanceColumns & { createdAt: string }>({
       name: `find-balance-${currency}`,
@@ -51,3 +54,39 @@ export const createBalanceReads = (pool: pg.Pool) => ({
 });
 
 export type BalanceReads = ReturnType<typeof createBalanceReads>;
+
+export type ReservationFilter = { readonly userId: string; readonly active?: boolean; readonly currency?: string };
+
+const EXISTS = 'select 1 from users where marketplace_id = $1 and id = $2';
+
+export const createReservationReads = (pool: pg.Pool) => ({
+  async hasUser(marketplaceId: string, userId: string): Promise<boolean> {
+    return (await pool.query(EXISTS, [marketplaceId, userId])).rowCount === 1;
+  },
+
+  /** Null when the cursor is invalid. */
+  async list(request: PageRequest & ReservationFilter): Promise<PageOf<Reservation> | null> {
+    const place = request.cursor === null ? null : parsePlace(request.cursor);
+    if (request.cursor !== null && place === null) return null;
+    const { where, values } = conditions(request.marketplaceId, [
+      ['t.user_id = ?', request.userId],
+      ['t.currency = ?', request.currency],
+      ['(t.remaining > 0) = ?', request.active],
+    ]);
+    const next = values.length;
+    const before = place ? ` and (t.opened_at, t.id) < ($${next + 1}::timestamptz, $${next + 2})` : '';
+    const { rows } = await pool.query<Reservation>(
+      `select ${selected(RESERVATIONS)} from reservations t where ${where}${before}
+       order by t.opened_at desc, t.id desc limit ${request.limit + 1}`,
+      [...values, ...(place ?? [])],
+    );
+    const page = rows.slice(0, request.limit);
+    const last = page.at(-1);
+    return {
+      rows: page,
+      nextCursor: rows.length > request.limit && last ? formatPlace([last.openedAt, last.id]) : null,
+    };
+  },
+});
+
+export type ReservationReads = ReturnType<typeof createReservationReads>;

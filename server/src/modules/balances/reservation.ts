@@ -1,22 +1,22 @@
-// Money set aside: one row per user, currency and order. `remaining` over a user's rows is the user's reserved balance.
+// Reserved money: one row per user, currency and order. `remaining` over a user's rows is the user's reserved balance.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type { Amount } from '../../books/money.ts';
 import { table } from '../../commit/tables.ts';
 
 export type Reservation = {
-  /** Derived from user, currency and order, so that it can be named without asking. */
+  /** Derived from user, currency and order, so that no query is needed to name it. */
   readonly id: string;
   readonly userId: string;
   readonly currency: Currency;
-  /** Any reference of the caller's; empty when the money was set aside without one. */
+  /** Any reference of the caller; empty when the money was reserved without one. */
   readonly orderRef: string;
-  /** All that was ever set aside under this id. */
+  /** The total that was ever reserved under this id. */
   readonly amount: Amount;
   readonly remaining: Amount;
-  /** Being paid into its order's escrow right now: nobody else may draw on it. */
+  /** In use by its order or withdrawal: no other command may draw on it. */
   readonly locked: boolean;
-  /** When it last went from nothing to something: the oldest is drawn on first. */
+  /** When it last went from empty to funded: the oldest reservation is drawn on first. */
   readonly openedAt: string;
   readonly updatedAt: string;
 };

@@ -1,5 +1,5 @@
-// How commands set money aside and take it back: a reservation per user, currency and order, so that one order can never
-// eat another's.
+// How commands reserve money and draw on it: one reservation per user, currency and order, so that one order can never spend the
+// money of another.
 
 import { DomainError } from '../../base/domain-error.ts';
 import { type Amount, BALANCE_MAX, formatAmount, least, minus, plus, ZERO } from '../../books/money.ts';
@@ -38,7 +38,7 @@ export const addReservation = (work: UnitOfWork, { userId, currency, amount, ord
     userId,
     currency,
     orderRef: orderId ?? NO_ORDER,
-    // Filled and emptied often enough, the sum would outgrow its column.
+    // A reservation that is filled and emptied many times would outgrow its column.
     amount: least(plus(known?.amount ?? ZERO, amount), BALANCE_MAX),
     remaining: plus(known?.remaining ?? ZERO, amount),
     locked: known?.locked ?? false,
@@ -50,13 +50,13 @@ export const addReservation = (work: UnitOfWork, { userId, currency, amount, ord
 const take = (work: UnitOfWork, reservation: Reservation, amount: Amount): void =>
   work.put('reservations', { ...reservation, remaining: minus(reservation.remaining, amount), updatedAt: work.now });
 
-/** While it is paid into its order's escrow nobody else may draw on it; its order still may. */
+/** While locked, only the order or withdrawal of the reservation may draw on it. */
 export const lockReservation = (work: UnitOfWork, { userId, currency, orderId, locked }: Locking): void => {
   const reservation = work.find('reservations', reservationId(userId, currency, orderId));
   if (reservation) work.put('reservations', { ...reservation, locked, updatedAt: work.now });
 };
 
-/** Those without an order first, then the oldest. */
+/** Reservations without an order first, then the oldest. */
 const inDrawingOrder = (a: Reservation, b: Reservation): number => {
   if ((a.orderRef === NO_ORDER) !== (b.orderRef === NO_ORDER)) return a.orderRef === NO_ORDER ? -1 : 1;
   if (a.openedAt !== b.openedAt) return a.openedAt < b.openedAt ? -1 : 1;
@@ -73,7 +73,7 @@ const sources = (work: UnitOfWork, { userId, currency, amount, orderId }: Held):
     .sort(inDrawingOrder);
 };
 
-/** Takes the amount out of the reservations, or refuses as the move does when they hold too little. */
+/** Draws the amount from the reservations, or refuses with the error of the move when they hold too little. */
 export const drawReservation = (work: UnitOfWork, name: MoveName, held: Held): void => {
   const reservations = sources(work, held);
   const there = reservations.reduce((sum, { remaining }) => plus(sum, remaining), ZERO);

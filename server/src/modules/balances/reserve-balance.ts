@@ -1,4 +1,4 @@
-// Sets a user's money aside, for an order or without one. Available goes down, reserved goes up, total is unchanged.
+// Reserves a user's money, for an order or without one. Available goes down, reserved goes up, total is unchanged.
 
 import type { Balance } from '../../books/accounts.ts';
 import { formatAmount } from '../../books/money.ts';

@@ -1,60 +1,67 @@
-// Balance routes.
+// Routes of balances and reservations.
 
 import * as api from '@holdfast/contract/api/balances.ts';
+import { listReservations } from '@holdfast/contract/api/reservations.ts';
 import type { Currency } from '@holdfast/contract/currencies.ts';
+import { LIMITS } from '@holdfast/contract/limits.ts';
 import { DomainError } from '../../base/domain-error.ts';
+import type { Balance } from '../../books/accounts.ts';
 import { type Amount, formatExact, least, minus, plus, ZERO } from '../../books/money.ts';
-import { validAmount, validField } from '../../http/checked-values.ts';
-import { type Route, read, write } from '../../http/route.ts';
+import { badCursor, validAmount, validField } from '../../http/checked-values.ts';
+import { list, type Route, read, write } from '../../http/route.ts';
 import { creditBalance, debitBalance } from './adjust-balance.ts';
 import { cancelReservation } from './cancel-reservation.ts';
-import { presentBalance } from './present.ts';
-import type { BalanceReads } from './queries.ts';
+import { presentBalance, presentReservation } from './present.ts';
+import type { BalanceReads, BalanceRequest, ReservationReads } from './queries.ts';
 import { reserveBalance } from './reserve-balance.ts';
 import { type LedgerObservation, syncBalance } from './sync-balance.ts';
 import { deductReserved, releaseBalance } from './take-reserved.ts';
 
-type Ask = { readonly marketplaceId: string; readonly userId: string; readonly currency: Currency };
-
-/** Compares with the ledger network; refuses when it cannot be asked, or something is on its way there. */
+/** Compares with the ledger network; refuses when it cannot be read, or a transaction is in progress. */
 export type OnLedger = {
-  /** Null: nothing of the user's is on the ledger. */
-  observe(ask: Ask): Promise<LedgerObservation | null>;
-  verify(ask: Ask): Promise<{
+  /** Null: the user has no active wallet on the ledger. */
+  observe(request: BalanceRequest): Promise<LedgerObservation | null>;
+  verify(request: BalanceRequest): Promise<{
     readonly address: string;
     readonly asset: string;
     readonly actual: Amount;
     readonly expected: Amount;
-    /** What the books have at the address in the currency that was asked for. */
+    /** What the books have at the address in the requested currency. */
     readonly atAddress: Amount;
   }>;
 };
 
 type Parts = {
   readonly balances: BalanceReads;
+  readonly reservations: ReservationReads;
   readonly baseCurrency: Currency;
   readonly onLedger: OnLedger;
 };
 type UserParams = { readonly userId: string };
 type Money = { readonly amount: string; readonly currency?: Currency };
-type ByHand = Money & { readonly reference?: string; readonly description?: string };
+type Adjustment = Money & { readonly reference?: string; readonly description?: string };
 type OfReserved = Money & { readonly orderId?: string; readonly reason?: string };
 
-export const balanceRoutes = ({ balances, baseCurrency, onLedger }: Parts): Route[] => {
-  const find = async (ask: Ask) => {
-    const balance = await balances.find(ask);
+type Find = (request: BalanceRequest) => Promise<Balance>;
+
+/** Refuses when there is no such user. */
+const createFind =
+  ({ balances }: Parts): Find =>
+  async (request) => {
+    const balance = await balances.find(request);
     if (!balance) throw new DomainError('USER_NOT_FOUND');
     return balance;
   };
 
-  const byHand = ({ params, body }: { params: UserParams; body: ByHand }) => ({
+/** Routes that change a balance without the ledger. */
+const moneyRoutes = ({ baseCurrency }: Parts): Route[] => {
+  const adjustment = ({ params, body }: { params: UserParams; body: Adjustment }) => ({
     userId: params.userId,
     currency: body.currency ?? baseCurrency,
     amount: validAmount(body.amount),
     reference: body.reference ?? null,
     description: body.description ?? null,
   });
-
   const ofReserved = ({ params, body }: { params: UserParams; body: OfReserved }) => ({
     userId: params.userId,
     currency: body.currency ?? baseCurrency,
@@ -62,19 +69,9 @@ export const balanceRoutes = ({ balances, baseCurrency, onLedger }: Parts): Rout
     orderId: body.orderId ?? null,
     reason: body.reason ?? null,
   });
-
   return [
-    read(api.getBalance, async ({ params, query, context }) =>
-      presentBalance(
-        await find({
-          marketplaceId: context.marketplaceId,
-          userId: params.userId,
-          currency: query.currency ?? baseCurrency,
-        }),
-      ),
-    ),
-    write(api.creditBalance, { command: creditBalance, input: byHand, present: presentBalance }),
-    write(api.debitBalance, { command: debitBalance, input: byHand, present: presentBalance }),
+    write(api.creditBalance, { command: creditBalance, input: adjustment, present: presentBalance }),
+    write(api.debitBalance, { command: debitBalance, input: adjustment, present: presentBalance }),
     write(api.reserveBalance, { command: reserveBalance, input: ofReserved, present: presentBalance }),
     write(api.releaseBalance, { command: releaseBalance, input: ofReserved, present: presentBalance }),
     write(api.deductReserved, { command: deductReserved, input: ofReserved, present: presentBalance }),
@@ -88,40 +85,76 @@ export const balanceRoutes = ({ balances, baseCurrency, onLedger }: Parts): Rout
       }),
       present: presentBalance,
     }),
-    write(api.syncBalance, {
-      command: syncBalance,
-      async input({ params, query, context }) {
-        const purse = { userId: params.userId, currency: query.currency ?? baseCurrency };
-        const ask = { ...purse, marketplaceId: context.marketplaceId };
-        await find(ask);
-        return { ...purse, observation: await onLedger.observe(ask) };
-      },
-      present({ previous, current, difference }) {
-        const adjustment = minus(current.available, previous.available);
-        return {
-          synced: true,
-          previousBalance: presentBalance(previous),
-          currentBalance: presentBalance(current),
-          discrepancyDetected: difference !== ZERO,
-          adjustment: adjustment === ZERO ? null : formatExact(adjustment),
-        };
-      },
-    }),
-    read(api.verifyBalance, async ({ params, query, context }) => {
-      const currency = query.currency ?? baseCurrency;
-      const ask = { marketplaceId: context.marketplaceId, userId: params.userId, currency };
-      await find(ask);
-      const { address, asset, actual, expected, atAddress } = await onLedger.verify(ask);
-      const balance = await find(ask);
-      const claims = plus(balance.available, balance.reserved);
-      const difference = minus(actual, expected);
+  ];
+};
+
+/** Books the difference between ledger and books. */
+const syncRoute = ({ baseCurrency, onLedger }: Parts, find: Find): Route =>
+  write(api.syncBalance, {
+    command: syncBalance,
+    async input({ params, query, context }) {
+      const balance = { userId: params.userId, currency: query.currency ?? baseCurrency };
+      const request = { ...balance, marketplaceId: context.marketplaceId };
+      await find(request);
+      return { ...balance, observation: await onLedger.observe(request) };
+    },
+    present({ previous, current, difference }) {
+      const adjustment = minus(current.available, previous.available);
       return {
-        isValid: difference === ZERO,
-        offChainBalance: presentBalance(balance),
-        onChainBalance: { address, balance: formatExact(actual), asset },
-        heldInTreasury: formatExact(minus(claims, least(claims, atAddress))),
-        difference: formatExact(difference),
+        synced: true,
+        previousBalance: presentBalance(previous),
+        currentBalance: presentBalance(current),
+        discrepancyDetected: difference !== ZERO,
+        adjustment: adjustment === ZERO ? null : formatExact(adjustment),
       };
+    },
+  });
+
+/** Compares ledger and books, and books nothing. */
+const verifyRoute = ({ baseCurrency, onLedger }: Parts, find: Find): Route =>
+  read(api.verifyBalance, async ({ params, query, context }) => {
+    const currency = query.currency ?? baseCurrency;
+    const request = { marketplaceId: context.marketplaceId, userId: params.userId, currency };
+    await find(request);
+    const { address, asset, actual, expected, atAddress } = await onLedger.verify(request);
+    const balance = await find(request);
+    const claims = plus(balance.available, balance.reserved);
+    const difference = minus(actual, expected);
+    return {
+      isValid: difference === ZERO,
+      offChainBalance: presentBalance(balance),
+      onChainBalance: { address, balance: formatExact(actual), asset },
+      heldInTreasury: formatExact(minus(claims, least(claims, atAddress))),
+      difference: formatExact(difference),
+    };
+  });
+
+const reservationRoute = ({ reservations }: Parts): Route =>
+  list(listReservations, async ({ params: { id: userId }, query, context: { marketplaceId } }) => {
+    const page = await reservations.list({
+      ...query,
+      marketplaceId,
+      userId,
+      limit: query.limit ?? LIMITS.pageSizeDefault,
+      cursor: query.cursor ?? null,
+    });
+    if (!page) throw badCursor();
+    if (page.rows.length === 0 && !(await reservations.hasUser(marketplaceId, userId))) {
+      throw new DomainError('USER_NOT_FOUND');
+    }
+    return { items: page.rows.map(presentReservation), nextCursor: page.nextCursor };
+  });
+
+export const balanceRoutes = (parts: Parts): Route[] => {
+  const find = createFind(parts);
+  return [
+    read(api.getBalance, async ({ params, query, context }) => {
+      const currency = query.currency ?? parts.baseCurrency;
+      return presentBalance(await find({ marketplaceId: context.marketplaceId, userId: params.userId, currency }));
     }),
+    ...moneyRoutes(parts),
+    syncRoute(parts, find),
+    verifyRoute(parts, find),
+    reservationRoute(parts),
   ];
 };

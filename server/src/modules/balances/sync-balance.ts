@@ -1,5 +1,5 @@
-// Books what the ledger shows at a user's address beyond the books, or short of them. What is missing is the user's loss
-// as far as it is available, and the operator's for the rest. Decides only on the books that the ledger was compared with.
+// Books the difference between the ledger and the books at a user's address. A shortfall is the user's loss as far as money is
+// available, and the operator's loss for the rest. It decides only on the books that the ledger was compared with.
 
 import { CURRENCIES, type Currency } from '@holdfast/contract/currencies.ts';
 import { DomainError } from '../../base/domain-error.ts';
@@ -10,7 +10,7 @@ import { auditedBalance, availableChange, type BalanceKey, balanceNeeds, balance
 import { assetOf } from '../../ledger/keys/wallet.ts';
 import { held } from '../../ledger/transactions/wallet-payment.ts';
 
-/** What the books had at an address, in one currency, when the ledger was looked at. */
+/** What the books had at an address, in one currency, when the ledger was read. */
 export type HoldingSeen = { readonly currency: Currency; readonly amount: Amount; readonly touchedAt: string | null };
 
 /** What the ledger shows at an address in one asset, and the books it was compared with. */
@@ -27,11 +27,11 @@ type SyncInput = BalanceKey & { readonly observation: LedgerObservation | null }
 export type SyncReply = {
   readonly previous: Balance;
   readonly current: Balance;
-  /** What the ledger shows less what the books had there. */
+  /** The ledger balance minus the balance in the books. */
   readonly difference: Amount;
 };
 
-/** The asked currency first: a loss is taken from what is held in it before others of the same asset are touched. */
+/** The requested currency first: a loss is taken from it before the other currencies of the same asset. */
 const settlingWith = (currency: Currency): Currency[] => [
   currency,
   ...CURRENCIES.filter((other) => other !== currency && assetOf(other) === assetOf(currency)),
@@ -43,7 +43,7 @@ const expectUnmoved = (work: UnitOfWork, { address, holdings }: LedgerObservatio
       held(work, address, currency) !== amount || work.touchedAt(walletHolding(address, currency)) !== touchedAt,
   );
   if (!moved) return;
-  const message = 'Money moved at this address while it was compared with the ledger. Nothing was changed; ask again.';
+  const message = 'Money moved at this address during the comparison with the ledger. Nothing was changed; try again.';
   throw new DomainError('SERVICE_UNAVAILABLE', { message, details: { retryAfter: 1 } });
 };
 
@@ -54,11 +54,11 @@ const gain = (work: UnitOfWork, booking: Booking): void => {
   const before = balanceOf(work, booking);
   move(work, 'sync_gain', booking);
   const change = availableChange(before, balanceOf(work, booking));
-  const told = { userId, amount: formatAmount(amount), currency, source: 'sync', ...change };
-  work.emit('balance.credited', userId, told, { userId });
+  const payload = { userId, amount: formatAmount(amount), currency, source: 'sync', ...change };
+  work.emit('balance.credited', userId, payload, { userId });
 };
 
-/** What the operator has to bear of it. */
+/** Returns the operator's part of the loss. */
 const lose = (work: UnitOfWork, booking: Booking): Amount => {
   const { userId, currency } = booking;
   const before = balanceOf(work, booking);
@@ -66,17 +66,18 @@ const lose = (work: UnitOfWork, booking: Booking): Amount => {
   if (amount > 0n) {
     move(work, 'sync_loss', { ...booking, amount });
     const change = availableChange(before, balanceOf(work, booking));
-    const told = { userId, amount: formatAmount(amount), currency, destination: 'sync', ...change };
-    work.emit('balance.debited', userId, told, { userId });
+    const payload = { userId, amount: formatAmount(amount), currency, destination: 'sync', ...change };
+    work.emit('balance.debited', userId, payload, { userId });
   }
   const rest = minus(booking.amount, amount);
   if (rest > 0n) move(work, 'sync_write_off', { ...booking, amount: rest });
   return rest;
 };
 
-const bookLoss = (work: UnitOfWork, { currency: asked, amount, ...of }: Booking): Amount => {
-  let [missing, writtenOff] = [amount, ZERO];
-  for (const currency of settlingWith(asked)) {
+const bookLoss = (work: UnitOfWork, { currency: requested, amount, ...of }: Booking): Amount => {
+  let missing = amount;
+  let writtenOff = ZERO;
+  for (const currency of settlingWith(requested)) {
     const part = least(missing, held(work, of.address, currency));
     if (part === ZERO) continue;
     writtenOff = plus(writtenOff, lose(work, { ...of, currency, amount: part }));
@@ -87,9 +88,9 @@ const bookLoss = (work: UnitOfWork, { currency: asked, amount, ...of }: Booking)
 
 export const syncBalance = command<SyncInput, SyncReply>({
   name: 'sync-balance',
-  needs({ userId, currency: asked, observation }) {
-    const { rows } = balanceNeeds({ userId, currency: asked }, []);
-    const currencies = observation ? settlingWith(asked) : [asked];
+  needs({ userId, currency: requested, observation }) {
+    const { rows } = balanceNeeds({ userId, currency: requested }, []);
+    const currencies = observation ? settlingWith(requested) : [requested];
     return {
       rows,
       accounts: currencies.flatMap((currency) => [
@@ -100,7 +101,9 @@ export const syncBalance = command<SyncInput, SyncReply>({
   },
   decide({ userId, currency, observation }, work) {
     const previous = balanceOf(work, { userId, currency });
-    let [expected, difference, writtenOff] = [ZERO, ZERO, ZERO];
+    let expected = ZERO;
+    let difference = ZERO;
+    let writtenOff = ZERO;
     if (observation) {
       expectUnmoved(work, observation);
       const { address, actual } = observation;

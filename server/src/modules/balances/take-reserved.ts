@@ -1,5 +1,5 @@
-// Takes reserved money out of its reservation: back to available (release), or consumed for good (deduct). The two differ
-// only in the move, the audit action and the reason given when the caller names none.
+// Draws reserved money: back to available (release), or out of the balance for good (deduct). The two commands differ only in the
+// move, the audit action and the default reason.
 
 import type { AuditAction } from '@holdfast/contract/audit.ts';
 import type { Balance } from '../../books/accounts.ts';
@@ -22,7 +22,8 @@ const takeReserved = (name: 'release' | 'deduct_reserved', action: AuditAction) 
       drawReservation(work, name, input);
       move(work, name, { ...input, reference: orderId, description: input.reason });
       const after = balanceOf(work, input);
-      const [amount, reason] = [formatAmount(input.amount), input.reason ?? name];
+      const amount = formatAmount(input.amount);
+      const reason = input.reason ?? name;
       work.emit(
         'balance.released',
         userId,

@@ -3,14 +3,15 @@
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type pg from 'pg';
 import type { Route } from '../../http/route.ts';
-import { createBalanceReads } from './queries.ts';
-import { createReservationReads } from './reservation-queries.ts';
-import { reservationRoutes } from './reservation-routes.ts';
+import { createBalanceReads, createReservationReads } from './queries.ts';
 import { balanceRoutes, type OnLedger } from './routes.ts';
 
 type Options = { readonly pool: pg.Pool; readonly baseCurrency: Currency; readonly onLedger: OnLedger };
 
-export const wireBalances = ({ pool, baseCurrency, onLedger }: Options): Route[] => [
-  ...balanceRoutes({ balances: createBalanceReads(pool), baseCurrency, onLedger }),
-  ...reservationRoutes({ reservations: createReservationReads(pool) }),
-];
+export const wireBalances = ({ pool, baseCurrency, onLedger }: Options): Route[] =>
+  balanceRoutes({
+    balances: createBalanceReads(pool),
+    reservations: createReservationReads(pool),
+    baseCurrency,
+    onLedger,
+  });
