@@ -2,9 +2,9 @@
 
 import { composeServer, type Server } from './compose.ts';
 import { type Config, readConfig } from './config/config.ts';
-import { whyNoDevelopmentKey } from './config/development-key.ts';
+import { whyNoDevelopmentKey } from './config/reach.ts';
 import { loadSecrets, openDataDir } from './config/secrets.ts';
-import { warningsOf } from './config/warnings.ts';
+import { warningsOf } from './config/dangers.ts';
 import { buildConsole, CONSOLE_FOLDER } from './http/console/build.ts';
 import { openConsoleSite } from './http/console/site.ts';
 import { keepDevelopmentKey, withdrawDevelopmentKeys } from './modules/api-keys/development-key-file.ts';

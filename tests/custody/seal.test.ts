@@ -153,5 +153,5 @@ test('WALLET_KEK takes versions with 32 bytes each, the newest first, and refuse
     assert.ok(!bad.problems.join().includes(one));
   }
   const weak = readConfig({ WALLET_KEK: `1:${Buffer.alloc(32, 1).toString('base64')}` });
-  assert.ok(!weak.ok && /WALLET_KEK repeats so few bytes/.test(weak.problems.join()));
+  assert.ok(!weak.ok && /WALLET_KEK has so few different bytes/.test(weak.problems.join()));
 });

@@ -1,14 +1,14 @@
-// Reads the environment into a Config, or says everything that is wrong with it at once. Pure: it opens no file, reads
-// no process.env and never puts a secret into a sentence.
+// Reads the environment into a Config, or reports all problems at once. It opens no file, does not read process.env and never puts a
+// secret into a message.
 
 import { DANGERS } from './dangers.ts';
 import { findNearNames } from './near-names.ts';
 import type { Setting } from './setting.ts';
 import { type Config, ROWS } from './settings.ts';
 
+export { warningsOf } from './dangers.ts';
 export { isLoopback } from './parsers.ts';
 export type { Config } from './settings.ts';
-export { warningsOf } from './warnings.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 export type ReadConfig = { ok: true; config: Config } | { ok: false; problems: string[] };
@@ -19,7 +19,7 @@ export function readConfig(env: Env): ReadConfig {
   const problems: string[] = [];
 
   for (const { section, key, setting } of ROWS) {
-    // An empty variable is what a compose file passes on for one that is not set.
+    // A compose file passes an unset variable on as an empty one.
     const given = env[setting.name]?.trim() || null;
     const value = readSetting(setting, given);
     if (value === undefined) {

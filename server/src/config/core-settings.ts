@@ -1,9 +1,9 @@
-// Settings of the engine room: the data folder, the database, the committer, the event stream, and what can be observed.
+// Settings of the data folder, the database, the committer, the event stream, and of logs, metrics and traces.
 
 import { duration, integer, oneOf, secret, url, words } from './parsers.ts';
 import { optionalSetting, setting } from './setting.ts';
 
-export const ENGINE_SETTINGS = {
+export const CORE_SETTINGS = {
   data: {
     dir: setting({
       name: 'DATA_DIR',
@@ -27,7 +27,7 @@ export const ENGINE_SETTINGS = {
       name: 'DATABASE_POOL_MAX',
       parser: integer({ min: 2, max: 1_000 }),
       default: '10',
-      meaning: 'Connections this process may hold.',
+      meaning: 'Database connections of this process.',
       example: '20',
     }),
   },
@@ -43,7 +43,7 @@ export const ENGINE_SETTINGS = {
       name: 'COMMITTER_QUEUE_MAX',
       parser: integer({ min: 1, max: 1_000_000 }),
       default: '10000',
-      meaning: 'Commands that may wait for their commit; beyond that, writes are refused until the queue is shorter.',
+      meaning: 'Commands that may wait for their commit. More are refused with 503 until the queue is shorter.',
       example: '20000',
     }),
   },
@@ -66,14 +66,15 @@ export const ENGINE_SETTINGS = {
       name: 'SSE_BUFFER_MAX',
       parser: integer({ min: 1, max: 1_000_000 }),
       default: '1000',
-      meaning: 'Events a slow reader may lag behind before it is cut off; it can resume where it was.',
+      meaning:
+        'Events that a slow client may lag behind before its stream is closed. The client can resume by its cursor.',
       example: '5000',
     }),
     connectionsMax: setting({
       name: 'SSE_CONNECTIONS_MAX',
       parser: integer({ min: 1, max: 1_000_000 }),
       default: '20000',
-      meaning: 'Event streams this process serves at once.',
+      meaning: 'Event streams that this process serves at once.',
       example: '50000',
     }),
   },
@@ -82,7 +83,7 @@ export const ENGINE_SETTINGS = {
       name: 'LOG_LEVEL',
       parser: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
       default: 'info',
-      meaning: 'Least severe log lines that are written.',
+      meaning: 'Lowest level of log lines that are written.',
       example: 'debug',
     }),
     metricsToken: optionalSetting({
@@ -90,7 +91,7 @@ export const ENGINE_SETTINGS = {
       parser: secret({ lengthMin: 16 }),
       secret: true,
       unset: '/metrics is open on loopback, closed otherwise',
-      meaning: 'Bearer token for /metrics. Set it too when a proxy makes a loopback server reachable.',
+      meaning: 'Bearer token for /metrics. Also set it when a proxy makes a server on loopback reachable.',
       example: '"$(openssl rand -hex 32)"',
     }),
     otlpEndpoint: optionalSetting({

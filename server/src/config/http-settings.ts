@@ -1,10 +1,10 @@
-// Settings of the front door: where the server listens, whom it believes, who may enter and how often.
+// Settings of the HTTP server: address, trusted proxies, keys, rate limits and idempotency.
 
 import { walletKeks } from './kek-parser.ts';
 import { duration, integer, list, origin, secret, trustedProxies, url, words } from './parsers.ts';
 import { optionalSetting, setting } from './setting.ts';
 
-export const DOOR_SETTINGS = {
+export const HTTP_SETTINGS = {
   http: {
     host: setting({
       name: 'HOST',
@@ -17,7 +17,7 @@ export const DOOR_SETTINGS = {
       name: 'PORT',
       parser: integer({ min: 0, max: 65_535 }),
       default: '4000',
-      meaning: 'Port to listen on; 0 takes any free one.',
+      meaning: 'Port to listen on; 0 selects a free port.',
       example: '8080',
     }),
     trustProxy: setting({
@@ -25,7 +25,7 @@ export const DOOR_SETTINGS = {
       parser: trustedProxies,
       default: 'off',
       meaning:
-        'Whose X-Forwarded-* headers are believed. Set it behind a load balancer, or all clients share one address.',
+        'Proxies whose X-Forwarded-* headers are trusted. Set it behind a load balancer; otherwise all clients share one address.',
       example: '10.0.0.0/8',
     }),
     corsOrigins: setting({
@@ -40,14 +40,14 @@ export const DOOR_SETTINGS = {
       parser: integer({ min: 1, max: 100_000 }),
       default: '512',
       meaning:
-        'Requests worked on at once, and while these take longer than a second no more than are answered in one; beyond that they are refused with 503 until there is room. Event streams, and what waits for outside systems, do not count.',
+        'Requests processed at once. More are refused with 503 until one has ended. Health checks, event streams, logins and requests that wait for outside systems do not count.',
       example: '256',
     }),
     shutdownGraceMs: setting({
       name: 'SHUTDOWN_GRACE_MS',
       parser: duration({ unit: 'ms', min: 0, max: 600_000 }),
       default: '10000',
-      meaning: 'How long requests under way may take to finish after the server is told to stop.',
+      meaning: 'How long running requests may take to finish after the server is told to stop.',
       example: '30000',
     }),
   },
@@ -57,7 +57,7 @@ export const DOOR_SETTINGS = {
       parser: secret({ lengthMin: 16 }),
       secret: true,
       unset: 'generated into the data folder, shown once',
-      meaning: 'The key that makes API keys and may use every route. At least 32 characters unless HOST is loopback.',
+      meaning: 'The key that creates API keys and may use every route. At least 32 characters unless HOST is loopback.',
       example: '"$(openssl rand -hex 32)"',
     }),
     jwtSecrets: optionalSetting({
@@ -65,7 +65,7 @@ export const DOOR_SETTINGS = {
       parser: list(secret({ lengthMin: 32 })),
       secret: true,
       unset: 'generated into the data folder',
-      meaning: 'Signs access tokens. To rotate, put the new one first: the first signs, all of them verify.',
+      meaning: 'Signs access tokens. To rotate it, put the new secret first: the first one signs, all of them verify.',
       example: '"$(openssl rand -hex 32)"',
     }),
     walletKeks: optionalSetting({
@@ -74,21 +74,21 @@ export const DOOR_SETTINGS = {
       secret: true,
       unset: 'generated into the data folder',
       meaning:
-        'Seals the secrets of custodial wallets. Without it the money in them cannot be moved: keep a copy. To rotate, put a new version first and run `npm run wallets:rotate`; the first seals, all of them open.',
+        'Encrypts the secrets of custodial wallets. Without it their money cannot be moved: keep a copy. To rotate it, put a new version first and run `npm run wallets:rotate`: the first one encrypts, all of them decrypt.',
       example: '"$(echo 1:$(openssl rand -base64 32))"',
     }),
     tokenTtlMs: setting({
       name: 'TOKEN_TTL_S',
       parser: duration({ unit: 's', min: 60, max: 86_400 }),
       default: '3600',
-      meaning: 'How long an access token made from an API key is valid.',
+      meaning: 'How long an access token of an API key is valid.',
       example: '900',
     }),
     rotationOverlapMs: setting({
       name: 'API_KEY_ROTATION_OVERLAP_S',
       parser: duration({ unit: 's', min: 0, max: 2_592_000 }),
       default: '86400',
-      meaning: 'How long the old API key still works after it was rotated.',
+      meaning: 'How long the old secret of an API key still works after a rotation.',
       example: '3600',
     }),
   },
@@ -97,14 +97,14 @@ export const DOOR_SETTINGS = {
       name: 'RATE_LIMIT_MAX',
       parser: integer({ min: 1, max: 10_000_000 }),
       default: '100',
-      meaning: 'Requests per window and API key (per address without a key). A key may carry its own rate.',
+      meaning: 'Requests per window and API key (per address without a key). A key may have its own limit.',
       example: '600',
     }),
     windowMs: setting({
       name: 'RATE_LIMIT_WINDOW_S',
       parser: duration({ unit: 's', min: 1, max: 86_400 }),
       default: '60',
-      meaning: 'Length of the window.',
+      meaning: 'Length of the window of the rate limit.',
       example: '10',
     }),
     webhookMax: setting({
@@ -118,8 +118,8 @@ export const DOOR_SETTINGS = {
       name: 'REDIS_URL',
       parser: url({ schemes: ['redis', 'rediss'], expects: 'a redis:// or rediss:// URL' }),
       secret: true,
-      unset: 'each process counts for itself',
-      meaning: 'Redis in which several server processes count requests together.',
+      unset: 'each process counts its own requests',
+      meaning: 'Redis in which several server processes share the count of requests.',
       example: 'redis://127.0.0.1:6379',
     }),
   },
@@ -128,7 +128,7 @@ export const DOOR_SETTINGS = {
       name: 'IDEMPOTENCY_RETENTION_H',
       parser: duration({ unit: 'h', min: 1, max: 8_760 }),
       default: '24',
-      meaning: 'How long an answer is kept for a repeat with the same Idempotency-Key.',
+      meaning: 'How long an answer is stored for a repeated request with the same Idempotency-Key.',
       example: '72',
     }),
   },

@@ -1,5 +1,5 @@
-// Reads the key-encryption keys of the wallets: `2:<base64>,1:<base64>`, the newest first. Each has 32 random bytes and a
-// version of its own, because rows say by which version they were sealed.
+// Parses the key-encryption keys of the wallets: `2:<base64>,1:<base64>`, the newest first. Each key has 32 random bytes and a version,
+// because each row names the version that encrypted it.
 
 import type { Parser } from './parsers.ts';
 

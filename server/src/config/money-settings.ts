@@ -1,4 +1,4 @@
-// Settings about money: the base currency, the limits of an amount, and where the outside systems are.
+// Settings about money: the base currency, the limits of amounts, and the addresses of the outside systems.
 
 import { amount, oneOf, serviceUrl } from './parsers.ts';
 import { optionalSetting, setting } from './setting.ts';
@@ -9,7 +9,7 @@ export const MONEY_SETTINGS = {
       name: 'BASE_CURRENCY',
       parser: oneOf(['USD', 'USDC', 'XLM']),
       default: 'USD',
-      meaning: 'Currency of a balance or an order that names none.',
+      meaning: 'Currency of a balance or an order without a currency.',
       example: 'USDC',
     }),
     orderAmountMin: least('ORDER', 'order'),
@@ -37,6 +37,6 @@ function most(prefix: string, noun: string) {
 }
 
 function provider(name: string, noun: string) {
-  const about = { meaning: `Where the ${noun} is.`, example: 'https://provider.example', unset: `no ${noun}` };
+  const about = { meaning: `Address of the ${noun}.`, example: 'https://provider.example', unset: `no ${noun}` };
   return optionalSetting({ name, parser: serviceUrl, ...about });
 }

@@ -1,5 +1,5 @@
-// Finds environment variables that are probably a misspelt setting. It must never complain about a variable that belongs
-// to somebody else, so it stays silent unless the names nearly agree and the real setting is absent.
+// Finds environment variables that are probably a misspelt setting. It must not report variables of other programs, so it reports one
+// only when the names are nearly equal and the real setting is absent.
 
 const SHORT = 5;
 
@@ -11,15 +11,15 @@ export function findNearNames(env: Readonly<Record<string, string | undefined>>,
   });
 }
 
-// HOST and PORT are one letter away from many real words (HOSTS, PORTS, POST), so short names must be the same letters
-// in another order.
+// HOST and PORT differ by one letter from many real words (HOSTS, PORTS, POST). So a short name must have the same letters in
+// another order.
 function isNear(given: string, name: string): boolean {
   if (given[0] !== name[0]) return false;
   if (name.length <= SHORT) return [...given].sort().join('') === [...name].sort().join('');
   return distance(given, name) <= (name.length < 12 ? 1 : 2);
 }
 
-// Edits between two words; two neighbours swapped count as one.
+// Number of edits between two words; two adjacent letters swapped count as one.
 function distance(a: string, b: string): number {
   const rows = [...Array(a.length + 1).keys()].map((i) => [i, ...Array<number>(b.length).fill(0)]);
   const at = (i: number, j: number) => rows[i]?.[j] ?? 0;

@@ -1,4 +1,4 @@
-// Settings of orders: who may use their routes, what they must fulfil, and how long a request waits for the outside systems.
+// Settings of orders: whether their routes need a key, their rules, and how long a request waits for the outside systems.
 
 import { boolean, duration } from './parsers.ts';
 import { setting } from './setting.ts';
@@ -10,7 +10,7 @@ export const ORDER_SETTINGS = {
       parser: boolean,
       default: 'on',
       meaning:
-        'Whether order, escrow and resolution routes need a key. Off is only for moving over from a service that asked for none: anybody who can reach the server can then move money.',
+        'Whether order, escrow and resolution routes need a key. Turn it off only while migrating from a service without keys: anyone who can reach the server can then move money.',
       example: 'off',
     }),
     lenientMilestones: setting({
@@ -18,14 +18,14 @@ export const ORDER_SETTINGS = {
       parser: boolean,
       default: 'false',
       meaning:
-        'Takes orders whose milestones do not add up to their amount; they are then refused when the escrow is created.',
+        'Accepts orders whose milestones do not add up to their amount. The creation of their escrow is refused.',
       example: 'true',
     }),
     requirePaymentAccount: setting({
       name: 'REQUIRE_PAYMENT_ACCOUNT',
       parser: boolean,
       default: 'false',
-      meaning: 'An escrow is only created for users who, besides their wallet, have a linked payment account.',
+      meaning: 'Creates an escrow only for users who have a linked payment account in addition to their wallet.',
       example: 'true',
     }),
     operationWaitMs: setting({
@@ -33,7 +33,7 @@ export const ORDER_SETTINGS = {
       parser: duration({ unit: 'ms', min: 1_000, max: 600_000 }),
       default: '25000',
       meaning:
-        "How long a request waits for what it set off at the outside systems; it goes on afterwards. Keep it below your clients' time-out.",
+        "How long a request waits for its operation. After that it gets 504 and the operation continues in the background. Keep it below your clients' timeout.",
       example: '50000',
     }),
   },

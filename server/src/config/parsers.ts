@@ -1,5 +1,5 @@
-// Turns the text of one setting into a value. A parser knows what it expects and answers undefined for anything else;
-// it never throws, never guesses, and never sees the setting's name.
+// Parses the text of one setting. A parser describes what it expects and returns undefined for anything else. It never throws, never
+// guesses, and does not know the name of the setting.
 
 import { isIP } from 'node:net';
 
@@ -18,7 +18,7 @@ export function integer(range: { min: number; max: number }): Parser<number> {
   };
 }
 
-// The unit is the last word of the setting's name; the value is always milliseconds, so that no reader has to convert.
+// The unit is the last word of the setting's name. The value is always in milliseconds, so that no code has to convert it.
 export function duration(range: { unit: keyof typeof MS_PER; min: number; max: number }): Parser<number> {
   const count = integer(range);
   return {
@@ -46,7 +46,7 @@ export function words(rule: { pattern: RegExp; expects: string }): Parser<string
   return { expects: rule.expects, read: (text) => (rule.pattern.test(text) ? text : undefined) };
 }
 
-// Credentials go into a header or a key, so anything beyond visible ASCII would be changed on its way.
+// Credentials are sent in headers, where characters outside visible ASCII would be changed.
 export function secret(rule: { lengthMin: number }): Parser<string> {
   return {
     expects: `at least ${rule.lengthMin} visible ASCII characters without spaces or commas`,
@@ -72,8 +72,7 @@ export function url(rule: { schemes: readonly string[]; expects: string }): Pars
   };
 }
 
-// Money crosses a wire to get there, so plain http is only for hosts that are not on the open internet: loopback, or a
-// name without a dot (a container network).
+// Plain http is allowed only for hosts that are not on the internet: loopback, or a name without a dot (a container network).
 export const serviceUrl: Parser<string> = {
   expects: 'an https URL without user name, query or fragment (http only for loopback or a host name without a dot)',
   read(text) {
@@ -92,7 +91,7 @@ export const origin: Parser<string> = {
 
 export type TrustedProxies = false | number | readonly string[];
 
-// Trusting every sender would let any client choose its own address, so there is no "on".
+// There is no "on": with every sender trusted, any client could choose its own address.
 export const trustedProxies: Parser<TrustedProxies> = {
   expects: 'off, the number of proxies in front (1 to 10), or a comma-separated list of their addresses or CIDR ranges',
   read(text) {
@@ -111,7 +110,7 @@ const address: Parser<string> = {
   },
 };
 
-// Kept as text: only the money module may turn a decimal into an amount. Eleven digits stay inside the books' 64 bits.
+// The value stays text: only books/money.ts may turn a decimal into an amount. Eleven digits fit into the 64 bits of the books.
 export const amount: Parser<string> = {
   expects: 'an amount of at least 0.01 with at most two decimal places, up to 99999999999.99',
   read(text) {

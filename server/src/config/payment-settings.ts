@@ -1,4 +1,4 @@
-// Settings of money in and out through the payment provider.
+// Settings of top-ups and withdrawals through the payment provider.
 
 import { duration, integer, serviceUrl } from './parsers.ts';
 import { optionalSetting, setting } from './setting.ts';
@@ -9,7 +9,7 @@ export const PAYMENT_SETTINGS = {
       name: 'PUBLIC_URL',
       parser: serviceUrl,
       unset: 'the address that the server listens on',
-      meaning: "Where payers' browsers reach this server: the payment provider sends them back there.",
+      meaning: "Address of this server for payers' browsers. The payment provider redirects payers to it.",
       example: 'https://pay.shop.example',
     }),
     topupRatePerMinute: setting({
@@ -30,15 +30,15 @@ export const PAYMENT_SETTINGS = {
       name: 'WITHDRAWAL_EXPIRY_H',
       parser: duration({ unit: 'h', min: 1, max: 8_760 }),
       default: '24',
-      meaning: 'How long a withdrawal may wait to be committed before its money goes back to the balance.',
+      meaning: 'How long a withdrawal may wait for its commit before the money returns to the balance.',
       example: '72',
     }),
     actionUrl: optionalSetting({
       name: 'PAYMENT_ACTION_URL',
       parser: serviceUrl,
-      unset: 'none is told',
+      unset: 'no address is shown',
       meaning:
-        'Where users see to what the payment provider asks of them before it pays; told with a withdrawal that waits for it.',
+        'Page where users complete what the payment provider requires before it pays. It is shown with a withdrawal that waits for the user.',
       example: 'https://app.provider.example',
     }),
   },

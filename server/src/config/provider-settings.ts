@@ -1,11 +1,11 @@
-// Settings of the adapters of the outside systems, and of the sandbox that stands in for them. Only a secret's form is
-// checked here; whether the pieces fit together is provider-dangers.ts.
+// Settings of the adapters of the outside systems, and of the sandbox that replaces them. Only the form of each setting is checked here;
+// provider-dangers.ts checks that they fit together.
 
 import { DEFAULT_MARKETPLACE, MARKETPLACE_ID_PATTERN } from '@holdfast/contract/ids.ts';
 import { boolean, duration, integer, isLoopback, type Parser, secret, serviceUrl, words } from './parsers.ts';
 import { optionalSetting, setting } from './setting.ts';
 
-// At the payment provider the key is the base64 after the prefix.
+// The payment provider uses the base64 after the prefix as the key.
 const paymentWebhookSecret: Parser<string> = {
   expects: 'whsec_ and base64',
   read: (text) => (/^whsec_[A-Za-z0-9+/]{2,}={0,2}$/.test(text) ? text : undefined),
@@ -31,14 +31,14 @@ export const PROVIDER_SETTINGS = {
       name: 'PROVIDER_TIMEOUT_MS',
       parser: duration({ unit: 'ms', min: 100, max: 600_000 }),
       default: '10000',
-      meaning: 'How long one call to an outside system may take, repeats included. Afterwards its outcome is unknown.',
+      meaning: 'Timeout of one call to an outside system, including retries. After that the outcome is unknown.',
       example: '20000',
     }),
     concurrencyMax: setting({
       name: 'PROVIDER_CONCURRENCY_MAX',
       parser: integer({ min: 1, max: 1_000 }),
       default: '32',
-      meaning: 'Calls to one outside system that may be under way at once, per process.',
+      meaning: 'Concurrent calls to one outside system, per process.',
       example: '8',
     }),
     escrowApiKey: optionalSetting({
@@ -53,7 +53,7 @@ export const PROVIDER_SETTINGS = {
       name: 'ESCROW_PROVIDER_RATE_PER_MINUTE',
       parser: integer({ min: 0, max: 1_000_000 }),
       default: '50',
-      meaning: 'Calls per minute the escrow provider takes from us; 0 is no limit. Share it among processes.',
+      meaning: 'Calls per minute that the escrow provider allows; 0 is no limit. Divide it among your processes.',
       example: '25',
     }),
     escrowFactorySingle: factory('SINGLE', 'one payment'),
@@ -80,21 +80,22 @@ export const PROVIDER_SETTINGS = {
       name: 'PAYMENT_PROVIDER_PAYER_URL',
       parser: serviceUrl,
       unset: "the sandbox's page",
-      meaning: "Where payers are sent: this, /payin/ and the payin's id.",
+      meaning: "Address of the payment page: payers are redirected to this address, /payin/ and the payin's id.",
       example: 'https://pay.provider.example',
     }),
     paymentRatePerSecond: setting({
       name: 'PAYMENT_PROVIDER_RATE_PER_SECOND',
       parser: integer({ min: 0, max: 1_000_000 }),
       default: '10',
-      meaning: 'Calls per second the payment provider takes from us; 0 is no limit. Share it among processes.',
+      meaning: 'Calls per second that the payment provider allows; 0 is no limit. Divide it among your processes.',
       example: '5',
     }),
     paymentWebhookSecret: optionalSetting({
       name: 'PAYMENT_WEBHOOK_SECRET',
       parser: paymentWebhookSecret,
       secret: true,
-      unset: "the sandbox's webhooks are signed with a secret of their own; another provider's are not verified",
+      unset:
+        "webhooks of the sandbox are verified with the sandbox's secret; webhooks of another provider are not verified",
       meaning: "Verifies the payment provider's webhooks. May be unset, or short, only while HOST is loopback.",
       example: '"$(echo whsec_$(openssl rand -base64 24))"',
     }),
@@ -105,7 +106,7 @@ export const PROVIDER_SETTINGS = {
         expects: 'whsec_, or letters and underscores ending in whsec_, followed by visible characters',
       }),
       secret: true,
-      unset: 'every escrow webhook is only a hint, checked at the provider and on the ledger',
+      unset: 'an escrow webhook is only a hint; its content is checked at the provider and on the ledger',
       meaning:
         "Verifies the escrow provider's webhooks. The whole text is the key. May be short only while HOST is loopback.",
       example: '"$(echo whsec_$(openssl rand -hex 32))"',
@@ -114,14 +115,14 @@ export const PROVIDER_SETTINGS = {
       name: 'LEDGER_NETWORK_PASSPHRASE',
       parser: words({ pattern: /^[\x20-\x7e]{1,200}$/, expects: 'a text of 1 to 200 visible characters' }),
       unset: "the sandbox's",
-      meaning: 'Names the ledger network. What is signed for one network is worth nothing on another.',
+      meaning: 'Identifies the ledger network. A transaction that is signed for one network is invalid on another.',
       example: 'Test SDF Network ; September 2015',
     }),
     ledgerAssetIssuer: optionalSetting({
       name: 'LEDGER_ASSET_ISSUER',
       parser: ledgerAddress,
       unset: "the sandbox's",
-      meaning: 'Account that issues the USDC we take and pay.',
+      meaning: 'Account that issues the USDC that we receive and pay.',
       example: 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5',
     }),
   },
@@ -130,21 +131,21 @@ export const PROVIDER_SETTINGS = {
       name: 'SANDBOX',
       parser: boolean,
       unset: 'on while none of the three addresses above is set',
-      meaning: 'Starts simulators of the outside systems beside the server. No real money moves through them.',
+      meaning: 'Starts simulators of the outside systems together with the server. No real money is moved.',
       example: 'off',
     }),
     host: setting({
       name: 'SANDBOX_HOST',
       parser: loopback,
       default: '127.0.0.1',
-      meaning: 'Address the sandbox listens on.',
+      meaning: 'Address that the sandbox listens on.',
       example: 'localhost',
     }),
     port: setting({
       name: 'SANDBOX_PORT',
       parser: integer({ min: 0, max: 65_535 }),
       default: '4010',
-      meaning: 'Port the sandbox listens on; 0 takes any free one.',
+      meaning: 'Port that the sandbox listens on; 0 selects a free port.',
       example: '4011',
     }),
     keyMarketplace: setting({
@@ -152,7 +153,7 @@ export const PROVIDER_SETTINGS = {
       parser: words({ pattern: new RegExp(MARKETPLACE_ID_PATTERN), expects: 'mkt_ and 1 to 40 letters, digits or -' }),
       default: DEFAULT_MARKETPLACE,
       meaning:
-        'Marketplace of the development key, which a server with the sandbox keeps in the data folder while only this machine can reach it.',
+        'Marketplace of the development key. A server with the sandbox stores that key in the data folder, as long as only this machine can reach the server.',
       example: 'mkt_shop',
     }),
   },
@@ -162,8 +163,8 @@ function factory(kind: 'SINGLE' | 'MULTI', paid: string) {
   return optionalSetting({
     name: `ESCROW_FACTORY_${kind}`,
     parser: contractAddress,
-    unset: "the sandbox's; at another provider no such escrow is deployed, because its contract could not be trusted",
-    meaning: `Contract through which the escrow provider deploys escrows with ${paid}.`,
+    unset: "the sandbox's; with another provider no such escrow is deployed, because its contract cannot be verified",
+    meaning: `Contract that the escrow provider uses to deploy escrows with ${paid}.`,
     example: 'CA3D5KRYM6CB7OWQ6TWYRR3Z4T7GNZLKERYNZGGA5SOAOPIFY6YQGAXE',
   });
 }

@@ -1,16 +1,33 @@
-// From where this server and its database can be reached, as far as the settings say. Pure.
+// Whether other machines can reach this server and its database, according to the settings, and whether the server may have a
+// development key. That key has every right in its marketplace, so it must never work on a server that other machines can reach.
 
+import { join } from 'node:path';
 import { isLoopback } from './parsers.ts';
 import type { Config } from './settings.ts';
 
-/** From other machines, directly or through a proxy. */
+/** True when other machines can reach this server, directly or through a proxy. */
 export const isReachable = ({ http }: Pick<Config, 'http'>): boolean =>
   !isLoopback(http.host) || http.trustProxy !== false;
 
-/** Null is the embedded PostgreSQL. */
+/** Null stands for the embedded PostgreSQL. */
 export const isDatabaseLocal = (url: string | null): boolean => {
   if (url === null) return true;
   const { hostname, searchParams } = new URL(url);
   const host = searchParams.get('host') ?? hostname;
   return host === '' || host.startsWith('/') || isLoopback(host);
+};
+
+/** The command-line tool reads the same file. */
+export const developmentKeyFile = (dataDir: string): string => join(dataDir, 'dev-key.json');
+
+type Settings = { readonly config: Pick<Config, 'http' | 'database'>; readonly sandboxIsOn: boolean };
+
+/** Why the server may not have a development key, as the rest of a sentence after "because"; null when it may have one. */
+export const whyNoDevelopmentKey = ({ config: { http, database }, sandboxIsOn }: Settings): string | null => {
+  if (!sandboxIsOn) return 'this server does not start the sandbox';
+  if (!isLoopback(http.host)) return `HOST=${http.host} can be reached from other machines`;
+  if (http.trustProxy !== false) return 'TRUST_PROXY is set: other machines reach this server through a proxy';
+  // Every server on that database would accept the key, regardless of its own settings.
+  if (!isDatabaseLocal(database.url)) return 'the database is on another machine, and other servers may use it';
+  return null;
 };

@@ -1,6 +1,6 @@
-// Finds the keys of this server: from the settings, else from the data folder, else made now and kept there. Files are
-// only ever added, never rewritten or replaced: a lost key locks everybody out, and two processes that start at once
-// must end up with the same keys.
+// Loads the keys of this server from the settings or from the data folder, or generates them into the data folder. Files are only
+// added and never changed or replaced: a lost key would lock out all callers, and two processes that start at once must use the
+// same keys.
 
 import { randomBytes } from 'node:crypto';
 import { chmod, link, mkdir, open, readFile, stat, unlink } from 'node:fs/promises';
@@ -11,11 +11,11 @@ import { type Config, SETTINGS } from './settings.ts';
 export type Secrets = {
   masterKey: string;
   jwtSecrets: readonly string[];
-  // The first seals the secrets of wallets, all of them open.
+  // The first one encrypts the secrets of wallets, all of them decrypt.
   walletKeks: readonly WalletKek[];
-  // Names of the secrets this very call made, so that the master key can be shown once.
+  // Names of the secrets that this call generated, so that the master key can be shown once.
   created: readonly GeneratedName[];
-  // Sentences for the operator about what was found and put right.
+  // Messages for the operator about problems that were found and repaired.
   notes: readonly string[];
 };
 
@@ -46,14 +46,14 @@ export async function loadSecrets(from: { dataDir: string; keys: Config['keys'] 
   };
 }
 
-// The database runs as another user in a folder below, so others may pass through the data folder but not list it.
+// The database runs as another user in a subfolder, so other users may enter the data folder but not list it.
 export async function openDataDir(dataDir: string): Promise<void> {
   const made = await mkdir(dataDir, { recursive: true });
   if (made !== undefined) await chmod(dataDir, 0o711);
 }
 
-// secrets.json, then secrets-2.json and so on: the first file that has a name decides it. A name that no file has goes
-// into the next free file; if somebody else took that file meanwhile, everything is read again.
+// secrets.json, then secrets-2.json and so on: the first file with a name decides its value. A missing name is written to the next free
+// file. If another process creates that file first, its content is used.
 async function keepSecrets({ dir, needed }: { dir: string; needed: readonly GeneratedName[] }) {
   if (needed.length === 0) return { values: {} as Values, created: [], notes: [] };
   await openDataDir(dir);
@@ -87,7 +87,7 @@ async function readSecretsFile({ path, notes }: { path: string; notes: string[] 
     const parsed: unknown = JSON.parse(text);
     if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed as Values;
   } catch {
-    // Said below, without the parser's message: it quotes the file.
+    // Reported below without the parser's message, because that quotes the file.
   }
   throw new Error(
     `${path} is not a JSON object: restore it from a backup, or set ${Object.keys(MAKE).join(', ')} yourself.`,
@@ -99,11 +99,11 @@ async function tighten({ path, mode }: { path: string; mode: number }): Promise<
   await chmod(path, 0o600).catch((error: NodeJS.ErrnoException) => {
     throw new Error(`${was} and cannot be closed to them (${error.code}): run chmod 600 on it as its owner.`);
   });
-  return `${was}; it is now 600. If anybody else uses this machine, replace the secrets in it.`;
+  return `${was}; it is now 600. If other people use this machine, replace the secrets in it.`;
 }
 
-// Linking a finished file under its name either gives it whole and durable or finds the name taken; renaming would
-// silently replace the keys another process has just begun to use.
+// A link either creates the complete file or fails because the name exists. A rename would silently replace keys that another process
+// has just started to use.
 async function addFile({ dir, path, values }: { dir: string; path: string; values: Values }): Promise<boolean> {
   const draft = `${path}.${randomBytes(8).toString('hex')}.tmp`;
   const file = await open(draft, 'wx', 0o600);

@@ -1,5 +1,5 @@
-// What one setting is: a row of the settings table. Its default is written as text and goes through the same parser as
-// the environment, so a default can never be something an operator could not have typed.
+// One setting: a row of the settings table. Its default is text and passes the same parser as the environment, so every default is a
+// value that an operator could have typed.
 
 import type { Parser } from './parsers.ts';
 
@@ -10,7 +10,7 @@ export type Setting<T> = {
   example: string;
   secret: boolean;
   default: string | null;
-  // What happens while it is unset and has no default.
+  // What applies while the setting is unset and has no default.
   unset: string | null;
 };
 

@@ -1,10 +1,9 @@
-// The one table of settings. The shape of Config, the reading of the environment and docs/settings.md all come from it.
-// A setting that no part reads does not belong here.
+// The table of settings. The type Config, the reading of the environment and docs/settings.md are made from it. A setting that no code
+// reads does not belong here.
 
-import { ENGINE_SETTINGS } from './core-settings.ts';
-import { DEPOSIT_SETTINGS } from './deposit-settings.ts';
-import { DOOR_SETTINGS } from './http-settings.ts';
-import { CUSTODY_SETTINGS } from './ledger-settings.ts';
+import { CORE_SETTINGS } from './core-settings.ts';
+import { HTTP_SETTINGS } from './http-settings.ts';
+import { DEPOSIT_SETTINGS, TREASURY_SETTINGS } from './ledger-settings.ts';
 import { MONEY_SETTINGS } from './money-settings.ts';
 import { ORDER_SETTINGS } from './order-settings.ts';
 import { PAYMENT_SETTINGS } from './payment-settings.ts';
@@ -13,28 +12,28 @@ import type { Setting } from './setting.ts';
 import { SURFACE_B_SETTINGS } from './surface-b-settings.ts';
 
 export const SETTINGS = {
-  ...DOOR_SETTINGS,
-  ...ENGINE_SETTINGS,
+  ...HTTP_SETTINGS,
+  ...CORE_SETTINGS,
   ...MONEY_SETTINGS,
   ...ORDER_SETTINGS,
   ...SURFACE_B_SETTINGS,
   ...PAYMENT_SETTINGS,
   ...DEPOSIT_SETTINGS,
-  ...CUSTODY_SETTINGS,
+  ...TREASURY_SETTINGS,
   ...PROVIDER_SETTINGS,
 };
 
 export type Section = keyof typeof SETTINGS;
 
 export const SECTIONS: Record<Section, { title: string; readBy: string }> = {
-  http: { title: 'Front door', readBy: 'the HTTP server' },
+  http: { title: 'HTTP server', readBy: 'the HTTP server' },
   keys: { title: 'Keys and tokens', readBy: 'authentication and the secrets file' },
   rateLimit: { title: 'Rate limit', readBy: 'the rate limiter' },
-  idempotency: { title: 'Idempotency', readBy: 'the idempotency records and their sweep' },
+  idempotency: { title: 'Idempotency', readBy: 'the stored answers and the job clear-out' },
   data: { title: 'Data folder', readBy: 'the embedded PostgreSQL and the secrets file' },
-  database: { title: 'Database', readBy: 'the store' },
+  database: { title: 'Database', readBy: 'the database connections' },
   committer: { title: 'Committer', readBy: 'the committer' },
-  events: { title: 'Events', readBy: 'the event stream and the sweep' },
+  events: { title: 'Events', readBy: 'the event stream and the job clear-out' },
   observe: { title: 'Logs, metrics, traces', readBy: 'observability' },
   money: { title: 'Money', readBy: 'amount checks and /config' },
   orders: { title: 'Orders', readBy: 'the order routes and the operations' },

@@ -1,4 +1,4 @@
-// Settings of Surface B: whether it is served, for which marketplace, and how people get in.
+// Settings of Surface B: whether it is served, for which marketplace, and its logins.
 
 import { DEFAULT_MARKETPLACE, MARKETPLACE_ID_PATTERN } from '@holdfast/contract/ids.ts';
 import { boolean, duration, integer, oneOf, words } from './parsers.ts';
@@ -10,7 +10,7 @@ export const SURFACE_B_SETTINGS = {
       name: 'SURFACE_B',
       parser: boolean,
       default: 'on',
-      meaning: 'Whether Surface B is served at the root. Off, nobody can register.',
+      meaning: 'Serves Surface B at the root path. When off, its routes do not exist and users cannot register.',
       example: 'off',
     }),
     marketplaceId: setting({
@@ -25,28 +25,29 @@ export const SURFACE_B_SETTINGS = {
       parser: oneOf(['off', 'required']),
       default: 'off',
       meaning:
-        "Whether POST /escrow/init needs the token of the project's owner. Off, as it is declared, whoever knows a project's id can have its escrow funded from the owner's balance.",
+        "Whether POST /escrow/init needs the token of the project's owner. When off, as in the specification, anyone who knows a project's id can fund its escrow from the owner's balance.",
       example: 'required',
     }),
     tokenTtlMs: setting({
       name: 'SURFACE_B_TOKEN_TTL_H',
       parser: duration({ unit: 'h', min: 1, max: 720 }),
       default: '24',
-      meaning: 'How long somebody who logged in stays so.',
+      meaning: 'How long a login token of Surface B is valid.',
       example: '8',
     }),
     loginFailuresMax: setting({
       name: 'LOGIN_FAILURES_MAX',
       parser: integer({ min: 1, max: 1_000 }),
       default: '10',
-      meaning: 'Failed logins per window, counted for the account and for the address, before both have to wait.',
+      meaning:
+        'Failed logins per window, per account and per address. After that, logins of both are refused until the window ends.',
       example: '5',
     }),
     loginWindowMs: setting({
       name: 'LOGIN_FAILURES_WINDOW_S',
       parser: duration({ unit: 's', min: 1, max: 86_400 }),
       default: '900',
-      meaning: 'Length of that window.',
+      meaning: 'Length of the window for failed logins.',
       example: '3600',
     }),
   },

@@ -5,7 +5,7 @@ import { stat } from 'node:fs/promises';
 import { proveBooks } from '../books/proof.ts';
 import { MIGRATIONS, readMigrations } from '../commit/migrate.ts';
 import { type Config, readConfig } from '../config/config.ts';
-import { whyNoDevelopmentKey } from '../config/development-key.ts';
+import { whyNoDevelopmentKey } from '../config/reach.ts';
 import { createApiKeyReads } from '../modules/api-keys/queries.ts';
 import { createAuditReads } from '../modules/audit/queries.ts';
 import { clusterFolder } from '../postgres/cluster.ts';

@@ -4,7 +4,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { developmentKeyFile } from '../../config/development-key.ts';
+import { developmentKeyFile } from '../../config/reach.ts';
 import type { Log } from '../../observability/logs.ts';
 import type { DevelopmentKeys } from './development-keys.ts';
 import type { KeyRef } from './key-cache.ts';

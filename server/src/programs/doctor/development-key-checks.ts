@@ -1,7 +1,7 @@
 // The part of the checklist about development keys: the file that keeps one, and those that the database knows.
 
 import { stat } from 'node:fs/promises';
-import { developmentKeyFile, whyNoDevelopmentKey } from '../../config/development-key.ts';
+import { developmentKeyFile, whyNoDevelopmentKey } from '../../config/reach.ts';
 import type { Settings } from './settings-checks.ts';
 import { failed, fine, type Look, type Verdict } from './verdict.ts';
 
