@@ -1,12 +1,11 @@
-// The one place that makes a client. Everything the console knows comes through it, and it talks to the very server that
-// served the page.
+// Creates the API client. Every request of the console goes through it, to the server that served the page.
 
 import { Holdfast, HoldfastError } from '@holdfast/sdk';
 import { noteAttempt } from './busy-key.ts';
 
 export type Client = Holdfast;
 
-/** What is needed to be let in; never put into a URL. */
+/** What a sign-in needs. Never put it into a URL. */
 export type Credentials = { readonly apiKey: string; readonly marketplaceId?: string };
 
 export const makeClient = (credentials: Partial<Credentials> = {}): Client =>
@@ -14,10 +13,10 @@ export const makeClient = (credentials: Partial<Credentials> = {}): Client =>
 
 export const isRefusal = (error: unknown): error is HoldfastError => error instanceof HoldfastError;
 
-/** The key is gone, or was never right: only another sign-in helps. */
+/** The key was revoked, has expired or was never valid: the user must sign in again. */
 export const isSignedOut = (error: unknown): boolean => isRefusal(error) && error.status === 401;
 
-/** What to tell a person about it; where the server has said what is wrong with the request, that is said. */
+/** The message to show. For an invalid request it is the server's list of problems. */
 export const sentenceOf = (error: unknown): string => {
   if (isRefusal(error) && error.code === 'VALIDATION_ERROR') return toldBy(error) ?? error.message;
   return error instanceof Error ? error.message : String(error);
@@ -28,10 +27,10 @@ const toldBy = ({ details }: HoldfastError): string | null => {
   return Array.isArray(validationErrors) && validationErrors.length > 0 ? validationErrors.join(' ') : null;
 };
 
-/** For whoever asks the people who run the server. */
+/** The id under which the server logged the request. */
 export const requestIdOf = (error: unknown): string | null => (isRefusal(error) ? error.requestId : null);
 
-/** The server's words about single fields, by the name of the field; those about none are under the empty name. */
+/** The server's messages by field name. Messages about no known field are under the empty name. */
 export const fieldErrorsOf = (error: unknown, fields: readonly string[]): Readonly<Record<string, string>> => {
   if (!isRefusal(error)) return {};
   const { validationErrors } = error.details as { validationErrors?: unknown };

@@ -1,10 +1,9 @@
-// Whether the key's limit of requests is used up. The client waits and goes on by itself; who looks at the page should know
-// why nothing comes.
+// Whether the key has reached its rate limit. The client waits and retries; the page says why nothing is loading.
 
 import type { AttemptRecord } from '@holdfast/sdk';
 import { useSyncExternalStore } from 'react';
 
-/** Said until this long after the last refusal, unless an answer comes before. */
+/** The notice is shown for this long after the last 429, unless a request succeeds before. */
 const REMEMBERED_MS = 60_000;
 
 let isUsedUp = false;
@@ -19,7 +18,7 @@ const tell = (now: boolean): void => {
   for (const listener of listeners) listener();
 };
 
-/** Every attempt of the client, when it has ended. */
+/** Called after every attempt of the client. */
 export const noteAttempt = ({ status }: Pick<AttemptRecord, 'status'>): void => {
   if (status === 429) tell(true);
   else if (status !== null && status < 500) tell(false);

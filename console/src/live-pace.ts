@@ -1,25 +1,25 @@
-// How often the page asks again while events keep coming. The first event of a burst is followed at once; after that each
-// kind of answer waits its turn, the longer the more requests it takes, because a key has a rate limit (a hundred a minute
-// unless it was given another) and a proof reads every posting.
+// Limits how often queries are refetched while events arrive. The first event of a burst refetches at once. After that
+// each query name waits, longer the more requests it takes, because a key has a rate limit (100 per minute by default)
+// and a proof reads every posting.
 
 import type { Touched } from './live-table.ts';
 
 type Pace = {
-  /** Asks again now, or as soon as its turn has come. */
+  /** Refetches now, or as soon as the rate allows it. */
   ask(name: string, ids: readonly string[]): void;
   stop(): void;
 };
 
 type Asking = {
   readonly again: (touched: Touched) => void;
-  /** How many requests that will take now. */
+  /** The number of requests that a refetch takes now. */
   readonly costOf: (touched: Touched) => number;
 };
 
 const USUAL_MS = 2_500;
-/** So no kind of answer takes more than thirty requests a minute for long, however many pages of a list are shown. */
+/** No query name takes more than 30 requests per minute for long, however many pages of a list are shown. */
 const PER_REQUEST_MS = 2_000;
-/** What may be asked for at once after a quiet time. */
+/** The largest burst of requests after a quiet time. */
 const SAVED_MAX = 40;
 
 const SLOWER_MS: Readonly<Record<string, number>> = {
@@ -36,7 +36,7 @@ export const createPace = ({ again, costOf }: Asking): Pace => {
   const go = (touched: Touched): void => {
     const cost = costOf(touched);
     waiting.delete(touched.name);
-    // What nobody looks at is only marked.
+    // A query that no component shows is only marked stale.
     if (cost > 0) {
       const atMs = Date.now();
       accounts.set(touched.name, { saved: savedNow(accounts.get(touched.name), atMs) - cost, atMs });

@@ -1,6 +1,6 @@
-// Which answers an event makes stale. One row for each resource that events tell of; a page that shows something new adds
-// the first part of its query key here. An answer about one thing (`['orders', id]`) is stale only when the event names it,
-// so that a busy marketplace costs whoever looks at one order nothing.
+// Which queries an event makes stale: one row per resource of the events. A page with a new query adds the first part
+// of its query key here. A query about one record (`['orders', id]`) is stale only when the event names the record, so
+// a busy marketplace causes no requests on the page of one order.
 
 import type { HoldfastEvent } from '@holdfast/sdk';
 
@@ -16,13 +16,13 @@ const STALE: Readonly<Record<Resource, readonly string[]>> = {
   Dispute: ['disputes', 'orders', 'reports'],
 };
 
-/** Everything an event could have changed besides what it is about. */
+/** Queries that any event can make stale. */
 const ALWAYS = ['audit', 'breaks', 'operations', 'sandbox'] as const;
 
-/** Events name these by their own ids; an order's event says nothing of the dispute that shows the order. */
+/** Ids that events name. An event of an order does not name the dispute that shows the order. */
 const NAMED = /^(ord|usr|top|wdr)_/;
 
-/** The first parts of the query keys. */
+/** The first parts of the stale query keys. */
 export const staleAfter = (events: readonly HoldfastEvent[]): string[] => {
   const names = new Set<string>(events.length > 0 ? ALWAYS : []);
   for (const { aggregateType } of events) for (const name of STALE[aggregateType] ?? []) names.add(name);

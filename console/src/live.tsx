@@ -1,5 +1,5 @@
-// The one event stream of the whole page. It makes stale what an event has changed, feeds the ticker, and says whether the
-// connection stands; the client connects again by itself and goes on where it was.
+// The one event stream of the page. It marks stale queries, fills the list of recent events and holds the connection
+// state. The client reconnects and continues after the last event.
 
 import type { HoldfastEvent } from '@holdfast/sdk';
 import { useQueryClient } from '@tanstack/react-query';
@@ -14,22 +14,22 @@ export type LiveState = 'connecting' | 'live' | 'lost' | 'refused';
 
 export type Live = {
   readonly state: LiveState;
-  /** What came since the page was opened, newest first. */
+  /** Events since the page was opened, newest first. */
   readonly recent: readonly HoldfastEvent[];
 };
 
 const LiveContext = createContext<Live>({ state: 'connecting', recent: [] });
 const RECENT_MAX = 200;
-/** Events come in groups; one question for each group is enough. */
+/** Events arrive in groups. One refetch per group is enough. */
 const GATHER_MS = 150;
 
 /** See parts/paged.ts. */
 const PAGES_ASKED = 2;
 
-/** What a list holds that came page by page. */
+/** The data of a paged query. */
 type Shown = { readonly pages?: readonly unknown[] } | undefined;
 
-/** What never changes: a list asks for a name in each row. */
+/** Data that never changes. Every row of a list queries a name. */
 const isConstant = ([first]: readonly unknown[]): boolean => first === 'names' || first === 'config';
 
 export const LiveProvider = ({ children }: { readonly children: ReactNode }) => {
@@ -72,11 +72,11 @@ export const LiveProvider = ({ children }: { readonly children: ReactNode }) => 
         onState(told) {
           if (told.state === 'live') {
             setState('live');
-            // Whatever has no event of its own may have changed meanwhile.
+            // Data without events may have changed while the stream was closed.
             if (wasLost) void queries.invalidateQueries({ predicate: ({ queryKey }) => !isConstant(queryKey) });
             wasLost = false;
           } else if (told.state === 'waiting' || told.attempt > 0) {
-            // A server that stops in good order only ends the stream, and the client connects again.
+            // A server that shuts down normally ends the stream without an error, and the client reconnects.
             wasLost = true;
             setState('lost');
           }
@@ -90,7 +90,7 @@ export const LiveProvider = ({ children }: { readonly children: ReactNode }) => 
 
     follow().catch((error: unknown) => {
       if (stop.signal.aborted) return;
-      // Whatever may pass the client tries again by itself: this stays.
+      // The client retries every temporary error, so this error is final.
       setState('refused');
       noticeRefusal(error);
     });

@@ -1,4 +1,4 @@
-// Starts the console.
+// Entry point of the console.
 
 import './styles/tokens.css';
 import './styles/base.css';

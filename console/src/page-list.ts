@@ -26,7 +26,7 @@ const ROWS = [
   { path: 'topups/:id', name: 'Top-up' },
   { path: 'withdrawals', name: 'Withdrawals', icon: 'withdrawals' },
   { path: 'withdrawals/:id', name: 'Withdrawal' },
-  { path: 'breaks', name: 'Breaks', icon: 'breaks', startsGroup: true },
+  { path: 'breaks', name: 'Reconciliation', icon: 'breaks', startsGroup: true },
   { path: 'events', name: 'Events', icon: 'events' },
   { path: 'audit', name: 'Audit', icon: 'audit' },
   { path: 'keys', name: 'Keys', icon: 'keys', startsGroup: true },

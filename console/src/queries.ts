@@ -1,12 +1,13 @@
-// How answers are kept: what was asked, for how long it counts as fresh, and what a refused key leads to. Keys start with
-// the name of the resource (`['orders', 'list', filters]`, `['orders', id]`), so that an event can name what it made stale.
+// The query cache: how long an answer is fresh, when a query is retried, and what happens when the key is refused.
+// Query keys start with the name of the resource (`['orders', 'list', filters]`, `['orders', id]`), so an event can
+// name the stale ones.
 
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { isRefusal, isSignedOut } from './api.ts';
 
 const listeners = new Set<() => void>();
 
-/** Called when the server says that the key is not accepted any more. */
+/** The listener is called when the server refuses the key. */
 export const onSignedOut = (listener: () => void): (() => void) => {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -16,7 +17,7 @@ export const noticeRefusal = (error: unknown): void => {
   if (isSignedOut(error)) for (const listener of listeners) listener();
 };
 
-/** Events make answers stale sooner; this is for what no event tells. */
+/** For data without events. Events make answers stale sooner. */
 const FRESH_MS = 30_000;
 
 export const queryClient = new QueryClient({
@@ -24,14 +25,14 @@ export const queryClient = new QueryClient({
   mutationCache: new MutationCache({ onError: noticeRefusal }),
   defaultOptions: {
     queries: {
-      // The server may be on a machine without a network: only asking tells whether it answers.
+      // The server may run on this machine without a network. Only a request shows whether it answers.
       networkMode: 'always',
       staleTime: FRESH_MS,
-      // The client repeats what may be repeated; a refusal stays one.
+      // The client already retries what is safe to retry. An error answer is final.
       retry: (failures, error) => !isRefusal(error) && failures < 1,
       refetchOnWindowFocus: true,
     },
-    // What moves money is done now or refused now, and never put off until a connection is back.
+    // A request that moves money succeeds or fails now. It never waits for a connection.
     mutations: { retry: false, networkMode: 'always' },
   },
 });

@@ -1,9 +1,9 @@
-// Whether somebody can see the page. A browser has six connections to a server for all of its tabs together, so a tab in
-// the background must not hold one for ever: the seventh tab would wait for nothing.
+// Whether the page is visible. A browser has six connections per server for all of its tabs together, so a tab in the
+// background must close its event stream: the seventh tab would wait for a free connection.
 
 import { useEffect, useState } from 'react';
 
-/** Who only looks something up in another tab comes back to a page that has not moved. */
+/** A short visit to another tab does not close the stream. */
 const LEFT_MS = 5_000;
 
 export const useSeen = (): boolean => {

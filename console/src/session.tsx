@@ -1,5 +1,5 @@
-// Who is signed in. The key lives in memory, or in this tab's session storage when its holder says so; it is never written
-// into a URL and never outlives the tab.
+// The session: the signed-in key, its client and its permissions. The key is kept in memory, or in the session storage
+// of this tab if the user chooses so. It is never put into a URL and never outlives the tab.
 
 import type { Me } from '@holdfast/sdk';
 import { useQueryClient } from '@tanstack/react-query';
@@ -12,9 +12,9 @@ export type Session = { readonly client: Client; readonly me: Me; readonly crede
 
 type Door = {
   readonly session: Session | null;
-  /** True while a kept key is being tried. */
+  /** True while a stored key is checked. */
   readonly isOpening: boolean;
-  /** Why the last session ended, for the sign-in page. */
+  /** The reason why the last session ended, for the sign-in page. */
   readonly notice: string | null;
   enter(session: Session, keep: boolean): void;
   leave(notice?: string): void;
@@ -31,7 +31,7 @@ const keptCredentials = (): Credentials | null => {
   }
 };
 
-/** Whether its holder has chosen that a reload stays signed in. */
+/** Whether the user has chosen to stay signed in after a reload. */
 export const isKeyKept = (): boolean => keptCredentials() !== null;
 
 const keepCredentials = (credentials: Credentials | null): void => {
@@ -39,11 +39,11 @@ const keepCredentials = (credentials: Credentials | null): void => {
     if (credentials) sessionStorage.setItem(KEPT, JSON.stringify(credentials));
     else sessionStorage.removeItem(KEPT);
   } catch {
-    // Storage is closed in this browser: the key stays in memory.
+    // The browser blocks storage: the key stays in memory.
   }
 };
 
-/** Asks the server who this is; a refusal is thrown. */
+/** Checks the key with the server; throws if it is refused. */
 export const openSession = async (credentials: Credentials): Promise<Session> => {
   const client = makeClient(credentials);
   return { client, credentials, me: await client.keys.me() };
@@ -85,8 +85,8 @@ export const SessionProvider = ({ children }: { readonly children: ReactNode }) 
         if (isSignedOut(error)) keepCredentials(null);
         setNotice(
           isSignedOut(error)
-            ? 'The key you kept for this tab is no longer accepted. Sign in again.'
-            : `${sentenceOf(error)} Your key is still kept for this tab: reload to try again.`,
+            ? 'The key stored in this tab is no longer accepted. Sign in again.'
+            : `${sentenceOf(error)} Your key is still stored in this tab. Reload to try again.`,
         );
       })
       .finally(() => setOpening(false));
@@ -94,9 +94,7 @@ export const SessionProvider = ({ children }: { readonly children: ReactNode }) 
 
   useEffect(
     () =>
-      onSignedOut(() =>
-        door.leave('Your key is no longer accepted: it was revoked, or it has expired. Sign in again.'),
-      ),
+      onSignedOut(() => door.leave('Your key is no longer accepted: it was revoked or has expired. Sign in again.')),
     [door],
   );
 
@@ -105,7 +103,7 @@ export const SessionProvider = ({ children }: { readonly children: ReactNode }) 
 
 export const useDoor = (): Door => useContext(DoorContext)!;
 
-/** Inside the shell there always is one. */
+/** Only inside the shell, where a session always exists. */
 export const useSession = (): Session => useDoor().session!;
 
 export const useClient = (): Client => useSession().client;

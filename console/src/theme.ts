@@ -1,4 +1,4 @@
-// Light, dark, or as the system says. The choice outlives the tab; nothing else of the console does.
+// The colour theme: light, dark or that of the system. It is the only thing that the console stores beyond the tab.
 
 export const THEMES = ['system', 'light', 'dark'] as const;
 
@@ -14,7 +14,7 @@ export const storedTheme = (): Theme => {
 export const applyTheme = (theme: Theme = storedTheme()): void => {
   if (theme === 'system') delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
-  // Pictures drawn on a canvas know no style sheets: they are told.
+  // Charts are drawn on a canvas, which has no style sheets. They redraw on this event.
   window.dispatchEvent(new Event('holdfast-theme'));
 };
 
@@ -22,7 +22,7 @@ export const chooseTheme = (theme: Theme): void => {
   try {
     localStorage.setItem(STORED, theme);
   } catch {
-    // Storage is closed in this browser: the choice holds until the page is left.
+    // The browser blocks storage: the choice lasts until the page is closed.
   }
   applyTheme(theme);
 };

@@ -30,7 +30,7 @@ test('entries appear as they are written, are filtered by a link, and show what 
   assert.match((await details.textContent()) ?? '', /API key/);
   await assertAccessible(page);
   const link = page.url();
-  await details.getByRole('button', { name: 'Close the details' }).click();
+  await details.getByRole('button', { name: 'Close details' }).click();
   await details.waitFor({ state: 'detached' });
   assert.equal(await page.evaluate('document.activeElement.textContent'), 'Order funds reserved');
   await page.getByRole('button', { name: 'Clear' }).click();
@@ -38,8 +38,8 @@ test('entries appear as they are written, are filtered by a link, and show what 
   await page.getByLabel('Action').selectOption('BALANCE_CREDITED');
   await table.getByRole('link', { name: 'User created' }).first().waitFor({ state: 'detached' });
   await table.getByRole('link', { name: 'Balance credited' }).waitFor();
-  await page.getByLabel('About the id').fill('usr_nobody');
-  await page.getByText('No entry fits these filters').waitFor();
+  await page.getByLabel('Resource ID').fill('usr_nobody');
+  await page.getByText('No matching entries').waitFor();
 
   await goTo(page, link.slice(link.indexOf('/audit')));
   await details.waitFor();
@@ -48,21 +48,21 @@ test('entries appear as they are written, are filtered by a link, and show what 
 test('the chain is verified at the press of a button, and a changed entry is found', async () => {
   const { app, page } = shared();
   await goTo(page, '/audit');
-  const chain = page.getByRole('region', { name: 'The chain' });
-  await chain.getByRole('button', { name: 'Verify the chain' }).click();
-  await chain.getByText('Holds', { exact: true }).waitFor();
+  const chain = page.getByRole('region', { name: 'Audit chain' });
+  await chain.getByRole('button', { name: 'Verify chain' }).click();
+  await chain.getByText('Valid', { exact: true }).waitFor();
   // The wallets that are being opened write entries too.
   await until(async () => {
     const { entries, lastHash } = (await app.call('GET /audit/verify')).body.data;
     assert.ok(entries > 3);
     if ((await chain.getByText(lastHash).count()) === 1) return true;
     await chain.getByRole('button', { name: 'Verify again' }).click();
-    await chain.getByText('Holds', { exact: true }).waitFor();
+    await chain.getByText('Valid', { exact: true }).waitFor();
     return false;
   }, 'the page shows the last hash');
 
   await app.sql(changeThirdEntry(app.marketplaceId));
   await chain.getByRole('button', { name: 'Verify again' }).click();
   await chain.getByText('Broken at entry 3').waitFor();
-  await chain.getByText('Somebody has changed the database past the service').waitFor();
+  await chain.getByText('The database was changed outside the service').waitFor();
 });

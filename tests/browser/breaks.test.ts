@@ -16,7 +16,7 @@ const shared = shareInFile(async (t) => {
 
 test('a break at a wallet leads to its user, and is resolved when the ledger agrees again', async () => {
   const { app, page } = shared();
-  await page.getByText('Books and outside systems agree').waitFor();
+  await page.getByText('The books match the external systems').waitFor();
   const { id } = (await app.call('POST /users', { body: { externalUserId: 'emil-keeps' } })).body.data;
   await until(
     async () => (await app.call(`GET /users/${id}/wallet`)).body.data?.isActive === true,
@@ -27,24 +27,24 @@ test('a break at a wallet leads to its user, and is resolved when the ledger agr
   const lie = { operation: 'account', fault: 'wrong-amount', count: 1_000, match: address };
   assert.equal((await app.call('POST /sandbox/faults', { body: lie })).status, 201);
   await reconcile(app);
-  await page.getByRole('button', { name: 'Look again' }).click();
-  const row = page.getByRole('row', { name: /at an address ?emil-keeps/ }).first();
-  await row.getByText('Look at its payments').click();
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  const row = page.getByRole('row', { name: /wallet balance ?emil-keeps/ }).first();
+  await row.getByText('View its payments').click();
   await page.getByRole('button', { name: 'Verify' }).click();
-  await page.getByText('Books and ledger differ').waitFor();
+  await page.getByText('The books differ from the ledger').waitFor();
   await page.getByRole('button', { name: 'Sync…' }).click();
   const sure = page.getByRole('alertdialog');
-  await sure.getByText(/The ledger shows (more|less) at the address/).waitFor();
+  await sure.getByText(/The ledger balance is (higher|lower) than the books/).waitFor();
   await sure.getByRole('row', { name: /Available 0\.0000000 \+\d+\.\d{7}/ }).waitFor();
   await sure.getByRole('button', { name: /^Book [+−]\d+\.\d{7} USD/ }).waitFor();
-  await sure.getByRole('button', { name: 'Leave it' }).click();
+  await sure.getByRole('button', { name: 'Cancel', exact: true }).click();
   await page.goBack();
   await app.call('DELETE /sandbox/faults');
   await reconcile(app);
-  await page.getByRole('button', { name: 'Look again' }).click();
-  await page.getByText('Books and outside systems agree').waitFor();
-  await page.getByLabel('State').selectOption('resolved');
-  await row.getByText('Nothing: the two agree again.').waitFor();
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await page.getByText('The books match the external systems').waitFor();
+  await page.getByLabel('Status').selectOption('resolved');
+  await row.getByText('None: the difference is resolved.').waitFor();
   await row.getByRole('link', { name: 'emil-keeps' }).click();
   await page.getByRole('heading', { level: 1, name: 'emil-keeps' }).waitFor();
 });
@@ -58,16 +58,16 @@ test('a break of an escrow contract is shown with its figures, its order, and wh
   assert.equal(paid.status, 200, paid.text);
   await reconcile(app);
   await goTo(page, '/breaks');
-  const row = page.getByRole('row', { name: /An escrow contract/ });
+  const row = page.getByRole('row', { name: /Escrow contract balance/ });
   await row.getByText('+7.5000000').waitFor();
   const told = (await row.textContent()) ?? '';
-  for (const part of ['120.0000000', '127.5000000', 'Open', 'Somebody paid into the contract']) {
+  for (const part of ['120.0000000', '127.5000000', 'Open', 'The contract received a payment']) {
     assert.ok(told.includes(part), `${part} in ${told}`);
   }
   await row.getByRole('link', { name: 'Logo design' }).waitFor();
   await page.getByLabel('Kind').selectOption('wallet-usdc');
-  await page.getByText('No break fits').waitFor();
+  await page.getByText('No matching breaks').waitFor();
   await page.getByRole('button', { name: 'Clear', exact: true }).click();
-  await page.getByRole('link', { name: 'See the order' }).click();
+  await page.getByRole('link', { name: 'View order' }).click();
   await page.getByRole('heading', { level: 1, name: 'Logo design' }).waitFor();
 });

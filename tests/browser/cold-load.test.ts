@@ -45,7 +45,7 @@ test('a cold first page needs few requests and few bytes before it shows the pro
   const loads = await watchLoads(page);
   const startedMs = performance.now();
   await page.goto(`${stand.app.url}/console`);
-  await page.getByText('Every cent is there').waitFor();
+  await page.getByText('Balanced: every cent is accounted for').waitFor();
   const tookMs = performance.now() - startedMs;
   const all = [...loads.values()];
 

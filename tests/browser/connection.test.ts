@@ -15,28 +15,28 @@ const shared = shareInFile(async (t) => {
 // First: a sandbox that starts again has forgotten the wallets of users.
 test('while the server is away the health page says so and keeps what it was told', async () => {
   const { stand, page } = shared();
-  await page.getByText('Everything is well').waitFor();
+  await page.getByText('All systems operational').waitFor();
   const bringBack = await stand.takeAway();
-  await page.getByRole('button', { name: 'Ask again' }).click();
-  await page.getByText('The service does not answer; below is what it said last').waitFor();
-  await page.getByText('Does not answer', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await page.getByText('The service does not answer. The last known status is below').waitFor();
+  await page.getByText('Not answering', { exact: true }).waitFor();
   assert.equal(await page.getByRole('row', { name: /Database Ok/ }).count(), 1);
   await bringBack();
-  await page.getByText('Everything is well').waitFor();
+  await page.getByText('All systems operational').waitFor();
   assert.equal(await page.getByText('The service does not answer').count(), 0);
 });
 
 test('a server that stops and starts again costs the events page nothing', async () => {
   const { stand, page } = shared();
   await goTo(page, '/events');
-  await page.getByText('Following', { exact: true }).waitFor();
+  await page.getByText('Streaming', { exact: true }).waitFor();
   const userId = await stand.app.user({ available: '75.00' });
   const list = page.getByRole('list', { name: 'Events, newest first' });
   await list.getByRole('button', { name: /balance\.credited.*75\.00/ }).waitFor();
   await page.evaluate('window.sameDocument = true');
 
   const bringBack = await stand.takeAway();
-  await page.getByText('The connection is lost; it is being opened again').waitFor();
+  await page.getByText('Connection lost, reconnecting').waitFor();
   await page.getByRole('banner').getByText('Reconnecting', { exact: true }).waitFor();
   assert.equal(await list.getByRole('button', { name: /balance\.credited.*75\.00/ }).count(), 1);
   await assertAccessible(page);
@@ -45,13 +45,13 @@ test('a server that stops and starts again costs the events page nothing', async
   for (const amount of ['25.00', '30.00']) {
     await app.call(`POST /users/${userId}/balance/credit`, { body: { amount } });
   }
-  await page.getByText('Following', { exact: true }).waitFor();
+  await page.getByText('Streaming', { exact: true }).waitFor();
   await page.getByRole('banner').getByText('Live', { exact: true }).waitFor();
   await list.getByRole('button', { name: /balance\.credited.*25\.00/ }).waitFor();
   await list.getByRole('button', { name: /balance\.credited.*30\.00/ }).waitFor();
   const amounts = await list.locator('.events-amount', { hasText: 'USD' }).allTextContents();
   assert.deepEqual(amounts, ['30.00 USD', '25.00 USD', '75.00 USD']);
-  assert.equal(await page.getByText('The connection is lost').count(), 0);
+  assert.equal(await page.getByText('Connection lost').count(), 0);
   assert.equal(await page.evaluate('window.sameDocument'), true);
 });
 
@@ -91,11 +91,11 @@ test('a list that cannot be brought up to date says so, and is when it can be ag
   const broken = { status: 500, contentType: 'application/json', body: '{}' };
   await page.route('**/api/v1/users*', (route) => route.fulfill(broken));
   await stand.app.user();
-  await page.getByText('A part of this page could not be brought up to date').waitFor();
+  await page.getByText('A part of this page could not be refreshed').waitFor();
   assert.equal(await page.getByText('No users yet').count(), 1);
   await assertAccessible(page);
   await page.unroute('**/api/v1/users*');
   await page.getByRole('main').getByRole('button', { name: 'Try again' }).click();
   await page.getByRole('link', { name: /^user-/ }).waitFor();
-  assert.equal(await page.getByText('could not be brought up to date').count(), 0);
+  assert.equal(await page.getByText('could not be refreshed').count(), 0);
 });

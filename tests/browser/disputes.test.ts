@@ -36,7 +36,7 @@ test('the queue shows the oldest first and grows by itself, and what nobody has 
   await page.getByRole('cell', { name: 'Clara' }).waitFor();
   assert.match(page.url(), /status=UNDER_REVIEW/);
   await page.getByRole('link', { name: 'Resolved' }).click();
-  await page.getByText('No dispute has been decided yet').waitFor();
+  await page.getByText('No resolved disputes').waitFor();
 });
 
 test('a dispute is opened, taken up and split, and both then have what the slider had shown', async () => {
@@ -47,12 +47,12 @@ test('a dispute is opened, taken up and split, and both then have what the slide
   const { id } = await fundedOrder(shop, { amount: '99.99', title: 'Logo', metadata: { platformFee: '7.25' } });
 
   await goTo(page, `/orders/${id}`);
-  await page.getByRole('button', { name: 'Open a dispute' }).click();
+  await page.getByRole('button', { name: 'Open dispute' }).click();
   const window = page.getByRole('alertdialog');
   await window.getByLabel('Reason').selectOption('QUALITY_ISSUE');
   await window.getByLabel('Evidence').fill(EVIDENCE.join('\n'));
-  await window.getByRole('button', { name: 'Open a dispute' }).click();
-  await page.getByRole('link', { name: 'Decide it on the disputes desk' }).click();
+  await window.getByRole('button', { name: 'Open dispute' }).click();
+  await page.getByRole('link', { name: 'Resolve dispute' }).click();
 
   await page.getByRole('heading', { level: 1, name: 'Dispute: Logo' }).waitFor();
   const link = page.getByRole('link', { name: EVIDENCE[0]! });
@@ -66,9 +66,9 @@ test('a dispute is opened, taken up and split, and both then have what the slide
     .getByRole('region', { name: /^Buyer: / })
     .getByRole('link', { name: 'Business cards' })
     .waitFor();
-  await page.getByRole('button', { name: /^I take it/ }).click();
+  await page.getByRole('button', { name: /^Assign to me/ }).click();
 
-  const slider = page.getByRole('slider', { name: 'Seller’s part' });
+  const slider = page.getByRole('slider', { name: 'Seller’s share' });
   await slider.waitFor();
   await until(() => page.evaluate<boolean>(AT_DESK), 'the keyboard is at what came of it');
   await slider.focus();
@@ -77,8 +77,8 @@ test('a dispute is opened, taken up and split, and both then have what the slide
   await slider.press('ArrowRight');
   await slider.press('ArrowLeft');
   assert.equal(await slider.getAttribute('aria-valuetext'), '60.01 USD for the seller, 39.98 for the buyer');
-  const desk = page.getByRole('region', { name: 'Decide' });
-  assert.match((await desk.textContent()) ?? '', /Seller is credited55\.6592750.*Platform keeps, 7\.25 %4\.3507250/);
+  const desk = page.getByRole('region', { name: 'Resolve', exact: true });
+  assert.match((await desk.textContent()) ?? '', /Credited to seller55\.6592750.*Platform fee, 7\.25 %4\.3507250/);
   await desk.getByRole('row', { name: /Seller, available 38\.0000000 \+55\.6592750 93\.6592750 USD/ }).waitFor();
   await desk.getByRole('row', { name: /Buyer, available 360\.01 \+39\.98 399\.99 ?USD/ }).waitFor();
   // Seven places fit beside the case as well as on a phone.
@@ -89,10 +89,10 @@ test('a dispute is opened, taken up and split, and both then have what the slide
   }
   await desk.getByLabel('Note').fill('The first draft was good, the second was never sent.');
   await page.setViewportSize(WIDE);
-  await page.getByRole('button', { name: 'Decide …' }).click();
+  await page.getByRole('button', { name: 'Resolve dispute' }).click();
   await window.getByRole('button', { name: 'Pay out 99.99 USD' }).click();
 
-  const outcome = page.getByRole('region', { name: 'How it was decided' });
+  const outcome = page.getByRole('region', { name: 'Outcome' });
   await outcome.getByText('The first draft was good').waitFor();
   await outcome.getByText('93.6592750').waitFor();
   await outcome.getByText('399.99').waitFor();
@@ -107,15 +107,15 @@ test('a key without support can only look', async () => {
   const { id } = await disputeIn(shop);
   await goTo(page, '/disputes');
   await changeKey(page, await app.key(['read', 'write']));
-  await page.getByText('You can look, but not decide').waitFor();
+  await page.getByText('You can view disputes but not resolve them').waitFor();
   await goTo(page, `/disputes/${id}`);
-  const take = page.getByRole('button', { name: /^I take it/ });
+  const take = page.getByRole('button', { name: /^Assign to me/ });
   await take.waitFor();
   assert.equal(await take.getAttribute('aria-disabled'), 'true');
-  assert.match((await take.getAttribute('title')) ?? '', /lacks the scope “support”/);
+  assert.match((await take.getAttribute('title')) ?? '', /lacks the “support” scope/);
   await app.call(`POST /disputes/${id}/assign`, { body: { assignedTo: 'Clara' } });
-  const decide = page.getByRole('button', { name: 'Decide …' });
+  const decide = page.getByRole('button', { name: 'Resolve dispute' });
   await decide.waitFor();
   assert.equal(await decide.getAttribute('aria-disabled'), 'true');
-  await page.getByRole('paragraph').filter({ hasText: 'Your key may not decide this' }).waitFor();
+  await page.getByRole('paragraph').filter({ hasText: 'Your key cannot do this' }).waitFor();
 });

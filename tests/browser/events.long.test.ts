@@ -11,7 +11,7 @@ test('of more events than the page keeps, a replay shows the first, and going on
   const userId = await stand.app.user();
   for (let at = 0; at < 1_050; at += 50) await credit(50);
   const page = await stand.open(`/events?since=${LONG_AGO}&types=balance.credited`);
-  await page.getByText('These are the first 1,000 events since then').waitFor();
+  await page.getByText('Showing the first 1,000 events since then').waitFor();
   // Beside the list: to look through a thousand lines takes the browser longer than to draw them.
   const counts = page.locator('.events-counts');
   const bar = page.locator('.panel-head').filter({ has: counts });
@@ -20,9 +20,9 @@ test('of more events than the page keeps, a replay shows the first, and going on
   const lines = page.locator('.events-list > li');
   assert.equal(await lines.count(), 1_000);
   await resume.click();
-  await counts.getByText('1,050 received, the newest 1,000 are kept').waitFor();
+  await counts.getByText('1,050 received, newest 1,000 shown').waitFor();
   await credit(60);
-  await counts.getByText('1,110 received, the newest 1,000 are kept').waitFor();
+  await counts.getByText('1,110 received, newest 1,000 shown').waitFor();
   assert.equal(await lines.count(), 1_000);
 
   async function credit(times: number): Promise<void> {

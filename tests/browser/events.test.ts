@@ -25,7 +25,7 @@ test('events appear as they happen, tell what they are about, and wait while the
   const { app, page } = shared();
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.getByText('Waiting for the next event').waitFor();
-  await page.getByText('Following', { exact: true }).waitFor();
+  await page.getByText('Streaming', { exact: true }).waitFor();
   const shop = await shopIn(app, { available: '500.00' });
   const order = await shop.order({ amount: '120.00', title: 'Logo design' });
   const list = page.getByRole('list', { name: 'Events, newest first' });
@@ -58,11 +58,11 @@ test('events appear as they happen, tell what they are about, and wait while the
   await page.getByRole('button', { name: 'Resume, 2 waiting' }).click();
   await list.getByText('order.funds_reserved').waitFor();
 
-  await page.getByLabel('About').selectOption('Order');
+  await page.getByLabel('Resource', { exact: true }).selectOption('Order');
   await list.getByText('balance.credited').waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'All types' }).click();
   await page.getByRole('checkbox', { name: 'order.canceled' }).check();
-  await page.getByText('Whatever fits the filters appears here at once').waitFor();
+  await page.getByText('New events that match the filters appear here at once').waitFor();
   await shop.done(`POST /orders/${order.id}/cancel`);
   await list.getByText('order.canceled').waitFor();
   assert.match(page.url(), /resource=Order/);
@@ -88,9 +88,9 @@ test('a link replays from its time, and a replay can be ended and begun again', 
 
   await goTo(page, `/events?since=${LONG_AGO}`);
   await page.getByText('order.released').waitFor();
-  await page.getByLabel('Replay', { exact: true }).selectOption('From now on');
+  await page.getByLabel('Replay', { exact: true }).selectOption('Live only');
   await page.getByText('Waiting for the next event').waitFor();
-  await page.getByRole('button', { name: 'Replay the last 15 minutes' }).click();
+  await page.getByRole('button', { name: 'Replay last 15 minutes' }).click();
   await page.getByText('order.released').waitFor();
   assert.match(page.url(), /since=20\d\d-/);
 });

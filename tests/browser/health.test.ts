@@ -14,25 +14,25 @@ test('the health page shows every part, what to do about one that is down, the j
   const shop = await shopIn(app, { available: '500.00' });
   const order = await fundedOrder(shop, { amount: '80.00' });
   const page = await open('/health');
-  const parts = page.getByRole('table', { name: 'Parts of the service' });
+  const parts = page.getByRole('table', { name: 'Components of the service' });
   await parts.getByRole('row', { name: /Database Ok .* ms/ }).waitFor();
   await parts.getByRole('row', { name: /Escrow provider Ok/ }).waitFor();
-  await page.getByText('A part is down').waitFor();
+  await page.getByText('Service disruption').waitFor();
   const told = (await parts.getByRole('row', { name: /Payment provider/ }).textContent()) ?? '';
-  assert.match(told, /Down.*Top-ups and withdrawals wait and go on by themselves/);
+  assert.match(told, /Down.*Top-ups and withdrawals wait and continue automatically/);
   await page.getByRole('table', { name: 'Jobs' }).getByText('resume-operations').waitFor();
-  await page.getByText('Nothing is under way and nothing is stuck').waitFor();
-  await page.getByRole('region', { name: 'Settings and limits' }).getByText('requests in').waitFor();
+  await page.getByText('No running operations').waitFor();
+  await page.getByRole('region', { name: 'Settings and limits' }).getByText('requests per').waitFor();
 
   await app.call('POST /sandbox/faults', { body: OUTAGE });
   const release = app.call(`POST /orders/${order.id}/resolution/release`);
   const operations = page.getByRole('table', { name: 'Operations' });
-  await operations.getByRole('row', { name: /Release to the seller/ }).waitFor();
+  await operations.getByRole('row', { name: /Release to seller/ }).waitFor();
   await operations.getByText('Stuck').waitFor();
   assert.equal(await operations.getByRole('row', { name: new RegExp(order.id.slice(-6)) }).count(), 1);
   await app.call('DELETE /sandbox/faults');
   await release;
 
   await changeKey(page, await app.key(['read']));
-  await page.getByText('They need the scope “support”').waitFor();
+  await page.getByText('Jobs require the “support” scope').waitFor();
 });

@@ -15,14 +15,14 @@ const shared = shareInFile(async (t) => {
 
 test('without a connection a page says so, and comes by itself when there is one, still signed in', async (t) => {
   const stand = await openStand(t);
-  const page = await stand.open('/nowhere', { complaints: /not connected|React Router/, isCold: true });
+  const page = await stand.open('/nowhere', { complaints: /offline|React Router/, isCold: true });
   await page.context().setOffline(true);
   await page.getByRole('link', { name: 'Health' }).first().click();
-  await page.getByText('You are not connected').waitFor();
-  assert.equal(await page.getByText('updated meanwhile').count(), 0);
+  await page.getByText('You are offline').waitFor();
+  assert.equal(await page.getByText('The console was updated').count(), 0);
   await page.context().setOffline(false);
   await page.getByRole('heading', { level: 1, name: 'Health' }).waitFor();
-  assert.equal(await page.getByText('You are not connected').count(), 0);
+  assert.equal(await page.getByText('You are offline').count(), 0);
 });
 
 test('a page whose files are gone after an update says so and offers to reload', async (t) => {
@@ -32,7 +32,7 @@ test('a page whose files are gone after an update says so and offers to reload',
   await page.keyboard.press('/');
   await page.getByRole('combobox', { name: 'Search' }).fill('home');
   await page.keyboard.press('Enter');
-  await page.getByText('The console was updated meanwhile').waitFor();
+  await page.getByText('The console was updated').waitFor();
   await assertAccessible(page);
   assert.equal(await page.getByRole('button', { name: 'Reload' }).isVisible(), true);
 });
@@ -50,10 +50,10 @@ test('while the limit of the key is used up the page says that it goes on by its
       : route.continue(),
   );
   await page.getByRole('link', { name: 'Users', exact: true }).first().click();
-  await page.getByText('limit of requests is used up').waitFor();
+  await page.getByText('Rate limit reached').waitFor();
   isUsedUp = false;
   await page.getByText('No users yet').waitFor();
-  await page.getByText('limit of requests is used up').waitFor({ state: 'detached' });
+  await page.getByText('Rate limit reached').waitFor({ state: 'detached' });
   assert.equal(await page.getByText('could not be loaded').count(), 0);
   await page.unroute(/\/api\/v1\/users(\?|$)/);
 });
@@ -74,7 +74,7 @@ test('a refusal goes when the order has moved on', async () => {
     .getByRole('button', { name: /^Reserve/ })
     .click();
   await page.getByText('INSUFFICIENT_FUNDS').waitFor();
-  await page.getByRole('button', { name: 'Leave it' }).click();
+  await page.getByRole('button', { name: 'Cancel', exact: true }).click();
   await page.getByText('INSUFFICIENT_FUNDS').waitFor();
   await shop.done(`POST /orders/${order.id}/cancel`);
   await page.getByText('INSUFFICIENT_FUNDS').waitFor({ state: 'detached' });
@@ -85,11 +85,11 @@ test('signing out takes the messages along', async () => {
   const { page } = shared();
   await goTo(page, '/users');
   await page.getByRole('button', { name: 'New user' }).click();
-  await page.getByLabel('Your id of the user').fill('anna-buys');
-  await page.getByRole('button', { name: 'Make the user' }).click();
-  await page.getByText('anna-buys is here').first().waitFor();
+  await page.getByLabel('External ID').fill('anna-buys');
+  await page.getByRole('button', { name: 'Create user' }).click();
+  await page.getByText('User created: anna-buys').first().waitFor();
   await page.getByRole('button', { name: 'Sign out' }).first().click();
   await page.getByLabel('API key or token').waitFor();
-  await page.getByText('anna-buys is here').first().waitFor({ state: 'detached' });
-  assert.equal(await page.getByText('anna-buys is here').count(), 0);
+  await page.getByText('User created: anna-buys').first().waitFor({ state: 'detached' });
+  assert.equal(await page.getByText('User created: anna-buys').count(), 0);
 });

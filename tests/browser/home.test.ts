@@ -17,20 +17,26 @@ test('the first page shows that every cent is there, where it is, and what waits
   await shop.done(`POST /orders/${reserved.id}/reserve`);
 
   const page = await stand.open('/?days=7');
-  await page.getByText('Every cent is there').waitFor();
-  const flow = page.getByRole('region', { name: 'The way of the money in USD' });
+  await page.getByText('Balanced: every cent is accounted for').waitFor();
+  const flow = page.getByRole('region', { name: 'Money flow in USD' });
   await flow.getByText('2,290.00').waitFor();
   const told = (await flow.textContent()) ?? '';
-  for (const part of ['Reserved90.00', 'In escrow100.00', 'To sellers380.00', 'Back to buyers150.00', 'fees20.00']) {
+  for (const part of [
+    'Reserved90.00',
+    'In escrow100.00',
+    'To sellers380.00',
+    'Refunded to buyers150.00',
+    'fees20.00',
+  ]) {
     assert.ok(told.includes(part), `${part} in ${told}`);
   }
-  const work = page.getByRole('region', { name: 'Open work' });
-  await work.getByRole('row', { name: /Disputes that nobody has taken 1/ }).waitFor();
+  const work = page.getByRole('region', { name: 'Needs attention' });
+  await work.getByRole('row', { name: /Unassigned disputes 1/ }).waitFor();
   await page.locator('.chart canvas').nth(1).waitFor();
-  assert.equal(await page.getByLabel('Charts of').inputValue(), '7');
+  assert.equal(await page.getByLabel('Period').inputValue(), '7');
 
   await shop.order({ title: 'Another one', amount: '10.00' });
-  await page.getByRole('region', { name: 'Happening now' }).getByText('order.created').waitFor();
+  await page.getByRole('region', { name: 'Recent events' }).getByText('order.created').waitFor();
   await shop.done(`POST /orders/${reserved.id}/cancel`);
   await flow.getByText('2,380.00').waitFor();
 });

@@ -22,7 +22,7 @@ const shared = shareInFile(async (t) => {
 const takeSecret = async (page: Page): Promise<string> => {
   const secret = (await page.getByRole('dialog').locator('code').last().textContent()) ?? '';
   assert.ok(secret.length > 20, secret);
-  await page.getByRole('button', { name: 'I have saved it' }).click();
+  await page.getByRole('button', { name: 'I have saved the secret' }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   assert.equal((await page.content()).includes(secret), false);
   return secret;
@@ -31,16 +31,16 @@ const takeSecret = async (page: Page): Promise<string> => {
 test('the master key makes, rotates and revokes a key, and each secret is shown once', async () => {
   const { app, page } = shared();
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await page.getByRole('button', { name: 'Create a key' }).click();
+  await page.getByRole('button', { name: 'Create key' }).click();
   await page.getByLabel('Name').fill('Checkout server');
   await page.getByRole('checkbox', { name: /^write/ }).check();
-  await page.getByLabel('Requests per window').fill('0');
-  await page.getByRole('button', { name: 'Create the key' }).click();
+  await page.getByLabel('Rate limit (requests)').fill('0');
+  await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
   await page.getByText(/rateLimit must/).waitFor();
-  await page.getByLabel('Requests per window').fill('600');
-  await page.getByLabel('Ends').selectOption('In 90 days');
-  await page.getByRole('button', { name: 'Create the key' }).click();
-  await page.getByText('It is shown only now.').waitFor();
+  await page.getByLabel('Rate limit (requests)').fill('600');
+  await page.getByLabel('Expires').selectOption('In 90 days');
+  await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+  await page.getByText('This secret is shown only once.').waitFor();
   await assertAccessible(page);
   // A click beside it must not lose what nobody can read again.
   await page.mouse.click(5, 5);
@@ -52,28 +52,28 @@ test('the master key makes, rotates and revokes a key, and each secret is shown 
   const row = page.getByRole('row', { name: /Checkout server/ });
   await row.getByText('Active').waitFor();
 
-  await row.getByRole('button', { name: 'Token of Checkout server' }).click();
+  await row.getByRole('button', { name: 'Create token for Checkout server' }).click();
   await page.getByRole('checkbox', { name: /^write/ }).uncheck();
-  await page.getByRole('button', { name: 'Make the token' }).click();
-  await page.getByText('It is shown only now.').waitFor();
+  await page.getByRole('button', { name: 'Create token' }).click();
+  await page.getByText('This secret is shown only once.').waitFor();
   const token = await takeSecret(page);
   assert.deepEqual((await app.call('GET /auth/me', { key: token })).body.data.scopes, ['read']);
 
   await row.getByRole('button', { name: 'Rotate Checkout server' }).click();
-  await page.getByRole('button', { name: 'Make a new secret' }).click();
-  await page.getByText(/The one before works until/).waitFor();
+  await page.getByRole('button', { name: 'Create new secret' }).click();
+  await page.getByText(/The previous secret works until/).waitFor();
   const rotated = await takeSecret(page);
   assert.notEqual(rotated, made);
   for (const key of [made, rotated]) assert.equal((await app.call('GET /auth/me', { key })).status, 200);
 
   await row.getByRole('button', { name: 'Revoke Checkout server' }).click();
-  await page.getByText('This cannot be taken back').waitFor();
-  await page.getByRole('button', { name: 'Revoke it for good' }).click();
-  await page.getByText('Checkout server is revoked').waitFor();
+  await page.getByText('This cannot be undone').waitFor();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke key' }).click();
+  await page.getByText('Checkout server revoked').waitFor();
   await row.getByText('Revoked', { exact: true }).waitFor();
   assert.equal((await app.call('GET /auth/me', { key: rotated })).status, 401);
   const reason = await row.getByRole('button', { name: 'Rotate Checkout server' }).getAttribute('title');
-  assert.match(reason ?? '', /revoked for good/);
+  assert.match(reason ?? '', /The key is revoked/);
   await page.getByLabel('Status').selectOption('REVOKED');
   await row.waitFor();
   assert.match(page.url(), /status=REVOKED/);
@@ -89,15 +89,15 @@ test('the master key sees every marketplace with its counts, and acts in another
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('button', { name: 'Continue' }).click();
   const places = page.getByRole('table', { name: 'Marketplaces' });
-  await places.getByRole('row', { name: /mkt_default.*You act here/ }).waitFor();
-  await places.getByRole('button', { name: 'Act here: mkt_fruit' }).click();
-  await places.getByRole('row', { name: /mkt_fruit 1 0 1 .*You act here/ }).waitFor();
+  await places.getByRole('row', { name: /mkt_default.*Current/ }).waitFor();
+  await places.getByRole('button', { name: 'Switch to mkt_fruit' }).click();
+  await places.getByRole('row', { name: /mkt_fruit 1 0 1 .*Current/ }).waitFor();
   assert.match((await page.getByRole('navigation', { name: 'Pages' }).textContent()) ?? '', /mkt_fruit/);
-  await page.getByText('Who may call the service for mkt_fruit').waitFor();
+  await page.getByText('API keys of mkt_fruit').waitFor();
   await page.getByLabel('Another marketplace').fill('fruit!');
-  await page.getByRole('button', { name: 'Act in it', exact: true }).click();
+  await page.getByRole('button', { name: 'Switch', exact: true }).click();
   await page.getByRole('alert').first().waitFor();
-  await page.getByText('Who may call the service for mkt_fruit').waitFor();
+  await page.getByText('API keys of mkt_fruit').waitFor();
 });
 
 test('a key without the rights sees the list, and everything it may not do says why', async () => {
@@ -106,11 +106,11 @@ test('a key without the rights sees the list, and everything it may not do says 
   await goTo(page, '/keys');
   await changeKey(page, await app.key(['read']));
   await page.getByText('you', { exact: true }).waitFor();
-  const create = page.getByRole('button', { name: 'Create a key' });
+  const create = page.getByRole('button', { name: 'Create key' });
   assert.equal(await create.getAttribute('aria-disabled'), 'true');
   assert.match((await create.getAttribute('title')) ?? '', /Only the master key/);
   const strangers = page.getByRole('button', { name: /^Revoke key/, disabled: true });
-  assert.match((await strangers.first().getAttribute('title')) ?? '', /that very key/);
+  assert.match((await strangers.first().getAttribute('title')) ?? '', /the key itself/);
   assert.equal(await page.getByRole('button', { name: /^Revoke key/, disabled: false }).count(), 1);
-  await page.getByText('the only marketplace of your key').waitFor();
+  await page.getByText('Your key has access to this marketplace only').waitFor();
 });

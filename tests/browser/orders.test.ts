@@ -35,29 +35,29 @@ test('an order is made, paid for, worked on and released, all on its page', asyn
   const sellerId = await user('bert-sells');
   await app.call(`POST /users/${buyerId}/balance/credit`, { body: { amount: '500.00' } });
 
-  await page.getByText('There are no orders yet').waitFor();
+  await page.getByText('No orders yet').waitFor();
   await page.getByRole('button', { name: 'New order' }).click();
-  await page.getByRole('button', { name: 'Make the order' }).click();
-  await page.getByText('Choose who pays.').waitFor();
+  await page.getByRole('button', { name: 'Create order' }).click();
+  await page.getByText('Choose a buyer.').waitFor();
   await choose(page, 'Buyer', 'anna-buys');
   await choose(page, 'Seller', 'bert-sells');
   await page.getByLabel('Title').fill('Logo in two drafts');
   await page.getByLabel('Amount', { exact: true }).fill('120.01');
   await page.getByLabel('Platform fee, %').fill('5.25');
-  await page.getByRole('button', { name: 'Add a milestone' }).click();
+  await page.getByRole('button', { name: 'Add milestone' }).click();
   await page.getByRole('textbox', { name: 'Milestone 1' }).fill('First draft');
   await page.getByLabel('Amount of 1').fill('70.00');
-  await page.getByText('50.01 USD left to give').waitFor();
-  await page.getByRole('button', { name: 'Add a milestone' }).click();
+  await page.getByText('50.01 USD remaining').waitFor();
+  await page.getByRole('button', { name: 'Add milestone' }).click();
   await page.getByRole('textbox', { name: 'Milestone 2' }).fill('Final version');
-  await page.getByText('They add up to the order.').waitFor();
+  await page.getByText('The milestones add up to the order amount.').waitFor();
   await page.getByText('113.7094750').waitFor();
   await assertAccessible(page);
   await app.call(`POST /users/${sellerId}/suspend`, { body: {} });
-  await page.getByRole('button', { name: 'Make the order' }).click();
-  await page.getByRole('alert').filter({ hasText: 'The order was not made' }).getByText('INVALID_STATE').waitFor();
+  await page.getByRole('button', { name: 'Create order' }).click();
+  await page.getByRole('alert').filter({ hasText: 'The order was not created' }).getByText('INVALID_STATE').waitFor();
   await app.call(`POST /users/${sellerId}/reactivate`, { body: {} });
-  await page.getByRole('button', { name: 'Make the order' }).click();
+  await page.getByRole('button', { name: 'Create order' }).click();
 
   await page.getByRole('heading', { level: 1, name: 'Logo in two drafts' }).waitFor();
   await page.getByRole('button', { name: 'Reserve funds' }).click();
@@ -73,7 +73,7 @@ test('an order is made, paid for, worked on and released, all on its page', asyn
   const release = page.getByRole('button', { name: 'Release to seller' });
   await page.getByRole('heading', { level: 1, name: 'In progress' }).waitFor();
   assert.equal(await release.getAttribute('aria-disabled'), 'true');
-  assert.match((await release.getAttribute('title')) ?? '', /Not yet completed: First draft, Final version/);
+  assert.match((await release.getAttribute('title')) ?? '', /Open milestones: First draft, Final version/);
   await carryOut(page, 'Complete First draft', 'Mark as completed');
   await carryOut(page, 'Complete Final version', 'Mark as completed');
 
@@ -83,11 +83,11 @@ test('an order is made, paid for, worked on and released, all on its page', asyn
   await window.getByRole('row', { name: /Seller, available 0\.0000000 \+113\.7094750 113\.7094750 USD/ }).waitFor();
   await window.getByRole('button', { name: 'Release 120.01 USD' }).click();
   await page.getByText('Closed: released').waitFor();
-  const figures = page.getByRole('region', { name: 'The order in figures' });
-  assert.match((await figures.textContent()) ?? '', /The seller got113\.7094750.*The platform kept6\.3005250/);
-  await page.getByRole('img', { name: 'State of the order: now Closed' }).waitFor();
+  const figures = page.getByRole('region', { name: 'Amounts' });
+  assert.match((await figures.textContent()) ?? '', /Seller received113\.7094750.*Platform fee6\.3005250/);
+  await page.getByRole('img', { name: 'Order status: now Closed' }).waitFor();
   const timeline = page.getByRole('region', { name: 'Timeline' });
-  await timeline.getByRole('button', { name: /The release was asked for/ }).waitFor();
+  await timeline.getByRole('button', { name: /Release requested/ }).waitFor();
   await timeline.getByText('The seller is paid from the escrow').click();
   await timeline.getByText('seller, available', { exact: true }).waitFor();
   await timeline.getByRole('button', { name: 'Audit' }).click();
@@ -100,11 +100,11 @@ test('an order is made, paid for, worked on and released, all on its page', asyn
   await page.getByRole('link', { name: 'Logo in two drafts' }).waitFor();
   await page.getByRole('combobox', { name: 'Seller' }).fill('bert');
   await page.getByRole('option', { name: 'bert-sells' }).click();
-  await page.getByText('Orders found, newest first').waitFor();
+  await page.getByText('Matching orders, newest first').waitFor();
   assert.match(page.url(), new RegExp(`sellerId=${sellerId}`));
-  await page.getByLabel('State').selectOption('DISPUTED');
-  await page.getByText('No order is like that').waitFor();
-  await page.getByRole('button', { name: 'Show all orders' }).click();
+  await page.getByLabel('Status').selectOption('DISPUTED');
+  await page.getByText('No matching orders').waitFor();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
   await page.getByRole('link', { name: 'Logo in two drafts' }).waitFor();
   assert.equal(await page.getByRole('combobox', { name: 'Seller' }).inputValue(), '');
 });
@@ -125,7 +125,7 @@ test('orders are found by words, and what others do is seen without a reload', a
   await page.getByRole('link', { name: 'Flyer' }).waitFor();
   await shop.order({ title: 'Made meanwhile', amount: '12.00' });
   await page.getByRole('link', { name: 'Made meanwhile' }).waitFor();
-  await page.getByLabel('State').selectOption('IN_PROGRESS');
+  await page.getByLabel('Status').selectOption('IN_PROGRESS');
   await page.getByRole('link', { name: 'Flyer' }).waitFor({ state: 'detached' });
   assert.match(page.url(), /status=IN_PROGRESS/);
 
@@ -163,11 +163,11 @@ test('a provider whose answer is lost is told of, and then it is done', async ()
   await page.getByRole('button', { name: 'Fund escrow' }).click();
   await page.getByRole('button', { name: 'Pay 80.00 USD into escrow' }).click();
   await page
-    .getByText(/being carried out/i)
+    .getByText(/^(Funding escrow|In progress) …/)
     .first()
     .waitFor({ timeout: 60_000 });
-  await page.getByText('The escrow is funded').waitFor();
-  await page.getByRole('img', { name: 'State of the order: now In progress' }).waitFor();
+  await page.getByText('Next: release to the seller when the work is done.').waitFor();
+  await page.getByRole('img', { name: 'Order status: now In progress' }).waitFor();
   assert.deepEqual(await shop.figures(), ['120.00', '0.00']);
 });
 
@@ -180,11 +180,11 @@ test('a key that only reads is told why it may do nothing, and an order that is 
   const reserve = page.getByRole('button', { name: 'Reserve funds' });
   await reserve.waitFor();
   assert.equal(await reserve.getAttribute('aria-disabled'), 'true');
-  await page.getByRole('paragraph').filter({ hasText: 'Your key may only look' }).waitFor();
+  await page.getByRole('paragraph').filter({ hasText: 'Your key is read-only' }).waitFor();
   await shop.done(`POST /orders/${id}/reserve`);
   await page.getByRole('heading', { level: 1, name: 'Funds reserved' }).waitFor();
 
   await goTo(page, `/orders/${NOBODY.order}`);
-  await page.getByText('The order could not be loaded').waitFor();
+  await page.getByText('Order could not be loaded').waitFor();
   await page.getByText('ORDER_NOT_FOUND').waitFor();
 });

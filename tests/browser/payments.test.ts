@@ -34,27 +34,27 @@ test('a top-up is made, and credited without a reload when the payer has confirm
   const userId = await user('anna-buys', '10.00');
   await page.getByText('No top-ups yet').waitFor();
   await page.getByRole('button', { name: 'New top-up' }).click();
-  await page.getByRole('button', { name: 'Go on' }).click();
-  await page.getByText('Choose whose balance it is for.').waitFor();
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByText('Choose a user.').waitFor();
   await page.getByRole('dialog').getByLabel('User').fill('anna-buys');
   await page.getByRole('option', { name: 'anna-buys' }).click();
   await page.getByLabel('Amount').fill('25.50');
-  await page.getByLabel('What the payer reads').fill('Pocket money');
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByLabel('Description for the payer').fill('Pocket money');
+  await page.getByRole('button', { name: 'Continue' }).click();
   const sure = page.getByRole('alertdialog');
-  await sure.getByRole('row', { name: /once it is paid 10\.00 \+25\.50 35\.50 ?USD/ }).waitFor();
-  await sure.getByRole('button', { name: 'Ask for 25.50 USD' }).click();
-  await page.getByText('It waits for the payer').waitFor();
+  await sure.getByRole('row', { name: /once paid 10\.00 \+25\.50 35\.50 ?USD/ }).waitFor();
+  await sure.getByRole('button', { name: 'Request 25.50 USD' }).click();
+  await page.getByText('Waiting for the payer').waitFor();
   const link = page.getByRole('link', { name: /the confirmation page/ });
   assert.match((await link.getAttribute('href')) ?? '', /^http:\/\/127\.0\.0\.1:\d+\/payin\//);
   assert.match((await link.getAttribute('rel')) ?? '', /noopener noreferrer/);
-  const awaiting = ['Created', 'Awaiting user confirmation', 'Processingmay follow', 'Succeededmay follow'];
-  assert.deepEqual(await statesIn(page, 'States of the top-up'), awaiting);
+  const awaiting = ['Created', 'Awaiting user confirmation', 'Processingupcoming', 'Succeededupcoming'];
+  assert.deepEqual(await statesIn(page, 'Top-up progress'), awaiting);
 
   const topupId = new URL(page.url()).pathname.split('/').at(-1)!;
   assert.equal((await app.call(`POST /sandbox/payins/${topupId}/confirm`)).status, 200);
   await page.getByText('Paid and credited').waitFor();
-  const history = page.getByRole('region', { name: 'What happened' });
+  const history = page.getByRole('region', { name: 'History' });
   await history.getByRole('row', { name: /^Succeeded/ }).waitFor();
   await goTo(page, `/users/${userId}?tab=topups`);
   await page.getByRole('row', { name: /Succeeded 25\.50 ?USD Pocket money/ }).waitFor();
@@ -69,12 +69,12 @@ const fillWithdrawal = async (page: Page): Promise<void> => {
   const form = page.getByRole('dialog');
   await form.getByLabel('Amount').fill('100.01');
   await form.getByText('100.00 USD available').waitFor();
-  await form.getByRole('button', { name: 'Go on' }).click();
+  await form.getByRole('button', { name: 'Continue' }).click();
   await form.getByText('Only 100.00 USD is available.').waitFor();
-  await form.getByLabel('To', { exact: true }).selectOption('crypto');
+  await form.getByLabel('Destination', { exact: true }).selectOption('crypto');
   await form.getByLabel('Amount').fill('40.00');
-  await form.getByLabel('Address on the ledger').fill('GNOTANADDRESS');
-  await form.getByRole('button', { name: 'Go on' }).click();
+  await form.getByLabel('Ledger address').fill('GNOTANADDRESS');
+  await form.getByRole('button', { name: 'Continue' }).click();
 };
 
 test('a withdrawal is set aside, committed, and completed in the panel; and the server’s refusal is told', async () => {
@@ -86,41 +86,44 @@ test('a withdrawal is set aside, committed, and completed in the panel; and the 
   const sure = page.getByRole('alertdialog');
   await sure.getByRole('row', { name: /Available 100\.00 −40\.00 60\.00 ?USD/ }).waitFor();
   await sure.getByRole('row', { name: /Reserved 0\.00 \+40\.00 40\.00 ?USD/ }).waitFor();
-  await sure.getByRole('button', { name: 'Set 40.00 USD aside' }).click();
+  await sure.getByRole('button', { name: 'Reserve 40.00 USD' }).click();
   await sure.getByText('WITHDRAWAL_DESTINATION_INVALID · request').waitFor();
   await assertAccessible(page);
-  await sure.getByRole('button', { name: 'Leave it' }).click();
-  await form.getByLabel('To', { exact: true }).selectOption('bank');
-  await form.getByLabel('Your label of it').fill('ending in 1234');
-  await form.getByRole('button', { name: 'Go on' }).click();
-  await sure.getByRole('button', { name: 'Set 40.00 USD aside' }).click();
+  await sure.getByRole('button', { name: 'Cancel', exact: true }).click();
+  await form.getByLabel('Destination', { exact: true }).selectOption('bank');
+  await form.getByLabel('Label').fill('ending in 1234');
+  await form.getByRole('button', { name: 'Continue' }).click();
+  await sure.getByRole('button', { name: 'Reserve 40.00 USD' }).click();
 
-  await page.getByText('It waits to be committed').waitFor();
+  await page.getByText('Waiting for commit').waitFor();
   await page.getByRole('button', { name: 'Commit', exact: true }).click();
-  await sure.getByRole('row', { name: /once it is paid 40\.00 −40\.00 0\.00 ?USD/ }).waitFor();
+  await sure.getByRole('row', { name: /once paid 40\.00 −40\.00 0\.00 ?USD/ }).waitFor();
   await sure.getByRole('button', { name: 'Pay out 40.00 USD' }).click();
-  await page.getByText('It is on its way').waitFor();
-  assert.match((await page.getByRole('button', { name: /^Commit/ }).getAttribute('title')) ?? '', /is committed/);
+  await page.getByText('Payout in progress').waitFor();
+  assert.match(
+    (await page.getByRole('button', { name: /^Commit/ }).getAttribute('title')) ?? '',
+    /status is: committed/,
+  );
   const place = new URL(page.url()).pathname.replace('/console', '');
   const topup = (await app.call('POST /topups', { body: { userId, amount: '5.00', currency: 'USD' } })).body.data;
 
   await goTo(page, '/sandbox');
-  const payouts = page.getByRole('region', { name: 'Payouts that wait' });
-  await payouts.getByRole('button', { name: /^Ask the user/ }).click();
-  await payouts.getByRole('button', { name: /^Ask the user/ }).waitFor({ state: 'detached' });
+  const payouts = page.getByRole('region', { name: 'Pending payouts' });
+  await payouts.getByRole('button', { name: /^Require user action/ }).click();
+  await payouts.getByRole('button', { name: /^Require user action/ }).waitFor({ state: 'detached' });
   await goTo(page, place);
-  await page.getByText('It waits for the user').waitFor();
+  await page.getByText('Waiting for the user').waitFor();
   await goTo(page, '/sandbox');
   await payouts.getByRole('button', { name: /^Complete/ }).click();
-  await page.getByRole('region', { name: 'Payins that wait' }).getByRole('button', { name: 'Confirm top_' }).click();
-  await page.getByText('The payin is confirmed').waitFor();
+  await page.getByRole('region', { name: 'Pending pay-ins' }).getByRole('button', { name: 'Confirm top_' }).click();
+  await page.getByText('Pay-in: confirmed').waitFor();
   const webhooks = page.getByRole('region', { name: 'Webhooks sent' });
   await webhooks.getByRole('row', { name: new RegExp(`${topup.id.slice(-6)} payin\\.confirmed delivered`) }).waitFor();
   await goTo(page, place);
-  await page.getByText('has left the balance').waitFor();
-  await page.getByRole('list', { name: 'States of the withdrawal' }).getByText('Completed').waitFor();
+  await page.getByText('was paid out of the balance').waitFor();
+  await page.getByRole('list', { name: 'Withdrawal progress' }).getByText('Completed').waitFor();
   await page.getByText('Withdrawal pending user action').or(page.getByText('Pending user action')).first().waitFor();
-  await page.getByRole('link', { name: 'See the statement' }).click();
+  await page.getByRole('link', { name: 'View statement' }).click();
   await balances(page)
     .getByRole('row', { name: /USD 65\.00 0\.00 65\.00/ })
     .waitFor();
@@ -142,15 +145,15 @@ test('the lists are filtered by the URL, and a row leads to its payment, which f
   await page.getByLabel('Status').selectOption('');
   await page.getByText('13.00').waitFor();
   await page.getByLabel('Status').selectOption('TOPUP_FAILED');
-  await page.getByText('No top-up fits these filters').waitFor();
+  await page.getByText('No matching top-ups').waitFor();
   await goTo(page, `/topups/${topup.id}`);
-  await page.getByText('It was cancelled').waitFor();
+  await page.getByText('Top-up canceled').waitFor();
   await page.getByText('changed my mind').first().waitFor();
 
   await goTo(page, `/withdrawals?userId=${userId}`);
   await page.getByRole('row', { name: /cleo-does-both Created 12\.00 ?USD Bank account, ending in 9/ }).click();
-  await page.getByText('It waits to be committed').waitFor();
+  await page.getByText('Waiting for commit').waitFor();
   assert.ok(page.url().endsWith(withdrawal.id));
   await app.call(`POST /withdrawals/${withdrawal.id}/commit`);
-  await page.getByText('It is on its way').waitFor();
+  await page.getByText('Payout in progress').waitFor();
 });

@@ -47,7 +47,7 @@ const marketplace = async (app: TestApp) => {
 
 const take = async (page: Page, name: string): Promise<void> => {
   // Messages about what was just done are not what the page looks like.
-  for (const close of await page.getByRole('button', { name: 'Close this message' }).all()) await close.click();
+  for (const close of await page.getByRole('button', { name: 'Close message' }).all()) await close.click();
   await page.mouse.move(0, 0);
   await picture(page, `readme-${name}`);
   const file = await readFile(path.join(ARTEFACTS, `readme-${name}.png`));
@@ -73,22 +73,22 @@ test('the first page, an order and a dispute can be shown in three small picture
   const complaint = { orderId: disputed, openedBy: 'BUYER', reason: 'QUALITY_ISSUE', evidence };
   const { id } = await done(`POST /orders/${disputed}/resolution/dispute`, complaint);
   await done(`POST /orders/${open.id}/reserve`);
-  await page.getByRole('region', { name: 'Happening now' }).getByText('balance.reserved').waitFor();
+  await page.getByRole('region', { name: 'Recent events' }).getByText('balance.reserved').waitFor();
   await page.locator('.chart canvas').nth(1).waitFor();
-  await page.getByText('Every cent is there').waitFor();
+  await page.getByText('Balanced: every cent is accounted for').waitFor();
   await take(page, 'home');
   await page.setViewportSize(SIZE);
 
   await page.getByRole('link', { name: 'Orders', exact: true }).click();
   await page.getByRole('link', { name: 'Logo in two drafts' }).click();
-  await page.getByRole('button', { name: /The money goes into escrow/ }).click();
+  await page.getByRole('button', { name: /Funding escrow/ }).click();
   await take(page, 'order');
 
   await done(`POST /disputes/${id}/assign`, { assignedTo: 'Carla' });
   await page.getByRole('link', { name: 'Disputes', exact: true }).click();
   await page.getByRole('link', { name: 'Under review' }).click();
   await page.getByRole('link', { name: 'Business cards' }).click();
-  const slider = page.getByRole('slider', { name: 'Seller’s part' });
+  const slider = page.getByRole('slider', { name: 'Seller’s share' });
   await slider.fill('9000');
   await page.getByRole('row', { name: /Seller, available 2,669\.50 \+85\.50 2,755\.00 USD/ }).waitFor();
   await take(page, 'dispute');

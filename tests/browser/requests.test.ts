@@ -46,7 +46,7 @@ test('what happens to others costs the page of an order no request, and what hap
   await goTo(page, `/orders/${order.id}`);
   await page.getByText('Live', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Reserve funds' }).waitFor();
-  await page.getByRole('region', { name: 'Timeline' }).getByText('The order was made').waitFor();
+  await page.getByRole('region', { name: 'Timeline' }).getByText('Order created').waitFor();
   await page.getByRole('button', { name: 'Reserve funds' }).click();
   await page
     .getByRole('alertdialog')
@@ -75,12 +75,12 @@ test('what is asked for without a connection is refused then and there, and neve
   await page.getByRole('button', { name: 'Credit' }).click();
   await page.getByLabel('Amount').fill('5.00');
   await page.getByLabel('Reason').fill('A gift');
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
   await page.context().setOffline(true);
   const sure = page.getByRole('alertdialog');
   await sure.getByRole('button', { name: 'Credit 5.00 USD' }).click();
   await sure.getByText('CONNECTION_FAILED').waitFor();
-  await sure.getByText('It is not known yet whether this was done').waitFor();
+  await sure.getByText('The outcome is not known yet').waitFor();
   await page.context().setOffline(false);
   await page.getByText('Live', { exact: true }).waitFor();
   const { data } = (await stand.app.call(`GET /users/${user}/balance`)).body;

@@ -15,13 +15,13 @@ test('the first stop of the keyboard skips the navigation', async () => {
   const page = shared();
   await page.evaluate('document.activeElement.blur()');
   await page.keyboard.press('Tab');
-  assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to the page');
+  assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to content');
 });
 
 test('the slash opens a search that goes where the arrows and Enter say', async () => {
   const page = shared();
   await goTo(page, '/nowhere');
-  await page.getByRole('heading', { level: 1, name: 'No such page' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
   await page.keyboard.press('/');
   const input = page.getByRole('combobox', { name: 'Search' });
   await input.waitFor();
@@ -38,7 +38,7 @@ test('Control and K opens the same search, and Escape closes it', async () => {
   const page = shared();
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Search' }).fill('zzzz');
-  await page.getByText('Nothing found').waitFor();
+  await page.getByText('No results').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('combobox', { name: 'Search' }).waitFor({ state: 'detached' });
   assert.equal(await page.getByRole('heading', { name: 'Home' }).isVisible(), true);
@@ -48,7 +48,7 @@ test('a window that asks something is answered before anything is searched for',
   const page = shared();
   await goTo(page, '/users');
   await page.getByRole('button', { name: 'New user' }).click();
-  await page.getByRole('button', { name: 'Leave it' }).focus();
+  await page.getByRole('button', { name: 'Cancel', exact: true }).focus();
   await page.keyboard.press('Control+k');
   await page.keyboard.press('/');
   assert.equal(await page.getByRole('combobox', { name: 'Search' }).count(), 0);
@@ -81,7 +81,7 @@ test('the colours follow the system until they are chosen by hand', async () => 
   assert.notEqual(light, dark);
   await page.emulateMedia({ colorScheme: 'dark' });
   assert.equal(await background(), dark);
-  await page.getByRole('button', { name: /^Colours: as the system says/ }).click();
-  await page.getByRole('button', { name: /^Colours: light/ }).waitFor();
+  await page.getByRole('button', { name: /^Theme: system/ }).click();
+  await page.getByRole('button', { name: /^Theme: light/ }).waitFor();
   assert.equal(await background(), light);
 });

@@ -24,7 +24,7 @@ test('a key that is not accepted stays at the door with a sentence that says wha
   const { page } = shared();
   await page.getByLabel('API key or token').fill('hk_wrong');
   await page.getByRole('button', { name: 'Sign in' }).click();
-  assert.match((await page.getByRole('alert').textContent()) ?? '', /not accepted.*copied whole/);
+  assert.match((await page.getByRole('alert').textContent()) ?? '', /not accepted.*complete/);
   assert.equal(await page.getByLabel('API key or token').getAttribute('aria-invalid'), 'true');
   await assertAccessible(page);
 });
@@ -43,7 +43,7 @@ test('a key opens the console, shows whose it is, and is neither in the address 
 
 test('a key kept for the tab survives a reload, until its holder signs out', async () => {
   const { app, page } = shared();
-  await page.getByLabel('Keep it for this tab').check();
+  await page.getByLabel('Stay signed in').check();
   await signIn(page, await app.key(['read']));
   await page.reload();
   await page.getByRole('heading', { name: 'Home' }).waitFor();
@@ -57,7 +57,7 @@ test('the master key is asked for a marketplace and then acts in it', async () =
   await app.key(['read'], 'mkt_other');
   await page.getByLabel('API key or token').fill(MASTER_KEY);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('heading', { name: 'Which marketplace?' }).waitFor();
+  await page.getByRole('heading', { name: 'Choose a marketplace' }).waitFor();
   await page.getByLabel('Marketplace').fill('mkt_other');
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('heading', { name: 'Home' }).waitFor();
@@ -67,7 +67,7 @@ test('the master key is asked for a marketplace and then acts in it', async () =
 test('a link leads to its own page after the sign-in', async () => {
   const page = await load('/nowhere/at-all?status=OPEN');
   await signIn(page, await shared().app.key(['read']));
-  await page.getByRole('heading', { name: 'No such page' }).waitFor();
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   assert.match(page.url(), /\/console\/nowhere\/at-all\?status=OPEN$/);
 });
 
@@ -78,11 +78,11 @@ test('a key that may not read is let in, and is told once what it lacks instead 
   await signIn(page, await shared().app.key(['support']));
   await page.getByText('Not live', { exact: true }).waitFor();
   await page.getByRole('link', { name: 'Home', exact: true }).click();
-  await page.getByText('it lacks the scope “read”. Sign in with one that has it.').waitFor();
+  await page.getByText('it lacks the “read” scope. Sign in with a key that has it.').waitFor();
   assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0);
   await page.getByRole('link', { name: 'Orders', exact: true }).click();
   await page.waitForURL(/\/orders$/);
-  await page.getByText('it lacks the scope “read”').waitFor();
+  await page.getByText('it lacks the “read” scope').waitFor();
   assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0);
   assert.equal(await page.getByText('Reconnecting', { exact: true }).count(), 0);
   await page.unroute('**/api/v1/events*');

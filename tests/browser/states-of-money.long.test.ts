@@ -28,8 +28,8 @@ const addressOf = async (userId: string): Promise<string> => {
 test('the forms of a user are accessible and fit, refused and confirmed', async () => {
   const { userId, page } = shared();
   await page.getByRole('button', { name: 'New user' }).click();
-  await page.getByRole('button', { name: 'Make the user' }).click();
-  await page.getByText('Write the id that your marketplace has').waitFor();
+  await page.getByRole('button', { name: 'Create user' }).click();
+  await page.getByText('Enter the ID of the user').waitFor();
   await judgeState(page, 'user-new-refused');
   await page.keyboard.press('Escape');
 
@@ -38,7 +38,7 @@ test('the forms of a user are accessible and fit, refused and confirmed', async 
   await page.getByLabel('Amount').fill('250.00');
   await page.getByLabel('Reason').fill('Goodwill after ticket 4711');
   await judgeState(page, 'user-credit-form');
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
   const confirmation = page.getByRole('alertdialog');
   await confirmation.getByRole('row', { name: /Available 100\.00 \+250\.00 350\.00 ?USD/ }).waitFor();
   await judgeState(page, 'user-credit');
@@ -47,7 +47,7 @@ test('the forms of a user are accessible and fit, refused and confirmed', async 
   await confirmation.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Link account' }).click();
   await page.getByLabel('E-mail address').fill('not-an-address');
-  await page.getByRole('button', { name: 'Link it' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Link account' }).click();
   await page.getByRole('dialog').getByRole('alert').waitFor();
   await judgeState(page, 'user-link-refused');
   await page.keyboard.press('Escape');
@@ -63,7 +63,7 @@ test('a user is accessible and fits with a deposit, with money set aside, suspen
   await app.call('POST /sandbox/faucet', { body: { address, asset: 'USDC', amount: '25.5' } });
   for (const [tab, text] of [
     ['wallet', /Payment \+25\.5000000 ?USDC/],
-    ['reservations', /Set aside 120\.00 ?USD/],
+    ['reservations', /Active 120\.00 ?USD/],
     ['orders', /Logo design Buyer/],
   ] as const) {
     await goTo(page, `/users/${shop.buyerId}?tab=${tab}`);
@@ -71,18 +71,18 @@ test('a user is accessible and fits with a deposit, with money set aside, suspen
     await judgeState(page, `user-${tab}`);
   }
   await page.getByRole('button', { name: 'Verify' }).click();
-  await page.getByText('Valid: the difference is zero').waitFor();
+  await page.getByText('Valid: no difference').waitFor();
   await judgeState(page, 'user-verified');
   await page.getByRole('button', { name: 'Suspend' }).click();
-  await page.getByRole('alertdialog').getByLabel('Why', { exact: true }).waitFor();
+  await page.getByRole('alertdialog').getByLabel('Reason', { exact: true }).waitFor();
   await judgeState(page, 'user-suspend');
   await page.getByRole('alertdialog').getByRole('button', { name: 'Suspend' }).click();
-  await page.getByText('no new order, top-up or withdrawal begins').waitFor();
+  await page.getByText('New orders, top-ups and withdrawals are refused until').waitFor();
   await changeKey(page, await app.key(['read']));
   const back = page.getByRole('button', { name: 'Reactivate' });
   await back.waitFor();
   await judgeState(page, 'user-suspended-read-only');
-  assert.match((await back.getAttribute('title')) ?? '', /lacks the scope “support”/);
+  assert.match((await back.getAttribute('title')) ?? '', /lacks the “support” scope/);
   await changeKey(page, key);
 });
 
@@ -93,7 +93,7 @@ test('what differs between books and ledger is accessible and fits where it woul
   assert.equal((await app.call('POST /sandbox/faults', { body: lie })).status, 201);
   await goTo(page, `/users/${userId}`);
   await page.getByRole('button', { name: 'Verify' }).click();
-  await page.getByText('Books and ledger differ').waitFor();
+  await page.getByText('The books differ from the ledger').waitFor();
   await judgeState(page, 'user-differs');
   await page.getByRole('button', { name: 'Sync…' }).click();
   await page
@@ -101,7 +101,7 @@ test('what differs between books and ledger is accessible and fits where it woul
     .getByRole('button', { name: /^Book / })
     .waitFor();
   await judgeState(page, 'user-sync');
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Leave it' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel', exact: true }).click();
   await app.call('DELETE /sandbox/faults');
 });
 
@@ -110,14 +110,14 @@ const refuseWithdrawal = async (page: Page): Promise<void> => {
   const form = page.getByRole('dialog');
   await form.getByLabel('Amount').fill('40.00');
   await judgeState(page, 'withdrawal-new');
-  await form.getByLabel('To', { exact: true }).selectOption('crypto');
-  await form.getByLabel('Address on the ledger').fill('GNOTANADDRESS');
-  await form.getByRole('button', { name: 'Go on' }).click();
+  await form.getByLabel('Destination', { exact: true }).selectOption('crypto');
+  await form.getByLabel('Ledger address').fill('GNOTANADDRESS');
+  await form.getByRole('button', { name: 'Continue' }).click();
   const confirmation = page.getByRole('alertdialog');
-  await confirmation.getByRole('button', { name: 'Set 40.00 USD aside' }).click();
+  await confirmation.getByRole('button', { name: 'Reserve 40.00 USD' }).click();
   await confirmation.getByText('WITHDRAWAL_DESTINATION_INVALID · request').waitFor();
   await judgeState(page, 'withdrawal-refused');
-  await confirmation.getByRole('button', { name: 'Leave it' }).click();
+  await confirmation.getByRole('button', { name: 'Cancel', exact: true }).click();
 };
 
 test('payments are accessible and fit in their forms, refused, cancelled, waiting and completed', async () => {
@@ -129,7 +129,7 @@ test('payments are accessible and fit in their forms, refused, cancelled, waitin
   const topup = (await app.call('POST /topups', { body })).body.data;
   await app.call(`POST /topups/${topup.id}/cancel`, { body: { reason: 'changed my mind' } });
   await goTo(page, `/topups/${topup.id}`);
-  await page.getByText('It was cancelled').waitFor();
+  await page.getByText('Top-up canceled').waitFor();
   await judgeState(page, 'topup-cancelled');
 
   await goTo(page, `/withdrawals?userId=${userId}&new=true`);
@@ -138,16 +138,16 @@ test('payments are accessible and fit in their forms, refused, cancelled, waitin
   const { id } = (await app.call('POST /withdrawals', { body: { ...body, destination } })).body.data;
   await app.call(`POST /withdrawals/${id}/commit`);
   await goTo(page, '/sandbox');
-  const ask = page.getByRole('button', { name: /^Ask the user/ });
+  const ask = page.getByRole('button', { name: /^Require user action/ });
   await ask.waitFor();
   await judgeState(page, 'sandbox-payouts');
   await ask.click();
   await ask.waitFor({ state: 'detached' });
   await goTo(page, `/withdrawals/${id}`);
-  await page.getByText('It waits for the user').waitFor();
+  await page.getByText('Waiting for the user').waitFor();
   await judgeState(page, 'withdrawal-waits');
   assert.equal((await app.call(`POST /sandbox/payouts/${id}/complete`)).status, 200);
-  await page.getByText('has left the balance').waitFor();
+  await page.getByText('was paid out of the balance').waitFor();
   await judgeState(page, 'withdrawal-completed');
 });
 
@@ -157,30 +157,30 @@ test('the sandbox panel is accessible and fits with armed faults, a moved clock,
   await fundedOrder(shop, { amount: '80.00' });
   const page = await open('/sandbox');
   await app.call('POST /sandbox/faults', { body: { operation: 'payin', fault: 'http-200-failed', count: 3 } });
-  const armed = page.getByRole('region', { name: 'Armed now' });
-  await armed.getByText('3 times more').waitFor();
+  const armed = page.getByRole('region', { name: 'Armed' });
+  await armed.getByText('3 calls left').waitFor();
   await app.call('POST /topups', { body: { userId: shop.buyerId, amount: '5.00', currency: 'USD' } });
-  await page.getByText('http-200-failed struck payin').waitFor();
+  await page.getByText('http-200-failed on payin').waitFor();
   await page.getByRole('button', { name: '+ 1 day' }).click();
-  await page.getByText(/ahead of the real time/).waitFor();
-  const events = page.getByRole('region', { name: 'Send an escrow event' });
+  await page.getByText(/ahead of real time/).waitFor();
+  const events = page.getByRole('region', { name: 'Send escrow event' });
   await events.getByLabel('Event').selectOption('escrow.released');
-  await events.getByRole('button', { name: 'Send it, signed' }).click();
+  await events.getByRole('button', { name: 'Send signed event' }).click();
   await events.getByText('VALIDATION_ERROR · request').waitFor();
   await judgeState(page, 'sandbox');
 
   await goTo(page, `/topups?userId=${shop.buyerId}&new=true`);
   await page.getByRole('dialog').getByLabel('Amount').fill('5.00');
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
   const confirmation = page.getByRole('alertdialog');
-  await confirmation.getByRole('button', { name: 'Ask for 5.00 USD' }).click();
-  await confirmation.getByText('This was not done').waitFor();
+  await confirmation.getByRole('button', { name: 'Request 5.00 USD' }).click();
+  await confirmation.getByText('The action failed').waitFor();
   await judgeState(page, 'topup-refused');
-  await confirmation.getByRole('button', { name: 'Leave it' }).click();
+  await confirmation.getByRole('button', { name: 'Cancel', exact: true }).click();
   await page.keyboard.press('Escape');
   await goTo(page, '/sandbox');
   await changeKey(page, await app.key(['read', 'write']));
-  await page.getByText('Your key may not use the sandbox').waitFor();
+  await page.getByText('This key cannot use the sandbox').waitFor();
   await judgeState(page, 'sandbox-without-support');
   assert.equal(await page.getByRole('region', { name: 'Faults' }).count(), 0);
 });

@@ -18,16 +18,16 @@ const shared = shareInFile(async (t) => {
 test('the form of an order with milestones is accessible and fits', async () => {
   const { page } = shared();
   await page.getByRole('button', { name: 'New order' }).click();
-  await page.getByRole('button', { name: 'Make the order' }).click();
-  await page.getByText('Choose who pays.').waitFor();
+  await page.getByRole('button', { name: 'Create order' }).click();
+  await page.getByText('Choose a buyer.').waitFor();
   await judgeState(page, 'order-new-refused');
   await page.getByLabel('Title').fill('Logo in two drafts');
   await page.getByLabel('Amount', { exact: true }).fill('120.01');
   await page.getByLabel('Platform fee, %').fill('5.25');
-  await page.getByRole('button', { name: 'Add a milestone' }).click();
+  await page.getByRole('button', { name: 'Add milestone' }).click();
   await page.getByRole('textbox', { name: 'Milestone 1' }).fill('First draft');
   await page.getByLabel('Amount of 1').fill('70.00');
-  await page.getByText('50.01 USD left to give').waitFor();
+  await page.getByText('50.01 USD remaining').waitFor();
   await judgeState(page, 'order-new');
   assert.equal(await page.getByRole('dialog').count(), 1);
   await page.keyboard.press('Escape');
@@ -41,7 +41,7 @@ test('an order is accessible and fits while it is confirmed, worked on, released
   const confirmation = page.getByRole('alertdialog');
   await confirmation.getByRole('row', { name: /Buyer, reserved 0\.00 \+30\.00/ }).waitFor();
   await judgeState(page, 'order-reserve');
-  await confirmation.getByRole('button', { name: 'Leave it' }).click();
+  await confirmation.getByRole('button', { name: 'Cancel', exact: true }).click();
 
   const { id } = await fundedOrder(shop, { title: 'Website', amount: '100.00', milestones: TWO_MILESTONES });
   await goTo(page, `/orders/${id}`);
@@ -50,7 +50,7 @@ test('an order is accessible and fits while it is confirmed, worked on, released
   await page.getByRole('button', { name: 'Refund buyer' }).click();
   await confirmation.getByLabel('Reason').waitFor();
   await judgeState(page, 'order-refund');
-  await confirmation.getByRole('button', { name: 'Leave it' }).click();
+  await confirmation.getByRole('button', { name: 'Cancel', exact: true }).click();
   for (const { ref } of TWO_MILESTONES) await shop.done(`POST /orders/${id}/milestones/${ref}/complete`);
   await shop.done(`POST /orders/${id}/resolution/release`);
   await page.getByText('Closed: released').waitFor();
@@ -62,7 +62,7 @@ test('an order is accessible and fits while it is confirmed, worked on, released
 
   await goTo(page, `/orders/${unpaid.id}`);
   await changeKey(page, await app.key(['read']));
-  await page.getByRole('paragraph').filter({ hasText: 'Your key may only look' }).waitFor();
+  await page.getByRole('paragraph').filter({ hasText: 'Your key is read-only' }).waitFor();
   await judgeState(page, 'order-read-only');
   assert.equal(await page.getByRole('button', { name: 'Reserve funds' }).getAttribute('aria-disabled'), 'true');
   await changeKey(page, key);
@@ -74,7 +74,7 @@ test('a dispute is accessible and fits while it is split, confirmed, decided, an
   await app.call(`POST /disputes/${id}/assign`, { body: { assignedTo: 'Clara' } });
   await goTo(page, `/disputes/${id}`);
   await changeKey(page, await app.key(['read', 'write']));
-  await page.getByRole('paragraph').filter({ hasText: 'Your key may not decide this' }).waitFor();
+  await page.getByRole('paragraph').filter({ hasText: 'Your key cannot do this' }).waitFor();
   await judgeState(page, 'dispute-read-only');
   await goTo(page, '/disputes?status=UNDER_REVIEW');
   await page.getByRole('cell', { name: 'Clara' }).waitFor();
@@ -82,16 +82,16 @@ test('a dispute is accessible and fits while it is split, confirmed, decided, an
   await changeKey(page, key);
 
   await goTo(page, `/disputes/${id}`);
-  await page.getByRole('slider', { name: 'Seller’s part' }).fill('6001');
-  const desk = page.getByRole('region', { name: 'Decide' });
+  await page.getByRole('slider', { name: 'Seller’s share' }).fill('6001');
+  const desk = page.getByRole('region', { name: 'Resolve', exact: true });
   await desk.getByLabel('Note').fill('The first draft was good, the second was never sent.');
   await judgeState(page, 'dispute-split');
-  await page.getByRole('button', { name: 'Decide …' }).click();
+  await page.getByRole('button', { name: 'Resolve dispute' }).click();
   const confirmation = page.getByRole('alertdialog');
   await confirmation.getByRole('button', { name: 'Pay out 100.00 USD' }).waitFor();
   await judgeState(page, 'dispute-confirm');
   await confirmation.getByRole('button', { name: 'Pay out 100.00 USD' }).click();
-  const outcome = page.getByRole('region', { name: 'How it was decided' });
+  const outcome = page.getByRole('region', { name: 'Outcome' });
   await outcome.getByText('The first draft was good').waitFor();
   await judgeState(page, 'dispute-resolved');
   assert.equal((await app.call(`GET /disputes/${id}`)).body.data.data.status, 'RESOLVED');
@@ -106,7 +106,7 @@ test('a provider that stays silent is told of, accessibly, and when it answers a
   const page = await stand.open(`/orders/${id}`);
   await page.getByRole('button', { name: 'Release to seller' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Release 80.00 USD' }).click();
-  await page.getByText('Releasing to the seller is being carried out').waitFor();
+  await page.getByText('Releasing to seller …').waitFor();
   await judgeState(page, 'order-working');
   await stand.app.call('DELETE /sandbox/faults');
   // It is tried again after a pause that grows with each attempt.

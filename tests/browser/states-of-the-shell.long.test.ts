@@ -17,7 +17,7 @@ test('the sign-in is accessible and fits, as it is and after a key that is not a
   await page.getByRole('alert').waitFor();
   await judgeState(page, 'sign-in-refused');
   await signIn(page, await stand.app.key(['support']));
-  await page.getByText('it lacks the scope “read”').waitFor();
+  await page.getByText('it lacks the “read” scope').waitFor();
   await judgeState(page, 'may-not-read');
   assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0);
 });
@@ -52,14 +52,14 @@ test('the first page is accessible and fits with all of its charts, figures and 
   for (const size of [NARROW, WIDE]) {
     for (const scheme of ['light', 'dark'] as const) {
       await look(page, { size, scheme });
-      await page.getByText('Every cent is there').waitFor();
+      await page.getByText('Balanced: every cent is accounted for').waitFor();
       await page.locator('.chart canvas').nth(1).waitFor();
       await assertFits(page);
       await assertAccessible(page);
       await picture(page, `home-full-${size.width}-${scheme}`);
     }
   }
-  assert.equal(await page.getByLabel('Charts of').inputValue(), '7');
+  assert.equal(await page.getByLabel('Period').inputValue(), '7');
 });
 
 test('what says that something is missing is accessible and fits: files, answers, and the server', async (t) => {
@@ -67,8 +67,8 @@ test('what says that something is missing is accessible and fits: files, answers
   const page = await stand.open('/nowhere', { complaints: /dynamically imported module|React Router|preload assets/ });
   await page.route('**/assets/home-*', (route) => route.abort());
   await goTo(page, '/');
-  await page.getByText('The console was updated meanwhile').waitFor();
-  await judgeState(page, 'updated-meanwhile');
+  await page.getByText('The console was updated').waitFor();
+  await judgeState(page, 'updated');
   await page.unroute('**/assets/home-*');
 
   await goTo(page, '/users');
@@ -76,14 +76,14 @@ test('what says that something is missing is accessible and fits: files, answers
   const broken = { status: 500, contentType: 'application/json', body: '{}' };
   await page.route('**/api/v1/users*', (route) => route.fulfill(broken));
   await stand.app.user();
-  await page.getByText('A part of this page could not be brought up to date').waitFor();
+  await page.getByText('A part of this page could not be refreshed').waitFor();
   await judgeState(page, 'not-up-to-date');
   await page.unroute('**/api/v1/users*');
 
   await goTo(page, '/events');
-  await page.getByText('Following', { exact: true }).waitFor();
+  await page.getByText('Streaming', { exact: true }).waitFor();
   await stand.takeAway();
-  await page.getByText('The connection is lost; it is being opened again').waitFor();
+  await page.getByText('Connection lost, reconnecting').waitFor();
   await judgeState(page, 'connection-lost');
   assert.equal(await page.getByRole('banner').getByText('Reconnecting', { exact: true }).count(), 1);
 });

@@ -22,7 +22,7 @@ const fillCredit = async (page: Page): Promise<void> => {
   await page.getByRole('button', { name: 'Credit', exact: true }).click();
   await page.getByLabel('Amount').fill('10.00');
   await page.getByLabel('Reason').fill('Goodwill');
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
 };
 
 test('a button that pays is pressed twice, three times, and by a key held down: it pays once', async () => {
@@ -52,7 +52,7 @@ test('asking again after lost answers is the same request, and the money moves o
   await fillCredit(page);
   const confirm = page.getByRole('button', { name: /^Credit 10\.00/ });
   await confirm.click();
-  await page.getByText('It is not known yet').waitFor();
+  await page.getByText('The outcome is not known yet').waitFor();
   isLost = false;
   await confirm.click();
   await confirm.waitFor({ state: 'detached' });

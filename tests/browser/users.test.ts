@@ -23,25 +23,25 @@ test('a user is made, credited with a reason, found in the statement, and valid 
   const { page } = shared();
   await page.getByText('No users yet').waitFor();
   await page.getByRole('button', { name: 'New user' }).click();
-  await page.getByRole('button', { name: 'Make the user' }).click();
-  await page.getByText('Write the id that your marketplace has').waitFor();
-  await page.getByLabel('Your id of the user').fill('anna-buys');
+  await page.getByRole('button', { name: 'Create user' }).click();
+  await page.getByText('Enter the ID of the user').waitFor();
+  await page.getByLabel('External ID').fill('anna-buys');
   await page.getByLabel('E-mail').fill('anna@shop.example');
-  await page.getByRole('button', { name: 'Make the user' }).click();
+  await page.getByRole('button', { name: 'Create user' }).click();
 
   await page.getByRole('heading', { level: 1, name: 'anna-buys' }).waitFor();
   await balances(page)
     .getByRole('row', { name: /USD 0\.00 0\.00 0\.00/ })
     .waitFor();
   await page.getByRole('button', { name: 'Credit', exact: true }).click();
-  await page.getByRole('button', { name: 'Go on' }).click();
-  await page.getByText('Write why: it is shown in the statement.').waitFor();
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByText('Enter a reason. The statement shows it.').waitFor();
   await page.getByLabel('Amount').fill('250.005');
-  await page.getByText('at most 2 places').waitFor();
+  await page.getByText('at most 2 decimals').waitFor();
   await page.getByLabel('Amount').fill('250.00');
   await page.getByLabel('Reason').fill('Goodwill after ticket 4711');
   await page.getByLabel('Reference').fill('ticket-4711');
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
   const sure = page.getByRole('alertdialog');
   await sure.getByRole('row', { name: /Available 0\.00 \+250\.00 250\.00 ?USD/ }).waitFor();
   await assertAccessible(page);
@@ -57,24 +57,24 @@ test('a user is made, credited with a reason, found in the statement, and valid 
   assert.match((await line.textContent()) ?? '', /Credit · operator.*ticket-4711Available\+250\.00250\.00/);
   await statement.getByRole('row', { name: /Closing balance 250\.00 \+ 0\.00 250\.00/ }).waitFor();
   const saved = page.waitForEvent('download');
-  await statement.getByRole('button', { name: 'Download as CSV' }).click();
+  await statement.getByRole('button', { name: 'Download CSV' }).click();
   const text = await readFile(await (await saved).path(), 'utf8');
   assert.match(text, /available,credit,Goodwill after ticket 4711,ticket-4711,operator,250\.00,250\.00\r\n/);
   assert.match(text, /closing_balance/);
 
   await page.getByRole('button', { name: 'Verify' }).click();
-  await page.getByText('Valid: the difference is zero').waitFor();
+  await page.getByText('Valid: no difference').waitFor();
   await page.getByRole('button', { name: 'Sync…' }).click();
   await sure.getByText('nothing will be booked').waitFor();
-  await sure.getByRole('button', { name: 'Sync, nothing differs' }).click();
-  await page.getByText('Nothing had to be booked').waitFor();
+  await sure.getByRole('button', { name: 'Sync without a difference' }).click();
+  await page.getByText('Nothing to book').waitFor();
 
   await page.getByRole('link', { name: 'Users', exact: true }).first().click();
-  await page.getByLabel('Find').fill('ANNA@shop');
+  await page.getByLabel('Search', { exact: true }).fill('ANNA@shop');
   await page.getByRole('row', { name: /anna-buys.*anna@shop\.example.*250\.00 ?USD/ }).waitFor();
   await page.waitForURL(/\?q=ANNA/);
-  await page.getByLabel('Find').fill('nobody');
-  await page.getByText('Nobody fits').waitFor();
+  await page.getByLabel('Search', { exact: true }).fill('nobody');
+  await page.getByText('No matching users').waitFor();
 });
 
 test('a deposit arrives on the page without a reload, and what is set aside is listed', async () => {
@@ -88,22 +88,22 @@ test('a deposit arrives on the page without a reload, and what is set aside is l
     .getByRole('row', { name: /USD 180\.00 120\.00 300\.00/ })
     .waitFor();
   await page
-    .getByText('Nothing was paid yet')
+    .getByText('No payments yet')
     .or(page.getByRole('row', { name: /Create account/ }))
     .first()
     .waitFor();
   const { address } = (await app.call(`GET /users/${shop.buyerId}/wallet/deposit`)).body.data;
-  await page.getByRole('region', { name: 'To pay in' }).getByText(address).waitFor();
+  await page.getByRole('region', { name: 'Deposit address' }).getByText(address).waitFor();
   const paid = await app.call('POST /sandbox/faucet', { body: { address, asset: 'USDC', amount: '25.5' } });
   assert.equal(paid.status, 200, paid.text);
   await balances(page)
     .getByRole('row', { name: /USD 205\.50 120\.00 325\.50/ })
     .waitFor();
-  await page.getByRole('region', { name: 'On the ledger now' }).getByText('25.5000000').waitFor();
+  await page.getByRole('region', { name: 'Ledger balance' }).getByText('25.5000000').waitFor();
   await page.getByRole('row', { name: /Payment \+25\.5000000 ?USDC/ }).waitFor();
 
   await tab(page, 'Reservations');
-  await page.getByRole('row', { name: /Set aside 120\.00 ?USD 120\.00 ?USD/ }).waitFor();
+  await page.getByRole('row', { name: /Active 120\.00 ?USD 120\.00 ?USD/ }).waitFor();
   await tab(page, 'Orders');
   await page.getByRole('row', { name: /Logo design Buyer/ }).waitFor();
   await shop.done(`POST /orders/${order.id}/cancel`);
@@ -121,30 +121,30 @@ test('a user is suspended and taken back by support alone, and a key that only r
   await goTo(page, `/users/${id}`);
   await page.getByRole('button', { name: 'Suspend' }).click();
   const sure = page.getByRole('alertdialog');
-  await sure.getByText('40.00 USD available and 0.00 USD reserved stay').waitFor();
-  await sure.getByLabel('Why', { exact: true }).fill('Stolen card');
+  await sure.getByText('the balance is unchanged: 40.00 USD available and 0.00 USD reserved').waitFor();
+  await sure.getByLabel('Reason', { exact: true }).fill('Stolen card');
   await sure.getByRole('button', { name: 'Suspend' }).click();
   await page.getByRole('button', { name: 'Reactivate' }).waitFor();
-  await page.getByText('no new order, top-up or withdrawal begins').waitFor();
+  await page.getByText('New orders, top-ups and withdrawals are refused until').waitFor();
   await page.getByRole('button', { name: 'Link account' }).click();
   await page.getByLabel('E-mail address').fill('not-an-address');
-  await page.getByRole('button', { name: 'Link it' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Link account' }).click();
   await page.getByRole('dialog').getByRole('alert').waitFor();
   await page.getByLabel('E-mail address').fill('ada@shop.example');
-  await page.getByRole('button', { name: 'Link it' }).click();
-  await page.getByText('Payouts of this user go there').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Link account' }).click();
+  await page.getByText('Payouts of this user now go to this account').waitFor();
 
   await changeKey(page, await app.key(['read']));
   const credit = page.getByRole('button', { name: 'Credit', exact: false });
   await credit.waitFor();
   assert.equal(await credit.getAttribute('aria-disabled'), 'true');
-  assert.match((await credit.getAttribute('title')) ?? '', /lacks the scope “write”/);
+  assert.match((await credit.getAttribute('title')) ?? '', /lacks the “write” scope/);
   const back = page.getByRole('button', { name: 'Reactivate' });
-  assert.match((await back.getAttribute('title')) ?? '', /lacks the scope “support”/);
+  assert.match((await back.getAttribute('title')) ?? '', /lacks the “support” scope/);
   await credit.click({ force: true });
   assert.equal(await page.getByRole('dialog').count(), 0);
 
   await goTo(page, '/users/usr_01ARZ3NDEKTSV4RRFFQ69G5FAV');
-  await page.getByText('The user could not be loaded').waitFor();
+  await page.getByText('User could not be loaded').waitFor();
   await page.getByText('USER_NOT_FOUND').waitFor();
 });

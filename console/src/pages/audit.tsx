@@ -1,4 +1,4 @@
-// Who changed what, when, and what it was before; and the proof that nobody has changed the record of it.
+// The audit page: who changed what, when, the state before, and the check that the trail itself is unchanged.
 
 import '../styles/audit.css';
 import type { AuditEntry, ListAuditEntriesQuery } from '@holdfast/sdk';
@@ -54,14 +54,14 @@ export const Component = () => {
 
   return (
     <>
-      <PageHeader title="Audit" text="Every change of state with who made it, chained by hashes." />
+      <PageHeader title="Audit" text="Every change with its actor, chained by hashes." />
       <ChainPanel />
       <div className="audit-filters">
         <FilterBar filters={filters}>
           <ChoiceFilter filters={filters} name="resourceType" label="Resource" options={AUDIT_RESOURCES} />
           <ChoiceFilter filters={filters} name="action" label="Action" options={AUDIT_ACTIONS} />
-          <TextFilter filters={filters} name="resourceId" label="About the id" placeholder="ord_… or any other" />
-          <TextFilter filters={filters} name="userId" label="Concerning the user" placeholder="usr_…" />
+          <TextFilter filters={filters} name="resourceId" label="Resource ID" placeholder="ord_… or another ID" />
+          <TextFilter filters={filters} name="userId" label="User ID" placeholder="usr_…" />
           <DayFilter filters={filters} name="from" label="From" />
           <DayFilter filters={filters} name="to" label="To" end />
         </FilterBar>
@@ -91,10 +91,10 @@ export const Component = () => {
                     </Link>
                   ),
                 },
-                { name: 'About', cell: (entry) => <About entry={entry} /> },
+                { name: 'Resource', cell: (entry) => <About entry={entry} /> },
                 ...(chosen ? [] : MORE_COLUMNS),
-                { name: 'When', cell: (entry) => <Time value={entry.occurredAt} /> },
-                { name: 'Number', align: 'end', cell: (entry) => <span className="amount">{entry.sequence}</span> },
+                { name: 'Time', cell: (entry) => <Time value={entry.occurredAt} /> },
+                { name: 'Sequence', align: 'end', cell: (entry) => <span className="amount">{entry.sequence}</span> },
               ]}
               paged={paged}
               rowKey={(entry) => entry.id}
@@ -108,9 +108,9 @@ export const Component = () => {
   );
 };
 
-/** Left out while one entry is told whole beside the list. */
+/** Hidden while the details of one entry are open beside the list. */
 const MORE_COLUMNS: readonly Column<AuditEntry>[] = [
-  { name: 'By', cell: (entry) => <Actor entry={entry} /> },
+  { name: 'Actor', cell: (entry) => <Actor entry={entry} /> },
   { name: 'Result', cell: (entry) => <Status value={entry.result} /> },
 ];
 
@@ -122,16 +122,17 @@ const About = ({ entry }: { readonly entry: AuditEntry }) => (
 
 const NoEntries = ({ isFiltered }: { readonly isFiltered: boolean }) =>
   isFiltered ? (
-    <Empty title="No entry fits these filters">
-      Clear one of them. An id must be whole: copy it from its page, or press / to find it.
+    <Empty title="No matching entries">
+      {' '}
+      Clear a filter. IDs must be complete: copy the ID from its page, or press / to search for it.
     </Empty>
   ) : (
-    <Empty title="Nothing has been written yet">The first change of anything in this marketplace appears here.</Empty>
+    <Empty title="No entries yet">Changes in this marketplace appear here.</Empty>
   );
 
 const NotHere = ({ onClose }: { readonly onClose: () => void }) => (
-  <Notice title="The entry of this link is not among those loaded" tone="warn">
-    <p>Load more, or filter by what it is about.</p>
-    <Button onClick={onClose}>Forget it</Button>
+  <Notice title="The linked entry is not loaded" tone="warn">
+    <p>Load more entries, or filter by resource.</p>
+    <Button onClick={onClose}>Dismiss</Button>
   </Notice>
 );

@@ -1,4 +1,5 @@
-// Breaks: where the books and an outside system differ. Nothing here moves money; each kind says what to do about it.
+// The reconciliation page: the breaks, which are differences between the books and an external system. Nothing here
+// moves money; each kind of break comes with advice.
 
 import '../styles/breaks.css';
 import type { Break } from '@holdfast/sdk';
@@ -19,7 +20,7 @@ import { ConcernLink } from './breaks/concern-link.tsx';
 import { type Concern, useConcerns } from './breaks/concerns.ts';
 
 const KINDS = ['wallet-usdc', 'wallet-xlm', 'contract', 'payment-float'] as const satisfies readonly Break['kind'][];
-/** Reconciliation tells of nothing by an event. */
+/** Reconciliation emits no events. */
 const ASK_MS = 15_000;
 
 const TITLES: Readonly<Record<string, string>> = {
@@ -30,7 +31,7 @@ const TITLES: Readonly<Record<string, string>> = {
 
 const columnsWith = (concernOf: (subject: string) => Concern): readonly Column<Break>[] => [
   {
-    name: 'What differs',
+    name: 'Break',
     cell: (one) => (
       <span className="breaks-what">
         <strong>{KIND_WORDS[one.kind]}</strong>
@@ -39,8 +40,8 @@ const columnsWith = (concernOf: (subject: string) => Concern): readonly Column<B
       </span>
     ),
   },
-  { name: 'In the books', align: 'end', cell: ({ expected }) => <Amount value={expected} places={7} /> },
-  { name: 'Outside', align: 'end', cell: ({ actual }) => <Amount value={actual} places={7} /> },
+  { name: 'Books', align: 'end', cell: ({ expected }) => <Amount value={expected} places={7} /> },
+  { name: 'Actual', align: 'end', cell: ({ actual }) => <Amount value={actual} places={7} /> },
   {
     name: 'Difference',
     align: 'end',
@@ -51,19 +52,19 @@ const columnsWith = (concernOf: (subject: string) => Concern): readonly Column<B
     ),
   },
   {
-    name: 'State',
+    name: 'Status',
     cell: ({ isOpen, firstSeenAt, resolvedAt }) => (
       <span className="breaks-state">
         <Status value={isOpen ? 'OPEN' : 'RESOLVED'} tone={isOpen ? 'bad' : 'good'} />
         <span className="soft">
-          {isOpen ? 'since ' : 'gone '}
+          {isOpen ? 'since ' : 'resolved '}
           <Time value={isOpen ? firstSeenAt : resolvedAt} />
         </span>
       </span>
     ),
   },
   {
-    name: 'What to do',
+    name: 'Advice',
     cell: (one) => <span className="breaks-advice">{adviceOf(one, concernOf(one.subject))}</span>,
   },
 ];
@@ -87,11 +88,11 @@ export const Component = () => {
   return (
     <>
       <PageHeader
-        title="Breaks"
-        text="Every ten minutes each wallet, each escrow contract and the payment provider’s balance is held against the books. A difference that is seen twice, with nothing on its way, is a break."
+        title="Reconciliation"
+        text="Every ten minutes the service compares each wallet, each escrow contract and the payment provider’s balance with the books. A break is a difference that was found twice with no transfer pending."
         actions={
           <Button icon="refresh" onClick={paged.again}>
-            Look again
+            Refresh
           </Button>
         }
       />
@@ -99,7 +100,7 @@ export const Component = () => {
         <ChoiceFilter
           filters={filters}
           name="show"
-          label="State"
+          label="Status"
           all="Open"
           options={[
             { value: 'resolved', name: 'Resolved' },
@@ -122,12 +123,14 @@ export const Component = () => {
           rowKey={(one) => `${one.kind} ${one.subject} ${one.firstSeenAt}`}
           empty={
             show === 'open' && !kind && !subject ? (
-              <Empty title="Books and outside systems agree">
-                Nothing is open. What was found and is gone is kept under “Resolved”.
+              <Empty title="No open breaks">
+                {' '}
+                The books match the external systems. Resolved breaks are listed under “Resolved”.
               </Empty>
             ) : (
-              <Empty title="No break fits" action={<Button onClick={filters.clear}>Clear the filters</Button>}>
-                Try another state or kind.
+              <Empty title="No matching breaks" action={<Button onClick={filters.clear}>Clear filters</Button>}>
+                {' '}
+                Try another status or kind.
               </Empty>
             )
           }

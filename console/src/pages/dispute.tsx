@@ -1,4 +1,4 @@
-// One dispute: what it is about, what speaks for whom, and the decision.
+// One dispute: its details, the evidence, the history of both parties, and the resolution.
 
 import '../styles/orders.css';
 import '../styles/disputes.css';
@@ -34,7 +34,7 @@ export const Component = () => {
     return (
       <>
         <PageHeader title="Dispute" above={ABOVE} text={<span className="mono">{id}</span>} />
-        <Loaded query={query} name="The dispute">
+        <Loaded query={query} name="Dispute">
           {() => null}
         </Loaded>
       </>
@@ -81,7 +81,7 @@ const CasePanel = ({ dispute }: { readonly dispute: DisputeWithOrder }) => {
   const { order } = dispute;
   const done = order.milestones.filter(({ status }) => status === 'COMPLETED').length;
   return (
-    <Panel title="What it is about">
+    <Panel title="Details">
       <Facts
         rows={[
           ['Reason', <strong key="r">{statusWords(dispute.reason)}</strong>],
@@ -92,14 +92,14 @@ const CasePanel = ({ dispute }: { readonly dispute: DisputeWithOrder }) => {
             </Link>,
           ],
           ['Amount', <Amount key="a" value={order.amount} currency={order.currency} />],
-          ['Platform fee', `${order.platformFee} % of the seller’s part`],
+          ['Platform fee', `${order.platformFee} % of the seller’s share`],
           ['Buyer', <UserName key="b" id={order.buyerId} />],
           ['Seller', <UserName key="s" id={order.sellerId} />],
           ...(order.milestones.length > 0
             ? ([['Milestones', `${done} of ${order.milestones.length} completed`]] as const)
             : []),
           ['Escrow', order.escrow ? <Status key="e" value={order.escrow.status} /> : null],
-          ['Looked into by', dispute.assignedTo ?? 'nobody yet'],
+          ['Assigned to', dispute.assignedTo ?? 'Unassigned'],
         ]}
       />
     </Panel>

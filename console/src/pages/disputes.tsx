@@ -1,4 +1,4 @@
-// The disputes desk: what waits for a decision, the oldest first.
+// The list of disputes: unresolved ones oldest first, resolved ones newest first.
 
 import '../styles/disputes.css';
 import type { Dispute, DisputeStatus } from '@holdfast/sdk';
@@ -16,9 +16,9 @@ import { Time } from '../parts/time.tsx';
 import { QUEUE_MAX, useQueue, useResolved } from './disputes/queue.ts';
 
 const TABS: readonly { readonly status: DisputeStatus; readonly name: string; readonly title: string }[] = [
-  { status: 'OPEN', name: 'Open', title: 'Nobody has taken these up, the oldest first' },
-  { status: 'UNDER_REVIEW', name: 'Under review', title: 'Somebody looks into these, the oldest first' },
-  { status: 'RESOLVED', name: 'Resolved', title: 'Decided, the newest first' },
+  { status: 'OPEN', name: 'Open', title: 'Unassigned, oldest first' },
+  { status: 'UNDER_REVIEW', name: 'Under review', title: 'Under review, oldest first' },
+  { status: 'RESOLVED', name: 'Resolved', title: 'Resolved, newest first' },
 ];
 
 export const Component = () => {
@@ -27,16 +27,13 @@ export const Component = () => {
   const mayDecide = useReason('support');
   return (
     <>
-      <PageHeader
-        title="Disputes"
-        text="Where buyer and seller disagree, and the money waits in escrow for a decision."
-      />
+      <PageHeader title="Disputes" text="Orders in dispute. The money stays in escrow until the dispute is resolved." />
       {mayDecide ? (
-        <Notice title="You can look, but not decide" tone="warn">
+        <Notice title="You can view disputes but not resolve them" tone="warn">
           <p>{mayDecide}</p>
         </Notice>
       ) : null}
-      <nav className="disputes-tabs" aria-label="Disputes by state">
+      <nav className="disputes-tabs" aria-label="Disputes by status">
         {TABS.map(({ status, name }) => (
           <Link key={status} to={`?status=${status}`} replace aria-current={status === tab.status ? 'page' : undefined}>
             {name}
@@ -49,18 +46,18 @@ export const Component = () => {
 };
 
 const COLUMNS: readonly Column<Dispute>[] = [
-  { name: 'Dispute about', cell: (dispute) => <About dispute={dispute} /> },
+  { name: 'Dispute', cell: (dispute) => <About dispute={dispute} /> },
   { name: 'Reason', cell: (dispute) => `${statusWords(dispute.reason)}, by the ${dispute.openedBy.toLowerCase()}` },
   { name: 'Parties', cell: (dispute) => <Parties orderId={dispute.orderId} /> },
   { name: 'Evidence', align: 'end', cell: (dispute) => dispute.evidence?.length ?? 0 },
-  { name: 'In dispute', align: 'end', cell: (dispute) => <Disputed orderId={dispute.orderId} /> },
+  { name: 'Amount', align: 'end', cell: (dispute) => <Disputed orderId={dispute.orderId} /> },
 ];
 
 const AGE: Column<Dispute> = { name: 'Opened', align: 'end', cell: ({ createdAt }) => <Time value={createdAt} /> };
-const WHO: Column<Dispute> = { name: 'With', cell: ({ assignedTo }) => assignedTo };
+const WHO: Column<Dispute> = { name: 'Assigned to', cell: ({ assignedTo }) => assignedTo };
 const DECIDED: readonly Column<Dispute>[] = [
   { name: 'Decision', cell: ({ resolutionDecision }) => <Status value={resolutionDecision ?? ''} tone="calm" /> },
-  { name: 'Decided', align: 'end', cell: ({ resolvedAt }) => <Time value={resolvedAt} /> },
+  { name: 'Resolved', align: 'end', cell: ({ resolvedAt }) => <Time value={resolvedAt} /> },
 ];
 
 const common = {
@@ -75,10 +72,8 @@ const Queue = ({ status, title }: { readonly status: DisputeStatus; readonly tit
   return (
     <>
       {isCut ? (
-        <Notice title={`There are more than ${QUEUE_MAX}`} tone="warn">
-          <p>
-            The newest {QUEUE_MAX} are shown, the oldest of them first. Even older ones appear as these are decided.
-          </p>
+        <Notice title={`More than ${QUEUE_MAX} disputes`} tone="warn">
+          <p>The list shows the newest {QUEUE_MAX}, oldest first. Older disputes appear as these are resolved.</p>
         </Notice>
       ) : null}
       <Panel title={title} flush>
@@ -88,12 +83,14 @@ const Queue = ({ status, title }: { readonly status: DisputeStatus; readonly tit
           paged={paged}
           empty={
             status === 'OPEN' ? (
-              <Empty title="No dispute waits to be taken up">
-                A dispute is opened on the page of an order in progress. It appears here at once.
+              <Empty title="No unassigned disputes">
+                {' '}
+                Disputes are opened on the page of an order in progress and appear here at once.
               </Empty>
             ) : (
-              <Empty title="Nobody looks into a dispute now">
-                Take one up under <Link to="?status=OPEN">Open</Link>: it then waits here for a decision.
+              <Empty title="No disputes under review">
+                {' '}
+                Assign a dispute under <Link to="?status=OPEN">Open</Link> to move it here.
               </Empty>
             )
           }
@@ -109,7 +106,7 @@ const Resolved = ({ title }: { readonly title: string }) => (
       {...common}
       columns={[...COLUMNS, ...DECIDED]}
       paged={useResolved()}
-      empty={<Empty title="No dispute has been decided yet">What was decided, and for whom, is kept here.</Empty>}
+      empty={<Empty title="No resolved disputes">Resolved disputes and their outcome appear here.</Empty>}
     />
   </Panel>
 );

@@ -1,4 +1,4 @@
-// Everything that happens, as it happens: filtered, paused, and replayed from any moment that is kept.
+// The live event list: filter, pause, and replay from any time within the retention period.
 
 import '../styles/events.css';
 import type { HoldfastEvent } from '@holdfast/sdk';
@@ -29,7 +29,7 @@ export const Component = () => {
 
   const choose = useRef(choice.set);
   choose.current = choice.set;
-  // Stays the same, so that a row is drawn once.
+  // A stable callback, so that a row is rendered once.
   const onChoose = useCallback((eventId: string) => choose.current('event', eventId), []);
 
   const close = (): void => {
@@ -41,14 +41,11 @@ export const Component = () => {
 
   return (
     <>
-      <PageHeader
-        title="Events"
-        text="Every event of this marketplace at the moment it is committed, in order, each once."
-      />
+      <PageHeader title="Events" text="Every event of this marketplace as it is committed, in order, exactly once." />
       <EventFilters filters={filters} />
       {chosenId && !chosen && !since && tail.line.state === 'live' ? <NotHere onClose={choice.clear} /> : null}
       <WithAside aside={chosen ? <EventDetails event={chosen} onClose={close} /> : null}>
-        <section className="panel" aria-label="Live tail">
+        <section className="panel" aria-label="Live events">
           <TailBar tail={tail} found={found} filters={filters} />
           <EventList ref={list} tail={tail} found={found} chosenId={chosenId} onChoose={onChoose} filters={filters} />
         </section>
@@ -57,7 +54,7 @@ export const Component = () => {
   );
 };
 
-/** Stays while it is read, also when newer events have pushed it out of the list. */
+/** The chosen event stays open, also when newer events have pushed it out of the list. */
 const useChosen = (shown: readonly HoldfastEvent[], chosenId: string | undefined): HoldfastEvent | null => {
   const last = useRef<HoldfastEvent | null>(null);
   const found = shown.find((event) => event.eventId === chosenId) ?? last.current;
@@ -66,9 +63,9 @@ const useChosen = (shown: readonly HoldfastEvent[], chosenId: string | undefined
 };
 
 const NotHere = ({ onClose }: { readonly onClose: () => void }) => (
-  <Notice title="The event of this link is not on the page" tone="warn">
-    <p>Replay from before it happened: the details of an event have a link that does.</p>
-    <Button onClick={onClose}>Forget it</Button>
+  <Notice title="The linked event is not on this page" tone="warn">
+    <p>Replay from a time before the event. The details of an event have such a link.</p>
+    <Button onClick={onClose}>Dismiss</Button>
   </Notice>
 );
 

@@ -1,4 +1,4 @@
-// How the service is: its parts, what it does by itself, what is under way with the outside systems, and its settings.
+// The health page: components, operations, jobs and settings.
 
 import '../styles/health.css';
 import { PageHeader } from '../parts/page-header.tsx';
@@ -9,7 +9,7 @@ import { SettingsPanel } from './health/settings.tsx';
 
 export const Component = () => (
   <>
-    <PageHeader title="Health" text="Every part of the service as it answers now, and what to do when one does not." />
+    <PageHeader title="Health" text="The current status of each component, and what to do when one fails." />
     <ProbePanel />
     <OperationPanel />
     <JobPanel />

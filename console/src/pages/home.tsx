@@ -1,4 +1,4 @@
-// The first page: does the money add up, where is it, what waits for somebody, and what is happening now.
+// The home page: proof of balances, where the money is, what needs attention, and recent events.
 
 import '../styles/home.css';
 import { PageHeader } from '../parts/page-header.tsx';

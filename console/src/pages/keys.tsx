@@ -1,5 +1,5 @@
-// The keys of this marketplace and what each may do; for the master key also the marketplaces. A secret is shown once, when
-// it is made, and is gone from the page as soon as it is closed.
+// The API keys of this marketplace and their permissions; for the master key also the marketplaces. A secret is shown
+// once, when it is created, and leaves the page when its dialog is closed.
 
 import '../styles/keys.css';
 import type { ListedApiKey } from '@holdfast/sdk';
@@ -36,10 +36,10 @@ export const Component = () => {
     <>
       <PageHeader
         title="Keys"
-        text={`Who may call the service for ${me.marketplaceId}, and what for.`}
+        text={`API keys of ${me.marketplaceId} and their permissions.`}
         actions={
           <Button tone="accent" icon="keys" reason={masterReason} onClick={() => setDoing({ verb: 'create' })}>
-            Create a key
+            Create key
           </Button>
         }
       />

@@ -1,4 +1,4 @@
-// One order: whose money it is, where it is, what has happened to it, and what can be done next.
+// One order: its amounts, status, actions, milestones, escrow and timeline.
 
 import '../styles/orders.css';
 import type { Order } from '@holdfast/sdk';
@@ -34,7 +34,7 @@ export const Component = () => {
     return (
       <>
         <PageHeader title="Order" above={ABOVE} text={<span className="mono">{id}</span>} />
-        <Loaded query={query} name="The order">
+        <Loaded query={query} name="Order">
           {() => null}
         </Loaded>
       </>
@@ -61,7 +61,7 @@ const OrderPage = ({ order }: { readonly order: Order }) => {
             <Id value={order.id} whole link={false} />
             {order.clientOrderRef ? <span>{order.clientOrderRef}</span> : null}
             <span>
-              made <Time value={order.createdAt} />
+              created <Time value={order.createdAt} />
             </span>
           </span>
         }

@@ -1,4 +1,4 @@
-// Orders: found by their words, their parties, their state and their age.
+// The list of orders, with filters by text, status, parties, reference and date.
 
 import '../styles/orders.css';
 import { type ListOrdersQuery, ORDER_STATUSES, type Order } from '@holdfast/sdk';
@@ -22,12 +22,12 @@ import { OrderState } from './orders/order-state.tsx';
 
 const NAMES = ['q', 'status', 'buyerId', 'sellerId', 'clientOrderRef', 'createdAfter', 'createdBefore'] as const;
 
-/** An order only passes through the others. */
+/** No order stays in RELEASED or REFUNDED. */
 const STATUSES = ORDER_STATUSES.filter((each) => each !== 'RELEASED' && each !== 'REFUNDED');
 
 const COLUMNS: readonly Column<Order>[] = [
   { name: 'Order', cell: (order) => <OrderName order={order} /> },
-  { name: 'State', cell: (order) => <OrderState order={order} /> },
+  { name: 'Status', cell: (order) => <OrderState order={order} /> },
   { name: 'Buyer', cell: (order) => <UserName id={order.buyerId} /> },
   { name: 'Seller', cell: (order) => <UserName id={order.sellerId} /> },
   { name: 'Amount', align: 'end', cell: (order) => <Amount value={order.amount} currency={order.currency} /> },
@@ -39,7 +39,7 @@ export const Component = () => {
   const filters = useFilters(NAMES);
   const mayWrite = useReason('write');
   const [isCreating, setCreating] = useState(false);
-  // The server says which values it does not know; it is the same sentence for a link as for a form.
+  // The server validates the values, which may come from a link.
   const asked = filters.values as ListOrdersQuery;
   const paged = usePaged({
     queryKey: ['orders', 'list', asked],
@@ -54,11 +54,11 @@ export const Component = () => {
     <>
       <PageHeader
         title="Orders"
-        text="What a buyer pays a seller for, from the agreement to the payment."
+        text="Payments from buyers to sellers, held in escrow until they are released."
         actions={create}
       />
       <OrderFilters filters={filters} />
-      <Panel title={filters.isEmpty ? 'All orders, newest first' : 'Orders found, newest first'} flush>
+      <Panel title={filters.isEmpty ? 'All orders, newest first' : 'Matching orders, newest first'} flush>
         <DataTable
           label="Orders"
           columns={COLUMNS}
@@ -84,33 +84,35 @@ type FilterProps = { readonly filters: Filters<(typeof NAMES)[number]> };
 
 const OrderFilters = ({ filters }: FilterProps) => (
   <FilterBar filters={filters}>
-    <TextFilter filters={filters} name="q" label="Search" placeholder="Words of the title, an id, a reference" />
-    <ChoiceFilter filters={filters} name="status" label="State" options={STATUSES} />
+    <TextFilter filters={filters} name="q" label="Search" placeholder="Title, ID or reference" />
+    <ChoiceFilter filters={filters} name="status" label="Status" options={STATUSES} />
     <UserPicker
       label="Buyer"
-      placeholder="Anybody"
+      placeholder="Any user"
       value={filters.values.buyerId ?? ''}
       onChange={(id) => filters.set('buyerId', id)}
     />
     <UserPicker
       label="Seller"
-      placeholder="Anybody"
+      placeholder="Any user"
       value={filters.values.sellerId ?? ''}
       onChange={(id) => filters.set('sellerId', id)}
     />
-    <TextFilter filters={filters} name="clientOrderRef" label="Your reference" placeholder="The whole of it" />
+    <TextFilter filters={filters} name="clientOrderRef" label="Reference" placeholder="Exact match" />
     <DayFilter filters={filters} name="createdAfter" label="Created from" />
-    <DayFilter filters={filters} name="createdBefore" label="Created until" end />
+    <DayFilter filters={filters} name="createdBefore" label="Created to" end />
   </FilterBar>
 );
 
 const NoOrders = ({ filters }: FilterProps) =>
   filters.isEmpty ? (
-    <Empty title="There are no orders yet">
-      Make one with “New order”, or with <code>POST /orders</code>. It appears here at once.
+    <Empty title="No orders yet">
+      {' '}
+      Create one with “New order” or with <code>POST /orders</code>.
     </Empty>
   ) : (
-    <Empty title="No order is like that" action={<Button onClick={filters.clear}>Show all orders</Button>}>
-      Titles are searched by any part, references by their beginning, ids only whole.
+    <Empty title="No matching orders" action={<Button onClick={filters.clear}>Clear filters</Button>}>
+      {' '}
+      The search matches any part of a title, the beginning of a reference, or a complete ID.
     </Empty>
   );

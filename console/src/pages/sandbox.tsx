@@ -1,4 +1,4 @@
-// The sandbox: the twins of the outside systems can be told what to do, which nobody can tell the real ones.
+// The sandbox page: controls the simulators of the payment provider, the escrow provider and the ledger.
 
 import '../styles/sandbox.css';
 import { useQuery } from '@tanstack/react-query';
@@ -17,7 +17,7 @@ import { FaultsPanel } from './sandbox/faults.tsx';
 import { PayinsPanel, PayoutsPanel } from './sandbox/payments.tsx';
 import { WebhooksPanel } from './sandbox/webhooks.tsx';
 
-/** A fault that strikes tells of it by no event. */
+/** A triggered fault emits no event. */
 const ASK_MS = 4_000;
 
 export const Component = () => {
@@ -27,14 +27,15 @@ export const Component = () => {
     <>
       <PageHeader
         title="Sandbox"
-        text="The payment provider, the escrow provider and the ledger are twins here: no real money moves, and they do what you tell them."
+        text="Control the simulators of the payment provider, the escrow provider and the ledger. No real money moves."
       />
       {config?.sandbox === false ? (
-        <Empty title="There is no sandbox here">
-          The outside systems of this server are real. Start one without provider addresses to get the twins.
+        <Empty title="The sandbox is disabled">
+          {' '}
+          This server uses real providers. Start a server without provider URLs to use the simulators.
         </Empty>
       ) : maySupport ? (
-        <Notice title="Your key may not use the sandbox" tone="warn">
+        <Notice title="This key cannot use the sandbox" tone="warn">
           <p>{maySupport}</p>
         </Notice>
       ) : (
@@ -53,7 +54,7 @@ const SandboxBody = () => {
   });
   useShownPart(query.isSuccess);
   return (
-    <Loaded query={query} name="The sandbox">
+    <Loaded query={query} name="Sandbox">
       {(state) => (
         <>
           <div id="payments" className="sandbox-pair">
@@ -75,7 +76,7 @@ const SandboxBody = () => {
   );
 };
 
-/** Other pages lead to one part of this one: `/sandbox#faucet`. It can be shown only once there is something. */
+/** Scrolls to the section of the URL, such as `/sandbox#faucet`, after the page has loaded. */
 const useShownPart = (isThere: boolean): void => {
   const { hash } = useLocation();
   useEffect(() => {

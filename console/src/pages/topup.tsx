@@ -1,4 +1,4 @@
-// One top-up: where it is on its way, where the payer confirms it, and what can be done about it.
+// One top-up: its progress, the confirmation link of the payer, its history and its actions.
 
 import '../styles/payments.css';
 import type { TopUp } from '@holdfast/sdk';
@@ -45,7 +45,7 @@ export const Component = () => {
         text={<Id value={id} link={false} whole />}
         actions={query.data ? <TopupActions topup={query.data} /> : null}
       />
-      <Loaded query={query} name="The top-up">
+      <Loaded query={query} name="Top-up">
         {(topup) => <TopupBody topup={topup} />}
       </Loaded>
     </>
@@ -58,14 +58,14 @@ const TopupBody = ({ topup }: { readonly topup: TopUp }) => {
   const steps = lineOf({ ...topup, entered: enteredStates(history.data, ENTERED), usual: USUAL });
   return (
     <>
-      <Panel title="Its way">
+      <Panel title="Progress">
         <div className="pay-amount">
           <Amount value={topup.amount} currency={topup.currency} size="figure" />
           <span>
             for <UserName id={topup.userId} />
           </span>
         </div>
-        <StateLine label="States of the top-up" steps={steps} />
+        <StateLine label="Top-up progress" steps={steps} />
       </Panel>
       <NextStep topup={topup} isSandbox={isSandbox} />
       <div className="pay-record">
@@ -73,15 +73,15 @@ const TopupBody = ({ topup }: { readonly topup: TopUp }) => {
         <Panel title="Details">
           <Facts
             rows={[
-              ['The payer confirms at', <SafeLink key="uri" href={topup.confirmationUri} />],
-              ...only(topup.description, ['For', topup.description]),
-              ['Payin at the provider', <Id key="payin" value={topup.providerPayinId} link={false} />],
-              ...only(topup.returnUrl, ['Then goes to', <SafeLink key="return" href={topup.returnUrl} />]),
-              ...only(topup.cancelUrl, ['Otherwise to', <SafeLink key="cancel" href={topup.cancelUrl} />]),
-              ...only(topup.failureReason, ['Why it ended', topup.failureReason]),
-              ...only(topup.errorCode, ['Code of the provider', topup.errorCode]),
+              ['Confirmation page', <SafeLink key="uri" href={topup.confirmationUri} />],
+              ...only(topup.description, ['Description', topup.description]),
+              ['Provider pay-in ID', <Id key="payin" value={topup.providerPayinId} link={false} />],
+              ...only(topup.returnUrl, ['Return URL', <SafeLink key="return" href={topup.returnUrl} />]),
+              ...only(topup.cancelUrl, ['Cancel URL', <SafeLink key="cancel" href={topup.cancelUrl} />]),
+              ...only(topup.failureReason, ['Failure reason', topup.failureReason]),
+              ...only(topup.errorCode, ['Provider error code', topup.errorCode]),
               ['Created', <Time key="created" value={topup.createdAt} exact />],
-              ['Last changed', <Time key="updated" value={topup.updatedAt} exact />],
+              ['Updated', <Time key="updated" value={topup.updatedAt} exact />],
             ]}
           />
         </Panel>
@@ -96,36 +96,36 @@ const NextStep = ({ topup, isSandbox }: { readonly topup: TopUp; readonly isSand
     return (
       <Notice title="Paid and credited" tone="good">
         <p>
-          <Amount value={topup.amount} currency={topup.currency} /> is in the balance.{' '}
-          <Link to={`/users/${userId}?tab=statement`}>See the statement</Link>
+          <Amount value={topup.amount} currency={topup.currency} /> was credited to the balance.{' '}
+          <Link to={`/users/${userId}?tab=statement`}>View statement</Link>
         </p>
       </Notice>
     );
   }
   if (isOver(topup)) {
     return (
-      <Notice title={status === 'TOPUP_FAILED' ? 'It failed' : 'It was cancelled'} tone="warn">
+      <Notice title={status === 'TOPUP_FAILED' ? 'Top-up failed' : 'Top-up canceled'} tone="warn">
         <p>
-          {topup.failureReason ? `The reason given: “${topup.failureReason}”.` : 'No reason was given.'} Nothing was
-          credited; a new top-up can be made at any time.
+          {topup.failureReason ? `Reason: “${topup.failureReason}”.` : 'No reason was given.'} Nothing was credited. You
+          can create a new top-up at any time.
         </p>
       </Notice>
     );
   }
   return (
-    <Notice title={status === 'TOPUP_PROCESSING' ? 'The provider is at it' : 'It waits for the payer'}>
+    <Notice title={status === 'TOPUP_PROCESSING' ? 'Waiting for the provider' : 'Waiting for the payer'}>
       <p>
         {topup.confirmationUri ? (
           <>
             Send the payer to <SafeLink href={topup.confirmationUri} name="the confirmation page" />
           </>
         ) : (
-          'The provider has not said yet where the payer confirms it; refresh it.'
+          'The provider has not sent a confirmation page yet. Use “Check with provider”.'
         )}
       </p>
       {isSandbox ? (
         <p>
-          No real payer here: <Link to="/sandbox#payments">decide it in the sandbox</Link>.
+          Sandbox: <Link to="/sandbox#payments">simulate the payer</Link>.
         </p>
       ) : null}
     </Notice>

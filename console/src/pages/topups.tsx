@@ -1,4 +1,4 @@
-// Top-ups: money in through the payment provider, newest first.
+// The list of top-ups: money in through the payment provider, newest first.
 
 import { TOPUP_STATUSES } from '@holdfast/sdk';
 import { useClient } from '../session.tsx';
@@ -13,8 +13,8 @@ export const Component = () => {
       kind="topups"
       word="top-up"
       title="Top-ups"
-      text="Money that comes in through the payment provider. A balance is credited when the provider says it was paid."
-      next="the payer then confirms it at the payment provider."
+      text="Payments in through the payment provider. A balance is credited when the provider confirms the payment."
+      next="the payer then confirms the payment at the provider."
       statuses={TOPUP_STATUSES}
       columns={TOPUP_COLUMNS}
       list={topups.list}

@@ -1,4 +1,4 @@
-// One user: what they have in each currency, where it is, every change of it, and what an operator can do about it.
+// One user: balances, statement, wallet, reservations, orders, top-ups and withdrawals.
 
 import '../styles/users.css';
 import '../styles/payments.css';
@@ -33,7 +33,7 @@ export const Component = () => {
         text={<Id value={id} link={false} whole />}
         actions={query.data ? <StatusAction user={query.data} /> : null}
       />
-      <Loaded query={query} name="The user">
+      <Loaded query={query} name="User">
         {(user) => <UserBody key={user.id} user={user} />}
       </Loaded>
     </>
@@ -55,8 +55,7 @@ const UserBody = ({ user }: { readonly user: User }) => {
       {user.status === 'SUSPENDED' ? (
         <Notice title="Suspended" tone="warn">
           <p>
-            The money stays where it is, but no new order, top-up or withdrawal begins or arrives until the user is
-            reactivated.
+            The balances are unchanged. New orders, top-ups and withdrawals are refused until the user is reactivated.
           </p>
         </Notice>
       ) : null}
@@ -64,7 +63,7 @@ const UserBody = ({ user }: { readonly user: User }) => {
         <BalancesPanel user={user} />
         <AboutPanel user={user} />
       </div>
-      <Tabs label="About the user" tabs={tabs} />
+      <Tabs label="User records" tabs={tabs} />
     </>
   );
 };

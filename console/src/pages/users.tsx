@@ -1,4 +1,4 @@
-// Users: found by your own id, by e-mail or by user id, with what they have.
+// The list of users with their balances; searched by external ID, e-mail address or user ID.
 
 import '../styles/users.css';
 import { USER_STATUSES, USER_TYPES, type User } from '@holdfast/sdk';
@@ -28,7 +28,7 @@ const COLUMNS: readonly Column<User>[] = [
       </Link>
     ),
   },
-  { name: 'Id', cell: ({ id }) => <Id value={id} link={false} /> },
+  { name: 'ID', cell: ({ id }) => <Id value={id} link={false} /> },
   {
     name: 'E-mail',
     cell: ({ email }) => (email ? <span className="users-name">{email}</span> : <span className="soft">–</span>),
@@ -69,7 +69,7 @@ export const Component = () => {
     <>
       <PageHeader
         title="Users"
-        text="Whose money is kept here: what they can spend, what is set aside, and where it is on the ledger."
+        text="Buyers and sellers with their balances and wallets."
         actions={
           <Button tone="accent" icon="users" reason={mayWrite} onClick={() => setMaking(true)}>
             New user
@@ -77,11 +77,11 @@ export const Component = () => {
         }
       />
       <FilterBar filters={filters}>
-        <TextFilter filters={filters} name="q" label="Find" placeholder="Your id, an e-mail address, or usr_…" />
+        <TextFilter filters={filters} name="q" label="Search" placeholder="External ID, e-mail or usr_…" />
         <ChoiceFilter filters={filters} name="status" label="Status" options={USER_STATUSES} />
         <ChoiceFilter filters={filters} name="type" label="Type" options={USER_TYPES} />
       </FilterBar>
-      <Panel title={filters.isEmpty ? 'All users, newest first' : 'Users found, newest first'} flush>
+      <Panel title={filters.isEmpty ? 'All users, newest first' : 'Matching users, newest first'} flush>
         <DataTable
           label="Users"
           columns={COLUMNS}
@@ -90,10 +90,11 @@ export const Component = () => {
           rowTo={({ id }) => `/users/${id}`}
           empty={
             filters.isEmpty ? (
-              <Empty title="No users yet">Make the first one with “New user”; it gets a wallet by itself.</Empty>
+              <Empty title="No users yet">Create one with “New user”. A wallet is created automatically.</Empty>
             ) : (
-              <Empty title="Nobody fits" action={<Button onClick={filters.clear}>Clear the filters</Button>}>
-                The search looks at the beginning of your own id and of the e-mail address, and at whole user ids.
+              <Empty title="No matching users" action={<Button onClick={filters.clear}>Clear filters</Button>}>
+                {' '}
+                The search matches the beginning of the external ID or e-mail address, or a complete user ID.
               </Empty>
             )
           }

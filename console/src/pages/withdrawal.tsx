@@ -1,4 +1,4 @@
-// One withdrawal: where it is on its way, whom it pays, and what can be done about it.
+// One withdrawal: its progress, destination, history and actions.
 
 import '../styles/payments.css';
 import type { Withdrawal } from '@holdfast/sdk';
@@ -24,7 +24,7 @@ import { WithdrawalActions } from './withdrawals/withdrawal-actions.tsx';
 
 const USUAL = ['WITHDRAWAL_CREATED', 'WITHDRAWAL_COMMITTED', 'WITHDRAWAL_PENDING', 'WITHDRAWAL_COMPLETED'];
 const BESIDE = { WITHDRAWAL_PENDING_USER_ACTION: 'WITHDRAWAL_PENDING' };
-/** Over the ledger there is nobody who could have it pending. */
+/** A withdrawal on the ledger is never pending at a provider. */
 const USUAL_ON_LEDGER = USUAL.filter((state) => state !== 'WITHDRAWAL_PENDING');
 
 const ENTERED = {
@@ -50,7 +50,7 @@ export const Component = () => {
         text={<Id value={id} link={false} whole />}
         actions={query.data ? <WithdrawalActions withdrawal={query.data} /> : null}
       />
-      <Loaded query={query} name="The withdrawal">
+      <Loaded query={query} name="Withdrawal">
         {(withdrawal) => <WithdrawalBody withdrawal={withdrawal} />}
       </Loaded>
     </>
@@ -64,14 +64,14 @@ const WithdrawalBody = ({ withdrawal }: { readonly withdrawal: Withdrawal }) => 
   const entered = enteredStates(history.data, ENTERED);
   return (
     <>
-      <Panel title="Its way">
+      <Panel title="Progress">
         <div className="pay-amount">
           <Amount value={withdrawal.amount} currency={withdrawal.currency} size="figure" />
           <span>
-            of <UserName id={withdrawal.userId} />
+            from <UserName id={withdrawal.userId} />
           </span>
         </div>
-        <StateLine label="States of the withdrawal" steps={lineOf({ ...withdrawal, entered, usual, beside: BESIDE })} />
+        <StateLine label="Withdrawal progress" steps={lineOf({ ...withdrawal, entered, usual, beside: BESIDE })} />
       </Panel>
       <NextStep withdrawal={withdrawal} />
       <div className="pay-record">
@@ -79,25 +79,25 @@ const WithdrawalBody = ({ withdrawal }: { readonly withdrawal: Withdrawal }) => 
         <Panel title="Details">
           <Facts
             rows={[
-              ['Goes to', destinationOf(destination.type).name],
+              ['Destination', destinationOf(destination.type).name],
               ...only(destination.ref, ['Label', destination.ref]),
               ...only(destination.email, ['E-mail', destination.email]),
               ...only(destination.address, ['Address', <Id key="address" value={destination.address} link={false} />]),
               ...only(withdrawal.providerPayoutId, [
-                'Payout at the provider',
+                'Provider payout ID',
                 <Id key="payout" value={withdrawal.providerPayoutId} link={false} />,
               ]),
               ...only(withdrawal.transactionHash, [
                 'Ledger transaction',
                 <Id key="hash" value={withdrawal.transactionHash} link={false} />,
               ]),
-              ...only(withdrawal.failureReason, ['Why it ended', withdrawal.failureReason]),
-              ...only(withdrawal.errorCode, ['Code', withdrawal.errorCode]),
-              ...only(withdrawal.canceledBy, ['Cancelled by', withdrawal.canceledBy]),
+              ...only(withdrawal.failureReason, ['Failure reason', withdrawal.failureReason]),
+              ...only(withdrawal.errorCode, ['Provider error code', withdrawal.errorCode]),
+              ...only(withdrawal.canceledBy, ['Canceled by', withdrawal.canceledBy]),
               ['Committed', <Time key="committed" value={withdrawal.committedAt} exact />],
               ['Paid', <Time key="paid" value={withdrawal.completedAt} exact />],
               ['Created', <Time key="created" value={withdrawal.createdAt} exact />],
-              ['Last changed', <Time key="updated" value={withdrawal.updatedAt} exact />],
+              ['Updated', <Time key="updated" value={withdrawal.updatedAt} exact />],
             ]}
           />
         </Panel>
@@ -112,42 +112,45 @@ const NextStep = ({ withdrawal }: { readonly withdrawal: Withdrawal }) => {
   switch (status) {
     case 'WITHDRAWAL_COMPLETED':
       return (
-        <Notice title="Paid" tone="good">
+        <Notice title="Paid out" tone="good">
           <p>
-            <Amount value={withdrawal.amount} currency={withdrawal.currency} /> has left the balance.{' '}
-            <Link to={`/users/${withdrawal.userId}?tab=statement`}>See the statement</Link>
+            <Amount value={withdrawal.amount} currency={withdrawal.currency} /> was paid out of the balance.{' '}
+            <Link to={`/users/${withdrawal.userId}?tab=statement`}>View statement</Link>
           </p>
         </Notice>
       );
     case 'WITHDRAWAL_FAILED':
     case 'WITHDRAWAL_CANCELED':
       return (
-        <Notice title="It was not paid" tone="warn">
+        <Notice title="Not paid out" tone="warn">
           <p>
-            {failureReason ? `The reason given: “${failureReason}”.` : 'No reason was given.'} What was certainly not
-            paid is available again; a new withdrawal can be made at any time.
+            {failureReason ? `Reason: “${failureReason}”.` : 'No reason was given.'} The amount that was not paid is
+            available again. You can create a new withdrawal at any time.
           </p>
         </Notice>
       );
     case 'WITHDRAWAL_CREATED':
       return (
-        <Notice title="It waits to be committed">
-          <p>The amount is set aside. Commit it to have it paid; after a day it goes back to the balance by itself.</p>
+        <Notice title="Waiting for commit">
+          <p>
+            The amount is reserved. Commit the withdrawal to pay it out. Otherwise it is canceled after one day and the
+            amount becomes available again.
+          </p>
         </Notice>
       );
     default:
       return (
-        <Notice title={status === 'WITHDRAWAL_PENDING_USER_ACTION' ? 'It waits for the user' : 'It is on its way'}>
+        <Notice title={status === 'WITHDRAWAL_PENDING_USER_ACTION' ? 'Waiting for the user' : 'Payout in progress'}>
           {actionRequired ? (
             <p>
-              {actionRequired} {actionUrl ? <SafeLink href={actionUrl} name="Where" /> : null}
+              {actionRequired} {actionUrl ? <SafeLink href={actionUrl} name="Open action page" /> : null}
             </p>
           ) : (
-            <p>Nothing is to be done: this page changes by itself when whoever pays it has news.</p>
+            <p>No action is needed. This page updates automatically.</p>
           )}
           {isSandbox && destination.type !== 'crypto' ? (
             <p>
-              Nobody pays here: <Link to="/sandbox#payments">decide it in the sandbox</Link>.
+              Sandbox: <Link to="/sandbox#payments">simulate the payout</Link>.
             </p>
           ) : null}
         </Notice>

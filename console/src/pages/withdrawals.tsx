@@ -1,4 +1,4 @@
-// Withdrawals: money out, through the payment provider or over the ledger, newest first.
+// The list of withdrawals: money out through the payment provider or on the ledger, newest first.
 
 import { WITHDRAWAL_STATUSES } from '@holdfast/sdk';
 import { useClient } from '../session.tsx';
@@ -13,7 +13,7 @@ export const Component = () => {
       kind="withdrawals"
       word="withdrawal"
       title="Withdrawals"
-      text="Money that goes out. It is set aside when a withdrawal is made, and leaves when whoever pays it says that it was paid."
+      text="Payments out. The amount is reserved when a withdrawal is created and leaves the balance when the payout is confirmed."
       next="it is paid out when it is committed."
       statuses={WITHDRAWAL_STATUSES}
       columns={WITHDRAWAL_COLUMNS}

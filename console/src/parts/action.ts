@@ -1,26 +1,26 @@
-// Something the operator does: carried out once, told about in either case, and what it changed is asked for again.
+// An action of the user: it runs once, its result is shown as a message, and the queries it changes are refetched.
 
 import { type CallOptions, HoldfastError } from '@holdfast/sdk';
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { say, sayTrouble } from './toasts.tsx';
 
-/** Makes a second try the same request as the first, where nobody knows what became of that. */
+/** Repeats the idempotency key of the first try when its outcome is unknown. */
 export type Once = Pick<CallOptions, 'idempotencyKey'>;
 
 type Options<Input, Result> = {
-  /** `once` goes into the call's options wherever its route takes an Idempotency-Key. */
+  /** `once` goes into the options of a call whose route accepts an Idempotency-Key. */
   readonly run: (input: Input, once: Once) => Promise<Result>;
-  /** What to say when it is done; null for nothing. */
+  /** The message on success; null for none. */
   readonly done: (result: Result, input: Input) => { title: string; text?: string } | null;
-  /** The title of what is said when it is refused: `The order was not released`. */
+  /** The title of the error message: `The order was not released`. */
   readonly failed: string;
-  /** Query keys that are stale afterwards. Events do this too, but only for what they tell of. */
+  /** Query keys that are stale afterwards. Events mark only some of them stale. */
   readonly touches?: readonly QueryKey[];
   readonly onDone?: (result: Result) => void;
-  /** True where the page shows a refusal itself, beside the fields. */
+  /** True where the page shows the error itself. */
   readonly quiet?: boolean;
-  /** True where the answer holds a secret: nothing may keep it. */
+  /** True where the answer holds a secret: it must not be cached. */
   readonly forget?: boolean;
 };
 
@@ -46,13 +46,13 @@ export const useAction = <Result, Input = void>(options: Options<Input, Result>)
     },
   });
   const { isPending, submittedAt, mutate } = mutation;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: also when one has begun and ended between two renderings
+  // biome-ignore lint/correctness/useExhaustiveDependencies: also for a call that begins and ends between two renderings
   useEffect(() => {
     if (!isPending) isBusy.current = false;
   }, [isPending, submittedAt]);
   return {
     ...mutation,
-    /** A second click comes before the page shows that the first one counted; it must not pay again. */
+    /** A second click before the next rendering is ignored: it must not pay twice. */
     mutate(input: Input): void {
       if (isBusy.current) return;
       isBusy.current = true;
@@ -61,13 +61,13 @@ export const useAction = <Result, Input = void>(options: Options<Input, Result>)
   };
 };
 
-/** Amounts are bigints, which JSON refuses. */
+/** JSON cannot encode bigints. */
 const asText = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}n` : value);
 
-/** The key of a request whose outcome is not known, for the same request asked for again. */
+/** The idempotency key of a request with an unknown outcome, for a retry of the same request. */
 const useAgain = (what: string) => {
   const doubt = useRef<{ readonly of: string; readonly key: string } | null>(null);
-  // The same words about somebody else, on another page, are another request.
+  // The same input on another page is another request.
   const printed = (input: unknown): string => JSON.stringify([window.location.pathname, what, input], asText);
   return {
     onceFor: (input: unknown): Once =>

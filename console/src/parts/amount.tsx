@@ -1,13 +1,13 @@
-// An amount as it is read: grouped, with figures of one width, its currency beside it.
+// Shows an amount: grouped, with digits of equal width, and its currency.
 
 import { amountOf, formatAmount, type Units } from './amounts.ts';
 
 type Props = {
-  /** As the server wrote it, or computed here. */
+  /** From the server, or computed here. */
   readonly value: string | Units | null | undefined;
   readonly currency?: string;
   readonly places?: number;
-  /** Shows + as well, and colours what comes and goes. */
+  /** Shows + as well, and colours credits and debits. */
   readonly signed?: boolean;
   readonly size?: 'figure';
   readonly tone?: 'good' | 'bad';
@@ -23,7 +23,7 @@ export const Amount = ({ value, currency, places, signed = false, size, tone }: 
       {shown}
       {currency ? (
         <>
-          {/* A space of its own, not a margin: it is copied, and read out. */}{' '}
+          {/* A space and not a margin, for copying and for screen readers. */}{' '}
           <span className="amount-currency">{currency}</span>
         </>
       ) : null}

@@ -1,5 +1,5 @@
-// One thing out of a list, told beside it; over the foot of the list on a narrow screen. The keyboard goes into it when it
-// opens, Escape closes it, and whoever opened it gets the keyboard back.
+// The details of one row beside its list; over the end of the list on a narrow screen. It takes the focus when it
+// opens, and Escape closes it. The caller restores the focus.
 
 import '../styles/aside.css';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
@@ -7,7 +7,7 @@ import { Button } from './button.tsx';
 
 type Props = {
   readonly title: ReactNode;
-  /** Changes with the thing that is told about. */
+  /** The id of the shown row. */
   readonly of: string;
   readonly onClose: () => void;
   readonly actions?: ReactNode;
@@ -17,7 +17,7 @@ type Props = {
 export const Aside = ({ title, of, onClose, actions, children }: Props) => {
   const titleId = useId();
   const heading = useRef<HTMLHeadingElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another thing takes the keyboard
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another row takes the focus
   useEffect(() => heading.current?.focus({ preventScroll: true }), [of]);
   return (
     <aside
@@ -31,7 +31,7 @@ export const Aside = ({ title, of, onClose, actions, children }: Props) => {
         <h2 id={titleId} ref={heading} tabIndex={-1}>
           {title}
         </h2>
-        <Button tone="plain" icon="close" aria-label="Close the details" onClick={onClose} />
+        <Button tone="plain" icon="close" aria-label="Close details" onClick={onClose} />
       </div>
       <div className="panel-body stack">{children}</div>
       {actions ? <div className="aside-foot row">{actions}</div> : null}
@@ -39,10 +39,10 @@ export const Aside = ({ title, of, onClose, actions, children }: Props) => {
   );
 };
 
-/** The list, and beside it what was chosen from it. */
+/** A list with the details of one row beside it. */
 export const WithAside = ({ aside, children }: { readonly aside: ReactNode; readonly children: ReactNode }) => (
   <div className="with-aside" data-open={aside ? true : undefined}>
-    {/* First for the keyboard: a list can be a thousand stops long. */}
+    {/* First in the tab order: a list can have a thousand tab stops. */}
     {aside}
     {children}
   </div>

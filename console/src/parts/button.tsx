@@ -1,4 +1,4 @@
-// A button, and the rule for one that may not be used: it stays reachable by keyboard, does nothing, and says why.
+// A button. A disabled one stays in the tab order, does nothing, and gives the reason.
 
 import { type ComponentProps, type ReactNode, useId } from 'react';
 import { Icon, type IconName } from './icon.tsx';
@@ -6,7 +6,7 @@ import { Icon, type IconName } from './icon.tsx';
 type Props = Omit<ComponentProps<'button'>, 'disabled'> & {
   readonly tone?: 'accent' | 'bad' | 'plain';
   readonly icon?: IconName;
-  /** Why it cannot be used now; null or nothing when it can. */
+  /** Why the button is disabled; null or undefined when it is enabled. */
   readonly reason?: string | null | undefined;
   readonly isBusy?: boolean;
   readonly children?: ReactNode;

@@ -1,4 +1,4 @@
-// The drawing of a chart on a canvas: it takes its colours from the page's tokens and is drawn again when these change.
+// Draws a chart on a canvas, in the colours of the theme, and redraws it when the theme changes.
 
 import type uPlot from 'uplot';
 import type { Units } from './amounts.ts';
@@ -16,9 +16,9 @@ type Drawing = {
 const HEIGHT = 190;
 const UNITS = 10_000_000;
 const DAY_S = 86_400;
-/** Below it an axis would be marked in fractions. */
+/** The smallest top of an axis. Below it the labels would be fractions. */
 const TOP_MIN = 5;
-/** Lines are of times, and a time is marked at whole seconds, minutes, hours and days. */
+/** Line charts show durations. Their axis is marked at whole seconds, minutes, hours and days. */
 const SECONDS = [
   1,
   5,
@@ -50,7 +50,7 @@ export const drawChart = (box: HTMLElement, drawing: Drawing): (() => void) => {
     chart?.destroy();
     chart = new Plot(optionsOf(Plot, { ...drawing, box }), dataOf(drawing), box);
   };
-  // Without the library the table of the chart remains. The next figures load the library again.
+  // Without the library the table of the chart remains. The next data loads the library again.
   const redraw = (): void => void draw().catch(() => {});
   const resized = new ResizeObserver(() => chart?.setSize({ width: box.clientWidth, height: HEIGHT }));
 
@@ -67,7 +67,7 @@ export const drawChart = (box: HTMLElement, drawing: Drawing): (() => void) => {
   };
 };
 
-/** Bars of one day stand on each other: each series is drawn with those before it added, the last one first. */
+/** The bars of one day are stacked: each series is drawn with the previous ones added, the last series first. */
 const dataOf = ({ series, kind, days }: Drawing): uPlot.AlignedData => {
   const heights = series.map(({ values }) => values.map(heightOf));
   const stacked = heights.map((row, place) =>
@@ -95,7 +95,7 @@ const optionsOf = (Plot: typeof uPlot, drawing: Drawing & { box: HTMLElement }):
     padding: [10, 6, 0, 0],
     cursor: { y: false, drag: { x: false, y: false }, points: { show: kind === 'lines' } },
     scales: {
-      // Half a day of room, so that the bar of the last day is whole.
+      // Half a day of padding, so that the bar of the last day is complete.
       x: { time: true, range: (_, first, last) => [first - DAY_S / 2, last + DAY_S / 2] },
       y: { range: (_, __, most) => [0, Math.max(most * 1.1, TOP_MIN)] },
     },
@@ -127,7 +127,7 @@ const optionsOf = (Plot: typeof uPlot, drawing: Drawing & { box: HTMLElement }):
   };
 };
 
-/** A canvas knows no custom properties, so an element is asked what they come to. */
+/** A canvas has no custom properties, so an element resolves them. */
 const colourOf = (box: HTMLElement, value: string): string => {
   const probe = document.createElement('span');
   probe.style.color = value;

@@ -1,5 +1,5 @@
-// Charts over days: bars or lines, drawn by a library that is loaded only where one is shown. Each is also a table for
-// whoever cannot see it. Amounts become numbers here for their height in pixels and for nothing else.
+// Charts per day: bars or lines, drawn by a library that is loaded with the first chart. Each chart is also a table for
+// screen readers. Amounts become numbers here only for their height in pixels.
 
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { formatAmount, type Units } from './amounts.ts';
@@ -7,17 +7,17 @@ import { drawChart } from './chart-drawing.ts';
 
 export type Series = {
   readonly name: string;
-  /** One value for each day; null where there is none. */
+  /** One value per day; null for no value. */
   readonly values: readonly (Units | number | null)[];
 };
 
 type Props = {
   readonly label: string;
-  /** `2026-11-15`, one for each value. */
+  /** `2026-11-15`, one per value. */
   readonly days: readonly string[];
   readonly series: readonly Series[];
   readonly kind: 'bars' | 'lines';
-  /** How a value is read: an amount in this currency unless said otherwise. */
+  /** How a value is shown; as an amount by default. */
   readonly show?: (value: Units | number) => string;
 };
 

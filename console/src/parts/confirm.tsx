@@ -1,4 +1,4 @@
-// Asks before money moves: what will be done, and every figure it changes. Nothing is done by closing it.
+// The confirmation before money moves: the action, and its effect on every balance. Closing it does nothing.
 
 import { AlertDialog } from '@base-ui/react/alert-dialog';
 import type { ReactNode } from 'react';
@@ -7,14 +7,14 @@ import { placesOf, type Units } from './amounts.ts';
 import { Button } from './button.tsx';
 import { Trouble, troubleTitle } from './notice.tsx';
 
-/** One line of what will happen: a balance before and after, or an amount alone. */
+/** One effect: a balance before and after, or only an amount. */
 export type Effect = {
   readonly name: string;
   readonly currency: string;
   readonly before?: Units;
   readonly after?: Units;
   readonly change?: Units;
-  /** As many as it takes to see all three, unless told. */
+  /** By default as many decimals as the three amounts need. */
   readonly places?: number;
 };
 
@@ -22,11 +22,12 @@ type Props = {
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly title: string;
-  /** What will happen, in a sentence or two. */
+  /** The action in a sentence or two. */
   readonly children: ReactNode;
   readonly effects?: readonly Effect[];
-  /** The word on the button, a verb: `Release 120.00 USD`. */
+  /** The label of the button, a verb: `Release 120.00 USD`. */
   readonly confirm: string;
+  /** The label of the button that closes the dialog, where `Cancel` would be ambiguous. */ readonly dismiss?: string;
   readonly tone?: 'accent' | 'bad';
   readonly onConfirm: () => void;
   readonly isBusy?: boolean;
@@ -42,10 +43,11 @@ export const Confirm = (props: Props) => (
         <AlertDialog.Title>{props.title}</AlertDialog.Title>
         <AlertDialog.Description render={<div className="stack-tight" />}>{props.children}</AlertDialog.Description>
         {props.effects?.length ? <Effects effects={props.effects} /> : null}
-        {props.error ? <Trouble title={troubleTitle('This was not done', props.error)} error={props.error} /> : null}
+        {props.error ? <Trouble title={troubleTitle('The action failed', props.error)} error={props.error} /> : null}
         <div className="dialog-actions">
-          <Button onClick={props.onClose} reason={props.isBusy ? 'It is being carried out.' : null}>
-            Leave it
+          <Button onClick={props.onClose} reason={props.isBusy ? 'The action is in progress.' : null}>
+            {' '}
+            {props.dismiss ?? 'Cancel'}{' '}
           </Button>
           <Button
             tone={props.tone ?? 'accent'}
@@ -61,19 +63,19 @@ export const Confirm = (props: Props) => (
   </AlertDialog.Root>
 );
 
-/** Also on its own, beside a form that is being filled in. */
+/** Also used beside a form. */
 export const Effects = ({ effects }: { readonly effects: readonly Effect[] }) => {
   const hasBefore = effects.some((effect) => effect.before !== undefined);
   const rows = effects.map((effect) => ({ ...effect, places: effect.places ?? placesIn(effect) }));
   return (
     <table className="effects" data-exact={rows.some(({ places }) => places > 2) || undefined}>
-      <caption className="hidden-text">What will happen, in figures</caption>
+      <caption className="hidden-text">Effects</caption>
       <thead>
         <tr>
           <th scope="col">Balance</th>
           {hasBefore ? <th scope="col">Now</th> : null}
           <th scope="col">Change</th>
-          {hasBefore ? <th scope="col">Then</th> : null}
+          {hasBefore ? <th scope="col">After</th> : null}
         </tr>
       </thead>
       <tbody>
@@ -89,7 +91,7 @@ export const Effects = ({ effects }: { readonly effects: readonly Effect[] }) =>
               <Amount value={change} places={places} signed {...(hasBefore ? {} : { currency })} />
             </td>
             {hasBefore ? (
-              <td data-label="Then">
+              <td data-label="After">
                 <Amount value={after} currency={currency} places={places} />
               </td>
             ) : null}
@@ -100,6 +102,6 @@ export const Effects = ({ effects }: { readonly effects: readonly Effect[] }) =>
   );
 };
 
-/** Truncated to cents, what is before and what comes to it would not add up to what is after. */
+/** In whole cents, before and change might not add up to after. */
 const placesIn = ({ before, change, after }: Effect): number =>
   placesOf(...[before, change, after].filter((amount) => amount !== undefined));

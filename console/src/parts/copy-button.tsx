@@ -1,4 +1,4 @@
-// Copies a text and says that it did: as a button with words, or as a mark beside what it copies.
+// Copies a text and confirms it: as a button with a label, or as an icon beside the text.
 
 import { type ReactNode, useState } from 'react';
 import { announce } from '../shell/announcer.ts';
@@ -7,9 +7,9 @@ import { Icon } from './icon.tsx';
 import { sayTrouble } from './toasts.tsx';
 
 type Props = {
-  /** Made when it is asked for: it may be long. */
+  /** Built on click, because it may be long. */
   readonly text: () => string;
-  /** What is copied, as the start of a sentence: `The key`. */
+  /** The name of the copied thing, as the start of a sentence: `Key`. */
   readonly what: string;
   readonly tone?: 'accent' | 'plain';
   readonly reason?: string | null;
@@ -45,13 +45,13 @@ const useCopy = (what: string) => {
   const [isCopied, setCopied] = useState(false);
   const copy = async (text: string): Promise<void> => {
     try {
-      // On a page that did not come over https a browser has no clipboard at all.
+      // Browsers offer the clipboard only over https.
       await navigator.clipboard.writeText(text);
     } catch (error) {
-      sayTrouble(`${what} was not copied: the browser refused. Select it and copy it by hand`, error);
+      sayTrouble(`${what} was not copied: the browser refused. Select the text and copy it manually`, error);
       return;
     }
-    announce(`${what} is copied.`);
+    announce(`${what} copied.`);
     setCopied(true);
     window.setTimeout(() => setCopied(false), COPIED_MS);
   };

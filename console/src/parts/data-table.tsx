@@ -1,5 +1,5 @@
-// A list of things: a table on a wide screen, cards on a narrow one. It says when it is loading, why it is empty, and what
-// to do when it could not be loaded; more is asked for by a button, so that the end of the page can be reached.
+// A list: a table on a wide screen, cards on a narrow one. It shows the loading state, an empty state and an error with
+// advice. A button loads more rows, so that the end of the page stays reachable.
 
 import type { ReactNode } from 'react';
 import { useNavigate } from 'react-router';
@@ -10,19 +10,19 @@ import type { Paged } from './paged.ts';
 export type Column<Row> = {
   readonly name: string;
   readonly cell: (row: Row) => ReactNode;
-  /** Figures stand at the end, so that their places line up. */
+  /** Numbers are right-aligned. */
   readonly align?: 'end';
 };
 
 type Props<Row> = {
-  /** What the rows are, in the plural and capitalised: `Orders`. */
+  /** The name of the rows, plural and capitalised: `Orders`. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly paged: Paged<Row>;
   readonly rowKey: (row: Row) => string;
-  /** Where a click on the row leads. The first cell holds the same link, for the keyboard. */
+  /** The target of a click on the row. The first cell has the same link, for the keyboard. */
   readonly rowTo?: (row: Row) => string | null;
-  /** An `<Empty>` that says what to do. */
+  /** An `<Empty>` with advice. */
   readonly empty: ReactNode;
 };
 
@@ -41,7 +41,7 @@ export const DataTable = <Row,>({ label, columns, paged, rowKey, rowTo, empty }:
 
   const open = (row: Row, target: EventTarget): void => {
     const to = rowTo?.(row);
-    // A link or a button in the row has its own meaning, and so has marking text.
+    // Links and buttons in the row keep their own action, and text stays selectable.
     if (!to || (target as Element).closest('a, button, input') || window.getSelection()?.toString()) return;
     void navigate(to);
   };

@@ -1,4 +1,4 @@
-// A window above the page, for a form that does not deserve a page of its own.
+// A modal dialog for a form.
 
 import { Dialog as Base } from '@base-ui/react/dialog';
 import type { ReactNode } from 'react';
@@ -7,7 +7,7 @@ type Props = {
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly title: string;
-  /** A click beside it does not close it: what it shows is shown once. */
+  /** A click outside does not close the dialog, because its content is shown once. */
   readonly isFirm?: boolean;
   readonly children: ReactNode;
 };

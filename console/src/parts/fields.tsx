@@ -1,13 +1,13 @@
-// Fields of a form: a label, the field, a hint, and what the server said about it, tied together for screen readers.
+// Form fields: label, input, hint and error, linked for screen readers.
 
 import { type ComponentProps, type ReactNode, useId } from 'react';
 
 type Common = {
   readonly label: string;
   readonly hint?: ReactNode;
-  /** What the server, or the form itself, has against the value. */
+  /** The validation error of the server or of the form. */
   readonly error?: string | undefined;
-  /** Takes the room that is left, in a row of filters. */
+  /** Fills the remaining width of a row of filters. */
   readonly wide?: boolean;
 };
 
@@ -52,7 +52,7 @@ export const TextField = (props: Common & ComponentProps<'input'>) => {
   );
 };
 
-/** Text, not a number field: an amount is never a float, not even on its way to the server. */
+/** A text field and not a number field, because an amount is never a float. */
 export const AmountField = (props: Common & ComponentProps<'input'>) => (
   <TextField inputMode="decimal" placeholder="0.00" {...props} />
 );

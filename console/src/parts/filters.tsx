@@ -1,4 +1,4 @@
-// Filters of a list, kept in the URL: a filtered list can be linked to, reloaded, and left with the back button.
+// Filters of a list, stored in the URL, so that a filtered list survives links, reloads and the back button.
 
 import { type ReactNode, useEffect, useState } from 'react';
 import { useSearchParams } from 'react-router';
@@ -7,7 +7,7 @@ import { SelectField, TextField } from './fields.tsx';
 import { statusWords } from './status.tsx';
 
 export type Filters<Name extends string> = {
-  /** Those that are set. */
+  /** The filters that are set. */
   readonly values: Readonly<Partial<Record<Name, string>>>;
   set(name: Name, value: string): void;
   clear(): void;
@@ -62,14 +62,14 @@ type OneProps<Name extends string> = {
 
 const TYPING_MS = 300;
 
-/** Free text or an id; it is applied shortly after the last key. */
+/** Free text or an ID; applied shortly after the last key press. */
 export const TextFilter = <Name extends string>(props: OneProps<Name> & { readonly placeholder?: string }) => {
   const { filters, name, label, placeholder } = props;
   const applied = filters.values[name] ?? '';
   const [typed, setTyped] = useState(applied);
-  // The URL may change by other means, such as the back button.
+  // The URL also changes otherwise, for example by the back button.
   useEffect(() => setTyped(applied), [applied]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts the wait
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts the timer
   useEffect(() => {
     if (typed.trim() === applied) return;
     const timer = window.setTimeout(() => filters.set(name, typed.trim()), TYPING_MS);
@@ -105,7 +105,7 @@ export const ChoiceFilter = <Name extends string>(props: ChoiceProps<Name>) => {
   );
 };
 
-/** A day; the filter's value is the instant at which it begins, or ends with `end`. */
+/** A date. The value of the filter is the start of the day, or its end with `end`. */
 export const DayFilter = <Name extends string>(props: OneProps<Name> & { readonly end?: boolean }) => {
   const { filters, name, label, end = false } = props;
   const instant = (day: string): string => `${day}T${end ? '23:59:59.999' : '00:00:00.000'}Z`;

@@ -1,5 +1,5 @@
-// A form that moves money, in two steps: the fields, then what will happen in figures. Going back keeps what was typed;
-// nothing is done before the second step is confirmed.
+// A form that moves money, in two steps: the fields, then a confirmation with the effects. Going back keeps the input.
+// Nothing is sent before the second step is confirmed.
 
 import { type ReactNode, useEffect, useState } from 'react';
 import { Button } from './button.tsx';
@@ -14,12 +14,12 @@ type Props = {
   readonly title: string;
   /** The fields. */
   readonly children: ReactNode;
-  /** True when the fields can be sent; it makes them show what is wrong otherwise. */
+  /** Validates the fields: true when they can be sent, otherwise the fields show their errors. */
   readonly check: () => boolean;
-  /** What will happen, in words. */
+  /** The action in words. */
   readonly sentence: ReactNode;
   readonly effects: readonly Effect[];
-  /** A verb with its figures: `Credit 25.00 USD`. */
+  /** A verb with the amount: `Credit 25.00 USD`. */
   readonly confirm: string;
   readonly tone?: 'accent' | 'bad';
   readonly act: Act;
@@ -30,7 +30,7 @@ type Props = {
 export const FormConfirm = (props: Props) => {
   const { isOpen, onClose, title, act } = props;
   const [isSure, setSure] = useState(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new beginning forgets the last refusal
+  // biome-ignore lint/correctness/useExhaustiveDependencies: opening the form again clears the last error
   useEffect(() => {
     setSure(false);
     if (isOpen) act.reset();
@@ -50,9 +50,9 @@ export const FormConfirm = (props: Props) => {
         >
           {props.children}
           <div className="dialog-actions">
-            <Button onClick={onClose}>Leave it</Button>
+            <Button onClick={onClose}>Cancel</Button>
             <Button type="submit" tone="accent" icon="arrow" reason={props.reason}>
-              Go on
+              Continue
             </Button>
           </div>
         </form>

@@ -1,4 +1,4 @@
-// The few pictures the console uses, drawn with one stroke so that they take the colour of the text.
+// The icons of the console, drawn with one stroke in the colour of the text.
 
 const PATHS = {
   home: 'M3 11.5 12 4l9 7.5M5.5 10v9.5h13V10M10 19.5v-5h4v5',

@@ -1,4 +1,4 @@
-// An id, short enough to read and whole when copied.
+// An ID, shortened for reading and complete when copied.
 
 import { Link } from 'react-router';
 import { pathOfId } from '../page-list.ts';
@@ -6,7 +6,7 @@ import { CopyMark } from './copy-button.tsx';
 
 type Props = {
   readonly value: string | null | undefined;
-  /** False: as text even where there is a page for it. */
+  /** False: as text, even where the record has a page. */
   readonly link?: boolean;
   readonly whole?: boolean;
   readonly copy?: boolean;

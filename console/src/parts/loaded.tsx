@@ -1,4 +1,4 @@
-// Shows what a query brought, or that it is on its way, or why it did not come and what to do.
+// Shows the data of a query, its loading state, or its error with advice.
 
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -6,7 +6,7 @@ import { Skeleton, Trouble } from './notice.tsx';
 
 type Props<Data> = {
   readonly query: UseQueryResult<Data>;
-  /** What it is, as the start of a sentence: `The order`. */
+  /** The name of the data, as the start of a sentence: `Order`. */
   readonly name: string;
   readonly children: (data: Data) => ReactNode;
 };

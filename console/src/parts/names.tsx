@@ -1,4 +1,4 @@
-// Names for ids: whom an id belongs to in the marketplace's own words. They never change, so each is asked for once and no
+// Names for IDs: the external ID of a user, the title of an order. They never change, so each is requested once and no
 // event makes it stale.
 
 import type { Order, User } from '@holdfast/sdk';
@@ -10,7 +10,7 @@ import { isolated } from './foreign.ts';
 import { shortId } from './id.tsx';
 import { askTogether } from './together.ts';
 
-/** As many as one answer may have. */
+/** The largest page. */
 const MANY = 100;
 
 const askUser = askTogether<User>({
@@ -19,14 +19,14 @@ const askUser = askTogether<User>({
 });
 
 const askOrder = askTogether<Order>({
-  // Only lists of disputes ask for many.
+  // Only lists of disputes request many orders.
   newest: (client) => client.orders.list({ status: 'DISPUTED', limit: MANY }).page(),
   one: (client, id) => client.orders.get(id),
 });
 
 const ALWAYS_FRESH = { staleTime: Number.POSITIVE_INFINITY } as const;
 
-/** The user's id in the marketplace; the short id until it is known, or when it cannot be. */
+/** The external ID of the user; the short ID until it is loaded, or when it cannot be. */
 export const useUserName = (id: string | undefined): string => {
   const client = useClient();
   const { data } = useQuery({
@@ -59,7 +59,7 @@ export const UserName = ({ id, link = true }: UserNameProps) => {
   );
 };
 
-/** What of an order never changes, for lists of what belongs to orders. */
+/** The fields of an order that never change, for lists of other records. */
 export type OrderSummary = Pick<Order, 'id' | 'title' | 'amount' | 'currency' | 'buyerId' | 'sellerId'>;
 
 export const useOrderSummary = (id: string): OrderSummary | null => {
@@ -75,9 +75,9 @@ export const useOrderSummary = (id: string): OrderSummary | null => {
   return data ?? null;
 };
 
-/** An order has no title when none was given, or one of blanks alone. */
+/** The title of an order, or its short ID when the title is empty or blank. */
 export const orderTitle = ({ id, title }: Pick<Order, 'id' | 'title'>): string =>
   title?.replace(UNSEEN, '') ? title : `Order ${shortId(id)}`;
 
-/** Blanks, and signs that show nothing. */
+/** Blanks and invisible characters. */
 const UNSEEN = /[\s\p{Cf}\p{Cc}\u115F\u1160\u3164\uFFA0\u2800]/gu;

@@ -1,4 +1,4 @@
-// Something to know, and what to do about it: a refusal, an empty list, a piece that is still loading.
+// Messages on a page: notices, errors with advice, empty lists, and placeholders while loading.
 
 import type { ReactNode } from 'react';
 import { isRefusal, requestIdOf, sentenceOf } from '../api.ts';
@@ -18,29 +18,29 @@ export const Notice = ({ title, tone, children }: NoticeProps) => (
 );
 
 type TroubleProps = {
-  /** What was being done: `Orders could not be loaded`. */
+  /** What failed: `Orders could not be loaded`. */
   readonly title: string;
   readonly error: unknown;
   readonly again?: () => void;
 };
 
 const NEXT: Readonly<Record<number, string>> = {
-  403: 'Sign in with a key that has this right.',
-  404: 'Check the id, or go back to the list.',
+  403: 'Sign in with a key that has this permission.',
+  404: 'Check the ID, or go back to the list.',
   429: 'Wait a moment, then try again.',
   503: 'The server is restarting or overloaded. Try again in a moment.',
 };
 
 const nextOf = (error: unknown): string => {
-  if (!isRefusal(error)) return 'Reload the page. If it stays, the server log says more.';
-  if (error.outcomeUnknown) return 'Look at what is shown here before you ask for it again.';
-  if (error.status === null) return 'Check that the server is running and that you are connected, then try again.';
-  return NEXT[error.status] ?? (error.status >= 500 ? 'Try again. If it stays, look at Health.' : '');
+  if (!isRefusal(error)) return 'Reload the page. If the problem persists, see the server log.';
+  if (error.outcomeUnknown) return 'Check the current status before you try again.';
+  if (error.status === null) return 'Check that the server is running and that you are online, then try again.';
+  return NEXT[error.status] ?? (error.status >= 500 ? 'Try again. If the problem persists, see the Health page.' : '');
 };
 
-/** Nobody may be told that nothing was done where that is not known. */
+/** An unknown outcome must not be shown as a failure. */
 export const troubleTitle = (title: string, error: unknown): string =>
-  isRefusal(error) && error.outcomeUnknown ? 'It is not known yet whether this was done' : title;
+  isRefusal(error) && error.outcomeUnknown ? 'The outcome is not known yet' : title;
 
 export const Trouble = ({ title, error, again }: TroubleProps) => (
   <Notice title={title} tone="bad">

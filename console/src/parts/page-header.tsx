@@ -1,4 +1,4 @@
-// The head of a page: its name, which is also the title of the window and where the keyboard starts after a change of page.
+// The header of a page. Its title is also the document title and takes the focus after a change of page.
 
 import { type ReactNode, useEffect } from 'react';
 import { Link } from 'react-router';
@@ -6,11 +6,11 @@ import { isolated } from './foreign.ts';
 
 type Props = {
   readonly title: string;
-  /** Beside the title, such as a state. */
+  /** Beside the title, such as a status. */
   readonly beside?: ReactNode;
   readonly text?: ReactNode;
   readonly actions?: ReactNode;
-  /** The page above this one. */
+  /** The parent page. */
   readonly above?: { readonly name: string; readonly to: string };
 };
 
@@ -22,7 +22,7 @@ export const PageHeader = ({ title, beside, text, actions, above }: Props) => {
     <header className="page-header">
       <div className="page-header-words">
         {above ? (
-          <nav className="crumbs" aria-label="Above this page">
+          <nav className="crumbs" aria-label="Breadcrumb">
             <Link to={above.to}>{above.name}</Link>
           </nav>
         ) : null}

@@ -1,5 +1,5 @@
-// What becomes of the pages that are shown when one of them is asked for again: rows that new ones have pushed out of it
-// stay, so that no row is missing between it and the next, which is kept as it was.
+// Merges a refetched page into the shown pages. Rows that new rows have pushed off the page stay, so that no row is
+// missing before the next page, which is unchanged.
 
 import type { Page } from '@holdfast/sdk';
 
@@ -9,7 +9,7 @@ export type Step = 'ask' | 'keep' | 'skip';
 
 type Place = { readonly cursor: string | undefined; readonly turn: number };
 
-/** Whether a page is asked for, kept, or left to be asked for later because the list has begun anew before it. */
+/** Whether a page is fetched, kept, or skipped for now because the list has restarted before it. */
 export const stepAt = <Row>(shown: Pages<Row> | undefined, { cursor, turn }: Place): Step => {
   if (!shown || cursor === undefined || cursor === shown.pages.at(-1)?.nextCursor) return 'ask';
   const at = shown.pageParams.indexOf(cursor);
@@ -17,17 +17,17 @@ export const stepAt = <Row>(shown: Pages<Row> | undefined, { cursor, turn }: Pla
   return at === 1 + (turn % (shown.pages.length - 1)) ? 'ask' : 'keep';
 };
 
-/** The page as it is now, up to where the next one that is shown begins. */
+/** The refetched page, up to the start of the next shown page. */
 export const mergePage = <Row>(before: Page<Row> | undefined, fresh: Page<Row>): Page<Row> => {
   if (!before || fresh.nextCursor === null || before.nextCursor === null) return fresh;
   const ids = new Set(fresh.items.map(idOf));
   const last = before.items.findLastIndex((row) => ids.has(idOf(row)));
-  // Nothing of it is left: what follows would not join on.
+  // No row is left, so the next page would not connect.
   if (last < 0) return fresh;
   return { ...fresh, items: [...fresh.items, ...before.items.slice(last + 1)], nextCursor: before.nextCursor };
 };
 
-/** Each row once, where it comes first: there it was asked for last. */
+/** Each row once, at its first place, which is the most recent. */
 export const eachOnce = <Row>(rows: readonly Row[]): readonly Row[] => {
   const seen = new Set<string>();
   return rows.filter((row) => {

@@ -1,5 +1,5 @@
-// A list that comes page by page, as a table wants it. However long it has become, following it takes two requests at a
-// time: its beginning, where new rows come, and one of the other pages in turn.
+// A paged list for a table. A refetch takes two requests, however long the list is: the first page, where new rows
+// appear, and one of the other pages in turn.
 
 import type { List, Page } from '@holdfast/sdk';
 import { type InfiniteData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
@@ -7,10 +7,10 @@ import { useRef } from 'react';
 import { eachOnce, mergePage, stepAt } from './page-merge.ts';
 
 export type Paged<Row> = {
-  /** Null while the first page is on its way. */
+  /** Null while the first page is loading. */
   readonly rows: readonly Row[] | null;
   readonly error: unknown;
-  /** Absent when there is no more. */
+  /** Absent on the last page. */
   readonly more?: () => void;
   readonly isLoadingMore: boolean;
   again(): void;
@@ -21,7 +21,7 @@ type Options<Row> = {
   /** `(cursor) => client.orders.list({ ...filters, cursor })` */
   readonly list: (cursor: string | undefined) => List<Row>;
   readonly isEnabled?: boolean;
-  /** Asks again after so long, where no event tells of a change. */
+  /** The poll interval, for data without events. */
   readonly everyMs?: number;
 };
 
@@ -55,7 +55,7 @@ export const usePaged = <Row>({ queryKey, list, isEnabled = true, everyMs }: Opt
   };
 };
 
-/** A list that came whole. */
+/** A list in one answer, as a paged list. */
 export const wholeList = <Row>(query: {
   data: readonly Row[] | undefined;
   error: unknown;

@@ -1,4 +1,4 @@
-// A framed piece of a page, and the small pieces that stand in one: names with values, and one figure that matters.
+// A framed section of a page, and its content: names with values, and single figures.
 
 import type { ReactNode } from 'react';
 import { useId } from 'react';
@@ -6,7 +6,7 @@ import { useId } from 'react';
 type Props = {
   readonly title: ReactNode;
   readonly actions?: ReactNode;
-  /** Content that brings its own edges, such as a table. */
+  /** For content with its own padding, such as a table. */
   readonly flush?: boolean;
   readonly children: ReactNode;
 };

@@ -1,17 +1,17 @@
-// What the signed-in key may do, in the words that a person needs to get the right to do it.
+// The permissions of the signed-in key, and the message for a missing one.
 
 import { useSession } from '../session.tsx';
 
 export type Right = 'read' | 'write' | 'support' | 'master';
 
 const WHY: Readonly<Record<Right, string>> = {
-  read: 'Your key may not read: it lacks the scope “read”. Sign in with one that has it.',
-  write: 'Your key may only look: it lacks the scope “write”. Sign in with one that has it.',
-  support: 'Your key may not decide this: it lacks the scope “support”. Sign in with one that has it.',
-  master: 'Only the master key may do this. Sign in with it.',
+  read: 'Your key cannot view data: it lacks the “read” scope. Sign in with a key that has it.',
+  write: 'Your key is read-only: it lacks the “write” scope. Sign in with a key that has it.',
+  support: 'Your key cannot do this: it lacks the “support” scope. Sign in with a key that has it.',
+  master: 'Only the master key can do this. Sign in with the master key.',
 };
 
-/** Null when it may; else the reason why not. */
+/** Null when the key has the permission, otherwise the reason why not. */
 export const useReason = (right: Right): string | null => {
   const { me } = useSession();
   if (right === 'master') return me.type === 'master' ? null : WHY.master;

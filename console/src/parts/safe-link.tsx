@@ -1,5 +1,4 @@
-// An address that somebody else wrote, as a link that can do no harm: only http and https are followed, the other page
-// learns nothing of ours, and where it leads is written out.
+// An untrusted URL as a safe link: only http and https, no referrer and no opener, and the host is shown.
 
 import '../styles/safe-link.css';
 import { CopyMark } from './copy-button.tsx';
@@ -7,7 +6,7 @@ import { Id } from './id.tsx';
 
 type Props = { readonly href: string | null | undefined; readonly name?: string };
 
-/** The address when it is one of the web; null for anything else, such as `javascript:`, or a name before the host. */
+/** The parsed URL; null unless it is http or https, and null for a URL with a user name. */
 export const webAddress = (text: string): URL | null => {
   const url = URL.parse(text);
   return url && ['http:', 'https:'].includes(url.protocol) && !url.username ? url : null;

@@ -1,5 +1,5 @@
-// A value out of a record whose fields nobody has listed, such as the payload of an event: an id leads to its page, a
-// moment is read as one, an amount is grouped, and everything else is told as it is.
+// A value of a record with unknown fields, such as the payload of an event: an ID is linked, a time is formatted, an
+// amount is grouped, and any other value is shown unchanged.
 
 import type { ReactNode } from 'react';
 import { Amount } from './amount.tsx';
@@ -15,7 +15,7 @@ export const ShownValue = ({ value }: { readonly value: unknown }): ReactNode =>
   if (typeof value === 'string') {
     if (ID.test(value)) return <Id value={value} />;
     if (MOMENT.test(value)) return <Time value={value} exact />;
-    // Only grouped: the places stay those of the record.
+    // Grouped with the decimals of the record.
     if (MONEY.test(value)) return <Amount value={value} places={value.length - value.indexOf('.') - 1} />;
     return value;
   }
@@ -25,7 +25,7 @@ export const ShownValue = ({ value }: { readonly value: unknown }): ReactNode =>
 
 export type Leaf = readonly [path: string, value: unknown];
 
-/** `{ a: { b: 1 } }` to `[['a.b', 1]]`: a record as lines. */
+/** `{ a: { b: 1 } }` to `[['a.b', 1]]`. */
 export const leavesOf = (value: unknown, path = ''): readonly Leaf[] => {
   if (value === null || typeof value !== 'object') return [[path, value]];
   const entries = Object.entries(value);

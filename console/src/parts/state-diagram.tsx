@@ -1,4 +1,4 @@
-// A state machine as a picture, drawn from a table: boxes on a grid, arrows between them, the way taken so far lit up.
+// A state machine as a diagram: boxes on a grid, arrows between them, the passed states highlighted.
 
 export type DiagramState = {
   readonly id: string;
@@ -13,7 +13,7 @@ type Props = {
   /** From, to. */
   readonly moves: readonly (readonly [string, string])[];
   readonly now: string;
-  /** The states gone through, in order, with or without the present one. */
+  /** The passed states in order, with or without the current one. */
   readonly past?: readonly string[];
 };
 
@@ -32,7 +32,7 @@ export const StateDiagram = ({ label, states, moves, now, past = [] }: Props) =>
   const height = Math.max(...states.map(({ row }) => row)) * STEP.y + BOX.height + 2 * MARGIN;
   const here = byId.get(now)?.words ?? now;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: on a narrow screen it is scrolled, also by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: on a narrow screen it scrolls, also by keyboard
     <figure className="diagram-scroll" tabIndex={0} aria-label={label}>
       <svg className="diagram" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={`${label}: now ${here}`}>
         {moves.map(([from, to]) => {
@@ -50,7 +50,7 @@ export const StateDiagram = ({ label, states, moves, now, past = [] }: Props) =>
         ))}
       </svg>
       <figcaption className="hidden-text">
-        Way so far: {way.map((id) => byId.get(id)?.words ?? id).join(', then ')}.
+        Status history: {way.map((id) => byId.get(id)?.words ?? id).join(', then ')}.
       </figcaption>
     </figure>
   );
@@ -82,7 +82,7 @@ const Arrow = ({ from, to, isLit }: ArrowProps) => {
   );
 };
 
-/** Neighbours in a row are joined side to side; everything else leaves and enters by the long sides. */
+/** Adjacent boxes of a row are joined at their sides; all other arrows use the top and bottom edges. */
 const pathBetween = (from: DiagramState, to: DiagramState): { line: string; tip: Point; towards: Point } => {
   const a = cornerOf(from);
   const b = cornerOf(to);

@@ -1,5 +1,5 @@
-// The way of a record through its states as one small line: those it has entered with the time, the one it is in, and
-// what may follow.
+// The progress of a record in one line: the entered states with their times, the current state, and the possible next
+// states.
 
 import '../styles/state-line.css';
 import { statusWords } from './status.tsx';
@@ -7,7 +7,7 @@ import { Time } from './time.tsx';
 
 export type LineStep = {
   readonly state: string;
-  /** When it was entered; absent for what may follow. */
+  /** When the state was entered; absent for a next state. */
   readonly at?: string | undefined;
   readonly kind: 'past' | 'now' | 'good' | 'bad' | 'next';
 };
@@ -26,7 +26,7 @@ export const StateLine = ({ label, steps }: Props) => (
         <span className="state-line-words" title={state}>
           {statusWords(state)}
         </span>
-        {at ? <Time value={at} /> : <span className="soft">{kind === 'next' ? 'may follow' : 'time not known'}</span>}
+        {at ? <Time value={at} /> : <span className="soft">{kind === 'next' ? 'upcoming' : 'time unknown'}</span>}
       </li>
     ))}
   </ol>
@@ -38,13 +38,13 @@ type Life = {
   readonly createdAt: string;
   /** Entered states, oldest first. */
   readonly entered: readonly { readonly state: string; readonly at: string }[];
-  /** The usual way, to its good end. */
+  /** The usual states, up to the successful end. */
   readonly usual: readonly string[];
-  /** Where it may be besides, as the usual state at the same place. */
+  /** Alternative states, each with the usual state at the same position. */
   readonly beside?: Readonly<Record<string, string>>;
 };
 
-/** From what is known of a record to its line. The record's own state has the last word. */
+/** The steps of a record. The status of the record is always the last entered state. */
 export const lineOf = ({ status, updatedAt, createdAt, entered, usual, beside = {} }: Life): LineStep[] => {
   const known = entered.length > 0 ? entered : [{ state: usual[0]!, at: createdAt }];
   const way = known.at(-1)?.state === status ? known : [...known, { state: status, at: updatedAt }];

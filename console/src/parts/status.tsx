@@ -1,4 +1,4 @@
-// A state as a badge: its name in plain words, and a tone that says whether somebody has to do something.
+// A status badge: its name in words, and a colour that shows whether action is needed.
 
 export type Tone = 'calm' | 'busy' | 'good' | 'warn' | 'bad';
 
@@ -47,7 +47,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   NOT_CONFIGURED: 'calm',
 };
 
-/** `TOPUP_AWAITING_USER_CONFIRMATION` to `Awaiting user confirmation`: the page already says what it is a state of. */
+/** `TOPUP_AWAITING_USER_CONFIRMATION` to `Awaiting user confirmation`: the page already names the record. */
 export const statusWords = (status: string): string => {
   const words = bare(status).toLowerCase().replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -1,5 +1,4 @@
-// Parts of a page of which one is shown at a time. Which one is in the URL, so that it can be linked to; only the one that
-// is shown asks the server for anything.
+// Tabs. The chosen tab is in the URL, so that it can be linked to. Only the shown tab sends requests.
 
 import '../styles/tabs.css';
 import { Tabs as Base } from '@base-ui/react/tabs';

@@ -1,10 +1,10 @@
-// A moment: how long ago, with the exact time on hover. All of them move together, by one clock.
+// A time: relative, with the exact time on hover. One timer updates all of them.
 
 import { useSyncExternalStore } from 'react';
 
 type Props = {
   readonly value: string | null | undefined;
-  /** The exact time as text, with how long ago on hover. */
+  /** Shows the exact time, with the relative time on hover. */
   readonly exact?: boolean;
 };
 
@@ -14,7 +14,7 @@ let nowMs = Date.now();
 let timer: number | undefined;
 
 const subscribe = (listener: () => void): (() => void) => {
-  // It stood still while nothing on the page told a time.
+  // The timer is stopped while no component shows a time.
   if (timer === undefined) nowMs = Date.now();
   listeners.add(listener);
   timer ??= window.setInterval(() => {

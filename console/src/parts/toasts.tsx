@@ -1,4 +1,4 @@
-// Short messages about what has just been done, each with what comes next. They are also read out.
+// Short messages about finished actions, each with the next step. Screen readers announce them.
 
 import { Toast } from '@base-ui/react/toast';
 import { requestIdOf, sentenceOf } from '../api.ts';
@@ -7,7 +7,7 @@ import { Icon } from './icon.tsx';
 type Said = { readonly title: string; readonly text?: string };
 
 const manager = Toast.createToastManager();
-/** What was said about one key's work is not for whoever comes next. */
+/** Called on sign-out: the next user must not see the messages of this one. */
 export const hushAll = (): void => manager.close();
 
 const GOOD_MS = 6_000;
@@ -39,7 +39,7 @@ const ToastList = () => {
     <Toast.Root key={toast.id} toast={toast} className="toast">
       <Toast.Title className="toast-title" />
       <Toast.Description className="toast-words" />
-      <Toast.Close className="id-copy toast-close" aria-label="Close this message">
+      <Toast.Close className="id-copy toast-close" aria-label="Close message">
         <Icon name="close" />
       </Toast.Close>
     </Toast.Root>

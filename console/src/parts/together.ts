@@ -1,17 +1,18 @@
-// Things that the rows of a list ask for one by one, fetched together: a key has a rate limit, and forty rows must not cost
-// forty requests. A few are asked for singly; for more, the newest of them come in one answer, and what is older singly.
+// Batches the requests of the rows of a list: a key has a rate limit, and forty rows must not cost forty requests. Up
+// to three records are requested one by one. For more, one request gets the newest records, and older ones are
+// requested one by one.
 
 import type { Client } from '../api.ts';
 
 type Ways<Thing> = {
-  /** One page, as long as it may be. */
+  /** One page of the largest size. */
   readonly newest: (client: Client) => Promise<{ readonly items: readonly Thing[] }>;
   readonly one: (client: Client, id: string) => Promise<Thing>;
 };
 
 type Waiting<Thing> = Map<string, PromiseWithResolvers<Thing>>;
 
-/** The rows of a list are drawn in one go. */
+/** The rows of a list are rendered together. */
 const GATHER_MS = 10;
 const FEW = 3;
 
@@ -19,7 +20,7 @@ export const askTogether = <Thing extends { readonly id: string }>({ newest, one
   const asked = new WeakMap<Client, Waiting<Thing>>();
 
   const answer = async (client: Client, waiting: Waiting<Thing>): Promise<void> => {
-    // Without the list each is asked for alone, and says itself what is wrong.
+    // If the list fails, each record is requested on its own and reports its own error.
     const page = waiting.size > FEW ? await newest(client).catch(() => null) : null;
     const found = new Map(page?.items.map((thing) => [thing.id, thing]));
     for (const [id, { resolve, reject }] of waiting) {

@@ -1,4 +1,4 @@
-// Chooses a user by typing a part of what is known: the marketplace's own id, an e-mail address, or the user's id.
+// Chooses a user by external ID, e-mail address or user ID.
 
 import { Combobox } from '@base-ui/react/combobox';
 import type { User } from '@holdfast/sdk';
@@ -11,7 +11,7 @@ import { useUserName } from './names.tsx';
 
 type Props = {
   readonly label: string;
-  /** The user's id; empty when nobody is chosen. */
+  /** The user ID; empty for no user. */
   readonly value: string;
   readonly onChange: (id: string) => void;
   readonly error?: string | undefined;
@@ -25,13 +25,13 @@ const SHOWN_MAX = 8;
 const FRESH_MS = 5_000;
 const NOBODY: readonly Choice[] = [];
 
-export const UserPicker = ({ label, value, onChange, error, placeholder = 'Id or e-mail' }: Props) => {
+export const UserPicker = ({ label, value, onChange, error, placeholder = 'ID or e-mail' }: Props) => {
   const id = useId();
   const queries = useQueryClient();
   const name = useUserName(value || undefined);
   const [typed, setTyped] = useState('');
   const found = useFoundUsers(typed);
-  // Another object counts as another choice, and would take back what is being typed over it.
+  // A new object counts as a new choice and would overwrite the typed text.
   const chosen = useMemo<Choice | null>(
     () => (value ? { id: value, externalUserId: name, email: null } : null),
     [value, name],
@@ -47,7 +47,7 @@ export const UserPicker = ({ label, value, onChange, error, placeholder = 'Id or
         itemToStringLabel={(one) => one.externalUserId}
         onInputValueChange={setTyped}
         onValueChange={(one) => {
-          // Its name is known: the field must not show the id while that is asked for.
+          // The name is known: the field must not show the ID while it loads.
           if (one) queries.setQueryData(['names', one.id], one.externalUserId);
           onChange(one?.id ?? '');
         }}
@@ -58,7 +58,7 @@ export const UserPicker = ({ label, value, onChange, error, placeholder = 'Id or
           placeholder={placeholder}
           spellCheck={false}
           onKeyDown={(event) => {
-            // Nothing can be meant yet, and what is typed stays.
+            // While the search runs, Enter must not choose anything, and the text stays.
             if (event.key !== 'Enter' || !found.isSearching) return;
             event.preventDefault();
             event.preventBaseUIHandler();
@@ -70,7 +70,7 @@ export const UserPicker = ({ label, value, onChange, error, placeholder = 'Id or
           <Combobox.Positioner className="picker-place" sideOffset={4}>
             <Combobox.Popup className="picker-list" aria-label={label}>
               <Combobox.Empty className="picker-empty">
-                {found.isSearching ? 'Looking …' : 'Nobody is called that.'}
+                {found.isSearching ? 'Searching …' : 'No matching users.'}
               </Combobox.Empty>
               <Combobox.List>
                 {(one: Choice) => (
@@ -93,7 +93,7 @@ export const UserPicker = ({ label, value, onChange, error, placeholder = 'Id or
   );
 };
 
-/** Those whose name has the typed text, once typing has paused; the newest ones before anything is typed. */
+/** Users that match the typed text, once typing has paused; the newest users for an empty text. */
 const useFoundUsers = (typed: string): { users: readonly Choice[]; isSearching: boolean } => {
   const client = useClient();
   const [settled, setSettled] = useState(typed);
@@ -103,12 +103,12 @@ const useFoundUsers = (typed: string): { users: readonly Choice[]; isSearching: 
   }, [typed]);
   const q = settled.trim();
   const query = useQuery({
-    // Not among the users, of which every event would ask again for a list that is closed.
+    // Not under 'users': every event would refetch the list of a closed picker.
     queryKey: ['picker', q],
     staleTime: FRESH_MS,
     queryFn: () => client.users.list({ limit: SHOWN_MAX, ...(q ? { q } : {}) }).page(),
   });
-  // Who was found for other words must not be chosen by an Enter that came early.
+  // An early Enter must not choose a result of an earlier text.
   const isSettled = typed === settled;
   return { users: (isSettled && query.data?.items) || NOBODY, isSearching: !isSettled || query.isPending };
 };

@@ -1,10 +1,10 @@
-// What the service says about itself; it does not change while the server runs.
+// The published settings of the service. They do not change while the server runs.
 
 import type { GetConfigResult } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useClient } from '../session.tsx';
 
-/** Null until it is known. */
+/** Null until it is loaded. */
 export const useConfig = (): GetConfigResult | null => {
   const client = useClient();
   const { data } = useQuery({

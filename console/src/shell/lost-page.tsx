@@ -1,4 +1,4 @@
-// There is no such page.
+// The page for an unknown path.
 
 import { Link } from 'react-router';
 import { Empty } from '../parts/notice.tsx';
@@ -6,10 +6,11 @@ import { PageHeader } from '../parts/page-header.tsx';
 
 export const LostPage = () => (
   <>
-    <PageHeader title="No such page" />
+    <PageHeader title="Page not found" />
     <section className="panel">
-      <Empty title="Nothing is at this address" action={<Link to="/">Go to the first page</Link>}>
-        The link may be old, or mistyped. Press / to search for an order, a user, or any id.
+      <Empty title="This page does not exist" action={<Link to="/">Go to Home</Link>}>
+        {' '}
+        The link may be outdated or mistyped. Press / to search for an order, a user or an ID.
       </Empty>
     </section>
   </>

@@ -1,4 +1,4 @@
-// The master key belongs to no marketplace, so its holder says in which one to act.
+// The second step of a sign-in with the master key: the choice of a marketplace.
 
 import type { Marketplace } from '@holdfast/sdk';
 import { type FormEvent, useEffect, useState } from 'react';
@@ -19,7 +19,7 @@ export const MarketplaceStep = ({ session, keep, onBack }: Props) => {
   const [isBusy, setBusy] = useState(false);
 
   useEffect(() => {
-    // Only an offer: a marketplace that has no rows yet can still be typed in.
+    // Suggestions only: a marketplace without records can still be typed.
     session.client.marketplaces
       .list({ limit: OFFERED_MAX })
       .page()
@@ -44,7 +44,7 @@ export const MarketplaceStep = ({ session, keep, onBack }: Props) => {
 
   return (
     <form className="panel door-form" onSubmit={submit}>
-      <h1>Which marketplace?</h1>
+      <h1>Choose a marketplace</h1>
       <TextField
         label="Marketplace"
         name="marketplace"
@@ -52,7 +52,7 @@ export const MarketplaceStep = ({ session, keep, onBack }: Props) => {
         autoFocus
         value={chosen}
         error={problem}
-        hint="This is the master key: it may do everything, in any marketplace."
+        hint="The master key has full access to every marketplace."
         onChange={(event) => setChosen(event.target.value)}
       />
       <datalist id="marketplaces">

@@ -1,5 +1,5 @@
-// A page that could not be shown. An update of the server takes the old page's files away, so the first advice is to reload;
-// without a connection that would lose the key, so then the page is fetched again as soon as there is one.
+// The error page. After an update of the server the old files are gone, so it offers a reload. Without a connection a
+// reload would lose the key, so it retries as soon as the connection is back.
 
 import { useCallback, useEffect } from 'react';
 import { useLocation, useNavigate, useRouteError } from 'react-router';
@@ -13,7 +13,7 @@ const isLostFile = (error: unknown): boolean =>
 export const PageTrouble = () => {
   const error = useRouteError();
   if (isNotConnected(error)) return <NotConnected />;
-  const title = isLostFile(error) ? 'The console was updated meanwhile' : 'This page could not be shown';
+  const title = isLostFile(error) ? 'The console was updated' : 'This page could not be displayed';
   return (
     <div className="stack">
       <Trouble title={title} error={error} />
@@ -37,7 +37,7 @@ const NotConnected = () => {
   );
   useEffect(() => {
     window.addEventListener('online', again);
-    // The network may be there a little later than the browser says.
+    // The network may be back a little later than the browser reports.
     const timer = window.setInterval(() => navigator.onLine && again(), LOOK_MS);
     return () => {
       window.removeEventListener('online', again);
@@ -45,8 +45,8 @@ const NotConnected = () => {
     };
   }, [again]);
   return (
-    <Notice title="You are not connected" tone="bad">
-      <p>This page could not be fetched. It is shown by itself when you are connected again.</p>
+    <Notice title="You are offline" tone="bad">
+      <p>This page could not be loaded. It opens automatically when you are online again.</p>
       <Button icon="refresh" onClick={again}>
         Try again
       </Button>

@@ -1,4 +1,4 @@
-// The navigation, and below it who is signed in and the way out.
+// The navigation, with the signed-in key and the sign-out button below.
 
 import { Fragment } from 'react';
 import { NavLink } from 'react-router';
@@ -38,7 +38,7 @@ const Signed = ({ isSandbox }: { readonly isSandbox: boolean }) => {
         <br />
         {me.marketplaceId}
         <br />
-        {me.scopes.includes('*') ? 'every scope' : me.scopes.join(', ')}
+        {me.scopes.includes('*') ? 'all permissions' : me.scopes.join(', ')}
       </span>
       <Button icon="exit" onClick={() => leave()}>
         Sign out

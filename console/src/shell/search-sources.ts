@@ -1,4 +1,4 @@
-// What the keyboard search finds: ids by their shape, pages by name, orders and users by asking the server.
+// The results of the search: IDs by their format, pages by name, orders and users from the server.
 
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -28,7 +28,7 @@ export const useFound = (text: string): { found: readonly Found[]; isSearching: 
     enabled: isWord,
   });
   const pages = pagesNamed(typed, isSandbox);
-  // What was found for other words is no answer to these.
+  // Results of an earlier text are dropped.
   const asked = isWord && typed === settled ? (query.data ?? []) : [];
   const found = [...idFound(typed), ...pages, ...asked];
   return { found, isSearching: typed !== settled || (isWord && query.isPending) };
@@ -39,7 +39,7 @@ const idFound = (typed: string): Found[] => {
   const [kind = '', rest = ''] = typed.split('_');
   const id = `${kind.toLowerCase()}_${rest.toUpperCase()}`;
   const to = pathOfId(id);
-  return to ? [{ to, name: id, kind: 'Go to it' }] : [];
+  return to ? [{ to, name: id, kind: 'Go to ID' }] : [];
 };
 
 const pagesNamed = (typed: string, isSandbox: boolean): Found[] =>

@@ -1,4 +1,4 @@
-// Keyboard search: an id leads straight to its page, a word finds pages, orders and users. Arrows choose, Enter goes.
+// Keyboard search: an ID opens its page, a text finds pages, orders and users. Arrow keys choose, Enter opens.
 
 import { Dialog } from '@base-ui/react/dialog';
 import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from 'react';
@@ -13,7 +13,7 @@ export const Search = ({ isOpen, onClose }: Props) => {
     <Dialog.Root open={isOpen} onOpenChange={(open) => open || onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="dialog-shade" />
-        {/* Whoever went somewhere is at its heading; only who closed it is back at the button. */}
+        {/* After a choice the focus is on the heading of the page, otherwise on the button again. */}
         <Dialog.Popup className="search" aria-label="Search" finalFocus={() => (hasGone.current ? heading() : true)}>
           <SearchBody onClose={onClose} hasGone={hasGone} />
         </Dialog.Popup>
@@ -68,11 +68,11 @@ const SearchBody = ({ onClose, hasGone }: BodyProps) => {
       <input
         className="search-input"
         role="combobox"
-        aria-label="Search, or go to an id"
+        aria-label="Search or enter an ID"
         aria-expanded="true"
         aria-controls={listId}
         aria-activedescendant={found.length > 0 ? `${listId}-${chosen}` : undefined}
-        placeholder="An id, a page, an order or a user"
+        placeholder="ID, page, order or user"
         autoComplete="off"
         spellCheck={false}
         value={text}
@@ -82,7 +82,7 @@ const SearchBody = ({ onClose, hasGone }: BodyProps) => {
           setAt(0);
         }}
       />
-      <div id={listId} ref={list} className="search-list" role="listbox" aria-label="Found">
+      <div id={listId} ref={list} className="search-list" role="listbox" aria-label="Results">
         {found.map((one, place) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the input above owns the keyboard
           <div
@@ -109,14 +109,14 @@ const SearchBody = ({ onClose, hasGone }: BodyProps) => {
 
 const SearchFoot = ({ isSearching, count }: { readonly isSearching: boolean; readonly count: number }) => {
   if (isSearching) return 'Searching…';
-  if (count === 0) return 'Nothing found. Ids begin with ord_, usr_, dsp_, top_ or wdr_.';
+  if (count === 0) return 'No results. IDs start with ord_, usr_, dsp_, top_ or wdr_.';
   return (
     <>
       <span>
         <kbd>↑</kbd> <kbd>↓</kbd> choose
       </span>
       <span>
-        <kbd>Enter</kbd> go
+        <kbd>Enter</kbd> open
       </span>
       <span>
         <kbd>Esc</kbd> close

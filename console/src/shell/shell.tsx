@@ -1,5 +1,5 @@
-// The frame of every page: navigation, search, connection state, who is signed in. Without a session it is the sign-in
-// page, at the same address, so that one arrives where one wanted to go.
+// The frame of every page: navigation, search and connection state. Without a session it shows the sign-in page at the
+// same URL, so that a link leads to its page after the sign-in.
 
 import { Dialog } from '@base-ui/react/dialog';
 import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
@@ -25,7 +25,7 @@ export const Shell = () => {
     <>
       <div id={Announcer} className="hidden-text" role="status" aria-live="polite" />
       {session ? (
-        // Another key sees another marketplace: nothing of the last one may remain on the screen.
+        // Another key may have another marketplace: nothing of the previous one may stay on the screen.
         <LiveProvider key={`${session.me.apiKeyId}-${session.me.marketplaceId}`}>
           <Frame />
         </LiveProvider>
@@ -44,15 +44,15 @@ const Frame = () => {
   const [isSearching, setSearching] = useState(false);
   const [isMenuOpen, setMenuOpen] = useState(false);
   const { pathname } = useLocation();
-  // Every page reads: without the right to, each of its pieces would only say so again.
+  // Every page needs the read scope. One message replaces an error in every section.
   const mayRead = useReason('read');
   useSearchKeys(() => setSearching(true));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the menu
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of page closes the menu
   useEffect(() => setMenuOpen(false), [pathname]);
   return (
     <>
       <a className="skip" href="#main">
-        Skip to the page
+        Skip to content
       </a>
       <div className="shell">
         <Link to="/" className="brand">
@@ -71,7 +71,7 @@ const Frame = () => {
           </span>
           <button type="button" className="bar-search" onClick={() => setSearching(true)}>
             <Icon name="search" />
-            <span>Search, or go to an id</span>
+            <span>Search or enter an ID</span>
             <kbd>/</kbd>
           </button>
           <div className="bar-end">
@@ -97,20 +97,20 @@ const Frame = () => {
 
 const MayNotRead = ({ why }: { readonly why: string }) => (
   <>
-    <PageHeader title="Nothing to show" />
-    <Notice title="This key may not read" tone="warn">
+    <PageHeader title="No access" />
+    <Notice title="This key cannot view data" tone="warn">
       <p>{why}</p>
     </Notice>
   </>
 );
 
-/** After a change of page the keyboard and the screen reader are at its heading. */
+/** After a change of page the heading takes the focus and is announced. */
 const Main = ({ children }: { readonly children: ReactNode }) => {
   const main = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
   const isMoving = useNavigation().state !== 'idle';
   const first = useRef(true);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another page moves the focus
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a change of page moves the focus
   useEffect(() => {
     if (first.current) {
       first.current = false;
@@ -133,18 +133,19 @@ const Main = ({ children }: { readonly children: ReactNode }) => {
 const UsedUpNotice = () =>
   useIsKeyUsedUp() ? (
     <div role="status">
-      <Notice title="The key’s limit of requests is used up" tone="warn">
-        <p>The page goes on by itself within a minute; nothing has to be done again.</p>
+      <Notice title="Rate limit reached" tone="warn">
+        {' '}
+        <p>The page continues automatically within a minute.</p>
       </Notice>
     </div>
   ) : null;
 
 const LIVE_WORDS = { connecting: 'Connecting', live: 'Live', lost: 'Reconnecting', refused: 'Not live' } as const;
 const LIVE_HELP = {
-  connecting: 'The event stream is being opened.',
-  live: 'Everything on the page follows the event stream.',
-  lost: 'The connection to the event stream is lost. What you see may be out of date; it is being opened again.',
-  refused: 'The event stream is not open to this key, so the page does not move by itself. Reload to see what is new.',
+  connecting: 'Connecting to the event stream.',
+  live: 'This page updates with the event stream.',
+  lost: 'The connection to the event stream is lost. The page may be out of date. Reconnecting.',
+  refused: 'This key has no access to the event stream, so the page does not update. Reload to see changes.',
 } as const;
 
 const LiveMark = () => {
@@ -152,7 +153,7 @@ const LiveMark = () => {
   const before = useRef(state);
   useEffect(() => {
     if (before.current === 'live' && state === 'lost') announce(LIVE_HELP.lost);
-    if (before.current === 'lost' && state === 'live') announce('The connection is back; the page is up to date.');
+    if (before.current === 'lost' && state === 'live') announce('Reconnected. The page is up to date.');
     before.current = state;
   }, [state]);
   return (
@@ -170,7 +171,7 @@ const useSearchKeys = (open: () => void): void => {
       const isCommand = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey);
       if (!isSlash && !isCommand) return;
       event.preventDefault();
-      // Whoever is being asked something answers that first.
+      // An open dialog keeps the focus.
       if (!document.querySelector('[role="dialog"], [role="alertdialog"]')) open();
     };
     window.addEventListener('keydown', onKey);

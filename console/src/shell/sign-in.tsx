@@ -1,5 +1,5 @@
-// The way in: an API key, a token, or the master key, which may act in any marketplace and so is asked for one. The
-// address stays what it was, so that a link leads to its page after the sign-in.
+// The sign-in page: with an API key, a token, or the master key, which then chooses a marketplace. The URL stays the
+// same, so that a link leads to its page after the sign-in.
 
 import { type FormEvent, useEffect, useState } from 'react';
 import { isSignedOut, sentenceOf } from '../api.ts';
@@ -45,7 +45,7 @@ const KeyStep = ({ onMaster }: { readonly onMaster: (session: Session, keep: boo
     event.preventDefault();
     const typed = apiKey.trim();
     if (typed === '' || isBusy) {
-      setProblem(typed === '' ? 'Paste a key first.' : problem);
+      setProblem(typed === '' ? 'Enter a key.' : problem);
       return;
     }
     setBusy(true);
@@ -72,11 +72,11 @@ const KeyStep = ({ onMaster }: { readonly onMaster: (session: Session, keep: boo
         autoFocus
         value={apiKey}
         error={problem}
-        hint="It stays in this browser tab and is sent to this server only."
+        hint="The key stays in this browser tab and is sent to this server only."
         onChange={(event) => setApiKey(event.target.value)}
       />
       <CheckField
-        label="Keep it for this tab, so that a reload stays signed in"
+        label="Stay signed in after a reload of this tab"
         checked={keep}
         onChange={(event) => setKeep(event.target.checked)}
       />
@@ -88,4 +88,4 @@ const KeyStep = ({ onMaster }: { readonly onMaster: (session: Session, keep: boo
 };
 
 const WRONG_KEY =
-  'This key is not accepted. Check that it was copied whole, that it is not revoked or expired, and that it belongs to this server.';
+  'The key was not accepted. Check that it is complete, not revoked or expired, and belongs to this server.';

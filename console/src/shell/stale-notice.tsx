@@ -1,4 +1,4 @@
-// Says so when something on the page could not be asked for again: what is shown then is what was true before.
+// Warns when a part of the page could not be refreshed and may be out of date.
 
 import { notifyManager, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useSyncExternalStore } from 'react';
@@ -8,7 +8,7 @@ import { Notice } from '../parts/notice.tsx';
 
 type Failing = { readonly queryKey: readonly unknown[]; readonly state: { status: string; data: unknown } };
 
-/** Without anything to show, the piece itself says why; and the health page is about just that. */
+/** A query without data shows its own error, and the health page is itself about failures. */
 const isBehind = ({ queryKey, state }: Failing): boolean =>
   state.status === 'error' && state.data !== undefined && queryKey[0] !== 'health';
 
@@ -21,8 +21,8 @@ export const StaleNotice = () => {
   );
   if (!error) return null;
   return (
-    <Notice title="A part of this page could not be brought up to date" tone="warn">
-      <p>{sentenceOf(error)} What you see may have changed meanwhile.</p>
+    <Notice title="A part of this page could not be refreshed" tone="warn">
+      <p>{sentenceOf(error)} The page may be out of date.</p>
       <div className="row">
         <Button icon="refresh" onClick={() => void queries.refetchQueries({ type: 'active', predicate: isBehind })}>
           Try again

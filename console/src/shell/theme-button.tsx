@@ -1,16 +1,16 @@
-// Light, dark, or as the system says: one button that goes round.
+// The button that switches the colour theme: system, light, dark.
 
 import { useState } from 'react';
 import { Button } from '../parts/button.tsx';
 import { chooseTheme, storedTheme, THEMES, type Theme } from '../theme.ts';
 
 const ICONS = { system: 'system', light: 'sun', dark: 'moon' } as const;
-const WORDS = { system: 'as the system says', light: 'light', dark: 'dark' } as const;
+const WORDS = { system: 'system', light: 'light', dark: 'dark' } as const;
 
 export const ThemeButton = () => {
   const [theme, setTheme] = useState<Theme>(storedTheme);
   const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length]!;
-  const label = `Colours: ${WORDS[theme]}. Change to ${WORDS[next]}.`;
+  const label = `Theme: ${WORDS[theme]}. Switch to ${WORDS[next]}.`;
   return (
     <Button
       tone="plain"

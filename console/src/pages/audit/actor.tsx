@@ -1,4 +1,4 @@
-// Who made a change: a key, the master key, a person, or the service itself.
+// The actor of a change: a key, the master key, a user, or the system.
 
 import type { AuditEntry } from '@holdfast/sdk';
 import { Id } from '../../parts/id.tsx';

@@ -1,5 +1,5 @@
-// What the audit trail can be filtered by. The types of the client keep both lists whole: a name too few or too many does
-// not compile.
+// The names of audit resources, actions and actors. The types of the client keep both lists complete: a missing or an
+// extra name does not compile.
 
 import type { AuditEntry } from '@holdfast/sdk';
 import { statusWords } from '../../parts/status.tsx';
@@ -111,7 +111,7 @@ export const resourceWords = (resource: AuditEntry['resourceType']): string => R
 export const actionWords = (action: string): string =>
   action.startsWith('API_') ? `API ${statusWords(action.slice(4)).toLowerCase()}` : statusWords(action);
 
-/** In the order of the alphabet: seventy of them are found by their first word. */
+/** Sorted by name, because there are about seventy. */
 export const AUDIT_ACTIONS: readonly Option[] = Object.keys(ACTIONS)
   .map((value) => ({ value, name: actionWords(value) }))
   .sort((one, other) => one.name.localeCompare(other.name));
@@ -120,7 +120,7 @@ const ACTORS: Readonly<Record<string, string>> = {
   master: 'Master key',
   api_key: 'API key',
   user: 'User',
-  system: 'The service',
+  system: 'System',
 };
 
 export const actorWords = (actorType: string): string => ACTORS[actorType] ?? statusWords(actorType);

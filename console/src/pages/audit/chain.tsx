@@ -1,4 +1,4 @@
-// The check of the audit chain: every hash is computed again from the first entry on, when somebody asks for it.
+// The check of the audit chain. On request the server computes every hash again, from the first entry on.
 
 import type { VerifyAuditChainResult } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
@@ -14,7 +14,7 @@ import { useClient } from '../../session.tsx';
 export const ChainPanel = () => {
   const client = useClient();
   const reason = useReason('read');
-  // Only when it is asked for: it reads every entry that there is.
+  // Runs only on request, because it reads every entry.
   const query = useQuery({
     queryKey: ['chain'],
     enabled: false,
@@ -22,7 +22,7 @@ export const ChainPanel = () => {
   });
   return (
     <Panel
-      title="The chain"
+      title="Audit chain"
       actions={
         <Button
           icon="audit"
@@ -31,19 +31,19 @@ export const ChainPanel = () => {
           isBusy={query.isFetching}
           onClick={() => void query.refetch()}
         >
-          {query.data ? 'Verify again' : 'Verify the chain'}
+          {query.data ? 'Verify again' : 'Verify chain'}
         </Button>
       }
     >
       <div className="stack" role="status">
         {query.isError && !query.isFetching ? (
-          <Trouble title="The chain could not be verified" error={query.error} />
+          <Trouble title="The audit chain could not be verified" error={query.error} />
         ) : query.data ? (
           <Verdict report={query.data.report} at={query.data.at} />
         ) : (
           <p className="soft">
-            Each entry carries a hash of itself and of the one before. Verifying computes all of them again and finds
-            the first entry that was changed, removed or put in.
+            Each entry contains a hash of itself and of the previous entry. The check computes all hashes again and
+            finds the first entry that was changed, removed or inserted.
           </p>
         )}
       </div>
@@ -63,19 +63,20 @@ const Verdict = ({ report, at }: VerdictProps) => (
             key="chain"
             value={report.holds ? 'HOLDS' : 'BROKEN'}
             tone={report.holds ? 'good' : 'bad'}
-            words={report.holds ? 'Holds' : `Broken at entry ${report.brokenAt}`}
+            words={report.holds ? 'Valid' : `Broken at entry ${report.brokenAt}`}
           />,
         ],
-        [report.holds ? 'Entries checked' : 'Entries that fit', report.entries.toLocaleString('en')],
+        [report.holds ? 'Entries checked' : 'Valid entries', report.entries.toLocaleString('en')],
         ['Last hash', <LastHash key="hash" hash={report.lastHash} />],
         ['Verified', <Time key="at" value={at} />],
       ]}
     />
     {report.holds ? null : (
-      <Notice title={`Entry ${report.brokenAt} is not what was written`} tone="bad">
+      <Notice title={`Entry ${report.brokenAt} was changed after it was written`} tone="bad">
         <p>
-          Somebody has changed the database past the service. Keep a copy of it as it is, compare entry{' '}
-          {report.brokenAt} with a backup, and find out who had access. The books are proved apart from this: see Home.
+          The database was changed outside the service. Keep a copy of the database as it is, compare entry{' '}
+          {report.brokenAt} with a backup, and find out who had access. The proof of balances is independent of this
+          check: see Home.
         </p>
       </Notice>
     )}
@@ -83,11 +84,11 @@ const Verdict = ({ report, at }: VerdictProps) => (
 );
 
 const LastHash = ({ hash }: { readonly hash: string }) => {
-  if (hash === '') return <span className="soft">none: there is no entry yet</span>;
+  if (hash === '') return <span className="soft">none: no entries yet</span>;
   return (
     <span className="row">
       <code className="audit-hash">{hash}</code>
-      <CopyButton what="The hash" tone="plain" text={() => hash}>
+      <CopyButton what="Hash" tone="plain" text={() => hash}>
         Copy
       </CopyButton>
     </span>

@@ -1,4 +1,4 @@
-// Two states of a record as the difference between them: a line for each field that changed, and the rest on demand.
+// The difference between two states of a record: one line per changed field, the unchanged fields on request.
 
 import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
@@ -25,12 +25,11 @@ export const Difference = ({ before, after }: Props) => {
   const [isWhole, setWhole] = useState(false);
   const rows = rowsOf({ before, after });
   const same = rows.filter((row) => row.isSame).length;
-  if (rows.length === 0)
-    return <p className="soft">The entry carries no fields: the action itself is what it tells.</p>;
+  if (rows.length === 0) return <p className="soft">The entry has no fields, only an action.</p>;
   const shown = isWhole ? rows : rows.filter((row) => !row.isSame);
   return (
     <>
-      {shown.length === 0 ? <p className="soft">No field of the record changed.</p> : null}
+      {shown.length === 0 ? <p className="soft">No fields changed.</p> : null}
       <dl className="difference">
         {shown.map((row) => (
           <div key={row.field} className="difference-row">
@@ -56,7 +55,7 @@ const Values = ({ row, isNew }: { readonly row: Row; readonly isNew: boolean }) 
   if (row.isSame || isNew) return <ShownValue value={row.after} />;
   return (
     <>
-      {/* Absent on one side is not the same as empty. */}
+      {/* A missing value differs from an empty one. */}
       {row.before === undefined ? null : (
         <del>
           <span className="hidden-text">before: </span>

@@ -1,4 +1,4 @@
-// One audit entry whole: who, what, and the difference it made.
+// The details of one audit entry: actor, action, and the fields that changed.
 
 import type { AuditEntry } from '@holdfast/sdk';
 import { Link } from 'react-router';
@@ -27,10 +27,10 @@ export const EntryDetails = ({ entry, among, placeOf, onClose }: Props) => (
     onClose={onClose}
     actions={
       <>
-        <CopyButton what="The entry" text={() => JSON.stringify(entry, null, 2)}>
+        <CopyButton what="Entry" text={() => JSON.stringify(entry, null, 2)}>
           Copy as JSON
         </CopyButton>
-        <CopyButton what="The link" text={() => linkTo(entry)}>
+        <CopyButton what="Link" text={() => linkTo(entry)}>
           Copy link
         </CopyButton>
       </>
@@ -39,39 +39,39 @@ export const EntryDetails = ({ entry, among, placeOf, onClose }: Props) => (
     <Facts
       rows={[
         [resourceWords(entry.resourceType), <Id key="about" value={entry.resourceId} />],
-        ['By', <Actor key="by" entry={entry} />],
+        ['Actor', <Actor key="by" entry={entry} />],
         ['Result', <Status key="result" value={entry.result} />],
         [
-          'When',
+          'Time',
           <span key="when">
             <Time value={entry.occurredAt} exact /> <span className="soft">(</span>
             <Time value={entry.occurredAt} />
             <span className="soft">)</span>
           </span>,
         ],
-        ['Number', entry.sequence.toLocaleString('en')],
-        ['Request', <Id key="request" value={entry.correlationId} link={false} />],
+        ['Sequence', entry.sequence.toLocaleString('en')],
+        ['Request ID', <Id key="request" value={entry.correlationId} link={false} />],
         ['Hash', <Id key="hash" value={entry.hash} link={false} />],
       ]}
     />
     <div className="stack-tight">
-      <h3>What it changed</h3>
+      <h3>Changes</h3>
       <Difference before={entry.payloadBefore} after={entry.payloadAfter} />
     </div>
     <SameRequest entry={entry} among={among} placeOf={placeOf} />
     <p>
-      <Link to={`/audit?resourceId=${encodeURIComponent(entry.resourceId)}`}>All entries about it</Link>
+      <Link to={`/audit?resourceId=${encodeURIComponent(entry.resourceId)}`}>All entries of this resource</Link>
     </p>
   </Aside>
 );
 
-/** The server cannot be asked by request, so this looks among what is loaded; a request writes its entries together. */
+/** The API has no filter by request, so this searches the loaded entries. A request writes its entries together. */
 const SameRequest = ({ entry, among, placeOf }: Omit<Props, 'onClose'>) => {
   const others = among.filter((each) => each.correlationId === entry.correlationId && each.id !== entry.id);
   if (others.length === 0) return null;
   return (
     <div className="stack-tight">
-      <h3>By the same request</h3>
+      <h3>Same request</h3>
       <ul className="stack-tight">
         {others.map((other) => (
           <li key={other.id} className="row">
@@ -86,7 +86,7 @@ const SameRequest = ({ entry, among, placeOf }: Omit<Props, 'onClose'>) => {
   );
 };
 
-/** Narrow enough that the entry is on the first page whatever has been written since. */
+/** The time range keeps the entry on the first page, also after newer entries. */
 const linkTo = ({ id, occurredAt }: AuditEntry): string => {
   const to = new Date(Date.parse(occurredAt) + 1).toISOString();
   const search = new URLSearchParams({ from: occurredAt, to, entry: id });

@@ -1,4 +1,4 @@
-// Whom a break concerns, as a link where there is a page.
+// The owner of the address of a break, as a link where it has a page.
 
 import { Link } from 'react-router';
 import { shortId } from '../../parts/id.tsx';
@@ -13,7 +13,7 @@ export const ConcernLink = ({ concern }: { readonly concern: Concern }) => {
     case 'house':
       return <span>{concern.name}</span>;
     case 'looking':
-      return <span className="soft">Looking for whose it is…</span>;
+      return <span className="soft">Searching for the owner…</span>;
     default:
       return null;
   }

@@ -1,5 +1,5 @@
-// Whose address or contract a break is about. The server names only the address, so the newest users and orders are looked
-// through, and in the sandbox what the twins say; what is older than that is said to be not found.
+// Finds the owner of the address or contract of a break. The server names only the address, so this searches the newest
+// users and orders, and in the sandbox the accounts of the simulators. Older records are not found.
 
 import { useQuery } from '@tanstack/react-query';
 import type { Client } from '../../api.ts';
@@ -13,7 +13,7 @@ export type Concern =
   | { readonly kind: 'house'; readonly name: string }
   | { readonly kind: 'looking' | 'unknown' };
 
-/** Looked through in one go, so that a page costs a handful of requests at most. */
+/** The search limit. It keeps a page at a few requests. */
 const SEEN_MAX = 300;
 const PAGE = 100;
 const PROVIDER = 'payment-provider';
@@ -30,7 +30,7 @@ export const useConcerns = (subjects: readonly string[]): ((subject: string) => 
     enabled: wanted.length > 0,
   });
   return (subject) => {
-    if (subject === PROVIDER) return { kind: 'house', name: 'The balance of all marketplaces there' };
+    if (subject === PROVIDER) return { kind: 'house', name: 'Total of all marketplaces' };
     return query.data?.get(subject) ?? { kind: query.isPending ? 'looking' : 'unknown' };
   };
 };
@@ -44,11 +44,11 @@ const find = async (client: Client, { wanted, isSandbox }: Search): Promise<Map<
 
   if (isLeft(false)) {
     const { address } = await client.wallets.treasuryDeposit();
-    if (wanted.includes(address)) found.set(address, { kind: 'house', name: 'The treasury' });
+    if (wanted.includes(address)) found.set(address, { kind: 'house', name: 'Treasury' });
   }
   if (isSandbox) {
     for (const { address, owner } of (await client.sandbox.state()).accounts) {
-      if (owner === 'platform' && wanted.includes(address)) found.set(address, { kind: 'house', name: 'The platform' });
+      if (owner === 'platform' && wanted.includes(address)) found.set(address, { kind: 'house', name: 'Platform' });
     }
   }
   let seen = 0;

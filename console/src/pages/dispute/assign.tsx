@@ -1,4 +1,4 @@
-// Somebody takes a dispute up: any name, or that of the key.
+// Assigns a dispute: to the signed-in key, or to any name.
 
 import type { DisputeWithOrder } from '@holdfast/sdk';
 import { type FormEvent, useState } from 'react';
@@ -18,10 +18,10 @@ export const AssignForm = ({ dispute }: { readonly dispute: DisputeWithOrder }) 
   const act = useAction<DisputeWithOrder, string>({
     run: (assignedTo) => client.disputes.assign(dispute.id, { assignedTo }),
     done: ({ assignedTo }) => ({
-      title: `${isolated(assignedTo ?? '')} looks into it`,
-      text: 'Next: read the evidence, then decide.',
+      title: `Assigned to ${isolated(assignedTo ?? '')}`,
+      text: 'Next: review the evidence, then resolve the dispute.',
     }),
-    failed: 'The dispute was not taken up',
+    failed: 'The dispute was not assigned',
     touches: [['disputes'], ['orders']],
     quiet: true,
   });
@@ -32,7 +32,7 @@ export const AssignForm = ({ dispute }: { readonly dispute: DisputeWithOrder }) 
   };
   return (
     <form className="stack" onSubmit={submit}>
-      <p>Before it can be decided, somebody has to look into it. No money moves by that.</p>
+      <p>A dispute must be assigned before it can be resolved. No money moves.</p>
       <div>
         <Button
           tone="accent"
@@ -40,26 +40,21 @@ export const AssignForm = ({ dispute }: { readonly dispute: DisputeWithOrder }) 
           isBusy={act.isPending && act.variables === me.apiKeyName}
           onClick={() => act.mutate(me.apiKeyName)}
         >
-          I take it ({me.apiKeyName})
+          Assign to me ({me.apiKeyName})
         </Button>
       </div>
       <div className="dispute-assign">
-        <TextField
-          label="Or somebody else"
-          placeholder="A name"
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-        />
+        <TextField label="Assignee" placeholder="Name" value={name} onChange={(event) => setName(event.target.value)} />
         <Button
           type="submit"
-          reason={mayDecide ?? (chosen ? null : 'Write a name first.')}
+          reason={mayDecide ?? (chosen ? null : 'Enter a name first.')}
           isBusy={act.isPending && act.variables === chosen}
         >
           Assign
         </Button>
       </div>
       {mayDecide ? <p className="soft">{mayDecide}</p> : null}
-      {act.error ? <Trouble title="The dispute was not taken up" error={act.error} /> : null}
+      {act.error ? <Trouble title="The dispute was not assigned" error={act.error} /> : null}
     </form>
   );
 };

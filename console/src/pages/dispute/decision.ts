@@ -1,4 +1,4 @@
-// A decision and what it means: who gets which part, what the platform keeps, and what both will have afterwards.
+// A decision and its effects: the share of each party, the platform fee, and the balances afterwards.
 
 import type { DisputeDecision, Order, ResolveDisputeInput } from '@holdfast/sdk';
 import { add, amountOf, formatAmount, negate, subtract, toWire, type Units, ZERO } from '../../parts/amounts.ts';
@@ -6,7 +6,7 @@ import type { Held } from '../../parts/balances.ts';
 import type { Effect } from '../../parts/confirm.tsx';
 import { type Shares, sharesWhen } from '../order/fees.ts';
 
-/** `part` is the seller's, before the fee, and counts only when it is split. */
+/** `part` is the seller's share before the fee. It is used only for a split. */
 export type Decision = { readonly decision: DisputeDecision; readonly part: Units; readonly note: string };
 
 export const DECISIONS: readonly { readonly value: DisputeDecision; readonly name: string }[] = [
@@ -39,11 +39,11 @@ export const effectsOf = (order: Order, decision: Decision, { buyer, seller }: P
   ];
 };
 
-/** A split that gives one side nothing is called by its right name, so that the records say what happened. */
+/** Refuses a split that gives one side nothing: the records must name the full release or refund. */
 export const againstDecision = (order: Order, { decision, part }: Decision): string | null => {
   if (decision !== 'SPLIT') return null;
-  if (part <= ZERO) return 'With nothing for the seller this is “All to buyer”: choose that.';
-  return part >= amountOf(order.amount) ? 'With nothing for the buyer this is “All to seller”: choose that.' : null;
+  if (part <= ZERO) return 'The seller’s share is zero: choose “All to buyer”.';
+  return part >= amountOf(order.amount) ? 'The buyer’s share is zero: choose “All to seller”.' : null;
 };
 
 export const inputOf = (order: Order, { decision, part, note }: Decision): ResolveDisputeInput => ({
@@ -57,7 +57,7 @@ export const inputOf = (order: Order, { decision, part, note }: Decision): Resol
 export const sentenceAbout = (order: Order, decision: Decision): string => {
   const { part, buyer } = sharesOf(order, decision);
   const words = (amount: Units): string => `${formatAmount(amount)} ${order.currency}`;
-  if (buyer <= ZERO) return `All of ${words(part)} goes to the seller, less the platform’s ${order.platformFee} %.`;
-  if (part <= ZERO) return `All of ${words(buyer)} goes back to the buyer. The platform keeps nothing.`;
-  return `${words(part)} goes to the seller, less the platform’s ${order.platformFee} %; ${words(buyer)} goes back to the buyer.`;
+  if (buyer <= ZERO) return `The seller receives ${words(part)} less the platform fee of ${order.platformFee} %.`;
+  if (part <= ZERO) return `The buyer is refunded ${words(buyer)}. No platform fee is charged.`;
+  return `The seller receives ${words(part)} less the platform fee of ${order.platformFee} %. The buyer is refunded ${words(buyer)}.`;
 };

@@ -1,4 +1,4 @@
-// What is done about a dispute: somebody takes it up, somebody decides it, and then it stands.
+// The action that a dispute needs next: assign it, resolve it, or show the outcome.
 
 import type { DisputeWithOrder } from '@holdfast/sdk';
 import { useEffect, useRef } from 'react';
@@ -12,7 +12,7 @@ export const DeskPanel = (props: { readonly dispute: DisputeWithOrder }) => {
   const desk = useRef<HTMLDivElement>(null);
   const { status } = props.dispute;
   const before = useRef(status);
-  // The button that was pressed is gone: the keyboard goes on at what came of it, unless it is busy elsewhere.
+  // The pressed button is gone. The focus moves to the result, unless it is elsewhere on the page.
   useEffect(() => {
     const isLost = document.activeElement === document.body || desk.current?.contains(document.activeElement);
     if (before.current !== status && isLost) desk.current?.focus();
@@ -28,20 +28,20 @@ export const DeskPanel = (props: { readonly dispute: DisputeWithOrder }) => {
 const Desk = ({ dispute }: { readonly dispute: DisputeWithOrder }) => {
   if (dispute.status === 'OPEN') {
     return (
-      <Panel title="Take it up">
+      <Panel title="Assign">
         <AssignForm dispute={dispute} />
       </Panel>
     );
   }
   if (dispute.status === 'RESOLVED') {
     return (
-      <Panel title="How it was decided">
+      <Panel title="Outcome">
         <Outcome dispute={dispute} />
       </Panel>
     );
   }
   return (
-    <Panel title="Decide">
+    <Panel title="Resolve">
       <div className="stack">
         <Progress order={dispute.order} />
         <ResolveForm dispute={dispute} />

@@ -1,5 +1,4 @@
-// What was sent along with the dispute. It was written by a stranger: only addresses of the web become links, and none of
-// them learns where it was opened from.
+// The evidence of a dispute. It is untrusted text: only http and https URLs become links, and they get no referrer.
 
 import { Empty } from '../../parts/notice.tsx';
 import { Panel } from '../../parts/panel.tsx';
@@ -15,7 +14,9 @@ export const EvidencePanel = ({ evidence }: { readonly evidence: readonly string
         ))}
       </ol>
     ) : (
-      <Empty title="Nothing was sent along">Ask the parties for what they have, and note it with the decision.</Empty>
+      <Empty title="No evidence attached">
+        Ask the parties for evidence, and record it in the note of the resolution.
+      </Empty>
     )}
   </Panel>
 );

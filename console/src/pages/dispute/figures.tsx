@@ -1,4 +1,4 @@
-// Amounts below each other, with their names, so that their places line up.
+// A list of names and amounts with aligned decimals.
 
 import type { ReactNode } from 'react';
 

@@ -1,4 +1,4 @@
-// How a dispute was decided, in figures, and why.
+// The outcome of a dispute: decision, amounts and note.
 
 import type { DisputeWithOrder } from '@holdfast/sdk';
 import { Link } from 'react-router';
@@ -18,7 +18,7 @@ export const Outcome = ({ dispute }: { readonly dispute: DisputeWithOrder }) => 
   const { fee, seller, buyer, part } = sharesWhen(order, amountOf(dispute.sellerAmount));
   const places = placesOf(fee, seller);
   const [buyerHas, sellerHas] = [useHeld(order.buyerId, currency), useHeld(order.sellerId, currency)];
-  const words = DECISIONS.find(({ value }) => value === dispute.resolutionDecision)?.name ?? 'Decided';
+  const words = DECISIONS.find(({ value }) => value === dispute.resolutionDecision)?.name ?? 'Resolved';
   return (
     <div className="stack">
       <div className="row">
@@ -27,13 +27,13 @@ export const Outcome = ({ dispute }: { readonly dispute: DisputeWithOrder }) => 
       </div>
       <Figures
         rows={[
-          ['Seller’s part', <Amount key="p" value={part} currency={currency} />],
-          ['Platform kept of it', <Amount key="f" value={fee} currency={currency} places={places} />],
-          ['Seller was credited', <Amount key="s" value={seller} currency={currency} places={places} />],
-          ['Buyer was credited', <Amount key="b" value={buyer} currency={currency} />],
+          ['Seller’s share', <Amount key="p" value={part} currency={currency} />],
+          ['Platform fee', <Amount key="f" value={fee} currency={currency} places={places} />],
+          ['Credited to seller', <Amount key="s" value={seller} currency={currency} places={places} />],
+          ['Credited to buyer', <Amount key="b" value={buyer} currency={currency} />],
         ]}
       />
-      <h3>What both have now</h3>
+      <h3>Current balances</h3>
       <Figures
         rows={[
           ['Seller, available', <Available key="s" held={sellerHas} currency={currency} />],
@@ -42,11 +42,11 @@ export const Outcome = ({ dispute }: { readonly dispute: DisputeWithOrder }) => 
       />
       <Facts
         rows={[
-          ['Looked into by', dispute.assignedTo],
+          ['Assigned to', dispute.assignedTo],
           ['Note', dispute.decisionNote],
         ]}
       />
-      <Link to={`/orders/${order.id}`}>See every step on the order’s timeline</Link>
+      <Link to={`/orders/${order.id}`}>View order timeline</Link>
     </div>
   );
 };

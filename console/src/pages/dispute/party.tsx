@@ -1,4 +1,4 @@
-// A party's history: how many orders and disputes there were, and how the last ones went.
+// The history of a party: the number of orders and disputes, and the outcome of the latest ones.
 
 import type { Order } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
@@ -11,7 +11,7 @@ import { statusWords } from '../../parts/status.tsx';
 import { useClient } from '../../session.tsx';
 import { OrderState } from '../orders/order-state.tsx';
 
-/** How far back it looks, in each of the two roles. */
+/** The number of orders that are counted in each of the two roles. */
 const LOOKED_AT = 100;
 const SHOWN = 4;
 
@@ -37,7 +37,7 @@ export const PartyPanel = ({ side, userId, order }: Props) => {
         </>
       }
     >
-      <Loaded query={query} name="The history">
+      <Loaded query={query} name="History">
         {({ bought, sold }) => <History order={order} bought={bought} sold={sold} />}
       </Loaded>
     </Panel>
@@ -68,10 +68,10 @@ const History = ({ order, bought, sold }: { readonly order: Order; readonly boug
           ['Other disputes', disputed.length],
         ]}
       />
-      {isCut ? <p className="soft">Counted among the newest {LOOKED_AT} in each role.</p> : null}
+      {isCut ? <p className="soft">Counts include the newest {LOOKED_AT} orders in each role.</p> : null}
       <OrderLines title="Other disputes" orders={disputed} isDisputes />
-      <OrderLines title="Last orders" orders={others} />
-      {others.length === 0 ? <p className="soft">This is the first order.</p> : null}
+      <OrderLines title="Recent orders" orders={others} />
+      {others.length === 0 ? <p className="soft">No other orders.</p> : null}
     </div>
   );
 };

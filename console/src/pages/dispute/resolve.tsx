@@ -1,4 +1,5 @@
-// The decision: who gets what, what both will have afterwards, and why. It is asked once more before the contract pays.
+// The form that resolves a dispute: the shares, the balances afterwards, and a note. A dialog confirms it before the
+// contract pays.
 
 import type { DisputeDecision, DisputeWithOrder } from '@holdfast/sdk';
 import { useState } from 'react';
@@ -17,9 +18,9 @@ import { SplitSlider } from './split-slider.tsx';
 const HALF_BPS = 5_000n;
 
 const PAID: Readonly<Record<DisputeDecision, string>> = {
-  FULL_RELEASE: 'The seller is paid, and the order is closed.',
-  FULL_REFUND: 'The buyer is paid back, and the order is closed.',
-  SPLIT: 'Both are paid, and the order is closed.',
+  FULL_RELEASE: 'The seller is paid and the order is closed.',
+  FULL_REFUND: 'The buyer is refunded and the order is closed.',
+  SPLIT: 'Both parties are paid and the order is closed.',
 };
 
 export const ResolveForm = ({ dispute }: { readonly dispute: DisputeWithOrder }) => {
@@ -34,16 +35,16 @@ export const ResolveForm = ({ dispute }: { readonly dispute: DisputeWithOrder })
   const seller = useHeld(order.sellerId, order.currency);
   const act = useAction<DisputeWithOrder, Decision>({
     run: (decided) => client.disputes.resolve(dispute.id, inputOf(order, decided)),
-    done: (_, { decision: how }) => ({ title: 'The dispute is decided', text: PAID[how] }),
-    failed: 'The dispute was not decided',
+    done: (_, { decision: how }) => ({ title: 'Dispute resolved', text: PAID[how] }),
+    failed: 'The dispute was not resolved',
     touches: [['disputes'], ['orders'], ['users']],
     quiet: true,
     onDone: () => setAsking(false),
   });
   const change = (part: Partial<Decision>): void => setDecision((before) => ({ ...before, ...part }));
-  const busy = order.operation ? 'It is being carried out.' : null;
+  const busy = order.operation ? 'The resolution is in progress.' : null;
   const effects = effectsOf(order, decision, { buyer, seller });
-  // Once the server has taken it on, nobody has to keep a window open.
+  // The dialog closes when the server has accepted the operation.
   const isOpen = isAsking && !(act.isPending && order.operation !== null);
 
   return (
@@ -71,7 +72,7 @@ export const ResolveForm = ({ dispute }: { readonly dispute: DisputeWithOrder })
       <Effects effects={effects} />
       <TextArea
         label="Note"
-        hint="Why it was decided like this; kept with the dispute and told in its event."
+        hint="The reason for the decision. Stored with the dispute and sent in its event."
         value={decision.note}
         onChange={(event) => change({ note: event.target.value })}
       />
@@ -85,7 +86,7 @@ export const ResolveForm = ({ dispute }: { readonly dispute: DisputeWithOrder })
             setAsking(true);
           }}
         >
-          Decide …
+          Resolve dispute
         </Button>
       </div>
       {mayDecide ? <p className="soft">{mayDecide}</p> : null}
@@ -93,21 +94,19 @@ export const ResolveForm = ({ dispute }: { readonly dispute: DisputeWithOrder })
         <p className="soft">{againstDecision(order, decision)}</p>
       ) : null}
       {act.error && !isOpen ? (
-        <Trouble title={troubleTitle('The dispute was not decided', act.error)} error={act.error} />
+        <Trouble title={troubleTitle('The dispute was not resolved', act.error)} error={act.error} />
       ) : null}
       <Confirm
         isOpen={isOpen}
-        title="Decide the dispute"
+        title="Resolve dispute"
         effects={effects}
-        confirm={
-          act.isPending ? 'Being carried out …' : `Pay out ${formatAmount(amountOf(order.amount))} ${order.currency}`
-        }
+        confirm={act.isPending ? 'In progress …' : `Pay out ${formatAmount(amountOf(order.amount))} ${order.currency}`}
         isBusy={act.isPending}
         error={act.error}
         onClose={() => setAsking(false)}
         onConfirm={() => act.mutate(decision)}
       >
-        <p>{sentenceAbout(order, decision)} The contract pays on the ledger, and the order is closed. This is final.</p>
+        <p>{sentenceAbout(order, decision)} The contract pays on the ledger and the order is closed. This is final.</p>
       </Confirm>
     </div>
   );

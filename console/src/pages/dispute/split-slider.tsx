@@ -1,4 +1,4 @@
-// Divides the money of an order in whole cents: by dragging, by the arrow keys, or by typing either part.
+// Splits the amount of an order in whole cents: by dragging, by the arrow keys, or by typing either share.
 
 import type { Order } from '@holdfast/sdk';
 import { useEffect, useState } from 'react';
@@ -22,13 +22,13 @@ import { Figures } from './figures.tsx';
 
 type Props = {
   readonly order: Order;
-  /** The seller's part, before the fee. */
+  /** The seller's share before the fee. */
   readonly part: Units;
   readonly onChange: (part: Units) => void;
 };
 
 const CENT = 100_000n;
-/** A range input counts whole numbers: of cents, and orders are far below what those can hold exactly. */
+/** A range input has a number as its value. It counts cents, and orders are far below the largest safe number. */
 const centsOf = (amount: Units): number => Number(amount / CENT);
 const ofCents = (text: string): Units => (BigInt(text) * CENT) as Units;
 
@@ -40,9 +40,9 @@ export const SplitSlider = ({ order, part, onChange }: Props) => {
   return (
     <div className="stack-tight split">
       <div className="split-parts">
-        <PartField label={`Seller’s part, ${currency}`} value={part} whole={whole} onChange={onChange} />
+        <PartField label={`Seller’s share, ${currency}`} value={part} whole={whole} onChange={onChange} />
         <PartField
-          label={`Buyer’s part, ${currency}`}
+          label={`Buyer’s share, ${currency}`}
           value={buyer}
           whole={whole}
           onChange={(value) => onChange(subtract(whole, value))}
@@ -51,7 +51,7 @@ export const SplitSlider = ({ order, part, onChange }: Props) => {
       <input
         type="range"
         className="split-range"
-        aria-label="Seller’s part"
+        aria-label="Seller’s share"
         aria-valuetext={`${formatAmount(part)} ${currency} for the seller, ${formatAmount(buyer)} for the buyer`}
         min={0}
         max={centsOf(whole)}
@@ -62,12 +62,9 @@ export const SplitSlider = ({ order, part, onChange }: Props) => {
       />
       <Figures
         rows={[
-          ['Seller is credited', <Amount key="s" value={seller} currency={currency} places={places} />],
-          [
-            `Platform keeps, ${order.platformFee} %`,
-            <Amount key="f" value={fee} currency={currency} places={places} />,
-          ],
-          ['Buyer is credited', <Amount key="b" value={buyer} currency={currency} />],
+          ['Credited to seller', <Amount key="s" value={seller} currency={currency} places={places} />],
+          [`Platform fee, ${order.platformFee} %`, <Amount key="f" value={fee} currency={currency} places={places} />],
+          ['Credited to buyer', <Amount key="b" value={buyer} currency={currency} />],
         ]}
       />
     </div>
@@ -81,7 +78,7 @@ type PartProps = {
   readonly onChange: (value: Units) => void;
 };
 
-/** What is typed counts as soon as it is an amount that the order has; until then it is only text. */
+/** The text is used as soon as it is a valid amount of at most the order's. */
 const PartField = ({ label, value, whole, onChange }: PartProps) => {
   const shown = toWire(value);
   const [typed, setTyped] = useState(shown);
@@ -93,7 +90,7 @@ const PartField = ({ label, value, whole, onChange }: PartProps) => {
     <AmountField
       label={label}
       value={typed}
-      error={read === null ? `From 0.00 to ${formatAmount(whole)}, whole cents.` : undefined}
+      error={read === null ? `Enter 0.00 to ${formatAmount(whole)} in whole cents.` : undefined}
       onChange={(event) => {
         setTyped(event.target.value);
         const next = partIn(event.target.value, whole);

@@ -1,4 +1,5 @@
-// The queue of disputes. The API lists the newest first, so all of them are read, up to a bound, and turned round.
+// The queue of disputes, oldest first. The API lists the newest first, so this reads all of them up to a limit and
+// reverses the list.
 
 import type { Dispute, DisputeStatus } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
@@ -9,7 +10,7 @@ import { useClient } from '../../session.tsx';
 
 export const QUEUE_MAX = 500;
 const PAGE_SIZE = 100;
-/** Each row asks for its order, so not all of them are shown at once. */
+/** Each row loads its order, so the list shows a few rows at a time. */
 const SHOWN_STEP = 25;
 
 type Queue = { readonly disputes: readonly Dispute[]; readonly isCut: boolean };

@@ -1,4 +1,4 @@
-// One event whole: what it is about, what it says, where it came from, and the ways on from it.
+// The details of one event: resource, payload, position and request, with links to related pages.
 
 import type { HoldfastEvent } from '@holdfast/sdk';
 import { Link } from 'react-router';
@@ -24,10 +24,10 @@ export const EventDetails = ({ event, onClose }: Props) => {
       onClose={onClose}
       actions={
         <>
-          <CopyButton what="The event" text={() => asJson(event)}>
+          <CopyButton what="Event" text={() => asJson(event)}>
             Copy as JSON
           </CopyButton>
-          <CopyButton what="The link" text={() => linkTo(event)}>
+          <CopyButton what="Link" text={() => linkTo(event)}>
             Copy link
           </CopyButton>
         </>
@@ -37,7 +37,7 @@ export const EventDetails = ({ event, onClose }: Props) => {
         rows={[
           [aggregateType, <Id key="about" value={aggregateId} />],
           [
-            'When',
+            'Time',
             <span key="when">
               <Time value={occurredAt} exact /> <span className="soft">(</span>
               <Time value={occurredAt} />
@@ -45,23 +45,23 @@ export const EventDetails = ({ event, onClose }: Props) => {
             </span>,
           ],
           ['Position', metadata.position],
-          ['Request', <Id key="request" value={metadata.correlationId} link={false} />],
-          ['Event', <Id key="event" value={eventId} link={false} />],
+          ['Request ID', <Id key="request" value={metadata.correlationId} link={false} />],
+          ['Event ID', <Id key="event" value={eventId} link={false} />],
         ]}
       />
       <div className="stack-tight">
-        <h3>What it says</h3>
+        <h3>Payload</h3>
         <Facts rows={leavesOf(event.payload).map(([name, value]) => [name, <ShownValue key={name} value={value} />])} />
       </div>
       <p className="row">
         <Link to={`/events?since=${encodeURIComponent(justBefore(occurredAt))}&event=${eventId}`}>
           Replay from here
         </Link>
-        <Link to={`/audit?resourceId=${encodeURIComponent(aggregateId)}`}>Audit entries about it</Link>
+        <Link to={`/audit?resourceId=${encodeURIComponent(aggregateId)}`}>Audit entries</Link>
       </p>
       <details className="events-json">
-        <summary>As it came, in JSON</summary>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
+        <summary>Raw JSON</summary>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the text scrolls, so it needs the keyboard focus */}
         <pre tabIndex={0}>{asJson(event)}</pre>
       </details>
     </Aside>

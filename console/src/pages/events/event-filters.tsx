@@ -1,4 +1,4 @@
-// What is followed and from when: the server filters by resource and type, the page by words.
+// The filters of the event list. The server filters by resource, type and time; the page filters by text.
 
 import { EVENT_TYPES, type Resource } from '@holdfast/sdk';
 import { useEffect, useId, useState } from 'react';
@@ -11,7 +11,7 @@ import { fromLocalField, toLocalField } from './event-words.ts';
 
 type Props = { readonly filters: Filters<EventFilterNames> };
 
-/** Every resource, and how its events begin. */
+/** Every resource with the prefix of its events. */
 const RESOURCES: Readonly<Record<Resource, string>> = {
   Order: 'order.',
   Escrow: 'escrow.',
@@ -30,8 +30,8 @@ export const EventFilters = ({ filters }: Props) => {
   return (
     <div className="stack-tight events-filters">
       <FilterBar filters={filters}>
-        <TextFilter filters={filters} name="q" label="Containing" placeholder="An id, a word, an amount" />
-        <ChoiceFilter filters={filters} name="resource" label="About" options={RESOURCE_OPTIONS} all="Everything" />
+        <TextFilter filters={filters} name="q" label="Contains" placeholder="ID, text or amount" />
+        <ChoiceFilter filters={filters} name="resource" label="Resource" options={RESOURCE_OPTIONS} all="All" />
         <div className="field events-types-field">
           <span className="field-label">Types</span>
           <Button aria-expanded={isOpen} aria-controls={boxId} onClick={() => setOpen(!isOpen)}>
@@ -50,7 +50,7 @@ export const EventFilters = ({ filters }: Props) => {
 
 const TypeBoxes = ({ filters }: Props) => {
   const applied = filters.values.types ?? '';
-  // A box shows its tick at once; the address and the stream follow.
+  // A box shows its tick at once; the URL and the stream follow.
   const [ticked, setTicked] = useState(applied);
   useEffect(() => setTicked(applied), [applied]);
   const chosen = new Set(ticked.split(',').filter(Boolean));
@@ -86,19 +86,19 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const QUICK = [
-  { value: String(15 * MINUTE_MS), name: 'The last 15 minutes' },
-  { value: String(HOUR_MS), name: 'The last hour' },
-  { value: String(DAY_MS), name: 'The last 24 hours' },
-  { value: String(7 * DAY_MS), name: 'The last 7 days' },
+  { value: String(15 * MINUTE_MS), name: 'Last 15 minutes' },
+  { value: String(HOUR_MS), name: 'Last hour' },
+  { value: String(DAY_MS), name: 'Last 24 hours' },
+  { value: String(7 * DAY_MS), name: 'Last 7 days' },
 ];
 
-const NOW_ON = { value: '', name: 'From now on' };
-const CHOSEN = { value: 'chosen', name: 'A chosen time' };
+const NOW_ON = { value: '', name: 'Live only' };
+const CHOSEN = { value: 'chosen', name: 'Custom time' };
 
-/** The address keeps the moment and not the words, so that a link shows the same tomorrow. */
+/** The URL holds the time and not the name of the range, so a link shows the same events tomorrow. */
 const ReplayChoice = ({ filters }: Props) => {
   const days = useConfig()?.eventRetentionDays;
-  const all = days ? [{ value: String(days * DAY_MS), name: `All that is kept (${days} days)` }] : [];
+  const all = days ? [{ value: String(days * DAY_MS), name: `All stored events (${days} days)` }] : [];
   const { since } = filters.values;
   return (
     <SelectField
@@ -113,7 +113,7 @@ const ReplayChoice = ({ filters }: Props) => {
   );
 };
 
-/** Applied when it is left or confirmed: every key on the way would start another replay. */
+/** Applied on blur or Enter: each key press would start another replay. */
 const ReplayMoment = ({ filters }: Props) => {
   const applied = toLocalField(filters.values.since);
   const [typed, setTyped] = useState(applied);

@@ -1,5 +1,5 @@
-// The events, newest first. A line is drawn once and laid out only while it can be seen, so a thousand of them cost
-// little; the arrow keys walk along them, and the whole list is one stop of the Tab key.
+// The events, newest first. A line is rendered once and laid out only while it is visible, so a thousand lines cost
+// little. The arrow keys move between lines, and the whole list is one tab stop.
 
 import type { HoldfastEvent } from '@holdfast/sdk';
 import { type KeyboardEvent, memo, type RefObject } from 'react';
@@ -98,27 +98,24 @@ const Nothing = ({ tail, filters }: Pick<Props, 'tail' | 'filters'>) => {
   const replay = (ms: number): void => filters.set('since', new Date(Date.now() - ms).toISOString());
   if (tail.shown.length > 0) {
     return (
-      <Empty
-        title="None of them contains this"
-        action={<Button onClick={() => filters.set('q', '')}>Show all that came</Button>}
-      >
-        The words are looked for in the events on this page. Replay from an earlier time to look further back.
+      <Empty title="No matching events" action={<Button onClick={() => filters.set('q', '')}>Show all events</Button>}>
+        The text filter searches the events on this page. Replay from an earlier time to search older events.
       </Empty>
     );
   }
   return (
     <Empty
-      title={filters.values.since ? 'Nothing has happened since then' : 'Waiting for the next event'}
+      title={filters.values.since ? 'No events since then' : 'Waiting for the next event'}
       action={
         <div className="row">
-          <Button onClick={() => replay(MINUTES_15_MS)}>Replay the last 15 minutes</Button>
-          <Button onClick={() => replay(DAY_MS)}>Replay the last 24 hours</Button>
+          <Button onClick={() => replay(MINUTES_15_MS)}>Replay last 15 minutes</Button>
+          <Button onClick={() => replay(DAY_MS)}>Replay last 24 hours</Button>
         </div>
       }
     >
       {filters.isEmpty
-        ? 'Whatever happens in this marketplace appears here at once.'
-        : 'Whatever fits the filters appears here at once. Clear them to follow everything.'}
+        ? 'New events of this marketplace appear here at once.'
+        : 'New events that match the filters appear here at once. Clear the filters to see all events.'}
     </Empty>
   );
 };

@@ -1,10 +1,10 @@
-// Events as text: what a search looks into, what is copied, and the clock time of a line.
+// Events as text: for the text filter, for copying, and the clock time of a line.
 
 import type { HoldfastEvent } from '@holdfast/sdk';
 
 const texts = new WeakMap<HoldfastEvent, string>();
 
-/** Whether it holds the words anywhere; the text of an event is made once. */
+/** Whether the JSON of the event contains the text. The JSON of an event is built once. */
 export const hasText = (event: HoldfastEvent, words: string): boolean => {
   let text = texts.get(event);
   if (text === undefined) {
@@ -14,10 +14,10 @@ export const hasText = (event: HoldfastEvent, words: string): boolean => {
   return text.includes(words.toLowerCase());
 };
 
-/** What says most about an event, in this order. */
+/** The payload fields that summarise an event, in order of preference. */
 const TELLING = ['title', 'externalUserId', 'reason', 'source', 'destination', 'status'] as const;
 
-/** A word or two of the payload, for the line of the event. */
+/** A short summary from the payload, for the line of the event. */
 export const gistOf = ({ payload }: HoldfastEvent): string => {
   const fields = payload as Readonly<Record<string, unknown>>;
   const name = TELLING.find((each) => typeof fields[each] === 'string' && fields[each] !== '');
@@ -29,7 +29,7 @@ export const asJson = (value: unknown): string => JSON.stringify(value, null, 2)
 const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 
-/** To the millisecond, in the reader's own time; with the day when that is another one. */
+/** To the millisecond in local time, with the day unless it is today. */
 export const clockTime = (moment: string): { readonly day: string | null; readonly time: string } => {
   const date = new Date(moment);
   const isToday = date.toDateString() === new Date().toDateString();
@@ -37,10 +37,10 @@ export const clockTime = (moment: string): { readonly day: string | null; readon
   return { day: isToday ? null : DAY.format(date), time: `${CLOCK.format(date)}.${millis}` };
 };
 
-/** A replay begins after its moment, so the moment of an event is taken a little before it. */
+/** A replay starts after the given time, so this returns a time one millisecond before the event. */
 export const justBefore = (moment: string): string => new Date(Date.parse(moment) - 1).toISOString();
 
-/** An address that shows the event whenever it is opened, as long as events are kept. */
+/** A URL that shows the event for as long as events are stored. */
 export const linkTo = ({ eventId, occurredAt }: HoldfastEvent): string => {
   const search = new URLSearchParams({ since: justBefore(occurredAt), event: eventId });
   return `${window.location.origin}${window.location.pathname}?${search}`;
@@ -48,7 +48,7 @@ export const linkTo = ({ eventId, occurredAt }: HoldfastEvent): string => {
 
 const MINUTE_MS = 60_000;
 
-/** What `datetime-local` wants: the reader's own time, without a zone. */
+/** The format of `datetime-local`: local time without a zone. */
 export const toLocalField = (moment: string | undefined): string => {
   if (!moment || Number.isNaN(Date.parse(moment))) return '';
   const date = new Date(moment);

@@ -1,4 +1,4 @@
-// The state of the line and of the tail: connected or not, moving or standing still, how much came and how much waits.
+// The status bar of the event list: the connection, paused or live, and the number of received and waiting events.
 
 import type { HoldfastEvent } from '@holdfast/sdk';
 import { Button } from '../../parts/button.tsx';
@@ -20,7 +20,7 @@ type Props = {
 
 const LINE: Readonly<Record<Line['state'], { readonly words: string; readonly tone: Tone }>> = {
   connecting: { words: 'Connecting', tone: 'busy' },
-  live: { words: 'Following', tone: 'good' },
+  live: { words: 'Streaming', tone: 'good' },
   lost: { words: 'Reconnecting', tone: 'warn' },
   refused: { words: 'Refused', tone: 'bad' },
 };
@@ -40,9 +40,9 @@ export const TailBar = ({ tail, found, filters }: Props) => {
         </div>
         <div className="row">
           <CopyButton
-            what="The list"
+            what="List"
             text={() => asJson(found)}
-            reason={found.length === 0 ? 'There is nothing to copy yet.' : null}
+            reason={found.length === 0 ? 'No events to copy yet.' : null}
           >
             Copy as JSON
           </CopyButton>
@@ -66,7 +66,7 @@ const figure = (count: number): string => count.toLocaleString('en');
 const Counts = ({ tail, found, q }: Pick<Props, 'tail' | 'found'> & { readonly q: string | undefined }) => {
   const { shown, received, waiting } = tail;
   const parts = [`${figure(received)} received`];
-  if (received - waiting > shown.length) parts.push(`the newest ${figure(shown.length)} are kept`);
+  if (received - waiting > shown.length) parts.push(`newest ${figure(shown.length)} shown`);
   if (q) parts.push(`${figure(found.length)} contain “${q}”`);
   return parts.join(', ');
 };
@@ -82,10 +82,10 @@ const LineNotice = ({ tail: { line, again } }: Pick<Props, 'tail'>) => {
   if (line.state !== 'lost') return null;
   return (
     <div className="panel-body">
-      <Notice title="The connection is lost; it is being opened again" tone="warn">
+      <Notice title="Connection lost, reconnecting" tone="warn">
         <p>
-          {line.because ?? 'The server does not answer, as while it restarts.'} What is shown stays. Nothing is missed:
-          it goes on right after the last event.
+          {line.because ?? 'The server does not answer. It may be restarting.'} The list stays, and no event is lost:
+          the stream continues after the last event.
         </p>
       </Notice>
     </div>
@@ -96,14 +96,14 @@ const FullReplay = ({ tail, filters }: Pick<Props, 'tail' | 'filters'>) => {
   const last = tail.shown[0];
   return (
     <div className="panel-body">
-      <Notice title={`These are the first ${figure(SHOWN_MAX)} events since then`}>
+      <Notice title={`Showing the first ${figure(SHOWN_MAX)} events since then`}>
         <p>
-          They reach to <Time value={last?.occurredAt} exact />. Go on from there, narrow the filters, or resume to see
-          the newest.
+          They end at <Time value={last?.occurredAt} exact />. Continue from there, narrow the filters, or resume to see
+          the newest events.
         </p>
         {last ? (
           <Button icon="arrow" onClick={() => filters.set('since', last.occurredAt)}>
-            Go on from there
+            Continue from there
           </Button>
         ) : null}
       </Notice>

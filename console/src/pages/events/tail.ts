@@ -1,5 +1,5 @@
-// What the events page keeps: the newest events up to a bound, and apart from them what came while it stood still. Pure,
-// so a burst costs one step and not one drawing for each event.
+// The state of the events page: the newest events up to a limit, and separately the events that arrived while it was
+// paused. The functions are pure, so a burst costs one update and not one rendering per event.
 
 import type { HoldfastEvent } from '@holdfast/sdk';
 
@@ -8,14 +8,14 @@ export const SHOWN_MAX = 1_000;
 export type Tail = {
   /** Newest first. */
   readonly shown: readonly HoldfastEvent[];
-  /** What came while it stood still, newest first; at most as many as are shown. */
+  /** Events that arrived while paused, newest first; at most SHOWN_MAX. */
   readonly held: readonly HoldfastEvent[];
-  /** All that came, those that have left again too. */
+  /** The number of all received events, including those dropped since. */
   readonly received: number;
   readonly waiting: number;
-  /** By hand, or because a replay has filled the page with its beginning. */
+  /** By the user, or because a replay has filled the page. */
   readonly pausedBy: 'hand' | 'replay' | null;
-  /** Events up to this moment are a replay; null when nothing is replayed. */
+  /** Events up to this time are a replay; null when nothing is replayed. */
   readonly replayUntilMs: number | null;
 };
 
@@ -55,11 +55,11 @@ export const tailAfter = (tail: Tail, step: Step): Tail => {
 const newest = (fresh: readonly HoldfastEvent[], before: readonly HoldfastEvent[]): readonly HoldfastEvent[] =>
   [...fresh, ...before].slice(0, SHOWN_MAX);
 
-/** `fresh` is in the order in which it came, oldest first. */
+/** `fresh` is oldest first. */
 const take = (tail: Tail, fresh: readonly HoldfastEvent[]): Tail => {
   if (tail.pausedBy) return hold(tail, fresh);
   const room = SHOWN_MAX - tail.shown.length;
-  // Whoever replays from a moment wants to see that moment: the page stops when it is full, instead of running past it.
+  // A replay pauses when the page is full, so that the events after the chosen time stay visible.
   if (isReplay(tail, fresh) && fresh.length > room) {
     const filled = { ...tail, shown: newest(fresh.slice(0, room).reverse(), tail.shown) };
     return hold({ ...filled, pausedBy: 'replay' }, fresh.slice(room));

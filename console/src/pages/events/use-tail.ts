@@ -1,5 +1,6 @@
-// The page's own line to the event stream: filtered by the server, from any moment that is kept, gathered before it is
-// drawn. The client connects again by itself and goes on where it was, so what is shown stays while the line is away.
+// The event stream of the events page: filtered by the server, from any time within the retention period, batched
+// before it is rendered. The client reconnects and continues after the last event, so the list stays while the
+// connection is lost.
 
 import type { EventType, HoldfastError, HoldfastEvent, Resource } from '@holdfast/sdk';
 import { useEffect, useReducer, useRef, useState } from 'react';
@@ -12,7 +13,7 @@ import { EMPTY_TAIL, type Tail, tailAfter } from './tail.ts';
 export type TailAsk = {
   readonly resource: string | undefined;
   readonly types: readonly string[];
-  /** Replays from this moment; without it, only what happens from now on. */
+  /** Replays from this time; without it only new events are shown. */
   readonly since: string | undefined;
 };
 
@@ -28,7 +29,7 @@ export type UsedTail = Tail & {
   again(): void;
 };
 
-/** Drawing five times in a second keeps up with any burst and still looks live. */
+/** Five renderings per second keep up with any burst and still look live. */
 const GATHER_MS = 200;
 
 export const useTail = ({ resource, types, since }: TailAsk): UsedTail => {
@@ -41,11 +42,11 @@ export const useTail = ({ resource, types, since }: TailAsk): UsedTail => {
   const [attempt, setAttempt] = useState(0);
   const wanted = types.join();
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt is another line
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt opens another stream
   useEffect(() => {
     const stop = new AbortController();
     const asked = { types: wanted === '' ? [] : (wanted.split(',') as EventType[]), resource };
-    // What the shell has heard already makes the page useful at once; the line goes on right after it.
+    // The events that the shell has received fill the page at once; the stream continues after them.
     const seed = since ? [] : known.current.filter((event) => fits(event, asked));
     step({ kind: 'begin', seed, replayUntilMs: since ? Date.now() : null });
     setLine({ state: 'connecting' });
@@ -70,7 +71,7 @@ export const useTail = ({ resource, types, since }: TailAsk): UsedTail => {
           if (told.state === 'live') wasLive = true;
           if (told.state === 'waiting') setLine({ state: 'lost', because: reasonOf(told.because) });
           else if (told.state === 'live') setLine({ state: 'live' });
-          // A server that stops in good order says nothing more.
+          // A server that shuts down normally ends the stream without an error.
           else if (wasLive) setLine((before) => (before.state === 'lost' ? before : { state: 'lost', because: null }));
         },
       });
@@ -100,7 +101,7 @@ export const useTail = ({ resource, types, since }: TailAsk): UsedTail => {
   };
 };
 
-/** What the server said; null when nothing answered at all. */
+/** The server's message; null when the server did not answer. */
 const reasonOf = (error: HoldfastError): string | null => (error.status === null ? null : sentenceOf(error));
 
 type Wanted = { readonly types: readonly EventType[]; readonly resource: string | undefined };

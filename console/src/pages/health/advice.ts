@@ -1,4 +1,4 @@
-// What to do when a part of the service is not well, by the name of the part.
+// The advice for an unhealthy component, by the name of its probe.
 
 import type { Probe } from '@holdfast/sdk';
 import type { PagePath } from '../../page-list.ts';
@@ -11,52 +11,55 @@ const PARTS: Readonly<Record<string, Part>> = {
   database: {
     name: 'Database',
     advice:
-      'Nothing can be read or written. Check that PostgreSQL runs and that DATABASE_URL is right; look at its log.',
+      'Nothing can be read or written. Check that PostgreSQL is running and that DATABASE_URL is correct; see its log.',
   },
   committer: {
     name: 'Committer',
-    advice: 'More is written than the database keeps up with. Look at the disk and the load of the database.',
+    advice: 'The database cannot keep up with the writes. Check its disk and its load.',
   },
-  jobs: { name: 'Jobs', advice: 'Look at the jobs below; the server log says why a run failed.' },
+  jobs: { name: 'Jobs', advice: 'See the jobs below. The server log has the reason of a failed run.' },
   proof: {
-    name: 'Proof of the books',
-    advice: 'Stop paying out until it is understood.',
-    page: { path: '', name: 'See the proof' },
+    name: 'Proof of balances',
+    advice: 'Stop payouts until the cause is known.',
+    page: { path: '', name: 'View proof' },
   },
-  stream: { name: 'Event stream', advice: 'Clients connect again by themselves. If it stays, restart the server.' },
+  stream: {
+    name: 'Event stream',
+    advice: 'Clients reconnect automatically. If the problem persists, restart the server.',
+  },
   'escrow-provider': {
     name: 'Escrow provider',
-    advice: 'Orders wait where they are and go on by themselves. Check its address, its key and its status page.',
+    advice: 'Orders wait and continue automatically. Check the provider’s URL, key and status page.',
   },
   'payment-provider': {
     name: 'Payment provider',
-    advice: 'Top-ups and withdrawals wait and go on by themselves. Check its address, its keys and its status page.',
+    advice: 'Top-ups and withdrawals wait and continue automatically. Check the provider’s URL, keys and status page.',
   },
   'ledger-network': {
     name: 'Ledger network',
     advice:
-      'Balances cannot be compared and escrows cannot be signed. Check its address and passphrase in the settings.',
+      'Balances cannot be compared and escrows cannot be signed. Check the network URL and passphrase in the settings.',
   },
   reconciliation: {
     name: 'Reconciliation',
-    advice: 'The books and an outside system differ somewhere.',
-    page: { path: 'breaks', name: 'See the breaks' },
+    advice: 'The books differ from an external system.',
+    page: { path: 'breaks', name: 'View breaks' },
   },
   treasury: {
     name: 'Treasury',
-    advice: 'Orders cannot be paid into escrow for lack of it. Fund the treasury; the log says its address.',
+    advice: 'The treasury has too little money to fund escrows. Fund it; the server log has its address.',
   },
 };
 
 export const partName = (name: string): string => PARTS[name]?.name ?? name;
 
-/** Null while there is nothing to do. */
+/** Null for a healthy component. */
 export const adviceOf = ({ name, status }: Probe): Advice | null => {
   if (status === 'ok') return null;
   if (status === 'not_configured')
-    return { text: 'What needs it is refused. Set its address in the settings, if you need it.' };
+    return { text: 'Requests that need it are refused. Set its URL in the settings to use it.' };
   const part = PARTS[name];
-  if (!part) return { text: 'The server log says more.' };
+  if (!part) return { text: 'See the server log.' };
   if (!part.page) return { text: part.advice };
   return { text: part.advice, to: { name: part.page.name, path: `/${part.page.path}` } };
 };

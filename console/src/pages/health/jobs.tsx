@@ -1,4 +1,4 @@
-// What the service does by itself, when it last did it, and how that went.
+// The scheduled jobs with their last run and its outcome.
 
 import type { JobReport } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
@@ -25,8 +25,9 @@ export const JobPanel = () => {
   if (reason) {
     return (
       <Panel title="Jobs">
-        <Notice title="The jobs are not shown to this key">
-          <p>They need the scope “support”. Sign in with a key that has it.</p>
+        <Notice title="This key cannot view jobs">
+          {' '}
+          <p>Jobs require the “support” scope. Sign in with a key that has it.</p>
         </Notice>
       </Panel>
     );
@@ -42,10 +43,10 @@ export const JobPanel = () => {
             { name: 'Last run', cell: ({ lastRunAt }) => (lastRunAt ? <Time value={lastRunAt} /> : <NotYet />) },
             { name: 'Outcome', cell: (job) => <Outcome job={job} /> },
             {
-              name: 'Given up',
+              name: 'Failed runs',
               align: 'end',
               cell: ({ failedRuns }) => (
-                <span className="amount" title="Runs that failed, retries included, since the server started">
+                <span className="amount" title="Failed runs since the server started, including retries">
                   {failedRuns}
                 </span>
               ),
@@ -53,7 +54,11 @@ export const JobPanel = () => {
           ]}
           paged={wholeList(query)}
           rowKey={({ name }) => name}
-          empty={<Empty title="No job is scheduled">The jobs start a moment after the server; look again soon.</Empty>}
+          empty={
+            <Empty title="No scheduled jobs">
+              Jobs are scheduled shortly after the server starts. Refresh in a moment.
+            </Empty>
+          }
         />
       </div>
     </Panel>
@@ -79,7 +84,7 @@ const Outcome = ({ job: { lastOutcome, lastProblem } }: { readonly job: JobRepor
   );
 };
 
-/** The commonest shapes in words; any other as it is written. */
+/** Common schedules in words; any other as its cron expression. */
 const scheduleWords = (cron: string): string => {
   const minutes = /^\*\/(\d+) \* \* \* \*$/.exec(cron)?.[1];
   if (cron === '* * * * *') return 'every minute';

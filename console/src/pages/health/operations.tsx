@@ -1,4 +1,4 @@
-// What is under way with the outside systems on behalf of orders, and what is stuck there.
+// The operations of orders at the providers: running, stuck, failed and done.
 
 import '../../styles/inline-filters.css';
 import type { ListOperationsQuery, OperationRecord } from '@holdfast/sdk';
@@ -13,19 +13,19 @@ import { Time } from '../../parts/time.tsx';
 import { useClient } from '../../session.tsx';
 
 const KINDS: Readonly<Record<OperationRecord['kind'], string>> = {
-  'create-escrow': 'Create the escrow',
-  'fund-escrow': 'Pay into escrow',
-  release: 'Release to the seller',
-  refund: 'Refund the buyer',
-  'resolve-dispute': 'Carry out a decision',
+  'create-escrow': 'Create escrow',
+  'fund-escrow': 'Fund escrow',
+  release: 'Release to seller',
+  refund: 'Refund buyer',
+  'resolve-dispute': 'Resolve dispute',
 };
 const KIND_OPTIONS = Object.entries(KINDS).map(([value, name]) => ({ value, name }));
 const STATES = [
-  { value: 'RUNNING', name: 'Under way or stuck' },
+  { value: 'RUNNING', name: 'Running or stuck' },
   { value: 'FAILED', name: 'Failed' },
   { value: 'DONE', name: 'Done' },
 ];
-/** A step that is put off has no event. */
+/** A retry emits no event. */
 const LOOK_EVERY_MS = 10_000;
 
 export const OperationPanel = () => {
@@ -48,7 +48,7 @@ export const OperationPanel = () => {
             <ChoiceFilter
               filters={filters}
               name="state"
-              label="State"
+              label="Status"
               options={STATES.slice(1)}
               all={STATES[0]!.name}
             />
@@ -61,22 +61,22 @@ export const OperationPanel = () => {
         label="Operations"
         columns={[
           { name: 'Order', cell: ({ orderId }) => <Id value={orderId} /> },
-          { name: 'What', cell: ({ kind }) => KINDS[kind] },
-          { name: 'State', cell: (operation) => <State operation={operation} /> },
-          { name: 'Put off', align: 'end', cell: ({ attempts }) => <span className="amount">{attempts} ×</span> },
-          { name: 'Asked for', cell: ({ startedAt }) => <Time value={startedAt} /> },
+          { name: 'Operation', cell: ({ kind }) => KINDS[kind] },
+          { name: 'Status', cell: (operation) => <State operation={operation} /> },
+          { name: 'Retries', align: 'end', cell: ({ attempts }) => <span className="amount">{attempts}</span> },
+          { name: 'Started', cell: ({ startedAt }) => <Time value={startedAt} /> },
           isUnderWay
-            ? { name: 'Next try', cell: ({ nextAttemptAt }) => <Time value={nextAttemptAt} /> }
+            ? { name: 'Next retry', cell: ({ nextAttemptAt }) => <Time value={nextAttemptAt} /> }
             : { name: 'Ended', cell: ({ endedAt }) => <Time value={endedAt} /> },
-          { name: 'Problem', cell: ({ lastProblem }) => <Problem text={lastProblem} /> },
+          { name: 'Last error', cell: ({ lastProblem }) => <Problem text={lastProblem} /> },
         ]}
         paged={paged}
         rowKey={({ id }) => id}
         empty={
-          <Empty title={isUnderWay ? 'Nothing is under way and nothing is stuck' : 'None is in this state'}>
+          <Empty title={isUnderWay ? 'No running operations' : 'No matching operations'}>
             {isUnderWay
-              ? 'While the service talks with an outside system about an order, it is listed here.'
-              : 'Choose another state, or another kind.'}
+              ? 'Operations appear here while the service waits for a provider.'
+              : 'Try another status or kind.'}
           </Empty>
         }
       />
@@ -84,7 +84,7 @@ export const OperationPanel = () => {
   );
 };
 
-/** Put off at least once and still running: that is what open work calls stuck. */
+/** An operation is stuck when it is running and was retried at least once. */
 const State = ({ operation: { state, attempts } }: { readonly operation: OperationRecord }) =>
   state === 'RUNNING' && attempts > 0 ? <Status value="STUCK" tone="warn" words="Stuck" /> : <Status value={state} />;
 

@@ -1,4 +1,4 @@
-// The parts of the service, asked again every few seconds: how each is, how long it took to answer, and what to do.
+// The components of the service, polled every few seconds: status, response time and advice.
 
 import type { GetDetailedHealthResult, Probe } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
@@ -18,24 +18,24 @@ export const ProbePanel = () => {
   const client = useClient();
   const query = useQuery({
     queryKey: ['health'],
-    // It asks again by itself soon enough: repeating inside would only hide that nobody answers.
+    // The query polls anyway. A retry inside a request would hide that the server does not answer.
     queryFn: () => client.service.detailedHealth({ maxRetries: 0 }),
     refetchInterval: LOOK_EVERY_MS,
     staleTime: 0,
   });
   return (
     <Panel
-      title="Parts"
+      title="Components"
       flush
       actions={
         <Button tone="plain" icon="refresh" isBusy={query.isFetching} onClick={() => void query.refetch()}>
-          Ask again
+          Refresh
         </Button>
       }
     >
       {query.isError && query.data ? (
         <div className="panel-body">
-          <Trouble title="The service does not answer; below is what it said last" error={query.error} />
+          <Trouble title="The service does not answer. The last known status is below" error={query.error} />
         </div>
       ) : null}
       <Loaded query={query} name="Health">
@@ -51,36 +51,36 @@ export const ProbePanel = () => {
 };
 
 const WHOLE: Readonly<Record<GetDetailedHealthResult['status'], string>> = {
-  ok: 'Everything is well',
-  degraded: 'It works, but not all of it',
-  down: 'A part is down',
+  ok: 'All systems operational',
+  degraded: 'Degraded',
+  down: 'Service disruption',
 };
 
 type SummaryProps = { readonly health: GetDetailedHealthResult; readonly isAway: boolean };
 
 const Summary = ({ health, isAway }: SummaryProps) => (
   <div className="health-summary">
-    <Figure name="The service">
+    <Figure name="Service">
       {isAway ? (
-        <Status value="AWAY" tone="bad" words="Does not answer" />
+        <Status value="AWAY" tone="bad" words="Not answering" />
       ) : (
         <Status value={health.status} words={WHOLE[health.status]} />
       )}
     </Figure>
     <Figure name="Version">{health.version}</Figure>
-    <Figure name="Running for">
+    <Figure name="Uptime">
       <Uptime health={health} />
     </Figure>
-    <Figure name="Asked">
+    <Figure name="Checked">
       <Time value={health.checkedAt} />
     </Figure>
   </div>
 );
 
 const Uptime = ({ health: { uptimeSeconds, checkedAt } }: { readonly health: GetDetailedHealthResult }) => {
-  // Goes on between two answers.
+  // Counts on between two answers.
   const since = Math.max(0, Math.floor((useNow() - Date.parse(checkedAt)) / 1_000));
-  return <span title={`${uptimeSeconds} seconds when it was asked`}>{duration(uptimeSeconds + since)}</span>;
+  return <span title={`${uptimeSeconds} seconds at the last check`}>{duration(uptimeSeconds + since)}</span>;
 };
 
 const duration = (seconds: number): string => {
@@ -95,40 +95,41 @@ const duration = (seconds: number): string => {
 
 const RANK: Readonly<Record<Probe['status'], number>> = { down: 0, degraded: 1, ok: 2, not_configured: 2 };
 
-/** What needs somebody comes first; the rest stays as the service tells it. */
+/** Unhealthy components come first; the rest keeps the order of the service. */
 const byNeed = (probes: readonly Probe[]): readonly Probe[] =>
   [...probes].sort((one, other) => RANK[one.status] - RANK[other.status]);
 
 const ProbeTable = ({ probes }: { readonly probes: readonly Probe[] }) => (
   <div className="table-box health-parts">
     <table className="table">
-      <caption className="hidden-text">Parts of the service</caption>
+      <caption className="hidden-text">Components of the service</caption>
       <thead>
         <tr>
-          <th scope="col">Part</th>
+          <th scope="col">Component</th>
           <th scope="col">Status</th>
-          <th scope="col">What it says</th>
+          <th scope="col">Details</th>
           <th scope="col" data-align="end">
-            Took
+            {' '}
+            Response time
           </th>
         </tr>
       </thead>
       <tbody>
         {byNeed(probes).map((probe) => (
           <tr key={probe.name}>
-            <td data-label="Part">
+            <td data-label="Component">
               <strong>{partName(probe.name)}</strong>
             </td>
             <td data-label="Status">
               <Status value={probe.status} />
             </td>
-            <td data-label="It says" className="health-detail">
+            <td data-label="Details" className="health-detail">
               <div>
                 {probe.detail}
                 <Advice probe={probe} />
               </div>
             </td>
-            <td data-label="Took" data-align="end" className="amount">
+            <td data-label="Response time" data-align="end" className="amount">
               {probe.durationMs} ms
             </td>
           </tr>

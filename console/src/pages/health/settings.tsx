@@ -1,4 +1,4 @@
-// The settings and limits that callers meet, as the service itself tells them.
+// The settings and limits that matter to callers, as the service publishes them.
 
 import type { GetConfigResult } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
@@ -16,7 +16,7 @@ export const SettingsPanel = () => {
   });
   return (
     <Panel title="Settings and limits">
-      <Loaded query={query} name="The settings">
+      <Loaded query={query} name="Settings">
         {(config) => <Settings config={config} />}
       </Loaded>
     </Panel>
@@ -31,20 +31,20 @@ const Settings = ({ config }: { readonly config: GetConfigResult }) => {
         <Facts
           rows={[
             ['Version', `${config.version}, API ${config.apiVersion}`],
-            ['Outside systems', config.sandbox ? 'the sandbox: no real money' : 'the real ones'],
+            ['Environment', config.sandbox ? 'Sandbox: no real money' : 'Live'],
             ['Currencies', config.currencies.join(', ')],
             ['Base currency', config.baseCurrency],
-            ['Platform fee', `${config.platformFeePercent} % when an order sets none`],
+            ['Platform fee', `${config.platformFeePercent} % by default`],
           ]}
         />
         <Facts
           rows={[
-            ['An order', <Range key="order" of={amounts.order} currency={config.baseCurrency} />],
-            ['A top-up', <Range key="topup" of={amounts.topup} currency={config.baseCurrency} />],
-            ['A withdrawal', <Range key="withdrawal" of={amounts.withdrawal} currency={config.baseCurrency} />],
-            ['Rate limit', `${rateLimit.max.toLocaleString('en')} requests in ${rateLimit.windowSeconds} s`],
-            ['Idempotency keys', `kept for ${config.idempotencyRetentionHours} hours`],
-            ['Events', `kept for ${config.eventRetentionDays} days`],
+            ['Order amount', <Range key="order" of={amounts.order} currency={config.baseCurrency} />],
+            ['Top-up amount', <Range key="topup" of={amounts.topup} currency={config.baseCurrency} />],
+            ['Withdrawal amount', <Range key="withdrawal" of={amounts.withdrawal} currency={config.baseCurrency} />],
+            ['Rate limit', `${rateLimit.max.toLocaleString('en')} requests per ${rateLimit.windowSeconds} s`],
+            ['Idempotency keys', `stored for ${config.idempotencyRetentionHours} hours`],
+            ['Events', `stored for ${config.eventRetentionDays} days`],
           ]}
         />
       </div>

@@ -1,5 +1,5 @@
-// Where the money is now, as the way it takes: from what users can spend, through what is set aside and what lies in
-// contracts, to those it was paid to. The last ribbons are as thick as what flowed through them.
+// The flow of money: from available through reserved and in escrow to the recipients. The width of the last three bands
+// shows the amount paid to each.
 
 import type { ActivityReport, MoneyReport } from '@holdfast/sdk';
 import type { ReactNode } from 'react';
@@ -16,21 +16,21 @@ export const Flow = ({ money, totals, days }: Props) => {
     amountOf(money.claims.find((each) => each.place === place)?.amount);
   const ends = [
     { name: 'To sellers', value: amountOf(totals.releasedToSellers) },
-    { name: 'Back to buyers', value: amountOf(totals.refundedToBuyers) },
+    { name: 'Refunded to buyers', value: amountOf(totals.refundedToBuyers) },
     { name: 'Platform fees', value: amountOf(totals.platformFees) },
   ];
   const { currency } = money;
   return (
-    <section className="flow" aria-label={`The way of the money in ${currency}`}>
-      <Stop name="Available" hint="what users can spend" now>
+    <section className="flow" aria-label={`Money flow in ${currency}`}>
+      <Stop name="Available" hint="spendable by users" now>
         <Amount value={claim('user_available')} currency={currency} size="figure" />
       </Stop>
       <Ribbon />
-      <Stop name="Reserved" hint="set aside for orders" now>
+      <Stop name="Reserved" hint="for orders and withdrawals" now>
         <Amount value={claim('user_reserved')} currency={currency} size="figure" />
       </Stop>
       <Ribbon />
-      <Stop name="In escrow" hint="in contracts on the ledger" now>
+      <Stop name="In escrow" hint="in ledger contracts" now>
         <Amount value={claim('in_escrow')} currency={currency} size="figure" />
       </Stop>
       <Delta values={ends.map((end) => end.value)} />
@@ -70,10 +70,10 @@ const Ribbon = () => (
 const THIN = 2;
 const SPREAD = [17, 50, 83];
 
-/** One stream that parts into three. */
+/** One band that splits into three. */
 const Delta = ({ values }: { readonly values: readonly Units[] }) => {
   const whole = add(...values);
-  // Even nothing leaves a line, so that the way is seen.
+  // A zero amount still draws a thin line.
   const widths = values.map((value) => THIN + (shareOf(value, whole) * 18) / 1_000);
   const total = widths.reduce((sum, width) => sum + width, 0);
   let from = 50 - total / 2;

@@ -1,4 +1,4 @@
-// The money of one currency: its way, its places, and what happened on the last days.
+// The money of one currency: flow, liabilities and assets, and the charts of the last days.
 
 import type { ActivityReport, MoneyReport } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
@@ -46,7 +46,7 @@ export const MoneyPanels = () => {
       <ChoiceFilter
         filters={filters}
         name="days"
-        label="Charts of"
+        label="Period"
         all={`${DAYS} days`}
         options={SPANS.filter((span) => Number(span) !== DAYS).map((span) => ({ value: span, name: `${span} days` }))}
       />
@@ -55,9 +55,9 @@ export const MoneyPanels = () => {
   return (
     <>
       <Panel title="Where the money is" actions={<div className="filters home-choices">{choices}</div>}>
-        <Loaded query={money} name="The money">
+        <Loaded query={money} name="Money">
           {(report) => (
-            <Loaded query={activity} name="The activity">
+            <Loaded query={activity} name="Activity">
               {(done) => <Where report={report} activity={done} days={days} />}
             </Loaded>
           )}
@@ -65,12 +65,12 @@ export const MoneyPanels = () => {
       </Panel>
       <div className="columns">
         <Panel title="Volume">
-          <Loaded query={activity} name="The volume">
+          <Loaded query={activity} name="Volume">
             {(done) => <Volume activity={done} />}
           </Loaded>
         </Panel>
         <Panel title="Time to settle">
-          <Loaded query={activity} name="The time to settle">
+          <Loaded query={activity} name="Time to settle">
             {(done) => <Settlement activity={done} />}
           </Loaded>
         </Panel>
@@ -85,7 +85,8 @@ const Where = ({ report, activity, days }: WhereProps) => {
   const money = report.currencies.find((each) => each.currency === activity.currency);
   if (!money) {
     return (
-      <Empty title={`No ${activity.currency} has ever moved`}>
+      <Empty title={`No ${activity.currency} transactions yet`}>
+        {' '}
         Choose another currency, or credit a balance first.
       </Empty>
     );
@@ -105,13 +106,13 @@ const Volume = ({ activity }: { readonly activity: ActivityReport }) => {
       days: days.map((day) => day.date),
       series: [
         { name: 'To sellers', values: days.map((day) => amountOf(day.releasedToSellers)) },
-        { name: 'Back to buyers', values: days.map((day) => amountOf(day.refundedToBuyers)) },
+        { name: 'Refunded to buyers', values: days.map((day) => amountOf(day.refundedToBuyers)) },
         { name: 'Platform fees', values: days.map((day) => amountOf(day.platformFees)) },
       ],
     }),
     [days],
   );
-  return <DayChart label={`Settled on each day, in ${currency}`} kind="bars" {...chart} />;
+  return <DayChart label={`Settled per day, in ${currency}`} kind="bars" {...chart} />;
 };
 
 const MINUTE = 60;
@@ -131,16 +132,14 @@ const Settlement = ({ activity }: { readonly activity: ActivityReport }) => {
     () => ({
       days: days.map((day) => day.date),
       series: [
-        { name: 'Half of the orders within', values: days.map((day) => day.settlement.medianSeconds) },
-        { name: 'Nine of ten within', values: days.map((day) => day.settlement.p90Seconds) },
+        { name: 'Median', values: days.map((day) => day.settlement.medianSeconds) },
+        { name: '90th percentile', values: days.map((day) => day.settlement.p90Seconds) },
       ],
     }),
     [days],
   );
   if (days.every((day) => day.ordersSettled === 0)) {
-    return (
-      <Empty title="No order has been settled yet">From making an order to its end: the first one appears here.</Empty>
-    );
+    return <Empty title="No settled orders yet">The time from creation to settlement appears here.</Empty>;
   }
-  return <DayChart label="Time from making an order to its end, by day" kind="lines" show={duration} {...chart} />;
+  return <DayChart label="Time from creation to settlement, per day" kind="lines" show={duration} {...chart} />;
 };

@@ -1,4 +1,4 @@
-// What waits for somebody, the oldest first in mind: each line leads to its list.
+// What needs attention: one line per kind of open work, with a link to its list.
 
 import type { OpenWork } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
@@ -12,27 +12,27 @@ import { useClient } from '../../session.tsx';
 type Kind = OpenWork['items'][number]['kind'];
 
 const LINES: Readonly<Record<Kind, { readonly name: string; readonly to: string }>> = {
-  disputes_open: { name: 'Disputes that nobody has taken', to: 'disputes?status=OPEN' },
+  disputes_open: { name: 'Unassigned disputes', to: 'disputes?status=OPEN' },
   disputes_under_review: { name: 'Disputes under review', to: 'disputes?status=UNDER_REVIEW' },
-  breaks_open: { name: 'Breaks between books and ledger', to: 'breaks' },
-  operations_stuck: { name: 'Operations that are stuck', to: 'health' },
-  operations_running: { name: 'Operations under way', to: 'health' },
-  withdrawals_created: { name: 'Withdrawals to be committed', to: 'withdrawals?status=WITHDRAWAL_CREATED' },
-  withdrawals_committed: { name: 'Withdrawals on their way', to: 'withdrawals?status=WITHDRAWAL_COMMITTED' },
-  withdrawals_pending: { name: 'Withdrawals at the provider', to: 'withdrawals?status=WITHDRAWAL_PENDING' },
+  breaks_open: { name: 'Open reconciliation breaks', to: 'breaks' },
+  operations_stuck: { name: 'Stuck operations', to: 'health' },
+  operations_running: { name: 'Running operations', to: 'health' },
+  withdrawals_created: { name: 'Uncommitted withdrawals', to: 'withdrawals?status=WITHDRAWAL_CREATED' },
+  withdrawals_committed: { name: 'Committed withdrawals', to: 'withdrawals?status=WITHDRAWAL_COMMITTED' },
+  withdrawals_pending: { name: 'Pending withdrawals', to: 'withdrawals?status=WITHDRAWAL_PENDING' },
   withdrawals_pending_user_action: {
-    name: 'Withdrawals that wait for the user',
+    name: 'Withdrawals awaiting the user',
     to: 'withdrawals?status=WITHDRAWAL_PENDING_USER_ACTION',
   },
-  topups_created: { name: 'Top-ups just made', to: 'topups?status=TOPUP_CREATED' },
+  topups_created: { name: 'New top-ups', to: 'topups?status=TOPUP_CREATED' },
   topups_awaiting_user_confirmation: {
-    name: 'Top-ups that wait for the user',
+    name: 'Top-ups awaiting confirmation',
     to: 'topups?status=TOPUP_AWAITING_USER_CONFIRMATION',
   },
-  topups_processing: { name: 'Top-ups at the provider', to: 'topups?status=TOPUP_PROCESSING' },
+  topups_processing: { name: 'Top-ups in processing', to: 'topups?status=TOPUP_PROCESSING' },
 };
 
-/** Neither a break nor an operation that is stuck tells of itself by an event. */
+/** Breaks and stuck operations emit no events. */
 const LOOK_EVERY_MS = 30_000;
 
 export const OpenWorkPanel = () => {
@@ -43,7 +43,8 @@ export const OpenWorkPanel = () => {
     refetchInterval: LOOK_EVERY_MS,
   });
   return (
-    <Panel title="Open work" flush>
+    <Panel title="Needs attention" flush>
+      {' '}
       <Loaded query={query} name="Open work">
         {(work) => <WorkLines work={work} />}
       </Loaded>
@@ -54,18 +55,17 @@ export const OpenWorkPanel = () => {
 const WorkLines = ({ work }: { readonly work: OpenWork }) => {
   const waiting = work.items.filter((item) => item.count > 0);
   if (waiting.length === 0) {
-    return (
-      <Empty title="Nothing waits for anybody">Disputes, breaks and payments that need a person appear here.</Empty>
-    );
+    return <Empty title="Nothing needs attention">Disputes, breaks and payments that need action appear here.</Empty>;
   }
   return (
     <table className="table">
-      <caption className="hidden-text">Open work</caption>
+      <caption className="hidden-text">Needs attention</caption>
       <thead>
         <tr>
-          <th scope="col">What</th>
+          <th scope="col">Item</th>
           <th scope="col" data-align="end">
-            How many
+            {' '}
+            Count
           </th>
           <th scope="col" data-align="end">
             Oldest
@@ -78,7 +78,7 @@ const WorkLines = ({ work }: { readonly work: OpenWork }) => {
             <td>
               <WorkName kind={kind} />
             </td>
-            <td data-label="How many" data-align="end" className="amount">
+            <td data-label="Count" data-align="end" className="amount">
               {count < work.countedMax ? count : `${work.countedMax}+`}
             </td>
             <td data-label="Oldest" data-align="end">

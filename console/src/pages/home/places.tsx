@@ -1,4 +1,4 @@
-// Whose the money is and where it lies, side by side: two lists that come to the same.
+// Liabilities and assets side by side: whose money it is and where it is held. Both lists have the same total.
 
 import type { MoneyReport } from '@holdfast/sdk';
 import { Amount } from '../../parts/amount.tsx';
@@ -12,20 +12,20 @@ const NAMES: Readonly<Record<Place, string>> = {
   user_reserved: 'Users, reserved',
   in_escrow: 'Orders, in escrow',
   platform_fees: 'Platform, fees earned',
-  payment_float_owed: 'Payment provider, owed',
-  operator_adjustments: 'Operator, by hand',
+  payment_float_owed: 'Owed to payment provider',
+  operator_adjustments: 'Manual adjustments',
   user_wallets: "Users' wallets",
   treasury_wallet: 'Treasury wallet',
   platform_wallet: 'Platform wallet',
   contracts: 'Escrow contracts',
   payment_float: 'Payment provider',
-  network_fees: 'Spent on network fees',
+  network_fees: 'Network fees paid',
 };
 
 export const Places = ({ money }: { readonly money: Money }) => (
   <div className="columns">
-    <Side title="Whose it is" rows={money.claims} total={money.claimsTotal} currency={money.currency} />
-    <Side title="Where it is" rows={money.holdings} total={money.holdingsTotal} currency={money.currency} />
+    <Side title="Liabilities" rows={money.claims} total={money.claimsTotal} currency={money.currency} />
+    <Side title="Assets" rows={money.holdings} total={money.holdingsTotal} currency={money.currency} />
   </div>
 );
 
@@ -66,7 +66,7 @@ const Side = ({ title, rows, total, currency }: SideProps) => {
       </tbody>
       <tfoot>
         <tr>
-          <th scope="row">Together</th>
+          <th scope="row">Total</th>
           <td className="places-bar" aria-hidden="true" />
           <td>
             <Amount value={total} currency={currency} />

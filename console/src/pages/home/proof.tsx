@@ -1,4 +1,4 @@
-// The proof: what is owed, what is held, and the difference, recomputed from every posting.
+// The proof of balances: liabilities, assets and their difference, recomputed from every posting.
 
 import type { Proof } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
@@ -17,15 +17,15 @@ export const ProofPanel = () => {
   const query = useQuery({ queryKey: ['proof'], queryFn: () => client.audit.proof() });
   return (
     <Panel
-      title="The proof"
+      title="Proof of balances"
       flush
       actions={
         <Button tone="plain" icon="refresh" isBusy={query.isFetching} onClick={() => void query.refetch()}>
-          Prove again
+          Check now
         </Button>
       }
     >
-      <Loaded query={query} name="The proof">
+      <Loaded query={query} name="Proof of balances">
         {(proof) => (proof.currencies.length === 0 ? <NoMoney /> : <ProofTable proof={proof} />)}
       </Loaded>
     </Panel>
@@ -33,27 +33,25 @@ export const ProofPanel = () => {
 };
 
 const NoMoney = () => (
-  <Empty title="There is no money yet">
-    As soon as a balance is credited or an order is paid for, this shows what is owed and what is held, side by side.
-  </Empty>
+  <Empty title="No balances yet"> Liabilities and assets appear here after the first credit or top-up.</Empty>
 );
 
 const ProofTable = ({ proof }: { readonly proof: Proof }) => (
   <>
     <div className="table-box">
       <table className="table">
-        <caption className="hidden-text">Claims, holdings and their difference, by currency</caption>
+        <caption className="hidden-text">Liabilities, assets and their difference, by currency</caption>
         <thead>
           <tr>
             <th scope="col">Currency</th>
             <th scope="col" data-align="end">
-              Owed (claims)
+              Liabilities
             </th>
             <th scope="col" data-align="end">
-              Held (holdings)
+              Assets
             </th>
             <th scope="col" data-align="end">
-              By hand (adjustments)
+              Manual adjustments
             </th>
             <th scope="col" data-align="end">
               Difference
@@ -66,13 +64,13 @@ const ProofTable = ({ proof }: { readonly proof: Proof }) => (
               <td data-label="Currency">
                 <strong>{row.currency}</strong>
               </td>
-              <td data-label="Owed" data-align="end">
+              <td data-label="Liabilities" data-align="end">
                 <Amount value={row.claims} />
               </td>
-              <td data-label="Held" data-align="end">
+              <td data-label="Assets" data-align="end">
                 <Amount value={row.holdings} />
               </td>
-              <td data-label="By hand" data-align="end">
+              <td data-label="Manual adjustments" data-align="end">
                 <Amount value={row.adjustments} />
               </td>
               <td data-label="Difference" data-align="end">
@@ -90,7 +88,7 @@ const ProofTable = ({ proof }: { readonly proof: Proof }) => (
         <Status
           value={proof.holds ? 'HOLDS' : 'BROKEN'}
           tone={proof.holds ? 'good' : 'bad'}
-          words={proof.holds ? 'Every cent is there' : 'The books do not add up'}
+          words={proof.holds ? 'Balanced: every cent is accounted for' : 'Not balanced'}
         />
         <span>
           {proof.checks
@@ -100,7 +98,7 @@ const ProofTable = ({ proof }: { readonly proof: Proof }) => (
         </span>
       </span>
       <span>
-        proved <Time value={proof.checkedAt} />
+        checked <Time value={proof.checkedAt} />
       </span>
     </div>
   </>

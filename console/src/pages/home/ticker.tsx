@@ -1,4 +1,4 @@
-// What is happening now: the events since the page was opened, newest first.
+// Recent events: those since the page was opened, newest first.
 
 import type { HoldfastEvent } from '@holdfast/sdk';
 import { useLive } from '../../live.tsx';
@@ -13,9 +13,9 @@ const SHOWN_MAX = 12;
 export const Ticker = () => {
   const { recent } = useLive();
   return (
-    <Panel title="Happening now" flush>
+    <Panel title="Recent events" flush>
       {recent.length === 0 ? (
-        <Empty title="All quiet">Every event of this marketplace appears here at the moment it is committed.</Empty>
+        <Empty title="No events yet">Events of this marketplace appear here as they are committed.</Empty>
       ) : (
         <ol className="ticker" aria-live="off">
           {recent.slice(0, SHOWN_MAX).map((event) => (

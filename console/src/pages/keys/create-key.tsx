@@ -1,4 +1,4 @@
-// A new key: for whom, what it may do, where, and until when. Needs the master key.
+// The form for a new key: name, permissions, marketplace and expiry. Requires the master key.
 
 import type { CreateApiKeyInput } from '@holdfast/sdk';
 import { type FormEvent, useState } from 'react';
@@ -37,19 +37,19 @@ export const CreateKey = ({ onClose, onSecret }: Props) => {
   const act = useAction({
     run: (input: CreateApiKeyInput, once) => client.keys.create(input, once),
     done: () => null,
-    failed: 'The key was not made',
+    failed: 'The key was not created',
     touches: [['keys'], ['marketplaces'], ['audit']],
     quiet: true,
     forget: true,
     onDone: (made) =>
       onSecret({
-        title: `${made.name} is made`,
+        title: `Key created: ${made.name}`,
         secret: made.key,
-        what: 'The key',
+        what: 'Key',
         text: (
           <p>
-            Its scopes: {made.scopes.map(scopeName).join(', ')}. Its marketplace: {made.marketplaceId}. It works at once
-            and is sent as <code>Authorization: Bearer …</code>
+            Permissions: {made.scopes.map(scopeName).join(', ')}. Marketplace: {made.marketplaceId}. The key works at
+            once; send it as <code>Authorization: Bearer …</code>
           </p>
         ),
       }),
@@ -70,19 +70,19 @@ export const CreateKey = ({ onClose, onSecret }: Props) => {
   };
 
   return (
-    <Dialog isOpen onClose={() => act.isPending || onClose()} title="Create a key">
+    <Dialog isOpen onClose={() => act.isPending || onClose()} title="Create key">
       <form className="stack" onSubmit={submit}>
         <TextField
           label="Name"
           autoFocus
           value={name}
           placeholder="Checkout server"
-          hint="For people: who uses it, and for what."
+          hint="Who uses the key, and for what."
           error={errors.name}
           onChange={(event) => setName(event.target.value)}
         />
         <ScopeField
-          legend="It may"
+          legend="Permissions"
           offered={OFFERED}
           chosen={scopes}
           onChange={setScopes}
@@ -91,42 +91,48 @@ export const CreateKey = ({ onClose, onSecret }: Props) => {
         <TextField
           label="Marketplace"
           value={marketplaceId}
-          hint="The only one it can see or change. One that does not exist yet begins with it."
+          hint="The key has access to this marketplace only. A new marketplace is created if needed."
           error={errors.marketplaceId}
           onChange={(event) => setMarketplaceId(event.target.value)}
         />
         <div className="keys-two">
           <SelectField
-            label="Ends"
+            label="Expires"
             value={endsIn}
             options={ENDS}
             error={errors.expiresAt}
             onChange={(event) => setEndsIn(event.target.value)}
           />
           <TextField
-            label="Requests per window"
+            label="Rate limit (requests)"
             inputMode="numeric"
             value={rate}
-            placeholder={window ? `${window.max} in ${window.windowSeconds} s` : ''}
-            error={isWhole ? errors.rateLimit : 'A whole number, or nothing for the usual limit.'}
+            placeholder={window ? `${window.max} per ${window.windowSeconds} s` : ''}
+            error={isWhole ? errors.rateLimit : 'Enter a whole number, or leave it empty for the default.'}
             onChange={(event) => setRate(event.target.value)}
           />
         </div>
-        {act.error && errors[''] ? <Trouble title="The key was not made" error={act.error} /> : null}
-        {act.error && !errors[''] ? <p className="field-error">The key was not made: see the fields above.</p> : null}
+        {act.error && errors[''] ? <Trouble title="The key was not created" error={act.error} /> : null}
+        {act.error && !errors[''] ? (
+          <p className="field-error">The key was not created: see the fields above.</p>
+        ) : null}
         <div className="dialog-actions">
-          <Button onClick={onClose} reason={act.isPending ? 'It is being made.' : null}>
-            Leave it
+          <Button onClick={onClose} reason={act.isPending ? 'The key is being created.' : null}>
+            Cancel
           </Button>
           <Button
             type="submit"
             tone="accent"
             isBusy={act.isPending}
             reason={
-              name.trim() === '' ? 'Give it a name first.' : scopes.length === 0 ? 'Choose what it may do.' : null
+              name.trim() === ''
+                ? 'Enter a name first.'
+                : scopes.length === 0
+                  ? 'Choose at least one permission.'
+                  : null
             }
           >
-            Create the key
+            Create key
           </Button>
         </div>
       </form>

@@ -1,4 +1,4 @@
-// The keys as a list, each with what can be done with it, or why not.
+// The list of keys. Each key has its actions, or the reason why they are disabled.
 
 import '../../styles/inline-filters.css';
 import type { ListApiKeysQuery, ListedApiKey, Me } from '@holdfast/sdk';
@@ -18,7 +18,7 @@ import { Scopes } from './scopes.tsx';
 type Props = { readonly onDo: (verb: KeyVerb, key: ListedApiKey) => void };
 
 const STATES = ['ACTIVE', 'EXPIRED', 'REVOKED'];
-/** No event tells of keys, nor of when one was used. */
+/** Keys and their use emit no events. */
 const LOOK_EVERY_MS = 15_000;
 
 export const KeyPanel = ({ onDo }: Props) => {
@@ -46,20 +46,20 @@ export const KeyPanel = ({ onDo }: Props) => {
         label="Keys"
         columns={[
           { name: 'Name', cell: (key) => <KeyName apiKey={key} me={me} /> },
-          { name: 'May', cell: (key) => <Scopes scopes={key.scopes} /> },
+          { name: 'Permissions', cell: (key) => <Scopes scopes={key.scopes} /> },
           { name: 'Status', cell: (key) => <Status value={key.status} /> },
           { name: 'Last used', cell: (key) => (key.lastUsedAt ? <Time value={key.lastUsedAt} /> : <Never />) },
-          { name: 'Ends', cell: (key) => <Ending apiKey={key} /> },
-          { name: 'Made', cell: (key) => <Time value={key.createdAt} /> },
+          { name: 'Expires', cell: (key) => <Ending apiKey={key} /> },
+          { name: 'Created', cell: (key) => <Time value={key.createdAt} /> },
           { name: 'Actions', align: 'end', cell: (key) => <KeyActions apiKey={key} me={me} onDo={onDo} /> },
         ]}
         paged={paged}
         rowKey={(key) => key.id}
         empty={
-          <Empty title={filters.isEmpty ? 'This marketplace has no key yet' : 'No key is in this state'}>
+          <Empty title={filters.isEmpty ? 'No keys yet' : 'No matching keys'}>
             {filters.isEmpty
-              ? 'Create one with the master key, and give it to the program that is to call the service.'
-              : 'Choose another state, or all of them.'}
+              ? 'Create a key with the master key, and give it to the program that calls the API.'
+              : 'Try another status.'}
           </Empty>
         }
       />
@@ -105,18 +105,18 @@ const KeyActions = ({ apiKey, me, onDo }: ActionsProps) => {
 };
 
 const VERBS: readonly { readonly verb: KeyVerb; readonly word: string; readonly lead: string }[] = [
-  { verb: 'token', word: 'Token', lead: 'Token of' },
+  { verb: 'token', word: 'Token', lead: 'Create token for' },
   { verb: 'rotate', word: 'Rotate', lead: 'Rotate' },
   { verb: 'revoke', word: 'Revoke', lead: 'Revoke' },
 ];
 
 /** Null when the signed-in key may change this one. */
 const whyNot = (me: Me, { id, status }: ListedApiKey): string | null => {
-  if (status === 'REVOKED') return 'It is revoked for good. Create another one.';
-  if (me.type === 'token') return 'A token cannot change keys. Sign in with the key itself, or with the master key.';
+  if (status === 'REVOKED') return 'The key is revoked. Create another one.';
+  if (me.type === 'token') return 'A token cannot manage keys. Sign in with the key itself, or with the master key.';
   if (me.type === 'master' || me.apiKeyId === id) return null;
-  return 'Only the master key and that very key may do this. Sign in with one of them.';
+  return 'Only the master key and the key itself can do this. Sign in with one of them.';
 };
 
 const endedReason = ({ status }: ListedApiKey): string | null =>
-  status === 'EXPIRED' ? 'It has expired and is refused already. Create another one.' : null;
+  status === 'EXPIRED' ? 'The key has expired. Create another one.' : null;

@@ -1,4 +1,4 @@
-// The marketplaces of this service, and in which of them the master key acts now.
+// The marketplaces of this service. The master key can switch between them.
 
 import type { Marketplace } from '@holdfast/sdk';
 import { type FormEvent, useState } from 'react';
@@ -30,10 +30,10 @@ export const Marketplaces = () => {
   const act = useAction({
     run: (marketplaceId: string) => openSession({ apiKey: credentials.apiKey, marketplaceId }),
     done: ({ me: now }) => ({
-      title: `You act in ${now.marketplaceId}`,
-      text: 'Every page shows this marketplace now.',
+      title: `Switched to ${now.marketplaceId}`,
+      text: 'All pages now show this marketplace.',
     }),
-    failed: 'The marketplace was not changed',
+    failed: 'The marketplace was not switched',
     quiet: true,
     onDone: (session) => enter(session, isKeyKept()),
   });
@@ -42,9 +42,9 @@ export const Marketplaces = () => {
     return (
       <Panel title="Marketplaces">
         <p>
-          You act in <strong>{me.marketplaceId}</strong>, the only marketplace of your key.
+          Current marketplace: <strong>{me.marketplaceId}</strong>. Your key has access to this marketplace only.
         </p>
-        <p className="soft">Only the master key sees the others and can act in them. Sign in with it.</p>
+        <p className="soft">Sign in with the master key to view other marketplaces.</p>
       </Panel>
     );
   }
@@ -57,9 +57,9 @@ export const Marketplaces = () => {
           { name: 'Users', align: 'end', cell: ({ users }) => <Count value={users} /> },
           { name: 'Orders', align: 'end', cell: ({ orders }) => <Count value={orders} /> },
           { name: 'Keys', align: 'end', cell: ({ keys }) => <Count value={keys} /> },
-          { name: 'Since', cell: ({ createdAt }) => <Time value={createdAt} /> },
+          { name: 'Created', cell: ({ createdAt }) => <Time value={createdAt} /> },
           {
-            name: 'You',
+            name: 'Access',
             align: 'end',
             cell: (each) => (
               <Here
@@ -73,7 +73,7 @@ export const Marketplaces = () => {
         ]}
         paged={paged}
         rowKey={({ id }) => id}
-        empty={<Empty title="There is no marketplace yet">The first begins with its first key.</Empty>}
+        empty={<Empty title="No marketplaces yet">A marketplace is created with its first key.</Empty>}
       />
       <Another onGo={act.mutate} isBusy={act.isPending} error={act.error ? sentenceOf(act.error) : undefined} />
     </Panel>
@@ -94,10 +94,10 @@ type HereProps = {
 
 const Here = ({ marketplace: { id }, isHere, act, busyWith: busy }: HereProps) =>
   isHere ? (
-    <Status value="HERE" tone="good" words="You act here" />
+    <Status value="HERE" tone="good" words="Current" />
   ) : (
-    <Button aria-label={`Act here: ${id}`} isBusy={busy === id} onClick={() => act(id)}>
-      Act here
+    <Button aria-label={`Switch to ${id}`} isBusy={busy === id} onClick={() => act(id)}>
+      Switch
     </Button>
   );
 
@@ -119,12 +119,12 @@ const Another = ({ onGo, isBusy, error }: AnotherProps) => {
         label="Another marketplace"
         value={typed}
         placeholder="mkt_…"
-        hint="It begins as soon as something is written in it."
+        hint="A new marketplace is created with its first record."
         error={error}
         onChange={(event) => setTyped(event.target.value)}
       />
-      <Button type="submit" isBusy={isBusy} reason={typed.trim() === '' ? 'Type its id first.' : null}>
-        Act in it
+      <Button type="submit" isBusy={isBusy} reason={typed.trim() === '' ? 'Enter its ID first.' : null}>
+        Switch
       </Button>
     </form>
   );

@@ -1,4 +1,4 @@
-// Ends a key for good.
+// Revokes a key. This is final.
 
 import type { ListedApiKey } from '@holdfast/sdk';
 import { useAction } from '../../parts/action.ts';
@@ -15,8 +15,8 @@ export const RevokeKey = ({ apiKey, onClose }: Props) => {
   const act = useAction({
     run: () => client.keys.revoke(apiKey.id),
     done: (revoked) => ({
-      title: `${revoked.name} is revoked`,
-      text: 'Whoever still uses it is refused with 401. The audit trail keeps who did this.',
+      title: `${revoked.name} revoked`,
+      text: 'Requests with this key now get 401. The audit trail records the change.',
     }),
     failed: 'The key was not revoked',
     touches: [['keys'], ['marketplaces'], ['audit']],
@@ -28,20 +28,20 @@ export const RevokeKey = ({ apiKey, onClose }: Props) => {
       isOpen
       onClose={onClose}
       title={`Revoke ${apiKey.name}?`}
-      confirm="Revoke it for good"
+      confirm="Revoke key"
       tone="bad"
       onConfirm={() => act.mutate()}
       isBusy={act.isPending}
       error={act.error}
     >
       <p>
-        It and every token made from it are refused from then on, and the event streams it holds open end. Its scopes:{' '}
-        {apiKey.scopes.map(scopeName).join(', ')}. Its marketplace: {apiKey.marketplaceId}. Last used:{' '}
-        {apiKey.lastUsedAt ? <Time value={apiKey.lastUsedAt} /> : 'never'}. This cannot be taken back.
+        The key and its tokens stop working at once, and their event streams are closed. Permissions:{' '}
+        {apiKey.scopes.map(scopeName).join(', ')}. Marketplace: {apiKey.marketplaceId}. Last used:{' '}
+        {apiKey.lastUsedAt ? <Time value={apiKey.lastUsedAt} /> : 'never'}. This cannot be undone.
       </p>
       {isOwn ? (
         <p>
-          <strong>You are signed in with this key: you will be signed out.</strong>
+          <strong>You are signed in with this key. You will be signed out.</strong>
         </p>
       ) : null}
     </Confirm>

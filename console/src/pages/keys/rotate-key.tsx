@@ -1,4 +1,4 @@
-// Gives a key a new secret. The one before goes on working for a while, so that nothing stands still.
+// Gives a key a new secret. The previous secret works until the overlap ends, so that no caller fails.
 
 import type { ListedApiKey } from '@holdfast/sdk';
 import { useAction } from '../../parts/action.ts';
@@ -25,18 +25,18 @@ export const RotateKey = ({ apiKey, onClose, onSecret }: Props) => {
     forget: true,
     onDone: (made) =>
       onSecret({
-        title: `${made.name} has a new secret`,
+        title: `New secret for ${made.name}`,
         secret: made.key,
-        what: 'The key',
+        what: 'Key',
         text: (
           <>
             <p>
-              The one before works until <Time value={made.previousKeyExpiresAt} exact /> (
+              The previous secret works until <Time value={made.previousKeyExpiresAt} exact /> (
               <Time value={made.previousKeyExpiresAt} />
-              ). Give the new one to everybody who uses this key before then.
+              ). Update every program that uses this key before then.
             </p>
             {isOwn ? (
-              <p>You are signed in with the one before: sign in with the new one to change this key again.</p>
+              <p>You are signed in with the previous secret. Sign in with the new one to manage this key.</p>
             ) : null}
           </>
         ),
@@ -47,19 +47,19 @@ export const RotateKey = ({ apiKey, onClose, onSecret }: Props) => {
       isOpen
       onClose={onClose}
       title={`Rotate ${apiKey.name}?`}
-      confirm="Make a new secret"
+      confirm="Create new secret"
       onConfirm={() => act.mutate()}
       isBusy={act.isPending}
       error={act.error}
     >
       <p>
-        It gets a new secret, which is shown once. Its id, its scopes and its marketplace stay. The present secret goes
-        on working for the overlap that the server is set to, a day unless it says otherwise; the exact end is told with
-        the new secret. A secret that was replaced earlier ends at once.
+        The key gets a new secret, which is shown once. Its ID, permissions and marketplace stay the same. The current
+        secret works until the configured overlap ends, one day by default; the exact time is shown with the new secret.
+        A secret that was replaced earlier stops working at once.
       </p>
       <p>
-        Last used: {apiKey.lastUsedAt ? <Time value={apiKey.lastUsedAt} /> : 'never'}. Tokens made with the present
-        secret end with it at the latest.
+        Last used: {apiKey.lastUsedAt ? <Time value={apiKey.lastUsedAt} /> : 'never'}. Tokens of the current secret
+        expire with it at the latest.
       </p>
     </Confirm>
   );

@@ -1,4 +1,4 @@
-// What a key may do: as marks in a list, and as boxes in a form.
+// The scopes of a key: as badges in a list, and as check boxes in a form.
 
 import type { CreateApiKeyInput } from '@holdfast/sdk';
 import { CheckField } from '../../parts/fields.tsx';
@@ -6,10 +6,10 @@ import { CheckField } from '../../parts/fields.tsx';
 export type Scope = CreateApiKeyInput['scopes'][number];
 
 const WORDS: Readonly<Record<Scope, string>> = {
-  read: 'see everything',
-  write: 'create and change: users, orders, balances, payments',
-  support: 'decide disputes, suspend users, see the jobs',
-  '*': 'all of these, and what will be added',
+  read: 'view all data',
+  write: 'create and change users, orders, balances and payments',
+  support: 'resolve disputes, suspend users, view jobs',
+  '*': 'all of these, and future permissions',
 };
 
 export const scopeName = (scope: Scope): string => (scope === '*' ? 'everything' : scope);
@@ -35,7 +35,7 @@ type FieldProps = {
 export const ScopeField = ({ legend, offered, chosen, onChange, error }: FieldProps) => {
   const toggle = (scope: Scope): void => {
     const others = chosen.filter((each) => each !== scope);
-    // Everything holds the others, so they stand apart.
+    // The scope * includes the others, so it replaces them.
     const added = scope === '*' ? ['*' as const] : [...others.filter((each) => each !== '*'), scope];
     onChange(chosen.includes(scope) ? others : added);
   };

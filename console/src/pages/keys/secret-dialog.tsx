@@ -1,4 +1,5 @@
-// A secret, shown once. It lives in this dialog alone: not in a cache, not in a storage, and no more once it is closed.
+// Shows a secret once. The secret exists in this dialog alone: never in a cache or in storage, and not after it is
+// closed.
 
 import type { ReactNode } from 'react';
 import { Button } from '../../parts/button.tsx';
@@ -8,9 +9,9 @@ import { Dialog } from '../../parts/dialog.tsx';
 export type Secret = {
   readonly title: string;
   readonly secret: string;
-  /** `The key` or `The token`. */
+  /** `Key` or `Token`. */
   readonly what: string;
-  /** What holds from now on, and what to do next. */
+  /** What changes now, and what to do next. */
   readonly text: ReactNode;
 };
 
@@ -21,7 +22,7 @@ export const SecretDialog = ({ secret: { title, secret, what, text }, onClose }:
     <div className="stack-tight">
       {text}
       <p>
-        <strong>It is shown only now.</strong> Put it where its user keeps secrets; nobody can read it again.
+        <strong>This secret is shown only once.</strong> Store it in a safe place; it cannot be displayed again.
       </p>
     </div>
     <code className="keys-secret">{secret}</code>
@@ -29,7 +30,7 @@ export const SecretDialog = ({ secret: { title, secret, what, text }, onClose }:
       <CopyButton what={what} tone="accent" text={() => secret}>
         Copy
       </CopyButton>
-      <Button onClick={onClose}>I have saved it</Button>
+      <Button onClick={onClose}>I have saved the secret</Button>
     </div>
   </Dialog>
 );

@@ -1,5 +1,5 @@
-// A short-lived token from a key, with its scopes or fewer: for a person at the console, or for a program that should
-// not hold the key.
+// Creates a short-lived token of a key, with its scopes or fewer: for a user of the console, or for a program that
+// should not hold the key.
 
 import type { IssueTokenInput, ListedApiKey } from '@holdfast/sdk';
 import { type FormEvent, useState } from 'react';
@@ -26,19 +26,19 @@ export const TokenDialog = ({ apiKey, onClose, onSecret }: Props) => {
   const act = useAction({
     run: (input: IssueTokenInput, once) => client.keys.token(apiKey.id, input, once),
     done: () => null,
-    failed: 'The token was not made',
+    failed: 'The token was not created',
     touches: [['audit']],
     quiet: true,
     forget: true,
     onDone: (made) =>
       onSecret({
-        title: `A token of ${apiKey.name}`,
+        title: `Token created for ${apiKey.name}`,
         secret: made.token,
-        what: 'The token',
+        what: 'Token',
         text: (
           <p>
-            Its scopes: {made.scopes.map(scopeName).join(', ')}. It works until <Time value={made.expiresAt} exact />,
-            and ends sooner if the key does. It also opens this console.
+            Permissions: {made.scopes.map(scopeName).join(', ')}. The token expires at{' '}
+            <Time value={made.expiresAt} exact />, or with its key. You can also sign in to this console with it.
           </p>
         ),
       }),
@@ -48,31 +48,30 @@ export const TokenDialog = ({ apiKey, onClose, onSecret }: Props) => {
     if (!act.isPending && scopes.length > 0) act.mutate({ scopes: [...scopes] });
   };
   return (
-    <Dialog isOpen onClose={() => act.isPending || onClose()} title={`A token of ${apiKey.name}`}>
+    <Dialog isOpen onClose={() => act.isPending || onClose()} title={`Create token for ${apiKey.name}`}>
       <form className="stack" onSubmit={submit}>
         <p className="soft">
-          It works like the key for as long as the server is set to, an hour unless it says otherwise, and can change no
-          key.
+          A token works like its key for the configured time, one hour by default, but it cannot manage keys.
         </p>
         <ScopeField
-          legend="It may"
+          legend="Permissions"
           offered={apiKey.scopes.includes('*') ? EVERY : apiKey.scopes}
           chosen={scopes}
           onChange={setScopes}
           error={scopes.length === 0 ? 'Choose at least one.' : undefined}
         />
-        {act.error ? <Trouble title="The token was not made" error={act.error} /> : null}
+        {act.error ? <Trouble title="The token was not created" error={act.error} /> : null}
         <div className="dialog-actions">
-          <Button onClick={onClose} reason={act.isPending ? 'It is being made.' : null}>
-            Leave it
+          <Button onClick={onClose} reason={act.isPending ? 'The token is being created.' : null}>
+            Cancel
           </Button>
           <Button
             type="submit"
             tone="accent"
             isBusy={act.isPending}
-            reason={scopes.length === 0 ? 'Choose what it may do.' : null}
+            reason={scopes.length === 0 ? 'Choose at least one permission.' : null}
           >
-            Make the token
+            Create token
           </Button>
         </div>
       </form>

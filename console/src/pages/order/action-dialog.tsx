@@ -1,4 +1,4 @@
-// Asks before something is done with an order: what will happen, in figures, and the words that go along with it.
+// The confirmation of an action on an order: its effects in figures, and the fields that the action needs.
 
 import { DISPUTE_OPENERS, DISPUTE_REASONS, type DisputeOpener, type DisputeReason, type Order } from '@holdfast/sdk';
 import { amountOf, formatAmount } from '../../parts/amounts.ts';
@@ -33,10 +33,11 @@ export const ActionDialog = (props: Props) => {
       isOpen
       title={`${action.verb}: ${isolated(orderTitle(order))}`}
       effects={action.effects(order, purses)}
-      confirm={isBusy ? 'Being carried out …' : confirmWords(action, amount)}
+      confirm={isBusy ? 'In progress …' : confirmWords(action, amount)}
+      {...(action.name === 'cancel' ? { dismiss: 'Keep order' } : {})}
       tone={action.tone ?? 'accent'}
       isBusy={isBusy}
-      reason={isMissing ? 'Say why: a refund needs a reason.' : (action.against?.(order, purses) ?? null)}
+      reason={isMissing ? 'Enter a reason: a refund requires one.' : (action.against?.(order, purses) ?? null)}
       error={error}
       onClose={props.onClose}
       onConfirm={props.onConfirm}
@@ -76,7 +77,7 @@ const Fields = ({ action, words, onWords }: Props) => {
         </div>
         <TextArea
           label="Evidence"
-          hint="One link or reference in each line; may be empty."
+          hint="Optional. One link or reference per line."
           value={words.evidence}
           onChange={(event) => change({ evidence: event.target.value })}
         />
@@ -86,8 +87,8 @@ const Fields = ({ action, words, onWords }: Props) => {
   if (!['release', 'refund', 'cancel'].includes(action.name)) return null;
   return (
     <TextField
-      label={action.name === 'refund' ? 'Reason' : 'Reason, if you like'}
-      hint="Kept in the audit trail."
+      label={action.name === 'refund' ? 'Reason' : 'Reason (optional)'}
+      hint="Stored in the audit trail."
       value={words.reason}
       onChange={(event) => change({ reason: event.target.value })}
     />

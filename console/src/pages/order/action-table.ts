@@ -1,5 +1,5 @@
-// What can be done with an order in which state, and what each of it means in figures. The server decides; this only says
-// beforehand what it will say.
+// The actions on an order by status, with their effects in figures. The server decides; this table only predicts its
+// answer.
 
 import type { Order, OrderStatus } from '@holdfast/sdk';
 import { add, amountOf, formatAmount, negate, subtract, type Units, ZERO } from '../../parts/amounts.ts';
@@ -9,7 +9,7 @@ import { sharesOnRelease } from './fees.ts';
 
 export type ActionName = 'reserve' | 'escrow' | 'fund' | 'release' | 'refund' | 'dispute' | 'cancel';
 
-/** What the two parties have; null while it is not known. */
+/** The balances of both parties; null while they are loading. */
 export type Purses = { readonly buyer: Held | null; readonly seller: Held | null };
 
 type Action = {
@@ -17,10 +17,10 @@ type Action = {
   readonly verb: string;
   readonly from: readonly OrderStatus[];
   readonly tone?: 'accent' | 'bad';
-  /** What will happen, in a sentence or two. */
+  /** The effect in a sentence or two. */
   readonly says: (order: Order) => string;
   readonly effects: (order: Order, purses: Purses) => Effect[];
-  /** Why not, although the state allows it. */
+  /** The reason why the action is refused although the status allows it. */
   readonly against?: (order: Order, purses: Purses) => string | null;
 };
 
@@ -42,7 +42,7 @@ const openMilestones = ({ milestones }: Order): string[] =>
 const tooLittle = (order: Order, { buyer }: Purses): string | null => {
   const missing = buyer && subtract(amountOf(order.amount), buyer.available);
   if (missing === null || missing <= ZERO) return null;
-  return `The buyer has ${formatAmount(buyer!.available)} ${order.currency} available: ${formatAmount(missing)} are missing. A top-up or a credit helps.`;
+  return `Insufficient funds: the buyer has ${formatAmount(buyer!.available)} ${order.currency} available and needs ${formatAmount(missing)} more. Add a top-up or a credit.`;
 };
 
 export const ACTIONS: readonly Action[] = [
@@ -51,7 +51,7 @@ export const ACTIONS: readonly Action[] = [
     verb: 'Reserve funds',
     from: ['ORDER_CREATED'],
     tone: 'accent',
-    says: (order) => `${money(order)} of the buyer is set aside for this order. It can still be called off.`,
+    says: (order) => `Reserves ${money(order)} of the buyer’s balance for this order. The order can still be canceled.`,
     effects(order, { buyer }) {
       const amount = amountOf(order.amount);
       return [
@@ -67,7 +67,7 @@ export const ACTIONS: readonly Action[] = [
     from: ['FUNDS_RESERVED'],
     tone: 'accent',
     says: (order) =>
-      `A contract for ${money(order)} is deployed on the ledger, signed with the buyer’s wallet. No money moves yet, but the order cannot be called off any more.`,
+      `Deploys a contract for ${money(order)} on the ledger, signed by the buyer’s wallet. No money moves yet, but the order can no longer be canceled.`,
     effects: () => [],
   },
   {
@@ -76,7 +76,7 @@ export const ACTIONS: readonly Action[] = [
     from: ['ESCROW_FUNDING'],
     tone: 'accent',
     says: (order) =>
-      `The buyer’s reserved ${money(order)} is paid into the contract on the ledger. What the buyer’s wallet lacks comes from the treasury first.`,
+      `Pays the reserved ${money(order)} into the contract on the ledger. The treasury first sends what the buyer’s wallet lacks.`,
     effects(order, { buyer }) {
       const amount = amountOf(order.amount);
       return [
@@ -84,7 +84,7 @@ export const ACTIONS: readonly Action[] = [
         inEscrow(order, amount),
       ];
     },
-    against: ({ escrow }) => (escrow?.status === 'CREATED' ? null : 'The contract is not ready to be paid into.'),
+    against: ({ escrow }) => (escrow?.status === 'CREATED' ? null : 'The contract is not ready for funding.'),
   },
   {
     name: 'release',
@@ -92,7 +92,7 @@ export const ACTIONS: readonly Action[] = [
     from: ['IN_PROGRESS'],
     tone: 'accent',
     says: (order) =>
-      `The contract pays. The seller gets ${money(order)} less the platform’s ${order.platformFee} %. This is final.`,
+      `The contract pays the seller ${money(order)} less the platform fee of ${order.platformFee} %. This is final.`,
     effects(order, { seller }) {
       const shares = sharesOnRelease(order);
       return [
@@ -103,7 +103,7 @@ export const ACTIONS: readonly Action[] = [
     },
     against(order) {
       const open = openMilestones(order);
-      return open.length > 0 ? `Not yet completed: ${open.join(', ')}.` : null;
+      return open.length > 0 ? `Open milestones: ${open.join(', ')}.` : null;
     },
   },
   {
@@ -112,7 +112,7 @@ export const ACTIONS: readonly Action[] = [
     from: ['IN_PROGRESS'],
     tone: 'bad',
     says: (order) =>
-      `The contract pays all of ${money(order)} back to the buyer; the seller gets nothing, the platform keeps nothing. This is final.`,
+      `The contract refunds ${money(order)} to the buyer. The seller is paid nothing and no platform fee is charged. This is final.`,
     effects(order, { buyer }) {
       const amount = amountOf(order.amount);
       return [
@@ -123,10 +123,10 @@ export const ACTIONS: readonly Action[] = [
   },
   {
     name: 'dispute',
-    verb: 'Open a dispute',
+    verb: 'Open dispute',
     from: ['IN_PROGRESS'],
     says: (order) =>
-      `${money(order)} stays in escrow until somebody with the scope “support” has decided. Nothing can be released or refunded meanwhile.`,
+      `${money(order)} stays in escrow until a key with the “support” scope resolves the dispute. Until then the order cannot be released or refunded.`,
     effects: () => [],
   },
   {
@@ -136,8 +136,8 @@ export const ACTIONS: readonly Action[] = [
     tone: 'bad',
     says: (order) =>
       order.status === 'ORDER_CREATED'
-        ? 'The order is closed. No money has moved, and none will.'
-        : `The order is closed, and the reserved ${money(order)} is the buyer’s to spend again.`,
+        ? 'Closes the order. No money moves.'
+        : `Closes the order. The reserved ${money(order)} becomes available to the buyer again.`,
     effects(order, { buyer }) {
       if (order.status === 'ORDER_CREATED') return [];
       const amount = amountOf(order.amount);

@@ -1,4 +1,4 @@
-// What can be done with the order now. Each asks first and shows the figures; what takes long goes on without the page.
+// The actions of an order. Each one opens a confirmation with its effects. A long operation continues without the page.
 
 import type { Order } from '@holdfast/sdk';
 import { useEffect, useMemo, useState } from 'react';
@@ -28,20 +28,20 @@ export const ActionsPanel = ({ order }: { readonly order: Order }) => {
   const act = useAction<Order, Asked>({
     run: (asked) => runAction(client, { id: order.id, ...asked }),
     done: (after, { action }) => toldWhenDone(after, action),
-    failed: 'It was not done',
+    failed: 'The action failed',
     touches: [['orders'], ['users']],
     quiet: true,
     onDone: () => setChosen(null),
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was refused in another state tells nothing of this one
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an error of an earlier status is outdated
   useEffect(() => {
     if (act.isError) act.reset();
   }, [order.status]);
   const actions = actionsFor(order);
-  // Once the server has taken it on, nobody has to keep a window open.
+  // The dialog closes when the server has accepted the operation.
   const isTaken = act.isPending && order.operation !== null;
   const shown = isTaken ? undefined : actions.find(({ name }) => name === chosen);
-  const busy = order.operation ? 'Something is being carried out for this order.' : null;
+  const busy = order.operation ? 'An operation is in progress for this order.' : null;
 
   const open = (name: ActionName): void => {
     act.reset();
@@ -50,7 +50,7 @@ export const ActionsPanel = ({ order }: { readonly order: Order }) => {
   };
 
   return (
-    <Panel title="What can be done">
+    <Panel title="Actions">
       <div className="stack">
         <Progress order={order} pending={act.isPending ? (act.variables?.action ?? null) : null} />
         {act.error && !shown ? (
@@ -90,24 +90,24 @@ export const ActionsPanel = ({ order }: { readonly order: Order }) => {
   );
 };
 
-/** What else has to happen, where a button alone does not say it. */
+/** The next step, where the buttons do not show it. */
 const Hint = ({ order }: { readonly order: Order }) => {
-  if (order.status === 'CLOSED') return <p className="soft">The order is closed: nothing more can be done with it.</p>;
+  if (order.status === 'CLOSED') return <p className="soft">The order is closed. No further actions are possible.</p>;
   if (order.status === 'DISPUTED') {
     return (
       <p>
-        It is in dispute. <Link to={`/disputes/${order.dispute?.id ?? ''}`}>Decide it on the disputes desk</Link>
+        The order is in dispute. <Link to={`/disputes/${order.dispute?.id ?? ''}`}>Resolve dispute</Link>
       </p>
     );
   }
   if (order.status === 'ESCROW_CREATING') {
-    return <p className="soft">The contract’s address is awaited. The order goes on by itself when it is known.</p>;
+    return <p className="soft">Waiting for the contract address. The order continues automatically.</p>;
   }
   const open = order.milestones.filter(({ status }) => status === 'OPEN').length;
   if (order.status === 'IN_PROGRESS' && open > 0) {
     return (
       <p className="soft">
-        {open === 1 ? 'One milestone has' : `${open} milestones have`} to be completed before it can be released.
+        {open === 1 ? 'One milestone' : `${open} milestones`} must be completed before the release.
       </p>
     );
   }

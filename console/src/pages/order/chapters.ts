@@ -1,38 +1,38 @@
-// A timeline in chapters: whatever one decision set off stands together, under words that say what it was.
+// The timeline in groups: the entries that one action caused are together under its title.
 
 import type { TimelineEntry } from '@holdfast/sdk';
 import { statusWords } from '../../parts/status.tsx';
 
 export type Chapter = {
-  /** Stays the same while the chapter grows. */
+  /** Stable while entries are added to the group. */
   readonly key: string;
   readonly title: string;
   readonly at: string;
   readonly entries: readonly TimelineEntry[];
-  /** How what it was about ended; null where it was done at once. */
+  /** The state of the group's operation; null for an action without one. */
   readonly outcome: string | null;
 };
 
 type Told = Readonly<Record<string, unknown>>;
 
 const EVENTS: Readonly<Record<string, (details: Told) => string>> = {
-  'order.created': () => 'The order was made',
-  'order.funds_reserved': () => 'The money was set aside',
+  'order.created': () => 'Order created',
+  'order.funds_reserved': () => 'Funds reserved',
   'escrow.milestone_completed': ({ milestoneTitle }) => `Milestone completed: ${milestoneTitle}`,
-  'dispute.opened': ({ openedBy }) => `The ${String(openedBy).toLowerCase()} opened a dispute`,
-  'dispute.under_review': ({ reviewedBy }) => `${reviewedBy ?? 'Somebody'} took the dispute up`,
-  'order.canceled': () => 'The order was called off',
+  'dispute.opened': ({ openedBy }) => `Dispute opened by the ${String(openedBy).toLowerCase()}`,
+  'dispute.under_review': ({ reviewedBy }) => (reviewedBy ? `Dispute assigned to ${reviewedBy}` : 'Dispute assigned'),
+  'order.canceled': () => 'Order canceled',
 };
 
 const OPERATIONS: Readonly<Record<string, string>> = {
-  'create-escrow': 'The escrow was asked for',
-  'fund-escrow': 'The money goes into escrow',
-  release: 'The release was asked for',
-  refund: 'The refund was asked for',
-  'resolve-dispute': 'The dispute was decided',
+  'create-escrow': 'Escrow requested',
+  'fund-escrow': 'Funding escrow',
+  release: 'Release requested',
+  refund: 'Refund requested',
+  'resolve-dispute': 'Dispute resolved',
 };
 
-/** Everything of one commit bears the same millisecond. */
+/** All entries of one commit have the same millisecond. */
 const MOMENT_LENGTH = '2026-01-01T00:00:00.000'.length;
 const momentOf = ({ at }: TimelineEntry): string => at.slice(0, MOMENT_LENGTH);
 
@@ -59,17 +59,17 @@ export const chaptersOf = (entries: readonly TimelineEntry[]): Chapter[] => {
     const title = titleOf(moment);
     const open = chapters.at(-1);
     if (title === null && open) open.entries.push(...moment);
-    else chapters.push({ title: title ?? 'What happened first', entries: moment });
+    else chapters.push({ title: title ?? 'Start', entries: moment });
   }
   return chapters.map(({ title, entries: own }, place) => ({
     ...{ key: `${place} ${own[0]!.at}`, title, at: own[0]!.at, entries: own, outcome: outcomeOf(own) },
   }));
 };
 
-/** One line about an entry, beside its title. */
+/** The summary beside the title of an entry. */
 export const briefOf = ({ kind, details }: TimelineEntry): string => {
   if (kind === 'posting') return `${details.from} to ${details.to}`;
-  if (kind === 'audit') return `${details.actorType === 'system' ? 'by itself' : `by ${details.actorId}`}`;
+  if (kind === 'audit') return `${details.actorType === 'system' ? 'automatic' : `by ${details.actorId}`}`;
   if (kind === 'operation') return details.problem ? String(details.problem) : '';
   return kind === 'ledger' ? statusWords(String(details.state)) : '';
 };

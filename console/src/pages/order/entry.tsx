@@ -1,4 +1,4 @@
-// One entry of the timeline: a line to read, and all of its details for who opens it.
+// One entry of the timeline: a summary line that opens all details.
 
 import type { TimelineEntry } from '@holdfast/sdk';
 import type { ReactNode } from 'react';
@@ -40,7 +40,7 @@ export const EntryLine = ({ entry }: { readonly entry: TimelineEntry }) => {
         <div className="timeline-details">
           <Facts
             rows={[
-              ['When', <Time key="at" value={at} exact />],
+              ['Time', <Time key="at" value={at} exact />],
               ...(reference
                 ? [
                     [

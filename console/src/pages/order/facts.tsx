@@ -1,4 +1,4 @@
-// What else is known of an order: its contract on the ledger, its dispute, and what was written down with it.
+// The side panels of an order: escrow, dispute and details.
 
 import type { Order } from '@holdfast/sdk';
 import { Link } from 'react-router';
@@ -23,9 +23,12 @@ export const EscrowPanel = ({ order: { escrow, currency } }: Props) => {
         rows={[
           [
             'Contract',
-            escrow.providerContractId ? <Id key="c" value={escrow.providerContractId} link={false} /> : 'not known yet',
+            escrow.providerContractId ? <Id key="c" value={escrow.providerContractId} link={false} /> : 'Pending',
           ],
-          ['Kind', escrow.contractType === 'multi-release' ? 'One payment for each milestone' : 'One payment'],
+          [
+            'Kind',
+            escrow.contractType === 'multi-release' ? 'Multi-release (one payment per milestone)' : 'Single release',
+          ],
           ['Amount', <Amount key="a" value={escrow.amount} currency={currency} />],
           ['Created', <Time key="t" value={escrow.createdAt} />],
           ...times.filter(([, at]) => at).map(([name, at]) => [name, <Time key={name} value={at} />] as const),
@@ -49,17 +52,17 @@ export const DisputePanel = ({ order: { dispute, currency } }: Props) => {
               </span>,
             ],
             ['Reason', statusWords(dispute.reason)],
-            ['Looked into by', dispute.assignedTo ?? 'nobody yet'],
+            ['Assigned to', dispute.assignedTo ?? 'Unassigned'],
             ...(dispute.resolutionDecision
               ? ([
-                  ['Decided', statusWords(dispute.resolutionDecision)],
-                  ['Seller’s part', <Amount key="s" value={dispute.sellerAmount} currency={currency} />],
-                  ['Buyer’s part', <Amount key="b" value={dispute.buyerAmount} currency={currency} />],
+                  ['Decision', statusWords(dispute.resolutionDecision)],
+                  ['Seller’s share', <Amount key="s" value={dispute.sellerAmount} currency={currency} />],
+                  ['Buyer’s share', <Amount key="b" value={dispute.buyerAmount} currency={currency} />],
                 ] as const)
               : []),
           ]}
         />
-        <Link to={`/disputes/${dispute.id}`}>Open it on the disputes desk</Link>
+        <Link to={`/disputes/${dispute.id}`}>View dispute</Link>
       </div>
     </Panel>
   );
@@ -71,10 +74,10 @@ export const DetailsPanel = ({ order }: Props) => (
       rows={[
         ['Buyer', <Id key="b" value={order.buyerId} />],
         ['Seller', <Id key="s" value={order.sellerId} />],
-        ['Your reference', order.clientOrderRef],
+        ['Reference', order.clientOrderRef],
         ['Description', order.description],
         ['Created', <Time key="c" value={order.createdAt} exact />],
-        ['Last change', <Time key="u" value={order.updatedAt} exact />],
+        ['Updated', <Time key="u" value={order.updatedAt} exact />],
         ...Object.entries(order.metadata).map(
           ([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)] as const,
         ),

@@ -1,4 +1,4 @@
-// The pieces of work of an order. Completing one moves no money, but without it nothing can be released.
+// The milestones of an order. Completing one moves no money, but the release requires all of them.
 
 import type { Milestone, Order } from '@holdfast/sdk';
 import { useState } from 'react';
@@ -20,7 +20,7 @@ export const MilestonesPanel = ({ order }: { readonly order: Order }) => {
   const [chosen, setChosen] = useState<Milestone | null>(null);
   const act = useAction<Order, Milestone>({
     run: ({ ref }) => client.orders.completeMilestone(order.id, ref),
-    done: (after, { title }) => ({ title: `${isolated(title)} is completed`, text: nextAfter(after) }),
+    done: (after, { title }) => ({ title: `${isolated(title)} completed`, text: nextAfter(after) }),
     failed: 'The milestone was not completed',
     touches: [['orders']],
     quiet: true,
@@ -42,7 +42,7 @@ export const MilestonesPanel = ({ order }: { readonly order: Order }) => {
                 <Status value="COMPLETED" /> <Time value={milestone.completedAt} />
               </span>
             ) : order.status !== 'IN_PROGRESS' ? (
-              <Status value="OPEN" tone="calm" words={order.status === 'CLOSED' ? 'Not completed' : 'To do'} />
+              <Status value="OPEN" tone="calm" words={order.status === 'CLOSED' ? 'Not completed' : 'Open'} />
             ) : (
               <Button
                 reason={mayWrite}
@@ -69,8 +69,8 @@ export const MilestonesPanel = ({ order }: { readonly order: Order }) => {
           onConfirm={() => act.mutate(chosen)}
         >
           <p>
-            The work worth {formatAmount(amountOf(chosen.amount))} {order.currency} counts as done: {done + 1} of{' '}
-            {order.milestones.length}. No money moves, and it cannot be taken back.
+            Marks the milestone of {formatAmount(amountOf(chosen.amount))} {order.currency} as completed: {done + 1} of{' '}
+            {order.milestones.length}. No money moves. This cannot be undone.
           </p>
         </Confirm>
       ) : null}
@@ -80,5 +80,7 @@ export const MilestonesPanel = ({ order }: { readonly order: Order }) => {
 
 const nextAfter = ({ milestones }: Order): string => {
   const open = milestones.filter(({ status }) => status === 'OPEN').length;
-  return open === 0 ? 'All are completed: the order can be released.' : `${open} more before it can be released.`;
+  return open === 0
+    ? 'All milestones are completed. The order can be released.'
+    : `${open} more before the order can be released.`;
 };

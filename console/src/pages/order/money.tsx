@@ -1,4 +1,4 @@
-// The order in figures: who pays whom, what the seller gets and what the platform keeps, exact to the last unit.
+// The amounts of an order: buyer, seller and platform fee, exact to the last unit.
 
 import type { Order } from '@holdfast/sdk';
 import type { ReactNode } from 'react';
@@ -16,25 +16,25 @@ export const MoneyPanel = ({ order }: { readonly order: Order }) => {
     <Amount value={value} currency={currency} places={places} size="figure" />
   );
   return (
-    <section className="panel order-money" aria-label="The order in figures">
-      <Figure name="The buyer pays">
+    <section className="panel order-money" aria-label="Amounts">
+      <Figure name="Buyer pays">
         <Amount value={order.amount} currency={currency} size="figure" />
         <p>
           <UserName id={order.buyerId} />
         </p>
       </Figure>
-      <Figure name={`The seller ${words.gets}`}>
+      <Figure name={`Seller ${words.gets}`}>
         {figure(shares.seller)}
         <p>
           <UserName id={order.sellerId} />
         </p>
       </Figure>
-      <Figure name={`The platform ${words.keeps}`}>
+      <Figure name={`Platform ${words.keeps}`}>
         {figure(shares.fee)}
-        <p className="soft">{order.platformFee} % of the seller’s part</p>
+        <p className="soft">{order.platformFee} % of the seller’s share</p>
       </Figure>
       {shares.buyer > ZERO ? (
-        <Figure name="The buyer got back">{figure(shares.buyer)}</Figure>
+        <Figure name="Refunded to buyer">{figure(shares.buyer)}</Figure>
       ) : (
         <Figure name="In escrow now">
           <Amount value={inEscrow(order)} currency={currency} size="figure" />
@@ -47,10 +47,10 @@ export const MoneyPanel = ({ order }: { readonly order: Order }) => {
 const inEscrow = ({ escrow }: Order): Units =>
   escrow && ['FUNDED', 'DISPUTED'].includes(escrow.status) ? amountOf(escrow.amount) : ZERO;
 
-const FUTURE = { gets: 'gets on release', keeps: 'keeps on release' };
-const PAST = { gets: 'got', keeps: 'kept' };
+const FUTURE = { gets: 'receives on release', keeps: 'fee on release' };
+const PAST = { gets: 'received', keeps: 'fee' };
 
-/** What will be, as long as it is open; what became of it, once it is closed. */
+/** The expected shares of an open order, the final shares of a closed one. */
 const outcomeOf = (order: Order): { shares: Shares; words: typeof FUTURE } => {
   const nothing = { part: ZERO, fee: ZERO, seller: ZERO, buyer: ZERO };
   switch (order.finalStatus) {

@@ -1,4 +1,4 @@
-// What is being carried out with the outside systems right now: since when, how often it was put off, and why.
+// The running operation of an order: its start, its retries, and the last error.
 
 import type { Order } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
@@ -10,19 +10,19 @@ import type { ActionName } from './action-table.ts';
 type Kind = NonNullable<Order['operation']>['kind'];
 
 const KINDS: Readonly<Record<Kind, string>> = {
-  'create-escrow': 'Creating the escrow',
-  'fund-escrow': 'Funding the escrow',
-  release: 'Releasing to the seller',
-  refund: 'Refunding the buyer',
-  'resolve-dispute': 'Paying as the dispute was decided',
+  'create-escrow': 'Creating escrow',
+  'fund-escrow': 'Funding escrow',
+  release: 'Releasing to seller',
+  refund: 'Refunding buyer',
+  'resolve-dispute': 'Resolving dispute',
 };
 
-/** Attempts and their problems have no events: they are looked at while something runs. */
+/** Retries emit no events, so a running operation is polled. */
 export const LOOK_MS = 3_000;
 
 type Props = {
   readonly order: Pick<Order, 'id' | 'operation'>;
-  /** What was asked for here, before the server tells of it. */
+  /** The action sent from here, until the server reports its operation. */
   readonly pending?: ActionName | null;
 };
 
@@ -31,24 +31,22 @@ export const Progress = ({ order, pending = null }: Props) => {
   if (!operation) {
     return pending ? (
       <p className="row" role="status">
-        <span className="spinner" aria-hidden="true" /> Being carried out …
+        <span className="spinner" aria-hidden="true" /> In progress …
       </p>
     ) : null;
   }
   return (
     <div className="order-progress" role="status">
-      <Notice title={`${KINDS[operation.kind]} is being carried out`} tone={operation.attempts > 0 ? 'warn' : 'good'}>
+      <Notice title={`${KINDS[operation.kind]} …`} tone={operation.attempts > 0 ? 'warn' : 'good'}>
         <p className="order-progress-line">
           <span className="spinner" aria-hidden="true" />
           <span>
-            Asked for <Time value={operation.startedAt} />
-            {operation.attempts > 0
-              ? `, put off ${times(operation.attempts)} because an outside system did not answer`
-              : ''}
+            Started <Time value={operation.startedAt} />
+            {operation.attempts > 0 ? `, retried ${times(operation.attempts)} because a provider did not answer` : ''}
           </span>
         </p>
         <LastProblem orderId={order.id} attempts={operation.attempts} />
-        <p className="soft">It goes on by itself, also when you leave this page.</p>
+        <p className="soft">The operation continues if you leave this page.</p>
       </Notice>
     </div>
   );

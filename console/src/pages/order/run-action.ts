@@ -1,4 +1,4 @@
-// Carries out what was asked for with an order, and says what comes next.
+// Sends an action on an order, and names the next step.
 
 import type { DisputeOpener, DisputeReason, Order } from '@holdfast/sdk';
 import type { Client } from '../../api.ts';
@@ -8,7 +8,7 @@ export type Words = {
   readonly reason: string;
   readonly openedBy: DisputeOpener;
   readonly complaint: DisputeReason;
-  /** One reference in each line. */
+  /** One reference per line. */
   readonly evidence: string;
 };
 
@@ -47,27 +47,27 @@ export const runAction = async (client: Client, { id, action, words }: Ask): Pro
 };
 
 const DONE: Readonly<Record<ActionName, { title: string; text: string }>> = {
-  reserve: { title: 'The money is set aside', text: 'Next: create the escrow.' },
-  escrow: { title: 'The escrow stands', text: 'Next: pay the reserved money into it.' },
-  fund: { title: 'The escrow is funded', text: 'Next: when the work is done, release it to the seller.' },
-  release: { title: 'The seller is paid', text: 'The order is closed. The timeline shows every step.' },
-  refund: { title: 'The buyer is paid back', text: 'The order is closed. The timeline shows every step.' },
-  dispute: { title: 'The dispute is open', text: 'Next: somebody takes it up on the disputes desk.' },
-  cancel: { title: 'The order is called off', text: 'It is closed, and what was reserved is available again.' },
+  reserve: { title: 'Funds reserved', text: 'Next: create the escrow.' },
+  escrow: { title: 'Escrow created', text: 'Next: fund the escrow.' },
+  fund: { title: 'Escrow funded', text: 'Next: release to the seller when the work is done.' },
+  release: { title: 'Released to seller', text: 'The order is closed. The timeline shows every step.' },
+  refund: { title: 'Buyer refunded', text: 'The order is closed. The timeline shows every step.' },
+  dispute: { title: 'Dispute opened', text: 'Next: assign it on the Disputes page.' },
+  cancel: { title: 'Order canceled', text: 'The order is closed. Reserved funds are available again.' },
 };
 
-/** Where the contract's address is not known yet, the next step has to wait for it. */
+/** The next step waits while the address of the contract is not known. */
 export const toldWhenDone = (order: Order, action: ActionName): { title: string; text: string } =>
   order.status === 'ESCROW_CREATING'
-    ? { title: 'The escrow is being created', text: 'Its address is not known yet; it appears here by itself.' }
+    ? { title: 'Creating escrow', text: 'The contract address appears here when it is known.' }
     : DONE[action];
 
 export const FAILED: Readonly<Record<ActionName, string>> = {
-  reserve: 'The money was not set aside',
+  reserve: 'The funds were not reserved',
   escrow: 'The escrow was not created',
   fund: 'The escrow was not funded',
   release: 'The order was not released',
   refund: 'The order was not refunded',
   dispute: 'The dispute was not opened',
-  cancel: 'The order was not called off',
+  cancel: 'The order was not canceled',
 };

@@ -1,4 +1,4 @@
-// The state diagram of one order: where it is, and how it came there.
+// The state diagram of one order: its status, and the states before it.
 
 import type { Order, Timeline } from '@holdfast/sdk';
 import type { UseQueryResult } from '@tanstack/react-query';
@@ -11,8 +11,9 @@ import { movesOf, STATES, statesGone, wayOf } from './way.ts';
 type Props = { readonly order: Order; readonly timeline: UseQueryResult<Timeline> };
 
 export const StatesPanel = ({ order, timeline }: Props) => (
-  <Panel title="States">
-    <Loaded query={timeline} name="The way so far">
+  <Panel title="Status">
+    {' '}
+    <Loaded query={timeline} name="Status history">
       {({ entries }) => <Way order={order} entries={entries} />}
     </Loaded>
   </Panel>
@@ -21,8 +22,8 @@ export const StatesPanel = ({ order, timeline }: Props) => (
 const Way = ({ order, entries }: { readonly order: Order; readonly entries: Timeline['entries'] }) => {
   const frame = useRef<HTMLDivElement>(null);
   const way = statesGone(wayOf(entries), order);
-  // On a narrow screen only a part is seen: it is the part where the order is.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it moves when the state changes, and only then
+  // A narrow screen shows a part of the diagram. It scrolls to the current state.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it scrolls only when the status changes
   useEffect(() => {
     const room = frame.current?.querySelector('figure');
     const lit = room?.querySelector('[data-lit="now"]');
@@ -33,7 +34,7 @@ const Way = ({ order, entries }: { readonly order: Order; readonly entries: Time
   return (
     <div ref={frame} className="order-states">
       <StateDiagram
-        label="State of the order"
+        label="Order status"
         states={STATES}
         moves={movesOf(way)}
         now={order.status}

@@ -1,4 +1,4 @@
-// Everything that happened to the order: what was decided, what was booked, what the ledger saw, what was told and by whom.
+// The timeline of an order: postings, ledger transactions, operations, events and audit entries.
 
 import type { Timeline, TimelineEntry } from '@holdfast/sdk';
 import type { UseQueryResult } from '@tanstack/react-query';
@@ -23,7 +23,7 @@ const KINDS: readonly { readonly kind: Kind; readonly name: string }[] = [
   { kind: 'audit', name: 'Audit' },
 ];
 
-/** The audit trail repeats most of it in its own words: it is there for who asks. */
+/** Audit entries repeat most of the timeline, so they are hidden by default. */
 const USUAL: readonly Kind[] = ['posting', 'ledger', 'operation', 'event'];
 
 export const TimelinePanel = ({ timeline }: { readonly timeline: UseQueryResult<Timeline> }) => {
@@ -41,7 +41,7 @@ export const TimelinePanel = ({ timeline }: { readonly timeline: UseQueryResult<
       flush
       actions={
         <Button tone="plain" onClick={() => filters.set('open', isAllOpen ? '' : 'all')}>
-          {isAllOpen ? 'Close all' : 'Open all'}
+          {isAllOpen ? 'Collapse all' : 'Expand all'}
         </Button>
       }
     >
@@ -58,7 +58,7 @@ export const TimelinePanel = ({ timeline }: { readonly timeline: UseQueryResult<
           </button>
         ))}
       </fieldset>
-      <Loaded query={timeline} name="The timeline">
+      <Loaded query={timeline} name="Timeline">
         {(whole) => <Chapters key={String(isAllOpen)} timeline={whole} shown={shown} isAllOpen={isAllOpen} />}
       </Loaded>
     </Panel>
@@ -73,7 +73,7 @@ type ChaptersProps = {
 
 const Chapters = ({ timeline, shown, isAllOpen }: ChaptersProps) => {
   const chapters = chaptersOf(timeline.entries);
-  if (shown.includes('none')) return <Empty title="Every kind is switched off">Choose above what to show.</Empty>;
+  if (shown.includes('none')) return <Empty title="All kinds are hidden">Choose a kind above.</Empty>;
   return (
     <>
       <ol className="timeline">
@@ -89,8 +89,8 @@ const Chapters = ({ timeline, shown, isAllOpen }: ChaptersProps) => {
       </ol>
       {timeline.truncated ? (
         <div className="panel-body">
-          <Notice title="There is more than is shown" tone="warn">
-            <p>The oldest 500 entries are shown. The audit page and the events page have the rest.</p>
+          <Notice title="The timeline is not complete" tone="warn">
+            <p>The oldest 500 entries are shown. See the Audit and Events pages for the rest.</p>
           </Notice>
         </div>
       ) : null}
@@ -105,7 +105,7 @@ type BlockProps = {
   readonly isAllOpen: boolean;
 };
 
-/** The last one is open until somebody closes it; those before it are a line each. */
+/** The last group is open by default; earlier groups are collapsed. */
 const ChapterBlock = ({ chapter, shown, isLast, isAllOpen }: BlockProps) => {
   const [chosen, setChosen] = useState<boolean | null>(null);
   const isOpen = chosen ?? (isAllOpen || isLast);
@@ -125,7 +125,7 @@ const ChapterBlock = ({ chapter, shown, isLast, isAllOpen }: BlockProps) => {
               entry={entry}
             />
           ))}
-          {entries.length === 0 ? <li className="timeline-none">Nothing of the kinds chosen above.</li> : null}
+          {entries.length === 0 ? <li className="timeline-none">No entries of the chosen kinds.</li> : null}
         </ul>
       ) : null}
     </li>

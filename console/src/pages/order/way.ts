@@ -1,4 +1,4 @@
-// The states of an order as a picture, and the way one order took through them, told by its events.
+// The states of an order as a diagram, and the states that one order has passed, from its timeline.
 
 import type { Order, OrderStatus, TimelineEntry } from '@holdfast/sdk';
 import type { DiagramState } from '../../parts/state-diagram.tsx';
@@ -27,7 +27,7 @@ export const STATES: readonly DiagramState[] = [
 
 type Move = readonly [OrderStatus, OrderStatus];
 
-/** The ways forward. Ways back, after a failure, are drawn only where one was taken. */
+/** The forward transitions. A transition back after a failure is drawn only if it happened. */
 const FORWARD: readonly Move[] = [
   ['ORDER_CREATED', 'FUNDS_RESERVED'],
   ['ORDER_CREATED', 'CLOSED'],
@@ -46,7 +46,7 @@ const FORWARD: readonly Move[] = [
   ['REFUNDED', 'CLOSED'],
 ];
 
-/** By the name of an event; failures have no event of their own, so the audit trail tells of them. */
+/** By event type. Failures have no event, so they are found by audit action. */
 const ENTERED: Readonly<Record<string, OrderStatus>> = {
   'order.created': 'ORDER_CREATED',
   'order.funds_reserved': 'FUNDS_RESERVED',
@@ -72,14 +72,14 @@ export const wayOf = (entries: readonly TimelineEntry[]): Step[] => {
   for (const entry of entries) {
     const status = entry.kind === 'event' || entry.kind === 'audit' ? ENTERED[entry.title] : undefined;
     const before = steps.at(-1)?.status;
-    // A split pays both sides at once: the order itself is only RELEASED.
+    // A split pays both parties at once. The order itself is only RELEASED.
     if (!status || status === before || (before === 'RELEASED' && status === 'REFUNDED')) continue;
     steps.push({ status, at: entry.at });
   }
   return steps;
 };
 
-/** The ways forward, and whatever else was taken. */
+/** The forward transitions, and all others that happened. */
 export const movesOf = (way: readonly OrderStatus[]): readonly Move[] => {
   const taken = way.slice(1).map((to, place): Move => [way[place]!, to]);
   const isNew = ([from, to]: Move, place: number, all: readonly Move[]): boolean =>
@@ -87,7 +87,7 @@ export const movesOf = (way: readonly OrderStatus[]): readonly Move[] => {
   return [...FORWARD, ...taken].filter(isNew);
 };
 
-/** Where it is, as the last word: the events may be a moment behind. */
+/** The order's own status is the last state: its events may arrive later. */
 export const statesGone = (steps: readonly Step[], order: Pick<Order, 'status'>): OrderStatus[] => {
   const way = steps.map(({ status }) => status);
   return way.at(-1) === order.status ? way : [...way, order.status];

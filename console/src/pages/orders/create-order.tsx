@@ -1,4 +1,4 @@
-// A new order: who pays whom, how much, in which parts, and what the platform keeps of it. No money moves by making it.
+// The form for a new order: parties, amount, milestones and platform fee. Creating an order moves no money.
 
 import type { CurrencyCode, Order } from '@holdfast/sdk';
 import { type FormEvent, useState } from 'react';
@@ -29,8 +29,8 @@ export const CreateOrder = ({ onClose }: { readonly onClose: () => void }) => {
   const [isTried, setTried] = useState(false);
   const act = useAction<Order>({
     run: () => client.orders.create(inputOf(draft, usualFee)),
-    done: () => ({ title: 'The order is made', text: 'No money has moved. Next: set the buyer’s money aside.' }),
-    failed: 'The order was not made',
+    done: () => ({ title: 'Order created', text: 'No money has moved. Next: reserve the buyer’s funds.' }),
+    failed: 'The order was not created',
     touches: [['orders']],
     quiet: true,
     onDone(order) {
@@ -69,7 +69,7 @@ export const CreateOrder = ({ onClose }: { readonly onClose: () => void }) => {
         </div>
         <TextField
           label="Title"
-          hint="Also the title of the escrow."
+          hint="Also used as the title of the escrow."
           value={draft.title}
           error={errorOf('title')}
           onChange={(event) => change({ title: event.target.value })}
@@ -105,8 +105,8 @@ export const CreateOrder = ({ onClose }: { readonly onClose: () => void }) => {
           <summary>Description and reference</summary>
           <div className="stack">
             <TextField
-              label="Your reference"
-              hint="Unique; an order that was made with it is found again."
+              label="Reference"
+              hint="Must be unique. Find the order by it later."
               value={draft.clientOrderRef}
               error={errorOf('clientOrderRef')}
               onChange={(event) => change({ clientOrderRef: event.target.value })}
@@ -119,13 +119,13 @@ export const CreateOrder = ({ onClose }: { readonly onClose: () => void }) => {
             />
           </div>
         </details>
-        {told[''] ? <Trouble title="The order was not made" error={act.error} /> : null}
+        {told[''] ? <Trouble title="The order was not created" error={act.error} /> : null}
         <div className="dialog-actions">
-          <Button onClick={onClose} reason={act.isPending ? 'It is being made.' : null}>
-            Leave it
+          <Button onClick={onClose} reason={act.isPending ? 'The order is being created.' : null}>
+            Cancel
           </Button>
           <Button type="submit" tone="accent" isBusy={act.isPending}>
-            Make the order
+            Create order
           </Button>
         </div>
       </form>
@@ -137,10 +137,10 @@ const Shares = ({ draft }: { readonly draft: Draft }) => {
   const shares = sharesOf(draft);
   if (!shares) return null;
   return (
-    <Notice title="When it is released">
+    <Notice title="On release">
       <p>
-        The seller gets <Amount value={shares.gets} currency={draft.currency} places={placesOf(shares.gets)} />, the
-        platform keeps <Amount value={shares.keeps} currency={draft.currency} places={placesOf(shares.keeps)} />.
+        The seller receives <Amount value={shares.gets} currency={draft.currency} places={placesOf(shares.gets)} />, the
+        platform fee is <Amount value={shares.keeps} currency={draft.currency} places={placesOf(shares.keeps)} />.
       </p>
     </Notice>
   );

@@ -1,5 +1,4 @@
-// An order while it is being written down: what is wrong with it, and what it would mean in figures. Nothing is sent before
-// it is right, and the server judges it again.
+// The draft of an order: its problems and its shares. An invalid draft is not sent, and the server validates it again.
 
 import type { CreateOrderInput, CurrencyCode } from '@holdfast/sdk';
 import {
@@ -36,7 +35,7 @@ export const emptyDraft = (feePercent: string): Draft => ({
 
 export type Problems = Readonly<Partial<Record<'buyerId' | 'sellerId' | 'amount' | 'fee' | 'milestones', string>>>;
 
-/** A positive amount of whole cents; null when the text is none. */
+/** A positive amount in whole cents; null for any other text. */
 export const wholeCents = (text: string): Units | null => {
   const amount = parseAmount(text);
   return amount !== null && compare(amount, ZERO) > 0 && toCents(amount) === amount ? amount : null;
@@ -45,7 +44,7 @@ export const wholeCents = (text: string): Units | null => {
 const FEE = /^(\d{1,2})(?:\.(\d{1,2}))?$/;
 const FEE_BPS_MAX = 9_900n;
 
-/** Hundredths of a percent; null when it is none from 0 to 99. */
+/** Hundredths of a percent; null unless the text is a percentage from 0 to 99. */
 export const feeBpsOf = (text: string): bigint | null => {
   const match = FEE.exec(text.trim());
   if (!match) return null;
@@ -53,7 +52,7 @@ export const feeBpsOf = (text: string): bigint | null => {
   return bps > FEE_BPS_MAX ? null : bps;
 };
 
-/** What the milestones leave of the amount; zero when they are right. */
+/** The amount less the milestones; zero when they add up. */
 export const leftOver = ({ amount, milestones }: Pick<Draft, 'amount' | 'milestones'>): Units =>
   subtract(wholeCents(amount) ?? ZERO, add(...milestones.map((each) => wholeCents(each.amount) ?? ZERO)));
 
@@ -63,23 +62,25 @@ const milestonesProblem = (draft: Draft): string | undefined => {
   if (draft.milestones.some(({ amount }) => wholeCents(amount) === null)) return 'Every milestone needs an amount.';
   const left = leftOver(draft);
   if (left === ZERO) return undefined;
-  const sentence = compare(left, ZERO) > 0 ? 'is not given to any milestone yet' : 'is more than the order';
+  const sentence = compare(left, ZERO) > 0 ? 'not assigned to a milestone' : 'more than the order amount';
   return `${formatAmount(compare(left, ZERO) > 0 ? left : subtract(ZERO, left))} ${draft.currency} ${sentence}.`;
 };
 
 export const problemsOf = (draft: Draft): Problems => {
   const milestones = milestonesProblem(draft);
   return {
-    ...(draft.buyerId ? {} : { buyerId: 'Choose who pays.' }),
-    ...(draft.sellerId ? {} : { sellerId: 'Choose who is paid.' }),
-    ...(draft.sellerId && draft.sellerId === draft.buyerId ? { sellerId: 'Buyer and seller must be two users.' } : {}),
-    ...(wholeCents(draft.amount) === null ? { amount: 'An amount above zero with at most two places.' } : {}),
-    ...(feeBpsOf(draft.fee) === null ? { fee: 'From 0 to 99 percent, with at most two places.' } : {}),
+    ...(draft.buyerId ? {} : { buyerId: 'Choose a buyer.' }),
+    ...(draft.sellerId ? {} : { sellerId: 'Choose a seller.' }),
+    ...(draft.sellerId && draft.sellerId === draft.buyerId
+      ? { sellerId: 'Buyer and seller must be different users.' }
+      : {}),
+    ...(wholeCents(draft.amount) === null ? { amount: 'Enter an amount above zero with at most two decimals.' } : {}),
+    ...(feeBpsOf(draft.fee) === null ? { fee: 'Enter 0 to 99 percent with at most two decimals.' } : {}),
     ...(milestones ? { milestones } : {}),
   };
 };
 
-/** What the platform would keep, and what is left for the seller; null until both figures are right. */
+/** The platform fee and the seller's share; null until amount and fee are valid. */
 export const sharesOf = ({ amount, fee }: Pick<Draft, 'amount' | 'fee'>): { keeps: Units; gets: Units } | null => {
   const [whole, bps] = [wholeCents(amount), feeBpsOf(fee)];
   if (whole === null || bps === null) return null;
@@ -87,7 +88,7 @@ export const sharesOf = ({ amount, fee }: Pick<Draft, 'amount' | 'fee'>): { keep
   return { keeps, gets: subtract(whole, keeps) };
 };
 
-/** The fee goes along only where it differs from the usual one. */
+/** The fee is sent only when it differs from the default. */
 export const inputOf = (draft: Draft, usualFee: string): CreateOrderInput => {
   const text = (value: string, name: 'title' | 'description' | 'clientOrderRef') =>
     value.trim() ? { [name]: value.trim() } : {};

@@ -1,4 +1,4 @@
-// The parts of an order, which have to add up to it: the sum is told while it is being typed.
+// The milestones of a new order. They must add up to its amount; the remainder is shown while typing.
 
 import { useRef } from 'react';
 import { compare, formatAmount, toWire, ZERO } from '../../parts/amounts.ts';
@@ -20,7 +20,7 @@ export const MilestoneFields = ({ draft, error, onChange }: Props) => {
   const left = leftOver(draft);
   const add = (): void => {
     made.current += 1;
-    // The new one is offered what is left, so that two parts need one figure.
+    // A new milestone starts with the remaining amount.
     const amount = milestones.length > 0 && compare(left, ZERO) > 0 ? toWire(left) : '';
     onChange([...milestones, { key: made.current, title: '', amount }]);
   };
@@ -31,7 +31,7 @@ export const MilestoneFields = ({ draft, error, onChange }: Props) => {
     <fieldset className="stack-tight orders-milestones">
       <legend className="field-label">Milestones</legend>
       {milestones.length === 0 ? (
-        <p className="field-hint">Without milestones the whole amount is one piece of work.</p>
+        <p className="field-hint">Without milestones the whole amount is released at once.</p>
       ) : null}
       {milestones.map(({ key, title, amount }, at) => (
         <div key={key} className="orders-milestone">
@@ -58,15 +58,15 @@ export const MilestoneFields = ({ draft, error, onChange }: Props) => {
           onClick={add}
           reason={milestones.length >= MILESTONES_MAX ? 'An order has at most ten milestones.' : null}
         >
-          Add a milestone
+          Add milestone
         </Button>
         {milestones.length > 0 ? (
           <span className="field-hint" role="status">
             {left === ZERO
-              ? 'They add up to the order.'
+              ? 'The milestones add up to the order amount.'
               : compare(left, ZERO) > 0
-                ? `${formatAmount(left)} ${currency} left to give`
-                : `${formatAmount(left).slice(1)} ${currency} too much`}
+                ? `${formatAmount(left)} ${currency} remaining`
+                : `${formatAmount(left).slice(1)} ${currency} over the order amount`}
           </span>
         ) : null}
       </div>

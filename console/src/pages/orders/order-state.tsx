@@ -1,4 +1,4 @@
-// The state of an order in one badge: a closed one says how it ended.
+// The status badge of an order. A closed order shows its outcome.
 
 import type { Order } from '@holdfast/sdk';
 import { Status } from '../../parts/status.tsx';
@@ -20,7 +20,7 @@ export const OrderState = ({ order: { status, finalStatus, operation } }: Props)
       <Status value={status} />
     )}
     {operation && operation.state === 'RUNNING' ? (
-      <span className="spinner orders-working" title="Being carried out" />
+      <span className="spinner orders-working" title="Operation in progress" />
     ) : null}
   </span>
 );

@@ -1,4 +1,4 @@
-// One balance of one user, and what an amount would make of it.
+// One balance of one user, and the effect of an amount on it.
 
 import type { Balance, CurrencyCode } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
@@ -6,7 +6,7 @@ import { add, amountOf, negate, parseAmount, type Units, ZERO } from '../../part
 import type { Effect } from '../../parts/confirm.tsx';
 import { useClient } from '../../session.tsx';
 
-/** The currencies in which there are balances. */
+/** The currencies of balances. */
 export const CURRENCIES = ['USD', 'USDC', 'XLM'] as const satisfies readonly CurrencyCode[];
 
 export const balanceKey = (userId: string, currency: string) => ['users', userId, 'balance', currency] as const;
@@ -20,12 +20,12 @@ export const useBalance = (userId: string, currency: CurrencyCode) => {
   });
 };
 
-/** What the amount in a form comes to; nothing while it is none. */
+/** The amount in a form field; zero while it is invalid. */
 export const unitsOf = (text: string): Units => parseAmount(text) ?? ZERO;
 
 type Change = { readonly name: string; readonly part: 'available' | 'reserved' | 'total'; readonly by: Units };
 
-/** Lines of what will happen to a balance; without the balance only the change is shown. */
+/** The effects on a balance. Until the balance is loaded they show only the change. */
 export const effectsOn = (
   balance: Pick<Balance, Change['part']> | undefined,
   changes: readonly Change[],

@@ -1,4 +1,4 @@
-// What the audit trail tells of one record: the states it has entered, and who or what moved it.
+// The history of one record from the audit trail: the states it has entered, and the actor of each change.
 
 import type { AuditEntry } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
@@ -26,7 +26,7 @@ export const useHistory = ({ resourceType, resourceId }: About) => {
   });
 };
 
-/** The states that entries tell of, by what each action means. */
+/** The states that the entries name, by audit action. */
 export const enteredStates = (
   entries: readonly AuditEntry[] | undefined,
   states: Readonly<Partial<Record<AuditEntry['action'], string>>>,
@@ -36,7 +36,7 @@ export const enteredStates = (
     return state ? [{ state, at: occurredAt }] : [];
   });
 
-const ACTORS: Readonly<Record<string, string>> = { master: 'The master key', system: 'By itself', user: 'The user' };
+const ACTORS: Readonly<Record<string, string>> = { master: 'Master key', system: 'Automatic', user: 'User' };
 
 const Actor = ({ entry }: { readonly entry: AuditEntry }) => {
   const { actorType, actorId } = entry;
@@ -47,42 +47,40 @@ const Actor = ({ entry }: { readonly entry: AuditEntry }) => {
 export const HistoryPanel = (about: About) => {
   const query = useHistory(about);
   return (
-    <Panel title="What happened" flush>
-      <Loaded query={query} name="The history">
+    <Panel title="History" flush>
+      <Loaded query={query} name="History">
         {(entries) => (entries.length === 0 ? <NoHistory /> : <HistoryTable entries={entries} />)}
       </Loaded>
     </Panel>
   );
 };
 
-const NoHistory = () => (
-  <Empty title="The audit trail tells nothing yet">Entries appear here as they are written.</Empty>
-);
+const NoHistory = () => <Empty title="No history yet">Audit entries appear here.</Empty>;
 
 const HistoryTable = ({ entries }: { readonly entries: readonly AuditEntry[] }) => (
   <table className="table pay-history">
     <caption className="hidden-text">Audit entries, oldest first</caption>
     <thead>
       <tr>
-        <th scope="col">What</th>
-        <th scope="col">Who</th>
+        <th scope="col">Action</th> <th scope="col">Actor</th>
         <th scope="col">Result</th>
         <th scope="col" data-align="end">
-          When
+          {' '}
+          Time
         </th>
       </tr>
     </thead>
     <tbody>
       {entries.map((entry) => (
         <tr key={entry.id}>
-          <td data-label="What">{statusWords(entry.action)}</td>
-          <td data-label="Who" className="pay-who">
+          <td data-label="Action">{statusWords(entry.action)}</td>
+          <td data-label="Actor" className="pay-who">
             <Actor entry={entry} />
           </td>
           <td data-label="Result">
             <Status value={entry.result} />
           </td>
-          <td data-label="When" data-align="end">
+          <td data-label="Time" data-align="end">
             <Time value={entry.occurredAt} exact />
           </td>
         </tr>

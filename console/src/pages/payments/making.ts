@@ -1,4 +1,4 @@
-// Whether the form for a new record is open: in the URL, so that another page can lead straight to it.
+// Whether the form for a new record is open. It is kept in the URL, so that other pages can link to it.
 
 import { useSearchParams } from 'react-router';
 

@@ -1,4 +1,4 @@
-// A row of facts only where there is something to tell.
+// A row of facts that is left out without a value.
 
 import type { ReactNode } from 'react';
 

@@ -1,4 +1,4 @@
-// The page of top-ups and that of withdrawals: the newest first, filters that are kept in the URL, and the form for a new one.
+// The pages of top-ups and of withdrawals: the list, newest first, its filters in the URL, and the form for a new one.
 
 import '../../styles/payments.css';
 import type { List } from '@holdfast/sdk';
@@ -23,14 +23,14 @@ type Ask<Status> = {
 };
 
 type Props<Row, Status extends string> = {
-  /** Also the first part of their addresses, and their icon. */
+  /** Also the first part of the path, and the icon. */
   readonly kind: 'topups' | 'withdrawals';
-  /** `top-up`; more of them have an s. */
+  /** Singular: `top-up`. */
   readonly word: string;
   /** `Top-ups` */
   readonly title: string;
   readonly text: string;
-  /** What comes after a new one was made, where there is none yet. */
+  /** The step after the creation, shown in an empty list. */
   readonly next: string;
   readonly statuses: readonly Status[];
   readonly columns: readonly Column<Row>[];
@@ -66,13 +66,13 @@ export const PaymentsPage = <Row extends { id: string }, Status extends string>(
           label="User"
           value={filters.values.userId ?? ''}
           onChange={(id) => filters.set('userId', id)}
-          placeholder="Anybody"
+          placeholder="Any user"
         />
         <ChoiceFilter filters={filters} name="status" label="Status" options={statuses} />
         <DayFilter filters={filters} name="createdAfter" label="Created from" />
-        <DayFilter filters={filters} name="createdBefore" label="Created until" end />
+        <DayFilter filters={filters} name="createdBefore" label="Created to" end />
       </FilterBar>
-      <Panel title={filters.isEmpty ? `All ${word}s, newest first` : `${title} found, newest first`} flush>
+      <Panel title={filters.isEmpty ? `All ${word}s, newest first` : `Matching ${word}s, newest first`} flush>
         <DataTable
           label={title}
           columns={props.columns}
@@ -82,14 +82,11 @@ export const PaymentsPage = <Row extends { id: string }, Status extends string>(
           empty={
             filters.isEmpty ? (
               <Empty title={`No ${word}s yet`}>
-                Make one with “New {word}”; {props.next}
+                Create one with “New {word}”; {props.next}
               </Empty>
             ) : (
-              <Empty
-                title={`No ${word} fits these filters`}
-                action={<Button onClick={filters.clear}>Clear them</Button>}
-              >
-                Try another state or another range of days.
+              <Empty title={`No matching ${word}s`} action={<Button onClick={filters.clear}>Clear filters</Button>}>
+                Try another status or date range.
               </Empty>
             )
           }

@@ -1,4 +1,4 @@
-// The twins' clock. It only moves forward; whatever is due on the way happens.
+// The clock of the simulators. It only moves forward, and everything due until then is carried out.
 
 import { useState } from 'react';
 import { useAction } from '../../parts/action.ts';
@@ -43,16 +43,19 @@ export const ClockPanel = ({ time }: { readonly time: string }) => {
   const [unit, setUnit] = useState('3600');
   const act = useAction({
     run: (seconds: number) => client.sandbox.advanceClock({ seconds }),
-    done: (moved) => ({ title: `The twins’ clock shows ${exactTime(moved.time)}`, text: 'What was due has happened.' }),
-    failed: 'The clock was not moved',
+    done: (moved) => ({
+      title: `Simulator clock: ${exactTime(moved.time)}`,
+      text: 'Everything due until then was carried out.',
+    }),
+    failed: 'The clock was not advanced',
     touches: [['sandbox'], ['topups'], ['withdrawals'], ['orders']],
   });
   const ahead = lengthWords(Math.trunc((Date.parse(time) - now) / 1_000));
   const isCount = /^\d{1,6}$/.test(count.trim()) && count.trim() !== '0';
   return (
-    <Panel title="Clock of the twins">
+    <Panel title="Simulator clock">
       <div className="stack">
-        <Figure name={ahead ? `${ahead} ahead of the real time` : 'As late as it really is'}>
+        <Figure name={ahead ? `${ahead} ahead of real time` : 'Real time'}>
           <time className="sandbox-time" dateTime={time}>
             {exactTime(time)}
           </time>
@@ -72,15 +75,15 @@ export const ClockPanel = ({ time }: { readonly time: string }) => {
           }}
         >
           <TextField
-            label="By hand"
+            label="Custom"
             inputMode="numeric"
             value={count}
-            error={isCount ? undefined : 'A whole number, forward only.'}
+            error={isCount ? undefined : 'Enter a whole number above zero.'}
             onChange={(event) => setCount(event.target.value)}
           />
           <SelectField label="Unit" value={unit} options={UNITS} onChange={(event) => setUnit(event.target.value)} />
-          <Button type="submit" isBusy={act.isPending} reason={isCount ? null : 'Write how far, as a whole number.'}>
-            Move forward
+          <Button type="submit" isBusy={act.isPending} reason={isCount ? null : 'Enter a whole number.'}>
+            Advance
           </Button>
         </form>
       </div>

@@ -1,4 +1,4 @@
-// Has the escrow provider tell this server something about an order's contract. Only what is true of it can be told.
+// Sends an escrow webhook about the contract of an order to this server. Only events that match its state can be sent.
 
 import {
   ESCROW_EVENT_TYPES,
@@ -36,11 +36,9 @@ export const EscrowEventPanel = ({ contracts }: { readonly contracts: SandboxSta
   });
   const refused = fieldErrorsOf(act.error, ['orderId', 'type', 'milestoneRef']);
   return (
-    <Panel title="Send an escrow event">
+    <Panel title="Send escrow event">
       {contracts.length === 0 ? (
-        <Empty title="No contract yet">
-          Create the escrow of an order; its events can then be sent again from here.
-        </Empty>
+        <Empty title="No contracts yet"> Create the escrow of an order to send its events from here.</Empty>
       ) : (
         <form
           className="stack"
@@ -66,7 +64,7 @@ export const EscrowEventPanel = ({ contracts }: { readonly contracts: SandboxSta
           />
           {isAboutMilestone ? (
             <TextField
-              label="Reference of the milestone"
+              label="Milestone reference"
               value={milestoneRef}
               error={refused.milestoneRef}
               onChange={(event) => setMilestoneRef(event.target.value)}
@@ -76,7 +74,7 @@ export const EscrowEventPanel = ({ contracts }: { readonly contracts: SandboxSta
           {act.data ? <Answer result={act.data} /> : null}
           <div className="row">
             <Button type="submit" isBusy={act.isPending}>
-              Send it, signed
+              Send signed event
             </Button>
           </div>
         </form>
@@ -87,15 +85,15 @@ export const EscrowEventPanel = ({ contracts }: { readonly contracts: SandboxSta
 
 const Answer = ({ result }: { readonly result: SendSandboxEscrowEventResult }) => (
   <Notice
-    title={result.delivered ? `${result.type} was delivered` : `${result.type} was not taken`}
+    title={result.delivered ? `${result.type} was delivered` : `${result.type} was not delivered`}
     tone={result.delivered ? 'good' : 'warn'}
   >
     <p>
       {result.processed === true
-        ? 'This server processed it; if the state it tells was known already, nothing changed.'
+        ? 'The server processed the event. If it already had this state, nothing changed.'
         : result.processed === false
-          ? 'This server took it and did nothing with it.'
-          : 'This server gave no answer.'}{' '}
+          ? 'The server accepted the event and ignored it.'
+          : 'The server did not answer.'}{' '}
       <span className="mono">{result.eventId}</span>
     </p>
   </Notice>

@@ -1,4 +1,4 @@
-// Play money: an outsider's payment to a user's wallet, to the treasury, to the platform or to an escrow contract.
+// The faucet: sends test money on the ledger to a user's wallet, the treasury, the platform or an escrow contract.
 
 import type { SandboxState } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
@@ -22,10 +22,10 @@ type Target = 'user' | 'treasury' | 'platform' | 'contract';
 type Asset = 'USDC' | 'XLM';
 
 const TARGETS: readonly { readonly value: Target; readonly name: string }[] = [
-  { value: 'user', name: 'A user’s wallet' },
-  { value: 'treasury', name: 'The treasury' },
-  { value: 'platform', name: 'The platform’s wallet' },
-  { value: 'contract', name: 'An escrow contract' },
+  { value: 'user', name: 'User wallet' },
+  { value: 'treasury', name: 'Treasury wallet' },
+  { value: 'platform', name: 'Platform wallet' },
+  { value: 'contract', name: 'Escrow contract' },
 ];
 
 export const FaucetPanel = ({ state }: { readonly state: SandboxState }) => {
@@ -54,13 +54,13 @@ export const FaucetPanel = ({ state }: { readonly state: SandboxState }) => {
   const act = useAction({
     run: () => client.sandbox.faucet({ address: address!, asset, amount: plainAmount(amount) }),
     done: () => ({
-      title: `${shown} paid`,
+      title: `${shown} sent`,
       text:
         target === 'user'
-          ? 'The deposit is booked as soon as the ledger is looked at, within seconds.'
-          : 'It is on the ledger now; the books follow at the next look.',
+          ? 'The deposit is booked within a few seconds.'
+          : 'The payment is on the ledger. The books follow at the next poll.',
     }),
-    failed: 'Nothing was paid',
+    failed: 'The payment was not sent',
     touches: [['sandbox'], ['users'], ['proof']],
     quiet: true,
   });
@@ -69,8 +69,8 @@ export const FaucetPanel = ({ state }: { readonly state: SandboxState }) => {
   const missing = address
     ? null
     : target === 'user'
-      ? 'Choose a user who has a wallet.'
-      : 'There is no such address yet.';
+      ? 'Choose a user with a wallet.'
+      : 'This address does not exist yet.';
 
   return (
     <Panel title="Faucet">
@@ -106,7 +106,7 @@ export const FaucetPanel = ({ state }: { readonly state: SandboxState }) => {
           rows={[
             ['Address', address ? <Id key="address" value={address} link={false} /> : missing],
             [
-              'There now',
+              'Balance',
               held ? (
                 <span className="row" key="held">
                   <Amount value={held.balances.USDC} currency="USDC" places={7} />
@@ -130,12 +130,12 @@ export const FaucetPanel = ({ state }: { readonly state: SandboxState }) => {
             onChange={(event) => setAsset(event.target.value as Asset)}
           />
         </div>
-        {refused[''] || refused.address ? <Trouble title="Nothing was paid" error={act.error} /> : null}
+        {refused[''] || refused.address ? <Trouble title="The payment was not sent" error={act.error} /> : null}
         <div className="row">
           <Button type="submit" tone="accent" isBusy={act.isPending} reason={missing}>
-            Pay {wrong ? 'play money' : shown}
+            Send {wrong ? 'test money' : shown}
           </Button>
-          {target === 'user' && userId ? <Link to={`/users/${userId}?tab=wallet`}>See the user’s wallet</Link> : null}
+          {target === 'user' && userId ? <Link to={`/users/${userId}?tab=wallet`}>View user wallet</Link> : null}
         </div>
       </form>
     </Panel>

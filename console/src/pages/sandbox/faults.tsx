@@ -1,5 +1,5 @@
-// Faults: the next calls of an operation misbehave. Only what the server lists can be armed; what struck while this page
-// was open is written down, because a fault that is used up leaves no other trace here.
+// Faults: the next calls of an operation fail in a chosen way. The server lists the possible faults. The page records
+// the faults that were triggered while it was open, because a used fault leaves no other trace.
 
 import type { ArmSandboxFaultInput, SandboxFault } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
@@ -25,8 +25,8 @@ export const FaultsPanel = ({ armed }: { readonly armed: readonly SandboxFault[]
   });
   const clear = useAction({
     run: () => client.sandbox.clearFaults(),
-    done: () => ({ title: 'All faults disarmed', text: 'The outside systems behave again.' }),
-    failed: 'The faults were not disarmed',
+    done: () => ({ title: 'All faults cleared', text: 'The simulators work normally again.' }),
+    failed: 'The faults were not cleared',
     touches: [['sandbox']],
   });
   return (
@@ -36,18 +36,18 @@ export const FaultsPanel = ({ armed }: { readonly armed: readonly SandboxFault[]
         <Button
           icon="close"
           isBusy={clear.isPending}
-          reason={armed.length === 0 ? 'Nothing is armed.' : null}
+          reason={armed.length === 0 ? 'No faults are armed.' : null}
           onClick={() => {
             strikes.forget();
             clear.mutate();
           }}
         >
-          Disarm all
+          Clear all
         </Button>
       }
     >
       <div className="sandbox-faults">
-        <Loaded query={known} name="The list of faults">
+        <Loaded query={known} name="Faults">
           {(operations) => <ArmForm operations={operations} />}
         </Loaded>
         <div className="stack">
@@ -75,7 +75,7 @@ const ArmForm = ({ operations }: { readonly operations: Readonly<Record<string, 
     run: (input: ArmSandboxFaultInput) => client.sandbox.armFault(input),
     done: (made) => ({
       title: `${made.fault} armed for ${made.operation}`,
-      text: `It strikes the next ${made.count === 1 ? 'call' : `${made.count} calls`}${made.match ? ` about ${made.match}` : ''}.`,
+      text: `Affects the next ${made.count === 1 ? 'call' : `${made.count} calls`}${made.match ? ` about ${made.match}` : ''}.`,
     }),
     failed: 'The fault was not armed',
     touches: [['sandbox']],
@@ -114,28 +114,28 @@ const ArmForm = ({ operations }: { readonly operations: Readonly<Record<string, 
           onChange={(event) => setWanted(event.target.value)}
         />
         <TextField
-          label="How many calls"
+          label="Number of calls"
           inputMode="numeric"
           value={count}
-          error={isCount ? undefined : 'A whole number from 1.'}
+          error={isCount ? undefined : 'Enter a whole number from 1.'}
           onChange={(event) => setCount(event.target.value)}
         />
         {takesTime ? (
           <TextField
-            label="Delay in milliseconds"
+            label="Delay (ms)"
             inputMode="numeric"
             value={delayMs}
             hint="Optional"
-            error={isDelay ? undefined : 'A whole number.'}
+            error={isDelay ? undefined : 'Enter a whole number.'}
             onChange={(event) => setDelayMs(event.target.value)}
           />
         ) : null}
       </div>
       <TextField
-        label="Only calls about"
+        label="Only calls matching"
         value={match}
         placeholder="ord_…, top_…, wdr_… or an address"
-        hint="Left empty it strikes any call, of any marketplace."
+        hint="Empty: any call of any marketplace."
         onChange={(event) => setMatch(event.target.value)}
       />
       {act.error ? <Trouble title="The fault was not armed" error={act.error} /> : null}
@@ -149,10 +149,10 @@ const ArmForm = ({ operations }: { readonly operations: Readonly<Record<string, 
 };
 
 const ArmedList = ({ armed }: { readonly armed: readonly SandboxFault[] }) => (
-  <section aria-label="Armed now" className="stack-tight">
-    <h3>Armed now</h3>
+  <section aria-label="Armed" className="stack-tight">
+    <h3>Armed</h3>
     {armed.length === 0 ? (
-      <p className="soft">Nothing: the outside systems behave.</p>
+      <p className="soft">None. The simulators work normally.</p>
     ) : (
       <ul className="stack-tight">
         {armed.map(({ id, operation, fault, count, delayMs, match }) => (
@@ -167,7 +167,7 @@ const ArmedList = ({ armed }: { readonly armed: readonly SandboxFault[] }) => (
                 </>
               ) : null}
             </span>
-            <span className="soft">{count === 1 ? 'once more' : `${count} times more`}</span>
+            <span className="soft">{count === 1 ? '1 call left' : `${count} calls left`}</span>
           </li>
         ))}
       </ul>
@@ -176,8 +176,8 @@ const ArmedList = ({ armed }: { readonly armed: readonly SandboxFault[] }) => (
 );
 
 const StrikeList = ({ strikes }: { readonly strikes: readonly Strike[] }) => (
-  <section aria-label="Struck" className="stack-tight" aria-live="polite">
-    <h3>Struck since this page was opened</h3>
+  <section aria-label="Triggered" className="stack-tight" aria-live="polite">
+    <h3>Triggered since this page was opened</h3>
     {strikes.length === 0 ? (
       <p className="soft">None yet.</p>
     ) : (
@@ -185,7 +185,7 @@ const StrikeList = ({ strikes }: { readonly strikes: readonly Strike[] }) => (
         {strikes.map(({ key, operation, fault, times, at }) => (
           <li key={key} className="sandbox-armed">
             <span>
-              <strong>{fault}</strong> struck <code>{operation}</code>
+              <strong>{fault}</strong> on <code>{operation}</code>
               {times === 1 ? '' : ` ${times} times`}
             </span>
             <span className="soft">

@@ -1,4 +1,4 @@
-// What the payer and the payment provider decide: the payins and payouts that wait, each with what can happen to it.
+// The pending pay-ins and payouts of the simulated payment provider, each with its possible outcomes.
 
 import type { PayinDecision, PayoutDecision, SandboxPayin, SandboxPayout } from '@holdfast/sdk';
 import { type ReactNode, useState } from 'react';
@@ -16,7 +16,7 @@ import { useClient } from '../../session.tsx';
 type Choice<Decision> = {
   readonly decision: Decision;
   readonly words: string;
-  /** The states in which it can happen, as the provider calls them. */
+  /** The provider's statuses in which the outcome is possible. */
   readonly from: readonly string[];
   readonly tone?: 'accent' | 'bad';
 };
@@ -31,8 +31,8 @@ const PAYIN_CHOICES: readonly Choice<PayinDecision>[] = [
 const UNDER_WAY = ['COMMITTED', 'PENDING', 'PENDING_USER_ACTION'];
 const PAYOUT_CHOICES: readonly Choice<PayoutDecision>[] = [
   { decision: 'complete', words: 'Complete', from: UNDER_WAY, tone: 'accent' },
-  { decision: 'pend', words: 'Pend', from: ['COMMITTED', 'PENDING_USER_ACTION'] },
-  { decision: 'require-action', words: 'Ask the user', from: ['COMMITTED', 'PENDING'] },
+  { decision: 'pend', words: 'Set pending', from: ['COMMITTED', 'PENDING_USER_ACTION'] },
+  { decision: 'require-action', words: 'Require user action', from: ['COMMITTED', 'PENDING'] },
   { decision: 'fail', words: 'Fail', from: ['CREATED', ...UNDER_WAY], tone: 'bad' },
   { decision: 'cancel', words: 'Cancel', from: ['CREATED', ...UNDER_WAY] },
 ];
@@ -46,22 +46,22 @@ export const PayinsPanel = ({ payins }: { readonly payins: readonly SandboxPayin
     run: ({ id, decision }: Decided<PayinDecision>) =>
       client.sandbox.decidePayin(id, decision, reason.trim() ? { reason: reason.trim() } : {}),
     done: ({ status, topupId }) => ({
-      title: `The payin is ${statusWords(status).toLowerCase()}`,
-      text: `Its webhook is on its way; see the top-up ${topupId}.`,
+      title: `Pay-in: ${statusWords(status).toLowerCase()}`,
+      text: `A webhook was sent for top-up ${topupId}.`,
     }),
-    failed: 'The payin was not decided',
+    failed: 'The pay-in was not changed',
     touches: TOUCHED,
   });
   return (
     <DecisionPanel
-      title="Payins"
+      title="Pay-ins"
       rows={payins.map((payin) => ({ ...payin, about: payin.topupId }))}
       choices={PAYIN_CHOICES}
       reason={reason}
       onReason={setReason}
       busyId={act.isPending ? act.variables.id : null}
       onDecide={act.mutate}
-      empty={<Empty title="No payin waits">Make a top-up; the payer’s decision is then made here.</Empty>}
+      empty={<Empty title="No pending pay-ins">Create a top-up to simulate its payer here.</Empty>}
     />
   );
 };
@@ -73,10 +73,10 @@ export const PayoutsPanel = ({ payouts }: { readonly payouts: readonly SandboxPa
     run: ({ id, decision }: Decided<PayoutDecision>) =>
       client.sandbox.decidePayout(id, decision, reason.trim() ? { reason: reason.trim() } : {}),
     done: ({ status, withdrawalId }) => ({
-      title: `The payout is ${statusWords(status).toLowerCase()}`,
-      text: `Its webhook is on its way; see the withdrawal ${withdrawalId}.`,
+      title: `Payout: ${statusWords(status).toLowerCase()}`,
+      text: `A webhook was sent for withdrawal ${withdrawalId}.`,
     }),
-    failed: 'The payout was not decided',
+    failed: 'The payout was not changed',
     touches: TOUCHED,
   });
   return (
@@ -89,7 +89,9 @@ export const PayoutsPanel = ({ payouts }: { readonly payouts: readonly SandboxPa
       busyId={act.isPending ? act.variables.id : null}
       onDecide={act.mutate}
       empty={
-        <Empty title="No payout waits">Commit a withdrawal to a bank or payment account; it is then paid here.</Empty>
+        <Empty title="No pending payouts">
+          Commit a withdrawal to a bank or payment account to simulate its payout here.
+        </Empty>
       }
     />
   );
@@ -121,7 +123,7 @@ const DecisionPanel = <Decision extends string>(props: PanelProps<Decision>) => 
   const isOpen = (row: Row): boolean => choices.some(({ from }) => from.includes(row.status));
   const [waiting, decided] = [rows.filter(isOpen), rows.filter((row) => !isOpen(row))];
   return (
-    <Panel title={`${title} that wait`} flush>
+    <Panel title={`Pending ${title.toLowerCase()}`} flush>
       {waiting.length === 0 ? (
         empty
       ) : (
@@ -150,8 +152,8 @@ const DecisionPanel = <Decision extends string>(props: PanelProps<Decision>) => 
           </ul>
           <div className="sandbox-reason">
             <TextField
-              label={`Reason for what is decided about ${title.toLowerCase()}`}
-              hint="Optional; what the provider will say when it fails or cancels."
+              label={`Reason for ${title.toLowerCase()}`}
+              hint="Optional. Sent by the provider with a failure or a cancellation."
               value={reason}
               onChange={(event) => onReason(event.target.value)}
             />
@@ -160,7 +162,7 @@ const DecisionPanel = <Decision extends string>(props: PanelProps<Decision>) => 
       )}
       {decided.length > 0 ? (
         <details className="sandbox-decided">
-          <summary>{decided.length} decided</summary>
+          <summary>{decided.length} finished</summary>
           <ul className="sandbox-list">
             {decided.map((row) => (
               <li key={row.id} className="sandbox-decision">

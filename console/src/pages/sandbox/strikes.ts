@@ -1,4 +1,4 @@
-// What faults have done: seen by their counts going down between two answers. Disarming is not a strike.
+// The triggered faults, found by their counts between two polls. Clearing a fault does not count.
 
 import type { SandboxFault } from '@holdfast/sdk';
 import { useEffect, useRef, useState } from 'react';
@@ -33,7 +33,7 @@ export const useStrikes = (armed: readonly SandboxFault[]) => {
   }, [armed]);
   return {
     list,
-    /** What is armed now is about to be taken away by hand. */
+    /** Call before the armed faults are cleared. */
     forget: () => {
       for (const { id } of armed) disarmed.current.add(id);
     },

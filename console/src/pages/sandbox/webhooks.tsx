@@ -1,4 +1,4 @@
-// What the payment provider has told this server, and what became of it.
+// The webhooks of the simulated payment provider, with their delivery status.
 
 import type { SandboxState } from '@holdfast/sdk';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
@@ -20,13 +20,13 @@ const TONES: Readonly<Record<string, Tone>> = {
 };
 
 const COLUMNS: readonly Column<Webhook>[] = [
-  { name: 'About', cell: ({ about }) => <Id value={about} copy={false} /> },
+  { name: 'Resource', cell: ({ about }) => <Id value={about} copy={false} /> },
   { name: 'Event', cell: ({ type }) => <span className="mono">{type}</span> },
   {
-    name: 'What became of it',
+    name: 'Status',
     cell: ({ status }) => <Status value={status} tone={TONES[status] ?? 'calm'} words={status.replaceAll('-', ' ')} />,
   },
-  { name: 'Struck by', cell: ({ fault }) => fault ?? <span className="soft">–</span> },
+  { name: 'Fault', cell: ({ fault }) => fault ?? <span className="soft">–</span> },
   { name: 'Attempts', align: 'end', cell: ({ attempts }) => <span className="amount">{attempts}</span> },
   { name: 'Message', cell: ({ id }) => <Id value={id} link={false} /> },
 ];
@@ -38,7 +38,7 @@ export const WebhooksPanel = ({ webhooks }: { readonly webhooks: readonly Webhoo
       columns={COLUMNS}
       paged={wholeList({ data: webhooks, error: null, refetch: () => undefined })}
       rowKey={({ id }) => id}
-      empty={<Empty title="Nothing was sent yet">Decide a payin or a payout; its webhook is then listed here.</Empty>}
+      empty={<Empty title="No webhooks yet">The webhooks of pay-ins and payouts appear here.</Empty>}
     />
   </Panel>
 );

@@ -1,4 +1,4 @@
-// The form for a new top-up. The answer says where the payer confirms it, so its page is what comes next.
+// The form for a new top-up. After the creation it opens the page of the top-up, which has the confirmation link.
 
 import type { CreateTopupInput } from '@holdfast/sdk';
 import { useEffect, useState } from 'react';
@@ -29,7 +29,7 @@ export const CreateTopup = ({ isOpen, onClose, userId: given }: Props) => {
   const [userId, setUserId] = useState(given);
   const [form, setForm] = useState(EMPTY);
   const [isChecked, setChecked] = useState(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: opened again it begins anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the form resets when it is opened again
   useEffect(() => {
     setUserId(given);
     setForm(EMPTY);
@@ -42,15 +42,15 @@ export const CreateTopup = ({ isOpen, onClose, userId: given }: Props) => {
 
   const act = useAction({
     run: (input: CreateTopupInput, once) => client.topups.create(input, once),
-    done: () => ({ title: `Top-up of ${shown} made`, text: 'Send the payer to the address on this page.' }),
-    failed: 'The top-up was not made',
+    done: () => ({ title: `Top-up of ${shown} created`, text: 'Send the payer to the confirmation page.' }),
+    failed: 'The top-up was not created',
     touches: [['topups'], ['sandbox']],
     quiet: true,
     onDone: ({ id }) => void navigate(`/topups/${id}`),
   });
   const refused = fieldErrorsOf(act.error, FIELDS);
   const wrong = {
-    userId: userId === '' ? 'Choose whose balance it is for.' : undefined,
+    userId: userId === '' ? 'Choose a user.' : undefined,
     amount: amountProblem(form.amount, limits ?? {}),
   };
   const errorOf = (field: keyof typeof EMPTY | 'userId'): string | undefined =>
@@ -72,7 +72,7 @@ export const CreateTopup = ({ isOpen, onClose, userId: given }: Props) => {
       }}
       act={act}
       reason={mayWrite}
-      confirm={`Ask for ${shown}`}
+      confirm={`Request ${shown}`}
       onConfirm={() =>
         act.mutate({
           userId,
@@ -83,15 +83,11 @@ export const CreateTopup = ({ isOpen, onClose, userId: given }: Props) => {
           ...(form.cancelUrl.trim() ? { cancelUrl: form.cancelUrl.trim() } : {}),
         })
       }
-      effects={effectsOn(
-        balance.data,
-        [{ name: 'Available, once it is paid', part: 'available', by: amount }],
-        currency,
-      )}
+      effects={effectsOn(balance.data, [{ name: 'Available, once paid', part: 'available', by: amount }], currency)}
       sentence={
         <p>
-          The payment provider is asked for a payment of {shown} for {userId ? <UserName id={userId} /> : 'the user'}.
-          Nothing is credited before the payer has confirmed it there.
+          Requests a payment of {shown} from the payment provider for {userId ? <UserName id={userId} /> : 'the user'}.
+          The balance is credited after the payer has confirmed it.
         </p>
       }
     >
@@ -100,9 +96,7 @@ export const CreateTopup = ({ isOpen, onClose, userId: given }: Props) => {
         <AmountField
           label="Amount"
           {...field('amount')}
-          hint={
-            limits ? `From ${formatAmount(amountOf(limits.min))} to ${formatAmount(amountOf(limits.max))}` : undefined
-          }
+          hint={limits ? `${formatAmount(amountOf(limits.min))} to ${formatAmount(amountOf(limits.max))}` : undefined}
         />
         <SelectField
           label="Currency"
@@ -110,9 +104,9 @@ export const CreateTopup = ({ isOpen, onClose, userId: given }: Props) => {
           options={['USD', 'USDC'].map((value) => ({ value, name: value }))}
         />
       </div>
-      <TextField label="What the payer reads" {...field('description')} hint="Optional" />
-      <TextField label="Where the payer goes after paying" {...field('returnUrl')} hint="Optional, http or https" />
-      <TextField label="Where the payer goes otherwise" {...field('cancelUrl')} hint="Optional, http or https" />
+      <TextField label="Description for the payer" {...field('description')} hint="Optional" />
+      <TextField label="Return URL" {...field('returnUrl')} hint="Optional, http or https" />
+      <TextField label="Cancel URL" {...field('cancelUrl')} hint="Optional, http or https" />
     </FormConfirm>
   );
 };

@@ -1,4 +1,4 @@
-// What can be done about a top-up: ask the provider how it stands, or cancel it while the payer has not confirmed it.
+// The actions of a top-up: check its status with the provider, or cancel it before the payer has confirmed it.
 
 import type { TopUp } from '@holdfast/sdk';
 import { useState } from 'react';
@@ -20,7 +20,7 @@ export const isOver = ({ status }: TopUp): boolean => OVER.includes(status);
 const whyNotCancel = ({ status }: TopUp): string | null =>
   status === 'TOPUP_AWAITING_USER_CONFIRMATION'
     ? null
-    : `Only one that awaits the payer's confirmation can be cancelled; this one is ${statusWords(status).toLowerCase()}.`;
+    : `Only a top-up that awaits user confirmation can be canceled. The status is: ${statusWords(status).toLowerCase()}.`;
 
 export const TopupActions = ({ topup }: { readonly topup: TopUp }) => {
   const { id, amount, currency } = topup;
@@ -35,16 +35,16 @@ export const TopupActions = ({ topup }: { readonly topup: TopUp }) => {
   const refresh = useAction({
     run: () => client.topups.refresh(id),
     done: ({ status }) => ({
-      title: status === topup.status ? 'Nothing has changed' : `Now: ${statusWords(status).toLowerCase()}`,
-      text: 'The payment provider was asked just now.',
+      title: status === topup.status ? 'No change' : `New status: ${statusWords(status).toLowerCase()}`,
+      text: 'Checked with the provider just now.',
     }),
-    failed: 'The provider could not be asked',
+    failed: 'The provider could not be reached',
     touches,
   });
   const cancel = useAction({
     run: () => client.topups.cancel(id, reason.trim() ? { reason: reason.trim() } : {}),
-    done: () => ({ title: `Top-up of ${shown} cancelled`, text: 'Nothing was credited. A new one can be made.' }),
-    failed: 'The top-up was not cancelled',
+    done: () => ({ title: `Top-up of ${shown} canceled`, text: 'Nothing was credited.' }),
+    failed: 'The top-up was not canceled',
     touches,
     quiet: true,
     onDone: () => setSure(false),
@@ -52,16 +52,17 @@ export const TopupActions = ({ topup }: { readonly topup: TopUp }) => {
   return (
     <>
       <Button icon="refresh" reason={mayWrite} isBusy={refresh.isPending} onClick={() => refresh.mutate()}>
-        Ask the provider
+        Check with provider
       </Button>
       <Button tone="bad" icon="close" reason={mayWrite ?? whyNotCancel(topup)} onClick={() => setSure(true)}>
-        Cancel it
+        Cancel top-up
       </Button>
       <Confirm
         isOpen={isSure}
         onClose={() => setSure(false)}
         title={`Cancel the top-up of ${shown}?`}
-        confirm={`Cancel ${shown}`}
+        confirm="Cancel top-up"
+        dismiss="Keep top-up"
         tone="bad"
         effects={effectsOn(balance.data, [{ name: 'Available', part: 'available', by: ZERO }], currency)}
         onConfirm={() => cancel.mutate()}
@@ -69,12 +70,12 @@ export const TopupActions = ({ topup }: { readonly topup: TopUp }) => {
         error={cancel.error}
       >
         <p>
-          The payment provider is told to give it up. <UserName id={topup.userId} /> cannot pay it any more, and the
-          balance stays as it is.
+          Cancels the pay-in at the payment provider. <UserName id={topup.userId} /> can no longer pay it. The balance
+          does not change.
         </p>
         <TextField
-          label="Why"
-          hint="Optional; part of the event"
+          label="Reason"
+          hint="Optional. Sent in the event."
           value={reason}
           onChange={(event) => setReason(event.target.value)}
         />

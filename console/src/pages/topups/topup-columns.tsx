@@ -1,4 +1,4 @@
-// The columns of a list of top-ups, wherever one is shown.
+// The columns of a list of top-ups.
 
 import type { TopUp } from '@holdfast/sdk';
 import { Amount } from '../../parts/amount.tsx';
@@ -13,7 +13,7 @@ export const TOPUP_COLUMNS: readonly Column<TopUp>[] = [
   { name: 'User', cell: ({ userId }) => <UserName id={userId} /> },
   { name: 'Status', cell: ({ status }) => <Status value={status} /> },
   { name: 'Amount', align: 'end', cell: ({ amount, currency }) => <Amount value={amount} currency={currency} /> },
-  { name: 'For', cell: ({ description }) => description ?? <span className="soft">–</span> },
+  { name: 'Description', cell: ({ description }) => description ?? <span className="soft">–</span> },
   { name: 'Created', align: 'end', cell: ({ createdAt }) => <Time value={createdAt} /> },
-  { name: 'Changed', align: 'end', cell: ({ updatedAt }) => <Time value={updatedAt} /> },
+  { name: 'Updated', align: 'end', cell: ({ updatedAt }) => <Time value={updatedAt} /> },
 ];

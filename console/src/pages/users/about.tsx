@@ -1,4 +1,4 @@
-// Who the user is, and the account at the payment provider that payouts go to.
+// The details of a user, and the payment account that receives payouts.
 
 import type { User } from '@holdfast/sdk';
 import { useState } from 'react';
@@ -22,7 +22,7 @@ export const AboutPanel = ({ user }: { readonly user: User }) => {
   const metadata = Object.entries(user.metadata);
   return (
     <Panel
-      title="About"
+      title="Details"
       actions={
         <Button reason={mayWrite} onClick={() => setLinking(true)}>
           Link account
@@ -31,7 +31,7 @@ export const AboutPanel = ({ user }: { readonly user: User }) => {
     >
       <Facts
         rows={[
-          ['Your id', user.externalUserId],
+          ['External ID', user.externalUserId],
           ['E-mail', user.email],
           ['Type', statusWords(user.type)],
           ['Wallet', <Id key="address" value={user.ledgerAddress} link={false} />],
@@ -39,7 +39,7 @@ export const AboutPanel = ({ user }: { readonly user: User }) => {
           ['Payment account', user.paymentAccountUserId],
           ['Account linked', <Time key="account" value={user.paymentAccountLinkedAt} />],
           ['Created', <Time key="created" value={user.createdAt} exact />],
-          ['Last changed', <Time key="updated" value={user.updatedAt} exact />],
+          ['Updated', <Time key="updated" value={user.updatedAt} exact />],
           ...metadata.map(([name, value]) => [isolated(name), JSON.stringify(value)] as const),
         ]}
       />
@@ -51,8 +51,8 @@ export const AboutPanel = ({ user }: { readonly user: User }) => {
 type LinkProps = { readonly user: User; readonly isOpen: boolean; readonly onClose: () => void };
 
 const WAYS = [
-  { value: 'email', name: 'By e-mail address' },
-  { value: 'paymentAccountUserId', name: 'By the provider’s id' },
+  { value: 'email', name: 'E-mail address' },
+  { value: 'paymentAccountUserId', name: 'Provider account ID' },
 ] as const;
 
 const LinkAccount = ({ user, isOpen, onClose }: LinkProps) => {
@@ -64,16 +64,16 @@ const LinkAccount = ({ user, isOpen, onClose }: LinkProps) => {
     run: () => client.users.linkPaymentAccount(user.id, { [way]: text.trim() }),
     done: ({ paymentAccountUserId }) => ({
       title: `Linked to ${isolated(String(paymentAccountUserId))}`,
-      text: 'Payouts of this user go there from now on.',
+      text: 'Payouts of this user now go to this account.',
     }),
-    failed: 'No account was linked',
+    failed: 'The account was not linked',
     touches: [['users']],
     quiet: true,
     onDone: onClose,
   });
   const refused = fieldErrorsOf(act.error, [way]);
   return (
-    <Dialog isOpen={isOpen} onClose={onClose} title="Link a payment account">
+    <Dialog isOpen={isOpen} onClose={onClose} title="Link payment account">
       <form
         className="stack"
         noValidate
@@ -84,31 +84,31 @@ const LinkAccount = ({ user, isOpen, onClose }: LinkProps) => {
       >
         <p className="soft">
           {user.paymentAccountUserId
-            ? `Linked now: ${isolated(user.paymentAccountUserId)}. Linking another one replaces it.`
-            : 'None is linked. Payouts then go to the e-mail address of the withdrawal, or of the user.'}
+            ? `Current account: ${isolated(user.paymentAccountUserId)}. A new account replaces it.`
+            : 'No account is linked. Payouts go to the e-mail address of the withdrawal, or of the user.'}
         </p>
         <SelectField
-          label="Which account"
+          label="Identify by"
           value={way}
           options={WAYS}
           onChange={(event) => setWay(event.target.value as typeof way)}
         />
         <TextField
-          label={way === 'email' ? 'E-mail address' : 'Id at the provider'}
+          label={way === 'email' ? 'E-mail address' : 'Provider account ID'}
           value={text}
           error={refused[way]}
           onChange={(event) => setText(event.target.value)}
         />
-        {refused[''] ? <Trouble title="No account was linked" error={act.error} /> : null}
+        {refused[''] ? <Trouble title="The account was not linked" error={act.error} /> : null}
         <div className="dialog-actions">
-          <Button onClick={onClose}>Leave it</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button
             type="submit"
             tone="accent"
-            reason={mayWrite ?? (text.trim() ? null : 'Write which account it is.')}
+            reason={mayWrite ?? (text.trim() ? null : 'Enter the account.')}
             isBusy={act.isPending}
           >
-            Link it
+            Link account
           </Button>
         </div>
       </form>

@@ -1,4 +1,4 @@
-// What a user has in each currency, with the ways to change it by hand and to hold it against the ledger.
+// The balances of a user by currency, with manual credit and debit, and the comparison with the ledger.
 
 import type { Balance, CurrencyCode, User } from '@holdfast/sdk';
 import { useQueries } from '@tanstack/react-query';
@@ -44,7 +44,7 @@ export const BalancesPanel = ({ user }: { readonly user: User }) => {
         {failed ? (
           <div className="panel-body">
             <Trouble
-              title="The balances could not be loaded"
+              title="Balances could not be loaded"
               error={failed.error}
               again={() => void Promise.all(queries.map((query) => query.refetch()))}
             />
@@ -77,7 +77,7 @@ const BalanceTable = ({ rows }: { readonly rows: readonly Row[] }) => (
           Total
         </th>
         <th scope="col" data-align="end">
-          Last changed
+          Updated
         </th>
       </tr>
     </thead>
@@ -107,7 +107,7 @@ const BalanceCells = ({ balance }: { readonly balance: Balance }) => (
     <td data-label="Total" data-align="end">
       <Amount value={balance.total} />
     </td>
-    <td data-label="Last changed" data-align="end">
+    <td data-label="Updated" data-align="end">
       <Time value={balance.updatedAt} />
     </td>
   </>
@@ -115,7 +115,7 @@ const BalanceCells = ({ balance }: { readonly balance: Balance }) => (
 
 const WaitingCells = () => (
   <>
-    {['Available', 'Reserved', 'Total', 'Last changed'].map((name) => (
+    {['Available', 'Reserved', 'Total', 'Updated'].map((name) => (
       <td key={name} data-label={name} data-align="end">
         <Skeleton />
       </td>

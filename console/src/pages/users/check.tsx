@@ -1,4 +1,4 @@
-// Holds a balance against the ledger: verify only looks, sync books the difference. What was found is shown in figures.
+// Compares a balance with the ledger. Verify only reads; Sync books the difference. The result is shown in figures.
 
 import type { CurrencyCode, Statement, VerifyBalanceResult } from '@holdfast/sdk';
 import { useState } from 'react';
@@ -16,12 +16,12 @@ import { Time } from '../../parts/time.tsx';
 import { useClient } from '../../session.tsx';
 import { CURRENCIES, effectsOn } from '../payments/balance-of.ts';
 
-/** As the ledger counts. */
+/** The decimals of the ledger. */
 const PLACES = 7;
 
 type Found = VerifyBalanceResult & {
   readonly foundAt: string;
-  /** To the last place: a balance is shown in whole cents otherwise. */
+  /** All seven decimals. Elsewhere balances are shown in whole cents. */
   readonly exact: Statement['closing'];
 };
 
@@ -35,7 +35,7 @@ export const CheckPanel = ({ userId }: { readonly userId: string }) => {
   const look = async (): Promise<Found> => {
     const [verified, { closing }] = await Promise.all([
       client.balances.verify(userId, { currency }),
-      // However few of its lines are asked for, a statement closes with exact figures.
+      // The closing balance of a statement is exact, also for a single line.
       client.users.statement(userId, { currency, limit: 1 }),
     ]);
     const result = { ...verified, exact: closing, foundAt: new Date().toISOString() };
@@ -54,9 +54,9 @@ export const CheckPanel = ({ userId }: { readonly userId: string }) => {
     done: ({ adjustment }) => ({
       title:
         adjustment === null
-          ? 'Nothing had to be booked'
+          ? 'Nothing to book'
           : `${formatAmount(amountOf(adjustment), { places: PLACES, sign: true })} ${currency} booked`,
-      text: adjustment === null ? 'Books and ledger agree.' : 'It is in the statement and in the audit trail.',
+      text: adjustment === null ? 'The books match the ledger.' : 'See the statement and the audit trail.',
     }),
     failed: 'The balance was not synced',
     touches: [['users'], ['breaks'], ['proof']],
@@ -67,12 +67,12 @@ export const CheckPanel = ({ userId }: { readonly userId: string }) => {
     },
   });
   const difference = found ? amountOf(found.difference) : ZERO;
-  // What is missing beyond it is the operator's loss.
+  // The operator bears what exceeds the available balance.
   const booked = larger(difference, negate(amountOf(found?.exact.available)));
 
   return (
     <Panel
-      title="Against the ledger"
+      title="Ledger comparison"
       actions={
         <>
           <Button icon="audit" isBusy={verify.isPending} onClick={() => verify.mutate()}>
@@ -98,8 +98,8 @@ export const CheckPanel = ({ userId }: { readonly userId: string }) => {
           <Findings found={found} />
         ) : (
           <p className="soft">
-            Verify compares the books with what the ledger shows at the user’s address; it changes nothing. Sync books
-            the difference.
+            Verify compares the books with the ledger balance of the user’s address and changes nothing. Sync books the
+            difference.
           </p>
         )}
       </div>
@@ -109,7 +109,7 @@ export const CheckPanel = ({ userId }: { readonly userId: string }) => {
         title={`Sync the ${currency} balance?`}
         confirm={
           difference === ZERO
-            ? 'Sync, nothing differs'
+            ? 'Sync without a difference'
             : `Book ${formatAmount(difference, { places: PLACES, sign: true })} ${currency}`
         }
         effects={effectsOn(found?.exact, [{ name: 'Available', part: 'available', by: booked }], currency).map(
@@ -121,10 +121,10 @@ export const CheckPanel = ({ userId }: { readonly userId: string }) => {
       >
         <p>
           {difference === ZERO
-            ? 'The ledger shows just what the books have at the address: nothing will be booked.'
+            ? 'The ledger balance matches the books. Nothing will be booked.'
             : difference > ZERO
-              ? 'The ledger shows more at the address than the books have there. The difference is booked to the user as a deposit.'
-              : 'The ledger shows less at the address than the books have there. The difference is taken from the user, as far as there is enough; the rest is the operator’s loss.'}
+              ? 'The ledger balance is higher than the books. The difference is credited to the user as a deposit.'
+              : 'The ledger balance is lower than the books. The difference is debited from the user up to the available balance; the operator bears the rest.'}
         </p>
       </Confirm>
     </Panel>
@@ -139,24 +139,24 @@ const Findings = ({ found }: { readonly found: Found }) => {
         <Status
           value={found.isValid ? 'VALID' : 'DIFFERS'}
           tone={found.isValid ? 'good' : 'bad'}
-          words={found.isValid ? 'Valid: the difference is zero' : 'Books and ledger differ'}
+          words={found.isValid ? 'Valid: no difference' : 'The books differ from the ledger'}
         />
         <span className="soft">
-          looked <Time value={found.foundAt} />
+          checked <Time value={found.foundAt} />
         </span>
       </span>
       <dl className="users-findings">
-        <dt>In the books, in all</dt>
+        <dt>Books, total</dt>
         <dd>
           <Amount value={found.exact.total} currency={offChainBalance.currency} places={PLACES} />
         </dd>
         <dt>
-          At the address {onChainBalance.address ? <Id value={onChainBalance.address} link={false} /> : '(none yet)'}
+          Ledger address {onChainBalance.address ? <Id value={onChainBalance.address} link={false} /> : '(none yet)'}
         </dt>
         <dd>
           <Amount value={onChainBalance.balance} currency={onChainBalance.asset} places={PLACES} />
         </dd>
-        <dt>Kept elsewhere, as in the treasury</dt>
+        <dt>Held elsewhere (such as the treasury)</dt>
         <dd>
           <Amount value={found.heldInTreasury} currency={offChainBalance.currency} places={PLACES} />
         </dd>

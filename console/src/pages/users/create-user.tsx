@@ -1,4 +1,4 @@
-// The form for a new user. The same id of yours again answers the user that exists, so nothing is made twice.
+// The form for a new user. An existing external ID returns the existing user, so no user is created twice.
 
 import type { CreateUserInput, User } from '@holdfast/sdk';
 import { useEffect, useState } from 'react';
@@ -18,7 +18,7 @@ type Props = { readonly isOpen: boolean; readonly onClose: () => void };
 const EMPTY = { externalUserId: '', email: '', type: 'BOTH' };
 
 const TYPES = [
-  { value: 'BOTH', name: 'Buys and sells' },
+  { value: 'BOTH', name: 'Buyer and seller' },
   { value: 'BUYER', name: 'Buyer' },
   { value: 'SELLER', name: 'Seller' },
 ];
@@ -32,15 +32,15 @@ export const CreateUser = ({ isOpen, onClose }: Props) => {
   const act = useAction({
     run: (input: CreateUserInput) => client.users.create(input),
     done: ({ externalUserId }: User) => ({
-      title: `${isolated(externalUserId)} is here`,
-      text: 'The wallet is made by itself, within a moment. Next: credit the balance, or make a top-up.',
+      title: `User created: ${isolated(externalUserId)}`,
+      text: 'The wallet is created automatically. Next: credit the balance, or create a top-up.',
     }),
-    failed: 'The user was not made',
+    failed: 'The user was not created',
     touches: [['users']],
     quiet: true,
     onDone: ({ id }) => void navigate(`/users/${id}`),
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new beginning
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the form resets when it is opened again
   useEffect(() => {
     setForm(EMPTY);
     setChecked(false);
@@ -70,25 +70,23 @@ export const CreateUser = ({ isOpen, onClose }: Props) => {
         }}
       >
         <TextField
-          label="Your id of the user"
+          label="External ID"
           {...field('externalUserId')}
-          error={
-            isChecked && isNameless ? 'Write the id that your marketplace has for the user.' : refused.externalUserId
-          }
-          hint="Unique within the marketplace. An id that exists leads to that user."
+          error={isChecked && isNameless ? 'Enter the ID of the user in your marketplace.' : refused.externalUserId}
+          hint="The ID of the user in your marketplace. Must be unique."
         />
         <TextField
           label="E-mail"
           type="email"
           {...field('email')}
-          hint="Optional; payouts go there when nothing is linked."
+          hint="Optional. Receives payouts when no account is linked."
         />
-        <SelectField label="Type" {...field('type')} options={TYPES} hint="Information only." />
-        {refused[''] ? <Trouble title="The user was not made" error={act.error} /> : null}
+        <SelectField label="Type" {...field('type')} options={TYPES} hint="For information only." />
+        {refused[''] ? <Trouble title="The user was not created" error={act.error} /> : null}
         <div className="dialog-actions">
-          <Button onClick={onClose}>Leave it</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" tone="accent" reason={mayWrite} isBusy={act.isPending}>
-            Make the user
+            Create user
           </Button>
         </div>
       </form>

@@ -1,4 +1,4 @@
-// Credits or debits a balance by hand. The reason is asked for, because it is what the statement will show for ever.
+// Credits or debits a balance manually. The reason is required, because the statement shows it permanently.
 
 import type { CreditBalanceInput, CurrencyCode, User } from '@holdfast/sdk';
 import { useEffect, useState } from 'react';
@@ -44,7 +44,7 @@ export const MoveBalance = ({ user, direction, onClose }: Props) => {
       title: `${shown} ${isCredit ? 'credited' : 'debited'}`,
       text: `Available is now ${formatAmount(amountOf(available))} ${currency}. The statement shows the reason.`,
     }),
-    failed: `Nothing was ${isCredit ? 'credited' : 'debited'}`,
+    failed: `The balance was not ${isCredit ? 'credited' : 'debited'}`,
     touches: [['users'], ['proof']],
     quiet: true,
     onDone: onClose,
@@ -55,7 +55,7 @@ export const MoveBalance = ({ user, direction, onClose }: Props) => {
     amount:
       amountProblem(form.amount) ??
       (isShort ? `Only ${formatAmount(amountOf(balance.data.available))} ${currency} is available.` : undefined),
-    description: form.description.trim() === '' ? 'Write why: it is shown in the statement.' : undefined,
+    description: form.description.trim() === '' ? 'Enter a reason. The statement shows it.' : undefined,
   };
   const field = (name: keyof typeof EMPTY) => ({
     value: form[name],
@@ -96,9 +96,9 @@ export const MoveBalance = ({ user, direction, onClose }: Props) => {
       sentence={
         <p>
           {isCredit
-            ? `${shown} is given to ${isolated(user.externalUserId)} out of the operator’s own money.`
-            : `${shown} is taken from ${isolated(user.externalUserId)} and becomes the operator’s.`}{' '}
-          It is written into the books and the audit trail: “{form.description.trim()}”.
+            ? `Credits ${shown} to ${isolated(user.externalUserId)} from the operator’s own funds.`
+            : `Debits ${shown} from ${isolated(user.externalUserId)} in favour of the operator.`}{' '}
+          Reason in the statement and the audit trail: “{form.description.trim()}”.
         </p>
       }
     >
@@ -106,9 +106,7 @@ export const MoveBalance = ({ user, direction, onClose }: Props) => {
         <AmountField
           label="Amount"
           {...field('amount')}
-          hint={
-            balance.data ? `${formatAmount(amountOf(balance.data.available))} ${currency} available now` : undefined
-          }
+          hint={balance.data ? `${formatAmount(amountOf(balance.data.available))} ${currency} available` : undefined}
         />
         <SelectField
           label="Currency"
@@ -117,7 +115,7 @@ export const MoveBalance = ({ user, direction, onClose }: Props) => {
         />
       </div>
       <TextField label="Reason" {...field('description')} hint="Shown in the statement" />
-      <TextField label="Reference" {...field('reference')} hint="Optional: a label of yours, such as a ticket" />
+      <TextField label="Reference" {...field('reference')} hint="Optional, such as a ticket number" />
     </FormConfirm>
   );
 };

@@ -21,9 +21,9 @@ const isNotUser = ({ name }: { readonly name: string }): boolean => name !== 'Us
 const orderColumns = (userId: string): readonly Column<Order>[] => [
   { name: 'Order', cell: ({ id }) => <Id value={id} /> },
   { name: 'Title', cell: ({ title }) => title || <span className="soft">–</span> },
-  { name: 'As', cell: ({ buyerId }) => (buyerId === userId ? 'Buyer' : 'Seller') },
+  { name: 'Role', cell: ({ buyerId }) => (buyerId === userId ? 'Buyer' : 'Seller') },
   {
-    name: 'With',
+    name: 'Counterparty',
     cell: ({ buyerId, sellerId }) => <Id value={buyerId === userId ? sellerId : buyerId} copy={false} />,
   },
   { name: 'Status', cell: ({ status, finalStatus }) => <Status value={finalStatus ?? status} /> },
@@ -35,7 +35,7 @@ export const OrdersOf = ({ userId }: Props) => {
   const client = useClient();
   const paged = usePaged({
     queryKey: ['orders', 'list', { q: userId }],
-    // The search knows both parties of an order.
+    // The search matches both parties of an order.
     list: (cursor) => client.orders.list({ q: userId, ...(cursor ? { cursor } : {}) }),
   });
   return (
@@ -46,7 +46,7 @@ export const OrdersOf = ({ userId }: Props) => {
         paged={paged}
         rowKey={({ id }) => id}
         rowTo={({ id }) => `/orders/${id}`}
-        empty={<Empty title="No orders">Orders in which the user buys or sells appear here.</Empty>}
+        empty={<Empty title="No orders">Orders with this user as buyer or seller appear here.</Empty>}
       />
     </Panel>
   );
@@ -67,8 +67,9 @@ export const TopupsOf = ({ userId }: Props) => {
         rowKey={({ id }) => id}
         rowTo={({ id }) => `/topups/${id}`}
         empty={
-          <Empty title="No top-ups" action={<Link to={`/topups?userId=${userId}&new=true`}>Make one</Link>}>
-            A top-up brings money in through the payment provider.
+          <Empty title="No top-ups" action={<Link to={`/topups?userId=${userId}&new=true`}>Create top-up</Link>}>
+            {' '}
+            A top-up adds money through the payment provider.
           </Empty>
         }
       />
@@ -91,8 +92,12 @@ export const WithdrawalsOf = ({ userId }: Props) => {
         rowKey={({ id }) => id}
         rowTo={({ id }) => `/withdrawals/${id}`}
         empty={
-          <Empty title="No withdrawals" action={<Link to={`/withdrawals?userId=${userId}&new=true`}>Make one</Link>}>
-            A withdrawal pays money out, to a bank account, a payment account or a ledger address.
+          <Empty
+            title="No withdrawals"
+            action={<Link to={`/withdrawals?userId=${userId}&new=true`}>Create withdrawal</Link>}
+          >
+            {' '}
+            A withdrawal pays out to a bank account, a payment account or a ledger address.
           </Empty>
         }
       />

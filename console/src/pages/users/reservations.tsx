@@ -1,4 +1,4 @@
-// What is set aside for a user, for which order or withdrawal, and what of it is left.
+// The reservations of a user: the order or withdrawal of each, and the remaining amount.
 
 import type { Reservation } from '@holdfast/sdk';
 import { Amount } from '../../parts/amount.tsx';
@@ -16,26 +16,26 @@ import { CURRENCIES } from '../payments/balance-of.ts';
 const COLUMNS: readonly Column<Reservation>[] = [
   {
     name: 'For',
-    cell: ({ orderId }) => (orderId ? <Id value={orderId} /> : <span className="soft">Nothing in particular</span>),
+    cell: ({ orderId }) => (orderId ? <Id value={orderId} /> : <span className="soft">No order</span>),
   },
   {
-    name: 'State',
+    name: 'Status',
     cell: ({ active }) => (
-      <Status
-        value={active ? 'ACTIVE' : 'OVER'}
-        tone={active ? 'busy' : 'calm'}
-        words={active ? 'Set aside' : 'Used up'}
-      />
+      <Status value={active ? 'ACTIVE' : 'OVER'} tone={active ? 'busy' : 'calm'} words={active ? 'Active' : 'Used'} />
     ),
   },
   {
-    name: 'Ever set aside',
+    name: 'Reserved in total',
     align: 'end',
     cell: ({ amount, currency }) => <Amount value={amount} currency={currency} />,
   },
-  { name: 'Left', align: 'end', cell: ({ remaining, currency }) => <Amount value={remaining} currency={currency} /> },
-  { name: 'Since', align: 'end', cell: ({ createdAt }) => <Time value={createdAt} /> },
-  { name: 'Changed', align: 'end', cell: ({ updatedAt }) => <Time value={updatedAt} /> },
+  {
+    name: 'Remaining',
+    align: 'end',
+    cell: ({ remaining, currency }) => <Amount value={remaining} currency={currency} />,
+  },
+  { name: 'Created', align: 'end', cell: ({ createdAt }) => <Time value={createdAt} /> },
+  { name: 'Updated', align: 'end', cell: ({ updatedAt }) => <Time value={updatedAt} /> },
 ];
 
 export const ReservationsPanel = ({ userId }: { readonly userId: string }) => {
@@ -57,10 +57,10 @@ export const ReservationsPanel = ({ userId }: { readonly userId: string }) => {
           <ChoiceFilter
             filters={filters}
             name="active"
-            label="State"
+            label="Status"
             options={[
-              { value: 'true', name: 'Set aside' },
-              { value: 'false', name: 'Used up' },
+              { value: 'true', name: 'Active' },
+              { value: 'false', name: 'Used' },
             ]}
           />
           <ChoiceFilter
@@ -76,11 +76,7 @@ export const ReservationsPanel = ({ userId }: { readonly userId: string }) => {
         columns={COLUMNS}
         paged={paged}
         rowKey={({ orderId, currency: of }) => `${orderId} ${of}`}
-        empty={
-          <Empty title="Nothing is set aside">
-            Money is set aside when an order is paid for or a withdrawal is made, and is listed here with what is left.
-          </Empty>
-        }
+        empty={<Empty title="No reservations"> Funds are reserved for orders and withdrawals.</Empty>}
       />
     </Panel>
   );

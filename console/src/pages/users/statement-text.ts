@@ -1,14 +1,14 @@
-// A whole statement as text for a spreadsheet, however many answers that takes, and a file made of it in the browser.
+// Downloads a complete statement as CSV, page by page.
 
 import type { StatementQuery } from '@holdfast/sdk';
 import type { Client } from '../../api.ts';
 
 type Asked = { readonly userId: string; readonly range: StatementQuery };
 
-/** As many lines as one answer may have. */
+/** The largest page. */
 const LINES_MAX = 1_000;
 
-/** The text comes without a way on, so each part is also asked for as fields; the later parts lose their line of names. */
+/** A CSV page has no cursor, so each page is also requested as JSON. The header line is kept once. */
 export const statementAsText = async (
   client: Client,
   { userId, range }: Asked,
@@ -19,7 +19,7 @@ export const statementAsText = async (
   for (;;) {
     const page = await client.users.statement(userId, ask);
     const { currency, from, to } = page;
-    // The very range of the answer: one that ends now would end later in the second question.
+    // The exact range of the first answer: a range that ends now would end later in the second request.
     const part = await client.users.statementCsv(userId, ask.cursor ? ask : { currency, from, to, limit: LINES_MAX });
     text += text === '' ? part : part.slice(part.indexOf('\n') + 1);
     lines += page.lines.length;

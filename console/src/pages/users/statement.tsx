@@ -1,5 +1,4 @@
-// A user's statement: what was there, every change with the balance after it, and what is there then; also as a table of
-// text for a spreadsheet.
+// The statement of a user: opening balance, every posting with the balance after it, and closing balance; also as CSV.
 
 import type { Statement, StatementLine } from '@holdfast/sdk';
 import { useInfiniteQuery } from '@tanstack/react-query';
@@ -26,7 +25,7 @@ export const StatementPanel = ({ userId }: { readonly userId: string }) => {
   const range = { currency, ...(from ? { from } : {}), ...(to ? { to } : {}) };
   const query = useInfiniteQuery({
     queryKey: ['users', userId, 'statement', range],
-    // A cursor carries its range.
+    // A cursor contains its range.
     queryFn: ({ pageParam: cursor }) =>
       client.users.statement(userId, { ...(cursor ? { currency, cursor } : range), limit: LINES_AT_ONCE }),
     initialPageParam: undefined as string | undefined,
@@ -35,10 +34,10 @@ export const StatementPanel = ({ userId }: { readonly userId: string }) => {
   const save = useAction({
     run: () => statementAsText(client, { userId, range }),
     done: ({ lines }) => ({
-      title: 'The statement was saved',
-      text: `${lines === 1 ? 'One line' : `${lines} lines`}, as text for a spreadsheet.`,
+      title: 'Statement downloaded',
+      text: `${lines === 1 ? 'One line' : `${lines} lines`} of CSV.`,
     }),
-    failed: 'The statement could not be fetched',
+    failed: 'The statement could not be downloaded',
     onDone: ({ text }) => saveText(`statement-${userId}-${currency}.csv`, text),
   });
   const pages = query.data?.pages ?? [];
@@ -49,7 +48,7 @@ export const StatementPanel = ({ userId }: { readonly userId: string }) => {
       flush
       actions={
         <Button icon="topups" isBusy={save.isPending} onClick={() => save.mutate()}>
-          Download as CSV
+          Download CSV
         </Button>
       }
     >
@@ -63,7 +62,7 @@ export const StatementPanel = ({ userId }: { readonly userId: string }) => {
             options={CURRENCIES.slice(1).map((value) => ({ value, name: value }))}
           />
           <DayFilter filters={filters} name="from" label="From" />
-          <DayFilter filters={filters} name="to" label="Until" end />
+          <DayFilter filters={filters} name="to" label="To" end />
         </FilterBar>
         {first ? (
           <p className="soft">
@@ -74,7 +73,7 @@ export const StatementPanel = ({ userId }: { readonly userId: string }) => {
       </div>
       {query.isError && !first ? (
         <div className="panel-body">
-          <Trouble title="The statement could not be loaded" error={query.error} again={() => void query.refetch()} />
+          <Trouble title="Statement could not be loaded" error={query.error} again={() => void query.refetch()} />
         </div>
       ) : first && last ? (
         <StatementTable
@@ -84,7 +83,7 @@ export const StatementPanel = ({ userId }: { readonly userId: string }) => {
           isWhole={!last.hasMore}
         />
       ) : (
-        <div className="panel-body" role="status" aria-label="The statement is loading">
+        <div className="panel-body" role="status" aria-label="Statement is loading">
           <Skeleton />
         </div>
       )}
@@ -113,10 +112,8 @@ const StatementTable = ({ opening, lines, closing, isWhole }: TableProps) => (
       <caption className="hidden-text">Statement, oldest first</caption>
       <thead>
         <tr>
-          <th scope="col">When</th>
-          <th scope="col">What</th>
-          <th scope="col">Belongs to</th>
-          <th scope="col">Part</th>
+          <th scope="col">Time</th> <th scope="col">Description</th> <th scope="col">Reference</th>{' '}
+          <th scope="col">Account</th>
           <th scope="col" data-align="end">
             Amount
           </th>
@@ -134,7 +131,7 @@ const StatementTable = ({ opening, lines, closing, isWhole }: TableProps) => (
       </tbody>
     </table>
     {lines.length === 0 ? (
-      <Empty title="Nothing was booked in this range">Choose an earlier day, or another currency.</Empty>
+      <Empty title="No postings in this period">Choose an earlier date, or another currency.</Empty>
     ) : null}
   </div>
 );
@@ -157,10 +154,10 @@ const BalanceRow = ({ name, balances }: { readonly name: string; readonly balanc
 
 const LineRow = ({ line }: { readonly line: StatementLine }) => (
   <tr>
-    <td data-label="When">
+    <td data-label="Time">
       <Time value={line.time} exact />
     </td>
-    <td data-label="What">
+    <td data-label="Description">
       <span>
         {statusWords(line.move)}
         {line.counterparty === 'own_balance' ? null : (
@@ -169,10 +166,10 @@ const LineRow = ({ line }: { readonly line: StatementLine }) => (
         {line.description ? <span className="users-why">{line.description}</span> : null}
       </span>
     </td>
-    <td data-label="Belongs to">
+    <td data-label="Reference">
       <Id value={line.reference} copy={false} />
     </td>
-    <td data-label="Part">{statusWords(line.account)}</td>
+    <td data-label="Account">{statusWords(line.account)}</td>
     <td data-label="Amount" data-align="end">
       <Amount value={line.amount} signed />
     </td>

@@ -1,4 +1,4 @@
-// Suspends a user, or takes one back. Both need the scope for support, and both keep the reason in the audit trail.
+// Suspends or reactivates a user. Both require the support scope and store the reason in the audit trail.
 
 import type { User } from '@holdfast/sdk';
 import { useState } from 'react';
@@ -26,9 +26,11 @@ export const StatusAction = ({ user }: { readonly user: User }) => {
       return isSuspended ? client.users.reactivate(id, input) : client.users.suspend(id, input);
     },
     done: ({ status }) => ({
-      title: status === 'SUSPENDED' ? `${name} is suspended` : `${name} is active again`,
+      title: status === 'SUSPENDED' ? `${name} suspended` : `${name} reactivated`,
       text:
-        status === 'SUSPENDED' ? 'The money stays; reactivate to let new payments begin.' : 'Payments can begin again.',
+        status === 'SUSPENDED'
+          ? 'The balances are unchanged. Reactivate the user to allow new payments.'
+          : 'New payments are allowed again.',
     }),
     failed: isSuspended ? 'The user was not reactivated' : 'The user was not suspended',
     touches: [['users'], ['audit']],
@@ -62,12 +64,12 @@ export const StatusAction = ({ user }: { readonly user: User }) => {
       >
         <p>
           {isSuspended
-            ? `New orders, top-ups and withdrawals can begin again. ${kept} were kept.`
-            : `No new order, top-up or withdrawal begins or arrives. What is under way goes on, and ${kept} stay where they are.`}
+            ? `Allows new orders, top-ups and withdrawals again. Balance: ${kept}.`
+            : `Refuses new orders, top-ups and withdrawals. Running operations continue, and the balance is unchanged: ${kept}.`}
         </p>
         <TextField
-          label="Why"
-          hint="Optional; kept in the audit trail"
+          label="Reason"
+          hint="Optional. Stored in the audit trail."
           value={reason}
           onChange={(event) => setReason(event.target.value)}
         />

@@ -1,4 +1,4 @@
-// A user's wallet: what the ledger shows at its address, how to pay in, and every payment that touched it.
+// The wallet of a user: its ledger balance, its deposit address and its payments.
 
 import type { DepositAddress, WalletTransaction, WalletWithBalance } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
@@ -19,7 +19,7 @@ import { useConfig } from '../../shell/config.ts';
 
 const OPENING_MS = 3_000;
 
-/** Made a moment after the user: until then there is none, and that is no trouble. */
+/** The wallet is created shortly after the user. Until then the missing wallet is not an error. */
 const orNone = async <Thing,>(asked: Promise<Thing>): Promise<Thing | null> =>
   asked.catch((error: unknown) => {
     if (isRefusal(error) && error.code === 'WALLET_NOT_FOUND') return null;
@@ -31,17 +31,15 @@ export const WalletPanels = ({ userId }: { readonly userId: string }) => {
   const wallet = useQuery({
     queryKey: ['users', userId, 'wallet'],
     queryFn: () => orNone(client.wallets.get(userId)),
-    // No event tells that the ledger has opened it.
+    // The activation on the ledger emits no event.
     refetchInterval: ({ state }) => (state.data?.isActive === false ? OPENING_MS : false),
   });
   return (
-    <Loaded query={wallet} name="The wallet">
+    <Loaded query={wallet} name="Wallet">
       {(found) =>
         found === null ? (
           <Panel title="Wallet">
-            <Empty title="No wallet yet">
-              It is made by itself within a moment of the user; this page then shows it.
-            </Empty>
+            <Empty title="No wallet yet"> The wallet is created automatically, shortly after the user.</Empty>
           </Panel>
         ) : (
           <>
@@ -59,11 +57,11 @@ export const WalletPanels = ({ userId }: { readonly userId: string }) => {
 
 const WalletPanel = ({ wallet }: { readonly wallet: WalletWithBalance }) => (
   <Panel
-    title="On the ledger now"
+    title="Ledger balance"
     actions={
       <Status
         value={wallet.isActive ? 'ACTIVE' : 'PENDING'}
-        words={wallet.isActive ? 'Can receive' : 'Being opened on the ledger'}
+        words={wallet.isActive ? 'Active on the ledger' : 'Activating on the ledger'}
       />
     }
   >
@@ -79,8 +77,8 @@ const WalletPanel = ({ wallet }: { readonly wallet: WalletWithBalance }) => (
       <Facts
         rows={[
           ['Address', <Id key="address" value={wallet.publicKey} link={false} />],
-          ['Key', wallet.type === 'INVISIBLE' ? 'Kept here, sealed' : 'Held by the user'],
-          ['Made', <Time key="made" value={wallet.createdAt} exact />],
+          ['Key', wallet.type === 'INVISIBLE' ? 'Stored encrypted' : 'Held by the user'],
+          ['Created', <Time key="made" value={wallet.createdAt} exact />],
         ]}
       />
     </div>
@@ -94,8 +92,8 @@ const DepositPanel = ({ userId }: { readonly userId: string }) => {
     queryFn: () => client.wallets.deposit(userId),
   });
   return (
-    <Panel title="To pay in">
-      <Loaded query={query} name="The deposit address">
+    <Panel title="Deposit address">
+      <Loaded query={query} name="Deposit address">
         {(deposit) => <DepositFacts deposit={deposit} userId={userId} />}
       </Loaded>
     </Panel>
@@ -113,13 +111,13 @@ const DepositFacts = ({ deposit, userId }: { readonly deposit: DepositAddress; r
       <Facts
         rows={[
           ['Asset', deposit.asset.code],
-          ['Issued by', <Id key="issuer" value={deposit.asset.issuer} link={false} />],
+          ['Issuer', <Id key="issuer" value={deposit.asset.issuer} link={false} />],
           ['Network', deposit.network],
         ]}
       />
       {isSandbox ? (
         <p>
-          No real money here: <Link to={`/sandbox?userId=${userId}#faucet`}>pay play money to this address</Link>.
+          Sandbox: <Link to={`/sandbox?userId=${userId}#faucet`}>send test money to this address</Link>.
         </p>
       ) : null}
     </div>
@@ -135,20 +133,20 @@ const TransactionsPanel = ({ userId, address }: TransactionsProps) => {
     list: (cursor) => client.wallets.transactions(userId, cursor ? { cursor } : {}),
   });
   return (
-    <Panel title="Payments at this address" flush>
+    <Panel title="Ledger payments" flush>
       <DataTable
         label="Payments"
         columns={columnsFor(address)}
         paged={paged}
         rowKey={({ id }) => id}
-        empty={<Empty title="Nothing was paid yet">Payments to and from the address appear here, newest first.</Empty>}
+        empty={<Empty title="No payments yet">Payments to and from the address appear here.</Empty>}
       />
     </Panel>
   );
 };
 
 const columnsFor = (address: string): readonly Column<WalletTransaction>[] => [
-  { name: 'Kind', cell: ({ type }) => statusWords(type) },
+  { name: 'Type', cell: ({ type }) => statusWords(type) },
   {
     name: 'Amount',
     align: 'end',
@@ -158,7 +156,7 @@ const columnsFor = (address: string): readonly Column<WalletTransaction>[] => [
     },
   },
   {
-    name: 'With',
+    name: 'Counterparty',
     cell: ({ from, to }) => <Id value={from === address ? to : from} link={false} />,
   },
   { name: 'Transaction', cell: ({ hash }) => <Id value={hash} link={false} /> },
@@ -166,5 +164,5 @@ const columnsFor = (address: string): readonly Column<WalletTransaction>[] => [
     name: 'Result',
     cell: ({ successful }) => <Status value={successful ? 'SUCCESS' : 'FAILURE'} />,
   },
-  { name: 'When', align: 'end', cell: ({ createdAt }) => <Time value={createdAt} /> },
+  { name: 'Time', align: 'end', cell: ({ createdAt }) => <Time value={createdAt} /> },
 ];

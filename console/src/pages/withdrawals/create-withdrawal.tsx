@@ -1,5 +1,5 @@
-// The form for a new withdrawal: each kind of destination has its own fields. The amount is set aside at once; it is paid
-// out when it is committed, or at once where that is asked for.
+// The form for a new withdrawal: each kind of destination has its own fields. The amount is reserved at once. It is
+// paid out on commit, or at once with “Pay out immediately”.
 
 import type { CreateWithdrawalInput, CurrencyCode } from '@holdfast/sdk';
 import { useEffect, useState } from 'react';
@@ -33,7 +33,7 @@ export const CreateWithdrawal = ({ isOpen, onClose, userId: given }: Props) => {
   const [form, setForm] = useState(EMPTY);
   const [isCommitted, setCommitted] = useState(false);
   const [isChecked, setChecked] = useState(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: opened again it begins anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the form resets when it is opened again
   useEffect(() => {
     setUserId(given);
     setForm(EMPTY);
@@ -51,10 +51,10 @@ export const CreateWithdrawal = ({ isOpen, onClose, userId: given }: Props) => {
   const act = useAction({
     run: (input: CreateWithdrawalInput, once) => client.withdrawals.create(input, once),
     done: ({ status }) => ({
-      title: `Withdrawal of ${shown} made`,
-      text: status === 'WITHDRAWAL_CREATED' ? 'Commit it on this page to have it paid out.' : 'It is being paid out.',
+      title: `Withdrawal of ${shown} created`,
+      text: status === 'WITHDRAWAL_CREATED' ? 'Commit it on this page to pay it out.' : 'The payout is in progress.',
     }),
-    failed: 'The withdrawal was not made',
+    failed: 'The withdrawal was not created',
     touches: [['withdrawals'], ['users'], ['sandbox']],
     quiet: true,
     onDone: ({ id }) => void navigate(`/withdrawals/${id}`),
@@ -62,11 +62,11 @@ export const CreateWithdrawal = ({ isOpen, onClose, userId: given }: Props) => {
   const refused = fieldErrorsOf(act.error, FIELDS);
   const isShort = balance.data !== undefined && compare(amount, amountOf(balance.data.available)) > 0;
   const wrong: Readonly<Record<string, string | undefined>> = {
-    userId: userId === '' ? 'Choose whose money it is.' : undefined,
+    userId: userId === '' ? 'Choose a user.' : undefined,
     amount:
       amountProblem(form.amount, limits ?? {}) ??
       (isShort ? `Only ${formatAmount(amountOf(balance.data.available))} ${currency} is available.` : undefined),
-    address: form.type === 'crypto' && form.address.trim() === '' ? 'Write the address that is to be paid.' : undefined,
+    address: form.type === 'crypto' && form.address.trim() === '' ? 'Enter the destination address.' : undefined,
   };
   const errorOf = (name: string): string | undefined => (isChecked ? wrong[name] : undefined) ?? refused[name];
   const field = (name: keyof typeof EMPTY) => ({
@@ -89,7 +89,7 @@ export const CreateWithdrawal = ({ isOpen, onClose, userId: given }: Props) => {
       }}
       act={act}
       reason={mayWrite}
-      confirm={isCommitted ? `Pay out ${shown}` : `Set ${shown} aside`}
+      confirm={isCommitted ? `Pay out ${shown}` : `Reserve ${shown}`}
       onConfirm={() =>
         act.mutate({
           userId,
@@ -103,29 +103,35 @@ export const CreateWithdrawal = ({ isOpen, onClose, userId: given }: Props) => {
         balance.data,
         [
           { name: 'Available', part: 'available', by: less(amount) },
-          { name: isCommitted ? 'Reserved, until it is paid' : 'Reserved', part: 'reserved', by: amount },
+          { name: isCommitted ? 'Reserved, until paid' : 'Reserved', part: 'reserved', by: amount },
         ],
         currency,
       )}
       sentence={
         <p>
-          {shown} of {userId ? <UserName id={userId} /> : 'the user'} is set aside for {kind.name.toLowerCase()}
-          {paidTo ? `, paid to ${isolated(paidTo)}` : ''}
+          Reserves {shown} of {userId ? <UserName id={userId} /> : 'the user'} for a payout to:{' '}
+          {kind.name.toLowerCase()} {paidTo ? `, ${isolated(paidTo)}` : ''}
           {label ? `, “${isolated(label)}”` : ''}.{' '}
           {isCommitted
-            ? 'It is paid out at once, and that cannot be called back from here.'
-            : 'Nothing is paid before it is committed; uncommitted it goes back after a day.'}
+            ? 'It is paid out immediately. This cannot be undone.'
+            : 'It is paid out when it is committed. Without a commit it is canceled after one day.'}
         </p>
       }
     >
       <UserPicker label="User" value={userId} onChange={setUserId} error={errorOf('userId')} />
-      <SelectField label="To" {...field('type')} options={DESTINATIONS} hint={kind.hint} error={refused.destination} />
+      <SelectField
+        label="Destination"
+        {...field('type')}
+        options={DESTINATIONS}
+        hint={kind.hint}
+        error={refused.destination}
+      />
       {form.type === 'crypto' ? (
-        <TextField label="Address on the ledger" {...field('address')} placeholder="G…" />
+        <TextField label="Ledger address" {...field('address')} placeholder="G…" />
       ) : (
-        <TextField label="E-mail of whom to pay" {...field('email')} hint="Optional" type="email" />
+        <TextField label="Recipient e-mail" {...field('email')} hint="Optional" type="email" />
       )}
-      <TextField label="Your label of it" {...field('ref')} hint="Optional, such as the end of an account number" />
+      <TextField label="Label" {...field('ref')} hint="Optional, such as the last digits of an account" />
       <div className="pay-form-row">
         <AmountField label="Amount" {...field('amount')} hint={available} />
         <SelectField
@@ -136,7 +142,7 @@ export const CreateWithdrawal = ({ isOpen, onClose, userId: given }: Props) => {
         />
       </div>
       <CheckField
-        label="Pay it out at once"
+        label="Pay out immediately"
         checked={isCommitted}
         onChange={(event) => setCommitted(event.target.checked)}
       />

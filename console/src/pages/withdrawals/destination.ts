@@ -1,4 +1,4 @@
-// Where a withdrawal goes, in words, and which fields each kind of destination has.
+// The kinds of withdrawal destinations, their names and their fields.
 
 import type { CreateWithdrawalInput, CurrencyCode, Withdrawal } from '@holdfast/sdk';
 import { shortId } from '../../parts/id.tsx';
@@ -21,19 +21,19 @@ export const DESTINATIONS: readonly {
   {
     value: 'bank',
     name: 'Bank account',
-    hint: 'Paid by the payment provider to the linked account, else to this e-mail address, else to the user’s own.',
+    hint: 'Paid by the payment provider to the linked account, otherwise to this e-mail address, otherwise to the user’s.',
     currencies: ['USD', 'USDC'],
   },
   {
     value: 'payment_account',
     name: 'Payment account',
-    hint: 'Paid into an account at the payment provider, which must be active there.',
+    hint: 'Paid to an account at the payment provider. The account must be active.',
     currencies: ['USD', 'USDC'],
   },
   {
     value: 'crypto',
     name: 'Ledger address',
-    hint: 'Paid over the ledger. The address must exist there and trust the asset.',
+    hint: 'Paid on the ledger. The address must exist and trust the asset.',
     currencies: ['USD', 'USDC', 'XLM'],
   },
 ];
@@ -45,7 +45,7 @@ export const destinationWords = ({ type, ref, address, email }: Withdrawal['dest
   return where ? `${destinationOf(type).name}, ${where}` : destinationOf(type).name;
 };
 
-/** What a form says, without the fields that this kind does not have. */
+/** The destination for the request, without the fields of other kinds. */
 export const wireDestination = ({ type, ref, address, email }: Wanted): CreateWithdrawalInput['destination'] => ({
   type,
   ...(ref.trim() ? { ref: ref.trim() } : {}),

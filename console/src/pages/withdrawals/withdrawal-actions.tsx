@@ -1,5 +1,5 @@
-// What can be done about a withdrawal: pay it out, or ask whoever pays it how it stands. There is no way to cancel one by
-// hand: uncommitted it goes back by itself.
+// The actions of a withdrawal: commit it, or check its status with the provider. A withdrawal cannot be canceled
+// manually: without a commit it is canceled after one day.
 
 import type { Withdrawal } from '@holdfast/sdk';
 import { useState } from 'react';
@@ -17,7 +17,7 @@ import { destinationWords } from './destination.ts';
 const whyNotCommit = ({ status }: Withdrawal): string | null =>
   status === 'WITHDRAWAL_CREATED'
     ? null
-    : `Only a withdrawal that was just made can be committed; this one is ${statusWords(status).toLowerCase()}.`;
+    : `Only a new withdrawal can be committed. The status is: ${statusWords(status).toLowerCase()}.`;
 
 export const WithdrawalActions = ({ withdrawal }: { readonly withdrawal: Withdrawal }) => {
   const { id, amount, currency, userId } = withdrawal;
@@ -32,17 +32,17 @@ export const WithdrawalActions = ({ withdrawal }: { readonly withdrawal: Withdra
   const refresh = useAction({
     run: () => client.withdrawals.refresh(id),
     done: ({ status }) => ({
-      title: status === withdrawal.status ? 'Nothing has changed' : `Now: ${statusWords(status).toLowerCase()}`,
-      text: 'Whoever pays it was asked just now.',
+      title: status === withdrawal.status ? 'No change' : `New status: ${statusWords(status).toLowerCase()}`,
+      text: 'Checked with the provider just now.',
     }),
-    failed: 'Whoever pays it could not be asked',
+    failed: 'The provider could not be reached',
     touches,
   });
   const commit = useAction({
     run: () => client.withdrawals.commit(id),
     done: ({ status }) => ({
-      title: status === 'WITHDRAWAL_COMPLETED' ? `${shown} paid out` : `${shown} is on its way`,
-      text: 'This page follows it by itself.',
+      title: status === 'WITHDRAWAL_COMPLETED' ? `${shown} paid out` : `Payout of ${shown} in progress`,
+      text: 'This page updates automatically.',
     }),
     failed: 'The withdrawal was not committed',
     touches,
@@ -52,7 +52,7 @@ export const WithdrawalActions = ({ withdrawal }: { readonly withdrawal: Withdra
   return (
     <>
       <Button icon="refresh" reason={mayWrite} isBusy={refresh.isPending} onClick={() => refresh.mutate()}>
-        Ask who pays it
+        Check with provider
       </Button>
       <Button
         tone="accent"
@@ -69,7 +69,7 @@ export const WithdrawalActions = ({ withdrawal }: { readonly withdrawal: Withdra
         confirm={`Pay out ${shown}`}
         effects={effectsOn(
           balance.data,
-          [{ name: 'Reserved, once it is paid', part: 'reserved', by: less(units) }],
+          [{ name: 'Reserved, once paid', part: 'reserved', by: less(units) }],
           currency,
         )}
         onConfirm={() => commit.mutate()}
@@ -77,8 +77,9 @@ export const WithdrawalActions = ({ withdrawal }: { readonly withdrawal: Withdra
         error={commit.error}
       >
         <p>
-          {shown} of <UserName id={userId} /> goes to {destinationWords(withdrawal.destination)}. The amount is set
-          aside already; it leaves when it has been paid, and comes back only when it certainly will not be.
+          Pays {shown} of <UserName id={userId} /> to {destinationWords(withdrawal.destination)}. The amount is already
+          reserved. It leaves the balance when it is paid, and becomes available again only if the payout certainly
+          failed.
         </p>
       </Confirm>
     </>

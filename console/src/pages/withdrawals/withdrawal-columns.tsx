@@ -1,4 +1,4 @@
-// The columns of a list of withdrawals, wherever one is shown.
+// The columns of a list of withdrawals.
 
 import type { Withdrawal } from '@holdfast/sdk';
 import { Amount } from '../../parts/amount.tsx';
@@ -14,7 +14,7 @@ export const WITHDRAWAL_COLUMNS: readonly Column<Withdrawal>[] = [
   { name: 'User', cell: ({ userId }) => <UserName id={userId} /> },
   { name: 'Status', cell: ({ status }) => <Status value={status} /> },
   { name: 'Amount', align: 'end', cell: ({ amount, currency }) => <Amount value={amount} currency={currency} /> },
-  { name: 'To', cell: ({ destination }) => destinationWords(destination) },
+  { name: 'Destination', cell: ({ destination }) => destinationWords(destination) },
   { name: 'Created', align: 'end', cell: ({ createdAt }) => <Time value={createdAt} /> },
-  { name: 'Changed', align: 'end', cell: ({ updatedAt }) => <Time value={updatedAt} /> },
+  { name: 'Updated', align: 'end', cell: ({ updatedAt }) => <Time value={updatedAt} /> },
 ];
