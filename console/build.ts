@@ -1,6 +1,6 @@
-// Builds the console into dist: bundles, parses every script, compresses, prints the sizes and refuses what is above the
-// budget. With `--when-stale` it does nothing while the sources are those of the last build. The old build stays in place until
-// the new one is complete.
+// Builds the console into dist: bundles, parses every script, compresses, prints the sizes, and fails above the size
+// budget. With `--when-stale` it skips the build if the sources have not changed. The old build stays until the new one is
+// complete.
 
 import { spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
@@ -53,7 +53,7 @@ const compress = async (folder: string): Promise<void> => {
   }
 };
 
-/** What the browser must have before anything is seen: the page, the entry, everything these name, and their styles. */
+/** The files of the first load: the page, the entry, their static imports, and their styles. */
 const firstLoadOf = (manifest: Record<string, Chunk>): Set<string> => {
   const wanted = new Set(['index.html']);
   const visit = (chunk: Chunk): void => {
@@ -93,7 +93,7 @@ const parseScripts = (folder: string): void => {
 
 const inKiB = (bytes: number): string => `${Math.ceil(bytes / KIB)} KiB`;
 
-/** A build that was ended in its middle leaves its folder behind. */
+/** An interrupted build leaves its folder behind. */
 const clearLeftovers = async (): Promise<void> => {
   for (const name of await readdir(HERE)) {
     const pid = /^\.(?:build|old)-(\d+)$/.exec(name)?.[1];

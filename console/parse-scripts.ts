@@ -1,5 +1,5 @@
-// Parses every built script with the engine that Chromium has too. A bundler may write scripts that do not parse, and then the
-// console stays an empty page. Runs as a program of its own because Node needs a flag for it:
+// Parses every built script with the engine of Chromium. A bundler can write scripts that do not parse, and the console
+// would be an empty page. A separate program, because Node needs a flag:
 // node --experimental-vm-modules console/parse-scripts.ts FOLDER
 
 import { globSync, readFileSync } from 'node:fs';

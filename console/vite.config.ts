@@ -1,5 +1,5 @@
-// How the console is bundled: one chunk per page, file names by content, nothing inlined that the strict policy of the
-// page would refuse. The dev server passes everything but its own files on to a server on port 4000.
+// Bundles the console: one chunk per page, file names by content, and no inline code, which the content security policy
+// would refuse. The dev server proxies all other requests to a server on port 4000.
 
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
@@ -19,7 +19,7 @@ export default defineConfig({
     reportCompressedSize: false,
     rolldownOptions: {
       output: {
-        // Changes with an update of the packages only, so it stays in the browser's cache.
+        // Changes only with the packages, so it stays in the browser cache.
         codeSplitting: {
           groups: [{ name: 'frame', test: /node_modules[\\/](react|react-dom|scheduler|react-router|@tanstack)[\\/]/ }],
         },

@@ -6,7 +6,7 @@
 import { chmod, glob, mkdtemp, rm, statfs } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { BROWSER_TESTS, prepareBrowser } from './browser/prepare.ts';
+import { BROWSER_TESTS, prepareBrowser } from './browser/support/prepare.ts';
 import { type SkippedFiles, showProgress } from './runner/progress.ts';
 import { longestOf, readDurations, scheduleTests, writeDurations } from './runner/schedule.ts';
 import { runInWorkers } from './runner/workers.ts';

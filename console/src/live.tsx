@@ -4,11 +4,11 @@
 import type { HoldfastEvent } from '@holdfast/sdk';
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
-import { createPace } from './live-pace.ts';
-import { idsIn, isTouched, staleAfter } from './live-table.ts';
+import { useIsPageVisible } from './page-visibility.ts';
 import { noticeRefusal } from './queries.ts';
-import { useSeen } from './seen.ts';
+import { createRefetchPacer } from './refetch-pacer.ts';
 import { useClient } from './session.tsx';
+import { idsIn, isStale, staleNamesAfter } from './stale-queries.ts';
 
 export type LiveState = 'connecting' | 'live' | 'lost' | 'refused';
 
@@ -23,8 +23,8 @@ const RECENT_MAX = 200;
 /** Events arrive in groups. One refetch per group is enough. */
 const GATHER_MS = 150;
 
-/** See parts/paged.ts. */
-const PAGES_ASKED = 2;
+/** See parts/lists/paged.ts. */
+const PAGES_REFETCHED = 2;
 
 /** The data of a paged query. */
 type Shown = { readonly pages?: readonly unknown[] } | undefined;
@@ -38,44 +38,47 @@ export const LiveProvider = ({ children }: { readonly children: ReactNode }) => 
   const [state, setState] = useState<LiveState>('connecting');
   const [recent, setRecent] = useState<readonly HoldfastEvent[]>([]);
 
-  const isSeen = useSeen();
+  const isVisible = useIsPageVisible();
   const wasOpen = useRef(false);
 
   useEffect(() => {
-    if (!isSeen) return;
+    if (!isVisible) return;
     const stop = new AbortController();
-    const pace = createPace({
-      again: (touched) => void queries.invalidateQueries({ predicate: ({ queryKey }) => isTouched(queryKey, touched) }),
-      costOf: (touched) =>
+    const pacer = createRefetchPacer({
+      refetch: (stale) => void queries.invalidateQueries({ predicate: ({ queryKey }) => isStale(queryKey, stale) }),
+      costOf: (stale) =>
         queries
           .getQueryCache()
-          .findAll({ type: 'active', predicate: ({ queryKey }) => isTouched(queryKey, touched) })
-          .reduce((sum, { state: { data } }) => sum + Math.min((data as Shown)?.pages?.length ?? 1, PAGES_ASKED), 0),
+          .findAll({ type: 'active', predicate: ({ queryKey }) => isStale(queryKey, stale) })
+          .reduce(
+            (sum, { state: { data } }) => sum + Math.min((data as Shown)?.pages?.length ?? 1, PAGES_REFETCHED),
+            0,
+          ),
     });
     let gathered: HoldfastEvent[] = [];
     let timer: number | undefined;
     let wasLost = wasOpen.current;
     wasOpen.current = true;
 
-    const tell = (): void => {
+    const flush = (): void => {
       timer = undefined;
       const fresh = gathered.reverse();
       gathered = [];
       setRecent((before) => [...fresh, ...before].slice(0, RECENT_MAX));
       const ids = idsIn(fresh);
-      for (const name of staleAfter(fresh)) pace.ask(name, ids);
+      for (const name of staleNamesAfter(fresh)) pacer.request(name, ids);
     };
 
     const follow = async (): Promise<void> => {
       const stream = client.events({
         signal: stop.signal,
-        onState(told) {
-          if (told.state === 'live') {
+        onState(update) {
+          if (update.state === 'live') {
             setState('live');
             // Data without events may have changed while the stream was closed.
             if (wasLost) void queries.invalidateQueries({ predicate: ({ queryKey }) => !isConstant(queryKey) });
             wasLost = false;
-          } else if (told.state === 'waiting' || told.attempt > 0) {
+          } else if (update.state === 'waiting' || update.attempt > 0) {
             // A server that shuts down normally ends the stream without an error, and the client reconnects.
             wasLost = true;
             setState('lost');
@@ -84,7 +87,7 @@ export const LiveProvider = ({ children }: { readonly children: ReactNode }) => 
       });
       for await (const event of stream) {
         gathered.push(event);
-        timer ??= window.setTimeout(tell, GATHER_MS);
+        timer ??= window.setTimeout(flush, GATHER_MS);
       }
     };
 
@@ -97,10 +100,10 @@ export const LiveProvider = ({ children }: { readonly children: ReactNode }) => 
     return () => {
       stop.abort();
       setState('connecting');
-      pace.stop();
+      pacer.stop();
       window.clearTimeout(timer);
     };
-  }, [client, queries, isSeen]);
+  }, [client, queries, isVisible]);
 
   return <LiveContext value={{ state, recent }}>{children}</LiveContext>;
 };

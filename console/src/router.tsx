@@ -5,8 +5,7 @@ import type { ComponentType } from 'react';
 import { createBrowserRouter } from 'react-router';
 import { PAGES, type PagePath } from './page-list.ts';
 import { whenConnected } from './shell/connected.ts';
-import { LostPage } from './shell/lost-page.tsx';
-import { PageTrouble } from './shell/page-trouble.tsx';
+import { ErrorPage, NotFoundPage } from './shell/error-page.tsx';
 import { Shell } from './shell/shell.tsx';
 
 const LOADERS: Readonly<Record<PagePath, () => Promise<{ Component: ComponentType }>>> = {
@@ -38,17 +37,17 @@ export const createRouter = () =>
       {
         path: '/',
         Component: Shell,
-        ErrorBoundary: PageTrouble,
+        ErrorBoundary: ErrorPage,
         HydrateFallback: Nothing,
         children: [
           {
-            ErrorBoundary: PageTrouble,
+            ErrorBoundary: ErrorPage,
             children: [
               ...PAGES.map(({ path }) => ({
                 ...(path === '' ? { index: true as const } : { path }),
                 lazy: () => whenConnected(LOADERS[path]),
               })),
-              { path: '*', Component: LostPage },
+              { path: '*', Component: NotFoundPage },
             ],
           },
         ],

@@ -1,26 +1,26 @@
 // The session: the signed-in key, its client and its permissions. The key is kept in memory, or in the session storage
 // of this tab if the user chooses so. It is never put into a URL and never outlives the tab.
 
-import type { Me } from '@holdfast/sdk';
-import { useQueryClient } from '@tanstack/react-query';
+import type { GetConfigResult, Me } from '@holdfast/sdk';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
-import { type Client, type Credentials, isSignedOut, makeClient, sentenceOf } from './api.ts';
-import { hushAll } from './parts/toasts.tsx';
+import { type Client, type Credentials, errorMessage, isSignedOut, makeClient } from './api.ts';
+import { closeToasts } from './parts/toasts.tsx';
 import { onSignedOut } from './queries.ts';
 
 export type Session = { readonly client: Client; readonly me: Me; readonly credentials: Credentials };
 
-type Door = {
+type SessionControl = {
   readonly session: Session | null;
   /** True while a stored key is checked. */
-  readonly isOpening: boolean;
+  readonly isRestoring: boolean;
   /** The reason why the last session ended, for the sign-in page. */
   readonly notice: string | null;
-  enter(session: Session, keep: boolean): void;
-  leave(notice?: string): void;
+  signIn(session: Session, keep: boolean): void;
+  signOut(notice?: string): void;
 };
 
-const DoorContext = createContext<Door | null>(null);
+const SessionContext = createContext<SessionControl | null>(null);
 const KEPT = 'holdfast.credentials';
 
 const keptCredentials = (): Credentials | null => {
@@ -52,29 +52,29 @@ export const openSession = async (credentials: Credentials): Promise<Session> =>
 export const SessionProvider = ({ children }: { readonly children: ReactNode }) => {
   const queries = useQueryClient();
   const [session, setSession] = useState<Session | null>(null);
-  const [isOpening, setOpening] = useState(() => keptCredentials() !== null);
+  const [isRestoring, setOpening] = useState(() => keptCredentials() !== null);
   const [notice, setNotice] = useState<string | null>(null);
 
-  const door = useMemo<Door>(
+  const control = useMemo<SessionControl>(
     () => ({
       session,
-      isOpening,
+      isRestoring,
       notice,
-      enter(opened, keep) {
+      signIn(opened, keep) {
         keepCredentials(keep ? opened.credentials : null);
         queries.clear();
         setNotice(null);
         setSession(opened);
       },
-      leave(why) {
+      signOut(why) {
         keepCredentials(null);
         queries.clear();
-        hushAll();
+        closeToasts();
         setNotice(why ?? null);
         setSession(null);
       },
     }),
-    [session, isOpening, notice, queries],
+    [session, isRestoring, notice, queries],
   );
 
   useEffect(() => {
@@ -86,7 +86,7 @@ export const SessionProvider = ({ children }: { readonly children: ReactNode }) 
         setNotice(
           isSignedOut(error)
             ? 'The key stored in this tab is no longer accepted. Sign in again.'
-            : `${sentenceOf(error)} Your key is still stored in this tab. Reload to try again.`,
+            : `${errorMessage(error)} Your key is still stored in this tab. Reload to try again.`,
         );
       })
       .finally(() => setOpening(false));
@@ -94,16 +94,45 @@ export const SessionProvider = ({ children }: { readonly children: ReactNode }) 
 
   useEffect(
     () =>
-      onSignedOut(() => door.leave('Your key is no longer accepted: it was revoked or has expired. Sign in again.')),
-    [door],
+      onSignedOut(() =>
+        control.signOut('Your key is no longer accepted: it was revoked or has expired. Sign in again.'),
+      ),
+    [control],
   );
 
-  return <DoorContext value={door}>{children}</DoorContext>;
+  return <SessionContext value={control}>{children}</SessionContext>;
 };
 
-export const useDoor = (): Door => useContext(DoorContext)!;
+export const useSessionControl = (): SessionControl => useContext(SessionContext)!;
 
 /** Only inside the shell, where a session always exists. */
-export const useSession = (): Session => useDoor().session!;
+export const useSession = (): Session => useSessionControl().session!;
 
 export const useClient = (): Client => useSession().client;
+
+type Permission = 'read' | 'write' | 'support' | 'master';
+
+const DENIALS: Readonly<Record<Permission, string>> = {
+  read: 'Your key cannot view data: it lacks the “read” scope. Sign in with a key that has it.',
+  write: 'Your key is read-only: it lacks the “write” scope. Sign in with a key that has it.',
+  support: 'Your key cannot do this: it lacks the “support” scope. Sign in with a key that has it.',
+  master: 'Only the master key can do this. Sign in with the master key.',
+};
+
+/** Null when the key has the permission, otherwise the reason why not. */
+export const useDenial = (permission: Permission): string | null => {
+  const { me } = useSession();
+  if (permission === 'master') return me.type === 'master' ? null : DENIALS.master;
+  return me.scopes.includes('*') || me.scopes.includes(permission) ? null : DENIALS[permission];
+};
+
+/** The published settings of the service, which do not change while it runs; null until they are loaded. */
+export const useConfig = (): GetConfigResult | null => {
+  const client = useClient();
+  const { data } = useQuery({
+    queryKey: ['config'],
+    queryFn: () => client.service.config(),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return data ?? null;
+};

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findChromium, type Machine } from '../browser/find-chromium.ts';
+import { findChromium, type Machine } from '../browser/support/find-chromium.ts';
 
 const PACKAGED = { executable: '/cache/chromium', env: { FONTCONFIG_PATH: '/cache/fonts' } };
 

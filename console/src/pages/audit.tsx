@@ -6,20 +6,19 @@ import { useRef } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { WithAside } from '../parts/aside.tsx';
 import { Button } from '../parts/button.tsx';
-import { type Column, DataTable } from '../parts/data-table.tsx';
-import { ChoiceFilter, DayFilter, FilterBar, TextFilter, useFilters } from '../parts/filters.tsx';
 import { Id } from '../parts/id.tsx';
+import { type Column, DataTable } from '../parts/lists/data-table.tsx';
+import { ChoiceFilter, DayFilter, FilterBar, TextFilter, useFilters } from '../parts/lists/filters.tsx';
+import { usePaged } from '../parts/lists/paged.ts';
 import { Empty, Notice } from '../parts/notice.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
-import { usePaged } from '../parts/paged.ts';
 import { Panel } from '../parts/panel.tsx';
 import { Status } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 import { useClient } from '../session.tsx';
-import { Actor } from './audit/actor.tsx';
-import { AUDIT_ACTIONS, AUDIT_RESOURCES, actionWords, resourceWords } from './audit/audit-words.ts';
+import { AUDIT_ACTIONS, AUDIT_RESOURCES, actionWords, resourceWords } from './audit/audit-names.ts';
 import { ChainPanel } from './audit/chain.tsx';
-import { EntryDetails } from './audit/entry-details.tsx';
+import { Actor, EntryDetails } from './audit/entry-details.tsx';
 
 const NAMES = ['resourceType', 'resourceId', 'action', 'userId', 'from', 'to'] as const;
 const PAGE_SIZE = 50;
@@ -123,7 +122,6 @@ const About = ({ entry }: { readonly entry: AuditEntry }) => (
 const NoEntries = ({ isFiltered }: { readonly isFiltered: boolean }) =>
   isFiltered ? (
     <Empty title="No matching entries">
-      {' '}
       Clear a filter. IDs must be complete: copy the ID from its page, or press / to search for it.
     </Empty>
   ) : (

@@ -3,25 +3,24 @@
 
 import '../styles/breaks.css';
 import type { Break } from '@holdfast/sdk';
-import { Amount } from '../parts/amount.tsx';
 import { Button } from '../parts/button.tsx';
-import { type Column, DataTable } from '../parts/data-table.tsx';
-import { ChoiceFilter, FilterBar, TextFilter, useFilters } from '../parts/filters.tsx';
 import { Id } from '../parts/id.tsx';
+import { type Column, DataTable } from '../parts/lists/data-table.tsx';
+import { ChoiceFilter, FilterBar, TextFilter, useFilters } from '../parts/lists/filters.tsx';
+import { usePaged } from '../parts/lists/paged.ts';
+import { Amount } from '../parts/money/amount.tsx';
 import { Empty } from '../parts/notice.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
-import { usePaged } from '../parts/paged.ts';
 import { Panel } from '../parts/panel.tsx';
 import { Status } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 import { useClient } from '../session.tsx';
-import { adviceOf, KIND_WORDS } from './breaks/advice.tsx';
-import { ConcernLink } from './breaks/concern-link.tsx';
-import { type Concern, useConcerns } from './breaks/concerns.ts';
+import { adviceOf, KIND_WORDS, OwnerLink } from './breaks/advice.tsx';
+import { type Owner, useOwners } from './breaks/owners.ts';
 
 const KINDS = ['wallet-usdc', 'wallet-xlm', 'contract', 'payment-float'] as const satisfies readonly Break['kind'][];
 /** Reconciliation emits no events. */
-const ASK_MS = 15_000;
+const POLL_MS = 15_000;
 
 const TITLES: Readonly<Record<string, string>> = {
   open: 'Open, newest first',
@@ -29,13 +28,13 @@ const TITLES: Readonly<Record<string, string>> = {
   all: 'All, newest first',
 };
 
-const columnsWith = (concernOf: (subject: string) => Concern): readonly Column<Break>[] => [
+const columnsWith = (ownerOf: (subject: string) => Owner): readonly Column<Break>[] => [
   {
     name: 'Break',
     cell: (one) => (
       <span className="breaks-what">
         <strong>{KIND_WORDS[one.kind]}</strong>
-        <ConcernLink concern={concernOf(one.subject)} />
+        <OwnerLink owner={ownerOf(one.subject)} />
         <Id value={one.subject} link={false} />
       </span>
     ),
@@ -65,7 +64,7 @@ const columnsWith = (concernOf: (subject: string) => Concern): readonly Column<B
   },
   {
     name: 'Advice',
-    cell: (one) => <span className="breaks-advice">{adviceOf(one, concernOf(one.subject))}</span>,
+    cell: (one) => <span className="breaks-advice">{adviceOf(one, ownerOf(one.subject))}</span>,
   },
 ];
 
@@ -82,9 +81,9 @@ export const Component = () => {
   const paged = usePaged({
     queryKey: ['breaks', 'list', ask],
     list: (cursor) => client.reconciliation.breaks({ ...ask, ...(cursor ? { cursor } : {}) }),
-    everyMs: ASK_MS,
+    everyMs: POLL_MS,
   });
-  const concernOf = useConcerns((paged.rows ?? []).map((one) => one.subject));
+  const ownerOf = useOwners((paged.rows ?? []).map((one) => one.subject));
   return (
     <>
       <PageHeader
@@ -118,18 +117,16 @@ export const Component = () => {
       <Panel title={TITLES[show] ?? TITLES.open} flush>
         <DataTable
           label="Breaks"
-          columns={columnsWith(concernOf)}
+          columns={columnsWith(ownerOf)}
           paged={paged}
           rowKey={(one) => `${one.kind} ${one.subject} ${one.firstSeenAt}`}
           empty={
             show === 'open' && !kind && !subject ? (
               <Empty title="No open breaks">
-                {' '}
                 The books match the external systems. Resolved breaks are listed under “Resolved”.
               </Empty>
             ) : (
               <Empty title="No matching breaks" action={<Button onClick={filters.clear}>Clear filters</Button>}>
-                {' '}
                 Try another status or kind.
               </Empty>
             )

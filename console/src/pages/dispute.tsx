@@ -5,22 +5,22 @@ import '../styles/disputes.css';
 import type { DisputeWithOrder } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
-import { Amount } from '../parts/amount.tsx';
-import { isolated } from '../parts/foreign.ts';
+import { isolateBidi } from '../parts/bidi.ts';
 import { Id } from '../parts/id.tsx';
 import { Loaded } from '../parts/loaded.tsx';
+import { Amount } from '../parts/money/amount.tsx';
 import { orderTitle, UserName } from '../parts/names.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
 import { Facts, Panel } from '../parts/panel.tsx';
 import { Status, statusWords } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 import { useClient } from '../session.tsx';
-import { DeskPanel } from './dispute/desk.tsx';
 import { EvidencePanel } from './dispute/evidence.tsx';
+import { NextActionPanel } from './dispute/next-action.tsx';
 import { PartyPanel } from './dispute/party.tsx';
-import { LOOK_MS } from './order/progress.tsx';
+import { POLL_MS } from './order/progress.tsx';
 
-const ABOVE = { name: 'Disputes', to: '/disputes' };
+const PARENT = { name: 'Disputes', to: '/disputes' };
 
 export const Component = () => {
   const { id = '' } = useParams();
@@ -28,12 +28,12 @@ export const Component = () => {
   const query = useQuery({
     queryKey: ['disputes', id],
     queryFn: () => client.disputes.get(id),
-    refetchInterval: ({ state }) => (state.data?.order.operation ? LOOK_MS : false),
+    refetchInterval: ({ state }) => (state.data?.order.operation ? POLL_MS : false),
   });
   if (!query.data) {
     return (
       <>
-        <PageHeader title="Dispute" above={ABOVE} text={<span className="mono">{id}</span>} />
+        <PageHeader title="Dispute" parent={PARENT} text={<span className="mono">{id}</span>} />
         <Loaded query={query} name="Dispute">
           {() => null}
         </Loaded>
@@ -48,9 +48,9 @@ const DisputePage = ({ dispute }: { readonly dispute: DisputeWithOrder }) => {
   return (
     <>
       <PageHeader
-        title={`Dispute: ${isolated(orderTitle(order))}`}
-        beside={<Status value={dispute.status} />}
-        above={ABOVE}
+        title={`Dispute: ${isolateBidi(orderTitle(order))}`}
+        badge={<Status value={dispute.status} />}
+        parent={PARENT}
         text={
           <span className="row">
             <Id value={dispute.id} whole link={false} />
@@ -69,8 +69,8 @@ const DisputePage = ({ dispute }: { readonly dispute: DisputeWithOrder }) => {
             <PartyPanel side="seller" userId={order.sellerId} order={order} />
           </div>
         </div>
-        <div className="stack dispute-desk">
-          <DeskPanel dispute={dispute} />
+        <div className="stack dispute-side">
+          <NextActionPanel dispute={dispute} />
         </div>
       </div>
     </>

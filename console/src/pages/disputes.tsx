@@ -3,16 +3,16 @@
 import '../styles/disputes.css';
 import type { Dispute, DisputeStatus } from '@holdfast/sdk';
 import { Link } from 'react-router';
-import { Amount } from '../parts/amount.tsx';
-import { type Column, DataTable } from '../parts/data-table.tsx';
-import { useFilters } from '../parts/filters.tsx';
+import { type Column, DataTable } from '../parts/lists/data-table.tsx';
+import { useFilters } from '../parts/lists/filters.tsx';
+import { Amount } from '../parts/money/amount.tsx';
 import { orderTitle, UserName, useOrderSummary } from '../parts/names.tsx';
 import { Empty, Notice } from '../parts/notice.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
 import { Panel } from '../parts/panel.tsx';
-import { useReason } from '../parts/rights.ts';
 import { Status, statusWords } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
+import { useDenial } from '../session.tsx';
 import { QUEUE_MAX, useQueue, useResolved } from './disputes/queue.ts';
 
 const TABS: readonly { readonly status: DisputeStatus; readonly name: string; readonly title: string }[] = [
@@ -24,13 +24,13 @@ const TABS: readonly { readonly status: DisputeStatus; readonly name: string; re
 export const Component = () => {
   const filters = useFilters(['status'] as const);
   const tab = TABS.find(({ status }) => status === filters.values.status) ?? TABS[0]!;
-  const mayDecide = useReason('support');
+  const supportDenial = useDenial('support');
   return (
     <>
       <PageHeader title="Disputes" text="Orders in dispute. The money stays in escrow until the dispute is resolved." />
-      {mayDecide ? (
+      {supportDenial ? (
         <Notice title="You can view disputes but not resolve them" tone="warn">
-          <p>{mayDecide}</p>
+          <p>{supportDenial}</p>
         </Notice>
       ) : null}
       <nav className="disputes-tabs" aria-label="Disputes by status">
@@ -84,12 +84,10 @@ const Queue = ({ status, title }: { readonly status: DisputeStatus; readonly tit
           empty={
             status === 'OPEN' ? (
               <Empty title="No unassigned disputes">
-                {' '}
                 Disputes are opened on the page of an order in progress and appear here at once.
               </Empty>
             ) : (
               <Empty title="No disputes under review">
-                {' '}
                 Assign a dispute under <Link to="?status=OPEN">Open</Link> to move it here.
               </Empty>
             )

@@ -5,13 +5,13 @@ import type { HoldfastEvent } from '@holdfast/sdk';
 import { useCallback, useMemo, useRef } from 'react';
 import { WithAside } from '../parts/aside.tsx';
 import { Button } from '../parts/button.tsx';
-import { useFilters } from '../parts/filters.tsx';
+import { useFilters } from '../parts/lists/filters.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
 import { EventDetails } from './events/event-details.tsx';
 import { EventFilters } from './events/event-filters.tsx';
 import { EventList } from './events/event-list.tsx';
-import { hasText } from './events/event-words.ts';
+import { hasText } from './events/event-text.ts';
 import { TailBar } from './events/tail-bar.tsx';
 import { useTail } from './events/use-tail.ts';
 

@@ -5,7 +5,7 @@ import { PageHeader } from '../parts/page-header.tsx';
 import { MoneyPanels } from './home/money.tsx';
 import { OpenWorkPanel } from './home/open-work.tsx';
 import { ProofPanel } from './home/proof.tsx';
-import { Ticker } from './home/ticker.tsx';
+import { RecentEvents } from './home/recent-events.tsx';
 
 export const Component = () => (
   <>
@@ -14,7 +14,7 @@ export const Component = () => (
     <MoneyPanels />
     <div className="columns-wide">
       <OpenWorkPanel />
-      <Ticker />
+      <RecentEvents />
     </div>
   </>
 );

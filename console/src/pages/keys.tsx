@@ -6,8 +6,7 @@ import type { ListedApiKey } from '@holdfast/sdk';
 import { useState } from 'react';
 import { Button } from '../parts/button.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
-import { useReason } from '../parts/rights.ts';
-import { useSession } from '../session.tsx';
+import { useDenial, useSession } from '../session.tsx';
 import { CreateKey } from './keys/create-key.tsx';
 import { KeyPanel } from './keys/key-panel.tsx';
 import { Marketplaces } from './keys/marketplaces.tsx';
@@ -22,7 +21,7 @@ type Doing = { readonly verb: 'create' } | { readonly verb: KeyVerb; readonly ke
 
 export const Component = () => {
   const { me } = useSession();
-  const masterReason = useReason('master');
+  const masterReason = useDenial('master');
   const [doing, setDoing] = useState<Doing | null>(null);
   const [secret, setSecret] = useState<Secret | null>(null);
   const onClose = (): void => setDoing(null);

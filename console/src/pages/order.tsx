@@ -14,12 +14,12 @@ import { ActionsPanel } from './order/actions.tsx';
 import { DetailsPanel, DisputePanel, EscrowPanel } from './order/facts.tsx';
 import { MilestonesPanel } from './order/milestones.tsx';
 import { MoneyPanel } from './order/money.tsx';
-import { LOOK_MS } from './order/progress.tsx';
-import { StatesPanel } from './order/states.tsx';
+import { POLL_MS } from './order/progress.tsx';
+import { StatusPanel } from './order/status-panel.tsx';
 import { TimelinePanel } from './order/timeline.tsx';
 import { OrderState } from './orders/order-state.tsx';
 
-const ABOVE = { name: 'Orders', to: '/orders' };
+const PARENT = { name: 'Orders', to: '/orders' };
 
 export const Component = () => {
   const { id = '' } = useParams();
@@ -27,13 +27,13 @@ export const Component = () => {
   const query = useQuery({
     queryKey: ['orders', id],
     queryFn: () => client.orders.get(id),
-    refetchInterval: ({ state }) => (state.data?.operation ? LOOK_MS : false),
+    refetchInterval: ({ state }) => (state.data?.operation ? POLL_MS : false),
   });
   const order = query.data;
   if (!order) {
     return (
       <>
-        <PageHeader title="Order" above={ABOVE} text={<span className="mono">{id}</span>} />
+        <PageHeader title="Order" parent={PARENT} text={<span className="mono">{id}</span>} />
         <Loaded query={query} name="Order">
           {() => null}
         </Loaded>
@@ -48,14 +48,14 @@ const OrderPage = ({ order }: { readonly order: Order }) => {
   const timeline = useQuery({
     queryKey: ['orders', order.id, 'timeline'],
     queryFn: () => client.orders.timeline(order.id),
-    refetchInterval: order.operation ? LOOK_MS : false,
+    refetchInterval: order.operation ? POLL_MS : false,
   });
   return (
     <>
       <PageHeader
         title={orderTitle(order)}
-        beside={<OrderState order={order} />}
-        above={ABOVE}
+        badge={<OrderState order={order} />}
+        parent={PARENT}
         text={
           <span className="row">
             <Id value={order.id} whole link={false} />
@@ -76,7 +76,7 @@ const OrderPage = ({ order }: { readonly order: Order }) => {
           <DetailsPanel order={order} />
         </div>
         <div className="stack order-main">
-          <StatesPanel order={order} timeline={timeline} />
+          <StatusPanel order={order} timeline={timeline} />
           <TimelinePanel timeline={timeline} />
         </div>
       </div>

@@ -4,19 +4,18 @@ import '../styles/orders.css';
 import { type ListOrdersQuery, ORDER_STATUSES, type Order } from '@holdfast/sdk';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { Amount } from '../parts/amount.tsx';
 import { Button } from '../parts/button.tsx';
-import { type Column, DataTable } from '../parts/data-table.tsx';
-import { ChoiceFilter, DayFilter, FilterBar, type Filters, TextFilter, useFilters } from '../parts/filters.tsx';
+import { type Column, DataTable } from '../parts/lists/data-table.tsx';
+import { ChoiceFilter, DayFilter, FilterBar, type Filters, TextFilter, useFilters } from '../parts/lists/filters.tsx';
+import { usePaged } from '../parts/lists/paged.ts';
+import { Amount } from '../parts/money/amount.tsx';
 import { orderTitle, UserName } from '../parts/names.tsx';
 import { Empty } from '../parts/notice.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
-import { usePaged } from '../parts/paged.ts';
 import { Panel } from '../parts/panel.tsx';
-import { useReason } from '../parts/rights.ts';
 import { Time } from '../parts/time.tsx';
 import { UserPicker } from '../parts/user-picker.tsx';
-import { useClient } from '../session.tsx';
+import { useClient, useDenial } from '../session.tsx';
 import { CreateOrder } from './orders/create-order.tsx';
 import { OrderState } from './orders/order-state.tsx';
 
@@ -37,7 +36,7 @@ const COLUMNS: readonly Column<Order>[] = [
 export const Component = () => {
   const client = useClient();
   const filters = useFilters(NAMES);
-  const mayWrite = useReason('write');
+  const writeDenial = useDenial('write');
   const [isCreating, setCreating] = useState(false);
   // The server validates the values, which may come from a link.
   const asked = filters.values as ListOrdersQuery;
@@ -46,7 +45,7 @@ export const Component = () => {
     list: (cursor) => client.orders.list({ ...asked, ...(cursor ? { cursor } : {}) }),
   });
   const create = (
-    <Button tone="accent" reason={mayWrite} onClick={() => setCreating(true)}>
+    <Button tone="accent" reason={writeDenial} onClick={() => setCreating(true)}>
       New order
     </Button>
   );
@@ -107,12 +106,10 @@ const OrderFilters = ({ filters }: FilterProps) => (
 const NoOrders = ({ filters }: FilterProps) =>
   filters.isEmpty ? (
     <Empty title="No orders yet">
-      {' '}
       Create one with “New order” or with <code>POST /orders</code>.
     </Empty>
   ) : (
     <Empty title="No matching orders" action={<Button onClick={filters.clear}>Clear filters</Button>}>
-      {' '}
       The search matches any part of a title, the beginning of a reference, or a complete ID.
     </Empty>
   );

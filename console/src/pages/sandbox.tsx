@@ -7,9 +7,7 @@ import { useLocation } from 'react-router';
 import { Loaded } from '../parts/loaded.tsx';
 import { Empty, Notice } from '../parts/notice.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
-import { useReason } from '../parts/rights.ts';
-import { useClient } from '../session.tsx';
-import { useConfig } from '../shell/config.ts';
+import { useClient, useConfig, useDenial } from '../session.tsx';
 import { ClockPanel } from './sandbox/clock.tsx';
 import { EscrowEventPanel } from './sandbox/escrow-event.tsx';
 import { FaucetPanel } from './sandbox/faucet.tsx';
@@ -18,11 +16,11 @@ import { PayinsPanel, PayoutsPanel } from './sandbox/payments.tsx';
 import { WebhooksPanel } from './sandbox/webhooks.tsx';
 
 /** A triggered fault emits no event. */
-const ASK_MS = 4_000;
+const POLL_MS = 4_000;
 
 export const Component = () => {
   const config = useConfig();
-  const maySupport = useReason('support');
+  const supportDenial = useDenial('support');
   return (
     <>
       <PageHeader
@@ -31,12 +29,11 @@ export const Component = () => {
       />
       {config?.sandbox === false ? (
         <Empty title="The sandbox is disabled">
-          {' '}
           This server uses real providers. Start a server without provider URLs to use the simulators.
         </Empty>
-      ) : maySupport ? (
+      ) : supportDenial ? (
         <Notice title="This key cannot use the sandbox" tone="warn">
-          <p>{maySupport}</p>
+          <p>{supportDenial}</p>
         </Notice>
       ) : (
         <SandboxBody />
@@ -50,7 +47,7 @@ const SandboxBody = () => {
   const query = useQuery({
     queryKey: ['sandbox', 'state'],
     queryFn: () => client.sandbox.state(),
-    refetchInterval: ASK_MS,
+    refetchInterval: POLL_MS,
   });
   useShownPart(query.isSuccess);
   return (

@@ -4,21 +4,19 @@ import '../styles/payments.css';
 import type { TopUp } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
-import { Amount } from '../parts/amount.tsx';
+import { lineOf, StateLine } from '../parts/charts/state-line.tsx';
 import { Id } from '../parts/id.tsx';
 import { Loaded } from '../parts/loaded.tsx';
+import { Amount } from '../parts/money/amount.tsx';
 import { UserName } from '../parts/names.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
-import { Facts, Panel } from '../parts/panel.tsx';
+import { Facts, optionalRow, Panel } from '../parts/panel.tsx';
 import { SafeLink } from '../parts/safe-link.tsx';
-import { lineOf, StateLine } from '../parts/state-line.tsx';
 import { Status } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
-import { useClient } from '../session.tsx';
-import { useConfig } from '../shell/config.ts';
+import { useClient, useConfig } from '../session.tsx';
 import { enteredStates, HistoryPanel, useHistory } from './payments/history.tsx';
-import { only } from './payments/only.ts';
 import { isOver, TopupActions } from './topups/topup-actions.tsx';
 
 const USUAL = ['TOPUP_CREATED', 'TOPUP_AWAITING_USER_CONFIRMATION', 'TOPUP_PROCESSING', 'TOPUP_SUCCEEDED'];
@@ -40,8 +38,8 @@ export const Component = () => {
     <>
       <PageHeader
         title="Top-up"
-        beside={query.data ? <Status value={query.data.status} /> : null}
-        above={{ name: 'Top-ups', to: '/topups' }}
+        badge={query.data ? <Status value={query.data.status} /> : null}
+        parent={{ name: 'Top-ups', to: '/topups' }}
         text={<Id value={id} link={false} whole />}
         actions={query.data ? <TopupActions topup={query.data} /> : null}
       />
@@ -74,12 +72,12 @@ const TopupBody = ({ topup }: { readonly topup: TopUp }) => {
           <Facts
             rows={[
               ['Confirmation page', <SafeLink key="uri" href={topup.confirmationUri} />],
-              ...only(topup.description, ['Description', topup.description]),
+              ...optionalRow(topup.description, ['Description', topup.description]),
               ['Provider pay-in ID', <Id key="payin" value={topup.providerPayinId} link={false} />],
-              ...only(topup.returnUrl, ['Return URL', <SafeLink key="return" href={topup.returnUrl} />]),
-              ...only(topup.cancelUrl, ['Cancel URL', <SafeLink key="cancel" href={topup.cancelUrl} />]),
-              ...only(topup.failureReason, ['Failure reason', topup.failureReason]),
-              ...only(topup.errorCode, ['Provider error code', topup.errorCode]),
+              ...optionalRow(topup.returnUrl, ['Return URL', <SafeLink key="return" href={topup.returnUrl} />]),
+              ...optionalRow(topup.cancelUrl, ['Cancel URL', <SafeLink key="cancel" href={topup.cancelUrl} />]),
+              ...optionalRow(topup.failureReason, ['Failure reason', topup.failureReason]),
+              ...optionalRow(topup.errorCode, ['Provider error code', topup.errorCode]),
               ['Created', <Time key="created" value={topup.createdAt} exact />],
               ['Updated', <Time key="updated" value={topup.updatedAt} exact />],
             ]}

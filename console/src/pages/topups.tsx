@@ -2,9 +2,9 @@
 
 import { TOPUP_STATUSES } from '@holdfast/sdk';
 import { useClient } from '../session.tsx';
+import { TOPUP_COLUMNS } from './payments/columns.tsx';
 import { PaymentsPage } from './payments/payments-page.tsx';
 import { CreateTopup } from './topups/create-topup.tsx';
-import { TOPUP_COLUMNS } from './topups/topup-columns.tsx';
 
 export const Component = () => {
   const { topups } = useClient();

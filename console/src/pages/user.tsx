@@ -28,8 +28,8 @@ export const Component = () => {
     <>
       <PageHeader
         title={query.data?.externalUserId ?? 'User'}
-        beside={query.data ? <Status value={query.data.status} /> : null}
-        above={{ name: 'Users', to: '/users' }}
+        badge={query.data ? <Status value={query.data.status} /> : null}
+        parent={{ name: 'Users', to: '/users' }}
         text={<Id value={id} link={false} whole />}
         actions={query.data ? <StatusAction user={query.data} /> : null}
       />

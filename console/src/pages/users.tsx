@@ -4,19 +4,18 @@ import '../styles/users.css';
 import { USER_STATUSES, USER_TYPES, type User } from '@holdfast/sdk';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { Amount } from '../parts/amount.tsx';
 import { Button } from '../parts/button.tsx';
-import { type Column, DataTable } from '../parts/data-table.tsx';
-import { ChoiceFilter, FilterBar, TextFilter, useFilters } from '../parts/filters.tsx';
 import { Id } from '../parts/id.tsx';
+import { type Column, DataTable } from '../parts/lists/data-table.tsx';
+import { ChoiceFilter, FilterBar, TextFilter, useFilters } from '../parts/lists/filters.tsx';
+import { usePaged } from '../parts/lists/paged.ts';
+import { Amount } from '../parts/money/amount.tsx';
 import { Empty } from '../parts/notice.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
-import { usePaged } from '../parts/paged.ts';
 import { Panel } from '../parts/panel.tsx';
-import { useReason } from '../parts/rights.ts';
 import { Status, statusWords } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
-import { useClient } from '../session.tsx';
+import { useClient, useDenial } from '../session.tsx';
 import { CreateUser } from './users/create-user.tsx';
 
 const COLUMNS: readonly Column<User>[] = [
@@ -50,7 +49,7 @@ const COLUMNS: readonly Column<User>[] = [
 
 export const Component = () => {
   const client = useClient();
-  const mayWrite = useReason('write');
+  const writeDenial = useDenial('write');
   const [isMaking, setMaking] = useState(false);
   const filters = useFilters(['q', 'status', 'type'] as const);
   const { q, status, type } = filters.values;
@@ -71,7 +70,7 @@ export const Component = () => {
         title="Users"
         text="Buyers and sellers with their balances and wallets."
         actions={
-          <Button tone="accent" icon="users" reason={mayWrite} onClick={() => setMaking(true)}>
+          <Button tone="accent" icon="users" reason={writeDenial} onClick={() => setMaking(true)}>
             New user
           </Button>
         }
@@ -93,7 +92,6 @@ export const Component = () => {
               <Empty title="No users yet">Create one with “New user”. A wallet is created automatically.</Empty>
             ) : (
               <Empty title="No matching users" action={<Button onClick={filters.clear}>Clear filters</Button>}>
-                {' '}
                 The search matches the beginning of the external ID or e-mail address, or a complete user ID.
               </Empty>
             )

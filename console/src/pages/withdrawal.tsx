@@ -4,26 +4,24 @@ import '../styles/payments.css';
 import type { Withdrawal } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
-import { Amount } from '../parts/amount.tsx';
+import { lineOf, StateLine } from '../parts/charts/state-line.tsx';
 import { Id } from '../parts/id.tsx';
 import { Loaded } from '../parts/loaded.tsx';
+import { Amount } from '../parts/money/amount.tsx';
 import { UserName } from '../parts/names.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
-import { Facts, Panel } from '../parts/panel.tsx';
+import { Facts, optionalRow, Panel } from '../parts/panel.tsx';
 import { SafeLink } from '../parts/safe-link.tsx';
-import { lineOf, StateLine } from '../parts/state-line.tsx';
 import { Status } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
-import { useClient } from '../session.tsx';
-import { useConfig } from '../shell/config.ts';
+import { useClient, useConfig } from '../session.tsx';
 import { enteredStates, HistoryPanel, useHistory } from './payments/history.tsx';
-import { only } from './payments/only.ts';
 import { destinationOf } from './withdrawals/destination.ts';
 import { WithdrawalActions } from './withdrawals/withdrawal-actions.tsx';
 
 const USUAL = ['WITHDRAWAL_CREATED', 'WITHDRAWAL_COMMITTED', 'WITHDRAWAL_PENDING', 'WITHDRAWAL_COMPLETED'];
-const BESIDE = { WITHDRAWAL_PENDING_USER_ACTION: 'WITHDRAWAL_PENDING' };
+const ALTERNATIVES = { WITHDRAWAL_PENDING_USER_ACTION: 'WITHDRAWAL_PENDING' };
 /** A withdrawal on the ledger is never pending at a provider. */
 const USUAL_ON_LEDGER = USUAL.filter((state) => state !== 'WITHDRAWAL_PENDING');
 
@@ -45,8 +43,8 @@ export const Component = () => {
     <>
       <PageHeader
         title="Withdrawal"
-        beside={query.data ? <Status value={query.data.status} /> : null}
-        above={{ name: 'Withdrawals', to: '/withdrawals' }}
+        badge={query.data ? <Status value={query.data.status} /> : null}
+        parent={{ name: 'Withdrawals', to: '/withdrawals' }}
         text={<Id value={id} link={false} whole />}
         actions={query.data ? <WithdrawalActions withdrawal={query.data} /> : null}
       />
@@ -71,7 +69,10 @@ const WithdrawalBody = ({ withdrawal }: { readonly withdrawal: Withdrawal }) => 
             from <UserName id={withdrawal.userId} />
           </span>
         </div>
-        <StateLine label="Withdrawal progress" steps={lineOf({ ...withdrawal, entered, usual, beside: BESIDE })} />
+        <StateLine
+          label="Withdrawal progress"
+          steps={lineOf({ ...withdrawal, entered, usual, alternatives: ALTERNATIVES })}
+        />
       </Panel>
       <NextStep withdrawal={withdrawal} />
       <div className="pay-record">
@@ -80,20 +81,23 @@ const WithdrawalBody = ({ withdrawal }: { readonly withdrawal: Withdrawal }) => 
           <Facts
             rows={[
               ['Destination', destinationOf(destination.type).name],
-              ...only(destination.ref, ['Label', destination.ref]),
-              ...only(destination.email, ['E-mail', destination.email]),
-              ...only(destination.address, ['Address', <Id key="address" value={destination.address} link={false} />]),
-              ...only(withdrawal.providerPayoutId, [
+              ...optionalRow(destination.ref, ['Label', destination.ref]),
+              ...optionalRow(destination.email, ['E-mail', destination.email]),
+              ...optionalRow(destination.address, [
+                'Address',
+                <Id key="address" value={destination.address} link={false} />,
+              ]),
+              ...optionalRow(withdrawal.providerPayoutId, [
                 'Provider payout ID',
                 <Id key="payout" value={withdrawal.providerPayoutId} link={false} />,
               ]),
-              ...only(withdrawal.transactionHash, [
+              ...optionalRow(withdrawal.transactionHash, [
                 'Ledger transaction',
                 <Id key="hash" value={withdrawal.transactionHash} link={false} />,
               ]),
-              ...only(withdrawal.failureReason, ['Failure reason', withdrawal.failureReason]),
-              ...only(withdrawal.errorCode, ['Provider error code', withdrawal.errorCode]),
-              ...only(withdrawal.canceledBy, ['Canceled by', withdrawal.canceledBy]),
+              ...optionalRow(withdrawal.failureReason, ['Failure reason', withdrawal.failureReason]),
+              ...optionalRow(withdrawal.errorCode, ['Provider error code', withdrawal.errorCode]),
+              ...optionalRow(withdrawal.canceledBy, ['Canceled by', withdrawal.canceledBy]),
               ['Committed', <Time key="committed" value={withdrawal.committedAt} exact />],
               ['Paid', <Time key="paid" value={withdrawal.completedAt} exact />],
               ['Created', <Time key="created" value={withdrawal.createdAt} exact />],

@@ -2,9 +2,9 @@
 
 import { WITHDRAWAL_STATUSES } from '@holdfast/sdk';
 import { useClient } from '../session.tsx';
+import { WITHDRAWAL_COLUMNS } from './payments/columns.tsx';
 import { PaymentsPage } from './payments/payments-page.tsx';
 import { CreateWithdrawal } from './withdrawals/create-withdrawal.tsx';
-import { WITHDRAWAL_COLUMNS } from './withdrawals/withdrawal-columns.tsx';
 
 export const Component = () => {
   const { withdrawals } = useClient();

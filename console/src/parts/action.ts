@@ -3,7 +3,7 @@
 import { type CallOptions, HoldfastError } from '@holdfast/sdk';
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { say, sayTrouble } from './toasts.tsx';
+import { showErrorToast, showToast } from './toasts.tsx';
 
 /** Repeats the idempotency key of the first try when its outcome is unknown. */
 export type Once = Pick<CallOptions, 'idempotencyKey'>;
@@ -33,13 +33,13 @@ export const useAction = <Result, Input = void>(options: Options<Input, Result>)
     ...(options.forget ? { gcTime: 0 } : {}),
     onSuccess(result, input) {
       again.forget();
-      const said = options.done(result, input);
-      if (said) say(said);
+      const message = options.done(result, input);
+      if (message) showToast(message);
       options.onDone?.(result);
     },
     onError(error, input) {
       again.remember(error, input);
-      if (!options.quiet) sayTrouble(options.failed, error);
+      if (!options.quiet) showErrorToast(options.failed, error);
     },
     async onSettled() {
       await Promise.all((options.touches ?? []).map((queryKey) => queries.invalidateQueries({ queryKey })));
@@ -66,18 +66,18 @@ const asText = (_: string, value: unknown): unknown => (typeof value === 'bigint
 
 /** The idempotency key of a request with an unknown outcome, for a retry of the same request. */
 const useAgain = (what: string) => {
-  const doubt = useRef<{ readonly of: string; readonly key: string } | null>(null);
+  const unknown = useRef<{ readonly of: string; readonly key: string } | null>(null);
   // The same input on another page is another request.
   const printed = (input: unknown): string => JSON.stringify([window.location.pathname, what, input], asText);
   return {
     onceFor: (input: unknown): Once =>
-      doubt.current?.of === printed(input) ? { idempotencyKey: doubt.current.key } : {},
+      unknown.current?.of === printed(input) ? { idempotencyKey: unknown.current.key } : {},
     remember(error: Error, input: unknown): void {
       const key = error instanceof HoldfastError && error.outcomeUnknown ? error.idempotencyKey : null;
-      doubt.current = key === null ? null : { of: printed(input), key };
+      unknown.current = key === null ? null : { of: printed(input), key };
     },
     forget(): void {
-      doubt.current = null;
+      unknown.current = null;
     },
   };
 };

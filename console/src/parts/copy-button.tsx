@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { announce } from '../shell/announcer.ts';
 import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
-import { sayTrouble } from './toasts.tsx';
+import { showErrorToast } from './toasts.tsx';
 
 type Props = {
   /** Built on click, because it may be long. */
@@ -48,7 +48,7 @@ const useCopy = (what: string) => {
       // Browsers offer the clipboard only over https.
       await navigator.clipboard.writeText(text);
     } catch (error) {
-      sayTrouble(`${what} was not copied: the browser refused. Select the text and copy it manually`, error);
+      showErrorToast(`${what} was not copied: the browser refused. Select the text and copy it manually`, error);
       return;
     }
     announce(`${what} copied.`);

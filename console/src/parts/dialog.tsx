@@ -7,13 +7,17 @@ type Props = {
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly title: string;
-  /** A click outside does not close the dialog, because its content is shown once. */
-  readonly isFirm?: boolean;
+  /** Only a button closes the dialog, not Escape and not a click outside, because its content is shown once. */
+  readonly isPersistent?: boolean;
   readonly children: ReactNode;
 };
 
-export const Dialog = ({ isOpen, onClose, title, isFirm = false, children }: Props) => (
-  <Base.Root open={isOpen} onOpenChange={(open) => open || onClose()} disablePointerDismissal={isFirm}>
+export const Dialog = ({ isOpen, onClose, title, isPersistent = false, children }: Props) => (
+  <Base.Root
+    open={isOpen}
+    onOpenChange={(open, { reason }) => open || (isPersistent && reason === 'escape-key') || onClose()}
+    disablePointerDismissal={isPersistent}
+  >
     <Base.Portal>
       <Base.Backdrop className="dialog-shade" />
       <Base.Popup className="dialog">

@@ -2,7 +2,7 @@
 
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Skeleton, Trouble } from './notice.tsx';
+import { ErrorNotice, Skeleton } from './notice.tsx';
 
 type Props<Data> = {
   readonly query: UseQueryResult<Data>;
@@ -14,7 +14,7 @@ type Props<Data> = {
 export const Loaded = <Data,>({ query, name, children }: Props<Data>) => {
   if (query.data !== undefined) return children(query.data);
   if (query.isError) {
-    return <Trouble title={`${name} could not be loaded`} error={query.error} again={() => void query.refetch()} />;
+    return <ErrorNotice title={`${name} could not be loaded`} error={query.error} again={() => void query.refetch()} />;
   }
   return (
     <div className="stack-tight" role="status" aria-label={`${name} is loading`}>

@@ -6,19 +6,19 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { pathOfId } from '../page-list.ts';
 import { useClient } from '../session.tsx';
-import { isolated } from './foreign.ts';
+import { isolateBidi } from './bidi.ts';
 import { shortId } from './id.tsx';
-import { askTogether } from './together.ts';
+import { batchRequests } from './lists/batch-requests.ts';
 
 /** The largest page. */
 const MANY = 100;
 
-const askUser = askTogether<User>({
+const askUser = batchRequests<User>({
   newest: (client) => client.users.list({ limit: MANY }).page(),
   one: (client, id) => client.users.get(id),
 });
 
-const askOrder = askTogether<Order>({
+const askOrder = batchRequests<Order>({
   // Only lists of disputes request many orders.
   newest: (client) => client.orders.list({ status: 'DISPUTED', limit: MANY }).page(),
   one: (client, id) => client.orders.get(id),
@@ -42,7 +42,7 @@ const LONG = 24;
 
 const LongName = ({ name, title }: { readonly name: string; readonly title?: string }) => (
   <span className={name.length > LONG ? 'long-name' : undefined} title={title}>
-    {isolated(name)}
+    {isolateBidi(name)}
   </span>
 );
 

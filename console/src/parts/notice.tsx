@@ -1,7 +1,7 @@
 // Messages on a page: notices, errors with advice, empty lists, and placeholders while loading.
 
 import type { ReactNode } from 'react';
-import { isRefusal, requestIdOf, sentenceOf } from '../api.ts';
+import { errorMessage, isRefusal, requestIdOf } from '../api.ts';
 import { Button } from './button.tsx';
 
 type NoticeProps = {
@@ -17,7 +17,7 @@ export const Notice = ({ title, tone, children }: NoticeProps) => (
   </div>
 );
 
-type TroubleProps = {
+type ErrorNoticeProps = {
   /** What failed: `Orders could not be loaded`. */
   readonly title: string;
   readonly error: unknown;
@@ -39,13 +39,13 @@ const nextOf = (error: unknown): string => {
 };
 
 /** An unknown outcome must not be shown as a failure. */
-export const troubleTitle = (title: string, error: unknown): string =>
+export const errorTitle = (title: string, error: unknown): string =>
   isRefusal(error) && error.outcomeUnknown ? 'The outcome is not known yet' : title;
 
-export const Trouble = ({ title, error, again }: TroubleProps) => (
+export const ErrorNotice = ({ title, error, again }: ErrorNoticeProps) => (
   <Notice title={title} tone="bad">
     <p>
-      {sentenceOf(error)} {nextOf(error)}
+      {errorMessage(error)} {nextOf(error)}
     </p>
     {isRefusal(error) ? (
       <p className="notice-small">

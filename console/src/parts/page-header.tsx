@@ -2,33 +2,33 @@
 
 import { type ReactNode, useEffect } from 'react';
 import { Link } from 'react-router';
-import { isolated } from './foreign.ts';
+import { isolateBidi } from './bidi.ts';
 
 type Props = {
   readonly title: string;
   /** Beside the title, such as a status. */
-  readonly beside?: ReactNode;
+  readonly badge?: ReactNode;
   readonly text?: ReactNode;
   readonly actions?: ReactNode;
   /** The parent page. */
-  readonly above?: { readonly name: string; readonly to: string };
+  readonly parent?: { readonly name: string; readonly to: string };
 };
 
-export const PageHeader = ({ title, beside, text, actions, above }: Props) => {
+export const PageHeader = ({ title, badge, text, actions, parent }: Props) => {
   useEffect(() => {
-    document.title = `${isolated(title)} · Holdfast`;
+    document.title = `${isolateBidi(title)} · Holdfast`;
   }, [title]);
   return (
     <header className="page-header">
       <div className="page-header-words">
-        {above ? (
+        {parent ? (
           <nav className="crumbs" aria-label="Breadcrumb">
-            <Link to={above.to}>{above.name}</Link>
+            <Link to={parent.to}>{parent.name}</Link>
           </nav>
         ) : null}
         <h1 tabIndex={-1}>
           <span className="page-header-title">{title}</span>
-          {beside}
+          {badge}
         </h1>
         {text ? <p>{text}</p> : null}
       </div>

@@ -48,3 +48,8 @@ export const Figure = ({ name, children }: { readonly name: string; readonly chi
     <dd>{children}</dd>
   </dl>
 );
+
+type Row = readonly [string, ReactNode];
+
+/** A row of facts that is left out without a value. */
+export const optionalRow = (value: string | null, row: Row): readonly Row[] => (value === null ? [] : [row]);

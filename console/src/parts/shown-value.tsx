@@ -2,8 +2,8 @@
 // amount is grouped, and any other value is shown unchanged.
 
 import type { ReactNode } from 'react';
-import { Amount } from './amount.tsx';
 import { Id } from './id.tsx';
+import { Amount } from './money/amount.tsx';
 import { Time } from './time.tsx';
 
 const ID = /^[a-z]{2,5}_[0-9A-HJKMNP-TV-Z]{26}$/;

@@ -1,25 +1,25 @@
 // Short messages about finished actions, each with the next step. Screen readers announce them.
 
 import { Toast } from '@base-ui/react/toast';
-import { requestIdOf, sentenceOf } from '../api.ts';
+import { errorMessage, requestIdOf } from '../api.ts';
 import { Icon } from './icon.tsx';
 
 type Said = { readonly title: string; readonly text?: string };
 
 const manager = Toast.createToastManager();
 /** Called on sign-out: the next user must not see the messages of this one. */
-export const hushAll = (): void => manager.close();
+export const closeToasts = (): void => manager.close();
 
 const GOOD_MS = 6_000;
 const BAD_MS = 15_000;
 
-export const say = ({ title, text }: Said): void => {
+export const showToast = ({ title, text }: Said): void => {
   manager.add({ title, type: 'good', timeout: GOOD_MS, ...(text ? { description: text } : {}) });
 };
 
-export const sayTrouble = (title: string, error: unknown): void => {
+export const showErrorToast = (title: string, error: unknown): void => {
   const requestId = requestIdOf(error);
-  const description = sentenceOf(error) + (requestId ? ` (request ${requestId})` : '');
+  const description = errorMessage(error) + (requestId ? ` (request ${requestId})` : '');
   manager.add({ title, description, type: 'bad', timeout: BAD_MS, priority: 'high' });
 };
 

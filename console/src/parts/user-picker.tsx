@@ -5,7 +5,7 @@ import type { User } from '@holdfast/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId, useMemo, useState } from 'react';
 import { useClient } from '../session.tsx';
-import { isolated } from './foreign.ts';
+import { isolateBidi } from './bidi.ts';
 import { shortId } from './id.tsx';
 import { useUserName } from './names.tsx';
 
@@ -23,7 +23,7 @@ type Choice = Pick<User, 'id' | 'externalUserId' | 'email'>;
 const TYPING_MS = 200;
 const SHOWN_MAX = 8;
 const FRESH_MS = 5_000;
-const NOBODY: readonly Choice[] = [];
+const NO_USERS: readonly Choice[] = [];
 
 export const UserPicker = ({ label, value, onChange, error, placeholder = 'ID or e-mail' }: Props) => {
   const id = useId();
@@ -75,8 +75,8 @@ export const UserPicker = ({ label, value, onChange, error, placeholder = 'ID or
               <Combobox.List>
                 {(one: Choice) => (
                   <Combobox.Item key={one.id} value={one} className="picker-option">
-                    <span>{isolated(one.externalUserId)}</span>
-                    <span className="soft">{one.email ? isolated(one.email) : shortId(one.id)}</span>
+                    <span>{isolateBidi(one.externalUserId)}</span>
+                    <span className="soft">{one.email ? isolateBidi(one.email) : shortId(one.id)}</span>
                   </Combobox.Item>
                 )}
               </Combobox.List>
@@ -110,5 +110,5 @@ const useFoundUsers = (typed: string): { users: readonly Choice[]; isSearching: 
   });
   // An early Enter must not choose a result of an earlier text.
   const isSettled = typed === settled;
-  return { users: (isSettled && query.data?.items) || NOBODY, isSearching: !isSettled || query.isPending };
+  return { users: (isSettled && query.data?.items) || NO_USERS, isSearching: !isSettled || query.isPending };
 };

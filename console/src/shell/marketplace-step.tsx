@@ -2,17 +2,17 @@
 
 import type { Marketplace } from '@holdfast/sdk';
 import { type FormEvent, useEffect, useState } from 'react';
-import { sentenceOf } from '../api.ts';
+import { errorMessage } from '../api.ts';
 import { Button } from '../parts/button.tsx';
 import { TextField } from '../parts/fields.tsx';
-import { openSession, type Session, useDoor } from '../session.tsx';
+import { openSession, type Session, useSessionControl } from '../session.tsx';
 
 type Props = { readonly session: Session; readonly keep: boolean; readonly onBack: () => void };
 
 const OFFERED_MAX = 100;
 
 export const MarketplaceStep = ({ session, keep, onBack }: Props) => {
-  const { enter } = useDoor();
+  const { signIn } = useSessionControl();
   const [chosen, setChosen] = useState(session.me.marketplaceId);
   const [known, setKnown] = useState<readonly Marketplace[]>([]);
   const [problem, setProblem] = useState<string>();
@@ -35,15 +35,15 @@ export const MarketplaceStep = ({ session, keep, onBack }: Props) => {
     setBusy(true);
     setProblem(undefined);
     try {
-      enter(await openSession({ apiKey: session.credentials.apiKey, marketplaceId: chosen.trim() }), keep);
+      signIn(await openSession({ apiKey: session.credentials.apiKey, marketplaceId: chosen.trim() }), keep);
     } catch (error) {
-      setProblem(sentenceOf(error));
+      setProblem(errorMessage(error));
       setBusy(false);
     }
   };
 
   return (
-    <form className="panel door-form" onSubmit={submit}>
+    <form className="panel sign-in-form" onSubmit={submit}>
       <h1>Choose a marketplace</h1>
       <TextField
         label="Marketplace"

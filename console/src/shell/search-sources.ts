@@ -4,11 +4,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { Client } from '../api.ts';
 import { PAGES, pathOfId } from '../page-list.ts';
-import { amountOf, formatAmount } from '../parts/amounts.ts';
-import { isolated } from '../parts/foreign.ts';
+import { isolateBidi } from '../parts/bidi.ts';
+import { amountOf, formatAmount } from '../parts/money/amounts.ts';
 import { orderTitle } from '../parts/names.tsx';
-import { useClient } from '../session.tsx';
-import { useConfig } from './config.ts';
+import { useClient, useConfig } from '../session.tsx';
 
 export type Found = { readonly to: string; readonly name: string; readonly kind: string };
 
@@ -55,12 +54,12 @@ const askServer = async (client: Client, words: string): Promise<Found[]> => {
   return [
     ...orders.items.map(({ id, title, amount, currency }) => ({
       to: `/orders/${id}`,
-      name: `${isolated(orderTitle({ id, title }))} · ${formatAmount(amountOf(amount))} ${currency}`,
+      name: `${isolateBidi(orderTitle({ id, title }))} · ${formatAmount(amountOf(amount))} ${currency}`,
       kind: 'Order',
     })),
     ...users.items.map(({ id, externalUserId, email }) => ({
       to: `/users/${id}`,
-      name: [externalUserId, email ?? ''].filter(Boolean).map(isolated).join(' · '),
+      name: [externalUserId, email ?? ''].filter(Boolean).map(isolateBidi).join(' · '),
       kind: 'User',
     })),
   ];

@@ -4,23 +4,22 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { Link, Outlet, useLocation, useNavigation } from 'react-router';
-import { useIsKeyUsedUp } from '../busy-key.ts';
 import { LiveProvider, useLive } from '../live.tsx';
 import { Button } from '../parts/button.tsx';
 import { Icon, Mark } from '../parts/icon.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
-import { useReason } from '../parts/rights.ts';
-import { useDoor } from '../session.tsx';
+import { useIsRateLimited } from '../rate-limit.ts';
+import { useDenial, useSessionControl } from '../session.tsx';
+import { chooseTheme, storedTheme, THEMES, type Theme } from '../theme.ts';
 import { Announcer, announce } from './announcer.ts';
-import { Rail } from './rail.tsx';
+import { Navigation } from './navigation.tsx';
 import { Search } from './search.tsx';
 import { SignIn } from './sign-in.tsx';
 import { StaleNotice } from './stale-notice.tsx';
-import { ThemeButton } from './theme-button.tsx';
 
 export const Shell = () => {
-  const { session, isOpening } = useDoor();
+  const { session, isRestoring } = useSessionControl();
   return (
     <>
       <div id={Announcer} className="hidden-text" role="status" aria-live="polite" />
@@ -29,8 +28,8 @@ export const Shell = () => {
         <LiveProvider key={`${session.me.apiKeyId}-${session.me.marketplaceId}`}>
           <Frame />
         </LiveProvider>
-      ) : isOpening ? (
-        <div className="door" role="status">
+      ) : isRestoring ? (
+        <div className="sign-in" role="status">
           Signing in…
         </div>
       ) : (
@@ -45,7 +44,7 @@ const Frame = () => {
   const [isMenuOpen, setMenuOpen] = useState(false);
   const { pathname } = useLocation();
   // Every page needs the read scope. One message replaces an error in every section.
-  const mayRead = useReason('read');
+  const readDenial = useDenial('read');
   useSearchKeys(() => setSearching(true));
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change of page closes the menu
   useEffect(() => setMenuOpen(false), [pathname]);
@@ -79,14 +78,14 @@ const Frame = () => {
             <ThemeButton />
           </div>
         </header>
-        <Rail />
-        <Main>{mayRead ? <MayNotRead why={mayRead} /> : <Outlet />}</Main>
+        <Navigation />
+        <Main>{readDenial ? <NoReadAccess why={readDenial} /> : <Outlet />}</Main>
       </div>
       <Dialog.Root open={isMenuOpen} onOpenChange={setMenuOpen}>
         <Dialog.Portal>
           <Dialog.Backdrop className="dialog-shade" />
           <Dialog.Popup className="drawer" aria-label="Menu">
-            <Rail />
+            <Navigation />
           </Dialog.Popup>
         </Dialog.Portal>
       </Dialog.Root>
@@ -95,7 +94,7 @@ const Frame = () => {
   );
 };
 
-const MayNotRead = ({ why }: { readonly why: string }) => (
+const NoReadAccess = ({ why }: { readonly why: string }) => (
   <>
     <PageHeader title="No access" />
     <Notice title="This key cannot view data" tone="warn">
@@ -123,18 +122,17 @@ const Main = ({ children }: { readonly children: ReactNode }) => {
   }, [pathname]);
   return (
     <main id="main" className="main" ref={main} tabIndex={-1} aria-busy={isMoving}>
-      <UsedUpNotice />
+      <RateLimitNotice />
       <StaleNotice />
       <Suspense>{children}</Suspense>
     </main>
   );
 };
 
-const UsedUpNotice = () =>
-  useIsKeyUsedUp() ? (
+const RateLimitNotice = () =>
+  useIsRateLimited() ? (
     <div role="status">
       <Notice title="Rate limit reached" tone="warn">
-        {' '}
         <p>The page continues automatically within a minute.</p>
       </Notice>
     </div>
@@ -177,4 +175,25 @@ const useSearchKeys = (open: () => void): void => {
     window.addEventListener('keydown', onKey);
     return () => window.removeEventListener('keydown', onKey);
   });
+};
+
+const ICONS = { system: 'system', light: 'sun', dark: 'moon' } as const;
+const WORDS = { system: 'system', light: 'light', dark: 'dark' } as const;
+
+export const ThemeButton = () => {
+  const [theme, setTheme] = useState<Theme>(storedTheme);
+  const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length]!;
+  const label = `Theme: ${WORDS[theme]}. Switch to ${WORDS[next]}.`;
+  return (
+    <Button
+      tone="plain"
+      icon={ICONS[theme]}
+      aria-label={label}
+      title={label}
+      onClick={() => {
+        chooseTheme(next);
+        setTheme(next);
+      }}
+    />
+  );
 };

@@ -2,24 +2,24 @@
 // same, so that a link leads to its page after the sign-in.
 
 import { type FormEvent, useEffect, useState } from 'react';
-import { isSignedOut, sentenceOf } from '../api.ts';
+import { errorMessage, isSignedOut } from '../api.ts';
 import { Button } from '../parts/button.tsx';
 import { CheckField, TextField } from '../parts/fields.tsx';
 import { Mark } from '../parts/icon.tsx';
 import { Notice } from '../parts/notice.tsx';
-import { openSession, type Session, useDoor } from '../session.tsx';
+import { openSession, type Session, useSessionControl } from '../session.tsx';
 import { MarketplaceStep } from './marketplace-step.tsx';
 
 export const SignIn = () => {
-  const { notice } = useDoor();
+  const { notice } = useSessionControl();
   const [master, setMaster] = useState<{ session: Session; keep: boolean } | null>(null);
   useEffect(() => {
     document.title = 'Sign in · Holdfast';
   }, []);
   return (
-    <main className="door">
-      <div className="door-box">
-        <div className="door-brand">
+    <main className="sign-in">
+      <div className="sign-in-box">
+        <div className="sign-in-brand">
           <Mark />
           Holdfast
         </div>
@@ -35,7 +35,7 @@ export const SignIn = () => {
 };
 
 const KeyStep = ({ onMaster }: { readonly onMaster: (session: Session, keep: boolean) => void }) => {
-  const { enter } = useDoor();
+  const { signIn } = useSessionControl();
   const [apiKey, setApiKey] = useState('');
   const [keep, setKeep] = useState(false);
   const [problem, setProblem] = useState<string>();
@@ -53,16 +53,16 @@ const KeyStep = ({ onMaster }: { readonly onMaster: (session: Session, keep: boo
     try {
       const session = await openSession({ apiKey: typed });
       if (session.me.type === 'master') onMaster(session, keep);
-      else enter(session, keep);
+      else signIn(session, keep);
     } catch (error) {
-      setProblem(isSignedOut(error) ? WRONG_KEY : sentenceOf(error));
+      setProblem(isSignedOut(error) ? WRONG_KEY : errorMessage(error));
     } finally {
       setBusy(false);
     }
   };
 
   return (
-    <form className="panel door-form" onSubmit={submit}>
+    <form className="panel sign-in-form" onSubmit={submit}>
       <h1>Sign in</h1>
       <TextField
         label="API key or token"

@@ -2,7 +2,7 @@
 
 import { notifyManager, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useSyncExternalStore } from 'react';
-import { sentenceOf } from '../api.ts';
+import { errorMessage } from '../api.ts';
 import { Button } from '../parts/button.tsx';
 import { Notice } from '../parts/notice.tsx';
 
@@ -22,7 +22,7 @@ export const StaleNotice = () => {
   if (!error) return null;
   return (
     <Notice title="A part of this page could not be refreshed" tone="warn">
-      <p>{sentenceOf(error)} The page may be out of date.</p>
+      <p>{errorMessage(error)} The page may be out of date.</p>
       <div className="row">
         <Button icon="refresh" onClick={() => void queries.refetchQueries({ type: 'active', predicate: isBehind })}>
           Try again

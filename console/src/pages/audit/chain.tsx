@@ -4,16 +4,15 @@ import type { VerifyAuditChainResult } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
-import { Notice, Trouble } from '../../parts/notice.tsx';
+import { ErrorNotice, Notice } from '../../parts/notice.tsx';
 import { Facts, Panel } from '../../parts/panel.tsx';
-import { useReason } from '../../parts/rights.ts';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useClient } from '../../session.tsx';
+import { useClient, useDenial } from '../../session.tsx';
 
 export const ChainPanel = () => {
   const client = useClient();
-  const reason = useReason('read');
+  const reason = useDenial('read');
   // Runs only on request, because it reads every entry.
   const query = useQuery({
     queryKey: ['chain'],
@@ -37,7 +36,7 @@ export const ChainPanel = () => {
     >
       <div className="stack" role="status">
         {query.isError && !query.isFetching ? (
-          <Trouble title="The audit chain could not be verified" error={query.error} />
+          <ErrorNotice title="The audit chain could not be verified" error={query.error} />
         ) : query.data ? (
           <Verdict report={query.data.report} at={query.data.at} />
         ) : (

@@ -16,8 +16,9 @@ export const rowsOf = ({ before, after }: Props): readonly Row[] => {
   const is = new Map(leavesOf(after ?? {}));
   const fields = new Set([...is.keys(), ...was.keys()]);
   return [...fields].map((field) => {
-    const [one, other] = [was.get(field), is.get(field)];
-    return { field, before: one, after: other, isSame: one === other };
+    const old = was.get(field);
+    const current = is.get(field);
+    return { field, before: old, after: current, isSame: old === current };
   });
 };
 

@@ -8,8 +8,7 @@ import { Id } from '../../parts/id.tsx';
 import { Facts } from '../../parts/panel.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
-import { Actor } from './actor.tsx';
-import { actionWords, resourceWords } from './audit-words.ts';
+import { actionWords, actorWords, resourceWords } from './audit-names.ts';
 import { Difference } from './difference.tsx';
 
 type Props = {
@@ -92,3 +91,10 @@ const linkTo = ({ id, occurredAt }: AuditEntry): string => {
   const search = new URLSearchParams({ from: occurredAt, to, entry: id });
   return `${window.location.origin}${window.location.pathname}?${search}`;
 };
+
+export const Actor = ({ entry }: { readonly entry: AuditEntry }) => (
+  <span className="audit-about">
+    <span className="soft">{actorWords(entry.actorType)}</span>{' '}
+    {entry.actorId === entry.actorType ? null : <Id value={entry.actorId} copy={false} />}
+  </span>
+);

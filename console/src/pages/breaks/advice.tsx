@@ -1,10 +1,12 @@
-// The advice for each kind of break, by whether the external system holds too much or too little.
+// The owner of the address of a break, and the advice for each kind of break, by whether the external system holds too
+// much or too little.
 
 import type { Break } from '@holdfast/sdk';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { amountOf, ZERO } from '../../parts/amounts.ts';
-import type { Concern } from './concerns.ts';
+import { shortId } from '../../parts/id.tsx';
+import { amountOf, ZERO } from '../../parts/money/amounts.ts';
+import type { Owner } from './owners.ts';
 
 export const KIND_WORDS: Readonly<Record<Break['kind'], string>> = {
   'wallet-usdc': 'USDC wallet balance',
@@ -15,46 +17,61 @@ export const KIND_WORDS: Readonly<Record<Break['kind'], string>> = {
 
 const isMore = ({ difference }: Break): boolean => amountOf(difference) > ZERO;
 
-export const adviceOf = (one: Break, concern: Concern): ReactNode => {
+export const adviceOf = (one: Break, owner: Owner): ReactNode => {
   if (!one.isOpen) return 'None: the difference is resolved.';
   switch (one.kind) {
     case 'contract':
-      return contractAdvice(one, concern);
+      return contractAdvice(one, owner);
     case 'payment-float':
       return isMore(one)
         ? 'The provider holds more than the books. Compare its pay-ins and fees with the top-ups of the day; a pay-in without a top-up belongs to a user.'
         : 'The provider holds less than the books. Look for payouts or fees at the provider that no withdrawal explains before you pay anything out.';
     default:
-      return walletAdvice(one, concern);
+      return walletAdvice(one, owner);
   }
 };
 
-const walletAdvice = (one: Break, concern: Concern): ReactNode => {
+const walletAdvice = (one: Break, owner: Owner): ReactNode => {
   const what = isMore(one)
     ? 'The address holds more than the books: a payment was not booked.'
     : 'The address holds less than the books: a payment out was not booked.';
-  if (concern.kind === 'user') {
+  if (owner.kind === 'user') {
     return (
       <>
-        {what} <Link to={`/users/${concern.userId}?tab=wallet`}>View its payments</Link>, then sync the balance there.
+        {what} <Link to={`/users/${owner.userId}?tab=wallet`}>View its payments</Link>, then sync the balance there.
         Syncing books the difference to the user.
       </>
     );
   }
-  if (concern.kind === 'house') {
+  if (owner.kind === 'platform') {
     return `${what} Check the payments of this address on the ledger. A payment of your own resolves the break as soon as it is booked.`;
   }
   return `${what} Look up the address on the ledger, find its user, and sync that balance.`;
 };
 
-const contractAdvice = (one: Break, concern: Concern): ReactNode => {
+const contractAdvice = (one: Break, owner: Owner): ReactNode => {
   const what = isMore(one)
     ? 'The contract received a payment that is not from the buyer. The settlement pays it out; find the sender on the ledger.'
     : 'The contract holds less than the order amount. Do not release or refund before you find the payment out on the ledger.';
-  if (concern.kind !== 'order') return what;
+  if (owner.kind !== 'order') return what;
   return (
     <>
-      {what} <Link to={`/orders/${concern.orderId}`}>View order and ledger transactions</Link>.
+      {what} <Link to={`/orders/${owner.orderId}`}>View order and ledger transactions</Link>.
     </>
   );
+};
+
+export const OwnerLink = ({ owner }: { readonly owner: Owner }) => {
+  switch (owner.kind) {
+    case 'user':
+      return <Link to={`/users/${owner.userId}?tab=wallet`}>{owner.name}</Link>;
+    case 'order':
+      return <Link to={`/orders/${owner.orderId}`}>{owner.name || `Order ${shortId(owner.orderId)}`}</Link>;
+    case 'platform':
+      return <span>{owner.name}</span>;
+    case 'searching':
+      return <span className="soft">Searching for the owner…</span>;
+    default:
+      return null;
+  }
 };

@@ -3,22 +3,21 @@
 import type { DisputeWithOrder } from '@holdfast/sdk';
 import { type FormEvent, useState } from 'react';
 import { useAction } from '../../parts/action.ts';
+import { isolateBidi } from '../../parts/bidi.ts';
 import { Button } from '../../parts/button.tsx';
 import { TextField } from '../../parts/fields.tsx';
-import { isolated } from '../../parts/foreign.ts';
-import { Trouble } from '../../parts/notice.tsx';
-import { useReason } from '../../parts/rights.ts';
-import { useClient, useSession } from '../../session.tsx';
+import { ErrorNotice } from '../../parts/notice.tsx';
+import { useClient, useDenial, useSession } from '../../session.tsx';
 
 export const AssignForm = ({ dispute }: { readonly dispute: DisputeWithOrder }) => {
   const client = useClient();
   const { me } = useSession();
-  const mayDecide = useReason('support');
+  const supportDenial = useDenial('support');
   const [name, setName] = useState('');
   const act = useAction<DisputeWithOrder, string>({
     run: (assignedTo) => client.disputes.assign(dispute.id, { assignedTo }),
     done: ({ assignedTo }) => ({
-      title: `Assigned to ${isolated(assignedTo ?? '')}`,
+      title: `Assigned to ${isolateBidi(assignedTo ?? '')}`,
       text: 'Next: review the evidence, then resolve the dispute.',
     }),
     failed: 'The dispute was not assigned',
@@ -28,7 +27,7 @@ export const AssignForm = ({ dispute }: { readonly dispute: DisputeWithOrder }) 
   const chosen = name.trim();
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (!mayDecide && chosen && !act.isPending) act.mutate(chosen);
+    if (!supportDenial && chosen && !act.isPending) act.mutate(chosen);
   };
   return (
     <form className="stack" onSubmit={submit}>
@@ -36,7 +35,7 @@ export const AssignForm = ({ dispute }: { readonly dispute: DisputeWithOrder }) 
       <div>
         <Button
           tone="accent"
-          reason={mayDecide}
+          reason={supportDenial}
           isBusy={act.isPending && act.variables === me.apiKeyName}
           onClick={() => act.mutate(me.apiKeyName)}
         >
@@ -47,14 +46,14 @@ export const AssignForm = ({ dispute }: { readonly dispute: DisputeWithOrder }) 
         <TextField label="Assignee" placeholder="Name" value={name} onChange={(event) => setName(event.target.value)} />
         <Button
           type="submit"
-          reason={mayDecide ?? (chosen ? null : 'Enter a name first.')}
+          reason={supportDenial ?? (chosen ? null : 'Enter a name first.')}
           isBusy={act.isPending && act.variables === chosen}
         >
           Assign
         </Button>
       </div>
-      {mayDecide ? <p className="soft">{mayDecide}</p> : null}
-      {act.error ? <Trouble title="The dispute was not assigned" error={act.error} /> : null}
+      {supportDenial ? <p className="soft">{supportDenial}</p> : null}
+      {act.error ? <ErrorNotice title="The dispute was not assigned" error={act.error} /> : null}
     </form>
   );
 };

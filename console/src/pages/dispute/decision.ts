@@ -1,9 +1,9 @@
 // A decision and its effects: the share of each party, the platform fee, and the balances afterwards.
 
 import type { DisputeDecision, Order, ResolveDisputeInput } from '@holdfast/sdk';
-import { add, amountOf, formatAmount, negate, subtract, toWire, type Units, ZERO } from '../../parts/amounts.ts';
-import type { Held } from '../../parts/balances.ts';
-import type { Effect } from '../../parts/confirm.tsx';
+import { add, amountOf, formatAmount, negate, subtract, toWire, type Units, ZERO } from '../../parts/money/amounts.ts';
+import type { ExactBalance } from '../../parts/money/balances.ts';
+import type { Effect } from '../../parts/money/confirm.tsx';
 import { type Shares, sharesWhen } from '../order/fees.ts';
 
 /** `part` is the seller's share before the fee. It is used only for a split. */
@@ -22,12 +22,12 @@ export const sellersPart = (order: Order, { decision, part }: Decision): Units =
 
 export const sharesOf = (order: Order, decision: Decision): Shares => sharesWhen(order, sellersPart(order, decision));
 
-type Purses = { readonly buyer: Held | null; readonly seller: Held | null };
+type PartyBalances = { readonly buyer: ExactBalance | null; readonly seller: ExactBalance | null };
 
 const withBefore = (before: Units | undefined, change: Units): Pick<Effect, 'before' | 'change' | 'after'> =>
   before === undefined ? { change } : { before, change, after: add(before, change) };
 
-export const effectsOf = (order: Order, decision: Decision, { buyer, seller }: Purses): Effect[] => {
+export const effectsOf = (order: Order, decision: Decision, { buyer, seller }: PartyBalances): Effect[] => {
   const shares = sharesOf(order, decision);
   const { currency } = order;
   const amount = amountOf(order.amount);

@@ -1,23 +1,24 @@
 // The outcome of a dispute: decision, amounts and note.
 
 import type { DisputeWithOrder } from '@holdfast/sdk';
+import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { Amount } from '../../parts/amount.tsx';
-import { amountOf, placesOf, ZERO } from '../../parts/amounts.ts';
-import { type Held, useHeld } from '../../parts/balances.ts';
+import { Amount } from '../../parts/money/amount.tsx';
+import { amountOf, placesOf, ZERO } from '../../parts/money/amounts.ts';
+import { type ExactBalance, useExactBalance } from '../../parts/money/balances.ts';
 import { Facts } from '../../parts/panel.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { sharesWhen } from '../order/fees.ts';
 import { DECISIONS } from './decision.ts';
-import { Figures } from './figures.tsx';
 
 export const Outcome = ({ dispute }: { readonly dispute: DisputeWithOrder }) => {
   const { order } = dispute;
   const { currency } = order;
   const { fee, seller, buyer, part } = sharesWhen(order, amountOf(dispute.sellerAmount));
   const places = placesOf(fee, seller);
-  const [buyerHas, sellerHas] = [useHeld(order.buyerId, currency), useHeld(order.sellerId, currency)];
+  const buyerHas = useExactBalance(order.buyerId, currency);
+  const sellerHas = useExactBalance(order.sellerId, currency);
   const words = DECISIONS.find(({ value }) => value === dispute.resolutionDecision)?.name ?? 'Resolved';
   return (
     <div className="stack">
@@ -51,6 +52,17 @@ export const Outcome = ({ dispute }: { readonly dispute: DisputeWithOrder }) => 
   );
 };
 
-const Available = ({ held, currency }: { readonly held: Held | null; readonly currency: string }) => (
+const Available = ({ held, currency }: { readonly held: ExactBalance | null; readonly currency: string }) => (
   <Amount value={held?.available} currency={currency} places={placesOf(held?.available ?? ZERO)} />
+);
+
+export const Figures = ({ rows }: { readonly rows: readonly (readonly [string, ReactNode])[] }) => (
+  <dl className="dispute-figures">
+    {rows.map(([name, value]) => (
+      <div key={name}>
+        <dt>{name}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
+  </dl>
 );

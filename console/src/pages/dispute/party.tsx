@@ -3,8 +3,8 @@
 import type { Order } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { Amount } from '../../parts/amount.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { Amount } from '../../parts/money/amount.tsx';
 import { orderTitle, UserName } from '../../parts/names.tsx';
 import { Facts, Panel } from '../../parts/panel.tsx';
 import { statusWords } from '../../parts/status.tsx';

@@ -4,14 +4,13 @@
 import type { DisputeDecision, DisputeWithOrder } from '@holdfast/sdk';
 import { useState } from 'react';
 import { useAction } from '../../parts/action.ts';
-import { amountOf, centsPartOf, formatAmount } from '../../parts/amounts.ts';
-import { useHeld } from '../../parts/balances.ts';
 import { Button } from '../../parts/button.tsx';
-import { Confirm, Effects } from '../../parts/confirm.tsx';
 import { TextArea } from '../../parts/fields.tsx';
-import { Trouble, troubleTitle } from '../../parts/notice.tsx';
-import { useReason } from '../../parts/rights.ts';
-import { useClient } from '../../session.tsx';
+import { amountOf, centsPartOf, formatAmount } from '../../parts/money/amounts.ts';
+import { useExactBalance } from '../../parts/money/balances.ts';
+import { Confirm, Effects } from '../../parts/money/confirm.tsx';
+import { ErrorNotice, errorTitle } from '../../parts/notice.tsx';
+import { useClient, useDenial } from '../../session.tsx';
 import { againstDecision, DECISIONS, type Decision, effectsOf, inputOf, sentenceAbout } from './decision.ts';
 import { SplitSlider } from './split-slider.tsx';
 
@@ -26,13 +25,15 @@ const PAID: Readonly<Record<DisputeDecision, string>> = {
 export const ResolveForm = ({ dispute }: { readonly dispute: DisputeWithOrder }) => {
   const { order } = dispute;
   const client = useClient();
-  const mayDecide = useReason('support');
+  const supportDenial = useDenial('support');
   const [decision, setDecision] = useState<Decision>(() => ({
-    ...{ decision: 'SPLIT', note: '', part: centsPartOf(amountOf(order.amount), HALF_BPS) },
+    decision: 'SPLIT',
+    note: '',
+    part: centsPartOf(amountOf(order.amount), HALF_BPS),
   }));
   const [isAsking, setAsking] = useState(false);
-  const buyer = useHeld(order.buyerId, order.currency);
-  const seller = useHeld(order.sellerId, order.currency);
+  const buyer = useExactBalance(order.buyerId, order.currency);
+  const seller = useExactBalance(order.sellerId, order.currency);
   const act = useAction<DisputeWithOrder, Decision>({
     run: (decided) => client.disputes.resolve(dispute.id, inputOf(order, decided)),
     done: (_, { decision: how }) => ({ title: 'Dispute resolved', text: PAID[how] }),
@@ -79,7 +80,7 @@ export const ResolveForm = ({ dispute }: { readonly dispute: DisputeWithOrder })
       <div className="row">
         <Button
           tone="accent"
-          reason={mayDecide ?? busy ?? againstDecision(order, decision)}
+          reason={supportDenial ?? busy ?? againstDecision(order, decision)}
           isBusy={act.isPending}
           onClick={() => {
             act.reset();
@@ -89,12 +90,12 @@ export const ResolveForm = ({ dispute }: { readonly dispute: DisputeWithOrder })
           Resolve dispute
         </Button>
       </div>
-      {mayDecide ? <p className="soft">{mayDecide}</p> : null}
-      {!mayDecide && againstDecision(order, decision) ? (
+      {supportDenial ? <p className="soft">{supportDenial}</p> : null}
+      {!supportDenial && againstDecision(order, decision) ? (
         <p className="soft">{againstDecision(order, decision)}</p>
       ) : null}
       {act.error && !isOpen ? (
-        <Trouble title={troubleTitle('The dispute was not resolved', act.error)} error={act.error} />
+        <ErrorNotice title={errorTitle('The dispute was not resolved', act.error)} error={act.error} />
       ) : null}
       <Confirm
         isOpen={isOpen}

@@ -2,7 +2,8 @@
 
 import type { Order } from '@holdfast/sdk';
 import { useEffect, useState } from 'react';
-import { Amount } from '../../parts/amount.tsx';
+import { AmountField } from '../../parts/fields.tsx';
+import { Amount } from '../../parts/money/amount.tsx';
 import {
   amountOf,
   compare,
@@ -15,10 +16,9 @@ import {
   toWire,
   type Units,
   ZERO,
-} from '../../parts/amounts.ts';
-import { AmountField } from '../../parts/fields.tsx';
+} from '../../parts/money/amounts.ts';
 import { sharesWhen } from '../order/fees.ts';
-import { Figures } from './figures.tsx';
+import { Figures } from './outcome.tsx';
 
 type Props = {
   readonly order: Order;

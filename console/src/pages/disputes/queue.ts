@@ -5,7 +5,7 @@ import type { Dispute, DisputeStatus } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Client } from '../../api.ts';
-import { type Paged, usePaged, wholeList } from '../../parts/paged.ts';
+import { type Paged, usePaged, wholeList } from '../../parts/lists/paged.ts';
 import { useClient } from '../../session.tsx';
 
 export const QUEUE_MAX = 500;

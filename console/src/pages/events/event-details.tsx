@@ -8,7 +8,7 @@ import { Id } from '../../parts/id.tsx';
 import { Facts } from '../../parts/panel.tsx';
 import { leavesOf, ShownValue } from '../../parts/shown-value.tsx';
 import { Time } from '../../parts/time.tsx';
-import { asJson, justBefore, linkTo } from './event-words.ts';
+import { asJson, justBefore, linkTo } from './event-text.ts';
 
 type Props = {
   readonly event: HoldfastEvent;

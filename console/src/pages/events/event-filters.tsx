@@ -4,10 +4,10 @@ import { EVENT_TYPES, type Resource } from '@holdfast/sdk';
 import { useEffect, useId, useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { CheckField, SelectField, TextField } from '../../parts/fields.tsx';
-import { ChoiceFilter, FilterBar, type Filters, TextFilter } from '../../parts/filters.tsx';
-import { useConfig } from '../../shell/config.ts';
+import { ChoiceFilter, FilterBar, type Filters, TextFilter } from '../../parts/lists/filters.tsx';
+import { useConfig } from '../../session.tsx';
 import type { EventFilterNames } from '../events.tsx';
-import { fromLocalField, toLocalField } from './event-words.ts';
+import { fromLocalField, toLocalField } from './event-text.ts';
 
 type Props = { readonly filters: Filters<EventFilterNames> };
 

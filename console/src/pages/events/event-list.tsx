@@ -3,14 +3,14 @@
 
 import type { HoldfastEvent } from '@holdfast/sdk';
 import { type KeyboardEvent, memo, type RefObject } from 'react';
-import { Amount } from '../../parts/amount.tsx';
 import { Button } from '../../parts/button.tsx';
-import type { Filters } from '../../parts/filters.tsx';
 import { shortId } from '../../parts/id.tsx';
+import type { Filters } from '../../parts/lists/filters.tsx';
+import { Amount } from '../../parts/money/amount.tsx';
 import { Empty } from '../../parts/notice.tsx';
 import { exactTime } from '../../parts/time.tsx';
 import type { EventFilterNames } from '../events.tsx';
-import { clockTime, gistOf } from './event-words.ts';
+import { clockTime, summaryOf } from './event-text.ts';
 import type { UsedTail } from './use-tail.ts';
 
 type Props = {
@@ -79,7 +79,7 @@ const EventLine = memo(({ event, isChosen, isStop, onChoose }: LineProps) => {
         </time>
         <span className="events-name" data-resource={event.aggregateType}>
           {event.eventType}
-          <span className="events-gist">{gistOf(event)}</span>
+          <span className="events-gist">{summaryOf(event)}</span>
         </span>
         <span className="events-about">{shortId(event.aggregateId)}</span>
         <span className="events-amount">

@@ -3,12 +3,12 @@
 import type { HoldfastEvent } from '@holdfast/sdk';
 import { Button } from '../../parts/button.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
-import type { Filters } from '../../parts/filters.tsx';
-import { Notice, Trouble } from '../../parts/notice.tsx';
+import type { Filters } from '../../parts/lists/filters.tsx';
+import { ErrorNotice, Notice } from '../../parts/notice.tsx';
 import { Status, type Tone } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import type { EventFilterNames } from '../events.tsx';
-import { asJson } from './event-words.ts';
+import { asJson } from './event-text.ts';
 import { SHOWN_MAX } from './tail.ts';
 import type { Line, UsedTail } from './use-tail.ts';
 
@@ -75,7 +75,7 @@ const LineNotice = ({ tail: { line, again } }: Pick<Props, 'tail'>) => {
   if (line.state === 'refused') {
     return (
       <div className="panel-body">
-        <Trouble title="The event stream could not be opened" error={line.error} again={again} />
+        <ErrorNotice title="The event stream could not be opened" error={line.error} again={again} />
       </div>
     );
   }

@@ -46,8 +46,12 @@ export const tailAfter = (tail: Tail, step: Step): Tail => {
       return tail.pausedBy ? tail : { ...tail, pausedBy: 'hand' };
     case 'resume':
       return {
-        ...{ ...tail, shown: newest(tail.held, tail.shown), held: [], waiting: 0 },
-        ...{ pausedBy: null, replayUntilMs: null },
+        ...tail,
+        shown: newest(tail.held, tail.shown),
+        held: [],
+        waiting: 0,
+        pausedBy: null,
+        replayUntilMs: null,
       };
   }
 };

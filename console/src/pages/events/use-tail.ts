@@ -4,7 +4,7 @@
 
 import type { EventType, HoldfastError, HoldfastEvent, Resource } from '@holdfast/sdk';
 import { useEffect, useReducer, useRef, useState } from 'react';
-import { sentenceOf } from '../../api.ts';
+import { errorMessage } from '../../api.ts';
 import { useLive } from '../../live.tsx';
 import { noticeRefusal } from '../../queries.ts';
 import { useClient } from '../../session.tsx';
@@ -54,7 +54,7 @@ export const useTail = ({ resource, types, since }: TailAsk): UsedTail => {
     let timer: number | undefined;
     let wasLive = false;
 
-    const tell = (): void => {
+    const flush = (): void => {
       timer = undefined;
       step({ kind: 'take', fresh: gathered });
       gathered = [];
@@ -67,17 +67,17 @@ export const useTail = ({ resource, types, since }: TailAsk): UsedTail => {
         types: asked.types,
         resources: resource ? [resource as Resource] : [],
         ...(start === undefined ? {} : { since: start }),
-        onState(told) {
-          if (told.state === 'live') wasLive = true;
-          if (told.state === 'waiting') setLine({ state: 'lost', because: reasonOf(told.because) });
-          else if (told.state === 'live') setLine({ state: 'live' });
+        onState(update) {
+          if (update.state === 'live') wasLive = true;
+          if (update.state === 'waiting') setLine({ state: 'lost', because: reasonOf(update.because) });
+          else if (update.state === 'live') setLine({ state: 'live' });
           // A server that shuts down normally ends the stream without an error.
           else if (wasLive) setLine((before) => (before.state === 'lost' ? before : { state: 'lost', because: null }));
         },
       });
       for await (const event of stream) {
         gathered.push(event);
-        timer ??= window.setTimeout(tell, GATHER_MS);
+        timer ??= window.setTimeout(flush, GATHER_MS);
       }
     };
 
@@ -102,7 +102,7 @@ export const useTail = ({ resource, types, since }: TailAsk): UsedTail => {
 };
 
 /** The server's message; null when the server did not answer. */
-const reasonOf = (error: HoldfastError): string | null => (error.status === null ? null : sentenceOf(error));
+const reasonOf = (error: HoldfastError): string | null => (error.status === null ? null : errorMessage(error));
 
 type Wanted = { readonly types: readonly EventType[]; readonly resource: string | undefined };
 

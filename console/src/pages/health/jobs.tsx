@@ -2,31 +2,29 @@
 
 import type { JobReport } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
-import { DataTable } from '../../parts/data-table.tsx';
+import { DataTable } from '../../parts/lists/data-table.tsx';
+import { wholeList } from '../../parts/lists/paged.ts';
 import { Empty, Notice } from '../../parts/notice.tsx';
-import { wholeList } from '../../parts/paged.ts';
 import { Panel } from '../../parts/panel.tsx';
-import { useReason } from '../../parts/rights.ts';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useClient } from '../../session.tsx';
+import { useClient, useDenial } from '../../session.tsx';
 
-const LOOK_EVERY_MS = 15_000;
+const POLL_MS = 15_000;
 
 export const JobPanel = () => {
   const client = useClient();
-  const reason = useReason('support');
+  const reason = useDenial('support');
   const query = useQuery({
     queryKey: ['jobs'],
     enabled: reason === null,
     queryFn: () => client.service.jobs(),
-    refetchInterval: LOOK_EVERY_MS,
+    refetchInterval: POLL_MS,
   });
   if (reason) {
     return (
       <Panel title="Jobs">
         <Notice title="This key cannot view jobs">
-          {' '}
           <p>Jobs require the “support” scope. Sign in with a key that has it.</p>
         </Notice>
       </Panel>

@@ -2,11 +2,11 @@
 
 import '../../styles/inline-filters.css';
 import type { ListOperationsQuery, OperationRecord } from '@holdfast/sdk';
-import { DataTable } from '../../parts/data-table.tsx';
-import { ChoiceFilter, FilterBar, useFilters } from '../../parts/filters.tsx';
 import { Id } from '../../parts/id.tsx';
+import { DataTable } from '../../parts/lists/data-table.tsx';
+import { ChoiceFilter, FilterBar, useFilters } from '../../parts/lists/filters.tsx';
+import { usePaged } from '../../parts/lists/paged.ts';
 import { Empty } from '../../parts/notice.tsx';
-import { usePaged } from '../../parts/paged.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -26,7 +26,7 @@ const STATES = [
   { value: 'DONE', name: 'Done' },
 ];
 /** A retry emits no event. */
-const LOOK_EVERY_MS = 10_000;
+const POLL_MS = 10_000;
 
 export const OperationPanel = () => {
   const client = useClient();
@@ -35,7 +35,7 @@ export const OperationPanel = () => {
   const isUnderWay = asked.state === 'RUNNING';
   const paged = usePaged({
     queryKey: ['operations', 'list', asked],
-    everyMs: LOOK_EVERY_MS,
+    everyMs: POLL_MS,
     list: (cursor) => client.operations.list({ ...asked, ...(cursor ? { cursor } : {}) }),
   });
   return (

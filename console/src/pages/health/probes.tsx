@@ -5,14 +5,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { Button } from '../../parts/button.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { Trouble } from '../../parts/notice.tsx';
+import { ErrorNotice } from '../../parts/notice.tsx';
 import { Figure, Panel } from '../../parts/panel.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time, useNow } from '../../parts/time.tsx';
 import { useClient } from '../../session.tsx';
 import { adviceOf, partName } from './advice.ts';
 
-const LOOK_EVERY_MS = 10_000;
+const POLL_MS = 10_000;
 
 export const ProbePanel = () => {
   const client = useClient();
@@ -20,7 +20,7 @@ export const ProbePanel = () => {
     queryKey: ['health'],
     // The query polls anyway. A retry inside a request would hide that the server does not answer.
     queryFn: () => client.service.detailedHealth({ maxRetries: 0 }),
-    refetchInterval: LOOK_EVERY_MS,
+    refetchInterval: POLL_MS,
     staleTime: 0,
   });
   return (
@@ -35,7 +35,7 @@ export const ProbePanel = () => {
     >
       {query.isError && query.data ? (
         <div className="panel-body">
-          <Trouble title="The service does not answer. The last known status is below" error={query.error} />
+          <ErrorNotice title="The service does not answer. The last known status is below" error={query.error} />
         </div>
       ) : null}
       <Loaded query={query} name="Health">
@@ -84,11 +84,9 @@ const Uptime = ({ health: { uptimeSeconds, checkedAt } }: { readonly health: Get
 };
 
 const duration = (seconds: number): string => {
-  const [days, hours, minutes] = [
-    Math.floor(seconds / 86_400),
-    Math.floor(seconds / 3_600) % 24,
-    Math.floor(seconds / 60) % 60,
-  ];
+  const days = Math.floor(seconds / 86_400);
+  const hours = Math.floor(seconds / 3_600) % 24;
+  const minutes = Math.floor(seconds / 60) % 60;
   if (days > 0) return `${days} d ${hours} h`;
   return hours > 0 ? `${hours} h ${minutes} min` : minutes > 0 ? `${minutes} min` : `${seconds} s`;
 };
@@ -109,7 +107,6 @@ const ProbeTable = ({ probes }: { readonly probes: readonly Probe[] }) => (
           <th scope="col">Status</th>
           <th scope="col">Details</th>
           <th scope="col" data-align="end">
-            {' '}
             Response time
           </th>
         </tr>

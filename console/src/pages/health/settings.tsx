@@ -2,8 +2,8 @@
 
 import type { GetConfigResult } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
-import { Amount } from '../../parts/amount.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { Amount } from '../../parts/money/amount.tsx';
 import { Facts, Panel } from '../../parts/panel.tsx';
 import { useClient } from '../../session.tsx';
 

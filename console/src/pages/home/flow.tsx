@@ -3,8 +3,8 @@
 
 import type { ActivityReport, MoneyReport } from '@holdfast/sdk';
 import type { ReactNode } from 'react';
-import { Amount } from '../../parts/amount.tsx';
-import { add, amountOf, shareOf, type Units } from '../../parts/amounts.ts';
+import { Amount } from '../../parts/money/amount.tsx';
+import { add, amountOf, shareOf, type Units } from '../../parts/money/amounts.ts';
 
 type Money = MoneyReport['currencies'][number];
 type Totals = ActivityReport['totals'];
@@ -22,30 +22,30 @@ export const Flow = ({ money, totals, days }: Props) => {
   const { currency } = money;
   return (
     <section className="flow" aria-label={`Money flow in ${currency}`}>
-      <Stop name="Available" hint="spendable by users" now>
+      <FlowStep name="Available" hint="spendable by users" now>
         <Amount value={claim('user_available')} currency={currency} size="figure" />
-      </Stop>
-      <Ribbon />
-      <Stop name="Reserved" hint="for orders and withdrawals" now>
+      </FlowStep>
+      <Band />
+      <FlowStep name="Reserved" hint="for orders and withdrawals" now>
         <Amount value={claim('user_reserved')} currency={currency} size="figure" />
-      </Stop>
-      <Ribbon />
-      <Stop name="In escrow" hint="in ledger contracts" now>
+      </FlowStep>
+      <Band />
+      <FlowStep name="In escrow" hint="in ledger contracts" now>
         <Amount value={claim('in_escrow')} currency={currency} size="figure" />
-      </Stop>
-      <Delta values={ends.map((end) => end.value)} />
+      </FlowStep>
+      <SplitBand values={ends.map((end) => end.value)} />
       <div className="flow-ends">
         {ends.map(({ name, value }, place) => (
-          <Stop key={name} name={name} hint={`last ${days} days`} series={place + 1}>
+          <FlowStep key={name} name={name} hint={`last ${days} days`} series={place + 1}>
             <Amount value={value} currency={currency} />
-          </Stop>
+          </FlowStep>
         ))}
       </div>
     </section>
   );
 };
 
-type StopProps = {
+type FlowStepProps = {
   readonly name: string;
   readonly hint: string;
   readonly now?: boolean;
@@ -53,7 +53,7 @@ type StopProps = {
   readonly children: ReactNode;
 };
 
-const Stop = ({ name, hint, now, series, children }: StopProps) => (
+const FlowStep = ({ name, hint, now, series, children }: FlowStepProps) => (
   <dl className="flow-stop" data-now={now} data-series={series}>
     <dt>{name}</dt>
     <dd>{children}</dd>
@@ -61,7 +61,7 @@ const Stop = ({ name, hint, now, series, children }: StopProps) => (
   </dl>
 );
 
-const Ribbon = () => (
+const Band = () => (
   <svg className="flow-gap" viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
     <path d="M0 40H100V60H0Z" />
   </svg>
@@ -71,7 +71,7 @@ const THIN = 2;
 const SPREAD = [17, 50, 83];
 
 /** One band that splits into three. */
-const Delta = ({ values }: { readonly values: readonly Units[] }) => {
+const SplitBand = ({ values }: { readonly values: readonly Units[] }) => {
   const whole = add(...values);
   // A zero amount still draws a thin line.
   const widths = values.map((value) => THIN + (shareOf(value, whole) * 18) / 1_000);

@@ -3,16 +3,15 @@
 import type { ActivityReport, MoneyReport } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { amountOf } from '../../parts/amounts.ts';
-import { DayChart } from '../../parts/chart.tsx';
-import { ChoiceFilter, useFilters } from '../../parts/filters.tsx';
+import { DayChart } from '../../parts/charts/chart.tsx';
+import { ChoiceFilter, useFilters } from '../../parts/lists/filters.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { amountOf } from '../../parts/money/amounts.ts';
 import { Empty } from '../../parts/notice.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { useClient } from '../../session.tsx';
-import { useConfig } from '../../shell/config.ts';
+import { useClient, useConfig } from '../../session.tsx';
 import { Flow } from './flow.tsx';
-import { Places } from './places.tsx';
+import { LiabilitiesAndAssets } from './liabilities-and-assets.tsx';
 
 type Currency = ActivityReport['currency'];
 
@@ -86,7 +85,6 @@ const Where = ({ report, activity, days }: WhereProps) => {
   if (!money) {
     return (
       <Empty title={`No ${activity.currency} transactions yet`}>
-        {' '}
         Choose another currency, or credit a balance first.
       </Empty>
     );
@@ -94,7 +92,7 @@ const Where = ({ report, activity, days }: WhereProps) => {
   return (
     <div className="stack home-where">
       <Flow money={money} totals={activity.totals} days={days} />
-      <Places money={money} />
+      <LiabilitiesAndAssets money={money} />
     </div>
   );
 };

@@ -33,18 +33,17 @@ const LINES: Readonly<Record<Kind, { readonly name: string; readonly to: string 
 };
 
 /** Breaks and stuck operations emit no events. */
-const LOOK_EVERY_MS = 30_000;
+const POLL_MS = 30_000;
 
 export const OpenWorkPanel = () => {
   const client = useClient();
   const query = useQuery({
     queryKey: ['reports', 'open-work'],
     queryFn: () => client.reports.openWork(),
-    refetchInterval: LOOK_EVERY_MS,
+    refetchInterval: POLL_MS,
   });
   return (
     <Panel title="Needs attention" flush>
-      {' '}
       <Loaded query={query} name="Open work">
         {(work) => <WorkLines work={work} />}
       </Loaded>
@@ -64,7 +63,6 @@ const WorkLines = ({ work }: { readonly work: OpenWork }) => {
         <tr>
           <th scope="col">Item</th>
           <th scope="col" data-align="end">
-            {' '}
             Count
           </th>
           <th scope="col" data-align="end">

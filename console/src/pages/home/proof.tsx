@@ -2,10 +2,10 @@
 
 import type { Proof } from '@holdfast/sdk';
 import { useQuery } from '@tanstack/react-query';
-import { Amount } from '../../parts/amount.tsx';
-import { amountOf, placesOf } from '../../parts/amounts.ts';
 import { Button } from '../../parts/button.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { Amount } from '../../parts/money/amount.tsx';
+import { amountOf, placesOf } from '../../parts/money/amounts.ts';
 import { Empty } from '../../parts/notice.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Status } from '../../parts/status.tsx';
@@ -33,7 +33,7 @@ export const ProofPanel = () => {
 };
 
 const NoMoney = () => (
-  <Empty title="No balances yet"> Liabilities and assets appear here after the first credit or top-up.</Empty>
+  <Empty title="No balances yet">Liabilities and assets appear here after the first credit or top-up.</Empty>
 );
 
 const ProofTable = ({ proof }: { readonly proof: Proof }) => (

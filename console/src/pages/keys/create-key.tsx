@@ -7,9 +7,8 @@ import { useAction } from '../../parts/action.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { SelectField, TextField } from '../../parts/fields.tsx';
-import { Trouble } from '../../parts/notice.tsx';
-import { useClient, useSession } from '../../session.tsx';
-import { useConfig } from '../../shell/config.ts';
+import { ErrorNotice } from '../../parts/notice.tsx';
+import { useClient, useConfig, useSession } from '../../session.tsx';
 import { type Scope, ScopeField, scopeName } from './scopes.tsx';
 import type { Secret } from './secret-dialog.tsx';
 
@@ -112,7 +111,7 @@ export const CreateKey = ({ onClose, onSecret }: Props) => {
             onChange={(event) => setRate(event.target.value)}
           />
         </div>
-        {act.error && errors[''] ? <Trouble title="The key was not created" error={act.error} /> : null}
+        {act.error && errors[''] ? <ErrorNotice title="The key was not created" error={act.error} /> : null}
         {act.error && !errors[''] ? (
           <p className="field-error">The key was not created: see the fields above.</p>
         ) : null}

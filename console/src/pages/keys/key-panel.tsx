@@ -3,11 +3,11 @@
 import '../../styles/inline-filters.css';
 import type { ListApiKeysQuery, ListedApiKey, Me } from '@holdfast/sdk';
 import { Button } from '../../parts/button.tsx';
-import { DataTable } from '../../parts/data-table.tsx';
-import { ChoiceFilter, FilterBar, useFilters } from '../../parts/filters.tsx';
 import { Id } from '../../parts/id.tsx';
+import { DataTable } from '../../parts/lists/data-table.tsx';
+import { ChoiceFilter, FilterBar, useFilters } from '../../parts/lists/filters.tsx';
+import { usePaged } from '../../parts/lists/paged.ts';
 import { Empty } from '../../parts/notice.tsx';
-import { usePaged } from '../../parts/paged.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -19,7 +19,7 @@ type Props = { readonly onDo: (verb: KeyVerb, key: ListedApiKey) => void };
 
 const STATES = ['ACTIVE', 'EXPIRED', 'REVOKED'];
 /** Keys and their use emit no events. */
-const LOOK_EVERY_MS = 15_000;
+const POLL_MS = 15_000;
 
 export const KeyPanel = ({ onDo }: Props) => {
   const client = useClient();
@@ -27,7 +27,7 @@ export const KeyPanel = ({ onDo }: Props) => {
   const filters = useFilters(['status'] as const);
   const paged = usePaged({
     queryKey: ['keys', 'list', filters.values],
-    everyMs: LOOK_EVERY_MS,
+    everyMs: POLL_MS,
     list: (cursor) => client.keys.list({ ...(filters.values as ListApiKeysQuery), ...(cursor ? { cursor } : {}) }),
   });
   return (

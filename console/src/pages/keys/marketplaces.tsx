@@ -2,29 +2,28 @@
 
 import type { Marketplace } from '@holdfast/sdk';
 import { type FormEvent, useState } from 'react';
-import { sentenceOf } from '../../api.ts';
+import { errorMessage } from '../../api.ts';
 import { useAction } from '../../parts/action.ts';
 import { Button } from '../../parts/button.tsx';
-import { DataTable } from '../../parts/data-table.tsx';
 import { TextField } from '../../parts/fields.tsx';
+import { DataTable } from '../../parts/lists/data-table.tsx';
+import { usePaged } from '../../parts/lists/paged.ts';
 import { Empty } from '../../parts/notice.tsx';
-import { usePaged } from '../../parts/paged.ts';
 import { Panel } from '../../parts/panel.tsx';
-import { useReason } from '../../parts/rights.ts';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
-import { isKeyKept, openSession, useDoor, useSession } from '../../session.tsx';
+import { isKeyKept, openSession, useDenial, useSession, useSessionControl } from '../../session.tsx';
 
-const LOOK_EVERY_MS = 15_000;
+const POLL_MS = 15_000;
 
 export const Marketplaces = () => {
   const { client, credentials, me } = useSession();
-  const { enter } = useDoor();
-  const reason = useReason('master');
+  const { signIn } = useSessionControl();
+  const reason = useDenial('master');
   const paged = usePaged({
     queryKey: ['marketplaces', 'list'],
     isEnabled: reason === null,
-    everyMs: LOOK_EVERY_MS,
+    everyMs: POLL_MS,
     list: (cursor) => client.marketplaces.list(cursor ? { cursor } : {}),
   });
   const act = useAction({
@@ -35,7 +34,7 @@ export const Marketplaces = () => {
     }),
     failed: 'The marketplace was not switched',
     quiet: true,
-    onDone: (session) => enter(session, isKeyKept()),
+    onDone: (session) => signIn(session, isKeyKept()),
   });
 
   if (reason) {
@@ -75,7 +74,7 @@ export const Marketplaces = () => {
         rowKey={({ id }) => id}
         empty={<Empty title="No marketplaces yet">A marketplace is created with its first key.</Empty>}
       />
-      <Another onGo={act.mutate} isBusy={act.isPending} error={act.error ? sentenceOf(act.error) : undefined} />
+      <Another onGo={act.mutate} isBusy={act.isPending} error={act.error ? errorMessage(act.error) : undefined} />
     </Panel>
   );
 };

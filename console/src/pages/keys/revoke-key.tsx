@@ -2,7 +2,7 @@
 
 import type { ListedApiKey } from '@holdfast/sdk';
 import { useAction } from '../../parts/action.ts';
-import { Confirm } from '../../parts/confirm.tsx';
+import { Confirm } from '../../parts/money/confirm.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useClient, useSession } from '../../session.tsx';
 import { scopeName } from './scopes.tsx';

@@ -18,7 +18,7 @@ export type Secret = {
 type Props = { readonly secret: Secret; readonly onClose: () => void };
 
 export const SecretDialog = ({ secret: { title, secret, what, text }, onClose }: Props) => (
-  <Dialog isOpen isFirm onClose={onClose} title={title}>
+  <Dialog isOpen isPersistent onClose={onClose} title={title}>
     <div className="stack-tight">
       {text}
       <p>

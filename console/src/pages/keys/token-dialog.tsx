@@ -6,7 +6,7 @@ import { type FormEvent, useState } from 'react';
 import { useAction } from '../../parts/action.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { Trouble } from '../../parts/notice.tsx';
+import { ErrorNotice } from '../../parts/notice.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useClient } from '../../session.tsx';
 import { type Scope, ScopeField, scopeName } from './scopes.tsx';
@@ -60,7 +60,7 @@ export const TokenDialog = ({ apiKey, onClose, onSecret }: Props) => {
           onChange={setScopes}
           error={scopes.length === 0 ? 'Choose at least one.' : undefined}
         />
-        {act.error ? <Trouble title="The token was not created" error={act.error} /> : null}
+        {act.error ? <ErrorNotice title="The token was not created" error={act.error} /> : null}
         <div className="dialog-actions">
           <Button onClick={onClose} reason={act.isPending ? 'The token is being created.' : null}>
             Cancel

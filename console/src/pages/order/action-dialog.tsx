@@ -1,21 +1,21 @@
 // The confirmation of an action on an order: its effects in figures, and the fields that the action needs.
 
 import { DISPUTE_OPENERS, DISPUTE_REASONS, type DisputeOpener, type DisputeReason, type Order } from '@holdfast/sdk';
-import { amountOf, formatAmount } from '../../parts/amounts.ts';
-import { Confirm } from '../../parts/confirm.tsx';
+import { isolateBidi } from '../../parts/bidi.ts';
 import { SelectField, TextArea, TextField } from '../../parts/fields.tsx';
-import { isolated } from '../../parts/foreign.ts';
+import { amountOf, formatAmount } from '../../parts/money/amounts.ts';
+import { Confirm } from '../../parts/money/confirm.tsx';
 import { orderTitle } from '../../parts/names.tsx';
 import { statusWords } from '../../parts/status.tsx';
-import type { Action, Purses } from './action-table.ts';
-import type { Words } from './run-action.ts';
+import type { Action, PartyBalances } from './action-table.ts';
+import type { ActionFields } from './run-action.ts';
 
 type Props = {
   readonly order: Order;
   readonly action: Action;
-  readonly purses: Purses;
-  readonly words: Words;
-  readonly onWords: (words: Words) => void;
+  readonly balances: PartyBalances;
+  readonly words: ActionFields;
+  readonly onFields: (words: ActionFields) => void;
   readonly isBusy: boolean;
   readonly error: unknown;
   readonly onClose: () => void;
@@ -25,25 +25,25 @@ type Props = {
 const named = (values: readonly string[]) => values.map((value) => ({ value, name: statusWords(value) }));
 
 export const ActionDialog = (props: Props) => {
-  const { order, action, purses, words, isBusy, error } = props;
+  const { order, action, balances, words, isBusy, error } = props;
   const isMissing = action.name === 'refund' && words.reason.trim() === '';
   const amount = `${formatAmount(amountOf(order.amount))} ${order.currency}`;
   return (
     <Confirm
       isOpen
-      title={`${action.verb}: ${isolated(orderTitle(order))}`}
-      effects={action.effects(order, purses)}
+      title={`${action.verb}: ${isolateBidi(orderTitle(order))}`}
+      effects={action.effects(order, balances)}
       confirm={isBusy ? 'In progress …' : confirmWords(action, amount)}
       {...(action.name === 'cancel' ? { dismiss: 'Keep order' } : {})}
       tone={action.tone ?? 'accent'}
       isBusy={isBusy}
-      reason={isMissing ? 'Enter a reason: a refund requires one.' : (action.against?.(order, purses) ?? null)}
+      reason={isMissing ? 'Enter a reason: a refund requires one.' : (action.against?.(order, balances) ?? null)}
       error={error}
       onClose={props.onClose}
       onConfirm={props.onConfirm}
     >
       <p>{action.says(order)}</p>
-      {action.against?.(order, purses) ? <p className="field-error">{action.against(order, purses)}</p> : null}
+      {action.against?.(order, balances) ? <p className="field-error">{action.against(order, balances)}</p> : null}
       <Fields {...props} />
     </Confirm>
   );
@@ -56,8 +56,8 @@ const confirmWords = ({ name, verb }: Action, amount: string): string => {
   return name === 'refund' ? `Refund ${amount}` : verb;
 };
 
-const Fields = ({ action, words, onWords }: Props) => {
-  const change = (part: Partial<Words>): void => onWords({ ...words, ...part });
+const Fields = ({ action, words, onFields }: Props) => {
+  const change = (part: Partial<ActionFields>): void => onFields({ ...words, ...part });
   if (action.name === 'dispute') {
     return (
       <>

@@ -2,15 +2,15 @@
 // answer.
 
 import type { Order, OrderStatus } from '@holdfast/sdk';
-import { add, amountOf, formatAmount, negate, subtract, type Units, ZERO } from '../../parts/amounts.ts';
-import type { Held } from '../../parts/balances.ts';
-import type { Effect } from '../../parts/confirm.tsx';
+import { add, amountOf, formatAmount, negate, subtract, type Units, ZERO } from '../../parts/money/amounts.ts';
+import type { ExactBalance } from '../../parts/money/balances.ts';
+import type { Effect } from '../../parts/money/confirm.tsx';
 import { sharesOnRelease } from './fees.ts';
 
 export type ActionName = 'reserve' | 'escrow' | 'fund' | 'release' | 'refund' | 'dispute' | 'cancel';
 
 /** The balances of both parties; null while they are loading. */
-export type Purses = { readonly buyer: Held | null; readonly seller: Held | null };
+export type PartyBalances = { readonly buyer: ExactBalance | null; readonly seller: ExactBalance | null };
 
 type Action = {
   readonly name: ActionName;
@@ -19,9 +19,9 @@ type Action = {
   readonly tone?: 'accent' | 'bad';
   /** The effect in a sentence or two. */
   readonly says: (order: Order) => string;
-  readonly effects: (order: Order, purses: Purses) => Effect[];
+  readonly effects: (order: Order, balances: PartyBalances) => Effect[];
   /** The reason why the action is refused although the status allows it. */
-  readonly against?: (order: Order, purses: Purses) => string | null;
+  readonly against?: (order: Order, balances: PartyBalances) => string | null;
 };
 
 const money = (order: Order): string => `${formatAmount(amountOf(order.amount))} ${order.currency}`;
@@ -29,7 +29,9 @@ const money = (order: Order): string => `${formatAmount(amountOf(order.amount))}
 type Change = { readonly name: string; readonly before: Units | undefined; readonly change: Units };
 
 const effect = ({ currency }: Order, { name, before, change }: Change): Effect => ({
-  ...{ name, currency, change },
+  name,
+  currency,
+  change,
   ...(before === undefined ? {} : { before, after: add(before, change) }),
 });
 
@@ -39,7 +41,7 @@ const inEscrow = (order: Order, change: Units): Effect =>
 const openMilestones = ({ milestones }: Order): string[] =>
   milestones.filter(({ status }) => status === 'OPEN').map(({ title }) => title);
 
-const tooLittle = (order: Order, { buyer }: Purses): string | null => {
+const tooLittle = (order: Order, { buyer }: PartyBalances): string | null => {
   const missing = buyer && subtract(amountOf(order.amount), buyer.available);
   if (missing === null || missing <= ZERO) return null;
   return `Insufficient funds: the buyer has ${formatAmount(buyer!.available)} ${order.currency} available and needs ${formatAmount(missing)} more. Add a top-up or a credit.`;

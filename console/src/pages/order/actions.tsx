@@ -4,27 +4,26 @@ import type { Order } from '@holdfast/sdk';
 import { useEffect, useMemo, useState } from 'react';
 import { Link } from 'react-router';
 import { useAction } from '../../parts/action.ts';
-import { useHeld } from '../../parts/balances.ts';
 import { Button } from '../../parts/button.tsx';
-import { Trouble, troubleTitle } from '../../parts/notice.tsx';
+import { useExactBalance } from '../../parts/money/balances.ts';
+import { ErrorNotice, errorTitle } from '../../parts/notice.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { useReason } from '../../parts/rights.ts';
-import { useClient } from '../../session.tsx';
+import { useClient, useDenial } from '../../session.tsx';
 import { ActionDialog } from './action-dialog.tsx';
 import { type ActionName, actionsFor } from './action-table.ts';
 import { Progress } from './progress.tsx';
-import { FAILED, NO_WORDS, runAction, toldWhenDone, type Words } from './run-action.ts';
+import { type ActionFields, EMPTY_FIELDS, FAILED, runAction, toldWhenDone } from './run-action.ts';
 
-type Asked = { readonly action: ActionName; readonly words: Words };
+type Asked = { readonly action: ActionName; readonly words: ActionFields };
 
 export const ActionsPanel = ({ order }: { readonly order: Order }) => {
   const client = useClient();
-  const mayWrite = useReason('write');
+  const writeDenial = useDenial('write');
   const [chosen, setChosen] = useState<ActionName | null>(null);
-  const [words, setWords] = useState<Words>(NO_WORDS);
-  const buyer = useHeld(order.buyerId, order.currency);
-  const seller = useHeld(order.sellerId, order.currency);
-  const purses = useMemo(() => ({ buyer, seller }), [buyer, seller]);
+  const [words, setWords] = useState<ActionFields>(EMPTY_FIELDS);
+  const buyer = useExactBalance(order.buyerId, order.currency);
+  const seller = useExactBalance(order.sellerId, order.currency);
+  const balances = useMemo(() => ({ buyer, seller }), [buyer, seller]);
   const act = useAction<Order, Asked>({
     run: (asked) => runAction(client, { id: order.id, ...asked }),
     done: (after, { action }) => toldWhenDone(after, action),
@@ -45,7 +44,7 @@ export const ActionsPanel = ({ order }: { readonly order: Order }) => {
 
   const open = (name: ActionName): void => {
     act.reset();
-    setWords(NO_WORDS);
+    setWords(EMPTY_FIELDS);
     setChosen(name);
   };
 
@@ -54,7 +53,7 @@ export const ActionsPanel = ({ order }: { readonly order: Order }) => {
       <div className="stack">
         <Progress order={order} pending={act.isPending ? (act.variables?.action ?? null) : null} />
         {act.error && !shown ? (
-          <Trouble title={troubleTitle(FAILED[act.variables?.action ?? 'reserve'], act.error)} error={act.error} />
+          <ErrorNotice title={errorTitle(FAILED[act.variables?.action ?? 'reserve'], act.error)} error={act.error} />
         ) : null}
         {actions.length > 0 ? (
           <div className="order-actions">
@@ -62,7 +61,7 @@ export const ActionsPanel = ({ order }: { readonly order: Order }) => {
               <Button
                 key={name}
                 {...(tone ? { tone } : {})}
-                reason={mayWrite ?? busy ?? (name === 'release' ? against?.(order, purses) : null)}
+                reason={writeDenial ?? busy ?? (name === 'release' ? against?.(order, balances) : null)}
                 onClick={() => open(name)}
               >
                 {verb}
@@ -70,16 +69,16 @@ export const ActionsPanel = ({ order }: { readonly order: Order }) => {
             ))}
           </div>
         ) : null}
-        {mayWrite && actions.length > 0 ? <p className="soft">{mayWrite}</p> : null}
-        {!mayWrite && !busy ? <Hint order={order} /> : null}
+        {writeDenial && actions.length > 0 ? <p className="soft">{writeDenial}</p> : null}
+        {!writeDenial && !busy ? <Hint order={order} /> : null}
       </div>
       {shown ? (
         <ActionDialog
           order={order}
           action={shown}
-          purses={purses}
+          balances={balances}
           words={words}
-          onWords={setWords}
+          onFields={setWords}
           isBusy={act.isPending}
           error={act.error}
           onClose={() => setChosen(null)}

@@ -2,8 +2,8 @@
 
 import type { Order } from '@holdfast/sdk';
 import { Link } from 'react-router';
-import { Amount } from '../../parts/amount.tsx';
 import { Id } from '../../parts/id.tsx';
+import { Amount } from '../../parts/money/amount.tsx';
 import { Facts, Panel } from '../../parts/panel.tsx';
 import { Status, statusWords } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';

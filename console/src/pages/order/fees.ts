@@ -2,7 +2,7 @@
 // only.
 
 import type { Order } from '@holdfast/sdk';
-import { amountOf, partOf, subtract, type Units } from '../../parts/amounts.ts';
+import { amountOf, partOf, subtract, type Units } from '../../parts/money/amounts.ts';
 
 export type Shares = {
   /** The seller's share before the fee. */

@@ -3,24 +3,23 @@
 import type { Milestone, Order } from '@holdfast/sdk';
 import { useState } from 'react';
 import { useAction } from '../../parts/action.ts';
-import { Amount } from '../../parts/amount.tsx';
-import { amountOf, formatAmount } from '../../parts/amounts.ts';
+import { isolateBidi } from '../../parts/bidi.ts';
 import { Button } from '../../parts/button.tsx';
-import { Confirm } from '../../parts/confirm.tsx';
-import { isolated } from '../../parts/foreign.ts';
+import { Amount } from '../../parts/money/amount.tsx';
+import { amountOf, formatAmount } from '../../parts/money/amounts.ts';
+import { Confirm } from '../../parts/money/confirm.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { useReason } from '../../parts/rights.ts';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useClient } from '../../session.tsx';
+import { useClient, useDenial } from '../../session.tsx';
 
 export const MilestonesPanel = ({ order }: { readonly order: Order }) => {
   const client = useClient();
-  const mayWrite = useReason('write');
+  const writeDenial = useDenial('write');
   const [chosen, setChosen] = useState<Milestone | null>(null);
   const act = useAction<Order, Milestone>({
     run: ({ ref }) => client.orders.completeMilestone(order.id, ref),
-    done: (after, { title }) => ({ title: `${isolated(title)} completed`, text: nextAfter(after) }),
+    done: (after, { title }) => ({ title: `${isolateBidi(title)} completed`, text: nextAfter(after) }),
     failed: 'The milestone was not completed',
     touches: [['orders']],
     quiet: true,
@@ -45,8 +44,8 @@ export const MilestonesPanel = ({ order }: { readonly order: Order }) => {
               <Status value="OPEN" tone="calm" words={order.status === 'CLOSED' ? 'Not completed' : 'Open'} />
             ) : (
               <Button
-                reason={mayWrite}
-                aria-label={`Complete ${isolated(milestone.title)}`}
+                reason={writeDenial}
+                aria-label={`Complete ${isolateBidi(milestone.title)}`}
                 onClick={() => {
                   act.reset();
                   setChosen(milestone);
@@ -61,7 +60,7 @@ export const MilestonesPanel = ({ order }: { readonly order: Order }) => {
       {chosen ? (
         <Confirm
           isOpen
-          title={`Complete ${isolated(chosen.title)}`}
+          title={`Complete ${isolateBidi(chosen.title)}`}
           confirm="Mark as completed"
           isBusy={act.isPending}
           error={act.error}

@@ -2,8 +2,8 @@
 
 import type { Order } from '@holdfast/sdk';
 import type { ReactNode } from 'react';
-import { Amount } from '../../parts/amount.tsx';
-import { amountOf, placesOf, type Units, ZERO } from '../../parts/amounts.ts';
+import { Amount } from '../../parts/money/amount.tsx';
+import { amountOf, placesOf, type Units, ZERO } from '../../parts/money/amounts.ts';
 import { UserName } from '../../parts/names.tsx';
 import { Figure } from '../../parts/panel.tsx';
 import { type Shares, sharesOnRelease, sharesWhen } from './fees.ts';

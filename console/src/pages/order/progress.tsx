@@ -18,7 +18,7 @@ const KINDS: Readonly<Record<Kind, string>> = {
 };
 
 /** Retries emit no events, so a running operation is polled. */
-export const LOOK_MS = 3_000;
+export const POLL_MS = 3_000;
 
 type Props = {
   readonly order: Pick<Order, 'id' | 'operation'>;

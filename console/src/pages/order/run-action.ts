@@ -4,7 +4,7 @@ import type { DisputeOpener, DisputeReason, Order } from '@holdfast/sdk';
 import type { Client } from '../../api.ts';
 import type { ActionName } from './action-table.ts';
 
-export type Words = {
+export type ActionFields = {
   readonly reason: string;
   readonly openedBy: DisputeOpener;
   readonly complaint: DisputeReason;
@@ -12,7 +12,7 @@ export type Words = {
   readonly evidence: string;
 };
 
-export const NO_WORDS: Words = { reason: '', openedBy: 'BUYER', complaint: 'NOT_DELIVERED', evidence: '' };
+export const EMPTY_FIELDS: ActionFields = { reason: '', openedBy: 'BUYER', complaint: 'NOT_DELIVERED', evidence: '' };
 
 export const linesOf = (text: string): string[] =>
   text
@@ -20,7 +20,7 @@ export const linesOf = (text: string): string[] =>
     .map((line) => line.trim())
     .filter(Boolean);
 
-type Ask = { readonly id: string; readonly action: ActionName; readonly words: Words };
+type Ask = { readonly id: string; readonly action: ActionName; readonly words: ActionFields };
 
 export const runAction = async (client: Client, { id, action, words }: Ask): Promise<Order> => {
   const reason = words.reason.trim();

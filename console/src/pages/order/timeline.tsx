@@ -4,14 +4,14 @@ import type { Timeline, TimelineEntry } from '@holdfast/sdk';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
-import { useFilters } from '../../parts/filters.tsx';
+import { useFilters } from '../../parts/lists/filters.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Empty, Notice } from '../../parts/notice.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
-import { type Chapter, chaptersOf } from './chapters.ts';
-import { EntryLine } from './entry.tsx';
+import { EntryLine } from './timeline-entry.tsx';
+import { groupEntries, type TimelineGroup } from './timeline-groups.ts';
 
 type Kind = TimelineEntry['kind'];
 
@@ -59,30 +59,30 @@ export const TimelinePanel = ({ timeline }: { readonly timeline: UseQueryResult<
         ))}
       </fieldset>
       <Loaded query={timeline} name="Timeline">
-        {(whole) => <Chapters key={String(isAllOpen)} timeline={whole} shown={shown} isAllOpen={isAllOpen} />}
+        {(whole) => <TimelineGroups key={String(isAllOpen)} timeline={whole} shown={shown} isAllOpen={isAllOpen} />}
       </Loaded>
     </Panel>
   );
 };
 
-type ChaptersProps = {
+type GroupsProps = {
   readonly timeline: Timeline;
   readonly shown: readonly string[];
   readonly isAllOpen: boolean;
 };
 
-const Chapters = ({ timeline, shown, isAllOpen }: ChaptersProps) => {
-  const chapters = chaptersOf(timeline.entries);
+const TimelineGroups = ({ timeline, shown, isAllOpen }: GroupsProps) => {
+  const groups = groupEntries(timeline.entries);
   if (shown.includes('none')) return <Empty title="All kinds are hidden">Choose a kind above.</Empty>;
   return (
     <>
       <ol className="timeline">
-        {chapters.map((chapter, place) => (
-          <ChapterBlock
-            key={chapter.key}
-            chapter={chapter}
+        {groups.map((group, place) => (
+          <GroupBlock
+            key={group.key}
+            group={group}
             shown={shown}
-            isLast={place === chapters.length - 1}
+            isLast={place === groups.length - 1}
             isAllOpen={isAllOpen}
           />
         ))}
@@ -99,23 +99,23 @@ const Chapters = ({ timeline, shown, isAllOpen }: ChaptersProps) => {
 };
 
 type BlockProps = {
-  readonly chapter: Chapter;
+  readonly group: TimelineGroup;
   readonly shown: readonly string[];
   readonly isLast: boolean;
   readonly isAllOpen: boolean;
 };
 
 /** The last group is open by default; earlier groups are collapsed. */
-const ChapterBlock = ({ chapter, shown, isLast, isAllOpen }: BlockProps) => {
+const GroupBlock = ({ group, shown, isLast, isAllOpen }: BlockProps) => {
   const [chosen, setChosen] = useState<boolean | null>(null);
   const isOpen = chosen ?? (isAllOpen || isLast);
-  const entries = chapter.entries.filter(({ kind }) => shown.includes(kind));
+  const entries = group.entries.filter(({ kind }) => shown.includes(kind));
   return (
-    <li className="timeline-chapter" data-now={isLast || undefined}>
+    <li className="timeline-group" data-now={isLast || undefined}>
       <button type="button" className="timeline-head" aria-expanded={isOpen} onClick={() => setChosen(!isOpen)}>
-        <span className="timeline-title">{chapter.title}</span>
-        {chapter.outcome ? <Status value={chapter.outcome} /> : null}
-        <Time value={chapter.at} />
+        <span className="timeline-title">{group.title}</span>
+        {group.outcome ? <Status value={group.outcome} /> : null}
+        <Time value={group.at} />
       </button>
       {isOpen ? (
         <ul className="timeline-entries">

@@ -5,15 +5,14 @@ import { type FormEvent, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { fieldErrorsOf } from '../../api.ts';
 import { useAction } from '../../parts/action.ts';
-import { Amount } from '../../parts/amount.tsx';
-import { placesOf } from '../../parts/amounts.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { AmountField, SelectField, TextArea, TextField } from '../../parts/fields.tsx';
-import { Notice, Trouble } from '../../parts/notice.tsx';
+import { Amount } from '../../parts/money/amount.tsx';
+import { placesOf } from '../../parts/money/amounts.ts';
+import { ErrorNotice, Notice } from '../../parts/notice.tsx';
 import { UserPicker } from '../../parts/user-picker.tsx';
-import { useClient } from '../../session.tsx';
-import { useConfig } from '../../shell/config.ts';
+import { useClient, useConfig } from '../../session.tsx';
 import { type Draft, emptyDraft, inputOf, problemsOf, sharesOf } from './draft.ts';
 import { MilestoneFields } from './milestone-fields.tsx';
 
@@ -39,9 +38,9 @@ export const CreateOrder = ({ onClose }: { readonly onClose: () => void }) => {
     },
   });
   const own = problemsOf(draft);
-  const told = fieldErrorsOf(act.error, FIELDS);
+  const serverErrors = fieldErrorsOf(act.error, FIELDS);
   const errorOf = (name: keyof typeof own | 'title' | 'clientOrderRef' | 'description'): string | undefined =>
-    (isTried ? own[name as keyof typeof own] : undefined) ?? told[name];
+    (isTried ? own[name as keyof typeof own] : undefined) ?? serverErrors[name];
   const change = (part: Partial<Draft>): void => setDraft((before) => ({ ...before, ...part }));
 
   const submit = (event: FormEvent): void => {
@@ -119,7 +118,7 @@ export const CreateOrder = ({ onClose }: { readonly onClose: () => void }) => {
             />
           </div>
         </details>
-        {told[''] ? <Trouble title="The order was not created" error={act.error} /> : null}
+        {serverErrors[''] ? <ErrorNotice title="The order was not created" error={act.error} /> : null}
         <div className="dialog-actions">
           <Button onClick={onClose} reason={act.isPending ? 'The order is being created.' : null}>
             Cancel

@@ -12,7 +12,7 @@ import {
   toWire,
   type Units,
   ZERO,
-} from '../../parts/amounts.ts';
+} from '../../parts/money/amounts.ts';
 
 export type DraftMilestone = { readonly key: number; readonly title: string; readonly amount: string };
 
@@ -29,8 +29,15 @@ export type Draft = {
 };
 
 export const emptyDraft = (feePercent: string): Draft => ({
-  ...{ buyerId: '', sellerId: '', title: '', amount: '', currency: 'USD', fee: feePercent },
-  ...{ description: '', clientOrderRef: '', milestones: [] },
+  buyerId: '',
+  sellerId: '',
+  title: '',
+  amount: '',
+  currency: 'USD',
+  fee: feePercent,
+  description: '',
+  clientOrderRef: '',
+  milestones: [],
 });
 
 export type Problems = Readonly<Partial<Record<'buyerId' | 'sellerId' | 'amount' | 'fee' | 'milestones', string>>>;
@@ -82,7 +89,8 @@ export const problemsOf = (draft: Draft): Problems => {
 
 /** The platform fee and the seller's share; null until amount and fee are valid. */
 export const sharesOf = ({ amount, fee }: Pick<Draft, 'amount' | 'fee'>): { keeps: Units; gets: Units } | null => {
-  const [whole, bps] = [wholeCents(amount), feeBpsOf(fee)];
+  const whole = wholeCents(amount);
+  const bps = feeBpsOf(fee);
   if (whole === null || bps === null) return null;
   const keeps = partOf(whole, bps);
   return { keeps, gets: subtract(whole, keeps) };
@@ -94,7 +102,9 @@ export const inputOf = (draft: Draft, usualFee: string): CreateOrderInput => {
     value.trim() ? { [name]: value.trim() } : {};
   const bps = feeBpsOf(draft.fee)!;
   return {
-    ...{ buyerId: draft.buyerId, sellerId: draft.sellerId, currency: draft.currency },
+    buyerId: draft.buyerId,
+    sellerId: draft.sellerId,
+    currency: draft.currency,
     amount: toWire(wholeCents(draft.amount)!),
     ...text(draft.title, 'title'),
     ...text(draft.description, 'description'),
@@ -104,7 +114,9 @@ export const inputOf = (draft: Draft, usualFee: string): CreateOrderInput => {
       ? {}
       : {
           milestones: draft.milestones.map(({ title, amount }, at) => ({
-            ...{ ref: `m${at + 1}`, title: title.trim(), amount: toWire(wholeCents(amount)!) },
+            ref: `m${at + 1}`,
+            title: title.trim(),
+            amount: toWire(wholeCents(amount)!),
           })),
         }),
   };

@@ -1,9 +1,9 @@
 // The milestones of a new order. They must add up to its amount; the remainder is shown while typing.
 
 import { useRef } from 'react';
-import { compare, formatAmount, toWire, ZERO } from '../../parts/amounts.ts';
 import { Button } from '../../parts/button.tsx';
 import { AmountField, TextField } from '../../parts/fields.tsx';
+import { compare, formatAmount, toWire, ZERO } from '../../parts/money/amounts.ts';
 import { type Draft, type DraftMilestone, leftOver } from './draft.ts';
 
 type Props = {

@@ -65,7 +65,6 @@ const HistoryTable = ({ entries }: { readonly entries: readonly AuditEntry[] }) 
         <th scope="col">Action</th> <th scope="col">Actor</th>
         <th scope="col">Result</th>
         <th scope="col" data-align="end">
-          {' '}
           Time
         </th>
       </tr>

@@ -3,16 +3,16 @@
 import '../../styles/payments.css';
 import type { List } from '@holdfast/sdk';
 import type { ComponentType } from 'react';
+import { useSearchParams } from 'react-router';
 import { Button } from '../../parts/button.tsx';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { ChoiceFilter, DayFilter, FilterBar, useFilters } from '../../parts/filters.tsx';
+import { type Column, DataTable } from '../../parts/lists/data-table.tsx';
+import { ChoiceFilter, DayFilter, FilterBar, useFilters } from '../../parts/lists/filters.tsx';
+import { usePaged } from '../../parts/lists/paged.ts';
 import { Empty } from '../../parts/notice.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
-import { usePaged } from '../../parts/paged.ts';
 import { Panel } from '../../parts/panel.tsx';
-import { useReason } from '../../parts/rights.ts';
 import { UserPicker } from '../../parts/user-picker.tsx';
-import { useMaking } from './making.ts';
+import { useDenial } from '../../session.tsx';
 
 type Ask<Status> = {
   userId?: string;
@@ -40,8 +40,8 @@ type Props<Row, Status extends string> = {
 
 export const PaymentsPage = <Row extends { id: string }, Status extends string>(props: Props<Row, Status>) => {
   const { kind, word, title, statuses, form: Form } = props;
-  const mayWrite = useReason('write');
-  const making = useMaking();
+  const writeDenial = useDenial('write');
+  const createForm = useCreateForm();
   const filters = useFilters(['userId', 'status', 'createdAfter', 'createdBefore'] as const);
   const { status, ...rest } = filters.values;
   const known = statuses.find((one) => one === status);
@@ -56,7 +56,7 @@ export const PaymentsPage = <Row extends { id: string }, Status extends string>(
         title={title}
         text={props.text}
         actions={
-          <Button tone="accent" icon={kind} reason={mayWrite} onClick={making.begin}>
+          <Button tone="accent" icon={kind} reason={writeDenial} onClick={createForm.open}>
             New {word}
           </Button>
         }
@@ -92,7 +92,28 @@ export const PaymentsPage = <Row extends { id: string }, Status extends string>(
           }
         />
       </Panel>
-      <Form isOpen={making.isOpen} onClose={making.end} userId={filters.values.userId ?? ''} />
+      <Form isOpen={createForm.isOpen} onClose={createForm.close} userId={filters.values.userId ?? ''} />
     </>
   );
+};
+
+const PARAMETER = 'new';
+
+/** Whether the form for a new record is open. It is kept in the URL, so that other pages can link to it. */
+const useCreateForm = () => {
+  const [search, setSearch] = useSearchParams();
+  const change = (edit: (next: URLSearchParams) => void): void =>
+    setSearch(
+      (before) => {
+        const next = new URLSearchParams(before);
+        edit(next);
+        return next;
+      },
+      { replace: true },
+    );
+  return {
+    isOpen: search.has(PARAMETER),
+    open: () => change((next) => next.set(PARAMETER, 'true')),
+    close: () => change((next) => next.delete(PARAMETER)),
+  };
 };

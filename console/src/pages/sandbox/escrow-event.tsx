@@ -11,7 +11,7 @@ import { fieldErrorsOf } from '../../api.ts';
 import { useAction } from '../../parts/action.ts';
 import { Button } from '../../parts/button.tsx';
 import { SelectField, TextField } from '../../parts/fields.tsx';
-import { Empty, Notice, Trouble } from '../../parts/notice.tsx';
+import { Empty, ErrorNotice, Notice } from '../../parts/notice.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { useClient } from '../../session.tsx';
 
@@ -38,7 +38,7 @@ export const EscrowEventPanel = ({ contracts }: { readonly contracts: SandboxSta
   return (
     <Panel title="Send escrow event">
       {contracts.length === 0 ? (
-        <Empty title="No contracts yet"> Create the escrow of an order to send its events from here.</Empty>
+        <Empty title="No contracts yet">Create the escrow of an order to send its events from here.</Empty>
       ) : (
         <form
           className="stack"
@@ -70,7 +70,7 @@ export const EscrowEventPanel = ({ contracts }: { readonly contracts: SandboxSta
               onChange={(event) => setMilestoneRef(event.target.value)}
             />
           ) : null}
-          {refused[''] ? <Trouble title="The event was not sent" error={act.error} /> : null}
+          {refused[''] ? <ErrorNotice title="The event was not sent" error={act.error} /> : null}
           {act.data ? <Answer result={act.data} /> : null}
           <div className="row">
             <Button type="submit" isBusy={act.isPending}>

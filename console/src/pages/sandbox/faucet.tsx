@@ -6,17 +6,16 @@ import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { fieldErrorsOf } from '../../api.ts';
 import { useAction } from '../../parts/action.ts';
-import { Amount } from '../../parts/amount.tsx';
-import { formatAmount, plainAmount } from '../../parts/amounts.ts';
 import { Button } from '../../parts/button.tsx';
 import { AmountField, SelectField } from '../../parts/fields.tsx';
 import { Id, shortId } from '../../parts/id.tsx';
-import { Trouble } from '../../parts/notice.tsx';
+import { Amount } from '../../parts/money/amount.tsx';
+import { amountProblem, formatAmount, plainAmount } from '../../parts/money/amounts.ts';
+import { unitsOf } from '../../parts/money/balances.ts';
+import { ErrorNotice } from '../../parts/notice.tsx';
 import { Facts, Panel } from '../../parts/panel.tsx';
 import { UserPicker } from '../../parts/user-picker.tsx';
 import { useClient } from '../../session.tsx';
-import { amountProblem } from '../payments/amount-problem.ts';
-import { unitsOf } from '../payments/balance-of.ts';
 
 type Target = 'user' | 'treasury' | 'platform' | 'contract';
 type Asset = 'USDC' | 'XLM';
@@ -43,8 +42,9 @@ export const FaucetPanel = ({ state }: { readonly state: SandboxState }) => {
     enabled: target === 'user' && userId !== '',
   });
   const contract = contractId || state.contracts[0]?.contractId;
-  const house = state.accounts.find(({ owner }) => owner === target);
-  const address = target === 'user' ? user.data?.ledgerAddress : target === 'contract' ? contract : house?.address;
+  const platformAccount = state.accounts.find(({ owner }) => owner === target);
+  const address =
+    target === 'user' ? user.data?.ledgerAddress : target === 'contract' ? contract : platformAccount?.address;
   const held = [
     ...state.accounts.map((one) => ({ ...one, at: one.address })),
     ...state.contracts.map((one) => ({ ...one, at: one.contractId })),
@@ -130,7 +130,7 @@ export const FaucetPanel = ({ state }: { readonly state: SandboxState }) => {
             onChange={(event) => setAsset(event.target.value as Asset)}
           />
         </div>
-        {refused[''] || refused.address ? <Trouble title="The payment was not sent" error={act.error} /> : null}
+        {refused[''] || refused.address ? <ErrorNotice title="The payment was not sent" error={act.error} /> : null}
         <div className="row">
           <Button type="submit" tone="accent" isBusy={act.isPending} reason={missing}>
             Send {wrong ? 'test money' : shown}

@@ -9,15 +9,15 @@ import { Button } from '../../parts/button.tsx';
 import { SelectField, TextField } from '../../parts/fields.tsx';
 import { Id } from '../../parts/id.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { Trouble } from '../../parts/notice.tsx';
+import { ErrorNotice } from '../../parts/notice.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useClient } from '../../session.tsx';
-import { type Strike, useStrikes } from './strikes.ts';
+import { type TriggeredFault, useTriggeredFaults } from './triggered-faults.ts';
 
 export const FaultsPanel = ({ armed }: { readonly armed: readonly SandboxFault[] }) => {
   const client = useClient();
-  const strikes = useStrikes(armed);
+  const triggered = useTriggeredFaults(armed);
   const known = useQuery({
     queryKey: ['sandbox-operations'],
     queryFn: async () => (await client.sandbox.faults()).operations,
@@ -38,7 +38,7 @@ export const FaultsPanel = ({ armed }: { readonly armed: readonly SandboxFault[]
           isBusy={clear.isPending}
           reason={armed.length === 0 ? 'No faults are armed.' : null}
           onClick={() => {
-            strikes.forget();
+            triggered.forget();
             clear.mutate();
           }}
         >
@@ -52,7 +52,7 @@ export const FaultsPanel = ({ armed }: { readonly armed: readonly SandboxFault[]
         </Loaded>
         <div className="stack">
           <ArmedList armed={armed} />
-          <StrikeList strikes={strikes.list} />
+          <TriggeredList triggered={triggered.list} />
         </div>
       </div>
     </Panel>
@@ -138,7 +138,7 @@ const ArmForm = ({ operations }: { readonly operations: Readonly<Record<string, 
         hint="Empty: any call of any marketplace."
         onChange={(event) => setMatch(event.target.value)}
       />
-      {act.error ? <Trouble title="The fault was not armed" error={act.error} /> : null}
+      {act.error ? <ErrorNotice title="The fault was not armed" error={act.error} /> : null}
       <div className="row">
         <Button type="submit" tone="accent" isBusy={act.isPending}>
           Arm {fault} for {operation}
@@ -175,14 +175,14 @@ const ArmedList = ({ armed }: { readonly armed: readonly SandboxFault[] }) => (
   </section>
 );
 
-const StrikeList = ({ strikes }: { readonly strikes: readonly Strike[] }) => (
+const TriggeredList = ({ triggered }: { readonly triggered: readonly TriggeredFault[] }) => (
   <section aria-label="Triggered" className="stack-tight" aria-live="polite">
     <h3>Triggered since this page was opened</h3>
-    {strikes.length === 0 ? (
+    {triggered.length === 0 ? (
       <p className="soft">None yet.</p>
     ) : (
       <ul className="stack-tight">
-        {strikes.map(({ key, operation, fault, times, at }) => (
+        {triggered.map(({ key, operation, fault, times, at }) => (
           <li key={key} className="sandbox-armed">
             <span>
               <strong>{fault}</strong> on <code>{operation}</code>

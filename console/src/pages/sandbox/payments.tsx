@@ -3,10 +3,10 @@
 import type { PayinDecision, PayoutDecision, SandboxPayin, SandboxPayout } from '@holdfast/sdk';
 import { type ReactNode, useState } from 'react';
 import { useAction } from '../../parts/action.ts';
-import { Amount } from '../../parts/amount.tsx';
 import { Button } from '../../parts/button.tsx';
 import { TextField } from '../../parts/fields.tsx';
 import { Id } from '../../parts/id.tsx';
+import { Amount } from '../../parts/money/amount.tsx';
 import { Empty } from '../../parts/notice.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Status, statusWords } from '../../parts/status.tsx';
@@ -121,7 +121,8 @@ type PanelProps<Decision> = {
 const DecisionPanel = <Decision extends string>(props: PanelProps<Decision>) => {
   const { title, rows, choices, reason, onReason, busyId, onDecide, empty } = props;
   const isOpen = (row: Row): boolean => choices.some(({ from }) => from.includes(row.status));
-  const [waiting, decided] = [rows.filter(isOpen), rows.filter((row) => !isOpen(row))];
+  const waiting = rows.filter(isOpen);
+  const decided = rows.filter((row) => !isOpen(row));
   return (
     <Panel title={`Pending ${title.toLowerCase()}`} flush>
       {waiting.length === 0 ? (

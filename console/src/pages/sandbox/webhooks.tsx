@@ -1,10 +1,10 @@
 // The webhooks of the simulated payment provider, with their delivery status.
 
 import type { SandboxState } from '@holdfast/sdk';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Id } from '../../parts/id.tsx';
+import { type Column, DataTable } from '../../parts/lists/data-table.tsx';
+import { wholeList } from '../../parts/lists/paged.ts';
 import { Empty } from '../../parts/notice.tsx';
-import { wholeList } from '../../parts/paged.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { Status, type Tone } from '../../parts/status.tsx';
 

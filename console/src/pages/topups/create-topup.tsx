@@ -5,16 +5,13 @@ import { useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { fieldErrorsOf } from '../../api.ts';
 import { useAction } from '../../parts/action.ts';
-import { amountOf, formatAmount, plainAmount } from '../../parts/amounts.ts';
 import { AmountField, SelectField, TextField } from '../../parts/fields.tsx';
-import { FormConfirm } from '../../parts/form-confirm.tsx';
+import { amountOf, amountProblem, formatAmount, plainAmount } from '../../parts/money/amounts.ts';
+import { effectsOn, unitsOf, useBalance } from '../../parts/money/balances.ts';
+import { FormConfirm } from '../../parts/money/form-confirm.tsx';
 import { UserName } from '../../parts/names.tsx';
-import { useReason } from '../../parts/rights.ts';
 import { UserPicker } from '../../parts/user-picker.tsx';
-import { useClient } from '../../session.tsx';
-import { useConfig } from '../../shell/config.ts';
-import { amountProblem } from '../payments/amount-problem.ts';
-import { effectsOn, unitsOf, useBalance } from '../payments/balance-of.ts';
+import { useClient, useConfig, useDenial } from '../../session.tsx';
 
 type Props = { readonly isOpen: boolean; readonly onClose: () => void; readonly userId: string };
 
@@ -25,7 +22,7 @@ export const CreateTopup = ({ isOpen, onClose, userId: given }: Props) => {
   const client = useClient();
   const navigate = useNavigate();
   const limits = useConfig()?.amounts.topup;
-  const mayWrite = useReason('write');
+  const writeDenial = useDenial('write');
   const [userId, setUserId] = useState(given);
   const [form, setForm] = useState(EMPTY);
   const [isChecked, setChecked] = useState(false);
@@ -71,7 +68,7 @@ export const CreateTopup = ({ isOpen, onClose, userId: given }: Props) => {
         return !wrong.userId && !wrong.amount;
       }}
       act={act}
-      reason={mayWrite}
+      reason={writeDenial}
       confirm={`Request ${shown}`}
       onConfirm={() =>
         act.mutate({

@@ -3,15 +3,14 @@
 import type { TopUp } from '@holdfast/sdk';
 import { useState } from 'react';
 import { useAction } from '../../parts/action.ts';
-import { amountOf, formatAmount, ZERO } from '../../parts/amounts.ts';
 import { Button } from '../../parts/button.tsx';
-import { Confirm } from '../../parts/confirm.tsx';
 import { TextField } from '../../parts/fields.tsx';
+import { amountOf, formatAmount, ZERO } from '../../parts/money/amounts.ts';
+import { effectsOn, useBalance } from '../../parts/money/balances.ts';
+import { Confirm } from '../../parts/money/confirm.tsx';
 import { UserName } from '../../parts/names.tsx';
-import { useReason } from '../../parts/rights.ts';
 import { statusWords } from '../../parts/status.tsx';
-import { useClient } from '../../session.tsx';
-import { effectsOn, useBalance } from '../payments/balance-of.ts';
+import { useClient, useDenial } from '../../session.tsx';
 
 const OVER: readonly TopUp['status'][] = ['TOPUP_SUCCEEDED', 'TOPUP_FAILED', 'TOPUP_CANCELED'];
 
@@ -25,7 +24,7 @@ const whyNotCancel = ({ status }: TopUp): string | null =>
 export const TopupActions = ({ topup }: { readonly topup: TopUp }) => {
   const { id, amount, currency } = topup;
   const client = useClient();
-  const mayWrite = useReason('write');
+  const writeDenial = useDenial('write');
   const [isSure, setSure] = useState(false);
   const [reason, setReason] = useState('');
   const balance = useBalance(topup.userId, currency);
@@ -51,10 +50,10 @@ export const TopupActions = ({ topup }: { readonly topup: TopUp }) => {
   });
   return (
     <>
-      <Button icon="refresh" reason={mayWrite} isBusy={refresh.isPending} onClick={() => refresh.mutate()}>
+      <Button icon="refresh" reason={writeDenial} isBusy={refresh.isPending} onClick={() => refresh.mutate()}>
         Check with provider
       </Button>
-      <Button tone="bad" icon="close" reason={mayWrite ?? whyNotCancel(topup)} onClick={() => setSure(true)}>
+      <Button tone="bad" icon="close" reason={writeDenial ?? whyNotCancel(topup)} onClick={() => setSure(true)}>
         Cancel top-up
       </Button>
       <Confirm

@@ -4,27 +4,26 @@ import type { User } from '@holdfast/sdk';
 import { useState } from 'react';
 import { fieldErrorsOf } from '../../api.ts';
 import { useAction } from '../../parts/action.ts';
+import { isolateBidi } from '../../parts/bidi.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { SelectField, TextField } from '../../parts/fields.tsx';
-import { isolated } from '../../parts/foreign.ts';
 import { Id } from '../../parts/id.tsx';
-import { Trouble } from '../../parts/notice.tsx';
+import { ErrorNotice } from '../../parts/notice.tsx';
 import { Facts, Panel } from '../../parts/panel.tsx';
-import { useReason } from '../../parts/rights.ts';
 import { statusWords } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useClient } from '../../session.tsx';
+import { useClient, useDenial } from '../../session.tsx';
 
 export const AboutPanel = ({ user }: { readonly user: User }) => {
-  const mayWrite = useReason('write');
+  const writeDenial = useDenial('write');
   const [isLinking, setLinking] = useState(false);
   const metadata = Object.entries(user.metadata);
   return (
     <Panel
       title="Details"
       actions={
-        <Button reason={mayWrite} onClick={() => setLinking(true)}>
+        <Button reason={writeDenial} onClick={() => setLinking(true)}>
           Link account
         </Button>
       }
@@ -40,7 +39,7 @@ export const AboutPanel = ({ user }: { readonly user: User }) => {
           ['Account linked', <Time key="account" value={user.paymentAccountLinkedAt} />],
           ['Created', <Time key="created" value={user.createdAt} exact />],
           ['Updated', <Time key="updated" value={user.updatedAt} exact />],
-          ...metadata.map(([name, value]) => [isolated(name), JSON.stringify(value)] as const),
+          ...metadata.map(([name, value]) => [isolateBidi(name), JSON.stringify(value)] as const),
         ]}
       />
       <LinkAccount user={user} isOpen={isLinking} onClose={() => setLinking(false)} />
@@ -57,13 +56,13 @@ const WAYS = [
 
 const LinkAccount = ({ user, isOpen, onClose }: LinkProps) => {
   const client = useClient();
-  const mayWrite = useReason('write');
+  const writeDenial = useDenial('write');
   const [way, setWay] = useState<'email' | 'paymentAccountUserId'>('email');
   const [text, setText] = useState('');
   const act = useAction({
     run: () => client.users.linkPaymentAccount(user.id, { [way]: text.trim() }),
     done: ({ paymentAccountUserId }) => ({
-      title: `Linked to ${isolated(String(paymentAccountUserId))}`,
+      title: `Linked to ${isolateBidi(String(paymentAccountUserId))}`,
       text: 'Payouts of this user now go to this account.',
     }),
     failed: 'The account was not linked',
@@ -79,12 +78,12 @@ const LinkAccount = ({ user, isOpen, onClose }: LinkProps) => {
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          if (text.trim() && !mayWrite && !act.isPending) act.mutate();
+          if (text.trim() && !writeDenial && !act.isPending) act.mutate();
         }}
       >
         <p className="soft">
           {user.paymentAccountUserId
-            ? `Current account: ${isolated(user.paymentAccountUserId)}. A new account replaces it.`
+            ? `Current account: ${isolateBidi(user.paymentAccountUserId)}. A new account replaces it.`
             : 'No account is linked. Payouts go to the e-mail address of the withdrawal, or of the user.'}
         </p>
         <SelectField
@@ -99,13 +98,13 @@ const LinkAccount = ({ user, isOpen, onClose }: LinkProps) => {
           error={refused[way]}
           onChange={(event) => setText(event.target.value)}
         />
-        {refused[''] ? <Trouble title="The account was not linked" error={act.error} /> : null}
+        {refused[''] ? <ErrorNotice title="The account was not linked" error={act.error} /> : null}
         <div className="dialog-actions">
           <Button onClick={onClose}>Cancel</Button>
           <Button
             type="submit"
             tone="accent"
-            reason={mayWrite ?? (text.trim() ? null : 'Enter the account.')}
+            reason={writeDenial ?? (text.trim() ? null : 'Enter the account.')}
             isBusy={act.isPending}
           >
             Link account

@@ -3,20 +3,19 @@
 import type { Balance, CurrencyCode, User } from '@holdfast/sdk';
 import { useQueries } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Amount } from '../../parts/amount.tsx';
 import { Button } from '../../parts/button.tsx';
-import { Skeleton, Trouble } from '../../parts/notice.tsx';
+import { Amount } from '../../parts/money/amount.tsx';
+import { balanceKey, CURRENCIES } from '../../parts/money/balances.ts';
+import { ErrorNotice, Skeleton } from '../../parts/notice.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { useReason } from '../../parts/rights.ts';
 import { Time } from '../../parts/time.tsx';
-import { useClient } from '../../session.tsx';
-import { balanceKey, CURRENCIES } from '../payments/balance-of.ts';
-import { CheckPanel } from './check.tsx';
+import { useClient, useDenial } from '../../session.tsx';
+import { LedgerComparisonPanel } from './ledger-comparison.tsx';
 import { type Direction, MoveBalance } from './move-balance.tsx';
 
 export const BalancesPanel = ({ user }: { readonly user: User }) => {
   const client = useClient();
-  const mayWrite = useReason('write');
+  const writeDenial = useDenial('write');
   const [moving, setMoving] = useState<Direction | null>(null);
   const queries = useQueries({
     queries: CURRENCIES.map((currency) => ({
@@ -32,10 +31,10 @@ export const BalancesPanel = ({ user }: { readonly user: User }) => {
         flush
         actions={
           <>
-            <Button icon="topups" reason={mayWrite} onClick={() => setMoving('credit')}>
+            <Button icon="topups" reason={writeDenial} onClick={() => setMoving('credit')}>
               Credit
             </Button>
-            <Button icon="withdrawals" reason={mayWrite} onClick={() => setMoving('debit')}>
+            <Button icon="withdrawals" reason={writeDenial} onClick={() => setMoving('debit')}>
               Debit
             </Button>
           </>
@@ -43,7 +42,7 @@ export const BalancesPanel = ({ user }: { readonly user: User }) => {
       >
         {failed ? (
           <div className="panel-body">
-            <Trouble
+            <ErrorNotice
               title="Balances could not be loaded"
               error={failed.error}
               again={() => void Promise.all(queries.map((query) => query.refetch()))}
@@ -53,7 +52,7 @@ export const BalancesPanel = ({ user }: { readonly user: User }) => {
           <BalanceTable rows={CURRENCIES.map((currency, at) => ({ currency, balance: queries[at]?.data }))} />
         )}
       </Panel>
-      <CheckPanel userId={user.id} />
+      <LedgerComparisonPanel userId={user.id} />
       <MoveBalance user={user} direction={moving} onClose={() => setMoving(null)} />
     </div>
   );

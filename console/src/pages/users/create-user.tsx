@@ -5,13 +5,12 @@ import { useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { fieldErrorsOf } from '../../api.ts';
 import { useAction } from '../../parts/action.ts';
+import { isolateBidi } from '../../parts/bidi.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { SelectField, TextField } from '../../parts/fields.tsx';
-import { isolated } from '../../parts/foreign.ts';
-import { Trouble } from '../../parts/notice.tsx';
-import { useReason } from '../../parts/rights.ts';
-import { useClient } from '../../session.tsx';
+import { ErrorNotice } from '../../parts/notice.tsx';
+import { useClient, useDenial } from '../../session.tsx';
 
 type Props = { readonly isOpen: boolean; readonly onClose: () => void };
 
@@ -26,13 +25,13 @@ const TYPES = [
 export const CreateUser = ({ isOpen, onClose }: Props) => {
   const client = useClient();
   const navigate = useNavigate();
-  const mayWrite = useReason('write');
+  const writeDenial = useDenial('write');
   const [form, setForm] = useState(EMPTY);
   const [isChecked, setChecked] = useState(false);
   const act = useAction({
     run: (input: CreateUserInput) => client.users.create(input),
     done: ({ externalUserId }: User) => ({
-      title: `User created: ${isolated(externalUserId)}`,
+      title: `User created: ${isolateBidi(externalUserId)}`,
       text: 'The wallet is created automatically. Next: credit the balance, or create a top-up.',
     }),
     failed: 'The user was not created',
@@ -61,7 +60,7 @@ export const CreateUser = ({ isOpen, onClose }: Props) => {
         onSubmit={(event) => {
           event.preventDefault();
           setChecked(true);
-          if (isNameless || mayWrite || act.isPending) return;
+          if (isNameless || writeDenial || act.isPending) return;
           act.mutate({
             externalUserId: form.externalUserId.trim(),
             type: form.type as User['type'],
@@ -82,10 +81,10 @@ export const CreateUser = ({ isOpen, onClose }: Props) => {
           hint="Optional. Receives payouts when no account is linked."
         />
         <SelectField label="Type" {...field('type')} options={TYPES} hint="For information only." />
-        {refused[''] ? <Trouble title="The user was not created" error={act.error} /> : null}
+        {refused[''] ? <ErrorNotice title="The user was not created" error={act.error} /> : null}
         <div className="dialog-actions">
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" tone="accent" reason={mayWrite} isBusy={act.isPending}>
+          <Button type="submit" tone="accent" reason={writeDenial} isBusy={act.isPending}>
             Create user
           </Button>
         </div>

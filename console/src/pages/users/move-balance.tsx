@@ -4,14 +4,12 @@ import type { CreditBalanceInput, CurrencyCode, User } from '@holdfast/sdk';
 import { useEffect, useState } from 'react';
 import { fieldErrorsOf } from '../../api.ts';
 import { useAction } from '../../parts/action.ts';
-import { amountOf, compare, formatAmount, plainAmount } from '../../parts/amounts.ts';
+import { isolateBidi } from '../../parts/bidi.ts';
 import { AmountField, SelectField, TextField } from '../../parts/fields.tsx';
-import { isolated } from '../../parts/foreign.ts';
-import { FormConfirm } from '../../parts/form-confirm.tsx';
-import { useReason } from '../../parts/rights.ts';
-import { useClient } from '../../session.tsx';
-import { amountProblem } from '../payments/amount-problem.ts';
-import { CURRENCIES, effectsOn, less, unitsOf, useBalance } from '../payments/balance-of.ts';
+import { amountOf, amountProblem, compare, formatAmount, plainAmount } from '../../parts/money/amounts.ts';
+import { CURRENCIES, effectsOn, less, unitsOf, useBalance } from '../../parts/money/balances.ts';
+import { FormConfirm } from '../../parts/money/form-confirm.tsx';
+import { useClient, useDenial } from '../../session.tsx';
 
 export type Direction = 'credit' | 'debit';
 
@@ -22,7 +20,7 @@ const FIELDS = ['amount', 'currency', 'description', 'reference'];
 
 export const MoveBalance = ({ user, direction, onClose }: Props) => {
   const client = useClient();
-  const mayWrite = useReason('write');
+  const writeDenial = useDenial('write');
   const [form, setForm] = useState(EMPTY);
   const [isChecked, setChecked] = useState(false);
   useEffect(() => {
@@ -68,13 +66,13 @@ export const MoveBalance = ({ user, direction, onClose }: Props) => {
     <FormConfirm
       isOpen={direction !== null}
       onClose={onClose}
-      title={`${verb} ${isolated(user.externalUserId)}`}
+      title={`${verb} ${isolateBidi(user.externalUserId)}`}
       check={() => {
         setChecked(true);
         return !wrong.amount && !wrong.description;
       }}
       act={act}
-      reason={mayWrite}
+      reason={writeDenial}
       tone={isCredit ? 'accent' : 'bad'}
       confirm={`${verb} ${shown}`}
       onConfirm={() =>
@@ -96,8 +94,8 @@ export const MoveBalance = ({ user, direction, onClose }: Props) => {
       sentence={
         <p>
           {isCredit
-            ? `Credits ${shown} to ${isolated(user.externalUserId)} from the operator’s own funds.`
-            : `Debits ${shown} from ${isolated(user.externalUserId)} in favour of the operator.`}{' '}
+            ? `Credits ${shown} to ${isolateBidi(user.externalUserId)} from the operator’s own funds.`
+            : `Debits ${shown} from ${isolateBidi(user.externalUserId)} in favour of the operator.`}{' '}
           Reason in the statement and the audit trail: “{form.description.trim()}”.
         </p>
       }

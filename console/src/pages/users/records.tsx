@@ -2,17 +2,16 @@
 
 import type { Order } from '@holdfast/sdk';
 import { Link } from 'react-router';
-import { Amount } from '../../parts/amount.tsx';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Id } from '../../parts/id.tsx';
+import { type Column, DataTable } from '../../parts/lists/data-table.tsx';
+import { usePaged } from '../../parts/lists/paged.ts';
+import { Amount } from '../../parts/money/amount.tsx';
 import { Empty } from '../../parts/notice.tsx';
-import { usePaged } from '../../parts/paged.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useClient } from '../../session.tsx';
-import { TOPUP_COLUMNS } from '../topups/topup-columns.tsx';
-import { WITHDRAWAL_COLUMNS } from '../withdrawals/withdrawal-columns.tsx';
+import { TOPUP_COLUMNS, WITHDRAWAL_COLUMNS } from '../payments/columns.tsx';
 
 type Props = { readonly userId: string };
 
@@ -68,7 +67,6 @@ export const TopupsOf = ({ userId }: Props) => {
         rowTo={({ id }) => `/topups/${id}`}
         empty={
           <Empty title="No top-ups" action={<Link to={`/topups?userId=${userId}&new=true`}>Create top-up</Link>}>
-            {' '}
             A top-up adds money through the payment provider.
           </Empty>
         }
@@ -96,7 +94,6 @@ export const WithdrawalsOf = ({ userId }: Props) => {
             title="No withdrawals"
             action={<Link to={`/withdrawals?userId=${userId}&new=true`}>Create withdrawal</Link>}
           >
-            {' '}
             A withdrawal pays out to a bank account, a payment account or a ledger address.
           </Empty>
         }

@@ -1,17 +1,17 @@
 // The reservations of a user: the order or withdrawal of each, and the remaining amount.
 
 import type { Reservation } from '@holdfast/sdk';
-import { Amount } from '../../parts/amount.tsx';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { ChoiceFilter, FilterBar, useFilters } from '../../parts/filters.tsx';
 import { Id } from '../../parts/id.tsx';
+import { type Column, DataTable } from '../../parts/lists/data-table.tsx';
+import { ChoiceFilter, FilterBar, useFilters } from '../../parts/lists/filters.tsx';
+import { usePaged } from '../../parts/lists/paged.ts';
+import { Amount } from '../../parts/money/amount.tsx';
+import { CURRENCIES } from '../../parts/money/balances.ts';
 import { Empty } from '../../parts/notice.tsx';
-import { usePaged } from '../../parts/paged.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useClient } from '../../session.tsx';
-import { CURRENCIES } from '../payments/balance-of.ts';
 
 const COLUMNS: readonly Column<Reservation>[] = [
   {
@@ -76,7 +76,7 @@ export const ReservationsPanel = ({ userId }: { readonly userId: string }) => {
         columns={COLUMNS}
         paged={paged}
         rowKey={({ orderId, currency: of }) => `${orderId} ${of}`}
-        empty={<Empty title="No reservations"> Funds are reserved for orders and withdrawals.</Empty>}
+        empty={<Empty title="No reservations">Funds are reserved for orders and withdrawals.</Empty>}
       />
     </Panel>
   );

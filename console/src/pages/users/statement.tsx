@@ -3,16 +3,16 @@
 import type { Statement, StatementLine } from '@holdfast/sdk';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useAction } from '../../parts/action.ts';
-import { Amount } from '../../parts/amount.tsx';
 import { Button } from '../../parts/button.tsx';
-import { ChoiceFilter, DayFilter, FilterBar, useFilters } from '../../parts/filters.tsx';
 import { Id } from '../../parts/id.tsx';
-import { Empty, Skeleton, Trouble } from '../../parts/notice.tsx';
+import { ChoiceFilter, DayFilter, FilterBar, useFilters } from '../../parts/lists/filters.tsx';
+import { Amount } from '../../parts/money/amount.tsx';
+import { CURRENCIES } from '../../parts/money/balances.ts';
+import { Empty, ErrorNotice, Skeleton } from '../../parts/notice.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { statusWords } from '../../parts/status.tsx';
 import { exactTime, Time } from '../../parts/time.tsx';
 import { useClient } from '../../session.tsx';
-import { CURRENCIES } from '../payments/balance-of.ts';
 import { saveText, statementAsText } from './statement-text.ts';
 
 const LINES_AT_ONCE = 100;
@@ -41,7 +41,8 @@ export const StatementPanel = ({ userId }: { readonly userId: string }) => {
     onDone: ({ text }) => saveText(`statement-${userId}-${currency}.csv`, text),
   });
   const pages = query.data?.pages ?? [];
-  const [first, last] = [pages[0], pages.at(-1)];
+  const first = pages[0];
+  const last = pages.at(-1);
   return (
     <Panel
       title="Statement"
@@ -73,7 +74,7 @@ export const StatementPanel = ({ userId }: { readonly userId: string }) => {
       </div>
       {query.isError && !first ? (
         <div className="panel-body">
-          <Trouble title="Statement could not be loaded" error={query.error} again={() => void query.refetch()} />
+          <ErrorNotice title="Statement could not be loaded" error={query.error} again={() => void query.refetch()} />
         </div>
       ) : first && last ? (
         <StatementTable

@@ -4,19 +4,18 @@ import type { User } from '@holdfast/sdk';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { useAction } from '../../parts/action.ts';
-import { amountOf, formatAmount } from '../../parts/amounts.ts';
+import { isolateBidi } from '../../parts/bidi.ts';
 import { Button } from '../../parts/button.tsx';
-import { Confirm } from '../../parts/confirm.tsx';
 import { TextField } from '../../parts/fields.tsx';
-import { isolated } from '../../parts/foreign.ts';
-import { useReason } from '../../parts/rights.ts';
-import { useClient } from '../../session.tsx';
+import { amountOf, formatAmount } from '../../parts/money/amounts.ts';
+import { Confirm } from '../../parts/money/confirm.tsx';
+import { useClient, useDenial } from '../../session.tsx';
 
 export const StatusAction = ({ user }: { readonly user: User }) => {
   const { id, balance } = user;
-  const name = isolated(user.externalUserId);
+  const name = isolateBidi(user.externalUserId);
   const client = useClient();
-  const maySupport = useReason('support');
+  const supportDenial = useDenial('support');
   const [isSure, setSure] = useState(false);
   const [reason, setReason] = useState('');
   const isSuspended = user.status === 'SUSPENDED';
@@ -49,7 +48,7 @@ export const StatusAction = ({ user }: { readonly user: User }) => {
       <Link className="button" to={`/withdrawals?userId=${id}&new=true`}>
         New withdrawal
       </Link>
-      <Button tone={isSuspended ? 'accent' : 'bad'} reason={maySupport} onClick={() => setSure(true)}>
+      <Button tone={isSuspended ? 'accent' : 'bad'} reason={supportDenial} onClick={() => setSure(true)}>
         {isSuspended ? 'Reactivate' : 'Suspend'}
       </Button>
       <Confirm

@@ -4,18 +4,17 @@ import type { DepositAddress, WalletTransaction, WalletWithBalance } from '@hold
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { isRefusal } from '../../api.ts';
-import { Amount } from '../../parts/amount.tsx';
-import { amountOf, negate } from '../../parts/amounts.ts';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Id } from '../../parts/id.tsx';
+import { type Column, DataTable } from '../../parts/lists/data-table.tsx';
+import { usePaged } from '../../parts/lists/paged.ts';
 import { Loaded } from '../../parts/loaded.tsx';
+import { Amount } from '../../parts/money/amount.tsx';
+import { amountOf, negate } from '../../parts/money/amounts.ts';
 import { Empty } from '../../parts/notice.tsx';
-import { usePaged } from '../../parts/paged.ts';
 import { Facts, Figure, Panel } from '../../parts/panel.tsx';
 import { Status, statusWords } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useClient } from '../../session.tsx';
-import { useConfig } from '../../shell/config.ts';
+import { useClient, useConfig } from '../../session.tsx';
 
 const OPENING_MS = 3_000;
 
@@ -39,7 +38,7 @@ export const WalletPanels = ({ userId }: { readonly userId: string }) => {
       {(found) =>
         found === null ? (
           <Panel title="Wallet">
-            <Empty title="No wallet yet"> The wallet is created automatically, shortly after the user.</Empty>
+            <Empty title="No wallet yet">The wallet is created automatically, shortly after the user.</Empty>
           </Panel>
         ) : (
           <>

@@ -6,17 +6,14 @@ import { useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { fieldErrorsOf } from '../../api.ts';
 import { useAction } from '../../parts/action.ts';
-import { amountOf, compare, formatAmount, plainAmount } from '../../parts/amounts.ts';
+import { isolateBidi } from '../../parts/bidi.ts';
 import { AmountField, CheckField, SelectField, TextField } from '../../parts/fields.tsx';
-import { isolated } from '../../parts/foreign.ts';
-import { FormConfirm } from '../../parts/form-confirm.tsx';
+import { amountOf, amountProblem, compare, formatAmount, plainAmount } from '../../parts/money/amounts.ts';
+import { effectsOn, less, unitsOf, useBalance } from '../../parts/money/balances.ts';
+import { FormConfirm } from '../../parts/money/form-confirm.tsx';
 import { UserName } from '../../parts/names.tsx';
-import { useReason } from '../../parts/rights.ts';
 import { UserPicker } from '../../parts/user-picker.tsx';
-import { useClient } from '../../session.tsx';
-import { useConfig } from '../../shell/config.ts';
-import { amountProblem } from '../payments/amount-problem.ts';
-import { effectsOn, less, unitsOf, useBalance } from '../payments/balance-of.ts';
+import { useClient, useConfig, useDenial } from '../../session.tsx';
 import { DESTINATIONS, type DestinationType, destinationOf, wireDestination } from './destination.ts';
 
 type Props = { readonly isOpen: boolean; readonly onClose: () => void; readonly userId: string };
@@ -28,7 +25,7 @@ export const CreateWithdrawal = ({ isOpen, onClose, userId: given }: Props) => {
   const client = useClient();
   const navigate = useNavigate();
   const limits = useConfig()?.amounts.withdrawal;
-  const mayWrite = useReason('write');
+  const writeDenial = useDenial('write');
   const [userId, setUserId] = useState(given);
   const [form, setForm] = useState(EMPTY);
   const [isCommitted, setCommitted] = useState(false);
@@ -88,7 +85,7 @@ export const CreateWithdrawal = ({ isOpen, onClose, userId: given }: Props) => {
         return Object.values(wrong).every((problem) => problem === undefined);
       }}
       act={act}
-      reason={mayWrite}
+      reason={writeDenial}
       confirm={isCommitted ? `Pay out ${shown}` : `Reserve ${shown}`}
       onConfirm={() =>
         act.mutate({
@@ -110,8 +107,8 @@ export const CreateWithdrawal = ({ isOpen, onClose, userId: given }: Props) => {
       sentence={
         <p>
           Reserves {shown} of {userId ? <UserName id={userId} /> : 'the user'} for a payout to:{' '}
-          {kind.name.toLowerCase()} {paidTo ? `, ${isolated(paidTo)}` : ''}
-          {label ? `, “${isolated(label)}”` : ''}.{' '}
+          {kind.name.toLowerCase()} {paidTo ? `, ${isolateBidi(paidTo)}` : ''}
+          {label ? `, “${isolateBidi(label)}”` : ''}.{' '}
           {isCommitted
             ? 'It is paid out immediately. This cannot be undone.'
             : 'It is paid out when it is committed. Without a commit it is canceled after one day.'}

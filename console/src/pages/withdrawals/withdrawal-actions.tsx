@@ -4,14 +4,13 @@
 import type { Withdrawal } from '@holdfast/sdk';
 import { useState } from 'react';
 import { useAction } from '../../parts/action.ts';
-import { amountOf, formatAmount } from '../../parts/amounts.ts';
 import { Button } from '../../parts/button.tsx';
-import { Confirm } from '../../parts/confirm.tsx';
+import { amountOf, formatAmount } from '../../parts/money/amounts.ts';
+import { effectsOn, less, useBalance } from '../../parts/money/balances.ts';
+import { Confirm } from '../../parts/money/confirm.tsx';
 import { UserName } from '../../parts/names.tsx';
-import { useReason } from '../../parts/rights.ts';
 import { statusWords } from '../../parts/status.tsx';
-import { useClient } from '../../session.tsx';
-import { effectsOn, less, useBalance } from '../payments/balance-of.ts';
+import { useClient, useDenial } from '../../session.tsx';
 import { destinationWords } from './destination.ts';
 
 const whyNotCommit = ({ status }: Withdrawal): string | null =>
@@ -22,7 +21,7 @@ const whyNotCommit = ({ status }: Withdrawal): string | null =>
 export const WithdrawalActions = ({ withdrawal }: { readonly withdrawal: Withdrawal }) => {
   const { id, amount, currency, userId } = withdrawal;
   const client = useClient();
-  const mayWrite = useReason('write');
+  const writeDenial = useDenial('write');
   const [isSure, setSure] = useState(false);
   const balance = useBalance(userId, currency);
   const units = amountOf(amount);
@@ -51,13 +50,13 @@ export const WithdrawalActions = ({ withdrawal }: { readonly withdrawal: Withdra
   });
   return (
     <>
-      <Button icon="refresh" reason={mayWrite} isBusy={refresh.isPending} onClick={() => refresh.mutate()}>
+      <Button icon="refresh" reason={writeDenial} isBusy={refresh.isPending} onClick={() => refresh.mutate()}>
         Check with provider
       </Button>
       <Button
         tone="accent"
         icon="withdrawals"
-        reason={mayWrite ?? whyNotCommit(withdrawal)}
+        reason={writeDenial ?? whyNotCommit(withdrawal)}
         onClick={() => setSure(true)}
       >
         Commit

@@ -1,0 +1,171 @@
+// Compares a balance with the ledger. Verify only reads; Sync books the difference. The result is shown in figures.
+
+import type { CurrencyCode, Statement, VerifyBalanceResult } from '@holdfast/sdk';
+import { useState } from 'react';
+import { useAction } from '../../parts/action.ts';
+import { Button } from '../../parts/button.tsx';
+import { SelectField } from '../../parts/fields.tsx';
+import { Id } from '../../parts/id.tsx';
+import { Amount } from '../../parts/money/amount.tsx';
+import { amountOf, formatAmount, larger, negate, ZERO } from '../../parts/money/amounts.ts';
+import { CURRENCIES, effectsOn } from '../../parts/money/balances.ts';
+import { Confirm } from '../../parts/money/confirm.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { Status } from '../../parts/status.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useClient, useDenial } from '../../session.tsx';
+
+/** The decimals of the ledger. */
+const PLACES = 7;
+
+type Found = VerifyBalanceResult & {
+  readonly foundAt: string;
+  /** All seven decimals. Elsewhere balances are shown in whole cents. */
+  readonly exact: Statement['closing'];
+};
+
+export const LedgerComparisonPanel = ({ userId }: { readonly userId: string }) => {
+  const client = useClient();
+  const writeDenial = useDenial('write');
+  const [currency, setCurrency] = useState<CurrencyCode>('USD');
+  const [found, setFound] = useState<Found | null>(null);
+  const [isSure, setSure] = useState(false);
+
+  const compareWithLedger = async (): Promise<Found> => {
+    const [verified, { closing }] = await Promise.all([
+      client.balances.verify(userId, { currency }),
+      // The closing balance of a statement is exact, also for a single line.
+      client.users.statement(userId, { currency, limit: 1 }),
+    ]);
+    const result = { ...verified, exact: closing, foundAt: new Date().toISOString() };
+    setFound(result);
+    return result;
+  };
+  const verify = useAction({ run: compareWithLedger, done: () => null, failed: 'The balance could not be verified' });
+  const ask = useAction({
+    run: compareWithLedger,
+    done: () => null,
+    failed: 'The balance could not be compared',
+    onDone: () => setSure(true),
+  });
+  const sync = useAction({
+    run: (_, once) => client.balances.sync(userId, { currency }, once),
+    done: ({ adjustment }) => ({
+      title:
+        adjustment === null
+          ? 'Nothing to book'
+          : `${formatAmount(amountOf(adjustment), { places: PLACES, sign: true })} ${currency} booked`,
+      text: adjustment === null ? 'The books match the ledger.' : 'See the statement and the audit trail.',
+    }),
+    failed: 'The balance was not synced',
+    touches: [['users'], ['breaks'], ['proof']],
+    quiet: true,
+    onDone: () => {
+      setSure(false);
+      verify.mutate();
+    },
+  });
+  const difference = found ? amountOf(found.difference) : ZERO;
+  // The operator bears what exceeds the available balance.
+  const booked = larger(difference, negate(amountOf(found?.exact.available)));
+
+  return (
+    <Panel
+      title="Ledger comparison"
+      actions={
+        <>
+          <Button icon="audit" isBusy={verify.isPending} onClick={() => verify.mutate()}>
+            Verify
+          </Button>
+          <Button icon="refresh" reason={writeDenial} isBusy={ask.isPending} onClick={() => ask.mutate()}>
+            Sync…
+          </Button>
+        </>
+      }
+    >
+      <div className="users-check">
+        <SelectField
+          label="Balance"
+          value={currency}
+          options={CURRENCIES.map((value) => ({ value, name: value }))}
+          onChange={(event) => {
+            setCurrency(event.target.value as CurrencyCode);
+            setFound(null);
+          }}
+        />
+        {found ? (
+          <Findings found={found} />
+        ) : (
+          <p className="soft">
+            Verify compares the books with the ledger balance of the user’s address and changes nothing. Sync books the
+            difference.
+          </p>
+        )}
+      </div>
+      <Confirm
+        isOpen={isSure}
+        onClose={() => setSure(false)}
+        title={`Sync the ${currency} balance?`}
+        confirm={
+          difference === ZERO
+            ? 'Sync without a difference'
+            : `Book ${formatAmount(difference, { places: PLACES, sign: true })} ${currency}`
+        }
+        effects={effectsOn(found?.exact, [{ name: 'Available', part: 'available', by: booked }], currency).map(
+          (effect) => ({ ...effect, places: PLACES }),
+        )}
+        onConfirm={() => sync.mutate()}
+        isBusy={sync.isPending}
+        error={sync.error}
+      >
+        <p>
+          {difference === ZERO
+            ? 'The ledger balance matches the books. Nothing will be booked.'
+            : difference > ZERO
+              ? 'The ledger balance is higher than the books. The difference is credited to the user as a deposit.'
+              : 'The ledger balance is lower than the books. The difference is debited from the user up to the available balance; the operator bears the rest.'}
+        </p>
+      </Confirm>
+    </Panel>
+  );
+};
+
+const Findings = ({ found }: { readonly found: Found }) => {
+  const { onChainBalance, offChainBalance } = found;
+  return (
+    <div className="stack-tight" role="status">
+      <span className="row">
+        <Status
+          value={found.isValid ? 'VALID' : 'DIFFERS'}
+          tone={found.isValid ? 'good' : 'bad'}
+          words={found.isValid ? 'Valid: no difference' : 'The books differ from the ledger'}
+        />
+        <span className="soft">
+          checked <Time value={found.foundAt} />
+        </span>
+      </span>
+      <dl className="users-findings">
+        <dt>Books, total</dt>
+        <dd>
+          <Amount value={found.exact.total} currency={offChainBalance.currency} places={PLACES} />
+        </dd>
+        <dt>
+          Ledger address {onChainBalance.address ? <Id value={onChainBalance.address} link={false} /> : '(none yet)'}
+        </dt>
+        <dd>
+          <Amount value={onChainBalance.balance} currency={onChainBalance.asset} places={PLACES} />
+        </dd>
+        <dt>Held elsewhere (such as the treasury)</dt>
+        <dd>
+          <Amount value={found.heldInTreasury} currency={offChainBalance.currency} places={PLACES} />
+        </dd>
+        <dt>Unexplained difference</dt>
+        <dd>
+          <strong>
+            <Amount value={found.difference} currency={onChainBalance.asset} places={PLACES} signed />
+          </strong>
+        </dd>
+      </dl>
+    </div>
+  );
+};

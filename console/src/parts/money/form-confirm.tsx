@@ -1,0 +1,76 @@
+// A form that moves money, in two steps: the fields, then a confirmation with the effects. Going back keeps the input.
+// Nothing is sent before the second step is confirmed.
+
+import { type ReactNode, useEffect, useState } from 'react';
+import { Button } from '../button.tsx';
+import { Dialog } from '../dialog.tsx';
+import { Confirm, type Effect } from './confirm.tsx';
+
+type Act = { readonly isPending: boolean; readonly error: unknown; reset(): void };
+
+type Props = {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly title: string;
+  /** The fields. */
+  readonly children: ReactNode;
+  /** Validates the fields: true when they can be sent, otherwise the fields show their errors. */
+  readonly check: () => boolean;
+  /** The action in words. */
+  readonly sentence: ReactNode;
+  readonly effects: readonly Effect[];
+  /** A verb with the amount: `Credit 25.00 USD`. */
+  readonly confirm: string;
+  readonly tone?: 'accent' | 'bad';
+  readonly act: Act;
+  readonly onConfirm: () => void;
+  readonly reason?: string | null;
+};
+
+export const FormConfirm = (props: Props) => {
+  const { isOpen, onClose, title, act } = props;
+  const [isSure, setSure] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: opening the form again clears the last error
+  useEffect(() => {
+    setSure(false);
+    if (isOpen) act.reset();
+  }, [isOpen]);
+  return (
+    <>
+      <Dialog isOpen={isOpen && !isSure} onClose={onClose} title={title}>
+        <form
+          className="stack"
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (props.reason || !props.check()) return;
+            act.reset();
+            setSure(true);
+          }}
+        >
+          {props.children}
+          <div className="dialog-actions">
+            <Button onClick={onClose}>Cancel</Button>
+            <Button type="submit" tone="accent" icon="arrow" reason={props.reason}>
+              Continue
+            </Button>
+          </div>
+        </form>
+      </Dialog>
+      <Confirm
+        isOpen={isOpen && isSure}
+        onClose={() => setSure(false)}
+        title={title}
+        effects={props.effects}
+        confirm={props.confirm}
+        {...(props.tone ? { tone: props.tone } : {})}
+        onConfirm={props.onConfirm}
+        isBusy={act.isPending}
+        reason={props.reason ?? null}
+        error={act.error}
+      >
+        {props.sentence}
+      </Confirm>
+    </>
+  );
+};

@@ -1,0 +1,72 @@
+// The reconciliation page: open breaks with their amounts, owner and advice, and resolved breaks.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { until } from '../../committer/bend.ts';
+import { fundedOrder, shopIn } from '../../contract/order-ground.ts';
+import { shareInFile } from '../../support/share-in-file.ts';
+import { goTo, openOwnBrowser } from '../support/browser-fixture.ts';
+import { reconcile } from '../support/reconcile.ts';
+
+const shared = shareInFile(async (t) => {
+  const fixture = await openOwnBrowser(t);
+  return { ...fixture, page: await fixture.open('/breaks') };
+});
+
+test('a break of a wallet links to its user, and is resolved when the ledger matches again', async () => {
+  const { app, page } = shared();
+  await page.getByText('The books match the external systems').waitFor();
+  const { id } = (await app.call('POST /users', { body: { externalUserId: 'emil-keeps' } })).body.data;
+  await until(
+    async () => (await app.call(`GET /users/${id}/wallet`)).body.data?.isActive === true,
+    'the wallet is active on the ledger',
+  );
+  const { address } = (await app.call(`GET /users/${id}/wallet/deposit`)).body.data;
+  // The simulated ledger reports a wrong balance for this address.
+  const lie = { operation: 'account', fault: 'wrong-amount', count: 1_000, match: address };
+  assert.equal((await app.call('POST /sandbox/faults', { body: lie })).status, 201);
+  await reconcile(app);
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  const row = page.getByRole('row', { name: /wallet balance ?emil-keeps/ }).first();
+  await row.getByText('View its payments').click();
+  await page.getByRole('button', { name: 'Verify' }).click();
+  await page.getByText('The books differ from the ledger').waitFor();
+  await page.getByRole('button', { name: 'Sync…' }).click();
+  const sure = page.getByRole('alertdialog');
+  await sure.getByText(/The ledger balance is (higher|lower) than the books/).waitFor();
+  await sure.getByRole('row', { name: /Available 0\.0000000 \+\d+\.\d{7}/ }).waitFor();
+  await sure.getByRole('button', { name: /^Book [+−]\d+\.\d{7} USD/ }).waitFor();
+  await sure.getByRole('button', { name: 'Cancel', exact: true }).click();
+  await page.goBack();
+  await app.call('DELETE /sandbox/faults');
+  await reconcile(app);
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await page.getByText('The books match the external systems').waitFor();
+  await page.getByLabel('Status').selectOption('resolved');
+  await row.getByText('None: the difference is resolved.').waitFor();
+  await row.getByRole('link', { name: 'emil-keeps' }).click();
+  await page.getByRole('heading', { level: 1, name: 'emil-keeps' }).waitFor();
+});
+
+test('a break of an escrow contract shows its amounts, its order and advice', async () => {
+  const { app, page } = shared();
+  const shop = await shopIn(app, { available: '300.00' });
+  const order = await fundedOrder(shop, { amount: '120.00', title: 'Logo design' });
+  const address = order.escrow.providerContractId;
+  const paid = await app.call('POST /sandbox/faucet', { body: { address, asset: 'USDC', amount: '7.5' } });
+  assert.equal(paid.status, 200, paid.text);
+  await reconcile(app);
+  await goTo(page, '/breaks');
+  const row = page.getByRole('row', { name: /Escrow contract balance/ });
+  await row.getByText('+7.5000000').waitFor();
+  const text = (await row.textContent()) ?? '';
+  for (const part of ['120.0000000', '127.5000000', 'Open', 'The contract received a payment']) {
+    assert.ok(text.includes(part), `${part} in ${text}`);
+  }
+  await row.getByRole('link', { name: 'Logo design' }).waitFor();
+  await page.getByLabel('Kind').selectOption('wallet-usdc');
+  await page.getByText('No matching breaks').waitFor();
+  await page.getByRole('button', { name: 'Clear', exact: true }).click();
+  await page.getByRole('link', { name: 'View order' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Logo design' }).waitFor();
+});

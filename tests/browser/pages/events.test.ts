@@ -1,0 +1,96 @@
+// The events page: live events with filters, pause and resume, and replays.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fundedOrder, shopIn } from '../../contract/order-ground.ts';
+import { shareInFile } from '../../support/share-in-file.ts';
+import { goTo, openBrowser, signIn } from '../support/browser-fixture.ts';
+import { assertAccessible } from '../support/page-checks.ts';
+
+const LONG_AGO = '2020-01-01T00:00:00.000Z';
+
+const shared = shareInFile(async (t) => {
+  const fixture = await openBrowser(t);
+  return { ...fixture, page: await fixture.open('/events') };
+});
+
+/** Opens a link in a freshly loaded console. */
+const load = async (link: string): Promise<void> => {
+  const { app, page } = shared();
+  await page.goto(link);
+  await signIn(page, await app.key(['*']));
+};
+
+test('events appear live with their details, and wait while the page is paused', async () => {
+  const { app, page } = shared();
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByText('Waiting for the next event').waitFor();
+  await page.getByText('Streaming', { exact: true }).waitFor();
+  const shop = await shopIn(app, { available: '500.00' });
+  const order = await shop.order({ amount: '120.00', title: 'Logo design' });
+  const list = page.getByRole('list', { name: 'Events, newest first' });
+  await list.getByRole('button', { name: /order\.created/ }).waitFor();
+  await list.getByRole('button', { name: /balance\.credited.*500\.00/ }).waitFor();
+
+  await list.getByRole('button', { name: /order\.created/ }).click();
+  const details = page.getByRole('complementary', { name: 'order.created' });
+  await details.getByText('120.00').first().waitFor();
+  assert.match((await details.textContent()) ?? '', new RegExp(`${order.id.slice(-6)}[\\s\\S]*buyerId`));
+  assert.match(page.url(), /event=/);
+  await details.getByRole('button', { name: 'Copy as JSON' }).click();
+  await details.getByRole('button', { name: 'Copied' }).waitFor();
+  const copied = JSON.parse(await page.evaluate<string>('navigator.clipboard.readText()'));
+  assert.equal(copied.aggregateId, order.id);
+  await details.getByRole('button', { name: 'Copy link' }).click();
+  await details.getByRole('button', { name: 'Copied' }).last().waitFor();
+  const link = await page.evaluate<string>('navigator.clipboard.readText()');
+  await assertAccessible(page);
+  await page.keyboard.press('Escape');
+  await details.waitFor({ state: 'detached' });
+  assert.match(String(await page.evaluate('document.activeElement.textContent')), /order\.created/);
+  await page.keyboard.press('ArrowDown');
+  assert.match(String(await page.evaluate('document.activeElement.textContent')), /user\.|balance\./);
+
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await shop.done(`POST /orders/${order.id}/reserve`);
+  await page.getByRole('button', { name: 'Resume, 2 waiting' }).waitFor();
+  assert.equal(await list.getByText('order.funds_reserved').count(), 0);
+  await page.getByRole('button', { name: 'Resume, 2 waiting' }).click();
+  await list.getByText('order.funds_reserved').waitFor();
+
+  await page.getByLabel('Resource', { exact: true }).selectOption('Order');
+  await list.getByText('balance.credited').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'All types' }).click();
+  await page.getByRole('checkbox', { name: 'order.canceled' }).check();
+  await page.getByText('New events that match the filters appear here at once').waitFor();
+  await shop.done(`POST /orders/${order.id}/cancel`);
+  await list.getByText('order.canceled').waitFor();
+  assert.match(page.url(), /resource=Order/);
+  assert.match(page.url(), /types=order\.canceled/);
+
+  await load(link);
+  await page.getByRole('complementary', { name: 'order.created' }).getByText('Logo design', { exact: true }).waitFor();
+});
+
+test('a link replays from its time, and a replay can be stopped and restarted', async () => {
+  const { app, page } = shared();
+  const shop = await shopIn(app, { available: '900.00' });
+  const order = await fundedOrder(shop, { amount: '250.00', title: 'Translation' });
+  await shop.done(`POST /orders/${order.id}/resolution/release`);
+  await load(`${app.url}/console/events?since=${LONG_AGO}&q=${order.id}`);
+  const list = page.getByRole('list', { name: 'Events, newest first' });
+  await list.getByText('order.released').waitFor();
+  await list.getByText('order.closed').waitFor();
+  assert.equal(await list.getByText('user.created').count(), 0);
+  await page.getByRole('button', { name: 'All types' }).click();
+  await page.getByRole('checkbox', { name: 'order.released' }).check();
+  await list.getByText('order.closed').waitFor({ state: 'detached' });
+
+  await goTo(page, `/events?since=${LONG_AGO}`);
+  await page.getByText('order.released').waitFor();
+  await page.getByLabel('Replay', { exact: true }).selectOption('Live only');
+  await page.getByText('Waiting for the next event').waitFor();
+  await page.getByRole('button', { name: 'Replay last 15 minutes' }).click();
+  await page.getByText('order.released').waitFor();
+  assert.match(page.url(), /since=20\d\d-/);
+});

@@ -1,0 +1,23 @@
+// Every page of the console: accessible, and no wider than the window. every-page.long.test.ts checks every page at
+// both widths and in both colour schemes.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { NARROW, openBrowser, setView, WIDE } from '../support/browser-fixture.ts';
+import { assertAccessible } from '../support/page-checks.ts';
+import { assertWhole, goToNext, placesOfAllPages } from '../support/page-examples.ts';
+
+test('every page fits at 390 pixels in dark and at 1280 pixels in light, and is accessible', async (t) => {
+  const fixture = await openBrowser(t);
+  const places = await placesOfAllPages(fixture.app);
+  const page = await fixture.open('/nowhere');
+  for (const place of places) {
+    await setView(page, { size: NARROW, scheme: 'dark' });
+    await goToNext(page, place);
+    await assertWhole(page, place);
+    await setView(page, { size: WIDE, scheme: 'light' });
+    await assertWhole(page, place);
+    await assertAccessible(page);
+  }
+  assert.ok(places.length > 15);
+});

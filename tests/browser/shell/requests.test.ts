@@ -1,0 +1,88 @@
+// The requests of the console: no more than its pages need, because a key has a rate limit and a browser has few
+// connections.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { shopIn } from '../../contract/order-ground.ts';
+import { shareInFile } from '../../support/share-in-file.ts';
+import { goTo, openBrowser } from '../support/browser-fixture.ts';
+
+/** The API paths requested from now on. */
+const listen = (page: Page): string[] => {
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    if (pathname.startsWith('/api/v1')) asked.push(pathname.slice('/api/v1'.length));
+  });
+  return asked;
+};
+
+const shared = shareInFile(async (t) => {
+  const fixture = await openBrowser(t);
+  return { fixture, page: await fixture.open('/') };
+});
+
+test('a hidden tab closes its connection, and is up to date when it is visible again', async () => {
+  const { fixture, page } = shared();
+  await page.getByText('Live', { exact: true }).waitFor();
+  await page.evaluate(`Object.defineProperty(document, 'hidden', { get: () => window.isAway === true })`);
+  const turn = (isAway: boolean): Promise<unknown> =>
+    page.evaluate(`window.isAway = ${isAway}; document.dispatchEvent(new Event('visibilitychange')); null`);
+  const ended = page.waitForEvent('requestfailed', (request) => request.url().includes('/events'));
+  await turn(true);
+  await ended;
+  await fixture.app.user({ available: '75.00' });
+  await turn(false);
+  await page.getByText('Live', { exact: true }).waitFor();
+  await page.getByRole('cell', { name: '75.00' }).first().waitFor();
+  assert.equal(await page.getByText('Reconnecting', { exact: true }).count(), 0);
+});
+
+test('changes of other orders cost the page of an order no request, and its own changes are shown', async () => {
+  const { fixture, page } = shared();
+  const shop = await shopIn(fixture.app, { available: '500.00' });
+  const order = await shop.order({ amount: '20.00', title: 'Looked at' });
+  await goTo(page, `/orders/${order.id}`);
+  await page.getByText('Live', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Reserve funds' }).waitFor();
+  await page.getByRole('region', { name: 'Timeline' }).getByText('Order created').waitFor();
+  await page.getByRole('button', { name: 'Reserve funds' }).click();
+  await page
+    .getByRole('alertdialog')
+    .getByRole('row', { name: /Buyer, available 500\.00/ })
+    .waitFor();
+  await page.keyboard.press('Escape');
+
+  const asked = listen(page);
+  const others = await shopIn(fixture.app, { available: '500.00' });
+  for (let at = 0; at < 10; at++) await others.order({ amount: '1.00', title: `Other ${at}` });
+  await shop.done(`POST /orders/${order.id}/reserve`);
+  await page.getByRole('heading', { level: 1, name: 'Funds reserved' }).waitFor();
+  // Events arrive in order: requests for the other orders would have been sent by now.
+  assert.ok(asked.filter((path) => path === `/orders/${order.id}`).length <= 2, asked.join('\n'));
+  assert.deepEqual(
+    asked.filter((path) => path.startsWith('/users/') && !path.includes(shop.buyerId)),
+    [],
+  );
+});
+
+test('an action without a connection fails at once and is never sent later', async () => {
+  const { fixture, page } = shared();
+  const user = await fixture.app.user({ available: '10.00' });
+  await goTo(page, `/users/${user}`);
+  await page.getByRole('row', { name: /USD 10\.00 0\.00 10\.00/ }).waitFor();
+  await page.getByRole('button', { name: 'Credit' }).click();
+  await page.getByLabel('Amount').fill('5.00');
+  await page.getByLabel('Reason').fill('A gift');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.context().setOffline(true);
+  const sure = page.getByRole('alertdialog');
+  await sure.getByRole('button', { name: 'Credit 5.00 USD' }).click();
+  await sure.getByText('CONNECTION_FAILED').waitFor();
+  await sure.getByText('The outcome is not known yet').waitFor();
+  await page.context().setOffline(false);
+  await page.getByText('Live', { exact: true }).waitFor();
+  const { data } = (await fixture.app.call(`GET /users/${user}/balance`)).body;
+  assert.equal(data.available, '10.00');
+});

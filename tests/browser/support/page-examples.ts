@@ -1,0 +1,61 @@
+// Every page of the console, with an example of each record that has a page.
+
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { disputeIn, shopIn } from '../../contract/order-ground.ts';
+import type { TestApp } from '../../support/app.ts';
+import { goTo } from './browser-fixture.ts';
+import { assertFits } from './page-checks.ts';
+
+const TABLE = path.resolve(import.meta.dirname, '../../../console/src/page-list.ts');
+
+/** Read as text: the list names the type of an icon, whose file only the bundler understands. */
+const pagePaths = async (): Promise<string[]> => {
+  const paths = [...(await readFile(TABLE, 'utf8')).matchAll(/\{ path: '([^']*)'/g)].map(([, found]) => found!);
+  assert.ok(paths.length > 15 && paths.includes('orders/:id'), paths.join());
+  return paths;
+};
+
+/** The id of an example record by the path of its page. */
+const examples = async (app: TestApp): Promise<Readonly<Record<string, string>>> => {
+  const shop = await shopIn(app, { available: '500.00' });
+  const dispute = await disputeIn(shop);
+  const asked = { userId: shop.buyerId, amount: '12.00', currency: 'USD' };
+  const made = async (path: string, body: object): Promise<string> => {
+    const { status, text, body: answer } = await app.call(path, { body: { ...asked, ...body } });
+    assert.equal(status, 201, text);
+    return answer.data.id;
+  };
+  return {
+    'orders/:id': dispute.orderId,
+    'disputes/:id': dispute.id,
+    'users/:id': shop.buyerId,
+    'topups/:id': await made('POST /topups', {}),
+    'withdrawals/:id': await made('POST /withdrawals', { destination: { type: 'bank', email: 'anna@shop.example' } }),
+  };
+};
+
+/** The path of every page, with the id of its example. */
+export const placesOfAllPages = async (app: TestApp): Promise<string[]> => {
+  const ids = await examples(app);
+  return (await pagePaths()).map((row) => {
+    if (row.includes(':')) assert.ok(ids[row], `an example for ${row}`);
+    return `/${row.replace(':id', '')}${ids[row] ?? ''}`;
+  });
+};
+
+/** Opens another page and waits until the heading of the previous page is gone. */
+export const goToNext = async (page: Page, place: string): Promise<void> => {
+  await page.evaluate(`document.querySelector('#main h1').dataset.isBefore = 'true'; null`);
+  await goTo(page, place);
+  await page.locator('#main h1:not([data-is-before])').waitFor();
+};
+
+/** The page has one heading, shows no loading error and fits the window. */
+export const assertWhole = async (page: Page, place: string): Promise<void> => {
+  await assertFits(page);
+  assert.equal(await page.locator('h1').count(), 1, place);
+  assert.equal(await page.getByText('could not be loaded').count(), 0, place);
+};
