@@ -39,11 +39,11 @@ test('an event whose amount in 10^-7, currency, party or contract is not ours ch
   const { stand, paid: order, waiting: other } = orders();
   const right = dataOf(order, await stand.escrowRow(order.id));
   const wrong: [Record<string, unknown>, string][] = [
-    [{ amount: units('99.99') }, 'The amount is another one.'],
-    [{ amount: '100.00' }, 'The amount is another one.'],
-    [{ amount: '100000000' }, 'The amount is another one.'],
-    [{ amount: `-${units('100.00')}` }, 'The amount is another one.'],
-    [{ currency: 'XLM' }, 'The currency is another one.'],
+    [{ amount: units('99.99') }, 'The amount does not match.'],
+    [{ amount: '100.00' }, 'The amount does not match.'],
+    [{ amount: '100000000' }, 'The amount does not match.'],
+    [{ amount: `-${units('100.00')}` }, 'The amount does not match.'],
+    [{ currency: 'XLM' }, 'The currency does not match.'],
     [{ buyer_address: STRANGER }, 'The escrow has other parties.'],
     [{ seller_address: right.buyer_address }, 'The escrow has other parties.'],
     [{ contract_id: NO_CONTRACT }, 'The escrow has another contract.'],
@@ -81,7 +81,7 @@ test('an event of a type that is not known, or about a milestone that is not the
   assert.equal(await failed(stand, order, told(done)), 'The order has no such milestone.');
   assert.equal(await failed(stand, order, told(done, { milestone_ref: 'm3' })), 'The order has no such milestone.');
   const whole = { milestone_ref: 'm1', amount: units('100.00') };
-  assert.equal(await failed(stand, order, told(done, whole)), 'The amount is another one.');
+  assert.equal(await failed(stand, order, told(done, whole)), 'The amount does not match.');
   const created = { contract_id: null };
   assert.equal(await failed(stand, order, told('escrow.created', created)), 'The event names no contract.');
 });
@@ -126,7 +126,7 @@ test('an order in the native asset is funded by the native asset alone', async (
     data: { order_id: order.id, transaction_hash: hash, currency, amount: units('100.00') },
   });
   const dollars = await stand.payIn(order);
-  assert.equal(await failed(stand, order, funded(dollars, 'USDC')), 'The currency is another one.');
+  assert.equal(await failed(stand, order, funded(dollars, 'USDC')), 'The currency does not match.');
   assert.equal(await failed(stand, order, funded(dollars, 'XLM')), 'The transaction moves another asset.');
   const { hash } = await stand.twin('POST /faucet', payment(order));
   assert.equal(await stand.deliver(funded(hash, 'XLM')), true);
@@ -158,7 +158,7 @@ test('the transaction of a payout has to pay the side that the event tells of', 
     data: { order_id: order.id, transaction_hash: transaction },
   });
   assert.equal(await failed(stand, order, told('escrow.released', funding)), 'The transaction moves another amount.');
-  assert.equal(await failed(stand, order, told('escrow.released', hash)), 'The transaction pays somebody else.');
+  assert.equal(await failed(stand, order, told('escrow.released', hash)), 'The transaction pays another party.');
   assert.equal(await stand.deliver(told('escrow.refunded', hash)), true);
   // The other order of the buyer was funded by an outsider.
   assert.deepEqual(await stand.balance(who.buyer), { available: '900.00', reserved: '0.00' });

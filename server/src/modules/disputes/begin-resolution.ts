@@ -1,4 +1,4 @@
-// Claims the resolution of a dispute as it was decided. The dispute stays under review until the contract has paid.
+// Claims the resolution of a dispute. The dispute stays under review until the contract has paid.
 
 import type { DisputeDecision } from '@holdfast/contract/states.ts';
 import { DomainError } from '../../base/domain-error.ts';
@@ -14,7 +14,7 @@ export type BeginResolutionInput = {
   readonly disputeId: string;
   readonly orderId: string;
   readonly decision: DisputeDecision;
-  /** Both for a SPLIT; elsewhere they are left out, or say the same as the decision. */
+  /** Both are needed for a SPLIT. For another decision they are optional and must match it. */
   readonly sellerAmount: Amount | null;
   readonly buyerAmount: Amount | null;
   readonly note: string | null;
@@ -56,7 +56,7 @@ export const beginResolution = command<BeginResolutionInput, Operation>({
     step(DISPUTE_MACHINE, { from: dispute.status, on: 'resolve', details: underWay(view) });
     if (view.operation) {
       throw new DomainError('INVALID_STATE', {
-        message: 'The dispute is being resolved. Read it again shortly.',
+        message: 'The dispute is being resolved. Check it again in a few seconds.',
         details: { currentState: dispute.status, allowedActions: [], ...underWay(view) },
         status: 400,
       });

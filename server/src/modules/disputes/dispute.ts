@@ -1,4 +1,4 @@
-// A disagreement about an order, and how it was decided.
+// A dispute about an order, and its decision.
 
 import type { DisputeDecision, DisputeOpener, DisputeReason, DisputeStatus } from '@holdfast/contract/states.ts';
 import type { Amount } from '../../books/money.ts';
@@ -9,13 +9,13 @@ export type Dispute = {
   readonly orderId: string;
   readonly openedBy: DisputeOpener;
   readonly reason: DisputeReason;
-  /** Null: none was sent; an empty list was. */
+  /** Null: no list was sent. An empty list was sent as such. */
   readonly evidence: readonly string[] | null;
   readonly status: DisputeStatus;
   readonly assignedTo: string | null;
   readonly resolutionDecision: DisputeDecision | null;
   readonly decisionNote: string | null;
-  /** The parts as decided, before any fee. */
+  /** The shares of the decision, before any fee. */
   readonly sellerAmount: Amount | null;
   readonly buyerAmount: Amount | null;
   readonly resolvedAt: string | null;

@@ -8,11 +8,11 @@ import type { Context } from '../../commit/command.ts';
 import { checkedCursor, validAmount } from '../../http/checked-values.ts';
 import { act, list, type Route, read, write } from '../../http/route.ts';
 import type { Operations } from '../operations/operations.ts';
-import { presentDispute } from '../orders/present.ts';
+import type { DisputeView } from '../orders/order-view.ts';
+import { presentDispute, presentOrder } from '../orders/present.ts';
 import { assignDispute } from './assign-dispute.ts';
 import { beginResolution } from './begin-resolution.ts';
 import { openDispute } from './open-dispute.ts';
-import { presentDisputeWithOrder } from './present.ts';
 import type { DisputeReads } from './queries.ts';
 
 type Parts = {
@@ -27,6 +27,11 @@ const share = (text: string | undefined): Amount | null => {
   if (text === undefined) return null;
   return NOTHING.test(text) ? ZERO : validAmount(text);
 };
+
+const presentDisputeWithOrder = ({ dispute, order }: DisputeView) => ({
+  ...presentDispute(dispute),
+  order: presentOrder(order),
+});
 
 export const disputeRoutes = ({ disputes, operations }: Parts): Route[] => {
   const show = async ({ marketplaceId }: Context, disputeId: string) => {

@@ -1,5 +1,5 @@
-// Claims the making of an order's escrow: the order waits in ESCROW_CREATING and the operation's row says what to do. A
-// contract that an earlier attempt left deployed and empty is used again.
+// Claims the creation of an order's escrow: the order goes to ESCROW_CREATING and the operation's row is written. A contract that an
+// earlier attempt deployed and left empty is used again.
 
 import { DomainError } from '../../base/domain-error.ts';
 import { formatAmount, sumOf } from '../../books/money.ts';
@@ -12,7 +12,7 @@ import { contractTypeFor, type Escrow, type EscrowParty, isCalled } from './escr
 
 export type BeginEscrowInput = {
   readonly orderId: string;
-  /** Whose wallets take part; null when there is none that could. */
+  /** The wallets of the parties; null when a party has no active wallet. */
   readonly buyer: EscrowParty | null;
   readonly seller: EscrowParty | null;
   readonly platform: EscrowParty | null;
@@ -25,7 +25,7 @@ const inactive = (who: string, why: string): DomainError =>
     details: { party: who },
   });
 
-/** Active: the user, and a custodial wallet that lives on the ledger; with a linked payment account where that is asked. */
+/** The user is active and has an active custodial wallet, and a linked payment account where the settings require one. */
 const requireActive = (
   work: UnitOfWork,
   { userId, party, who, input }: { userId: string; party: EscrowParty | null; who: string; input: BeginEscrowInput },

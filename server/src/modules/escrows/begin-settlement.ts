@@ -1,5 +1,5 @@
-// Claims the release or the refund of an order's escrow, after every check of the spec in its order. Nothing has moved
-// yet: that happens when the contract has paid.
+// Claims the release or the refund of an order's escrow, after the checks of the spec in their order. No money moves yet: it moves when
+// the contract has paid.
 
 import type { AuditAction } from '@holdfast/contract/audit.ts';
 import { DomainError } from '../../base/domain-error.ts';
@@ -46,8 +46,8 @@ const requireFunded = (view: OrderView): void => {
   if (status !== 'FUNDED') refuse(view, `The escrow is ${status}, not FUNDED.`, { escrowStatus: status });
 };
 
-/** Tells that it was asked for. An outside system that tells of its end has asked for it too. */
-export const noteRequest = (
+/** Records the request. A payout that the provider reports counts as a request too. */
+export const recordRequest = (
   work: UnitOfWork,
   view: OrderView,
   { kind, reason }: { kind: Kind; reason: string | null },
@@ -78,7 +78,7 @@ const begin = (kind: Kind) =>
       requireNoDispute(view);
       if (kind === 'release') requireCompleted(view);
       requireFunded(view);
-      const status = noteRequest(work, view, { kind, reason });
+      const status = recordRequest(work, view, { kind, reason });
       const operation = beginOperation(work, view, { kind, escrowId, ask: { reason } });
       putOrder(work, view.order, { status, operationId: operation.id });
       return operation;

@@ -1,4 +1,4 @@
-// The contract of an order's escrow is deployed and known: the escrow is CREATED and the order can be funded.
+// Confirms the creation of an escrow: its contract is deployed and known, so the escrow is CREATED and the order can be funded.
 
 import { DomainError } from '../../base/domain-error.ts';
 import { formatAmount } from '../../books/money.ts';

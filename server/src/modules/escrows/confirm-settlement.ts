@@ -4,7 +4,7 @@ import { ZERO } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
 import type { OrderView } from '../orders/order-view.ts';
 import { onOrder, viewOf } from '../orders/order-work.ts';
-import { noteRequest } from './begin-settlement.ts';
+import { recordRequest } from './begin-settlement.ts';
 import { settleOrder } from './settle-order.ts';
 
 type OrderInput = { readonly orderId: string };
@@ -14,7 +14,7 @@ const requested = (work: UnitOfWork, orderId: string, kind: 'release' | 'refund'
   const view = viewOf(work, orderId);
   if (view.order.status !== 'IN_PROGRESS') return view;
   const reason = 'The escrow provider reported it.';
-  const status = noteRequest(work, view, { kind, reason });
+  const status = recordRequest(work, view, { kind, reason });
   return { ...view, order: { ...view.order, status } };
 };
 

@@ -1,4 +1,4 @@
-// An order's escrow: the contract that holds its money on the ledger, who signs for it, and what has been called so far.
+// An order's escrow: the contract that holds its money on the ledger, the wallets that sign for it, and the calls made so far.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type { EscrowStatus } from '@holdfast/contract/states.ts';
@@ -13,14 +13,14 @@ export type EscrowParty = { readonly walletId: string; readonly address: string 
 /** The calls of an escrow contract, by name. */
 export type CallName = 'deploy' | 'fund' | 'change-status' | 'approve' | 'release' | 'dispute' | 'resolve';
 
-/** A call that is on the ledger for good. Units of 10^-7 as text, because this is kept as JSON. */
+/** A call that is on the ledger. Units of 10^-7 as text, because it is stored as JSON. */
 export type DoneCall = {
   readonly call: CallName;
   /** Null where the call is about the whole contract. */
   readonly milestone: number | null;
-  /** Of a deployment: where the contract is. */
+  /** Of a deployment: the contract's address. */
   readonly contractId?: string;
-  /** Of a resolution: what each side was given. */
+  /** Of a resolution: the share of each side. */
   readonly sellerUnits?: string;
   readonly buyerUnits?: string;
 };
@@ -37,13 +37,13 @@ export type Escrow = {
   readonly seller: EscrowParty;
   readonly platform: EscrowParty;
   readonly platformFeeBps: number;
-  /** As the wire shows them. */
+  /** As the API shows them. */
   readonly terms: { readonly milestones_required: true } | null;
-  /** In the order they happened; a later attempt goes on behind them. */
+  /** In the order they happened. A later attempt continues after them. */
   readonly calls: readonly DoneCall[];
-  /** Of the call that is on its way; there is at most one. */
+  /** The transaction of the open call; there is at most one. */
   readonly transactionId: string | null;
-  /** After a failed attempt: kept for its contract, and no longer the order's escrow. */
+  /** True after a failed attempt: the row is kept for its contract and is no longer the order's escrow. */
   readonly setAside: boolean;
   readonly fundedAt: string | null;
   readonly releasedAt: string | null;
@@ -58,7 +58,7 @@ export const callKey = ({ call, milestone }: Pick<DoneCall, 'call' | 'milestone'
 export const isCalled = ({ calls }: Pick<Escrow, 'calls'>, one: Pick<DoneCall, 'call' | 'milestone'>): boolean =>
   calls.some((done) => callKey(done) === callKey(one));
 
-/** Where the contract is, as the ledger has it; null while none is deployed. */
+/** The address of the deployed contract; null while none is deployed. */
 export const deployedContract = ({ calls }: Pick<Escrow, 'calls'>): string | null =>
   calls.find(({ call }) => call === 'deploy')?.contractId ?? null;
 
@@ -74,7 +74,7 @@ declare module '../../commit/tables.ts' {
   }
 }
 
-/** Lookup `order`: escrows that were set aside too. */
+/** The lookup `order` includes escrows that were set aside. */
 export const ESCROWS = table('escrows', {
   notFound: 'INTERNAL_ERROR',
   sql: 'escrows',

@@ -1,5 +1,5 @@
-// The escrow of an order could certainly not be made: the order waits with its money reserved, and the escrow's row is set
-// aside, kept for its contract if one came into being after all.
+// Undoes the creation of an escrow that certainly failed: the order goes back to FUNDS_RESERVED with its money reserved. The escrow's
+// row is set aside and kept for its contract, in case one was deployed.
 
 import { command } from '../../commit/command.ts';
 import { endOperation, requireHeld } from '../operations/operation-work.ts';

@@ -1,5 +1,5 @@
-// Funding certainly did not happen: what is reserved is free again, untouched, the order is back in FUNDS_RESERVED, and
-// its escrow is set aside so that creating it again takes up the same empty contract.
+// Undoes a funding that certainly did not happen: the reservation is unlocked and the order goes back to FUNDS_RESERVED. The escrow is
+// set aside, so that creating it again uses the same empty contract.
 
 import { command } from '../../commit/command.ts';
 import { lockReservation } from '../balances/reservations.ts';

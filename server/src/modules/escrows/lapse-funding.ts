@@ -1,5 +1,5 @@
-// An outside system told that an escrow's funding had begun, and nothing came of it: what is reserved is free again and
-// the escrow can be funded as if nothing had been told.
+// Undoes a funding that was only reported: the provider does not show it, so the reservation is unlocked and the escrow can be funded
+// again.
 
 import { formatAmount } from '../../books/money.ts';
 import { command } from '../../commit/command.ts';
@@ -9,7 +9,7 @@ import { escrowRow, putEscrow } from './escrow-work.ts';
 
 type LapseInput = {
   readonly orderId: string;
-  /** Only when nothing has happened to the escrow since then. */
+  /** Does nothing when the escrow has changed since then. */
   readonly before: string;
 };
 
@@ -18,7 +18,7 @@ export const lapseFunding = command<LapseInput, { lapsed: boolean }>({
   ...onOrder,
   decide({ orderId, before }, work) {
     const { order, escrow, operation } = viewOf(work, orderId);
-    // What we carry out ourselves ends by itself, and only by what the ledger says.
+    // A funding of our own ends with its operation, by the outcome on the ledger.
     if (escrow?.status !== 'FUNDING' || operation || escrow.transactionId !== null) return { lapsed: false };
     if (escrow.updatedAt >= before) return { lapsed: false };
     const { buyerId: userId, currency } = order;

@@ -1,10 +1,10 @@
-// Which call of an escrow contract comes next, so that in the end both sides have been paid what was decided. It looks
-// only at what is on the ledger already, so an attempt that broke off anywhere is finished by asking again.
+// Decides which call of an escrow contract comes next, until both sides are paid as decided. It reads only the calls that are on the
+// ledger, so a new attempt continues where the last one stopped.
 
 import { type Amount, fromUnits, least, minus, plus, sumOf, ZERO } from '../../books/money.ts';
 import { type CallName, type DoneCall, type Escrow, isCalled } from './escrow.ts';
 
-/** What each side is to have of the contract's money, before any fee. */
+/** The share of each side, before any fee. */
 export type Goal = {
   readonly seller: Amount;
   readonly buyer: Amount;
@@ -22,9 +22,9 @@ export type Call = {
 };
 
 type Contract = Pick<Escrow, 'contractType' | 'calls'> & {
-  /** Of its milestones, in their order. An order without milestones has one in its contract. */
+  /** The amounts of the milestones by place. The contract of an order without milestones has one. */
   readonly amounts: readonly Amount[];
-  /** Somebody else's money that lies in the contract too; a resolution has to name it. */
+  /** Money that others paid into the contract. A resolution has to distribute it too. */
   readonly surplus: Amount;
 };
 
@@ -49,7 +49,7 @@ const firstUndone = (contract: Contract, calls: readonly Call[]): Call | null =>
 const isFinished = (contract: Contract, milestone: number | null): boolean =>
   isCalled(contract, { call: 'release', milestone }) || isCalled(contract, { call: 'resolve', milestone });
 
-/** Once a dispute is on the ledger only a resolution can pay, whoever asked for what. */
+/** Once a dispute is on the ledger only a resolution can pay. */
 const isDecided = (contract: Contract, goal: Goal, milestone: number | null): boolean =>
   goal.by === 'dispute' || isCalled(contract, { call: 'dispute', milestone });
 
@@ -57,7 +57,7 @@ const nextOfSingle = (contract: Contract, goal: Goal): Call | null => {
   if (isFinished(contract, null)) return null;
   if (isDecided(contract, goal, null)) {
     const { seller, buyer } = goal;
-    // Somebody else's money goes to the side that gets more.
+    // The surplus goes to the side that gets more.
     const shares =
       seller > buyer
         ? { seller: plus(seller, contract.surplus), buyer }
@@ -68,7 +68,7 @@ const nextOfSingle = (contract: Contract, goal: Goal): Call | null => {
   return firstUndone(contract, [...work, call('release', null)]);
 };
 
-/** What the seller was given by milestones that are finished already. */
+/** What the seller got from the finished milestones. */
 const sellerHas = (contract: Contract): Amount =>
   sumOf(
     contract.calls.map(({ call: name, milestone, sellerUnits }: DoneCall) => {
@@ -92,6 +92,6 @@ const nextOfMulti = (contract: Contract, goal: Goal): Call | null => {
   return null;
 };
 
-/** The next call, or null when all of the contract's money is where it belongs. */
+/** The next call; null when the contract has paid everything out. */
 export const nextCall = (contract: Contract, goal: Goal): Call | null =>
   contract.contractType === 'single-release' ? nextOfSingle(contract, goal) : nextOfMulti(contract, goal);

@@ -1,5 +1,5 @@
-// Claims the funding of an escrow. The escrow is FUNDING and what is reserved for the order is locked, so that nobody can
-// spend it while it may be on its way to the contract.
+// Claims the funding of an escrow. The escrow goes to FUNDING and the order's reservation is locked, so that the money cannot be spent
+// while a payment into the contract may be open.
 
 import { DomainError } from '../../base/domain-error.ts';
 import { formatAmount, ZERO } from '../../books/money.ts';
@@ -73,8 +73,8 @@ export const startFunding = command<StartInput, Operation>({
   },
 });
 
-/** An outside system told that funding has begun: nothing of ours is carried out for it. */
-export const noteFundingStarted = (work: UnitOfWork, { orderId }: StartInput): void => {
+/** The provider reported that funding has begun: no operation of ours runs for it. */
+export const recordFundingStarted = (work: UnitOfWork, { orderId }: StartInput): void => {
   const view = viewOf(work, orderId);
   audit(work, view, begin(work, view));
 };

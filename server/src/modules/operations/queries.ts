@@ -1,4 +1,4 @@
-// Reads of what is being carried out with the outside systems.
+// Reads of operations.
 
 import type pg from 'pg';
 import { formatInstant, systemClock } from '../../base/instant.ts';
@@ -15,8 +15,8 @@ const SELECT = `select ${selected(OPERATIONS)} from operations t`;
 const PLACES = `select t.marketplace_id as "marketplaceId", t.id as "operationId" from operations t
   where t.state = 'RUNNING'`;
 
-// By the clock that wrote the times: the database's own may be hours off. None is put off for as long as an hour, so what
-// seems to be was written before that clock was set back.
+// Compared with the server's clock, which wrote the times: the database's clock may be hours off. No operation is postponed for an
+// hour, so a later time was written before the clock was set back.
 const DUE = `${PLACES} and (t.next_attempt_at <= $2 or t.next_attempt_at > $2::timestamptz + interval '1 hour')
   order by t.next_attempt_at limit $1`;
 

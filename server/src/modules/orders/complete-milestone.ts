@@ -1,4 +1,4 @@
-// Records that a milestone of an order is done. The contract on the ledger is told when the order is released.
+// Records that a milestone of an order is done. The contract on the ledger is updated when the order is released.
 
 import { DomainError } from '../../base/domain-error.ts';
 import { transition } from '../../base/machine.ts';

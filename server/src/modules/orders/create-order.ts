@@ -1,4 +1,4 @@
-// Makes an order between two users. No money moves: it is reserved by the order's next step.
+// Creates an order between two users. No money moves: it is reserved by the order's next step.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import { DomainError } from '../../base/domain-error.ts';

@@ -1,5 +1,5 @@
-// What the schema of a new order cannot say: two different parties, milestones that can be told apart, a platform fee
-// that is one, and amounts within the limits.
+// Checks what the schema of a new order cannot express: two different parties, milestones with different refs, a valid platform fee,
+// and amounts within the limits.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import { DomainError } from '../../base/domain-error.ts';
@@ -33,7 +33,7 @@ export type OrderRules = {
 
 const limit = (text: string): Amount => {
   const amount = parseAmount(text);
-  if (amount === null) throw new Error(`the setting ${text} is no amount`);
+  if (amount === null) throw new Error(`the setting ${text} is not a valid amount`);
   return amount;
 };
 
@@ -46,7 +46,7 @@ export const orderRules = ({ money, orders }: Pick<Config, 'money' | 'orders'>):
 
 const PERCENT = /^(\d{1,2})(?:\.(\d{1,2}))?$/;
 
-/** Null: it is no percentage from 0 to 99 with at most two places. */
+/** Null: not a percentage from 0 to 99 with at most two places. */
 const feeBps = (given: unknown): number | null => {
   if (given === undefined) return DEFAULT_FEE_BPS;
   if (typeof given !== 'number' && typeof given !== 'string') return null;
@@ -72,10 +72,10 @@ const amountWithin = (text: string, rules: OrderRules & { currency: Currency }):
   });
 };
 
-/** Refuses with everything that is wrong with the fields, then with the first amount that is. */
+/** Refuses with all invalid fields, then with the first invalid amount. */
 export const orderInput = (body: OrderBody, rules: OrderRules): CreateOrderInput => {
   const { buyerId, sellerId, metadata = {}, milestones = [], currency = rules.baseCurrency } = body;
-  // Money depends on it, so either spelling counts here too.
+  // The fee changes how money is split, so both spellings are read.
   const platformFeeBps = feeBps('platformFee' in metadata ? metadata.platformFee : metadata.platform_fee);
   const problems = [
     ...(buyerId === sellerId ? ['buyerId and sellerId must be two different users'] : []),
@@ -91,7 +91,7 @@ export const orderInput = (body: OrderBody, rules: OrderRules): CreateOrderInput
     amount: amountWithin(body.amount, { ...rules, currency }),
     currency,
     title: body.title ?? '',
-    // An empty one is none.
+    // An empty description counts as none.
     description: body.description || null,
     clientOrderRef: body.clientOrderRef ?? null,
     metadata,

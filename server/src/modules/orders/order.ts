@@ -1,4 +1,4 @@
-// An order between a buyer and a seller, and the pieces of work it may be paid for.
+// An order between a buyer and a seller, and its milestones.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type { FinalStatus, MilestoneStatus, OrderStatus } from '@holdfast/contract/states.ts';
@@ -15,25 +15,25 @@ export type Order = {
   readonly description: string | null;
   readonly clientOrderRef: string | null;
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** Hundredths of a percent of what the seller gets. */
+  /** The platform's fee in hundredths of a percent of the seller's amount. */
   readonly platformFeeBps: number;
   readonly status: OrderStatus;
-  /** Null until it is closed. */
+  /** Null until the order is closed. */
   readonly finalStatus: FinalStatus | null;
-  /** The live one; an escrow that was set aside is no longer named here. */
+  /** The live escrow. An escrow that was set aside is not named here. */
   readonly escrowId: string | null;
   readonly disputeId: string | null;
-  /** What is being carried out on its behalf right now. */
+  /** The operation that is running. */
   readonly operationId: string | null;
   readonly createdAt: string;
   readonly updatedAt: string;
 };
 
 export type Milestone = {
-  /** Order and place, so that an order's milestones keep their order. */
+  /** Made of the order's id and the place, so that sorting by id keeps the places. */
   readonly id: string;
   readonly orderId: string;
-  /** From 0: the contract counts them the same way. */
+  /** From 0, as in the contract. */
   readonly place: number;
   readonly ref: string;
   readonly title: string;

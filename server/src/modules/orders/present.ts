@@ -1,5 +1,5 @@
-// An order and what hangs on it as the wire shows them: field by field, so that wallets, hashes and the ways of an
-// operation stay inside.
+// Presents an order with its escrow, dispute and operation: field by field, so that wallets, hashes and the steps of an operation are
+// never shown.
 
 import { type Amount, formatAmount } from '../../books/money.ts';
 import type { Dispute } from '../disputes/dispute.ts';

@@ -1,5 +1,5 @@
-// Routes that ask for no key and take no notice of one that is sent, for whoever has to move over from a service that
-// never asked. They act in the marketplace of the order that the path names, and as nobody in particular.
+// Serves routes without keys, for callers that move over from a service without keys. A key that is sent is ignored. The routes act in
+// the marketplace of the order in the path, as the anonymous caller.
 
 import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
 import { ANONYMOUS, contextOf } from '../../http/caller.ts';
@@ -8,7 +8,7 @@ import type { Route } from '../../http/route.ts';
 type PathParams = { readonly id?: string; readonly orderId?: string };
 
 export const withoutKeys = (routes: readonly Route[], find: (orderId: string) => Promise<string | null>): Route[] => {
-  /** What names nothing that exists takes place anywhere: the route itself refuses it. */
+  /** The default marketplace where the order does not exist: the route refuses it there. */
   const marketplaceOf = async ({ id, orderId = id }: PathParams): Promise<string> =>
     orderId === undefined ? DEFAULT_MARKETPLACE : ((await find(orderId)) ?? DEFAULT_MARKETPLACE);
 

@@ -1,4 +1,4 @@
-// What the caller has, and how it came and went. Every read is by the token's own user.
+// Routes of the caller's balances and transactions. Every read is limited to the token's user.
 
 import * as api from '@holdfast/contract/surface-b/balances.ts';
 import type { PeopleReads } from './people/queries.ts';

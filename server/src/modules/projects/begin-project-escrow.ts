@@ -1,5 +1,5 @@
-// Claims the setting up of a project's escrow: makes its order, or takes up the one that an earlier request left without an
-// answer. As long as the claim lasts, and for good once it was answered, nobody else can.
+// Claims the setup of a project's escrow: creates its order, or continues the order of an earlier request that got no reply. While the
+// claim lasts, and after the request was answered, no other request can claim it.
 
 import { available } from '../../books/accounts.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
@@ -11,14 +11,14 @@ import { refusal } from './surface/refusal.ts';
 
 type BeginInput = {
   readonly projectId: string;
-  /** Whose token came with the request; null: none did. */
+  /** The user of the request's token; null: the request had none. */
   readonly personId: string | null;
   readonly order: CreateOrderInput;
-  /** Longer than setting it up can take. */
+  /** Longer than the setup can take. */
   readonly claimMs: number;
 };
 
-/** `claimedUntil` tells this claim from a later one. */
+/** `claimedUntil` identifies the claim: a later claim has another time. */
 export type ProjectClaim = { readonly projectId: string; readonly orderId: string; readonly claimedUntil: string };
 
 const requireTerms = (work: UnitOfWork, project: Project, { personId, order }: BeginInput): void => {
@@ -32,18 +32,18 @@ const requireTerms = (work: UnitOfWork, project: Project, { personId, order }: B
 const isSame = (order: Order, asked: CreateOrderInput): boolean =>
   order.sellerId === asked.sellerId && order.amount === asked.amount && order.currency === asked.currency;
 
-/** The order of an earlier request that nobody is at work on and nobody has heard of; null: there is none. */
+/** The order of an earlier request whose claim expired without a reply; null: there is none. */
 const leftOrder = (work: UnitOfWork, project: Project, { order: asked, claimMs }: BeginInput): Order | null => {
   const order = project.orderId === null ? null : work.get('orders', project.orderId);
   if (order === null || isCanceled(order)) return null;
   const { claimedUntil } = project;
-  // One that lasts longer than any claim was made before the clock was set back.
+  // A claim that lasts longer than `claimMs` was made before the clock was set back.
   const isClaimed = claimedUntil !== null && claimedUntil > work.now && claimedUntil <= later(work.now, claimMs);
   if (isClaimed || project.answeredAt !== null || !isSame(order, asked)) throw refusal('escrowExists');
   return order;
 };
 
-/** The reservation has the last word; this spares an order that could only be canceled. */
+/** The reservation makes the final check. This check avoids an order that could only be canceled. */
 const requireBalance = (work: UnitOfWork, { buyerId, currency, amount }: CreateOrderInput): void => {
   if (work.balance(available(buyerId, currency)) < amount) throw refusal('tooLittle');
 };

@@ -1,10 +1,10 @@
-// Makes a project. No money moves: that begins with its escrow.
+// Creates a project. No money moves: that begins with its escrow.
 
 import { formatAmount } from '../../books/money.ts';
 import { command } from '../../commit/command.ts';
 import type { Project } from './project.ts';
 
-/** The id is made by whoever asks: it is a capability, so it must be random and not one of a row of ids. */
+/** The caller makes the id. The id is a capability, so it must be random and not sequential. */
 type CreateProjectInput = Pick<Project, 'id' | 'ownerId' | 'title' | 'description' | 'budget' | 'currency'>;
 
 export const createProject = command<CreateProjectInput, Project>({

@@ -1,5 +1,5 @@
-// Ends the setting up of a project's escrow: it is funded and whoever asked hears of it, it is left for the same request
-// again, or it is called off and everything is as it was before.
+// Ends the setup of a project's escrow: the escrow is funded and the request is answered, the claim is given up so that the request can be
+// repeated, or the order is canceled and the project is as before.
 
 import type { AuditAction } from '@holdfast/contract/audit.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
@@ -29,7 +29,7 @@ const change = (
 
 const needs = ({ projectId }: { projectId: string }) => ({ rows: [{ table: 'projects', id: projectId } as const] });
 
-/** False: another request has had the answer meanwhile. */
+/** `isFirst` is false when another request was answered before. */
 export const answerProjectEscrow = command<ProjectClaim, { readonly isFirst: boolean }>({
   name: 'answer-project-escrow',
   needs,
@@ -42,7 +42,7 @@ export const answerProjectEscrow = command<ProjectClaim, { readonly isFirst: boo
   },
 });
 
-/** Changes nothing when the claim has run out and somebody else holds one. */
+/** Changes nothing when the claim has expired and another request holds one. */
 export const leaveProjectEscrow = command<ProjectClaim, void>({
   name: 'leave-project-escrow',
   needs,
@@ -55,7 +55,7 @@ export const leaveProjectEscrow = command<ProjectClaim, void>({
 
 type CallOffInput = Pick<ProjectClaim, 'projectId' | 'orderId'> & { readonly reason: string };
 
-/** Refuses, as canceling an order does, when something may be in escrow. */
+/** Refuses, like canceling an order, when money may be in escrow. */
 export const callOffProjectEscrow = command<CallOffInput, void>({
   name: 'call-off-project-escrow',
   needs: ({ projectId, orderId }) => ({ rows: [...needs({ projectId }).rows, ...onOrder.needs({ orderId }).rows] }),

@@ -1,5 +1,5 @@
-// A project's escrow: set up and funded in one call, and released by its buyer. Both are what the other surface does with
-// an order, and nothing else.
+// Routes of a project's escrow: it is set up and funded in one call, and its buyer releases it. Both do what Surface A does with an order,
+// and nothing else.
 
 import * as api from '@holdfast/contract/surface-b/escrows.ts';
 import type { RefusalName } from '@holdfast/contract/surface-b/refusals.ts';
@@ -26,7 +26,7 @@ type Parts = {
   /** Of one order. */
   readonly amountMin: Amount;
   readonly amountMax: Amount;
-  /** Whether a token is asked for to set an escrow up. */
+  /** Whether the setup of an escrow needs a token. */
   readonly initNeedsToken: boolean;
 };
 
@@ -44,7 +44,7 @@ const orderOf = ({ id, ownerId, title, description }: Project, asked: Asked): Cr
   lenientMilestones: false,
 });
 
-/** What a release that was refused is called here. */
+/** The refusals of a release on this surface. */
 const RELEASE_WORDS: Readonly<Record<string, RefusalName>> = {
   INVALID_STATE: 'notReleasable',
   DISPUTE_ALREADY_OPEN: 'notReleasable',
@@ -65,7 +65,7 @@ export const escrowRoutes = (parts: Parts): SurfaceBRoute[] => {
     throw refusal('outOfLimits', { validationErrors: [`Amount must be from ${min} to ${max}`] });
   };
 
-  /** The order whose live escrow it is. */
+  /** The order of a live escrow. */
   const orderOfEscrow = async (marketplaceId: string, escrowId: string): Promise<OrderView> => {
     const orderId = await projects.orderOfEscrow(marketplaceId, escrowId);
     const view = orderId === null ? null : await orders.find(marketplaceId, orderId);
@@ -89,7 +89,7 @@ export const escrowRoutes = (parts: Parts): SurfaceBRoute[] => {
     personal(api.releaseEscrow, async ({ body: { escrow_id: escrowId }, userId, context }) => {
       const { order, escrow } = await orderOfEscrow(context.marketplaceId, escrowId);
       if (order.buyerId !== userId) throw refusal('notBuyer');
-      // One that was set aside holds nothing.
+      // An escrow that was set aside holds no money.
       if (escrow?.id !== escrowId) throw refusal('notReleasable');
       await operations.release({ orderId: order.id, reason: null, context }).catch((error: unknown) => {
         throw inWords(error);

@@ -1,4 +1,4 @@
-// A change of somebody's available balance as Surface B shows it.
+// Presents a change of an available balance on Surface B.
 
 import { hash } from 'node:crypto';
 import { parseInstant } from '../../base/instant.ts';
@@ -12,7 +12,7 @@ type Sentence = {
   readonly plain: string;
   /** Goes before the reference, where there is one. */
   readonly about?: string;
-  /** Whoever moved the money may have said why, in words for people. */
+  /** The posting's description, where its author gave one, is shown instead. */
   readonly isTold?: true;
 };
 
@@ -30,7 +30,7 @@ const SENTENCES: Readonly<Partial<Record<MoveName, Sentence>>> = {
   topup: { plain: 'Top-up' },
 };
 
-/** A move that has no sentence yet is named as it is. */
+/** A move without a sentence is shown by its name. */
 const spoken = (move: string): string => {
   const words = move.replaceAll('_', ' ');
   return words.slice(0, 1).toUpperCase() + words.slice(1);
@@ -44,7 +44,7 @@ const describe = ({ move, reference, description }: Change): string => {
 
 const DIGEST_HEX_DIGITS = 20;
 
-/** Made from the posting's key, so it stays the same, and says nothing about how many others there are. */
+/** Made from the posting's key: it never changes, and it does not reveal how many postings there are. */
 const idOf = ({ accountId, seq, postedAt }: Change): string => {
   const digest = hash('sha256', `${accountId}:${seq}`, 'hex').slice(0, DIGEST_HEX_DIGITS);
   const ms = Math.floor((parseInstant(postedAt) ?? 0) / 1_000);

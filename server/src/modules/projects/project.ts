@@ -1,5 +1,5 @@
-// A project: what its owner wants done and may spend on it. Its escrow is an ordinary order, and the project's status is
-// read from that order: whatever moves the order, on either surface or from outside, moves the project.
+// A project: its owner's task and budget. Its escrow is an ordinary order, and the project's status is read from that order: a change of
+// the order on either surface changes the project.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type { FinalStatus, OrderStatus, ProjectStatus } from '@holdfast/contract/states.ts';
@@ -14,17 +14,17 @@ export type Project = {
   readonly description: string;
   readonly budget: Amount;
   readonly currency: Currency;
-  /** Of its escrow. One that was canceled leaves the project free for another. */
+  /** The order of its escrow. After a canceled order the project can get another one. */
   readonly orderId: string | null;
-  /** Until then somebody's request is setting the escrow up and will answer. */
+  /** Until then a request is setting the escrow up and will reply. */
   readonly claimedUntil: string | null;
-  /** When whoever asked for the escrow heard that it is funded. Before that the same request may be repeated. */
+  /** When the request was answered that the escrow is funded. Before that the same request may be repeated. */
   readonly answeredAt: string | null;
   readonly createdAt: string;
   readonly updatedAt: string;
 };
 
-/** One whose escrow is half set up, with nobody at work on it. */
+/** A project whose setup was interrupted and whose claim has expired. */
 export type LeftProject = {
   readonly marketplaceId: string;
   readonly projectId: string;
@@ -60,7 +60,7 @@ export const projectStatus = (order: OrderState | null): ProjectStatus => {
   return order.finalStatus === null ? 'open' : BY_END[order.finalStatus];
 };
 
-/** Called off before anything was in escrow. */
+/** Canceled before money was in escrow. */
 export const isCanceled = ({ finalStatus }: OrderState): boolean => finalStatus === 'CANCELED';
 
 declare module '../../commit/tables.ts' {

@@ -1,4 +1,4 @@
-// Reads of projects, each with the state of its escrow's order.
+// Reads of projects, each with the status of its escrow's order.
 
 import type { ProjectStatus } from '@holdfast/contract/states.ts';
 import type pg from 'pg';
@@ -27,9 +27,9 @@ const LIST = `select ${selected(PROJECTS)}, o.status as "orderStatus", o.final_s
 const COUNT = 'select count(*)::text as total from projects where marketplace_id = $1 and owner_id = $2';
 
 /**
- * Orders that nothing is being carried out for, and whose next step nobody takes. In any order, so that a few that cannot
- * move do not stand in the way of the rest. By the clock that wrote the claim: the database's own may be hours off. No claim
- * is for as long as an hour, so what seems to be was made before that clock was set back.
+ * Orders without an operation and without a claim. In random order, so that a few that cannot continue do not block the rest.
+ * Compared with the server's clock, which wrote the claim: the database's clock may be hours off. No claim lasts an hour, so a
+ * later time was written before the clock was set back.
  */
 const LEFT = `select t.marketplace_id as "marketplaceId", t.id as "projectId", t.owner_id as "ownerId",
     t.order_id as "orderId"

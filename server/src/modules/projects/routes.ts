@@ -1,17 +1,16 @@
-// The caller's projects.
+// Routes of the caller's projects.
 
 import { randomBytes } from 'node:crypto';
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import * as api from '@holdfast/contract/surface-b/projects.ts';
 import { numberedId } from '../../base/ulid.ts';
-import type { Submit } from '../../commit/command.ts';
+import { runCommand, type Submit } from '../../commit/command.ts';
 import { createProject } from './create-project.ts';
-import { presentProject } from './present-project.ts';
 import { projectStatus } from './project.ts';
-import type { ProjectReads } from './queries.ts';
-import { amountOf } from './surface/numbers.ts';
+import type { ProjectReads, ProjectView } from './queries.ts';
+import { amountOf, showNumber } from './surface/numbers.ts';
 import { pageOf, pagination } from './surface/pages.ts';
-import { carryOut, personal, type SurfaceBRoute } from './surface/route.ts';
+import { personal, type SurfaceBRoute } from './surface/route.ts';
 
 type Parts = {
   readonly submit: Submit;
@@ -21,9 +20,19 @@ type Parts = {
 
 const RANDOM_BYTES = 10;
 
-/** Whoever knows it can have an escrow funded, so it is not counted up from other ids of the same moment. */
+/** A caller who knows the id can have an escrow funded, so the id is random and not sequential. */
 const newProjectId = (): string =>
   numberedId('project', { ms: Date.now(), number: BigInt(`0x${randomBytes(RANDOM_BYTES).toString('hex')}`) });
+
+const presentProject = ({ project, status }: ProjectView) => ({
+  id: project.id,
+  title: project.title,
+  description: project.description,
+  budget: showNumber(project.budget),
+  currency: project.currency,
+  status,
+  created_at: project.createdAt,
+});
 
 export const projectRoutes = ({ submit, projects, baseCurrency }: Parts): SurfaceBRoute[] => [
   personal(api.listProjects, async ({ userId, query, context: { marketplaceId } }) => {
@@ -36,7 +45,7 @@ export const projectRoutes = ({ submit, projects, baseCurrency }: Parts): Surfac
     const { title, description = '', currency = baseCurrency } = body;
     const asked = { id: newProjectId(), ownerId: userId, title, description, currency };
     const input = { ...asked, budget: amountOf(body.budget) };
-    const project = await carryOut(submit, { command: createProject, input, context });
+    const project = await runCommand(submit, { command: createProject, input, context });
     return presentProject({ project, status: projectStatus(null) });
   }),
 ];

@@ -1,5 +1,5 @@
-// Puts Surface B together: its people and their tokens, its routes over the same commands and books, and what goes on with
-// escrows that were left half set up. Like compose.ts it decides nothing.
+// Puts Surface B together: its people and their tokens, its routes over the same commands and books, and the job that continues
+// interrupted setups of escrows. Like compose.ts it decides nothing.
 
 import type pg from 'pg';
 import { systemClock } from '../../base/instant.ts';
@@ -14,16 +14,14 @@ import { orderRules } from '../orders/order-body.ts';
 import type { OrderReads } from '../orders/queries.ts';
 import { balanceRoutes } from './balance-routes.ts';
 import { escrowRoutes } from './escrow-routes.ts';
-import { finishProjectEscrows } from './jobs.ts';
 import { createGuesses } from './people/guesses.ts';
-import { clearLoginAttempts } from './people/jobs.ts';
-import { createLoginAttempts } from './people/login-attempts.ts';
+import { clearLoginAttempts, createLoginAttempts } from './people/login-attempts.ts';
 import { createLogins } from './people/logins.ts';
 import { createPasswords } from './people/passwords.ts';
 import { createPeopleTokens } from './people/people-tokens.ts';
 import { createPeopleReads } from './people/queries.ts';
 import { peopleRoutes } from './people/routes.ts';
-import { createProjectEscrows } from './project-escrow.ts';
+import { createProjectEscrows, finishProjectEscrows } from './project-escrow.ts';
 import { createProjectReads } from './queries.ts';
 import { projectRoutes } from './routes.ts';
 import { createSurfaceB } from './surface/surface.ts';
@@ -40,7 +38,7 @@ type Options = {
   onTrouble(message: string, error: unknown): void;
 };
 
-/** Beyond the two operations that an escrow waits for. */
+/** Added to the time of the two operations that a setup waits for. */
 const CLAIM_SPARE_MS = 60_000;
 
 export type SurfaceB = { readonly companion: CompanionSurface | null; readonly jobs: readonly Job[] };
@@ -84,7 +82,7 @@ export const composeSurfaceB = (options: Options): SurfaceB => {
   ];
   return {
     companion: served ? createSurfaceB({ routes, tokens, marketplaceId }) : null,
-    // What was begun is finished also where the surface is no longer served.
+    // Interrupted setups are finished also where the surface is no longer served.
     jobs: [finishProjectEscrows(projectEscrows), clearLoginAttempts(attempts.trim)],
   };
 };

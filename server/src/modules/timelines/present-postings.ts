@@ -1,4 +1,4 @@
-// The postings of an order in words that people understand: whose money went where.
+// Presents the postings of an order in sentences: whose money moved where.
 
 import { type Amount, fromUnits, negated } from '../../books/money.ts';
 import type { MoveName } from '../../books/moves.ts';
@@ -55,7 +55,7 @@ const positive = (amount: Amount): Amount => (amount < 0n ? negated(amount) : am
 const presentPosting = (posting: OrderPosting, history: OrderHistory): TimelineEntry => {
   const { accountId, counterAccountId, amount, move, postedAt } = posting;
   const [from, to] = amount < 0n ? [accountId, counterAccountId] : [counterAccountId, accountId];
-  // Holdings are negative in the books: between two of them money goes the other way.
+  // Holdings are negative in the books, so money between two holdings moves in the other direction.
   const [source, target] = isHolding(from) && isHolding(to) ? [to, from] : [from, to];
   return {
     at: postedAt,

@@ -1,5 +1,5 @@
-// The timeline of an order as the wire shows it: what the books, the ledger, the operations, the events and the audit trail
-// tell, as one list in the order of time.
+// Presents the timeline of an order: the entries of the books, the ledger, the operations, the events and the audit trail as one list,
+// sorted by time.
 
 import { TIMELINE_ENTRIES_MAX, type TimelineKind } from '@holdfast/contract/api/timeline.ts';
 import { parseInstant } from '../../base/instant.ts';
@@ -66,7 +66,7 @@ const OPERATIONS = {
 
 type Postponed = { readonly attempts?: number; readonly reason?: string };
 
-/** Begun, put off as often as the audit trail says, and ended. */
+/** One entry for the start, one for each time the operation was postponed, and one for the end. */
 const presentOperations = ({ operations, audits }: OrderHistory): TimelineEntry[] =>
   operations.flatMap((operation) => {
     const { id, kind, state, attempts, failure, createdAt, updatedAt } = operation;
@@ -78,9 +78,9 @@ const presentOperations = ({ operations, audits }: OrderHistory): TimelineEntry[
     return [
       entry(createdAt, 'has begun', { state: 'RUNNING', attempts: 0, problem: null }),
       ...postponed.map(({ occurredAt, payloadAfter }) => {
-        const told = JSON.parse(payloadAfter ?? '{}') as Postponed;
-        const problem = told.reason ?? null;
-        return entry(occurredAt, 'was put off', { state: 'RUNNING', attempts: told.attempts ?? null, problem });
+        const after = JSON.parse(payloadAfter ?? '{}') as Postponed;
+        const problem = after.reason ?? null;
+        return entry(occurredAt, 'was postponed', { state: 'RUNNING', attempts: after.attempts ?? null, problem });
       }),
       ...(state === 'RUNNING'
         ? []
@@ -88,8 +88,8 @@ const presentOperations = ({ operations, audits }: OrderHistory): TimelineEntry[
     ];
   });
 
-/** What is of one moment is told from the inside out. */
-const inTime = (a: TimelineEntry, b: TimelineEntry): number => (parseInstant(a.at) ?? 0) - (parseInstant(b.at) ?? 0);
+/** Entries of the same time keep the order of their sources. */
+const byTime = (a: TimelineEntry, b: TimelineEntry): number => (parseInstant(a.at) ?? 0) - (parseInstant(b.at) ?? 0);
 
 export const presentTimeline = (history: OrderHistory) => {
   const entries = [
@@ -98,7 +98,7 @@ export const presentTimeline = (history: OrderHistory) => {
     ...presentPostings(history),
     ...history.events.map(presentEvent),
     ...history.audits.map(presentAudit),
-  ].sort(inTime);
+  ].sort(byTime);
   return {
     orderId: history.order.id,
     entries: entries.slice(0, TIMELINE_ENTRIES_MAX),

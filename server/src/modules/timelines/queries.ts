@@ -1,5 +1,5 @@
-// Everything that is kept about one order, from every table that knows of it, in one snapshot. Each part by an index and
-// up to the bound, oldest first. It only reads.
+// Reads everything that is stored about one order, from every table, in one snapshot. Each part is read by an index and up to a bound,
+// oldest first.
 
 import { TIMELINE_ENTRIES_MAX } from '@holdfast/contract/api/timeline.ts';
 import type pg from 'pg';
@@ -24,11 +24,11 @@ export type OrderHistory = {
   readonly transactions: readonly OrderTransaction[];
   readonly events: readonly OrderEvent[];
   readonly audits: readonly AuditRecord[];
-  /** Some part has more than was read. */
+  /** True when a part has more rows than were read. */
   readonly isCut: boolean;
 };
 
-/** One more than is shown, so that the end of a part can be told from its bound. */
+/** One more than is shown, so that a part that ends at the bound is not taken for a longer one. */
 const READ_MAX = TIMELINE_ENTRIES_MAX + 1;
 
 const ORDER = `select ${selected(ORDERS)} from orders t where t.marketplace_id = $1 and t.id = $2`;
@@ -41,7 +41,7 @@ const DISPUTES_OF = `select t.id from disputes t where t.marketplace_id = $1 and
 const OPERATIONS_OF = `select ${selected(OPERATIONS)} from operations t where t.marketplace_id = $1 and t.order_id = $2
   order by t.id limit ${READ_MAX}`;
 
-// Calls of its contracts, and what the treasury paid so that they could be made.
+// Calls of the order's contracts, and the treasury's payments that funded them.
 const TRANSACTIONS = `select t.id, t.source, t.purpose, t.state, t.actions, t.failure, t.created_at as "createdAt",
     t.updated_at as "updatedAt"
   from ledger_transactions t where t.marketplace_id = $1 and t.id in (
@@ -51,10 +51,10 @@ const TRANSACTIONS = `select t.id, t.source, t.purpose, t.state, t.actions, t.fa
       and p.transaction_id is not null)
   order by t.created_at, t.id limit ${READ_MAX}`;
 
-/** How many events of others may have come between a posting and the event that tells of it. */
+/** How many other events may lie between a posting and its event. */
 const EVENTS_BETWEEN = 500;
 
-// Every event about a balance goes with a posting of the same command; it is never earlier, and a few places later at most.
+// Every event of a balance belongs to a posting of the same command. It is never earlier, and at most a few places later.
 const EVENTS = `select f.occurred_at as "occurredAt", f.event_type as "eventType", f.envelope from (
     select e.position, e.occurred_at, e.event_type, e.envelope from events e where e.marketplace_id = $1
       and e.aggregate_id = any($2) and e.aggregate_type in ('Order', 'Escrow', 'Dispute')
@@ -88,10 +88,15 @@ const readHistory = async (client: pg.PoolClient, of: readonly [string, string])
   const { postings, isCut } = await readOrderPostings(client, { marketplaceId, order, escrows, limit: READ_MAX });
 
   const commands = new Map(postings.map(({ commandId, postedAt }) => [commandId, postedAt]));
-  const told = [orderId, ...idsOf(escrows), ...idsOf(disputes)];
-  const events = await all<OrderEvent>(EVENTS, [marketplaceId, told, [...commands.keys()], [...commands.values()]]);
-  const about = [...told, ...idsOf(operations), ...idsOf(transactions)];
-  const audits = await all<AuditRecord>(AUDITS, [marketplaceId, about, postings.map(({ auditSeq }) => auditSeq)]);
+  const aggregateIds = [orderId, ...idsOf(escrows), ...idsOf(disputes)];
+  const events = await all<OrderEvent>(EVENTS, [
+    marketplaceId,
+    aggregateIds,
+    [...commands.keys()],
+    [...commands.values()],
+  ]);
+  const resourceIds = [...aggregateIds, ...idsOf(operations), ...idsOf(transactions)];
+  const audits = await all<AuditRecord>(AUDITS, [marketplaceId, resourceIds, postings.map(({ auditSeq }) => auditSeq)]);
 
   const parts = [escrows, disputes, operations, transactions, events, audits];
   return {

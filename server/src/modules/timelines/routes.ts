@@ -1,4 +1,4 @@
-// The timeline of an order. Always with a key: it tells more than the order itself.
+// The route of an order's timeline. It always needs a key, because it shows more than the order itself.
 
 import { getTimeline } from '@holdfast/contract/api/timeline.ts';
 import { DomainError } from '../../base/domain-error.ts';

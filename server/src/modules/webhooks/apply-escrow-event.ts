@@ -9,7 +9,7 @@ import { confirmEscrow } from '../escrows/confirm-escrow.ts';
 import { confirmFunding } from '../escrows/confirm-funding.ts';
 import { confirmRefund, confirmRelease } from '../escrows/confirm-settlement.ts';
 import type { Escrow } from '../escrows/escrow.ts';
-import { noteFundingStarted } from '../escrows/start-funding.ts';
+import { recordFundingStarted } from '../escrows/start-funding.ts';
 import { completeMilestoneOn } from '../orders/complete-milestone.ts';
 import type { OrderView } from '../orders/order-view.ts';
 import { liveEscrow, onOrder, orderNeeds, viewOf } from '../orders/order-work.ts';
@@ -60,7 +60,7 @@ export const isSoAlready = (view: OrderView, update: EscrowUpdate): boolean =>
 
 const EFFECTS: Readonly<Record<EscrowEventType, (work: UnitOfWork, update: EscrowUpdate) => void>> = {
   'escrow.created': (work, { orderId, contractId }) => confirmEscrow(work, { orderId, contractId: contractId ?? '' }),
-  'escrow.funding_started': noteFundingStarted,
+  'escrow.funding_started': recordFundingStarted,
   'escrow.funded': confirmFunding,
   'escrow.milestone_completed': (work, { orderId, milestoneRef }) =>
     completeMilestoneOn(work, { orderId, ref: milestoneRef ?? '' }),

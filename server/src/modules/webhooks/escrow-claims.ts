@@ -1,5 +1,5 @@
-// Whether what an event claims about an escrow fits our rows, and whether the provider shows it. Pure rules: a resolved
-// dispute does not say in whose favour, so who was paid is believed only from what we signed ourselves.
+// Checks whether an event of the escrow provider fits our rows, and whether the provider's record shows it. A resolved dispute does not
+// show who was paid, so that is read only from the calls that we signed ourselves.
 
 import type { EscrowEventType } from '@holdfast/contract/api/webhooks.ts';
 import { type Amount, fromUnits } from '../../books/money.ts';
@@ -9,7 +9,7 @@ import { type DoneCall, deployedContract, type Escrow } from '../escrows/escrow.
 import type { Operation } from '../operations/operation.ts';
 import type { WithEscrow } from '../orders/order-view.ts';
 
-/** What an event tells, with null for what it does not tell. */
+/** The values of an event; null for a value that it does not have. */
 export type EscrowClaim = {
   readonly type: EscrowEventType;
   readonly contractId: string | null;
@@ -23,14 +23,14 @@ export type EscrowClaim = {
 
 const UNITS = /^\d{1,19}$/;
 const CONTRACT = /^C[A-Z2-7]{55}$/;
-/** Of a milestone that nobody has worked on. */
+/** The status of a milestone before any work. */
 const FIRST_STATUS = 'pending';
 
 const isAmount = (text: string, amount: Amount): boolean => UNITS.test(text) && fromUnits(BigInt(text)) === amount;
 
-/** Nothing was told, or one of these. */
-const isOneOf = (told: string | null, known: readonly (string | null)[]): boolean =>
-  told === null || known.includes(told);
+/** The event has no value, or one of these. */
+const isOneOf = (value: string | null, known: readonly (string | null)[]): boolean =>
+  value === null || known.includes(value);
 
 const misfitOfContract = (escrow: Escrow, { type, contractId }: EscrowClaim): string | null => {
   const known = escrow.providerContractId ?? deployedContract(escrow);
@@ -39,26 +39,26 @@ const misfitOfContract = (escrow: Escrow, { type, contractId }: EscrowClaim): st
   return contractId !== null && CONTRACT.test(contractId) ? null : 'The event names no contract.';
 };
 
-/** Why what the event says of itself does not fit the order; null when it does. */
+/** Why the event does not fit the order; null when it does. */
 export const misfitOf = ({ order, milestones, escrow }: WithEscrow, claim: EscrowClaim): string | null => {
   const misfit = misfitOfContract(escrow, claim);
   if (misfit !== null) return misfit;
   const isWhole = claim.type !== 'escrow.milestone_completed';
   const subject = isWhole ? escrow : milestones.find(({ ref }) => ref === claim.milestoneRef);
   if (!subject) return 'The order has no such milestone.';
-  if (claim.amount !== null && !isAmount(claim.amount, subject.amount)) return 'The amount is another one.';
-  if (!isOneOf(claim.currency, [order.currency, assetOf(order.currency)])) return 'The currency is another one.';
+  if (claim.amount !== null && !isAmount(claim.amount, subject.amount)) return 'The amount does not match.';
+  if (!isOneOf(claim.currency, [order.currency, assetOf(order.currency)])) return 'The currency does not match.';
   const isBuyer = isOneOf(claim.buyerAddress, [escrow.buyer.address]);
   const isSeller = isOneOf(claim.sellerAddress, [escrow.seller.address]);
   return isBuyer && isSeller ? null : 'The escrow has other parties.';
 };
 
-/** What our rows know, as far as the provider's record is read with it. */
+/** The rows that the provider's record is compared with. */
 export type Known = Pick<WithEscrow, 'escrow' | 'operation' | 'milestones'> & Pick<EscrowClaim, 'milestoneRef'>;
 
 type Part = { readonly flags: EscrowFlags | null; readonly milestone: number | null };
 
-/** What is paid out at once: the whole contract, or each of its milestones. */
+/** The parts that are paid out separately: the whole contract, or each milestone. */
 const partsOf = ({ type, flags, milestones }: EscrowRecord): Part[] =>
   type === 'single-release'
     ? [{ flags, milestone: null }]
@@ -69,7 +69,7 @@ const isEveryPart = (record: EscrowRecord, holds: (part: Part) => boolean): bool
   return parts.length > 0 && parts.every(holds);
 };
 
-/** Our own resolution of it; one that was only seen there does not say who got what. */
+/** Our own resolution of the part. A resolution that only the provider shows has no shares. */
 const resolutionOf = ({ calls }: Escrow, { milestone }: Part): DoneCall | undefined =>
   calls.find((done) => done.call === 'resolve' && done.milestone === milestone);
 
@@ -110,7 +110,7 @@ const isWorkedOn = (record: EscrowRecord, { milestones, milestoneRef }: Known): 
 
 const SHOWN: Readonly<Record<EscrowEventType, (record: EscrowRecord, known: Known) => boolean>> = {
   'escrow.created': isDeployed,
-  // The provider has no word for it.
+  // The provider's record does not show it.
   'escrow.funding_started': () => false,
   'escrow.funded': ({ balance }, { escrow }) => balance >= escrow.amount,
   'escrow.milestone_completed': isWorkedOn,
@@ -119,10 +119,10 @@ const SHOWN: Readonly<Record<EscrowEventType, (record: EscrowRecord, known: Know
   'escrow.disputed': (record) => partsOf(record).some(({ flags }) => flags?.disputed === true),
 };
 
-/** Whether the provider's own record says so. */
+/** Whether the provider's record shows the event. */
 export const isShown = (record: EscrowRecord, known: Known & { readonly type: EscrowEventType }): boolean =>
   SHOWN[known.type](record, known);
 
-/** Whether a decision has paid all of it out, in whosever favour. */
+/** Whether resolutions have paid the whole contract out. */
 export const isResolved = (record: EscrowRecord): boolean =>
   isEveryPart(record, ({ flags }) => flags?.resolved === true);

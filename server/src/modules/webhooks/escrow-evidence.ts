@@ -1,5 +1,5 @@
-// Asks the ledger and the escrow provider whether what an event claims is so. Each answer is null when it is, else the
-// reason why it cannot be believed; not knowing is such a reason too.
+// Asks the ledger and the escrow provider whether an event is true. The answer is null when it is, otherwise the reason why it cannot be
+// applied. An unknown answer is such a reason too.
 
 import { sumOf } from '../../books/money.ts';
 import { assetOf } from '../../ledger/keys/wallet.ts';
@@ -9,12 +9,12 @@ import type { WithEscrow } from '../orders/order-view.ts';
 import { type EscrowClaim, isResolved, isShown } from './escrow-claims.ts';
 
 export type EvidenceParts = {
-  /** Null: there is none, so nothing can be asked. */
+  /** Null: no escrow provider is configured. */
   readonly escrow: Pick<EscrowProvider, 'findByContract' | 'findByEngagement'> | null;
   readonly network: Pick<LedgerNetwork, 'transaction' | 'paymentsOf' | 'verifyTransactionConcerns'>;
   /** The asset that backs our dollars on the ledger. */
   readonly usdc: LedgerAsset;
-  /** One that we signed ourselves. */
+  /** A transaction that we signed ourselves. */
   findTransaction(marketplaceId: string, hash: string): Promise<LedgerTransaction | null>;
 };
 
@@ -31,7 +31,7 @@ const NATIVE: LedgerAsset = { code: 'XLM', issuer: null };
 const isSame = (a: LedgerAsset, b: LedgerAsset): boolean =>
   a.issuer === b.issuer && (a.issuer === null || a.code === b.code);
 
-/** Only we can sign a deployment for the buyer, so it is one of ours or none. */
+/** Only we can sign a deployment for the buyer, so a valid one is always ours. */
 const isOwnDeployment = (own: LedgerTransaction | null, { view, claim }: Case): boolean => {
   const deploys = (action: LedgerAction): boolean =>
     action.type === 'escrow' &&
@@ -41,17 +41,17 @@ const isOwnDeployment = (own: LedgerTransaction | null, { view, claim }: Case): 
   return own?.actions.some(deploys) === true;
 };
 
-/** What left the contract must be all of it, or one milestone's part, and for the side that the event tells of. */
+/** The payout must be the whole contract or one milestone, and go to the side that the event names. */
 const judgePayout = ({ view, claim }: Case, payments: readonly LedgerPayment[]): Verdict => {
   const { escrow, milestones } = view;
   const total = sumOf(payments.map(({ amount }) => amount));
   const isMulti = escrow.contractType === 'multi-release';
-  // A resolution pays out what others may have put into the contract too.
+  // A resolution also pays out money that others paid into the contract.
   const isWhole = isMulti ? milestones.some(({ amount }) => amount === total) : total >= escrow.amount;
   if (!isWhole) return 'The transaction moves another amount.';
   const isPaid = ({ address }: { address: string }): boolean => payments.some(({ to }) => to === address);
   const [to, notTo] = claim.type === 'escrow.released' ? [escrow.seller, escrow.buyer] : [escrow.buyer, escrow.seller];
-  return isPaid(to) && !isPaid(notTo) ? null : 'The transaction pays somebody else.';
+  return isPaid(to) && !isPaid(notTo) ? null : 'The transaction pays another party.';
 };
 
 export const createEvidence = (parts: EvidenceParts) => {
@@ -68,13 +68,13 @@ export const createEvidence = (parts: EvidenceParts) => {
     return found.value.find((each) => each.contractId === contractId) ?? 'The escrow provider knows no such contract.';
   };
 
-  /** Whether the provider itself says so. */
+  /** Whether the provider's record shows the event. */
   const ofProvider = async (at: Case): Promise<Verdict> => {
     const { view, claim } = at;
     const record = await findRecord(at);
     if (typeof record === 'string') return record;
     if (isShown(record, { ...view, ...claim })) return null;
-    // Its transaction has been looked at before: it paid all of it to the buyer.
+    // The transaction was checked before: it paid everything to the buyer.
     const isProven = claim.type === 'escrow.refunded' && claim.transactionHash !== null && isResolved(record);
     if (isProven && record.type === 'single-release') return null;
     return 'The escrow provider does not show it.';
@@ -83,7 +83,7 @@ export const createEvidence = (parts: EvidenceParts) => {
   const assetOfOrder = ({ order }: WithEscrow): LedgerAsset =>
     assetOf(order.currency) === 'XLM' ? NATIVE : parts.usdc;
 
-  /** The ledger names the factory and not the contract that it made: what we signed says more. */
+  /** The ledger names the factory and not the new contract, so the transaction that we signed is read too. */
   const ofDeployment = async (at: Case, hash: string): Promise<Verdict> => {
     const found = await network.transaction(hash);
     if (found.kind !== 'yes') return found.reason;
@@ -100,7 +100,7 @@ export const createEvidence = (parts: EvidenceParts) => {
     return judgePayout(at, own);
   };
 
-  /** Whether the transaction that the event names is on the ledger and did just this; null too when it names none. */
+  /** Whether the event's transaction is on the ledger and did this. Null also when the event names no transaction. */
   const ofTransaction = async (at: Case): Promise<Verdict> => {
     const { view, claim } = at;
     const hash = claim.transactionHash;

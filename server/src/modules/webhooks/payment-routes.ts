@@ -1,5 +1,5 @@
-// The payment provider's webhook. Its signature is checked over the bytes as they came, before anything else is looked at;
-// only where no secret is shared, on a machine of one's own, it is taken without.
+// The payment provider's webhook. Its signature is checked over the received bytes and before anything else. Events are accepted without
+// a check only where no secret is shared, on a developer's own machine.
 
 import { takePaymentWebhook } from '@holdfast/contract/api/payment-webhook.ts';
 import { DomainError } from '../../base/domain-error.ts';
@@ -9,18 +9,18 @@ import type { EventOutcome, PaymentEvent, PaymentEvents } from './payment-events
 
 type Parts = {
   readonly events: Pick<PaymentEvents, 'take'>;
-  /** Why these bytes are not the provider's, or null when they are. Null itself: there is no secret to check with. */
+  /** Returns why the provider did not sign these bytes; null when it did. Null itself: there is no secret to check with. */
   readonly verify: ((delivery: Delivery) => string | null) | null;
-  /** Null: it cannot be read. */
+  /** Null: the body cannot be read. */
   read(rawBody: Buffer, messageId: string | null): PaymentEvent | null;
   readonly log: Pick<Log, 'warn'>;
-  /** Told what became of each. */
+  /** Receives the outcome of each. */
   readonly watch?: { told(provider: 'payment-provider', outcome: EventOutcome | 'refused'): void };
 };
 
 const PROVIDER = 'payment-provider';
 
-/** The three headers share a prefix, which is the provider's own. */
+/** The three headers share the provider's prefix. */
 const messageIdOf = ({ headers }: Delivery): string | null => {
   const name = Object.keys(headers).find((each) => {
     const prefix = each.endsWith('-id') ? each.slice(0, -'id'.length) : null;
@@ -45,7 +45,7 @@ export const paymentWebhookRoutes = ({ events, verify, read, log, watch }: Parts
     },
     async answer({ body, requestId }, delivery) {
       if (verify === null) {
-        log.warn({ requestId, provider: PROVIDER }, 'a webhook was taken without a check of its signature');
+        log.warn({ requestId, provider: PROVIDER }, 'a webhook was accepted without a check of its signature');
       }
       const event = read(delivery.rawBody, messageIdOf(delivery));
       const currency = typeof body.data?.currency === 'string' ? body.data.currency : null;

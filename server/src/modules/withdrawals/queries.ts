@@ -4,7 +4,7 @@
 import type pg from 'pg';
 import { formatInstant, systemClock } from '../../base/instant.ts';
 import { selected } from '../../commit/table-sql.ts';
-import { conditions, type PageRequest, type PageOf, readPage } from '../../postgres/page.ts';
+import { conditions, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
 import { WITHDRAWALS, type Withdrawal } from './withdrawal.ts';
 
 export type WithdrawalFilter = {

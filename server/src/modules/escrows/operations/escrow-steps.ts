@@ -1,4 +1,4 @@
-// An order's escrow in the words of the escrow provider: what is deployed, and which step each call of its contract is.
+// An order's escrow in the terms of the escrow provider: the deployment, and the step of each call.
 
 import type { DeployStep } from '../../../ledger/keys/expectation.ts';
 import { assetOf } from '../../../ledger/keys/wallet.ts';
@@ -9,12 +9,12 @@ import type { WithEscrow } from '../../orders/order-view.ts';
 import type { CallName, Escrow } from '../escrow.ts';
 import type { Call } from '../settlement.ts';
 
-/** What a seller says of finished work, where nothing more is known. */
+/** The status of a finished milestone in the contract. */
 const FINISHED = 'completed';
 
 const DESCRIPTION = 'Held until the order is settled.';
 
-/** Also what a funding names the escrow by, so it must be made of nothing that can change. */
+/** A funding identifies the escrow by this step too, so it must contain only values that never change. */
 export const deployStep = ({ order, milestones, escrow }: WithEscrow, usdc: LedgerAsset): DeployStep => {
   const { buyer, seller, platform, platformFeeBps, amount } = escrow;
   const title = order.title === '' ? `Order ${order.id}` : order.title;
@@ -54,7 +54,7 @@ const sharesOf = ({ seller, buyer }: Escrow, shares: NonNullable<Call['shares']>
     { address: buyer.address, amount: shares.buyer },
   ].filter(({ amount }) => amount > 0n);
 
-/** The step that a call of the contract is. */
+/** The provider's step for a call. */
 export const stepOf = (escrow: Escrow, { call, milestone, signer, shares }: Call): EscrowStep => {
   const at = { contractId: escrow.providerContractId ?? '', signer: escrow[signer].address };
   const type = escrow.contractType;
@@ -69,7 +69,7 @@ export const stepOf = (escrow: Escrow, { call, milestone, signer, shares }: Call
   return call === 'resolve' ? { ...each, kind: call, shares: parts } : { ...each, kind: call };
 };
 
-/** What is written down about a call before it is sent. */
+/** The action that is recorded before the call is sent. */
 export const actionOf = (
   escrow: Escrow,
   { id: operationId }: Operation,

@@ -1,5 +1,5 @@
-// The wallets that take part in an order's escrow: the buyer's, the seller's and the platform's. Wallets of new users may
-// still be on their way to the ledger, so they are waited for; the command that claims has the last word.
+// Finds the wallets of an order's escrow: the buyer's, the seller's and the platform's. It waits for wallets of new users that are not
+// active yet. The command that claims the operation makes the final check.
 
 import type { Wallet } from '../../../ledger/keys/wallet.ts';
 import type { Activation } from '../../../ledger/treasury/activation.ts';
@@ -23,10 +23,10 @@ type Named = {
 
 export type Parties = ReturnType<typeof createParties>;
 
-const NOBODY: Named = { buyer: null, seller: null, platform: null };
+const NO_WALLETS: Named = { buyer: null, seller: null, platform: null };
 
 export const createParties = (options: PartiesOptions) => {
-  const alive = async (marketplaceId: string, wallet: Wallet | null): Promise<EscrowParty | null> => {
+  const activeParty = async (marketplaceId: string, wallet: Wallet | null): Promise<EscrowParty | null> => {
     if (!wallet) return null;
     const { waitMs } = options;
     const active =
@@ -38,15 +38,15 @@ export const createParties = (options: PartiesOptions) => {
 
   return async (marketplaceId: string, orderId: string): Promise<Named> => {
     const view = await options.findOrder(marketplaceId, orderId);
-    // It will be refused anyway: nothing is waited for.
-    if (view?.order.status !== 'FUNDS_RESERVED' || view.escrow) return NOBODY;
+    // The command will refuse: do not wait for wallets.
+    if (view?.order.status !== 'FUNDS_RESERVED' || view.escrow) return NO_WALLETS;
     const { buyerId, sellerId } = view.order;
     const [buyer, seller, platform] = await Promise.all([
       options.custodialOf(marketplaceId, buyerId),
       options.custodialOf(marketplaceId, sellerId),
       options.platformWallets.platform(marketplaceId),
     ]);
-    const named = await Promise.all([buyer, seller, platform].map((wallet) => alive(marketplaceId, wallet)));
+    const named = await Promise.all([buyer, seller, platform].map((wallet) => activeParty(marketplaceId, wallet)));
     return { buyer: named[0] ?? null, seller: named[1] ?? null, platform: named[2] ?? null };
   };
 };

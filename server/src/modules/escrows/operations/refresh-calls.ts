@@ -1,9 +1,9 @@
-// What the provider's record of a contract says about the calls that were made, where our own rows know less.
+// Reads from the provider's record which calls of a contract were made, where our own rows do not have them.
 
 import type { EscrowFlags, EscrowRecord } from '../../../providers/ports.ts';
 import { callKey, type DoneCall, type Escrow, isCalled } from '../escrow.ts';
 
-/** A resolution that we do not know of: who got what cannot be read, so it counts for neither side. */
+/** The record does not show the shares of a resolution, so an unknown resolution counts for neither side. */
 const fromFlags = (flags: EscrowFlags | null, milestone: number | null): DoneCall[] => {
   if (!flags) return [];
   return [
@@ -13,7 +13,7 @@ const fromFlags = (flags: EscrowFlags | null, milestone: number | null): DoneCal
   ];
 };
 
-/** Those of the record's calls that the escrow's row does not hold yet. */
+/** The calls of the record that the escrow's row does not have yet. */
 export const callsSeen = (record: EscrowRecord, escrow: Escrow): DoneCall[] => {
   const seen = [
     ...fromFlags(record.flags, null),

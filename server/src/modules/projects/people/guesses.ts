@@ -1,5 +1,5 @@
-// Slows down whoever tries passwords: so many failures per account and per address in a window, then both have to wait. A
-// try is counted before the password is looked at, so that many at once do not slip through; a success gives it back.
+// Slows down guessing of passwords: after a number of failures per account and per address in a window, both have to wait. An attempt is
+// counted before the password is checked, so that parallel attempts are counted too; a success is subtracted again.
 
 import { hash } from 'node:crypto';
 import { refusal } from '../surface/refusal.ts';
@@ -12,9 +12,9 @@ export type GuessStore = {
 
 /** Exactly one of these must follow, unless the guess was wrong: then nothing. */
 export type Guess = {
-  /** The password was right: whoever knows it may make mistakes again. */
+  /** The password was right: the account's failures are forgotten. */
   succeeded(): Promise<void>;
-  /** It was not looked at after all. */
+  /** The password was not checked. */
   takeBack(): Promise<void>;
 };
 
@@ -22,7 +22,7 @@ export type Guesses = ReturnType<typeof createGuesses>;
 
 type Limits = { readonly failuresMax: number; readonly windowMs: number };
 
-// Of an account that may not exist: what strangers typed is not kept in the clear.
+// The account may not exist, so the typed e-mail address is stored only as a hash.
 const accountId = (emailKey: string): string => `account:${hash('sha256', emailKey, 'hex')}`;
 
 export const createGuesses = (store: GuessStore, { failuresMax, windowMs }: Limits) => {
@@ -33,7 +33,7 @@ export const createGuesses = (store: GuessStore, { failuresMax, windowMs }: Limi
   };
 
   return {
-    /** The address comes first: one that has to wait cannot lock out accounts any more. */
+    /** The address is counted first: an address that has to wait cannot lock accounts any more. */
     async begin({ emailKey, address }: { emailKey: string; address: string }): Promise<Guess> {
       const account = accountId(emailKey);
       await count(address);

@@ -1,7 +1,9 @@
-// Counts tries to log in, by account and by address, so that all processes count together. Not a part of the books: it is
-// written without a command, and thrown away when its window is over.
+// Counts login attempts by account and by address, over all processes. The counts are not a part of the books: they are written without a
+// command, and deleted when their window is over.
 
 import type pg from 'pg';
+import { onTime } from '../../../jobs/schedule.ts';
+import type { Job } from '../../../jobs/scheduler.ts';
 import type { GuessStore } from './guesses.ts';
 
 const COUNT = `insert into login_attempts as a (marketplace_id, id, attempts, ends_at)
@@ -35,3 +37,9 @@ export const createLoginAttempts = (pool: pg.Pool, marketplaceId: string) =>
       await pool.query(TRIM);
     },
   }) satisfies GuessStore & { trim(): Promise<void> };
+
+/** Deletes failed logins whose window is over. */
+export const clearLoginAttempts = (trim: () => Promise<void>): Job => ({
+  ...onTime('clear-login-attempts'),
+  run: trim,
+});

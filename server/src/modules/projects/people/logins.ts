@@ -1,5 +1,5 @@
-// Checks who logs in. Hashing takes much memory and a whole processor, so only a few are checked at once, and a try is
-// counted when its turn has come: right passwords that arrive together do not get in each other's way.
+// Checks logins. Hashing needs much memory and a whole processor, so only a few passwords are checked at the same time. An attempt is
+// counted when it is checked, so that right passwords that arrive together do not block each other.
 
 import { createGate } from '../../../base/gate.ts';
 import type { Guesses } from './guesses.ts';

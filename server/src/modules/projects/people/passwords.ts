@@ -1,5 +1,5 @@
-// Passwords: argon2id, with parameters and salt in the stored text, so that they can be raised without locking anybody out.
-// A password is never kept, and looking for one that was never set costs the same as checking one.
+// Passwords: argon2id, with parameters and salt in the stored text, so that the parameters can be raised without locking users out. A
+// password is never stored, and checking one of an account that does not exist takes the same time.
 
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -34,12 +34,12 @@ const parse = (stored: string) => {
   return { cost, salt: Buffer.from(salt, 'base64'), tag: Buffer.from(tag, 'base64') };
 };
 
-// The same letters may be typed in several ways.
+// The same characters can be encoded in several ways.
 const tagOf = (password: string, { cost, salt, length }: { cost: Cost; salt: Buffer; length: number }) =>
   derive('argon2id', { ...cost, message: password.normalize('NFKC'), nonce: salt, tagLength: length });
 
 export const createPasswords = (): Passwords => {
-  const nobody = format(COST, { salt: randomBytes(SALT_BYTES), tag: randomBytes(TAG_BYTES) });
+  const dummy = format(COST, { salt: randomBytes(SALT_BYTES), tag: randomBytes(TAG_BYTES) });
 
   return {
     async hash(password) {
@@ -48,7 +48,7 @@ export const createPasswords = (): Passwords => {
     },
 
     async verify(password, stored) {
-      const { cost, salt, tag } = parse(stored ?? nobody);
+      const { cost, salt, tag } = parse(stored ?? dummy);
       const found = await tagOf(password, { cost, salt, length: tag.length });
       return timingSafeEqual(found, tag) && stored !== null;
     },

@@ -1,5 +1,5 @@
-// Tokens of people who logged in. Their audience is another than that of the keys' tokens, so neither opens anything in the
-// other's place.
+// Tokens of people who logged in. Their audience differs from that of the keys' tokens, so neither is accepted in the place of the
+// other.
 
 import { type JwtParts, openJwts } from '../../api-keys/jwt.ts';
 

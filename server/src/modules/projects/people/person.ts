@@ -1,4 +1,4 @@
-// Somebody who registered and logs in: the credentials of one user. The money is the user's; nothing here moves any.
+// A person who registered and logs in: the credentials of one user. The money belongs to the user; nothing here moves money.
 
 import { table } from '../../../commit/tables.ts';
 

@@ -40,7 +40,7 @@ const SHOWN = ['USD', 'XLM', 'USDC'] as const satisfies readonly Currency[];
 
 const FIND = `select ${selected(PEOPLE)} from people t where t.marketplace_id = $1 and t.email_key = $2`;
 
-/** What is in escrow belongs to an order: it is the buyer's until it is settled. */
+/** Money in escrow counts for the buyer until the order is settled. */
 const HOLDINGS = `select a.currency, a.part, sum(a.balance)::bigint as units from (
     select currency, split_part(id, ':', 2) as part, balance from accounts
     where marketplace_id = $1 and user_id = $2

@@ -1,5 +1,5 @@
-// Registers somebody who will log in: a user like any other, with a custodial wallet, and the credentials beside it, in one
-// commit. An e-mail address can be registered once.
+// Registers a person who will log in: a user with a custodial wallet, and the credentials, in one commit. An e-mail address can be
+// registered once.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import { EMAIL_TAKEN } from '@holdfast/contract/surface-b/refusals.ts';
@@ -12,7 +12,7 @@ import { invalid } from '../surface/refusal.ts';
 import { emailKeyOf, type Person } from './person.ts';
 
 type RegisterInput = {
-  /** A fresh one: it must never be that of somebody who is there already, or strangers could log in to another's money. */
+  /** A new id. It must never be the id of an existing user, or the new person could log in to that user's money. */
   readonly externalUserId: string;
   readonly email: string;
   readonly name: string;

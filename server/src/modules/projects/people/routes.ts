@@ -1,13 +1,13 @@
-// Registration and login.
+// Routes of registration and login.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import * as api from '@holdfast/contract/surface-b/people.ts';
 import { EMAIL_TAKEN } from '@holdfast/contract/surface-b/refusals.ts';
 import { ulid } from '../../../base/ulid.ts';
-import type { Submit } from '../../../commit/command.ts';
+import { runCommand, type Submit } from '../../../commit/command.ts';
 import type { PreparedWallet } from '../../../ledger/keys/prepared-wallet.ts';
 import { invalid, refusal } from '../surface/refusal.ts';
-import { carryOut, route, type SurfaceBRoute } from '../surface/route.ts';
+import { route, type SurfaceBRoute } from '../surface/route.ts';
 import type { Logins } from './logins.ts';
 import type { PeopleTokens } from './people-tokens.ts';
 import { emailKeyOf, type Person } from './person.ts';
@@ -35,12 +35,12 @@ export const peopleRoutes = (parts: Parts): SurfaceBRoute[] => {
     route(api.register, async ({ body, context }) => {
       const { email, name, password } = body;
       const { marketplaceId } = context;
-      // The command looks again; this spares the hash.
+      // The command checks again. This check avoids the cost of the hash.
       if (await people.findByEmail(marketplaceId, emailKeyOf(email))) throw invalid(EMAIL_TAKEN);
       const [passwordHash, wallet] = await Promise.all([logins.hash(password), parts.prepareWallet(marketplaceId)]);
       const externalUserId = `surface-b:${ulid(Date.now())}`;
       const input = { externalUserId, email, name, passwordHash, baseCurrency, wallet };
-      const made = await carryOut(submit, { command: registerPerson, input, context });
+      const made = await runCommand(submit, { command: registerPerson, input, context });
       if (made.wallet) parts.beginWallet(marketplaceId, made.wallet.id);
       const token = await tokens.sign({ marketplaceId, userId: made.person.id });
       return { ...presentPerson(made.person), token };

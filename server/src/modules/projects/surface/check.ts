@@ -1,5 +1,5 @@
-// Checks what a request of Surface B carries against its schema, in the sentences of that surface: "Title is required". All
-// that is wrong is said at once.
+// Checks a request of Surface B against its schema, with the messages of that surface: "Title is required". It reports all problems at
+// once.
 
 import type { TSchema } from 'typebox';
 import { Format } from 'typebox/format';

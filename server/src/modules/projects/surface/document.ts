@@ -10,7 +10,7 @@ import type { SchemaShape } from '../../../http/validation/schema-shape.ts';
 
 type Json = Record<string, unknown>;
 
-/** Declared by its interface, and another than the server's. */
+/** The version of the interface, not of the server. */
 const VERSION = '1.0.0';
 
 const INTRODUCTION = [
@@ -31,7 +31,7 @@ const HEADERS = {
   'X-RateLimit-Reset': headerRef('RateLimitReset'),
 };
 
-/** What the front door says before a route is reached. */
+/** The replies of the HTTP layer, before a route is reached. */
 const FRONT_DOOR: Readonly<Record<number, string>> = {
   413: 'The body is too large.',
   415: 'Send the body as `Content-Type: application/json`.',

@@ -1,4 +1,4 @@
-// The envelope of Surface B: what went well, and every refusal, those of the front door too.
+// The envelope of Surface B, for replies and for every refusal, including those of the HTTP layer.
 
 import { ERRORS, type ErrorCode } from '@holdfast/contract/errors.ts';
 import { REFUSALS } from '@holdfast/contract/surface-b/refusals.ts';
@@ -8,7 +8,7 @@ import { errorHeaders, JSON_TYPE } from '../../../http/error-reply.ts';
 
 export const wrap = (data: unknown, message: string) => ({ code: 200, type: 'success', ok: true, message, data });
 
-/** Where the front door's own sentence speaks of the other surface. */
+/** Where the message of the HTTP layer names the other surface. */
 const INSTEAD: Readonly<Partial<Record<ErrorCode, string>>> = {
   UNAUTHORIZED: REFUSALS.noToken.message,
   VALIDATION_ERROR: 'The request is not valid',

@@ -19,10 +19,10 @@ const NOTHING = Object.freeze({});
 const serialiserOf = createSerialisers(({ data, message }: SurfaceBEndpoint) =>
   plainSchema(successEnvelope(data, message)),
 );
-/** Who acts when nobody said who they are. */
+/** The caller of a request without a token. */
 const NOBODY = 'surface-b';
 
-/** The row as the admission reads it. */
+/** The endpoint as the admission hooks read it. */
 export const admissionRow = ({ access, ...row }: SurfaceBEndpoint): Endpoint => ({
   ...row,
   access: access === 'bearer' ? 'any' : 'public',
@@ -49,7 +49,7 @@ const askedOf = (request: FastifyRequest, { route: { endpoint }, marketplaceId }
   };
 };
 
-/** Where no token is needed, one that is sent must still be good: otherwise its sender would take it for theirs. */
+/** Where no token is needed, a token that is sent must still be valid: otherwise the sender would act as another caller. */
 const refuseBadToken = async (request: FastifyRequest): Promise<void> => {
   if (request.headers.authorization !== undefined && request.caller?.type !== 'token') throw refusal('noToken');
 };

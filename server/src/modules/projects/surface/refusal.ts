@@ -1,4 +1,4 @@
-// A refusal of Surface B, in its own words.
+// A refusal of Surface B, with its own message.
 
 import { REFUSALS, type RefusalName } from '@holdfast/contract/surface-b/refusals.ts';
 import { DomainError, type ErrorDetails } from '../../../base/domain-error.ts';

@@ -1,9 +1,9 @@
-// How a route of Surface B is written: one line that binds an endpoint row to what answers it. The token and the schema were
-// checked before it is reached.
+// How a route of Surface B is written: one line that binds an endpoint row to its handler. The token and the schema are checked before the
+// handler runs.
 
 import type { SurfaceBEndpoint } from '@holdfast/contract/surface-b/endpoint.ts';
 import type { Static, TSchema } from 'typebox';
-import type { Command, Context, Submit } from '../../../commit/command.ts';
+import type { Context } from '../../../commit/command.ts';
 
 type Maybe = TSchema | undefined;
 type Shape<S extends Maybe> = S extends TSchema ? Static<S> : Readonly<Record<never, never>>;
@@ -11,16 +11,16 @@ type Shape<S extends Maybe> = S extends TSchema ? Static<S> : Readonly<Record<ne
 export type AskedB<Query extends Maybe = undefined, Body extends Maybe = undefined> = {
   readonly query: Shape<Query>;
   readonly body: Shape<Body>;
-  /** Whose token it is; null: none was sent. */
+  /** The user of the token; null: none was sent. */
   readonly userId: string | null;
-  /** The bucket of whoever asks, for what is counted by address. */
+  /** The caller's rate-limit bucket, for limits by address. */
   readonly address: string;
   readonly context: Context;
 };
 
 type Answer<A, D extends TSchema> = (asked: A) => Promise<Static<D>>;
 
-// The precise types end here: a list of routes holds all kinds, and the schemas have vouched for what comes in.
+// The precise types end here: a list holds routes of all kinds, and the schemas have checked the input.
 export type SurfaceBRoute = { readonly endpoint: SurfaceBEndpoint; answer(asked: AskedB): Promise<unknown> };
 
 export const route = <Q extends Maybe, B extends Maybe, D extends TSchema>(
@@ -28,24 +28,14 @@ export const route = <Q extends Maybe, B extends Maybe, D extends TSchema>(
   answer: Answer<AskedB<Q, B>, D>,
 ): SurfaceBRoute => ({ endpoint, answer: answer as (asked: AskedB) => Promise<unknown> });
 
-/** For routes that only somebody with a token reaches. */
+/** For routes that need a token. */
 export const personal = <Q extends Maybe, B extends Maybe, D extends TSchema>(
   endpoint: SurfaceBEndpoint<Q, B, D>,
   answer: Answer<AskedB<Q, B> & { readonly userId: string }, D>,
 ): SurfaceBRoute => {
   if (endpoint.access !== 'bearer') throw new Error(`${endpoint.method} ${endpoint.path} does not ask for a token`);
   return route(endpoint, (asked) => {
-    if (asked.userId === null) throw new Error('somebody without a token came past the admission');
+    if (asked.userId === null) throw new Error('a request without a token passed the admission');
     return answer({ ...asked, userId: asked.userId });
   });
-};
-
-/** Submits one command. */
-export const carryOut = async <Input, Reply>(
-  submit: Submit,
-  submission: { command: Command<Input, Reply>; input: Input; context: Context },
-): Promise<Reply> => {
-  const outcome = await submit(submission);
-  if (outcome.kind !== 'reply') throw new Error('a command without a guard was answered with a replay');
-  return outcome.reply;
 };

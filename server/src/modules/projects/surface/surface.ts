@@ -1,4 +1,4 @@
-// Surface B as the front door sees it: whatever is not under the prefixes of the others is its own.
+// Surface B as the HTTP layer sees it: every path that is not under a prefix of another surface.
 
 import type { Authenticator, Caller } from '../../../http/caller.ts';
 import type { CompanionSurface } from '../../../http/companion.ts';
@@ -25,7 +25,7 @@ const isUnder = (url: string, prefix: string): boolean =>
 export const createSurfaceB = ({ routes, tokens, marketplaceId }: Parts): CompanionSurface => {
   const endpoints = routes.map(({ endpoint }) => endpoint);
 
-  // The people are the callers here: they hold no key and no scope, and only this surface's own routes admit them.
+  // The callers here are people: they hold no key and no scope, and only the routes of this surface admit them.
   const callerOf = (userId: string): Caller => ({
     type: 'token',
     keyId: userId,
@@ -36,7 +36,7 @@ export const createSurfaceB = ({ routes, tokens, marketplaceId }: Parts): Compan
 
   const authenticate: Authenticator = async (bearer) => {
     const found = JWT.test(bearer) ? await tokens.verify(bearer) : null;
-    // One of another marketplace was made before the setting was changed.
+    // A token of another marketplace was issued before the setting was changed.
     return found?.marketplaceId === marketplaceId ? callerOf(found.userId) : null;
   };
 
