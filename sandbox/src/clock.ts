@@ -1,5 +1,5 @@
-// The simulators' time: real time plus an offset that control moves forward, never back. What is planned for a moment runs
-// when the clock passes it, whether by waiting or by moving.
+// The clock of the simulators: real time plus an offset that control moves forward, never back. A planned task runs when the clock
+// passes its time, by waiting or by moving the clock.
 
 import type { Slice } from './state.ts';
 
@@ -7,13 +7,13 @@ export type Clock = {
   // Milliseconds since 1970.
   now(): number;
   iso(): string;
-  // Runs once when the clock reaches that time. Not kept over a restart: simulators plan again from their state.
+  // Runs once when the clock reaches that time. Not kept over a restart: the simulators plan again from their state.
   at(timeMs: number, run: () => void | Promise<void>): { cancel(): void };
-  // Work that belongs to the present: the clock is not moved before it ends.
+  // Work of the present: the clock is not moved before it ends.
   during<T>(work: Promise<T>): Promise<T>;
-  // Stops at every planned moment on the way, runs it and waits for it.
+  // Stops at every planned time on the way, runs its task and waits for it.
   advance(ms: number): Promise<void>;
-  // Forgets every plan.
+  // Removes every plan.
   clear(): void;
 };
 
@@ -43,7 +43,7 @@ export function startClock({ slice, log }: { slice: Slice; log: (sentence: strin
     }
   };
 
-  // While the clock is being moved, the mover runs what is due, in order.
+  // While the clock is being moved, the code that moves it runs the due tasks in order.
   const wait = () => {
     clearTimeout(timer);
     const next = plans[0];

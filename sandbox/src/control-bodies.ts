@@ -1,17 +1,17 @@
-// Reads what control was told. Every refusal is one sentence that says what to send instead.
+// Reads the bodies of the control API. Every refusal is one sentence that says what to send instead.
 
-import type { EscrowTelling } from './escrow-provider/webhook.ts';
+import type { EscrowEventRequest } from './escrow-provider/webhook.ts';
 import { ESCROW_EVENTS, type EscrowEvent } from './escrow-provider/webhook-truth.ts';
 import type { FaultScript } from './faults.ts';
-import { Refusal } from './http-refusal.ts';
 import type { FaucetPayment } from './ledger-network/ledger-network.ts';
 import type { UserSettings } from './payment-provider/users.ts';
+import { Refusal } from './refusal.ts';
 
 type Fields = Record<string, unknown>;
 
 const COUNT_MAX = 1_000_000;
 const DELAY_MAX_MS = 24 * 60 * 60 * 1000;
-// A hundred years: beyond it dates become odd.
+// A hundred years: later dates are unusual.
 const SECONDS_MAX = 3_155_760_000;
 
 const refuse = (sentence: string) => new Refusal(400, sentence);
@@ -21,7 +21,7 @@ function fieldsOf(body: unknown, known: readonly string[]): Fields {
     throw refuse(`Send a JSON object with: ${known.join(', ')}.`);
   }
   for (const field of Object.keys(body)) {
-    if (!known.includes(field)) throw refuse(`There is no field "${field}". Use: ${known.join(', ')}.`);
+    if (!known.includes(field)) throw refuse(`Unknown field "${field}". Use: ${known.join(', ')}.`);
   }
   return body as Fields;
 }
@@ -59,7 +59,7 @@ export function readFaucet(body: unknown): FaucetPayment {
   if (asset !== 'USDC' && asset !== 'XLM') throw refuse('"asset" must be USDC or XLM.');
   const amount = typeof fields.amount === 'number' ? String(fields.amount) : text(fields, 'amount');
   if (!/^\d{1,12}(\.\d{1,7})?$/.test(amount) || Number(amount) === 0) {
-    throw refuse('"amount" must be a positive decimal with at most seven places, such as "25.50".');
+    throw refuse('"amount" must be a positive decimal with at most seven decimal places, such as "25.50".');
   }
   return { address: text(fields, 'address'), asset, amount };
 }
@@ -70,7 +70,7 @@ export function readReason(body: unknown): string | undefined {
   return given(fields.reason) ? text(fields, 'reason') : undefined;
 }
 
-export function readTelling(body: unknown): EscrowTelling {
+export function readEscrowEvent(body: unknown): EscrowEventRequest {
   const fields = fieldsOf(body, ['type', 'orderId', 'milestone', 'milestoneRef']);
   const type = text(fields, 'type') as EscrowEvent;
   if (!ESCROW_EVENTS.includes(type)) throw refuse(`"type" must be one of: ${ESCROW_EVENTS.join(', ')}.`);

@@ -1,20 +1,20 @@
-// The sandbox's control: breaks things, moves time, pays and confirms on command. Has no key, so it answers only
-// callers that came to this machine by its own name; a web page elsewhere must not be able to reach it.
+// The control API of the sandbox: arms faults, moves the clock, pays and confirms. It has no key, so it answers only callers that
+// used a loopback name of this machine; a web page elsewhere must not be able to reach it.
 
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from './clock.ts';
-import { readFaucet, readFault, readReason, readSeconds, readTelling, readUser } from './control-bodies.ts';
+import { readEscrowEvent, readFaucet, readFault, readReason, readSeconds, readUser } from './control-bodies.ts';
 import type { EscrowProvider } from './escrow-provider/escrow-provider.ts';
 import type { Faults } from './faults.ts';
 import { OPERATIONS } from './faults-table.ts';
 import { isLoopback } from './http.ts';
-import { Refusal } from './http-refusal.ts';
 import type { LedgerNetwork } from './ledger-network/ledger-network.ts';
 import { PAYIN_MOVES, PAYOUT_MOVES, type PayinMove, type PayoutMove } from './payment-provider/moves.ts';
 import { presentPayin } from './payment-provider/payins.ts';
 import type { PaymentProvider } from './payment-provider/payment-provider.ts';
 import { presentPayout } from './payment-provider/payouts.ts';
 import { presentUser } from './payment-provider/users.ts';
+import { Refusal } from './refusal.ts';
 
 export type ControlTools = {
   app: FastifyInstance;
@@ -53,7 +53,7 @@ export function control({ app, clock, faults, ledger, escrow, payment, describe,
   app.get('/clock', async () => ({ time: clock.iso() }));
 
   app.post('/faucet', async ({ body }) => ledger.faucet(readFaucet(body)));
-  app.post('/escrow-events', async ({ body }) => escrow.tell(readTelling(body)));
+  app.post('/escrow-events', async ({ body }) => escrow.sendEvent(readEscrowEvent(body)));
   app.post('/users', async ({ body }) => {
     const { email, ...settings } = readUser(body);
     return presentUser(payment.users.put(email, settings));
@@ -94,10 +94,7 @@ const payoutReason = (reason: string) =>
   /^\d{6}$/.test(reason) ? { code: reason, description: `Reason ${reason}` } : { code: null, description: reason };
 
 const unknownId = (noun: string, id: string) =>
-  new Refusal(
-    404,
-    `There is no ${noun} "${id}": give the provider's id or ours (its code). GET /control/state lists them.`,
-  );
+  new Refusal(404, `There is no ${noun} "${id}": use the provider's id or the code. GET /control/state lists them.`);
 
 const unknownMove = (noun: string, { move, known }: { move: string; known: string[] }) =>
   new Refusal(404, `A ${noun} cannot "${move}". Use one of: ${known.join(', ')}.`);

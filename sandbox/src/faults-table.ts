@@ -1,9 +1,9 @@
-// What can go wrong, by name: the operations of the simulators and the faults each of them knows. Control refuses every pair
-// that is not here, because a fault that can never strike would make a test lie.
+// The operations of the simulators and the faults that each of them supports. Control refuses every other pair, because a fault that
+// can never occur would make a test meaningless.
 
-// Strike the named call itself.
+// Affect the named call itself.
 export const CALL_FAULTS = ['timeout', 'refusal', 'slow', 'outage', 'wrong-amount'] as const;
-// Strike the submission of what the call prepared; where call and submission are one, they strike that call.
+// Affect the submission of the prepared call; where call and submission are one, they affect that call.
 export const SUBMISSION_FAULTS = ['http-200-failed', 'no-contract-id', 'lost-answer'] as const;
 export const WEBHOOK_FAULTS = ['drop', 'duplicate', 'late', 'reorder', 'bad-signature'] as const;
 

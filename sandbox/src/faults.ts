@@ -1,18 +1,18 @@
-// The fault scripts that are armed. A simulator asks before it acts; the first armed fault that fits strikes and is counted
-// down. Never strikes by chance: the same script gives the same run.
+// The armed faults. A simulator checks them before it acts; the first armed fault that matches takes effect and is counted down.
+// There is no randomness: the same script gives the same run.
 
 import { FAULTS, type FaultName, OPERATIONS, type Operation } from './faults-table.ts';
-import { Refusal } from './http-refusal.ts';
+import { Refusal } from './refusal.ts';
 import type { Slice } from './state.ts';
 
 export type Fault = {
   id: string;
   operation: Operation;
   fault: FaultName;
-  // How many calls it will still strike.
+  // How many more calls the fault affects.
   count: number;
   delayMs: number | null;
-  // An id the call must carry: an order, payin or payout, the provider's or ours.
+  // An id that the call must carry: of an order, payin or payout, the provider's or ours.
   match: string | null;
 };
 
@@ -20,7 +20,7 @@ export type FaultScript = { operation: string; fault: string; count?: number; de
 
 export type Strike = {
   operation: Operation;
-  // Every id by which the script may mean this call.
+  // Every id by which a script may name this call.
   ids: readonly (string | null | undefined)[];
   // Only these faults act at this point; others stay armed for theirs.
   of?: readonly FaultName[];
@@ -67,14 +67,14 @@ export function keepFaults({ slice }: { slice: Slice }): Faults {
 
 function known({ operation, fault }: FaultScript): { operation: Operation; fault: FaultName } {
   if (!Object.hasOwn(OPERATIONS, operation)) {
-    throw new Refusal(400, `There is no operation "${operation}". Use one of: ${Object.keys(OPERATIONS).join(', ')}.`);
+    throw new Refusal(400, `Unknown operation "${operation}". Use one of: ${Object.keys(OPERATIONS).join(', ')}.`);
   }
   if (!(FAULTS as readonly string[]).includes(fault)) {
-    throw new Refusal(400, `There is no fault "${fault}". Use one of: ${FAULTS.join(', ')}.`);
+    throw new Refusal(400, `Unknown fault "${fault}". Use one of: ${FAULTS.join(', ')}.`);
   }
   const possible: readonly string[] = OPERATIONS[operation as Operation];
   if (!possible.includes(fault)) {
-    const sentence = `The fault "${fault}" cannot strike "${operation}". Use one of: ${possible.join(', ')}.`;
+    const sentence = `The fault "${fault}" is not supported by "${operation}". Use one of: ${possible.join(', ')}.`;
     throw new Refusal(400, sentence);
   }
   return { operation: operation as Operation, fault: fault as FaultName };

@@ -1,5 +1,5 @@
-// What an armed fault does to one HTTP call, the same for every simulator. Faults that change the answer itself
-// (wrong-amount, http-200-failed, no-contract-id) are handed to the simulator, which knows its own words.
+// The effect of an armed fault on one HTTP call, the same for every simulator. Faults that change the content of the answer
+// (wrong-amount, http-200-failed, no-contract-id) are passed to the simulator, which knows its own format.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
@@ -10,11 +10,11 @@ export type Act = (fault: Fault | null) => unknown;
 export type Misbehaviour = {
   reply: FastifyReply;
   fault: Fault | null;
-  // Does what was asked and gives the answer.
+  // Does the requested work and returns the answer.
   act: Act;
-  // Throws the simulator's own way to say no. Nothing may have happened.
+  // Throws the simulator's own form of a refusal. Nothing may have happened.
   refuse: () => never;
-  // Writes the state: what a lost answer would have said must be true.
+  // Writes the state: the content of a lost answer must be true.
   flush: () => void;
 };
 
@@ -31,7 +31,7 @@ export async function answerUnder({ reply, fault, act, refuse, flush }: Misbehav
       flush();
       return hold(reply, fault);
     case 'slow':
-      // Must not keep a closed sandbox's process alive.
+      // Must not keep the process of a closed sandbox alive.
       await delay(fault.delayMs ?? SLOW_MS, undefined, { ref: false });
       return act(null);
     case 'lost-answer':
@@ -44,7 +44,7 @@ export async function answerUnder({ reply, fault, act, refuse, flush }: Misbehav
   }
 }
 
-// Nothing is answered; the caller gives up, or is cut off after delayMs.
+// No answer is sent; the caller gives up, or is disconnected after delayMs.
 export function hold(reply: FastifyReply, { delayMs }: Fault): FastifyReply {
   reply.hijack();
   if (delayMs !== null) {
@@ -54,7 +54,7 @@ export function hold(reply: FastifyReply, { delayMs }: Fault): FastifyReply {
   return reply;
 }
 
-// The nearest thing to a refused connection while other calls are still served.
+// The closest form of a refused connection while other calls are still served.
 export function cut(reply: FastifyReply): FastifyReply {
   reply.hijack();
   reply.raw.destroy();

@@ -1,8 +1,8 @@
-// The one HTTP server of the sandbox. Answers only on loopback: the simulators' keys are public and the control API has none.
+// The HTTP server of the sandbox. It answers only on loopback: the keys of the simulators are public and the control API has none.
 
 import { isIPv4 } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { Refusal } from './http-refusal.ts';
+import { Refusal } from './refusal.ts';
 
 export function openHttp({ flush, log }: { flush: () => void; log: (sentence: string) => void }): FastifyInstance {
   const app = Fastify({
@@ -12,7 +12,7 @@ export function openHttp({ flush, log }: { flush: () => void; log: (sentence: st
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: true },
   });
 
-  // Many clients send a JSON content type with no body.
+  // Many clients send a JSON content type without a body.
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_, body, done) => {
     if (body === '') return done(null, undefined);
     try {
@@ -25,7 +25,7 @@ export function openHttp({ flush, log }: { flush: () => void; log: (sentence: st
     done(null, Object.fromEntries(new URLSearchParams(body as string))),
   );
 
-  // Whatever an answer says must survive the death of this process.
+  // The content of every answer must survive a crash of this process.
   app.addHook('onSend', async () => flush());
   app.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
     if (error instanceof Refusal) return reply.code(error.status).send(error.body);
@@ -34,7 +34,7 @@ export function openHttp({ flush, log }: { flush: () => void; log: (sentence: st
     return reply.code(status).send({ error: error.message });
   });
   app.setNotFoundHandler((request, reply) =>
-    reply.code(404).send({ error: `The sandbox has no ${request.method} ${request.url.split('?')[0]}.` }),
+    reply.code(404).send({ error: `The sandbox has no route ${request.method} ${request.url.split('?')[0]}.` }),
   );
   return app;
 }
@@ -46,7 +46,7 @@ export function requireLoopback(host: string): void {
   );
 }
 
-// A host name, or an address as a socket shows it.
+// A host name, or an address in the form of a socket.
 export function isLoopback(host: string): boolean {
   const address = host.replace(/^\[(.*)\]$/, '$1').replace(/^::ffff:/, '');
   return address === 'localhost' || address === '::1' || (isIPv4(address) && address.startsWith('127.'));

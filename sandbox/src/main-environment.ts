@@ -1,4 +1,4 @@
-// The settings of a sandbox that runs alone. Reports everything that is wrong at once.
+// The settings of a sandbox that runs alone. Reports all problems at once.
 
 import path from 'node:path';
 import type { SandboxOptions, WebhookTarget } from './sandbox-config.ts';

@@ -1,4 +1,4 @@
-// Runs the sandbox alone, from the environment: `npm run sandbox`. State stays in the data folder until it is reset.
+// Runs the sandbox alone, from the environment: `npm run sandbox`. The state stays in the data folder until it is reset.
 
 import { readEnvironment } from './main-environment.ts';
 import { startSandbox } from './sandbox.ts';

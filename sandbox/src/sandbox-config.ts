@@ -1,4 +1,4 @@
-// What can be chosen about a sandbox, and what it is when nobody chooses.
+// The options of a sandbox and their defaults.
 
 export type WebhookTarget = {
   url: string;
@@ -17,17 +17,17 @@ export type PaymentConfig = {
   secret: string;
   rateLimit: boolean;
   webhook: WebhookTarget | null;
-  // What the enterprise has there before the first payin, in whole units: payouts need it.
+  // The opening balance of the enterprise in whole units, which payouts need.
   openingBalance: number;
 };
 export type EscrowConfig = { apiKey: string; rateLimit: boolean; protocolFeeBps: number };
 export type LedgerConfig = { passphrase: string; baseFee: number };
 
 export type SandboxConfig = {
-  // 0 takes any free port.
+  // 0 chooses a free port.
   port: number;
   host: string;
-  // null forgets everything at the end.
+  // null keeps nothing after the end.
   stateFile: string | null;
   payment: PaymentConfig;
   escrow: EscrowConfig;

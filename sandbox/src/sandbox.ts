@@ -1,4 +1,4 @@
-// Starts the three simulators and their control on one port. Imports nothing of the server: the simulators stand for strangers.
+// Starts the three simulators and their control on one port. Imports nothing of the server, because they simulate outside systems.
 
 import type { AddressInfo } from 'node:net';
 import { startClock } from './clock.ts';
@@ -20,9 +20,9 @@ export type Sandbox = {
   clock: { now(): number; advance(ms: number): Promise<void> };
   faults: Faults;
   describe(): Record<string, unknown>;
-  // Where the payment provider's webhooks go, for a server that learns its own address late.
+  // Sets the address of the payment provider's webhooks, for a server that knows its own address late.
   setWebhook(target: WebhookTarget | null): void;
-  // Where the escrow provider's go, when control asks for one.
+  // Sets the address of the escrow provider's webhooks, which control requests.
   setEscrowWebhook(target: EscrowWebhookTarget | null): void;
   close(): Promise<void>;
 };
@@ -46,8 +46,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const app = openHttp({ flush: state.flush, log });
   let url = '';
 
-  // The simulator is made while Fastify loads its scope, because its routes belong there.
-  const place = async <C, T>(prefix: string, { config, make }: { config: C; make: (tools: SimulatorTools<C>) => T }) => {
+  // The simulator is created while Fastify loads its scope, because its routes belong there.
+  const place = async <C, T>(
+    prefix: string,
+    { config, make }: { config: C; make: (tools: SimulatorTools<C>) => T },
+  ) => {
     const slice = state.slice(prefix);
     let made: T | undefined;
     await app.register(
@@ -73,7 +76,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       state.flush();
     };
     const describe = () =>
-      Object.assign({ time: clock.iso(), faults: faults.list() }, ...simulators.map((simulator) => simulator.describe()));
+      Object.assign(
+        { time: clock.iso(), faults: faults.list() },
+        ...simulators.map((simulator) => simulator.describe()),
+      );
     const reset = () => {
       clock.clear();
       state.clear();
@@ -84,7 +90,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       make: ({ app }) => control({ app, clock, faults, ledger, escrow, payment, describe, reset }),
     });
     payinPage({ app, payment });
-    // Before the first request can come: clients of a restarted sandbox are already waiting.
+    // Before the first request: clients of a restarted sandbox are already waiting.
     begin();
     await app.listen({ port: config.port, host: config.host });
     url = addressOf(app.server.address() as AddressInfo);

@@ -1,4 +1,4 @@
-// What the sandbox gives a simulator and what a simulator gives back.
+// The interface between the sandbox and a simulator.
 
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from './clock.ts';
@@ -10,21 +10,21 @@ export type SimulatorTools<Config> = {
   app: FastifyInstance;
   clock: Clock;
   faults: Faults;
-  // The simulator's own tables.
+  // The tables of the simulator.
   slice: Slice;
-  // Needed only outside requests: every answer is preceded by one.
+  // Needed only outside requests: the state is always written before an answer.
   flush: () => void;
   log: (sentence: string) => void;
   config: Config;
-  // The simulator's own address, known once the server listens.
+  // The address of the simulator, known once the server listens.
   url: () => string;
 };
 
 export type Simulator = {
-  // Makes what must always exist and plans what the state says is due. Called at every start and after a reset.
+  // Creates what must always exist and plans what the state says is due. Called at every start and after a reset.
   begin(): void;
-  // Ends what is under way. Nothing of the simulator may run afterwards.
+  // Ends running work. Nothing of the simulator may run afterwards.
   close?(): void;
-  // Its part of GET /control/state, in JSON.
+  // The simulator's part of GET /control/state, in JSON.
   describe(): Record<string, unknown>;
 };

@@ -1,5 +1,5 @@
-// The file under the state: one line per change, only ever added to. A start writes it anew with the latest records only,
-// beside the old one and then in its place. Never waits for the disk itself: it outlives this process, not a power cut.
+// The journal file of the state: one line per change, append only. A start rewrites it with the latest records only, to a new file
+// that then replaces the old one. It never waits for the disk: the file survives this process, not a power failure.
 
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { lockFile } from './state-lock.ts';
 export type Journal = { handle: number; close(): void };
 export type JournalFile = { lines(): Iterable<string>; rewrite(lines: Iterable<string>): Journal; giveUp(): void };
 
-// Nobody else has the file until the journal is closed or given up.
+// No other process has the file until the journal is closed.
 export function claimJournal(file: string): JournalFile {
   mkdirSync(path.dirname(file), { recursive: true });
   const lock = lockFile(file);
@@ -19,7 +19,7 @@ export function claimJournal(file: string): JournalFile {
   };
 }
 
-// A line without its end is what a killed process was still writing: nobody was told that it happened.
+// A line without its end was being written by a killed process: no caller got an answer about it.
 function* readLines(file: string): Generator<string> {
   if (!existsSync(file)) return;
   const lines = readFileSync(file, 'utf8').split('\n');
@@ -32,7 +32,7 @@ type Opening = { file: string; lines: Iterable<string>; close: () => void };
 function openJournal({ file, lines, close }: Opening): Journal {
   const fresh = `${file}.new`;
   rmSync(fresh, { force: true });
-  // Toy keys and toy money, yet nobody else's business.
+  // The keys and the money are not real, but the file is still private to its owner.
   const handle = openSync(fresh, 'a', 0o600);
   let chunk = '';
   for (const line of lines) {

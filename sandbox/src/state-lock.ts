@@ -1,5 +1,5 @@
-// Keeps two sandboxes off one state file: the second would replace it under the first. A lock whose process is gone is
-// taken over, so a killed sandbox starts again by itself.
+// Keeps two sandboxes from using one state file: the second would replace it under the first. The lock of an ended process is taken
+// over, so a killed sandbox can start again.
 
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 
@@ -8,12 +8,12 @@ const held = new Set<string>();
 export function lockFile(file: string): { release(): void } {
   const lock = `${file}.lock`;
   const owner = readOwner(lock);
-  // Our own number in the file of an earlier life is normal in a container.
+  // Our own process id in an old file is normal in a container.
   const taken = owner === process.pid ? held.has(lock) : owner !== null && isAlive(owner);
   if (taken) {
     throw new Error(
       `Another sandbox (process ${owner}) uses ${file}: stop it, or choose another DATA_DIR. ` +
-        `If that process is no sandbox, remove ${lock}.`,
+        `If that process is not a sandbox, remove ${lock}.`,
     );
   }
   writeFileSync(lock, `${process.pid}\n`, { mode: 0o600 });

@@ -1,27 +1,27 @@
-// Everything the simulators remember: tables of plain records, owned in memory and written to a journal. A change made in one
-// synchronous stretch is one line of the journal, so a killed process leaves it whole or not at all. Records hold
-// strings, numbers, booleans, null, bigints, arrays and plain objects, never anything else.
+// The state of the simulators: tables of plain records, owned in memory and written to a journal. All changes of one synchronous
+// step are one line of the journal, so a killed process leaves them whole or not at all. Records hold strings, numbers, booleans,
+// null, bigints, arrays and plain objects, never anything else.
 
 import { appendLine, claimJournal, type Journal } from './state-journal.ts';
 
 export type Table<T> = {
   get(key: string): T | undefined;
   has(key: string): boolean;
-  // Also needed after a record was changed in place: what was not set is not written.
+  // Also needed after a record was changed in place: only records that were set are written.
   set(key: string, record: T): void;
   delete(key: string): void;
-  // In the order in which the keys first came.
+  // In the order in which the keys were first set.
   values(): IterableIterator<T>;
   keys(): IterableIterator<string>;
   readonly size: number;
 };
 
-// One simulator's tables. The same name gives the same table.
+// The tables of one simulator. The same name gives the same table.
 export type Slice = { table<T>(name: string): Table<T> };
 
 export type State = {
   slice(name: string): Slice;
-  // Writes what changed. Returns when the operating system has it, which survives the death of this process.
+  // Writes the changes. Returns when the operating system has them, so they survive a crash of this process.
   flush(): void;
   clear(): void;
   close(): void;
@@ -118,7 +118,7 @@ function* rewrite(memory: Memory): Generator<string> {
   }
 }
 
-// JSON has no integers of this size: a bigint is kept as { "$bigint": "…" }.
+// JSON has no integers of this size: a bigint is stored as { "$bigint": "…" }.
 const write = (rows: Row[]) =>
   JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? { $bigint: String(value) } : value));
 

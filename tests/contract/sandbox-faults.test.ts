@@ -36,7 +36,7 @@ test('400 VALIDATION_ERROR for names that are none, and with its sentence for wh
   }
   const { code, details } = await refused('POST /sandbox/faults', { body: { operation: 'fund', fault: 'drop' } });
   assert.equal(code, '400 VALIDATION_ERROR');
-  assert.match(details.validationErrors[0], /cannot strike "fund"/);
+  assert.match(details.validationErrors[0], /is not supported by "fund"/);
 });
 
 test('200 moves the clock forward, and 400 refuses to move it back', async (t) => {

@@ -42,14 +42,14 @@ test('an unknown operation or fault is 400 with the list of known ones', async (
   assert.equal(operation.status, 400);
   assert.match(
     operation.body.error,
-    /no operation "deploi".*deploy, fund, change-status, .*transaction-get, webhook\./,
+    /Unknown operation "deploi".*deploy, fund, change-status, .*transaction-get, webhook\./,
   );
   const fault = await control('POST /faults', { operation: 'deploy', fault: 'meteor' });
   assert.equal(fault.status, 400);
-  assert.match(fault.body.error, /no fault "meteor".*timeout, refusal, .*lost-answer, drop, .*bad-signature\./);
+  assert.match(fault.body.error, /Unknown fault "meteor".*timeout, refusal, .*lost-answer, drop, .*bad-signature\./);
   const pair = await control('POST /faults', { operation: 'webhook', fault: 'no-contract-id' });
   assert.equal(pair.status, 400);
-  assert.match(pair.body.error, /cannot strike "webhook".*drop, duplicate, late, reorder, bad-signature\./);
+  assert.match(pair.body.error, /is not supported by "webhook".*drop, duplicate, late, reorder, bad-signature\./);
   assert.deepEqual((await control('GET /faults')).body.faults, []);
 });
 
@@ -59,11 +59,11 @@ test('a body that makes no sense is 400 with a sentence', async (t) => {
     ['/faults', undefined, /Send a JSON object with: operation, fault, count, delayMs, match\./],
     ['/faults', { operation: 'deploy', fault: 'slow', count: 0 }, /"count" must be a whole number from 1 to/],
     ['/faults', { operation: 'deploy', fault: 'slow', delayMs: -1 }, /"delayMs" must be a whole number from 0 to/],
-    ['/faults', { operation: 'deploy', fault: 'slow', times: 2 }, /no field "times"/],
+    ['/faults', { operation: 'deploy', fault: 'slow', times: 2 }, /Unknown field "times"/],
     ['/clock/advance', { seconds: -5 }, /"seconds" must be a number from 0 .*only moves forward/],
     ['/faucet', { address: 'G', asset: 'BTC', amount: '1' }, /"asset" must be USDC or XLM/],
     ['/faucet', { address: 'G', asset: 'XLM', amount: '0' }, /"amount" must be a positive decimal/],
-    ['/faucet', { address: 'G', asset: 'XLM', amount: '1.12345678' }, /at most seven places/],
+    ['/faucet', { address: 'G', asset: 'XLM', amount: '1.12345678' }, /at most seven decimal places/],
     ['/users', { email: 'nobody' }, /"email" must be an e-mail address/],
   ];
   for (const [path, body, sentence] of wrong) {
@@ -83,7 +83,7 @@ test('an unknown payin, payout or move is 404 with a sentence', async () => {
   const { control, api } = await open();
   assert.match(
     (await control('POST /payins/top_9/confirm')).body.error,
-    /no payin "top_9": give the provider's id or ours/,
+    /no payin "top_9": use the provider's id or the code/,
   );
   assert.match((await control('POST /payouts/wdr_9/complete')).body.error, /no payout "wdr_9"/);
   await api('POST /payouts', payoutBody('wdr_1'));
@@ -94,7 +94,7 @@ test('an unknown payin, payout or move is 404 with a sentence', async () => {
     (await control('POST /payins/top_1/explode')).body.error,
     /Use one of: process, confirm, fail, cancel\./,
   );
-  assert.match((await control('GET /nothing')).body.error, /The sandbox has no GET \/control\/nothing/);
+  assert.match((await control('GET /nothing')).body.error, /The sandbox has no route GET \/control\/nothing/);
 });
 
 test('the clock moves forward by what it is told', async () => {

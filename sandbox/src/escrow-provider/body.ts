@@ -1,4 +1,4 @@
-// Reads the fields of a request's body and refuses what is missing or of the wrong form, by name.
+// Reads the fields of a request's body and refuses missing and malformed ones by name.
 
 import { StrKey } from '@stellar/stellar-sdk';
 import type { Distribution } from './contract/escrow.ts';
@@ -36,7 +36,7 @@ export function amountField(fields: Fields, name = 'amount'): bigint {
   return units;
 }
 
-// A string at this wire, though it looks like a number.
+// A string on this wire, although it looks like a number.
 export function indexField(fields: Fields): number {
   const value = fields.milestoneIndex;
   const digits = typeof value === 'number' ? String(value) : value;
@@ -44,7 +44,7 @@ export function indexField(fields: Fields): number {
   throw invalid('milestoneIndex must be a numeric string');
 }
 
-// Percent with at most two places, as hundredths of a percent.
+// A percentage with at most two decimal places, as hundredths of a percent.
 export function percentField(fields: Fields, name: string): number {
   const units = readNumber(fields[name]);
   if (units === null || units < 0n || units % 100_000n !== 0n) {

@@ -1,4 +1,4 @@
-// Every write path of the provider: what its body says, whom it makes sign, and which function of the contract it calls.
+// Every write route of the provider: its body, its signer, and the function of the contract that it calls.
 
 import { createHash } from 'node:crypto';
 import type { xdr } from '@stellar/stellar-sdk';
@@ -30,7 +30,7 @@ export type WritePath = {
   method: 'POST' | 'PUT';
   path: string;
   type: EscrowType;
-  // The operation a fault script names, where it has one.
+  // The operation that a fault names, if there is one.
   operation: Operation | null;
   prepare(request: Request): Prepared;
 };
@@ -69,7 +69,7 @@ function deploy({ body, type, ledger, wrong }: Request): Prepared {
   const signer = addressField(body, 'signer');
   const escrow = readEscrowBody(body, { type, ledger });
   const sequence = ledger.account(signer)?.sequence ?? 0n;
-  // One deployment, one address: the signer's sequence number is used up by it.
+  // One deployment has one address: it uses up the signer's sequence number.
   const salt = createHash('sha256').update(`${signer} ${sequence} ${escrow.engagementId}`).digest();
   const args = deployArguments(wrong ? withOtherAmounts(escrow) : escrow, { signer, salt });
   return { signer, call: { contract: factoryAddress(type, ledger.passphrase), fn: DEPLOY_FUNCTIONS[type], args } };

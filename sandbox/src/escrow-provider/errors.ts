@@ -1,15 +1,15 @@
-// The provider's errors: a message, the status again as `code`, and a type where its documentation has one.
+// The errors of the provider: a message, the status again as `code`, and a type where its documentation has one.
 
-import { Refusal } from '../http-refusal.ts';
 import { ContractFailure } from '../ledger-network/failures.ts';
+import { Refusal } from '../refusal.ts';
 
 export const apiError = (code: number, message: string, type?: string): Refusal =>
   new Refusal(code, message, { message, code, ...(type === undefined ? {} : { type }) });
 
 export const invalid = (message: string): Refusal => apiError(400, message);
 
-// What the contract refuses while a call is prepared or executed reaches the caller as a 500 with its text.
-export function tellContractErrors<T>(run: () => T): T {
+// A refusal of the contract while a call is prepared or executed reaches the caller as a 500 with its text.
+export function asApiErrors<T>(run: () => T): T {
   try {
     return run();
   } catch (error) {

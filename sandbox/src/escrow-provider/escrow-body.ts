@@ -6,7 +6,7 @@ import { addressField, amountField, type Fields, fieldsOf, listField, percentFie
 import { type Escrow, type EscrowType, type Flags, unsetFlags } from './contract/escrow.ts';
 import { invalid } from './errors.ts';
 
-// What a milestone says before anybody worked on it.
+// The status of a milestone before any work on it.
 const FIRST_STATUS = 'pending';
 
 export function readEscrowBody(fields: Fields, { type, ledger }: { type: EscrowType; ledger: LedgerNetwork }): Escrow {
@@ -64,7 +64,7 @@ function readFlags(value: unknown): Flags {
   return { disputed: disputed === true, released: released === true, resolved: resolved === true };
 }
 
-// The issuer and the symbol name the asset; the contract holds the asset's token contract.
+// The issuer and the symbol identify the asset; the contract holds the asset's token contract.
 function readTrustline(fields: Fields, ledger: LedgerNetwork): string {
   const symbol = textField(fields, 'symbol');
   const address = textField(fields, 'address');

@@ -1,6 +1,7 @@
-// The escrow provider's simulator: prepares calls of the escrow contracts for signing, submits them, and answers from its
-// index. It holds no state of its own: what it knows of an escrow is what the ledger keeps.
+// The simulator of the escrow provider: prepares calls of the escrow contracts for signing, submits them, and answers from its index.
+// It has no state of its own: everything it knows of an escrow is on the ledger.
 
+import type { Clock } from '../clock.ts';
 import { formatAmount } from '../ledger-network/amounts.ts';
 import type { LedgerNetwork } from '../ledger-network/ledger-network.ts';
 import type { EscrowConfig, EscrowWebhookTarget } from '../sandbox-config.ts';
@@ -10,14 +11,13 @@ import { factoryAddress, factoryProgram } from './contract/factory.ts';
 import { escrowProgram } from './contract/program.ts';
 import { apiError } from './errors.ts';
 import { presentEscrow } from './present-escrow.ts';
-import { rateLimit } from './rate-limit.ts';
 import { helperRoutes } from './routes-helper.ts';
 import { writeRoutes } from './routes-write.ts';
-import { type EscrowTelling, type Told, tellOfEscrow } from './webhook.ts';
+import { type EscrowEventRequest, type EventResult, sendEscrowEvent } from './webhook.ts';
 
 export type EscrowProvider = Simulator & {
-  // Sends one webhook, when it is true.
-  tell(telling: EscrowTelling): Promise<Told>;
+  // Sends one webhook, if it is true.
+  sendEvent(event: EscrowEventRequest): Promise<EventResult>;
   setWebhook(target: EscrowWebhookTarget | null): void;
 };
 
@@ -46,7 +46,7 @@ export function escrowProvider(tools: SimulatorTools<EscrowConfig> & { ledger: L
   let webhook: EscrowWebhookTarget | null = null;
 
   return {
-    tell: (telling) => tellOfEscrow({ ledger, target: () => webhook }, telling),
+    sendEvent: (event) => sendEscrowEvent({ ledger, target: () => webhook }, event),
     setWebhook(target) {
       webhook = target;
     },
@@ -64,3 +64,21 @@ export function escrowProvider(tools: SimulatorTools<EscrowConfig> & { ledger: L
 
 const exact = (balances: Record<string, bigint>) =>
   Object.fromEntries(Object.entries(balances).map(([asset, units]) => [asset, formatAmount(units)]));
+
+const REQUESTS_MAX = 50;
+const WINDOW_MS = 60_000;
+
+// Off by default. Counted on the clock of the simulators.
+function rateLimit(clock: Clock): () => void {
+  let windowEnds = 0;
+  let requests = 0;
+  return () => {
+    const now = clock.now();
+    if (now >= windowEnds) {
+      windowEnds = now + WINDOW_MS;
+      requests = 0;
+    }
+    requests++;
+    if (requests > REQUESTS_MAX) throw apiError(429, 'Too many requests: 50 in 60 seconds are allowed');
+  };
+}

@@ -1,4 +1,4 @@
-// Which escrows a question to the provider's index means, in which order, and which page of them.
+// The query of the provider's index: which escrows, in which order, and which page.
 
 import type { Contract } from '../ledger-network/store.ts';
 import type { Escrow } from './contract/escrow.ts';
@@ -16,7 +16,7 @@ export function pick(contracts: Iterable<Contract>, query: Query): Contract[] {
   const direction = one(query, 'orderDirection') === 'asc' ? 1 : -1;
   const key = ORDERS[one(query, 'orderBy') ?? 'createdAt'];
   if (key === undefined) throw invalid('orderBy must be one of: createdAt, updatedAt, amount');
-  // Newest first also among those of the same millisecond.
+  // Newest first also within the same millisecond.
   const ordered = direction === 1 ? found : found.reverse();
   ordered.sort((a, b) => direction * Number(key(a) - key(b)));
   const page = wholeNumber(query, { name: 'page', otherwise: 1 });

@@ -1,11 +1,11 @@
-// Turns a call of the contract into the unsigned transaction its signer checks and signs: the signer's account as source,
-// its next sequence number, five minutes of validity, one operation with exactly what has to be authorised.
+// Turns a call of the contract into the unsigned transaction that its signer checks and signs: the signer's account as source, its
+// next sequence number, five minutes of validity, one operation with exactly the needed authorisation.
 
 import { Account, Operation, SorobanDataBuilder, TransactionBuilder, xdr } from '@stellar/stellar-sdk';
 import { recordAuthority, writeCall } from '../ledger-network/authority.ts';
 import type { Call } from '../ledger-network/invoke.ts';
 import type { LedgerNetwork } from '../ledger-network/ledger-network.ts';
-import { invalid, tellContractErrors } from './errors.ts';
+import { asApiErrors, invalid } from './errors.ts';
 
 const VALID_S = 300;
 
@@ -14,13 +14,13 @@ export type Preparation = {
   nowMs: number;
   signer: string;
   call: Call;
-  // A falsified call would be refused by the contract, but its signer shall see it.
+  // The contract would refuse a falsified call, but the signer must get to see it.
   unchecked?: boolean;
 };
 
 export function prepareCall({ ledger, nowMs, signer, call, unchecked = false }: Preparation): string {
   requireAccount(ledger, signer);
-  const auth = unchecked ? entriesFor(call, signer) : tellContractErrors(() => ledger.simulate(call, signer));
+  const auth = unchecked ? entriesFor(call, signer) : asApiErrors(() => ledger.simulate(call, signer));
   const func = xdr.HostFunction.hostFunctionTypeInvokeContract(writeCall(call));
   const operation = Operation.invokeHostFunction({ func, auth });
   return prepareOperation({ ledger, nowMs, signer, operation, soroban: true });

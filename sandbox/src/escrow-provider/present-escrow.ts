@@ -1,4 +1,4 @@
-// An escrow as the provider's index shows it: whole units as numbers, percent as a number, times in seconds.
+// An escrow as the provider's index shows it: whole units and percentages as numbers, times in seconds.
 
 import { anotherAmount } from '../ledger-network/amounts.ts';
 import { NATIVE, partsOf } from '../ledger-network/assets.ts';

@@ -1,4 +1,4 @@
-// The provider's helpers: submission, the index of escrows, balances, the trustline of an account.
+// The helper routes of the provider: submission, the index of escrows, balances, the trustline of an account.
 
 import { Operation as LedgerOperation } from '@stellar/stellar-sdk';
 import type { FastifyReply } from 'fastify';
@@ -24,7 +24,7 @@ type Asked = { Querystring: Query };
 
 export function helperRoutes({ app, clock, faults, flush, ledger }: Tools): void {
   const refuse = () => {
-    throw apiError(400, 'Refused, as the fault script asked.');
+    throw apiError(400, 'Refused by an armed fault.');
   };
 
   app.post('/helper/send-transaction', (request, reply) => {
@@ -35,7 +35,7 @@ export function helperRoutes({ app, clock, faults, flush, ledger }: Tools): void
     return answerUnder({ reply, fault, flush, refuse, act });
   });
 
-  // What a script may mean by an order's id is known only once the escrows are found.
+  // The order ids that a fault may name are known only after the escrows are found.
   const answerEscrows = (reply: FastifyReply, { asked, contracts }: { asked: string[]; contracts: Contract[] }) => {
     const ids = [...asked, ...contracts.flatMap(({ address, data }) => [address, (data as Escrow).engagementId])];
     const fault = faults.strike({ operation: 'get-escrow', ids });

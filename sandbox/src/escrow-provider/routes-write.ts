@@ -1,4 +1,4 @@
-// The provider's write paths: each prepares one transaction and changes nothing. Faults of the call itself strike here.
+// The write routes of the provider: each prepares one transaction and changes nothing. Faults of the call itself take effect here.
 
 import type { Fault } from '../faults.ts';
 import { CALL_FAULTS } from '../faults-table.ts';
@@ -29,7 +29,7 @@ export function writeRoutes({ app, clock, faults, flush, ledger }: Tools): void 
           return reply.code(201).send({ status: 'SUCCESS', unsignedTransaction });
         };
         const refuse = () => {
-          throw apiError(400, 'Refused, as the fault script asked.');
+          throw apiError(400, 'Refused by an armed fault.');
         };
         return answerUnder({ reply, fault: strikeCall(write, body), flush, refuse, act });
       },
@@ -41,7 +41,7 @@ export function writeRoutes({ app, clock, faults, flush, ledger }: Tools): void 
     const { contractId } = body;
     const escrow = typeof contractId === 'string' ? ledger.contract(contractId)?.data : null;
     const ids = [body.engagementId, contractId, (escrow as Escrow | null | undefined)?.engagementId, path];
-    // A release names no amount, so another amount can only be paid, at its submission.
+    // A release names no amount, so a wrong amount can only be paid at its submission.
     const of = CALL_FAULTS.filter((fault) => fault !== 'wrong-amount' || operation !== 'release');
     return faults.strike({ operation, ids: ids.filter((id) => typeof id === 'string'), of });
   }

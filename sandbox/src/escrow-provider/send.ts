@@ -1,5 +1,5 @@
-// Submission of a signed transaction through the provider. What its envelope calls decides which armed fault strikes and
-// what the answer carries: the contract and the escrow only after a deployment or an update.
+// Submits a signed transaction through the provider. The call in its envelope decides which armed fault takes effect and what the
+// answer contains: the contract and the escrow only after a deployment or an update.
 
 import { scValToNative } from '@stellar/stellar-sdk';
 import type { Fault, Faults } from '../faults.ts';
@@ -14,7 +14,7 @@ import { DEPLOY_FUNCTIONS, escrowAddress } from './contract/factory.ts';
 import { apiError } from './errors.ts';
 import { presentEscrow } from './present-escrow.ts';
 
-// What an envelope is about.
+// The subject of an envelope.
 export type Errand = { operation: Operation | null; contractId: string | null; ids: string[]; tellsEscrow: boolean };
 
 const OPERATION_OF: Record<string, Operation> = {

@@ -1,5 +1,5 @@
-// Whether an event is true of an escrow, by what its contract and the ledger show. The simulator tells nothing else: whoever
-// believes its signature moves money.
+// Whether an event is true of an escrow, by the state of its contract and the ledger. The simulator sends no other event, because a
+// receiver that trusts the signature moves money.
 
 import type { Contract } from '../ledger-network/store.ts';
 import type { Escrow, Flags } from './contract/escrow.ts';
@@ -18,10 +18,10 @@ export type EscrowEvent = (typeof ESCROW_EVENTS)[number];
 
 export type Seen = {
   contract: Contract;
-  // What came in altogether, and who was paid.
+  // The total received, and the receivers that were paid.
   received: bigint;
   paid: ReadonlySet<string>;
-  // Its place, for an event about one milestone.
+  // The position of the milestone, for an event about one.
   milestone: number | null;
 };
 
@@ -47,7 +47,7 @@ export const IS_TRUE: Record<EscrowEvent, (seen: Seen) => boolean> = {
   'escrow.funding_started': (seen) => !isOver(seen),
   'escrow.funded': (seen) => seen.received >= amountOf(escrowIn(seen)),
   'escrow.milestone_completed': isWorkedOn,
-  // A decision can give all to one side: then the ledger says to which.
+  // A decision can give everything to one side: then the ledger shows to which.
   'escrow.released': (seen) =>
     isOver(seen) && seen.paid.has(sellerOf(escrowIn(seen))) && !seen.paid.has(buyerOf(escrowIn(seen))),
   'escrow.refunded': (seen) =>

@@ -1,9 +1,9 @@
-// Amounts at the provider's wire are JSON numbers of whole units. They are turned into 10^-7 by their digits, never by
-// multiplying, and one with more than seven places is refused.
+// Amounts on the provider's wire are JSON numbers of whole units. They are converted to 10^-7 by their digits, never by
+// multiplication, and an amount with more than seven decimal places is refused.
 
 import { formatAmount } from '../ledger-network/amounts.ts';
 
-// null when it is no number of at most seven places. Negative ones pass: the contract has its own words for them.
+// null when it is not a number of at most seven decimal places. Negative numbers pass: the contract has its own message for them.
 export function readNumber(value: unknown): bigint | null {
   const digits = typeof value === 'number' ? plainDigits(value) : typeof value === 'string' ? value.trim() : '';
   const parts = /^(-?)(\d+)(?:\.(\d+))?$/.exec(digits);
@@ -15,7 +15,7 @@ export function readNumber(value: unknown): bigint | null {
 
 export const writeNumber = (units: bigint): number => Number(formatAmount(units));
 
-// A double's shortest digits, without an exponent.
+// The shortest digits of a double, without an exponent.
 function plainDigits(value: number): string {
   if (!Number.isFinite(value)) return '';
   const [mantissa, exponent] = String(value).split('e');

@@ -1,4 +1,4 @@
-// Amounts of the ledger: whole units of 10^-7, the smallest the network knows. Never a floating-point number.
+// Amounts of the ledger: whole units of 10^-7, the smallest unit of the network. Never a floating-point number.
 
 export const INT64_MAX = 2n ** 63n - 1n;
 
@@ -10,12 +10,12 @@ export function formatAmount(units: bigint): string {
   return `${sign}${size / UNIT}.${String(size % UNIT).padStart(7, '0')}`;
 }
 
-// null when the text is no decimal, is negative or has more than seven places.
+// null when the text is not a decimal, is negative or has more than seven decimal places.
 export function parseAmount(text: string): bigint | null {
   const parts = /^(\d+)(?:\.(\d{1,7}))?$/.exec(text);
   if (parts === null) return null;
   return BigInt(parts[1]!) * UNIT + BigInt((parts[2] ?? '').padEnd(7, '0'));
 }
 
-// What a wrong-amount fault makes of an amount: never the same, never zero.
+// The changed amount of a wrong-amount fault: never the same, never zero.
 export const anotherAmount = (units: bigint): bigint => (units > 1n ? units / 2n : units + 1n);

@@ -1,5 +1,5 @@
-// One operation of a transaction on its draft. Throws an OperationFailure or a ContractFailure; the caller discards the
-// draft then. Gives what the ledger's answers say about it.
+// Applies one operation of a transaction to its draft. Throws an OperationFailure or a ContractFailure; the caller then discards the
+// draft. Returns the description of the operation for the ledger's answers.
 
 import type { xdr } from '@stellar/stellar-sdk';
 import { formatAmount, INT64_MAX } from './amounts.ts';
@@ -11,7 +11,7 @@ import { invokeContract, type Machine } from './invoke.ts';
 
 export type Step = { operation: xdr.Operation; source: string; draft: Draft; machine: Machine };
 
-// A wrong-amount fault changes what is paid, not what is asked.
+// A wrong-amount fault changes the paid amount, not the requested one.
 export type Alter = (amount: bigint) => bigint;
 
 export function applyOperation({ operation: { body }, source, draft, machine }: Step): Move[] {
@@ -69,7 +69,7 @@ function createAccount({ draft, source, to, amount, machine }: Creation): Move[]
   const { ledger, at } = machine;
   const account = {
     address: to,
-    // A re-created account must never accept an envelope of its former life.
+    // A re-created account must never accept an envelope of the former account.
     sequence: BigInt(ledger) << 32n,
     native: 0n,
     lines: {},
@@ -104,7 +104,7 @@ function changeTrust({ draft, source, asset, limit }: Trust): void {
   if (account.native < reserveOf(account)) throw new OperationFailure('op_low_reserve');
 }
 
-// There is no market here: what is sent is what arrives.
+// There is no market here: the sent amount is the received amount.
 function sameAsset(send: xdr.Asset, arrive: xdr.Asset): AssetName {
   const asset = readAsset(send)!;
   if (asset !== readAsset(arrive)) throw new OperationFailure('op_too_few_offers');

@@ -29,7 +29,7 @@ export function partsOf(name: AssetName): { code: string; issuer: string } {
 export const isIssuer = (address: string, name: AssetName): boolean =>
   name !== NATIVE && name.length === address.length + name.indexOf(':') + 1 && name.endsWith(address);
 
-// The asset as the ledger's answers spell it, with a prefix such as `source_` where an answer names two.
+// The asset as the ledger's answers write it, with a prefix such as `source_` where an answer names two.
 export function assetFields(name: AssetName, prefix = ''): Record<string, string> {
   if (name === NATIVE) return { [`${prefix}asset_type`]: 'native' };
   const { code, issuer } = partsOf(name);

@@ -1,5 +1,5 @@
-// Who has authorised a contract call. Signing a transaction authorises, as its source, exactly the calls that its
-// authorisation entries name: the call itself, and below it the transfers the contract makes from the signer.
+// The authorisation of a contract call. A signed transaction authorises, as its source, exactly the calls in its authorisation
+// entries: the call itself, and below it the transfers that the contract makes from the signer.
 
 import { Address, xdr } from '@stellar/stellar-sdk';
 import { ContractFailure } from './failures.ts';
@@ -24,7 +24,7 @@ export function authorityOf({ call, auth, source }: Entries): Authority {
   };
 }
 
-// Notes what would be needed instead of asking for it: how a call is prepared for signing.
+// Records the needed authorisations instead of checking them: this prepares a call for signing.
 export function recordAuthority({ call, source }: { call: Call; source: string }) {
   const nestedCalls: Call[] = [];
   let asked = false;

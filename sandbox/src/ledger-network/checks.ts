@@ -1,5 +1,5 @@
-// What a transaction must pass before it gets into a ledger, in the network's order. One that fails here leaves no trace:
-// no fee, no sequence number, nothing to look up.
+// The checks of a transaction before it gets into a ledger, in the network's order. A transaction that fails here leaves no trace:
+// no fee, no sequence number, no record.
 
 import { spendable } from './draft.ts';
 import type { Envelope } from './envelope.ts';
@@ -7,7 +7,7 @@ import { readAccount } from './envelope.ts';
 import { checkSignatures } from './signatures.ts';
 import type { Store } from './store.ts';
 
-// An operation's code is set where the operation, not the transaction, is at fault.
+// The operation's code is set when the operation, and not the transaction, is wrong.
 export type Rejection = { transaction: string; operations?: string[] };
 
 export type Terms = { store: Store; envelope: Envelope; nowMs: number; baseFee: number };
@@ -29,7 +29,7 @@ export function checkTransaction(terms: Terms): Rejection | null {
   return null;
 }
 
-// The network takes its minimum, whatever was offered. A fee bump counts as one operation more.
+// The network charges its minimum, whatever was offered. A fee bump counts as one more operation.
 export function feeOf({ envelope, baseFee }: Pick<Terms, 'envelope' | 'baseFee'>): bigint {
   const operations = envelope.operations.length + (envelope.inner === null ? 0 : 1);
   return BigInt(baseFee) * BigInt(operations) + envelope.resourceFee;
@@ -57,7 +57,7 @@ function checkAuthority({ envelope }: Terms): Rejection | null {
   }
   const { signedBy, unused } = checkSignatures(hash, { signatures, signers: new Set([envelope.source, ...sources]) });
   if (!signedBy.has(envelope.source)) return { transaction: 'tx_bad_auth' };
-  // Whether an operation's account exists is asked when it is applied: an operation before it may create the account.
+  // The existence of an operation's account is checked when it is applied: an earlier operation may create the account.
   const operations = sources.map((source) => (signedBy.has(source) ? 'op_success' : 'op_bad_auth'));
   if (operations.some((code) => code !== 'op_success')) return { transaction: 'tx_failed', operations };
   return unused ? { transaction: 'tx_bad_auth_extra' } : null;

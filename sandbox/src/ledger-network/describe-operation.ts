@@ -1,4 +1,4 @@
-// What the ledger's answers say about an operation, by its type, and whose pages it is on.
+// The description of an operation in the ledger's answers, by its type, and the accounts whose pages list it.
 
 import { Address, xdr } from '@stellar/stellar-sdk';
 import { formatAmount } from './amounts.ts';
@@ -77,7 +77,7 @@ function about([type, typeNumber]: [string, number], participants: string[], det
   return { type, typeNumber, payment: true, participants: [...new Set(participants)], detail };
 }
 
-// A call is on the payment pages of the accounts between which its asset contracts moved something.
+// A call is on the payment pages of the accounts between which its asset contracts moved money.
 function invocation(op: xdr.InvokeHostFunctionOp, { source, moves }: { source: string; moves: Move[] }): Description {
   const { hostFunction } = op;
   const parameters =

@@ -1,5 +1,5 @@
-// A copy of the accounts and contracts that one transaction touches. Nothing is seen outside before commit, so a
-// transaction happens wholly or not at all. Money is only ever moved here, from a holder to a holder.
+// A copy of the accounts and contracts that one transaction touches. Nothing is visible outside before the commit, so a transaction
+// is applied completely or not at all. Money only ever moves here, from one holder to another.
 
 import { INT64_MAX } from './amounts.ts';
 import { type AssetName, isIssuer, NATIVE } from './assets.ts';
@@ -16,7 +16,7 @@ export type Draft = {
   account(address: string): Account | undefined;
   contract(address: string): Contract | undefined;
   add(entry: Account | Contract): void;
-  // null when it is done.
+  // null on success.
   move(move: Move): MoveProblem | null;
   balance(holder: string, asset: AssetName): bigint;
   commit(stamp: { ledger: number; at: number }): void;
@@ -95,7 +95,7 @@ export function openDraft(store: Store): Draft {
       if ('program' in entry) contracts.set(entry.address, entry);
       else accounts.set(entry.address, entry);
     },
-    // The network looks at the payee first.
+    // The network checks the receiver first.
     move: (move) => give(move) ?? take(move),
     balance(holder, asset) {
       if (holder.startsWith('C')) return contract(holder)?.balances[asset] ?? 0n;

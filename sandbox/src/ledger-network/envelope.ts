@@ -1,4 +1,4 @@
-// Reads a submitted envelope into what the ledger needs to judge it. Knows its hash without asking anybody.
+// Parses a submitted envelope into the fields that the ledger needs, and computes its hash.
 
 import { FeeBumpTransaction, StrKey, TransactionBuilder, xdr } from '@stellar/stellar-sdk';
 
@@ -9,27 +9,27 @@ export type Envelope = {
   hash: Uint8Array;
   source: string;
   sequence: bigint;
-  // What the submitter is willing to pay; of a fee bump, the outer one.
+  // The maximum fee of the submitter; for a fee bump, the outer one.
   fee: bigint;
   feeSource: string;
-  // Part of the fee that pays for the resources of a contract call.
+  // The part of the fee that pays for the resources of a contract call.
   resourceFee: bigint;
   timeBounds: { min: bigint; max: bigint } | null;
-  // Conditions the simulator does not know.
+  // Conditions that the simulator does not support.
   unknownConditions: boolean;
   memo: { type: string; value: string | null };
   operations: xdr.Operation[];
   signatures: Signature[];
-  // A fee bump's wrapped transaction.
+  // The inner transaction of a fee bump.
   inner: { hash: Uint8Array; fee: bigint; signatures: Signature[] } | null;
 };
 
 type Written = { text: string; passphrase: string };
 
-// A submission looks at its envelope twice; reading it takes 0.3 ms, so the latest one is kept.
+// A submission parses its envelope twice; parsing takes 0.3 ms, so the latest one is cached.
 let latest: (Written & { envelope: Envelope }) | null = null;
 
-// Throws when it is no transaction of today's form.
+// Throws when the text is not a transaction of the current form.
 export function readEnvelope(written: Written): Envelope {
   if (latest === null || latest.text !== written.text || latest.passphrase !== written.passphrase) {
     latest = { ...written, envelope: parseEnvelope(written) };
@@ -40,7 +40,7 @@ export function readEnvelope(written: Written): Envelope {
 function parseEnvelope({ text, passphrase }: Written): Envelope {
   const parsed = TransactionBuilder.fromXDR(text, passphrase);
   const envelope = xdr.TransactionEnvelope.fromXdr(text, 'base64');
-  if (envelope.type === 'envelopeTypeTxV0') throw new Error('Transactions of the first form are not known here.');
+  if (envelope.type === 'envelopeTypeTxV0') throw new Error('Transactions of version 0 are not supported.');
   if (envelope.type === 'envelopeTypeTx') {
     const { tx, signatures } = envelope.v1;
     const source = readAccount(tx.sourceAccount);
@@ -54,7 +54,7 @@ function parseEnvelope({ text, passphrase }: Written): Envelope {
       inner: null,
     };
   }
-  if (!(parsed instanceof FeeBumpTransaction)) throw new Error('This kind of envelope is not known here.');
+  if (!(parsed instanceof FeeBumpTransaction)) throw new Error('This kind of envelope is not supported.');
   const { tx: bump, signatures } = envelope.feeBump;
   const { tx, signatures: innerSignatures } = bump.innerTx.v1;
   return {

@@ -1,5 +1,5 @@
-// The two ways in which an operation can fail once its transaction is on the ledger: by a code of the network, or by a
-// contract that says no in its own words.
+// The two failures of an operation whose transaction is on the ledger: a code of the network, or a refusal of a contract with its own
+// message.
 
 export class OperationFailure extends Error {
   readonly code: string;

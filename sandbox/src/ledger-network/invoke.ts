@@ -1,5 +1,5 @@
-// Contract calls: finds the program behind a contract's address, runs it, and checks that whoever it needs has
-// authorised exactly this call. The token contracts of the assets are here; other programs are installed.
+// Contract calls: finds the program of a contract's address, runs it, and checks that the needed signers authorised exactly this
+// call. The token contracts of the assets are here; other programs are installed.
 
 import { Address, nativeToScVal, scValToNative, type xdr } from '@stellar/stellar-sdk';
 import type { AssetName } from './assets.ts';
@@ -7,7 +7,7 @@ import { type Authority, authorityOf } from './authority.ts';
 import type { Draft, Move, MoveProblem } from './draft.ts';
 import { ContractFailure } from './failures.ts';
 
-// What the ledger lends a transaction while it is applied.
+// What the ledger gives a transaction while it is applied.
 export type Machine = {
   ledger: number;
   at: number;
@@ -19,7 +19,7 @@ export type Machine = {
 
 export type Call = { contract: string; fn: string; args: xdr.ScVal[] };
 
-// What a program can do. Every transfer out of the contract itself is authorised by its being called.
+// The functions for a program. A transfer out of the contract itself needs no further authorisation.
 export type Host = {
   self: string;
   now: number;
@@ -36,7 +36,7 @@ type Invocation = { operation: xdr.InvokeHostFunctionOp; source: string; draft: 
 export function invokeContract({ operation, source, draft, machine }: Invocation): Move[] {
   const { hostFunction, auth } = operation;
   if (hostFunction.type !== 'hostFunctionTypeInvokeContract') {
-    throw new ContractFailure('Only calls of contracts are known here.');
+    throw new ContractFailure('Only contract calls are supported.');
   }
   const call = readCall(hostFunction.invokeContract);
   return runCall(call, { draft, machine, authority: authorityOf({ call, auth, source }) });
@@ -53,7 +53,7 @@ export function runCall(call: Call, { draft, machine, authority }: Run): Move[] 
   const transfer: Host['transfer'] = ({ token, from, to, amount }) => {
     const asset = machine.tokens.get(token);
     if (asset === undefined) throw new ContractFailure(`There is no token contract ${token}.`);
-    if (amount <= 0n) throw new ContractFailure('A transfer must be of more than nothing.');
+    if (amount <= 0n) throw new ContractFailure('The amount of a transfer must be above zero.');
     const move = { asset, from, to, amount: machine.alter(amount) };
     const problem = draft.move(move);
     if (problem !== null) throw new ContractFailure(TRANSFER_PROBLEMS[problem](move));
@@ -61,7 +61,7 @@ export function runCall(call: Call, { draft, machine, authority }: Run): Move[] 
   };
 
   if (machine.tokens.has(call.contract)) {
-    if (call.fn !== 'transfer') throw new ContractFailure(`The token contract has no function ${call.fn} here.`);
+    if (call.fn !== 'transfer') throw new ContractFailure(`The token contract has no function ${call.fn}.`);
     const [from, to, amount] = call.args.map((argument) => scValToNative(argument));
     authority.require(from, null);
     transfer({ token: call.contract, from, to, amount });

@@ -1,5 +1,5 @@
-// The ledger network's simulator: accounts, trustlines, sequence numbers, signatures, payments and contracts, read and
-// submitted over the network's own HTTP paths. It lives by its clock and its state; nothing here is left to chance.
+// The simulator of the ledger network: accounts, trustlines, sequence numbers, signatures, payments and contracts, read and submitted
+// over the network's own HTTP paths. It depends only on its clock and its state; there is no randomness.
 
 import type { xdr } from '@stellar/stellar-sdk';
 import type { LedgerConfig } from '../sandbox-config.ts';
@@ -9,15 +9,14 @@ import { type AssetName, NATIVE, toAsset } from './assets.ts';
 import { recordAuthority } from './authority.ts';
 import { openDraft } from './draft.ts';
 import { type FaucetPayment, payFromOutside } from './faucet.ts';
+import { createInitialAccounts, initialAccounts } from './initial-accounts.ts';
 import { type Call, type Program, runCall } from './invoke.ts';
 import { currentLedger } from './ledgers.ts';
-import { movesOf } from './moves-of.ts';
 import { notFound } from './problems.ts';
 import { readRoutes } from './routes-read.ts';
 import { submitRoutes } from './routes-submit.ts';
-import { type Account, type Contract, openStore, type Transaction } from './store.ts';
+import { type Account, type Contract, movesOf, openStore, type Transaction } from './store.ts';
 import { type Network, type Outcome, submit, type Twist } from './submit.ts';
-import { bringToLife, toyAccounts } from './toy-accounts.ts';
 
 export type { FaucetPayment } from './faucet.ts';
 
@@ -26,23 +25,23 @@ export type LedgerNetwork = Simulator & {
   baseFee: number;
   issuer: string;
   protocolFees: string;
-  // An outsider's payment. Throws a Refusal that says what to do when the address cannot receive it.
+  // A payment from outside. Throws a Refusal that says what to do when the address cannot receive it.
   faucet(payment: FaucetPayment): { hash: string };
   submit(text: string, twist?: Twist): Outcome;
-  // Runs a call on a copy that is thrown away, and gives what its signer will have to authorise.
+  // Runs a call on a copy that is discarded, and returns the authorisations that its signer will have to give.
   simulate(call: Call, source: string): xdr.SorobanAuthorizationEntry[];
   account(address: string): Account | undefined;
   contract(address: string): Contract | undefined;
-  // All of them, or those that one account made.
+  // All contracts, or those that one account created.
   contracts(creator?: string): Iterable<Contract>;
   find(hash: string): Transaction | undefined;
-  // What came to a contract altogether, and whom it paid.
+  // The total that a contract received, and the receivers that it paid.
   movesOf(contract: string): { received: bigint; paid: Set<string> };
   // The asset of a token contract, or the token contract of an asset.
   assetOf(token: string): AssetName | undefined;
   tokenOf(asset: AssetName): string;
   install(program: string, run: Program): void;
-  // Makes a contract that is there from the start.
+  // Creates a contract that exists from the start.
   found(contract: Pick<Contract, 'address' | 'program'>): void;
 };
 
@@ -50,15 +49,15 @@ export function ledgerNetwork(tools: SimulatorTools<LedgerConfig>): LedgerNetwor
   const { app, clock, config, slice } = tools;
   const { passphrase, baseFee } = config;
   const store = openStore(slice);
-  const toys = toyAccounts(passphrase);
+  const initial = initialAccounts(passphrase);
   const tokenOf = (asset: AssetName) => toAsset(asset).contractId(passphrase);
-  const tokens = new Map([NATIVE, toys.usdc].map((asset) => [tokenOf(asset), asset]));
+  const tokens = new Map([NATIVE, initial.usdc].map((asset) => [tokenOf(asset), asset]));
   const programs = new Map<string, Program>();
   const network: Network = { store, passphrase, baseFee, now: clock.now, programs, tokens };
-  const strangers = { network, toys };
+  const outside = { network, initial };
 
   readRoutes({ ...tools, store });
-  submitRoutes({ ...tools, strangers });
+  submitRoutes({ ...tools, outside });
   app.setNotFoundHandler(() => {
     throw notFound();
   });
@@ -66,10 +65,10 @@ export function ledgerNetwork(tools: SimulatorTools<LedgerConfig>): LedgerNetwor
   return {
     passphrase,
     baseFee,
-    issuer: toys.issuer.publicKey(),
-    protocolFees: toys.protocolFees.publicKey(),
+    issuer: initial.issuer.publicKey(),
+    protocolFees: initial.protocolFees.publicKey(),
     begin() {
-      bringToLife({ store, toys, nowMs: clock.now() });
+      createInitialAccounts({ store, initial, nowMs: clock.now() });
       store.index();
     },
     describe: () => ({
@@ -77,14 +76,14 @@ export function ledgerNetwork(tools: SimulatorTools<LedgerConfig>): LedgerNetwor
         passphrase,
         baseFee,
         latestLedger: currentLedger(store, clock.now()),
-        usdcIssuer: toys.issuer.publicKey(),
-        outsider: toys.outsider.publicKey(),
-        protocolFees: toys.protocolFees.publicKey(),
+        usdcIssuer: initial.issuer.publicKey(),
+        outsider: initial.outsider.publicKey(),
+        protocolFees: initial.protocolFees.publicKey(),
       },
       accounts: [...store.accounts.values()].map(describeAccount),
       transactions: [...store.transactions.values()].map(describeTransaction),
     }),
-    faucet: (payment) => payFromOutside(strangers, payment),
+    faucet: (payment) => payFromOutside(outside, payment),
     submit: (text, twist) => submit(network, { text, twist }),
     simulate(call, source) {
       const { authority, entries } = recordAuthority({ call, source });

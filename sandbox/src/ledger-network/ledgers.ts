@@ -1,5 +1,5 @@
-// Ledgers close by time, one every five seconds, whether or not anything happened. So their numbers need no storage:
-// they follow from the clock and the hour of the network's birth.
+// Ledgers close by time, one every five seconds, with or without transactions. Their numbers need no storage: they follow from the
+// clock and the start time of the network.
 
 import { createHash } from 'node:crypto';
 import type { Store } from './store.ts';
@@ -13,7 +13,7 @@ export function currentLedger(store: Store, nowMs: number): number {
   return Math.max(store.meta.get('ledger') ?? 0, 2 + Math.floor(Math.max(nowMs - born, 0) / CLOSE_MS));
 }
 
-// The next free place, in the ledger that is open now.
+// The next free position in the open ledger.
 export function nextPlace(store: Store, nowMs: number): Place {
   const ledger = currentLedger(store, nowMs);
   const index = store.meta.get('ledger') === ledger ? store.meta.get('index')! + 1 : 1;

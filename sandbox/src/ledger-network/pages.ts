@@ -1,4 +1,4 @@
-// Pages of records in the order of their tokens. A cursor is the token after which the page begins, and is not on it.
+// Pages of records in the order of their tokens. A cursor is the token after which the page begins, exclusive.
 
 import { badRequest } from './problems.ts';
 
@@ -17,7 +17,7 @@ export function readPage({ cursor, order = 'asc', limit = '10' }: PageQuery, new
   return { cursor: from === '' ? null : BigInt(from), descending: order === 'desc', limit: size };
 }
 
-// `items` are in growing order of their tokens; only the page's own are walked.
+// `items` are in ascending order of their tokens; only the page's own items are visited.
 export function pickPage<T>(items: readonly T[], { page, token }: { page: Page; token: (item: T) => string }): T[] {
   const { cursor, descending, limit } = page;
   if (descending) {

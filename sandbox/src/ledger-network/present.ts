@@ -31,7 +31,7 @@ export function presentAccount(account: Account, { url, wrong }: { url: string; 
       self: { href: `${url}/accounts/${address}` },
       transactions: { href: `${url}/accounts/${address}/transactions{?cursor,limit,order}`, templated: true },
       payments: { href: `${url}/accounts/${address}/payments{?cursor,limit,order}`, templated: true },
-      // The official client takes `data` for a link only when there is one, and asks it for required memos.
+      // The official client takes `data` for a link only when it exists, and requests it for required memos.
       data: { href: `${url}/accounts/${address}/data/{key}`, templated: true },
     },
     id: address,
@@ -117,7 +117,7 @@ export function presentOperation(operation: Operation, { url, wrong }: { url: st
   };
 }
 
-// The same answer with other amounts in it, for the wrong-amount fault.
+// The same answer with changed amounts, for the wrong-amount fault.
 function falsified(detail: unknown): Record<string, unknown> {
   const text = JSON.stringify(detail, (key, value) => {
     const units = key === 'amount' ? parseAmount(value) : null;

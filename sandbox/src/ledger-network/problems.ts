@@ -1,6 +1,6 @@
-// The ledger's way to say no: problem documents, with the codes a client decides by under `extras`.
+// The refusals of the ledger: problem documents, with the codes for clients under `extras`.
 
-import { Refusal } from '../http-refusal.ts';
+import { Refusal } from '../refusal.ts';
 import type { Codes } from './result-xdr.ts';
 
 type Problem = { status: number; name: string; title: string; detail: string; extras?: Record<string, unknown> };
@@ -28,7 +28,7 @@ export const badRequest = (field: string, reason: string) =>
   });
 
 export const refused = () =>
-  problem({ status: 400, name: 'bad_request', title: 'Bad Request', detail: 'Refused, as the fault script asked.' });
+  problem({ status: 400, name: 'bad_request', title: 'Bad Request', detail: 'Refused by an armed fault.' });
 
 export const malformed = (envelope: string) =>
   problem({

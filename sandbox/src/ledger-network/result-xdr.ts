@@ -153,7 +153,7 @@ function lastPayment({
   return new xdr.SimplePaymentResult({ destination: xdr.PublicKey.publicKeyTypeEd25519(key), asset, amount });
 }
 
-// The simulator's programs return nothing, and the hash of nothing is what a caller can check.
+// The programs of the simulator return nothing, and a caller can check the hash of nothing.
 const invoked = (code: string) =>
   code === 'op_success'
     ? xdr.InvokeHostFunctionResult.invokeHostFunctionSuccess(hash(xdr.ScVal.scvVoid().toXdr()))

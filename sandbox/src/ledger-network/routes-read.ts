@@ -1,4 +1,4 @@
-// What can be read of the ledger over HTTP: the root, accounts, their pages, transactions, operations, ledgers, fees.
+// The read routes of the ledger: the root, accounts, their pages, transactions, operations, ledgers, fees.
 
 import { StrKey } from '@stellar/stellar-sdk';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -146,7 +146,7 @@ export function readRoutes({ app, clock, config, faults, flush, store, url }: To
   }
 }
 
-// These answers carry no amount, so the wrong-amount fault waits for one that does.
+// These answers contain no amount, so the wrong-amount fault waits for one that does.
 const WITHOUT_AMOUNT = CALL_FAULTS.filter((fault) => fault !== 'wrong-amount');
 
 const isWrong = (fault: Fault | null) => fault?.fault === 'wrong-amount';

@@ -1,5 +1,5 @@
-// Submissions over HTTP: synchronous, asynchronous, and the friendly account maker. A fault strikes only what pays
-// somebody; a contract call has its faults at the escrow provider, where it is prepared.
+// The submission routes: synchronous, asynchronous, and Friendbot. A fault affects only payments; the faults of a contract call are
+// at the escrow provider, where it is prepared.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { StrKey } from '@stellar/stellar-sdk';
@@ -12,16 +12,16 @@ import type { SimulatorTools } from '../simulator.ts';
 import { anotherAmount } from './amounts.ts';
 import { describeOperation } from './describe-operation.ts';
 import { readEnvelope } from './envelope.ts';
-import { befriend, type Strangers } from './faucet.ts';
+import { createAccount, type Outside } from './faucet.ts';
 import { presentTransaction } from './present.ts';
 import { badRequest, malformed, timedOut, transactionFailed } from './problems.ts';
 import { type Outcome, submit, type Twist } from './submit.ts';
 
-type Tools = SimulatorTools<LedgerConfig> & { strangers: Strangers };
+type Tools = SimulatorTools<LedgerConfig> & { outside: Outside };
 type Submission = { Body: { tx?: string } | undefined };
 
-export function submitRoutes({ app, config, faults, flush, strangers, url }: Tools): void {
-  const { network } = strangers;
+export function submitRoutes({ app, config, faults, flush, outside, url }: Tools): void {
+  const { network } = outside;
 
   app.post<Submission>('/transactions', (request, reply) =>
     underFaults(request.body, { reply, present: (outcome, text) => presentOutcome(outcome, { text, url: url() }) }),
@@ -37,7 +37,7 @@ export function submitRoutes({ app, config, faults, flush, strangers, url }: Too
           return reply.code(400).send({ tx_status: 'ERROR', hash, error_result_xdr: result });
         }
         const { hash } = outcome.transaction;
-        // Whether its operations succeeded is for the caller to look up.
+        // The caller looks up whether the operations succeeded.
         if (outcome.first) return reply.code(201).send({ tx_status: 'PENDING', hash });
         return reply.code(409).send({ tx_status: 'DUPLICATE', hash });
       },
@@ -47,7 +47,7 @@ export function submitRoutes({ app, config, faults, flush, strangers, url }: Too
   app.get<{ Querystring: { addr?: string } }>('/friendbot', (request) => {
     const { addr = '' } = request.query;
     if (!StrKey.isValidEd25519PublicKey(addr)) throw badRequest('addr', 'addr is the address of the new account');
-    const outcome = befriend(strangers, addr);
+    const outcome = createAccount(outside, addr);
     if (outcome === null) throw badRequest('addr', 'createAccountAlreadyExist: the account is funded already');
     return presentOutcome(outcome, { text: '', url: url() });
   });
@@ -58,7 +58,7 @@ export function submitRoutes({ app, config, faults, flush, strangers, url }: Too
     const text = body?.tx;
     if (typeof text !== 'string') throw badRequest('tx', 'send the envelope as the form field tx');
     const { ids, hash } = readPayment(text);
-    // What is on the ledger can no longer be refused or changed.
+    // A transaction on the ledger can no longer be refused or changed.
     const of = network.store.find(hash) === undefined ? undefined : LATE_FAULTS;
     const fault = ids === null ? null : faults.strike({ operation: 'payment', ids, of });
     if (fault?.fault === 'timeout' && fault.delayMs !== null) {
@@ -66,7 +66,7 @@ export function submitRoutes({ app, config, faults, flush, strangers, url }: Too
       throw timedOut({ hash, envelope: text });
     }
     const act = (struck: Fault | null) => {
-      // A word from the network that it did not happen, and it did not.
+      // The network says that nothing happened, and nothing did.
       if (struck?.fault === 'http-200-failed') return { hash, successful: false, envelope_xdr: text };
       const twist: Twist = struck?.fault === 'wrong-amount' ? { alter: anotherAmount } : {};
       return present(submit(network, { text, twist }), text);
@@ -79,7 +79,7 @@ export function submitRoutes({ app, config, faults, flush, strangers, url }: Too
     return answerUnder({ reply, fault, flush, refuse, act });
   }
 
-  // Who pays whom, when it is a payment; an unreadable envelope is none.
+  // Payer and receivers, when it is a payment; an unreadable envelope is not a payment.
   function readPayment(text: string): { ids: string[] | null; hash: string } {
     try {
       const envelope = readEnvelope({ text, passphrase: config.passphrase });

@@ -1,7 +1,8 @@
-// What the ledger remembers: accounts, contracts, transactions and their operations, with the lists by account that its
-// pages are read from. Only a draft's commit and the log change it.
+// The state of the ledger: accounts, contracts, transactions and their operations, with the lists by account for its pages. Only the
+// commit of a draft and the log change it.
 
 import type { Slice, Table } from '../state.ts';
+import { parseAmount } from './amounts.ts';
 import type { AssetName } from './assets.ts';
 
 export type Trustline = { balance: bigint; limit: bigint };
@@ -17,7 +18,7 @@ export type Account = {
 
 export type Contract = {
   address: string;
-  // Which code runs when it is called.
+  // The program that runs when the contract is called.
   program: string;
   balances: Record<AssetName, bigint>;
   data: unknown;
@@ -28,7 +29,7 @@ export type Contract = {
 
 export type Transaction = {
   hash: string;
-  // Also its paging token: the ledger's number and the place in it, as one number that only grows.
+  // Also the paging token: the number of the ledger and the position in it, as one number that only grows.
   id: string;
   successful: boolean;
   ledger: number;
@@ -38,7 +39,7 @@ export type Transaction = {
   feeAccount: string;
   feeCharged: bigint;
   feeMax: bigint;
-  // Of the inner transaction when this is a fee bump.
+  // Of the inner transaction for a fee bump.
   inner: { hash: string; feeMax: bigint; signatures: string[] } | null;
   operations: string[];
   envelope: string;
@@ -47,7 +48,7 @@ export type Transaction = {
   memo: { type: string; value: string | null };
   signatures: string[];
   timeBounds: { min: string; max: string } | null;
-  // Why a contract said no, in its own words. The network itself does not tell this.
+  // The message of a contract's refusal. The real network does not report it.
   reason: string | null;
 };
 
@@ -74,10 +75,10 @@ export type Store = {
   // Ids of operations and hashes of transactions, oldest first.
   payments: Map<string, string[]>;
   history: Map<string, string[]>;
-  // Contracts by who made them, oldest first.
+  // Contracts by creator, oldest first.
   creations: Map<string, string[]>;
   create(contract: Contract): void;
-  // A fee bump is also known by the hash of the transaction it wraps.
+  // A fee bump is also found by the hash of its inner transaction.
   find(hash: string): Transaction | undefined;
   record(transaction: Transaction, operations: Operation[]): void;
   index(): void;
@@ -144,4 +145,20 @@ function push(lists: Map<string, string[]>, address: string, id: string): void {
   const list = lists.get(address);
   if (list === undefined) lists.set(address, [id]);
   else list.push(id);
+}
+
+type Change = { from?: string; to?: string; amount: string };
+
+// The total that one contract received and the receivers that it paid, from all operations of the ledger.
+export function movesOf(store: Store, contract: string): { received: bigint; paid: Set<string> } {
+  let received = 0n;
+  const paid = new Set<string>();
+  for (const { successful, detail } of store.operations.values()) {
+    if (!successful) continue;
+    for (const { from, to, amount } of (detail.asset_balance_changes ?? []) as Change[]) {
+      if (to === contract) received += parseAmount(amount) ?? 0n;
+      if (from === contract && to !== undefined) paid.add(to);
+    }
+  }
+  return { received, paid };
 }

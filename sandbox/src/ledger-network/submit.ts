@@ -1,5 +1,5 @@
-// The life of a submitted envelope: read, checked, applied wholly or not at all, and recorded with its outcome. The same
-// envelope again gets the first outcome. What fails after the checks still costs its fee and its sequence number.
+// The processing of a submitted envelope: parsed, checked, applied completely or not at all, and recorded with its outcome. The same
+// envelope again gets the first outcome. A failure after the checks still costs the fee and the sequence number.
 
 import { applyOperation } from './apply-operation.ts';
 import { checkTransaction, feeOf, sourceOf } from './checks.ts';
@@ -27,7 +27,7 @@ export type Outcome =
   | { kind: 'recorded'; first: boolean; transaction: Transaction };
 
 export type Twist = {
-  // What is paid instead of what was asked.
+  // The amount that is paid instead of the requested one.
   alter?: (amount: bigint) => bigint;
   // The code with which every operation fails.
   fail?: string;
@@ -109,7 +109,7 @@ function charge(draft: Draft, { envelope, feeCharged, place }: Charge): void {
   draft.commit(place);
 }
 
-// Every operation is tried, so that the caller sees all that is wrong.
+// Every operation is tried, so that the caller sees all problems.
 function applyAll(network: Network, { envelope, draft, twist, place }: Inclusion & { draft: Draft }) {
   const { programs, tokens } = network;
   const machine: Machine = { ...place, programs, tokens, alter: twist.alter ?? ((amount) => amount) };
@@ -122,7 +122,7 @@ function applyAll(network: Network, { envelope, draft, twist, place }: Inclusion
       return 'op_success';
     } catch (error) {
       if (error instanceof OperationFailure) return error.code;
-      // Arguments that a program cannot read stop it as any other error of its own does.
+      // Arguments that a program cannot read stop it like any other error.
       const trapped = error instanceof ContractFailure || operation.body.type === 'invokeHostFunction';
       if (!trapped || !(error instanceof Error)) throw error;
       reason ??= error.message;

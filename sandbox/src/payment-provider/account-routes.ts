@@ -1,4 +1,4 @@
-// The payment provider's calls about people and about the enterprise itself.
+// The payment provider's routes about users and about the enterprise itself.
 
 import { presentCents } from './cents.ts';
 import type { PaymentDesk } from './payment-provider.ts';

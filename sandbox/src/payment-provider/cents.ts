@@ -1,11 +1,11 @@
-// Money of the payment provider: whole cents inside, JSON numbers only at its wire. Refuses what is not exact.
+// Money of the payment provider: whole cents inside, JSON numbers only on the wire. Refuses inexact amounts.
 
 export type Cents = bigint;
 
-// JSON numbers beyond this lose their cents.
+// Larger JSON numbers lose their cents.
 const LARGEST = 10_000_000_000_000n;
 
-// null when the number is negative, has more than two places or is too large to be exact.
+// null when the number is negative, has more than two decimal places or is too large to be exact.
 export function parseCents(amount: unknown): Cents | null {
   if (typeof amount !== 'number') return null;
   const match = /^(\d+)(?:\.(\d{1,2}))?$/.exec(String(amount));
@@ -20,3 +20,6 @@ export function formatCents(cents: Cents): string {
   const digits = String(cents < 0n ? -cents : cents).padStart(3, '0');
   return `${cents < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
+
+// The fault wrong-amount makes every amount of the payment provider larger by this.
+export const OTHER_AMOUNT_BY = 100n;

@@ -1,4 +1,4 @@
-// The enterprise's own money at the payment provider: payins add to it, payouts take from it.
+// The balance of the enterprise at the payment provider: payins add to it, payouts subtract from it.
 
 import type { Slice } from '../state.ts';
 import { type Cents, formatCents } from './cents.ts';
@@ -9,9 +9,9 @@ export type Balance = { available: Cents; pending: Cents };
 export type EnterpriseBalance = {
   read(): Balance;
   receive(amount: Cents): void;
-  // Sets a payout's money aside; refuses when there is not enough.
+  // Reserves the money of a payout; refuses when there is not enough.
   hold(amount: Cents): void;
-  // The money that was set aside is paid, or returns.
+  // The reserved money is paid, or returned.
   pay(amount: Cents): void;
   unhold(amount: Cents): void;
 };

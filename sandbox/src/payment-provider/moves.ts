@@ -1,6 +1,6 @@
-// Which status follows which, for payins and payouts, by what happens. What no row allows is refused with a sentence.
+// The allowed status changes of payins and payouts, by trigger. A change without a row is refused with a sentence.
 
-import { Refusal } from '../http-refusal.ts';
+import { Refusal } from '../refusal.ts';
 
 export type PayinStatus = 'CREATED' | 'PROCESSING' | 'CONFIRMED' | 'CANCELED' | 'FAILED';
 export type PayoutStatus =
@@ -34,11 +34,11 @@ export const PAYOUT_MOVES = {
 } as const satisfies Record<string, Row<PayoutStatus>>;
 export type PayoutMove = keyof typeof PAYOUT_MOVES;
 
-// The money of a payout in one of these has left the available balance and is not yet paid.
+// In one of these states the money of a payout has left the available balance and is not yet paid.
 export const isUnderWay = (status: PayoutStatus): boolean => (UNDER_WAY as readonly string[]).includes(status);
 
 export function follow<Status extends string>(row: Row<Status>, { status, what }: { status: Status; what: string }) {
   if (row.from.includes(status)) return row.to;
-  const sentence = `${what} is ${status}, and only ${row.from.join(' or ')} can become ${row.to}.`;
+  const sentence = `${what} is ${status}, but only ${row.from.join(' or ')} can become ${row.to}.`;
   throw new Refusal(409, sentence);
 }

@@ -1,5 +1,5 @@
-// The page a payer is sent to: what is to be paid, and a button to confirm and one to cancel. As at the real provider it
-// works once, and arriving at the confirmation address afterwards proves nothing.
+// The page that a payer is sent to: the payment, a button to confirm it and one to cancel it. As at the real provider it works once,
+// and a visit of the confirmation address afterwards proves nothing.
 
 import type { FastifyInstance } from 'fastify';
 import { formatCents } from './cents.ts';
@@ -14,7 +14,7 @@ export function payinPage({ app, payment }: { app: FastifyInstance; payment: Pay
   app.get<ById>('/payin/:id', async ({ params: { id } }, reply) => {
     const payin = payins.get(id);
     reply.type('text/html; charset=utf-8').code(payin === undefined ? 404 : 200);
-    if (payin === undefined) return page('No such payment', '<p>The sandbox knows no payment with this id.</p>');
+    if (payin === undefined) return page('No such payment', '<p>The sandbox has no payment with this id.</p>');
     return page(`Pay ${formatCents(payin.amount)} USD`, payin.status === 'CREATED' ? offer(payin) : finished(payin));
   });
 
@@ -40,7 +40,7 @@ function offer({ id, description, items }: Payin): string {
   return `<p>${inHtml(description)}</p><ul>${rows.join('')}</ul>${buttons}<p>Sandbox: no real money moves.</p>`;
 }
 
-const finished = ({ status }: Payin) => `<p>Nothing is left to do here: this payment is ${status}.</p>`;
+const finished = ({ status }: Payin) => `<p>No action is needed: this payment is ${status}.</p>`;
 
 const page = (title: string, content: string) =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title>` +

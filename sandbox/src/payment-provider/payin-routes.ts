@@ -1,12 +1,11 @@
-// The payment provider's payin calls, each under the faults armed for it.
+// The payment provider's payin routes, each with its faults.
 
 import { randomUUID } from 'node:crypto';
-import { presentCents } from './cents.ts';
+import { OTHER_AMOUNT_BY, presentCents } from './cents.ts';
 import { type NewPayin, type Payin, presentPayin } from './payins.ts';
 import type { CallUnderFaults, PaymentDesk } from './payment-provider.ts';
 import { problem } from './problems.ts';
 import { address, type Fields, invalid, money, pageQuery, readFields, text } from './request-shape.ts';
-import { OTHER_AMOUNT_BY } from './wrong-amount.ts';
 
 const FIELDS = ['code', 'amount', 'description', 'items', 'confirmationUri', 'cancelUri'] as const;
 const DESCRIPTION_MAX = 250;

@@ -1,5 +1,5 @@
-// Payins: money a payer owes the enterprise until they confirm. Their codes are unique, they expire after 15 days, and
-// every change of status tells the webhooks in the same stretch.
+// Payins: money that a payer owes the enterprise until they confirm. Codes are unique, a payin expires after 15 days, and every
+// change of status creates its webhook in the same synchronous step.
 
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
@@ -8,7 +8,7 @@ import { type Cents, presentCents } from './cents.ts';
 import type { EnterpriseBalance } from './enterprise-balance.ts';
 import { follow, PAYIN_MOVES, type PayinMove, type PayinStatus } from './moves.ts';
 import { problem } from './problems.ts';
-import { openShelf, type Shelf } from './shelf.ts';
+import { openRecordIndex, type RecordIndex } from './record-index.ts';
 import type { Webhooks } from './webhooks.ts';
 
 export type PayinItem = { id: string; description: string; amount: Cents; quantity: number };
@@ -31,7 +31,7 @@ export type Payin = {
 
 export type NewPayin = Pick<Payin, 'code' | 'amount' | 'description' | 'items' | 'confirmationUri' | 'cancelUri'>;
 
-export type Payins = Shelf<Payin> & {
+export type Payins = RecordIndex<Payin> & {
   begin(): void;
   create(wanted: NewPayin): Payin;
   move(payin: Payin, how: { move: PayinMove; reason?: string | undefined; always?: boolean }): Payin;
@@ -42,46 +42,46 @@ const LIFE_MS = 15 * 24 * 60 * 60 * 1000;
 type Tools = { slice: Slice; clock: Clock; flush: () => void; balance: EnterpriseBalance; webhooks: Webhooks };
 
 export function keepPayins({ slice, clock, flush, balance, webhooks }: Tools): Payins {
-  const shelf = openShelf(slice.table<Payin>('payins'));
+  const records = openRecordIndex(slice.table<Payin>('payins'));
 
   const move: Payins['move'] = (payin, { move, reason, always = false }) => {
     const status = follow(PAYIN_MOVES[move], { status: payin.status, what: `Payin ${payin.id}` });
     const failureReason = reason ?? (status === 'FAILED' ? 'The payment could not be completed' : payin.failureReason);
     const moved = { ...payin, status, failureReason, updatedAt: clock.iso() };
     if (status === 'CONFIRMED') balance.receive(moved.amount);
-    shelf.put(moved);
+    records.put(moved);
     webhooks.announce({ kind: 'payin', status, id: moved.id, code: moved.code, data: presentPayin(moved), always });
     return moved;
   };
 
   const planExpiry = ({ id, expiresAtMs }: Payin) =>
     clock.at(expiresAtMs, () => {
-      const payin = shelf.get(id);
+      const payin = records.get(id);
       if (payin?.status !== 'CREATED') return;
       move(payin, { move: 'cancel', reason: 'The payin expired' });
       flush();
     });
 
   return {
-    ...shelf,
+    ...records,
     begin() {
-      shelf.rebuild();
-      for (const payin of shelf.all()) if (payin.status === 'CREATED') planExpiry(payin);
+      records.rebuild();
+      for (const payin of records.all()) if (payin.status === 'CREATED') planExpiry(payin);
     },
     create(wanted) {
-      if (shelf.byCode(wanted.code) !== undefined) throw problem('payinCodeTaken', { code: wanted.code });
+      if (records.byCode(wanted.code) !== undefined) throw problem('payinCodeTaken', { code: wanted.code });
       const now = clock.iso();
       const payin: Payin = {
         ...wanted,
         id: randomUUID(),
-        number: shelf.nextNumber(),
+        number: records.nextNumber(),
         status: 'CREATED',
         failureReason: null,
         createdAt: now,
         updatedAt: now,
         expiresAtMs: clock.now() + LIFE_MS,
       };
-      shelf.put(payin);
+      records.put(payin);
       planExpiry(payin);
       webhooks.announce({
         kind: 'payin',

@@ -1,14 +1,14 @@
-// The payment provider's simulator: payins, payouts, people, the enterprise's balance and signed webhooks. Speaks the real
-// provider's wire protocol; what the real one leaves open is decided here and said in docs/sandbox.md.
+// The simulator of the payment provider: payins, payouts, users, the enterprise's balance and signed webhooks. It speaks the real
+// provider's wire protocol; choices that the real one leaves open are made here and described in docs/sandbox.md.
 
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Fault, Strike } from '../faults.ts';
 import { answerUnder } from '../http-misbehave.ts';
 import type { PaymentConfig, WebhookTarget } from '../sandbox-config.ts';
 import type { Simulator, SimulatorTools } from '../simulator.ts';
+import { guard } from './access.ts';
 import { accountRoutes } from './account-routes.ts';
 import { formatCents, parseCents } from './cents.ts';
-import { guard } from './door.ts';
 import { type EnterpriseBalance, keepBalance } from './enterprise-balance.ts';
 import { payinRoutes } from './payin-routes.ts';
 import { keepPayins, type Payins, presentPayin } from './payins.ts';
@@ -35,7 +35,7 @@ export type PaymentProvider = Simulator & {
   payins: Payins;
   payouts: Payouts;
   users: Users;
-  // Resolves when the webhooks about this payin or payout that are due have been tried.
+  // Resolves when the due webhooks about this payin or payout have been tried.
   told(id: string): Promise<void>;
   setWebhook(target: WebhookTarget | null): void;
 };
@@ -93,6 +93,6 @@ export function paymentProvider(tools: SimulatorTools<PaymentConfig>): PaymentPr
 function opening({ openingBalance }: PaymentConfig): bigint {
   const cents = parseCents(openingBalance);
   if (cents === null)
-    throw new Error(`The opening balance ${openingBalance} must be a number with at most two places.`);
+    throw new Error(`The opening balance ${openingBalance} must be a number with at most two decimal places.`);
   return cents;
 }

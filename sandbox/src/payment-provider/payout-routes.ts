@@ -1,5 +1,6 @@
-// The payment provider's payout calls, each under the faults armed for it.
+// The payment provider's payout routes, each with its faults.
 
+import { OTHER_AMOUNT_BY } from './cents.ts';
 import type { CallUnderFaults, PaymentDesk } from './payment-provider.ts';
 import { type NewPayout, type Payout, presentEvents, presentPayout } from './payouts.ts';
 import { problem } from './problems.ts';
@@ -15,13 +16,12 @@ import {
   readFields,
   text,
 } from './request-shape.ts';
-import { OTHER_AMOUNT_BY } from './wrong-amount.ts';
 
 const FIELDS = [
   ...['airtmUserEmail', 'amount', 'notes', 'commit', 'code'],
   ...['enterpriseFee', 'internalNote', 'requireIdVerified'],
 ] as const;
-// A payout in one of these may still be taken back through the API.
+// In one of these states a payout may still be cancelled through the API.
 const CANCELABLE = ['CREATED', 'PENDING'];
 
 type ById = { Params: { id: string } };
@@ -40,7 +40,7 @@ export function payoutRoutes({ app, payouts, balance }: PaymentDesk, call: CallU
       act(fault) {
         const { commit, ...wanted } = readPayout(request.body);
         if (fault?.fault === 'wrong-amount') wanted.grossAmount += OTHER_AMOUNT_BY;
-        // Refused as a whole: a payout that was asked for with its commitment is not left behind without.
+        // Refused as a whole: a payout that was to be created and committed is not left uncommitted.
         if (commit && balance.read().available < wanted.grossAmount - wanted.enterpriseFee) {
           throw problem('balanceTooLow');
         }

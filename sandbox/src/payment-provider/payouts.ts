@@ -1,5 +1,5 @@
-// Payouts: money the enterprise sends to a person. Committing sets it aside; completing pays it; failing or cancelling
-// gives it back. Every change of status is an event of the payout and tells the webhooks in the same stretch.
+// Payouts: money that the enterprise sends to a user. Committing reserves it, completing pays it, failing or cancelling returns it.
+// Every change of status is an event of the payout and creates its webhook in the same synchronous step.
 
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
@@ -8,7 +8,7 @@ import { type Cents, presentCents } from './cents.ts';
 import type { Balance, EnterpriseBalance } from './enterprise-balance.ts';
 import { follow, isUnderWay, PAYOUT_MOVES, type PayoutMove, type PayoutStatus } from './moves.ts';
 import { problem } from './problems.ts';
-import { openShelf, type Shelf } from './shelf.ts';
+import { openRecordIndex, type RecordIndex } from './record-index.ts';
 import { idOfUser, type Users } from './users.ts';
 import type { Webhooks } from './webhooks.ts';
 
@@ -20,7 +20,7 @@ export type Payout = {
   number: number;
   status: PayoutStatus;
   email: string;
-  // What was asked for; the enterprise's own fee is kept back from it.
+  // The requested amount; the enterprise's own fee is deducted from it.
   grossAmount: Cents;
   enterpriseFee: Cents;
   notes: string;
@@ -39,10 +39,10 @@ export type NewPayout = Pick<
 >;
 export type Reason = { code: string | null; description: string };
 
-export type Payouts = Shelf<Payout> & {
+export type Payouts = RecordIndex<Payout> & {
   create(wanted: NewPayout): Payout;
   move(payout: Payout, how: { move: PayoutMove; reason?: Reason | undefined; always?: boolean }): Payout;
-  // As the API does it: afterwards the payout waits when the recipient has something to do first.
+  // As through the API: afterwards the payout waits if the recipient has to act first.
   commit(payout: Payout): Payout;
 };
 
@@ -55,14 +55,14 @@ const REASONS: Partial<Record<PayoutMove, Reason>> = {
 type Tools = { slice: Slice; clock: Clock; balance: EnterpriseBalance; users: Users; webhooks: Webhooks };
 
 export function keepPayouts({ slice, clock, balance, users, webhooks }: Tools): Payouts {
-  const shelf = openShelf(slice.table<Payout>('payouts'));
+  const records = openRecordIndex(slice.table<Payout>('payouts'));
 
   const record = (payout: Payout, { from, always }: { from: PayoutStatus | null; always: boolean }) => {
     const { id, code, status } = payout;
     const at = clock.iso();
     const event = { id: randomUUID(), from, to: status, at, balance: balance.read() };
     const recorded = { ...payout, updatedAt: at, events: [...payout.events, event] };
-    shelf.put(recorded);
+    records.put(recorded);
     webhooks.announce({ kind: 'payout', status, id, code, data: presentPayout(recorded), always });
     return recorded;
   };
@@ -78,14 +78,20 @@ export function keepPayouts({ slice, clock, balance, users, webhooks }: Tools): 
   };
 
   return {
-    ...shelf,
+    ...records,
     create(wanted) {
-      if (wanted.code !== null && shelf.byCode(wanted.code) !== undefined) {
+      if (wanted.code !== null && records.byCode(wanted.code) !== undefined) {
         throw problem('payoutCodeTaken', { code: wanted.code });
       }
       if (users.find(wanted.email)?.status === 'inactive') throw problem('recipientInactive', { email: wanted.email });
       const now = clock.iso();
-      const base = { ...wanted, id: randomUUID(), number: shelf.nextNumber(), status: 'CREATED' as const, events: [] };
+      const base = {
+        ...wanted,
+        id: randomUUID(),
+        number: records.nextNumber(),
+        status: 'CREATED' as const,
+        events: [],
+      };
       const payout = { ...base, reasonCode: null, reasonDescription: null, createdAt: now, updatedAt: now };
       return record(payout, { from: null, always: false });
     },

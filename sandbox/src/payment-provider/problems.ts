@@ -1,7 +1,7 @@
-// What the payment provider says when it refuses: its reason codes, each with the HTTP status the simulator gives it. The
-// provider publishes the codes but not the statuses, so a client must decide by the code.
+// The refusals of the payment provider: its reason codes, each with the HTTP status that the simulator gives it. The provider
+// publishes the codes but not the statuses, so a client must decide by the code.
 
-import { Refusal } from '../http-refusal.ts';
+import { Refusal } from '../refusal.ts';
 
 const PROBLEMS = {
   payoutNotFound: [404, '415005', 'Payout not found'],

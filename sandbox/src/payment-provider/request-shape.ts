@@ -1,5 +1,4 @@
-// Reads what a caller sent to the payment provider. Refuses what is missing, unknown or of the wrong kind, naming the
-// field, as the provider does.
+// Reads the requests to the payment provider. Refuses missing, unknown and wrongly typed fields by name, as the provider does.
 
 import { type Cents, parseCents } from './cents.ts';
 import { problem } from './problems.ts';
@@ -43,7 +42,8 @@ export function email(value: unknown, name: string): string {
 
 export function money(fields: Fields, name: string): Cents {
   const cents = parseCents(fields[name]);
-  if (cents === null || cents < 1n) throw invalid(name, 'must be a number of at least 0.01 with at most two places');
+  if (cents === null || cents < 1n)
+    throw invalid(name, 'must be a number of at least 0.01 with at most two decimal places');
   return cents;
 }
 

@@ -1,5 +1,5 @@
-// Who has an account at the payment provider. Everybody has one, unless the e-mail or control says otherwise:
-// an address containing "inactive" is inactive, "unverified" unverified, and "unknown" nobody's.
+// The accounts at the payment provider. Every e-mail address has one, unless the address or control says otherwise: an address
+// containing "inactive" is inactive, "unverified" is unverified, and "unknown" has no account.
 
 import { createHash } from 'node:crypto';
 import type { Slice } from '../state.ts';
@@ -18,7 +18,7 @@ export type UserSettings = Partial<Omit<User, 'id' | 'email'>>;
 
 export type Users = {
   find(email: string): User | null;
-  // Wins over the rule of the address.
+  // Takes precedence over the rule of the address.
   put(email: string, settings: UserSettings): User;
   list(): User[];
 };
@@ -53,7 +53,7 @@ function userByRule(email: string): User {
   };
 }
 
-// The same person has the same id after every reset.
+// The same address has the same id after every reset.
 export function idOfUser(email: string): string {
   const hex = createHash('sha256').update(email.toLowerCase()).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

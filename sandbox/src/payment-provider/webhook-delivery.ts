@@ -12,13 +12,13 @@ export type Delivery = {
   signal: AbortSignal;
 };
 
-// An HTTP status, or a sentence when there was no answer.
+// An HTTP status, or a sentence without an answer.
 export type Outcome = { status: number } | { problem: string };
 
 const PATIENCE_MS = 10_000;
 
 export async function deliver({ target, id, body, badSignature, signal }: Delivery): Promise<Outcome> {
-  // Receivers compare this with their own clock, so it is real time however far the simulators' clock was moved.
+  // Receivers compare this with their own clock, so it is real time, regardless of the clock of the simulators.
   const sentAt = new Date();
   const secret = badSignature ? `whsec_${randomBytes(24).toString('base64')}` : target.secret;
   try {

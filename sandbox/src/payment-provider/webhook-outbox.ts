@@ -1,5 +1,5 @@
-// Webhooks on their way: attempts, pauses between them on the simulators' clock, and giving up. What is about one payin or
-// payout goes one after the other. Nothing is sent before the change it tells of is written.
+// Webhooks on their way: attempts, pauses on the clock of the simulators, and giving up. Webhooks about one payin or payout are sent
+// one after the other. A webhook is sent only after its change is written.
 
 import type { Clock } from '../clock.ts';
 import type { FaultName } from '../faults-table.ts';
@@ -10,13 +10,13 @@ import { deliver, type Outcome } from './webhook-delivery.ts';
 export type SentWebhook = {
   id: string;
   type: string;
-  // The payin or payout it is about.
+  // The payin or payout of the webhook.
   about: string;
   code: string | null;
   body: string;
   status: 'waiting' | 'held' | 'delivered' | 'given-up' | 'dropped' | 'no-receiver';
   fault: FaultName | null;
-  // How often the receiver still has to take it: twice for a duplicate.
+  // How many more times the receiver has to accept it: twice for a duplicate.
   copies: number;
   attempts: { at: string; outcome: Outcome }[];
   nextAtMs: number | null;
@@ -24,10 +24,10 @@ export type SentWebhook = {
 
 export type Outbox = {
   readonly table: Table<SentWebhook>;
-  // Sends it now, after those about the same thing. Resolves when the attempt has ended.
+  // Sends it now, after those about the same payment. Resolves when the attempt has ended.
   send(id: string): Promise<void>;
   sendAt(id: string, timeMs: number): void;
-  // Resolves when nothing about it is being sent.
+  // Resolves when nothing about this payment is being sent.
   settled(about: string): Promise<void>;
   close(): void;
 };
@@ -35,7 +35,7 @@ export type Outbox = {
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-// After each failed attempt. The provider's own carrier waits as long.
+// The pauses after each failed attempt, as at the real provider.
 const PAUSES_MS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR];
 
 type Tools = { slice: Slice; clock: Clock; flush: () => void; target: () => WebhookTarget | null };
@@ -93,7 +93,7 @@ function judge(webhook: SentWebhook, { at, now, outcome }: { at: string; now: nu
     const copies = webhook.copies - 1;
     return { ...webhook, attempts, copies, status: 'delivered', nextAtMs: copies > 0 ? now : null };
   }
-  // A forged one is not sent again: nobody would vouch for it.
+  // A forged webhook is not sent again.
   const pause = webhook.fault === 'bad-signature' ? undefined : PAUSES_MS[attempts.length - 1];
   if (pause === undefined) return { ...webhook, attempts, status: 'given-up', nextAtMs: null };
   return { ...webhook, attempts, status: 'waiting', nextAtMs: now + pause };

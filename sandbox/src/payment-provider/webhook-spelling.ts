@@ -1,5 +1,5 @@
-// How a webhook is written. native is the payment provider's own form and event names; neutral is the form of the
-// interface description, which also has names for the steps in between.
+// The forms of a webhook. `native` is the payment provider's own form with its event names; `neutral` is the form of the spec, which
+// also has names for the intermediate steps.
 
 import type { PayinStatus, PayoutStatus } from './moves.ts';
 
@@ -12,7 +12,7 @@ export type Announcement = {
   code: string | null;
   // The whole payin or payout as the API presents it.
   data: Record<string, unknown>;
-  // Also for steps the provider itself keeps quiet about.
+  // Also for steps that the provider itself does not report.
   always: boolean;
 };
 

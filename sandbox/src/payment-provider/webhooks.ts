@@ -1,5 +1,5 @@
-// What the payment provider tells the world, and how the faults spoil it. A webhook is kept in the same stretch as the
-// change it tells of, so none is lost with the process.
+// The webhooks of the payment provider, and the faults that change them. A webhook is stored in the same synchronous step as its
+// change, so none is lost with the process.
 
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
@@ -18,7 +18,7 @@ export type Webhooks = {
   close(): void;
 };
 
-// How long a late one is late, and how long a reordered one waits for another to overtake it.
+// The delay of a late webhook, and how long a reordered one waits for another to overtake it.
 const LATE_MS = 60_000;
 
 type Tools = { slice: Slice; clock: Clock; faults: Faults; flush: () => void; target: WebhookTarget | null };

@@ -1,5 +1,5 @@
-// Why the escrow contract says no, in the words that reach the API's caller. A rule names one of these, so a refusal that
-// is not in this table does not compile.
+// The refusals of the escrow contract, with the messages that reach the caller of the API. A rule names one of these, so a refusal
+// that is not in this table does not compile.
 
 import { ContractFailure } from '../../ledger-network/failures.ts';
 

@@ -1,5 +1,5 @@
-// An escrow as its contract keeps it. Amounts are in 10^-7; a single-release escrow has one amount, one receiver and one
-// set of flags, a multi-release escrow has them per milestone.
+// An escrow as its contract stores it. Amounts are in 10^-7. A single-release escrow has one amount, one receiver and one set of
+// flags; a multi-release escrow has them per milestone.
 
 export type Flags = { disputed: boolean; released: boolean; resolved: boolean };
 
@@ -17,7 +17,7 @@ type Common = {
   description: string;
   // Hundredths of a percent.
   platformFeeBps: number;
-  // The token contract of the asset it holds.
+  // The token contract of its asset.
   token: string;
 };
 

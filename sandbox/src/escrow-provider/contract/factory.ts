@@ -1,5 +1,5 @@
-// The factory contracts: one function each, which makes an escrow contract at an address that follows from the factory
-// and the salt, so that the signer knows the address before anything is sent.
+// The factory contracts: one function each, which creates an escrow contract at an address that follows from the factory and the
+// salt, so that the signer knows the address before anything is sent.
 
 import { Address, hash, StrKey, scValToNative, xdr } from '@stellar/stellar-sdk';
 import { ContractFailure } from '../../ledger-network/failures.ts';
@@ -21,7 +21,7 @@ const fixed = (words: string) => hash(Buffer.from(words));
 export const factoryAddress = (type: EscrowType, passphrase: string): string =>
   StrKey.encodeContract(fixed(`${passphrase} / ${type} factory`));
 
-// Stands for the code of the escrow contract: there is one for each type.
+// Represents the code of the escrow contract: there is one for each type.
 export const codeHash = (type: EscrowType): Uint8Array => fixed(`${type} escrow`);
 
 export function escrowAddress({

@@ -1,5 +1,5 @@
-// What the contract keeps back from what it pays: the protocol's fee and the platform's, rounded down for each recipient,
-// and the fee accounts get the sum of those parts. So no fraction is ever paid twice and none is missing.
+// The fees that the contract deducts from a payment: the protocol's and the platform's, rounded down for each recipient. The fee
+// accounts get the sum of those parts, so no fraction is paid twice and none is missing.
 
 import type { Distribution } from './escrow.ts';
 

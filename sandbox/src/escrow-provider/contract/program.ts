@@ -1,4 +1,4 @@
-// The escrow contract: its functions with their arguments in order, which call the rules and move the money they allow.
+// The escrow contract: its functions with their arguments in order, which call the rules and move the money that they allow.
 
 import { scValToNative, type xdr } from '@stellar/stellar-sdk';
 import { ContractFailure } from '../../ledger-network/failures.ts';
@@ -117,7 +117,7 @@ export const escrowProgram =
     const run = Object.hasOwn(own, fn) ? own[fn] : Object.hasOwn(COMMON, fn) ? COMMON[fn] : undefined;
     if (run === undefined) throw new ContractFailure(`The ${escrow.type} escrow contract has no function ${fn}.`);
     const balance = host.balance(escrow.token, host.self);
-    // The draft is thrown away when a rule refuses, so the rules may change the escrow in place.
+    // The draft is discarded when a rule refuses, so the rules may change the escrow in place.
     const keep = (next: Escrow) => {
       contract.data = next;
     };

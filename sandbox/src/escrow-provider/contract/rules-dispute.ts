@@ -1,5 +1,5 @@
-// Disputes: opened by anybody with a role but the resolver, ended by the resolver alone, who says who gets what. Each
-// rule refuses, or changes the escrow it is given.
+// Disputes: opened by any role except the resolver, and ended only by the resolver, who decides the shares. Each rule refuses, or
+// changes the escrow that it is given.
 
 import { refuseIf } from './errors.ts';
 import type { Distribution, MultiEscrow, Roles, SingleEscrow } from './escrow.ts';

@@ -1,4 +1,4 @@
-// How an escrow begins, is changed by its platform, and is funded. Pure rules: they refuse, or say what is to be kept.
+// How an escrow is created, changed by its platform, and funded. Pure rules: they refuse, or return the new state.
 
 import { isDeepStrictEqual } from 'node:util';
 import { refuseIf } from './errors.ts';
@@ -30,7 +30,7 @@ export function checkUpdate(
   refuseIf(isDisputed(escrow), 'InDispute');
   const kept = escrow.milestones.length;
   if (balance > 0n) {
-    // Once there is money, milestones can only be added.
+    // Once the escrow has money, milestones can only be added.
     const same = { ...next, milestones: next.milestones.slice(0, kept) };
     refuseIf(!isDeepStrictEqual(same, escrow), 'HasFunds');
     refuseIf(next.milestones.slice(kept).some(isFlagged), 'FlagsSet');

@@ -1,5 +1,5 @@
-// The work and its payment: status by the service provider, approval by the approver, release by the release signer.
-// Each rule refuses, or changes the escrow it is given.
+// The work and its payment: status by the service provider, approval by the approver, release by the release signer. Each rule
+// refuses, or changes the escrow that it is given.
 
 import { refusal, refuseIf } from './errors.ts';
 import type { Escrow, MultiEscrow, MultiMilestone, SingleEscrow } from './escrow.ts';

@@ -1,5 +1,5 @@
-// The escrow and the calls' arguments in the ledger's own values, both ways. Structures are maps whose keys are symbols in
-// alphabetical order, amounts are i128 in 10^-7: docs/sandbox-contract.md lists them all.
+// Converts the escrow and the arguments of the calls to and from the ledger's own values. Structures are maps whose keys are symbols
+// in alphabetical order, amounts are i128 in 10^-7: docs/sandbox-contract.md lists them all.
 
 import { Address, nativeToScVal, scValToNative, scvSortedMap, xdr } from '@stellar/stellar-sdk';
 import type { Distribution, Escrow, EscrowType, Flags, MultiMilestone, SingleMilestone } from './escrow.ts';
@@ -79,7 +79,7 @@ const writeMultiMilestone = ({ description, status, evidence, amount, receiver, 
     flags: writeFlags(flags),
   });
 
-// The names the contract gives its fields.
+// The contract's names of its fields.
 type Raw = {
   engagement_id: string;
   title: string;
@@ -114,7 +114,7 @@ export function readEscrow(value: Value, type: EscrowType): Escrow {
     releaseSigner: roles.release_signer,
     disputeResolver: roles.dispute_resolver,
   };
-  // The contract's milestones have the same field names as ours.
+  // The milestones of the contract have the same field names as ours.
   if (type === 'multi-release') return { ...common, type, roles: people, milestones: raw.milestones };
   const { amount, flags, milestones } = raw;
   return { ...common, type, amount, flags, milestones, roles: { ...people, receiver: roles.receiver } };

@@ -1,14 +1,14 @@
-// Records found by the provider's id and by our code, and listed newest first with cursors. The indexes live in memory
-// and are built from the table again at every start.
+// An index of records by the provider's id and by our code, listed newest first with cursors. The index lives in memory and is built
+// from the table at every start.
 
 import type { Table } from '../state.ts';
 
-export type Shelved = { id: string; code: string | null; number: number; status: string };
+export type IndexedRecord = { id: string; code: string | null; number: number; status: string };
 
 export type Page<T> = { items: T[]; startCursor?: string; endCursor?: string };
 export type PageQuery = { before?: string; after?: string; perPage: number; status?: string };
 
-export type Shelf<T extends Shelved> = {
+export type RecordIndex<T extends IndexedRecord> = {
   rebuild(): void;
   nextNumber(): number;
   get(id: string): T | undefined;
@@ -19,7 +19,7 @@ export type Shelf<T extends Shelved> = {
   page(query: PageQuery): Page<T>;
 };
 
-export function openShelf<T extends Shelved>(table: Table<T>): Shelf<T> {
+export function openRecordIndex<T extends IndexedRecord>(table: Table<T>): RecordIndex<T> {
   let ids: string[] = [];
   let codes = new Map<string, string>();
 

@@ -1,9 +1,9 @@
-// Who may call the payment provider's API and how often: HTTP Basic, and ten requests a second when that is switched on.
+// Access to the payment provider's API: HTTP Basic, and ten requests a second when that limit is switched on.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../clock.ts';
-import { Refusal } from '../http-refusal.ts';
+import { Refusal } from '../refusal.ts';
 import type { PaymentConfig } from '../sandbox-config.ts';
 import { problem } from './problems.ts';
 
@@ -28,7 +28,7 @@ export function guard({ app, clock, config, log }: Tools): void {
     recent.push(now);
   });
 
-  // The base's own refusals, such as broken JSON, in this provider's words.
+  // Refusals of the HTTP server itself, such as broken JSON, in this provider's form.
   app.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
     if (error instanceof Refusal && hasCode(error.body)) return reply.code(error.status).send(error.body);
     const status = error instanceof Refusal ? error.status : (error.statusCode ?? 500);

@@ -1,4 +1,4 @@
-// A sentence for the caller with its HTTP status. Simulators give their own body, in the form of the system they stand for.
+// A refusal for the caller with its HTTP status. Simulators give their own body, in the form of the system that they simulate.
 
 export class Refusal extends Error {
   readonly status: number;
