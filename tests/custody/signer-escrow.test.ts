@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { Address, Keypair, nativeToScVal, Operation, StrKey, xdr } from '@stellar/stellar-sdk';
 import { fromUnits } from '../../server/src/books/money.ts';
 import type { DeployStep, Purpose } from '../../server/src/ledger/keys/expectation.ts';
-import type { PreparedWallet } from '../../server/src/ledger/keys/prepared-wallet.ts';
+import type { PreparedWallet } from '../../server/src/ledger/keys/keep-wallet.ts';
 import { createSigner } from '../../server/src/ledger/keys/signer.ts';
 import { balances } from '../sandbox/ledger-life.ts';
 import {
@@ -77,7 +77,7 @@ const tamperings = (signer: string, args: number): [string, (tx: xdr.Transaction
     ...Array.from({ length: args }, (_, index): [string, (tx: xdr.Transaction) => void, RegExp] => [
       `another argument ${index + 1}`,
       inBoth((call) => void call.args.splice(index, 1, nativeToScVal(77n, { type: 'i128' }))),
-      /the argument "[a-z ]+" of \w+ is not the one that was asked for|not 32 bytes/,
+      /the argument "[a-z ]+" of \w+ is not the requested one|not 32 bytes/,
     ]),
     ['no authorisation', (tx) => void callOf(tx).auth.pop(), /its authorisation is not for this call/],
     ['two authorisations', (tx) => void callOf(tx).auth.push(callOf(tx).auth[0]!), /its authorisation is not for/],
@@ -89,7 +89,7 @@ const tamperings = (signer: string, args: number): [string, (tx: xdr.Transaction
     [
       'one operation more',
       (tx) => void tx.operations.push(Operation.setOptions({ masterWeight: 0 })),
-      /it holds 2 operations, not 1/,
+      /it has 2 operations, not 1/,
     ],
     [
       'another operation',
@@ -102,7 +102,7 @@ const tamperings = (signer: string, args: number): [string, (tx: xdr.Transaction
       /its operation acts for G/,
     ],
     ['another source', (tx) => void Object.assign(tx, { sourceAccount: muxed(stranger) }), /its source is G/],
-    ['a memo', (tx) => void Object.assign(tx, { memo: xdr.Memo.memoText('x') }), /it carries a memo/],
+    ['a memo', (tx) => void Object.assign(tx, { memo: xdr.Memo.memoText('x') }), /it has a memo/],
     ['a high fee', (tx) => void Object.assign(tx, { fee: 1_000_000 }), /its fee may be 1000000/],
   ];
 };

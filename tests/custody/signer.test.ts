@@ -96,9 +96,9 @@ test('a payment that differs in any part from what was asked is refused with a s
       {},
       /it is create-account/,
     ],
-    ['one more', [Operation.payment(right), Operation.payment(right)], {}, /it holds 2 operations, not 1/],
-    ['signer', [Operation.payment(right), Operation.setOptions({ masterWeight: 0 })], {}, /it holds 2 operations/],
-    ['memo', [Operation.payment(right)], { memo: Memo.text('hello') }, /it carries a memo/],
+    ['one more', [Operation.payment(right), Operation.payment(right)], {}, /it has 2 operations, not 1/],
+    ['signer', [Operation.payment(right), Operation.setOptions({ masterWeight: 0 })], {}, /it has 2 operations/],
+    ['memo', [Operation.payment(right)], { memo: Memo.text('hello') }, /it has a memo/],
     ['fee', [Operation.payment(right)], { fee: '10001' }, /its fee may be 10001, more than 10000/],
     ['no end', [Operation.payment(right)], { timebounds: { minTime: 0, maxTime: 0 } }, /it has no last moment/],
     ['too long', [Operation.payment(right)], { timebounds: { minTime: 0, maxTime: 9999999999 } }, /it stays valid for/],
@@ -109,7 +109,7 @@ test('a payment that differs in any part from what was asked is refused with a s
       { timebounds: { minTime: 9999999998, maxTime: 9999999999 } },
       /not valid yet/,
     ],
-    ['conditions', [Operation.payment(right)], { minAccountSequenceAge: 1n }, /conditions beyond its time bounds/],
+    ['conditions', [Operation.payment(right)], { minAccountSequenceAge: 1n }, /conditions besides its time bounds/],
   ];
   for (const [what, operations, change, sentence] of cases) {
     const reason = await stand.refused(await stand.build(treasury.address, operations, change), ask);
@@ -149,7 +149,7 @@ test('an activation that starts with more, trusts another asset or trusts for an
       /its limit is 50000000/,
     ],
     [[trust, create], /operation 1: it is change-trust/],
-    [[create], /it holds 1 operations, not 2/],
+    [[create], /it has 1 operations, not 2/],
   ];
   for (const [operations, sentence] of cases) {
     assert.match(await stand.refused(await stand.build(treasury.address, operations), ask), sentence);
@@ -210,7 +210,7 @@ test('a wallet that has no part in it, or whose key is elsewhere, does not sign'
     expectation,
     wallets: [external],
   });
-  assert.match(outcome.kind === 'refused' ? outcome.reason : '', /is not kept here/);
+  assert.match(outcome.kind === 'refused' ? outcome.reason : '', /is not stored here/);
 });
 
 test('the secret of another row, marketplace or address cannot be used to sign', async (t) => {
@@ -244,5 +244,5 @@ test('a transaction changed after it was built is refused, whatever was changed'
     /its fee may be/,
   );
   const doubled = tampered(text, (tx) => void tx.operations.push(tx.operations[0]!));
-  assert.match(await stand.refused(doubled, ask), /it holds 2 operations/);
+  assert.match(await stand.refused(doubled, ask), /it has 2 operations/);
 });

@@ -1,4 +1,4 @@
-// Money that came in on the ledger: one row per operation of the network, so that it is credited once.
+// A deposit on the ledger: one row per operation of the network, so that it is credited once.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type { Amount } from '../../books/money.ts';

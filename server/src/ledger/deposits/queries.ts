@@ -1,5 +1,5 @@
-// Reads for whoever follows what happens at our addresses: which wallets to follow, whether a transaction is our own,
-// and what the books have at an address. It only reads.
+// Reads for deposits and reconciliation: which wallets to follow, which payments are our own, and what the books hold at an address. It
+// only reads.
 
 import { CURRENCIES, type Currency } from '@holdfast/contract/currencies.ts';
 import type pg from 'pg';
@@ -8,31 +8,31 @@ import { type Amount, fromUnits } from '../../books/money.ts';
 import { ownedBy, type Wallet } from '../keys/wallet.ts';
 import { payingTo } from '../transactions/queries.ts';
 
-/** A custodial wallet, as far as following it needs. */
+/** The part of a custodial wallet that deposits need. */
 export type FollowedWallet = Pick<Wallet, 'id' | 'owner' | 'userId' | 'address' | 'status' | 'paymentsCursor'> & {
   readonly marketplaceId: string;
 };
 
 export type Holding = { readonly currency: Currency; readonly amount: Amount; readonly touchedAt: string | null };
 
-/** What the books know about an address at one moment. */
+/** What the books hold at an address at one moment. */
 export type Position = {
   readonly holdings: readonly Holding[];
-  /** A transaction from this address, or one that may pay it, is signed and not settled. */
+  /** A transaction from this address, or one that may pay it, is open. */
   readonly inFlight: boolean;
 };
 
-/** A payment as the ledger shows it, as far as telling whose it is needs. */
+/** The part of a ledger payment that decides whether it is our own. */
 export type SeenPayment = { readonly id: string; readonly transactionHash: string; readonly from: string | null };
 
 type Place = { readonly marketplaceId: string; readonly id: string };
 type At = { readonly marketplaceId: string; readonly address: string };
 
-// The sealed secret is nobody's business here.
+// Without the sealed secret.
 const WALLET = `t.marketplace_id as "marketplaceId", t.id, t.owner, t.user_id as "userId", t.address, t.status,
   t.payments_cursor as "paymentsCursor" from wallets t`;
 
-// A house wallet is followed before it is active: money must be in the books before the first fee is paid from it.
+// A platform wallet is followed before it is active: its money must be in the books before it pays the first fee.
 const FOLLOWED = `select ${WALLET} where (t.marketplace_id, t.id) > ($1, $2) and t.type = 'INVISIBLE'
   and (t.status = 'ACTIVE' or t.owner <> 'user') order by t.marketplace_id, t.id limit $3`;
 
@@ -41,8 +41,8 @@ const FIND = `select ${WALLET} where t.marketplace_id = $1 and t.id = $2 and t.t
 const OF_USER = `select ${WALLET} where t.marketplace_id = $1 and t.owner || ':' || coalesce(t.user_id, '') = $2
   and t.type = 'INVISIBLE' order by t.id limit 1`;
 
-// What we paid to an outsider's address is a deposit when that address turns out to be a wallet of this marketplace. What an
-// escrow contract of ours pays is never one, whoever sent the transaction.
+// Our payment to an outside address is a deposit when that address is a wallet of this marketplace. A payment of our escrow contract is
+// never a deposit, whichever account sent the transaction.
 const OWN = `select p.id from unnest($2::text[], $3::text[], $4::text[]) p (id, hash, payer)
   where exists (select 1 from ledger_transactions t where t.marketplace_id = $1 and t.id = p.hash
       and not t.actions @> $5::jsonb)
@@ -73,7 +73,7 @@ export const createDepositReads = (pool: pg.Pool) => ({
     return (await pool.query<FollowedWallet>({ name: 'custodial-wallet', text: OF_USER, values })).rows[0] ?? null;
   },
 
-  /** Those of the payments that we made ourselves, or that a contract of ours made. */
+  /** The payments that our transactions or our contracts made. */
   async own({ marketplaceId, address }: At, payments: readonly SeenPayment[]): Promise<Set<string>> {
     if (payments.length === 0) return new Set();
     const outside = JSON.stringify([{ type: 'pay', to: address, outside: true }]);
@@ -90,7 +90,7 @@ export const createDepositReads = (pool: pg.Pool) => ({
     const { accounts, inFlight } = rows[0]!;
     const holdings = CURRENCIES.map((currency, i) => {
       const [balance, touchedAt] = accounts[ids[i]!] ?? ['0', null];
-      // Holdings are kept below zero.
+      // Holdings are stored below zero.
       return { currency, amount: fromUnits(-BigInt(balance)), touchedAt };
     });
     return { holdings, inFlight };

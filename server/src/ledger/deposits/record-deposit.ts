@@ -1,5 +1,5 @@
-// Takes in a page of a wallet's payments: credits what came from outside, each operation once, and moves the wallet's
-// cursor in the same commit. Whoever read the page from an older cursor than the stored one changes nothing.
+// Records a page of a wallet's payments: credits the deposits, each operation once, and moves the wallet's cursor in the same commit. A
+// page that was read from an older cursor than the stored one changes nothing.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import { formatAmount, formatExact } from '../../books/money.ts';
@@ -22,7 +22,7 @@ type RecordInput = {
   readonly payments: readonly IncomingPayment[];
 };
 
-/** False when another process has taken in the page, or a part of it, meanwhile: read again from the stored cursor. */
+/** `taken` is false when another process recorded the page or a part of it first: read again from the stored cursor. */
 type RecordReply = { readonly taken: boolean; readonly recorded: number };
 
 const accountsFor = ({ address, userId }: RecordInput['wallet'], currency: Currency) =>
@@ -47,8 +47,8 @@ const credit = (
   const before = balanceOf(work, { userId, currency });
   move(work, 'deposit', { userId, address, currency, amount, reference: sourceId });
   const after = balanceOf(work, { userId, currency });
-  const told = { userId, amount: formatAmount(amount), currency, source: 'deposit', sourceId };
-  work.emit('balance.credited', userId, { ...told, ...availableChange(before, after) }, { userId });
+  const payload = { userId, amount: formatAmount(amount), currency, source: 'deposit', sourceId };
+  work.emit('balance.credited', userId, { ...payload, ...availableChange(before, after) }, { userId });
   return { before: auditedBalance(before), after: auditedBalance(after) };
 };
 
@@ -88,7 +88,7 @@ export const recordDeposit = command<RecordInput, RecordReply>({
     for (const payment of fresh) record(work, payment, wallet);
     if (cursor !== after) {
       work.put('wallets', { ...wallet, paymentsCursor: cursor, updatedAt: work.now });
-      // Every change leaves an entry, also that a page with nothing for us was passed.
+      // Every change needs an audit entry, also a page without a deposit.
       if (fresh.length === 0) {
         const entry = { action: 'DEPOSIT_RECORDED', resourceType: 'Wallet', resourceId: id } as const;
         work.audit({ ...entry, before: { paymentsCursor: after }, after: { depositId: null, paymentsCursor: cursor } });

@@ -9,9 +9,9 @@ import type { LedgerAction } from '../transactions/ledger-transaction.ts';
 export type Terms = {
   readonly networkPassphrase: string;
   readonly source: string;
-  /** The number that this transaction will use up. */
+  /** The sequence number of this transaction. */
   readonly sequence: bigint;
-  /** The most that the network may take for each operation. */
+  /** The highest fee for each operation. */
   readonly feePerOperation: Amount;
   /** In whole seconds of the ledger's time. */
   readonly validUntilS: number;
@@ -51,6 +51,6 @@ export const buildTransaction = (terms: Terms, actions: readonly LedgerAction[])
   return builder.build().toXDR();
 };
 
-/** An activation is two operations, whatever else is one. */
+/** An activation is two operations; every other action is one. */
 export const operationCount = (actions: readonly LedgerAction[]): number =>
   actions.reduce((count, { type }) => count + (type === 'activate' ? 2 : 1), 0);

@@ -27,7 +27,7 @@ export const struct = (fields: Record<string, Value>): Value =>
       .map((name) => new xdr.ScMapEntry({ key: symbol(name), val: fields[name]! })),
   );
 
-/** The ledger keeps the keys of a map in an order of its own. */
+/** The ledger requires the keys of a map in its own order. */
 export const shares = (parts: readonly { address: string; amount: bigint }[]): Value =>
   scvSortedMap(parts.map((part) => new xdr.ScMapEntry({ key: address(part.address), val: i128(part.amount) })));
 
@@ -44,7 +44,7 @@ export const bytesIn = (argument: string | undefined): Buffer | null => {
 export const tokenOf = ({ code, issuer }: LedgerAsset, networkPassphrase: string): string =>
   (issuer === null ? Asset.native() : new Asset(code, issuer)).contractId(networkPassphrase);
 
-/** Where a factory puts what it deploys with this salt. */
+/** The address of the contract that a factory deploys with this salt. */
 export const deployedAt = (of: { factory: string; salt: Uint8Array; networkPassphrase: string }): string => {
   const sha256 = (data: Uint8Array | string) => createHash('sha256').update(data).digest();
   const preimage = xdr.HashIdPreimage.envelopeTypeContractId(
@@ -74,7 +74,7 @@ const authorised = (call: Call, subInvocations: xdr.SorobanAuthorizedInvocation[
     subInvocations,
   });
 
-/** The one authorisation that a call needs from the account that signs it: the call itself, and what it may do below. */
+/** The one authorisation that a call needs from the account that signs it: the call itself, and the nested calls. */
 export const authorisationOf = (call: Call, nested: readonly Call[]): string =>
   new xdr.SorobanAuthorizationEntry({
     credentials: xdr.SorobanCredentials.sorobanCredentialsSourceAccount(),

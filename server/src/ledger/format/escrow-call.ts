@@ -24,7 +24,7 @@ export type EscrowCall = {
   readonly contract: string;
   readonly fn: string;
   readonly args: readonly Named[];
-  /** What the contract may move in the signer's name. */
+  /** The transfer that the contract may make in the signer's name. */
   readonly nested: readonly Call[];
 };
 

@@ -1,4 +1,4 @@
-// A new escrow as its contract keeps it: the structure that a deployment hands in, and that funding names again.
+// The terms of a new escrow as its contract stores them. A deployment passes this structure, and a funding repeats it.
 
 import type { DeployStep } from '../keys/expectation.ts';
 import { address, flag, i128, list, struct, text, tokenOf, u32, type Value } from './contract-values.ts';

@@ -1,5 +1,5 @@
-// Reads a transaction's binary form into plain facts, so that checks compare words and numbers. What it cannot tell in
-// full it calls `other`; nothing is rounded, shortened or left out of what is signed later.
+// Reads the binary form of a transaction into plain facts that the checks compare. An operation that it cannot read completely is
+// `other`. Nothing is rounded, shortened or left out.
 
 import { createHash } from 'node:crypto';
 import { Address, Asset, encodeMuxedAccountToAddress, StrKey, xdr } from '@stellar/stellar-sdk';

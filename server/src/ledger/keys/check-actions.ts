@@ -1,11 +1,11 @@
-// Compares the operations of one of our own transactions with the actions it was made for: the same ones, in the same
-// order, and nothing else. Answers a sentence about the first thing that differs, or null.
+// Compares the operations of one of our own transactions with its actions: the same operations, in the same order, and nothing else.
+// Returns a sentence about the first difference, or null.
 
 import type { OperationFacts } from '../format/read-transaction.ts';
 import type { LedgerAction } from '../transactions/ledger-transaction.ts';
 import type { Asset } from './wallet.ts';
 
-/** What the ledger calls our two assets. */
+/** The names of our two assets on the ledger. */
 export type AssetNames = Readonly<Record<Asset, string>>;
 
 type Setting = { readonly source: string; readonly assets: AssetNames };
@@ -36,9 +36,9 @@ export const checkActions = (
   { actions, ...setting }: Setting & { readonly actions: readonly LedgerAction[] },
 ): string | null => {
   const expected = actions.flatMap((action) => operationsOf(action, setting));
-  if (expected.length === 0) return 'nothing was asked for';
+  if (expected.length === 0) return 'no action was requested';
   if (operations.length !== expected.length) {
-    return `it holds ${operations.length} operations, not ${expected.length}`;
+    return `it has ${operations.length} operations, not ${expected.length}`;
   }
   for (const [index, operation] of operations.entries()) {
     const difference = compare({ ...operation, source: operation.source ?? setting.source }, expected[index]!);

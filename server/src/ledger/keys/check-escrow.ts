@@ -1,5 +1,5 @@
-// Compares a prepared contract call with the escrow step it was asked for: the contract, the function, every argument, and
-// that signing it authorises this call and nothing more. Answers a sentence about the first thing that differs, or null.
+// Compares a prepared contract call with the requested escrow step: the contract, the function, every argument, and that a signature
+// authorises this call and nothing more. Returns a sentence about the first difference, or null.
 
 import type { EscrowStep, EscrowType } from '../../providers/ports.ts';
 import { authorisationOf, bytesIn, deployedAt, encoded } from '../format/contract-values.ts';
@@ -26,7 +26,7 @@ export type EscrowVerdict =
 
 const HASH_BYTES = 32;
 
-/** How an operator names the factories of a provider. */
+/** The settings that name the factories of a provider. */
 const FACTORY_SETTINGS: Readonly<Record<EscrowType, string>> = {
   'single-release': 'ESCROW_FACTORY_SINGLE',
   'multi-release': 'ESCROW_FACTORY_MULTI',
@@ -38,7 +38,7 @@ export const checkEscrow = (
 ): EscrowVerdict => {
   const { source } = setting;
   const [operation] = operations;
-  if (operations.length !== 1 || !operation) return { difference: `it holds ${operations.length} operations, not 1` };
+  if (operations.length !== 1 || !operation) return { difference: `it has ${operations.length} operations, not 1` };
   if (operation.type !== 'call') {
     return { difference: `it is ${operation.type === 'other' ? operation.name : operation.type}, not a contract call` };
   }
@@ -86,8 +86,7 @@ const compare = (facts: CallFacts, { contract, fn, args, nested }: EscrowCall): 
   if (facts.fn !== fn) return `it calls ${facts.fn}, not ${fn}`;
   if (facts.args.length !== args.length) return `${fn} has ${facts.args.length} arguments, not ${args.length}`;
   for (const [index, [name, value]] of args.entries()) {
-    if (facts.args[index] !== encoded(value))
-      return `the argument "${name}" of ${fn} is not the one that was asked for`;
+    if (facts.args[index] !== encoded(value)) return `the argument "${name}" of ${fn} is not the requested one`;
   }
   const call = { contract, fn, args: args.map(([, value]) => value) };
   const [authorisation] = facts.authorisations;

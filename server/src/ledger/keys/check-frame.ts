@@ -1,5 +1,5 @@
-// Compares what every transaction has (source, sequence, fee, time, memo) with what was asked. Answers a sentence about
-// the first thing that differs, or null.
+// Compares the parts that every transaction has (source, sequence, fee, time, memo) with the expectation. Returns a sentence about the
+// first difference, or null.
 
 import type { TransactionFacts } from '../format/read-transaction.ts';
 import type { Expectation } from './expectation.ts';
@@ -11,13 +11,14 @@ export const checkFrame = (facts: TransactionFacts, expected: Expectation): stri
     return `its sequence number is ${sequence}, not ${expected.sequence}`;
   }
   if (fee > expected.feeMax) return `its fee may be ${fee}, more than ${expected.feeMax}`;
-  if (facts.hasMemo) return 'it carries a memo, and none was asked for';
-  if (facts.hasOtherConditions) return 'it carries conditions beyond its time bounds';
+  if (facts.hasMemo) return 'it has a memo, and none was requested';
+  if (facts.hasOtherConditions) return 'it has conditions besides its time bounds';
   if (facts.declaresResources && expected.purpose.kind !== 'escrow') {
-    return 'it declares resources of a contract call, and none was asked for';
+    return 'it declares resources of a contract call, and none was requested';
   }
   if (bounds === null || bounds.until === 0n) return 'it has no last moment, so it could be used at any later time';
-  const [now, longest] = [BigInt(Math.floor(expected.ledgerTimeMs / 1_000)), BigInt(expected.validMaxMs) / 1_000n];
+  const now = BigInt(Math.floor(expected.ledgerTimeMs / 1_000));
+  const longest = BigInt(expected.validMaxMs) / 1_000n;
   if (bounds.from > now) return 'it is not valid yet';
   if (bounds.until <= now) return 'its last moment has passed';
   if (bounds.until > now + longest) return `it stays valid for ${bounds.until - now} seconds, more than ${longest}`;

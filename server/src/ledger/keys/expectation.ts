@@ -1,5 +1,5 @@
-// What a transaction has to be before it is signed, said by whoever asked for it and in our own words. The signer compares
-// the transaction with this and with nothing that came along with the transaction.
+// What a transaction has to be before it is signed, as the requesting code states it. The signer compares the transaction with this and
+// trusts nothing that came with the transaction.
 
 import type { Amount } from '../../books/money.ts';
 import type { EscrowStep } from '../../providers/ports.ts';
@@ -8,25 +8,25 @@ import type { LedgerAction } from '../transactions/ledger-transaction.ts';
 export type DeployStep = Extract<EscrowStep, { kind: 'deploy' }>;
 export type FundStep = Extract<EscrowStep, { kind: 'fund' }>;
 
-/** Every transaction is checked for these, whatever it does. */
+/** Every transaction is checked for these. */
 export type Frame = {
-  /** Of the network that it is meant for, as the ledger itself named it. */
+  /** The passphrase of the network, as the ledger itself reported it. */
   readonly networkPassphrase: string;
   readonly source: string;
-  /** Absent: whoever prepared it chose the number. */
+  /** Absent: the provider that prepared the transaction chose the number. */
   readonly sequence?: bigint;
-  /** The most that the network may take for it. */
+  /** The highest fee of the transaction. */
   readonly feeMax: Amount;
-  /** The ledger's time, which is not this machine's. */
+  /** The ledger's time, which may differ from this machine's. */
   readonly ledgerTimeMs: number;
-  /** How far its last moment may be from there. */
+  /** How long after the ledger's time the transaction may stay valid. */
   readonly validMaxMs: number;
 };
 
 /**
- * `actions`: our own transactions, by the very actions that are booked when they succeed.
- * `escrow`: one call of an escrow contract, as it was asked of the provider. Funding names the escrow by the terms it
- * was deployed with, because they are an argument of the call.
+ * `actions`: our own transactions, by the actions that are booked when they succeed.
+ * `escrow`: one call of an escrow contract, as the provider was asked to prepare it. A funding names the terms that the contract was
+ * deployed with, because they are an argument of the call.
  */
 export type Purpose =
   | { readonly kind: 'actions'; readonly actions: readonly LedgerAction[] }

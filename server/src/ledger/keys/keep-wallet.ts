@@ -1,10 +1,12 @@
-// Puts a prepared custodial wallet into the books' room: PENDING until its account is on the ledger.
+// Stores a prepared custodial wallet: PENDING until its account is on the ledger.
 
 import type { UnitOfWork } from '../../commit/command.ts';
-import type { PreparedWallet } from './prepared-wallet.ts';
 import type { Wallet, WalletOwner } from './wallet.ts';
 
-/** Before the first payment of an account. */
+/** A wallet that is created before the command that stores it: sealing a secret takes longer than a decision may. */
+export type PreparedWallet = { readonly id: string; readonly address: string; readonly sealedSecret: string };
+
+/** The cursor before the first payment of an account. */
 export const FIRST_CURSOR = '0';
 
 type Of = { readonly owner: WalletOwner; readonly userId: string | null };

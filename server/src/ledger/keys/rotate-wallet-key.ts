@@ -1,4 +1,4 @@
-// Keeps what a rotation sealed anew. A wallet that changed since it was read is left as it is: the next run finds it.
+// Stores the secrets that a rotation resealed. A wallet that changed since it was read is skipped: the next run finds it.
 
 import { command } from '../../commit/command.ts';
 
@@ -6,7 +6,7 @@ export type ResealedWallet = {
   readonly id: string;
   readonly from: string;
   readonly to: string;
-  /** Ids of the key-encryption keys, for the audit trail; the sealed texts stay out of it. */
+  /** Ids of the key-encryption keys, for the audit trail, which never contains the sealed texts. */
   readonly fromKeyId: string;
   readonly toKeyId: string;
 };

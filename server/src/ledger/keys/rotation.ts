@@ -1,5 +1,5 @@
-// Brings every sealed secret under the newest key-encryption key: batch by batch, through the committer, without opening
-// a secret. It can be stopped and started again at any moment; what is done stays done.
+// Reseals every secret with the newest key-encryption key: batch by batch, through the committer, without opening a secret. It can be
+// stopped and started again at any time; finished batches stay finished.
 
 import type { Submit } from '../../commit/command.ts';
 import type { KeyKeeper } from './key-keeper.ts';

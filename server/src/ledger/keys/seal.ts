@@ -1,10 +1,10 @@
-// A wallet's secret at rest: sealed with a data key of its own, which is sealed by the key keeper. Both seals are bound to
-// the marketplace, the wallet and its address, so a sealed secret is worth nothing in another row. Nothing here logs.
+// A wallet's secret at rest: sealed with its own data key, which the key keeper seals. Both seals are bound to the marketplace, the
+// wallet and its address, so a sealed secret cannot be opened in another row. Nothing here logs.
 
 import { randomBytes } from 'node:crypto';
 import { gcmOpen, gcmSeal, type KeyKeeper, type SealedDataKey } from './key-keeper.ts';
 
-/** Where a secret belongs. */
+/** The wallet that a secret belongs to. */
 export type SealPlace = { readonly marketplaceId: string; readonly walletId: string; readonly address: string };
 
 type Parts = { readonly dataKey: SealedDataKey; readonly secret: Buffer };
@@ -13,19 +13,19 @@ const FORM = 'v1';
 const DATA_KEY_BYTES = 32;
 const KEY_ID = /^[\w:/-]{1,200}$/;
 
-/** The beginning of everything that this key sealed; the store finds by it what is still to be rotated. */
+/** The prefix of everything that this key sealed. The rotation finds the other secrets by it. */
 export const sealedWith = (keyId: string): string => `${FORM}.${keyId}.`;
 
 const write = ({ dataKey, secret }: Parts): string => {
   if (!KEY_ID.test(dataKey.keyId))
-    throw new Error('the id of a key-encryption key has a character that cannot be kept');
+    throw new Error('the id of a key-encryption key has a character that cannot be stored');
   return `${sealedWith(dataKey.keyId)}${dataKey.sealed.toString('base64url')}.${secret.toString('base64url')}`;
 };
 
 const read = (text: string): Parts => {
   const [form, keyId, dataKey, secret, ...rest] = text.split('.');
   if (form !== FORM || !keyId || !dataKey || !secret || rest.length > 0) {
-    throw new Error('a sealed secret is not in a form that is known here');
+    throw new Error('the form of a sealed secret is unknown');
   }
   const bytes = (part: string) => Buffer.from(part, 'base64url');
   return { dataKey: { keyId, sealed: bytes(dataKey) }, secret: bytes(secret) };
@@ -44,7 +44,7 @@ export const sealSecret = async (keeper: KeyKeeper, of: { secret: Buffer; place:
   }
 };
 
-/** The caller wipes what it gets when it has used it. */
+/** The caller must wipe the returned secret after use. */
 export const openSecret = async (keeper: KeyKeeper, of: { sealed: string; place: SealPlace }): Promise<Buffer> => {
   const { dataKey: sealedKey, secret } = read(of.sealed);
   const dataKey = await keeper.open(sealedKey, bound('data-key', of.place));
@@ -55,7 +55,7 @@ export const openSecret = async (keeper: KeyKeeper, of: { sealed: string; place:
   }
 };
 
-/** Seals only the data key anew; the secret itself is neither opened nor changed. */
+/** Reseals only the data key; the secret itself is neither opened nor changed. */
 export const resealSecret = async (keeper: KeyKeeper, of: { sealed: string; place: SealPlace }): Promise<string> => {
   const { dataKey: sealedKey, secret } = read(of.sealed);
   const dataKey = await keeper.open(sealedKey, bound('data-key', of.place));

@@ -1,5 +1,5 @@
-// Signs with custodial wallets, after comparing the transaction with what was asked for, bit by bit: whoever prepares
-// transactions for us is not believed. A secret is open only for the moment of signing and never leaves this file.
+// Signs with custodial wallets, after comparing the whole transaction with the expectation: a provider that prepares transactions is not
+// trusted. A secret is open only while it signs and never leaves this file.
 
 import { parseAddress } from '../../base/ledger-address.ts';
 import type { LedgerAsset } from '../../providers/ports.ts';
@@ -19,19 +19,19 @@ export type SignRequest = {
   readonly marketplaceId: string;
   readonly envelopeXdr: string;
   readonly expectation: Expectation;
-  /** Whose signatures it needs; at most twenty fit on one transaction. */
+  /** The wallets that have to sign; at most twenty signatures fit on one transaction. */
   readonly wallets: readonly SigningWallet[];
 };
 
 export type Signed = {
   readonly kind: 'signed';
   readonly envelopeXdr: string;
-  /** Hex; under it the ledger will know the transaction. */
+  /** The transaction's hash on the ledger, as hex. */
   readonly hash: string;
   readonly sequence: bigint;
-  /** After this the ledger can no longer include it. */
+  /** After this time no ledger can include it. */
   readonly validUntilMs: number;
-  /** Of the escrow that it calls, or will deploy. */
+  /** The escrow contract that it calls or deploys. */
   readonly contractId: string | null;
 };
 
@@ -54,8 +54,8 @@ export const createSigner = (options: Options): Signer => {
   const { keeper, networkPassphrase, factories = {}, log } = options;
   const assets: AssetNames = { USDC: `${options.asset.code}:${options.asset.issuer}`, XLM: 'native' };
 
-  /** The escrow's contract where there is one, or why it must not be signed. */
-  const judge = (
+  /** The escrow contract, if there is one, or why the transaction must not be signed. */
+  const check = (
     facts: TransactionFacts,
     expected: Expectation,
   ): { difference: string } | { contractId: string | null } => {
@@ -88,12 +88,12 @@ export const createSigner = (options: Options): Signer => {
     const transaction = readTransaction(envelopeXdr);
     if (!transaction) return refused('it is not a transaction that can be read');
     const { facts } = transaction;
-    const verdict = judge(facts, expectation);
+    const verdict = check(facts, expectation);
     if ('difference' in verdict) return refused(verdict.difference);
     const stranger = wallets.find((wallet) => !actsIn(facts, wallet.address));
     if (stranger) return refused(`${stranger.address} has nothing to sign in it`);
     const unheld = wallets.find((wallet) => wallet.sealedSecret === null);
-    if (unheld) return refused(`the key of ${unheld.address} is not kept here`);
+    if (unheld) return refused(`the key of ${unheld.address} is not stored here`);
     if (wallets.length > SIGNATURES_MAX) {
       return refused(`it needs ${wallets.length} signatures, and ${SIGNATURES_MAX} fit on one transaction`);
     }

@@ -1,14 +1,14 @@
-// Makes custodial wallets: a fresh key pair whose secret leaves this file only sealed.
+// Creates custodial wallets: a new key pair whose secret leaves this file only sealed.
 
 import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { formatAddress } from '../../base/ledger-address.ts';
 import { newId } from '../../base/ulid.ts';
+import type { PreparedWallet } from './keep-wallet.ts';
 import type { KeyKeeper } from './key-keeper.ts';
-import type { PreparedWallet } from './prepared-wallet.ts';
 import { type SealPlace, sealSecret } from './seal.ts';
 
 const SEED_BYTES = 32;
-/** What stands before an ed25519 seed in its standard private form. */
+/** The prefix of an ed25519 seed in PKCS #8. */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 export type PrepareWallet = (marketplaceId: string) => Promise<PreparedWallet>;

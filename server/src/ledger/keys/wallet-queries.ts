@@ -1,4 +1,4 @@
-// Reads of wallets. A sealed secret leaves the store only by those reads that say so.
+// Reads of wallets. Only the reads that say so return a sealed secret.
 
 import type pg from 'pg';
 import { selected } from '../../commit/table-sql.ts';
@@ -21,7 +21,7 @@ export const createWalletReads = (pool: pg.Pool) => ({
     return rows[0] ?? null;
   },
 
-  /** A user's primary wallet, and whether there is such a user at all. */
+  /** A user's primary wallet, and whether the user exists. */
   async ofUser(marketplaceId: string, userId: string): Promise<{ exists: boolean; wallet: Wallet | null }> {
     const { rows } = await pool.query<Wallet>(`${SELECT} and ${OF_OWNER} and t.is_primary`, [
       marketplaceId,
@@ -32,7 +32,7 @@ export const createWalletReads = (pool: pg.Pool) => ({
     return { exists: user.rowCount === 1, wallet: null };
   },
 
-  /** The wallet that we keep for a user, primary or not. */
+  /** A user's custodial wallet, primary or not. */
   async custodialOf(marketplaceId: string, userId: string): Promise<Wallet | null> {
     const { rows } = await pool.query<Wallet>(
       `${SELECT} and ${OF_OWNER} and t.type = 'INVISIBLE' order by t.id limit 1`,
@@ -47,7 +47,7 @@ export const createWalletReads = (pool: pg.Pool) => ({
     return rows[0] ?? null;
   },
 
-  /** The platform's wallets that are active, of all marketplaces. */
+  /** The active platform wallets of all marketplaces. */
   async platforms(): Promise<{ marketplaceId: string; wallet: Wallet }[]> {
     const { rows } = await pool.query<Wallet & { marketplaceId: string }>(
       `select t.marketplace_id as "marketplaceId", ${selected(WALLETS)} from wallets t
@@ -65,7 +65,7 @@ export const createWalletReads = (pool: pg.Pool) => ({
     return rows;
   },
 
-  /** The next ones, by id, whose sealed secret does not begin like this. */
+  /** The next wallets, by id, whose sealed secret does not have this prefix. */
   async listSealedOtherwise(ask: {
     marketplaceId: string;
     prefix: string;

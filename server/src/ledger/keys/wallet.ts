@@ -1,9 +1,9 @@
-// A wallet on the ledger network: a custodial one whose secret we keep sealed, or an external one that we only know.
+// A wallet on the ledger network: custodial, with a sealed secret that we store, or external, with an address only.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import { table } from '../../commit/tables.ts';
 
-/** What the ledger carries; several of our currencies may settle in one asset. */
+/** An asset on the ledger. Several of our currencies may settle in one asset. */
 export type Asset = 'USDC' | 'XLM';
 
 export type WalletOwner = 'user' | 'treasury' | 'platform';
@@ -18,7 +18,7 @@ export type Wallet = {
   /** PENDING until the account exists on the ledger and trusts the asset. */
   readonly status: 'PENDING' | 'ACTIVE';
   readonly isPrimary: boolean;
-  /** Paging token of the last payment that was looked at. */
+  /** Paging token of the last payment that was read. */
   readonly paymentsCursor: string;
   readonly activatedAt: string | null;
   readonly createdAt: string;

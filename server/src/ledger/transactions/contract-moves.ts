@@ -1,5 +1,5 @@
-// Reads from the ledger what a call of an escrow contract moved into the contract and out of it. One page is enough when it
-// tells what was asked for; anything else is believed only when a second page says the same.
+// Reads from the ledger what a call of an escrow contract moved into the contract and out of it. One page is enough when it shows the
+// requested amount. Another amount is believed only when a second page shows the same.
 
 import { type Amount, fromUnits, plus, ZERO } from '../../books/money.ts';
 import type { LedgerAsset, LedgerPayment } from '../../providers/ports.ts';
@@ -12,20 +12,20 @@ type Options = { readonly ledger: Pick<Ledger, 'payments' | 'paymentsOf'>; reado
 /** The other calls move nothing. */
 const PAYING: ReadonlySet<string> = new Set(['fund', 'release', 'resolve']);
 
-/** Of the second page: the operation itself is its first record. */
+/** Length of the second page, whose first record is the operation itself. */
 const RECORDS = 10;
 
 const amountOf = (units: string | null | undefined): Amount => fromUnits(BigInt(units ?? '0'));
 
-/** What a call was to move, where that was said when it was signed. */
-const askedOf = ({ call, units, sellerUnits, buyerUnits }: EscrowAction): Amount | null => {
+/** The amount that a call was signed for; null when the call does not name one. */
+const signedFor = ({ call, units, sellerUnits, buyerUnits }: EscrowAction): Amount | null => {
   if (call === 'resolve' && (sellerUnits !== undefined || buyerUnits !== undefined)) {
     return plus(amountOf(sellerUnits), amountOf(buyerUnits));
   }
   return units === null ? null : amountOf(units);
 };
 
-/** What goes into the contract by a funding, and out of it by any other call. */
+/** The amount that a funding moved into the contract, or that any other call moved out of it. */
 export const totalOf = ({ call, contractId }: EscrowAction, moved: readonly Moved[]): Amount =>
   moved
     .filter(({ from, to }) => (call === 'fund' ? to : from) === contractId)
@@ -49,28 +49,28 @@ export const createContractMoves = ({ ledger, usdc }: Options) => {
       .filter((payment) => payment.amount > 0n && isOfContract(payment, action))
       .map(({ from, to, amount }) => ({ from, to, amount }));
 
-  /** The page of one of our addresses that took part, from the operation on. */
-  const isToldThere = async (payments: readonly LedgerPayment[], action: EscrowAction): Promise<boolean> => {
-    const told = movesIn(payments, action);
-    const address = action.addresses.find((one) => told.some((moved) => touches(moved, one)));
+  /** Compares with the payments of one of our addresses that took part. */
+  const isConfirmed = async (payments: readonly LedgerPayment[], action: EscrowAction): Promise<boolean> => {
+    const moves = movesIn(payments, action);
+    const address = action.addresses.find((one) => moves.some((moved) => touches(moved, one)));
     const operation = payments.find((payment) => isOfContract(payment, action));
     if (address === undefined || operation === undefined) return false;
     const { operationId, transactionHash } = operation;
     const page = await ledger.payments({ address, cursor: String(BigInt(operationId) - 1n), limit: RECORDS });
     if (page.kind !== 'yes') return false;
     const again = page.value.payments.filter((payment) => payment.transactionHash === transactionHash);
-    const ofAddress = told.filter((moved) => touches(moved, address));
+    const ofAddress = moves.filter((moved) => touches(moved, address));
     return isSame(movesIn(again, action), ofAddress);
   };
 
-  /** Null: it cannot be said yet. */
+  /** Null: the movements are not certain yet. */
   return async (hash: string, action: EscrowAction): Promise<readonly Moved[] | null> => {
     if (!PAYING.has(action.call)) return [];
-    const told = await ledger.paymentsOf(hash);
-    if (told.kind !== 'yes') return null;
-    const moved = movesIn(told.value, action);
+    const payments = await ledger.paymentsOf(hash);
+    if (payments.kind !== 'yes') return null;
+    const moved = movesIn(payments.value, action);
     const total = totalOf(action, moved);
     if (total === ZERO) return null;
-    return total === askedOf(action) || (await isToldThere(told.value, action)) ? moved : null;
+    return total === signedFor(action) || (await isConfirmed(payments.value, action)) ? moved : null;
   };
 };

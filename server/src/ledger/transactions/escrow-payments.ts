@@ -1,5 +1,5 @@
-// Books what a call of an escrow contract moved on the ledger, by what the ledger says it moved: into the contract, from
-// it to our addresses, and from it to anybody else, who is the provider's protocol.
+// Books the movements of an escrow call, as the ledger shows them: into the contract, from it to our addresses, and from it to any
+// other address, which is the provider's protocol fee.
 
 import { type Account, adjustments, contractHolding, networkFees, walletHolding } from '../../books/accounts.ts';
 import { type Amount, minus, negated, ZERO } from '../../books/money.ts';
@@ -10,10 +10,10 @@ import { type Spending, spendingAccounts } from './wallet-payment.ts';
 
 export type EscrowAction = Extract<LedgerAction, { type: 'escrow' }>;
 
-/** One movement of the escrow's asset; an end is null where the asset was made or destroyed. */
+/** One movement of the escrow's asset. An address is null where the asset was created or destroyed. */
 export type Moved = { readonly from: string | null; readonly to: string | null; readonly amount: Amount };
 
-/** A transaction with a call of a contract holds nothing else. */
+/** The escrow call of a transaction. Such a transaction has no other action. */
 export const escrowActionIn = (actions: readonly LedgerAction[]): EscrowAction | null =>
   actions.find((action) => action.type === 'escrow') ?? null;
 
@@ -21,7 +21,7 @@ const isOurs = (address: string | null, { addresses }: EscrowAction): address is
   address !== null && addresses.includes(address);
 
 const contractOf = ({ contractId, call }: EscrowAction): string => {
-  if (contractId === null) throw new Error(`the contract of the call ${call} is not known`);
+  if (contractId === null) throw new Error(`the contract of the call ${call} is unknown`);
   return contractId;
 };
 
@@ -52,7 +52,7 @@ export const bookEscrowPayments = (work: UnitOfWork, { action, moved, spending, 
   const contractId = contractOf(action);
   const parties = { contractId, currency, reference };
   for (const { from, to, amount } of moved) {
-    // What others pay in is known when the contract pays it out.
+    // Payments into the contract by others are booked when the contract pays them out.
     if (to === contractId && isOurs(from, action)) {
       spending.from(from, { currency, amount });
       move(work, 'contract_funding', { ...parties, address: from, amount });

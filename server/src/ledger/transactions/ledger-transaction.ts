@@ -1,13 +1,13 @@
-// A transaction that we signed, stored before it is sent. At most one per source wallet is on its way.
+// A signed transaction, stored before it is submitted. At most one per source wallet is open.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import { table } from '../../commit/tables.ts';
 import type { CallName } from '../../modules/escrows/escrow.ts';
 import type { Asset } from '../keys/wallet.ts';
 
-/** What a transaction does when it succeeds. Amounts are whole units of 10^-7 as text, because this is kept as JSON. */
+/** What a transaction does when it succeeds. Amounts are whole units of 10^-7 as text, because this is stored as JSON. */
 export type LedgerAction =
-  /** An account was made with this much of the native asset, and trusts the asset. */
+  /** Creates an account with this much of the native asset, and its trustline. */
   | {
       readonly type: 'activate';
       readonly walletId: string;
@@ -15,9 +15,9 @@ export type LedgerAction =
       readonly units: string;
       readonly paymentId: string | null;
     }
-  /** The source itself now trusts the asset. */
+  /** Creates the trustline of the source itself. */
   | { readonly type: 'trust'; readonly walletId: string }
-  /** From the source to another address; the address is one of our own wallets unless `outside` is set. */
+  /** Pays from the source to another address, which is one of our own wallets unless `outside` is set. */
   | {
       readonly type: 'pay';
       readonly to: string;
@@ -26,7 +26,7 @@ export type LedgerAction =
       readonly units: string;
       readonly paymentId: string | null;
       readonly outside?: boolean;
-      /** Of a payment to an outsider: what it is for. */
+      /** The withdrawal that a payment to an outside address is for. */
       readonly withdrawalId?: string;
     }
   /** One call of an order's escrow contract, on behalf of an operation. */
@@ -37,26 +37,26 @@ export type LedgerAction =
       readonly escrowId: string;
       readonly call: CallName;
       readonly milestone: number | null;
-      /** Of a deployment: where the contract will be, once it is signed. */
+      /** The address of the contract; null for a deployment that is not signed yet. */
       readonly contractId: string | null;
       readonly currency: Currency;
-      /** Our addresses that the call may move money at; whoever else is paid by it is the provider's protocol. */
+      /** Our addresses whose balance the call may change. Any other payee is the provider's protocol. */
       readonly addresses: readonly string[];
-      /** What a funding pays in. */
+      /** The amount of a funding. */
       readonly units: string | null;
-      /** Of a resolution. */
+      /** The amounts of a resolution. */
       readonly sellerUnits?: string;
       readonly buyerUnits?: string;
     };
 
 export type LedgerTransaction = {
-  /** Its hash. */
+  /** The hash of the transaction. */
   readonly id: string;
   readonly source: string;
-  /** The number of the source's that it uses up; the ledger takes each once. */
+  /** The sequence number of the source. The ledger accepts each number once. */
   readonly sequence: string;
   readonly purpose: string;
-  /** The signed envelope, as it is sent and sent again. */
+  /** The signed envelope, as it is submitted each time. */
   readonly envelope: string;
   readonly state: 'SIGNED' | 'SUCCEEDED' | 'FAILED';
   readonly validUntil: string;

@@ -1,9 +1,8 @@
-// One thing at a time per key, in the order of asking, within this process. Other processes are kept apart by the
-// database.
+// Runs one task at a time per key, first come first served, within this process. The database excludes other processes.
 
 export type Queues = {
   run<T>(key: string, work: () => Promise<T>): Promise<T>;
-  /** Resolves when nothing is at work or waiting any more. */
+  /** Resolves when no task is running or waiting. */
   idle(): Promise<void>;
 };
 
@@ -12,7 +11,7 @@ export const createQueues = (): Queues => {
   return {
     run(key, work) {
       const before = last.get(key) ?? Promise.resolve();
-      // The one before may have failed: that is its own caller's matter.
+      // The previous task may have failed: its own caller handles that.
       const turn = before.then(work, work);
       const settled = turn.then(
         () => {},

@@ -1,8 +1,8 @@
-// Brings wallets to life: each is asked for once, the treasury makes many in one transaction, and what is still PENDING
-// is asked for again until it is done.
+// Activates wallets: each activation is queued once, the treasury creates many accounts in one transaction, and PENDING wallets are
+// queued again until they are active.
 
 import type { Amount } from '../../books/money.ts';
-import type { Context, Submit } from '../../commit/command.ts';
+import { type Context, runCommand, type Submit } from '../../commit/command.ts';
 import type { Wallet } from '../keys/wallet.ts';
 import type { WalletReads } from '../keys/wallet-queries.ts';
 import type { TransactionSender } from '../transactions/transaction-sender.ts';
@@ -37,7 +37,7 @@ export const createActivation = (options: ActivationOptions) => {
     requestId: `activation-${walletId}`,
   });
 
-  /** Somebody else had made the account, and the treasury has paid into it: only the wallet itself can trust the asset. */
+  /** The account existed already and the treasury has paid into it: only the wallet itself can create its trustline. */
   const trust = async ({ marketplaceId, walletId }: Place): Promise<void> => {
     const wallet = await wallets.find(marketplaceId, walletId);
     if (wallet?.status !== 'PENDING') return;
@@ -50,29 +50,28 @@ export const createActivation = (options: ActivationOptions) => {
     if (sent.kind !== 'yes') throw new Error(sent.reason);
   };
 
-  const ask = async (place: Place): Promise<void> => {
+  const queue = async (place: Place): Promise<void> => {
     const input = { walletId: place.walletId, amount: options.startingXlm };
-    const outcome = await submit({ command: queueActivation, input, context: contextOf(place) });
-    if (outcome.kind !== 'reply') throw new Error('a command without a guard was answered with a replay');
-    if (outcome.reply.state === 'queued') kick(place.marketplaceId);
-    if (outcome.reply.state === 'paid') await trust(place);
+    const { state } = await runCommand(submit, { command: queueActivation, input, context: contextOf(place) });
+    if (state === 'queued') kick(place.marketplaceId);
+    if (state === 'paid') await trust(place);
   };
 
-  /** Never fails: a missed word costs only time, because the sweep looks for what is still PENDING. */
+  /** Never fails: a failed attempt costs only time, because the sweep finds PENDING wallets. */
   const begin = (place: Place): Promise<void> =>
-    ask(place).catch((error) => onTrouble('a wallet could not be activated yet', error));
+    queue(place).catch((error) => onTrouble('a wallet could not be activated yet', error));
 
   return {
     begin,
 
-    /** Takes up whatever waits, also what another process left behind. */
+    /** Continues all waiting activations, also those of other processes. */
     async sweep(): Promise<void> {
       const waiting = await payments.waitingWallets(SWEEP_MAX);
       await Promise.all(waiting.map(begin));
       for (const marketplaceId of await payments.marketplaces()) kick(marketplaceId);
     },
 
-    /** The wallet once it is active; null when it is not within the time. */
+    /** Null when the wallet is not active in time. */
     async waitUntilActive(place: Place, withinMs: number = WAIT_MS): Promise<Wallet | null> {
       const { marketplaceId, walletId } = place;
       const look = async () => {

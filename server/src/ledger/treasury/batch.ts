@@ -1,5 +1,5 @@
-// Chooses which of the waiting payments the treasury's next transaction carries, within what the network takes in one
-// transaction and what the treasury has. Decides only; nothing is changed here.
+// Chooses the queued payments of the treasury's next transaction, within the limits of a transaction and the treasury's balance. It
+// changes nothing.
 
 import { type Amount, minus } from '../../books/money.ts';
 import type { Asset } from '../keys/wallet.ts';
@@ -10,20 +10,21 @@ export type Funds = Readonly<Record<Asset, Amount>>;
 
 export type Batch = {
   readonly chosen: readonly TreasuryPayment[];
-  /** More than the treasury has: a definite no. */
+  /** More than the treasury has: refused. */
   readonly refused: readonly TreasuryPayment[];
   /** Activations that have to wait until the treasury has more. */
   readonly unfunded: number;
 };
 
-/** Twenty signatures fit on a transaction: the treasury's, and one for each wallet that is made. */
+/** Twenty signatures fit on a transaction: the treasury's, and one for each created wallet. */
 const ACTIVATIONS_MAX = 19;
 
 export const chooseBatch = (waiting: readonly TreasuryPayment[], funds: Funds): Batch => {
   const left = { ...funds };
   const chosen: TreasuryPayment[] = [];
   const refused: TreasuryPayment[] = [];
-  let [activations, unfunded] = [0, 0];
+  let activations = 0;
+  let unfunded = 0;
   for (const payment of waiting) {
     const isActivation = payment.kind === 'activate';
     if (isActivation && activations === ACTIVATIONS_MAX) continue;
@@ -39,7 +40,7 @@ export const chooseBatch = (waiting: readonly TreasuryPayment[], funds: Funds): 
   return { chosen, refused, unfunded };
 };
 
-/** An address that somebody else brought to life is only paid; the wallet then trusts the asset by itself. */
+/** An account that exists already is only paid; the wallet then creates its own trustline. */
 export const actionOf = (payment: TreasuryPayment, { exists }: { exists: boolean }): LedgerAction => {
   const { id: paymentId, walletId, address, asset, currency } = payment;
   const units = String(payment.amount);

@@ -1,9 +1,8 @@
-// Makes a marketplace's own wallet: its treasury, or the platform's. There is one of each; when it is known already it is
-// the answer, and the prepared one is thrown away.
+// Creates a marketplace's own wallet: its treasury or its platform wallet. There is one of each. An existing wallet is returned, and the
+// prepared one is discarded.
 
 import { command } from '../../commit/command.ts';
-import { keepWallet } from '../keys/keep-wallet.ts';
-import type { PreparedWallet } from '../keys/prepared-wallet.ts';
+import { keepWallet, type PreparedWallet } from '../keys/keep-wallet.ts';
 import { ownedBy, type Wallet, type WalletOwner } from '../keys/wallet.ts';
 
 type PlatformOwner = Exclude<WalletOwner, 'user'>;

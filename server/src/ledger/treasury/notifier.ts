@@ -14,38 +14,38 @@ export type Notifier = {
   waitFor<T>(wait: Wait<T>): Promise<T | null>;
 };
 
-const LOOK_EVERY_MS = 250;
+const READ_EVERY_MS = 250;
 
 export const createNotifier = (): Notifier => {
   const listeners = new Map<string, Set<() => void>>();
 
-  const rung = (key: string, ms: number): Promise<void> =>
+  const notified = (key: string, ms: number): Promise<void> =>
     new Promise((resolve) => {
       const own = listeners.get(key) ?? new Set();
       listeners.set(key, own);
-      const wake = (): void => {
+      const resume = (): void => {
         clearTimeout(timer);
-        own.delete(wake);
+        own.delete(resume);
         if (own.size === 0) listeners.delete(key);
         resolve();
       };
-      const timer = setTimeout(wake, ms);
-      own.add(wake);
+      const timer = setTimeout(resume, ms);
+      own.add(resume);
     });
 
   return {
     notify(keys) {
-      for (const key of keys) for (const wake of [...(listeners.get(key) ?? [])]) wake();
+      for (const key of keys) for (const resume of [...(listeners.get(key) ?? [])]) resume();
     },
     async waitFor({ key, withinMs, look }) {
       const end = performance.now() + withinMs;
       for (;;) {
-        // Listening begins before looking, so that what happens in between is heard.
-        const heard = rung(key, Math.max(Math.min(LOOK_EVERY_MS, end - performance.now()), 1));
+        // Listen before reading, so that a change in between is not missed.
+        const signal = notified(key, Math.max(Math.min(READ_EVERY_MS, end - performance.now()), 1));
         const found = await look();
         if (found !== null) return found;
         if (performance.now() >= end) return null;
-        await heard;
+        await signal;
       }
     },
   };

@@ -1,5 +1,4 @@
-// Reads of what the treasuries are asked to pay, of the wallets that wait for them, of what is promised there, and of what
-// the books hold.
+// Reads of treasury payments, of wallets that wait for activation, of promised amounts and of treasury balances. It only reads.
 
 import type pg from 'pg';
 import { type Amount, fromUnits, negated } from '../../books/money.ts';
@@ -15,7 +14,7 @@ type PromiseAsk = {
   readonly marketplaceId: string;
   readonly walletId: string;
   readonly asset: Asset;
-  /** The operation or withdrawal that asks: its own promise does not count. */
+  /** The requesting operation or withdrawal: its own promise does not count. */
   readonly operationId: string;
 };
 
@@ -33,7 +32,7 @@ export type TreasuryBalance = {
 const amountOf = (payment: TreasuryPayment): TreasuryPayment => ({ ...payment, amount: fromUnits(payment.amount) });
 
 const QUEUED = `${SELECT} and t.state = 'QUEUED' and not t.alone order by t.id limit $2`;
-// The one that was tried longest ago comes first, so that one that cannot succeed does not hold up the others.
+// The payment that was tried longest ago comes first, so that one that cannot succeed does not delay the others.
 const QUEUED_ALONE = `${SELECT} and t.state = 'QUEUED' and t.alone order by t.kind desc, t.updated_at limit 1`;
 
 const WAITING = `select w.marketplace_id as "marketplaceId", w.id as "walletId" from wallets w
@@ -42,7 +41,7 @@ const WAITING = `select w.marketplace_id as "marketplaceId", w.id as "walletId" 
       and (t.wallet_id || ':' || t.kind) = w.id || ':activate' and t.state in ('QUEUED', 'SENT'))
   order by w.id limit $1`;
 
-// Once its funding is on the ledger, an operation has been paid for. Behind their prefixes all ids sort by time.
+// An operation has paid once its funding is on the ledger. After their prefixes all ids sort by time.
 const PROMISED = `select coalesce(sum(p.amount), 0)::bigint as all,
     coalesce(sum(p.amount) filter (where substr(p.id, 5) < substr($3, 5)), 0)::bigint as older
   from (
@@ -72,7 +71,7 @@ export const createTreasuryPaymentReads = (pool: pg.Pool) => {
       return (await list(`${SELECT} and t.id = $2`, [marketplaceId, id]))[0] ?? null;
     },
 
-    /** The next ones to send together; when there are none, the next that has to be sent alone. */
+    /** The next payments to send together; when there are none, the next payment that needs its own transaction. */
     async next(marketplaceId: string, limit: number): Promise<TreasuryPayment[]> {
       const together = await list(QUEUED, [marketplaceId, limit]);
       return together.length > 0 ? together : list(QUEUED_ALONE, [marketplaceId]);
@@ -83,14 +82,14 @@ export const createTreasuryPaymentReads = (pool: pg.Pool) => {
       return (await list(text, [marketplaceId, `${walletId}:${kind}`]))[0] ?? null;
     },
 
-    /** What other operations and withdrawals are still to pay from this wallet, and how much of it by who came first. */
+    /** The amount that other operations and withdrawals have still to pay from this wallet, and the share of the older ones. */
     async promised({ marketplaceId, walletId, asset, operationId }: PromiseAsk): Promise<Promised> {
       const { rows } = await pool.query<Promised>(PROMISED, [marketplaceId, walletId, operationId, asset]);
       const { all, older } = rows[0]!;
       return { all: fromUnits(all), older: fromUnits(older) };
     },
 
-    /** Marketplaces whose treasury has something to do. */
+    /** Marketplaces with queued treasury payments. */
     async marketplaces(): Promise<string[]> {
       const { rows } = await pool.query<{ id: string }>(
         `select distinct marketplace_id as id from treasury_payments where state = 'QUEUED'`,
@@ -106,7 +105,7 @@ export const createTreasuryPaymentReads = (pool: pg.Pool) => {
       return rows;
     },
 
-    /** Wallets that are not active and that nobody is at work on. */
+    /** PENDING wallets without an open activation. */
     async waitingWallets(limit: number): Promise<WaitingWallet[]> {
       return (await pool.query<WaitingWallet>(WAITING, [limit])).rows;
     },

@@ -1,5 +1,4 @@
-// Asks the treasury to bring a wallet to life on the ledger. Asked again while it waits or when it is done, nothing
-// changes.
+// Queues the activation of a wallet on the ledger. Repeating it while the activation is open or done changes nothing.
 
 import type { Amount } from '../../books/money.ts';
 import { command } from '../../commit/command.ts';
@@ -7,11 +6,11 @@ import { isOpen, queuePayment } from './treasury-queue.ts';
 
 type QueueInput = {
   readonly walletId: string;
-  /** Of the native asset: the ledger's minimum, and something for fees. */
+  /** Amount of the native asset: the ledger's minimum, and some for fees. */
   readonly amount: Amount;
 };
 
-/** `paid`: the treasury has done its part, and the wallet itself has to trust the asset. */
+/** `paid`: the treasury has paid, and the wallet itself has to create its trustline. */
 type QueueReply = { readonly state: 'queued' | 'paid' | 'active' };
 
 export const queueActivation = command<QueueInput, QueueReply>({
@@ -24,11 +23,11 @@ export const queueActivation = command<QueueInput, QueueReply>({
   }),
   decide({ walletId, amount }, work) {
     const wallet = work.get('wallets', walletId);
-    if (wallet.owner === 'treasury') throw new Error('a treasury cannot bring itself to life');
+    if (wallet.owner === 'treasury') throw new Error('a treasury cannot activate itself');
     if (wallet.status === 'ACTIVE' || wallet.type === 'EXTERNAL') return { state: 'active' };
-    const asked = work.listBy('treasuryPayments', 'wallet', `${walletId}:activate`);
-    if (asked.some(isOpen)) return { state: 'queued' };
-    if (asked.some(({ state }) => state === 'DONE')) return { state: 'paid' };
+    const requested = work.listBy('treasuryPayments', 'wallet', `${walletId}:activate`);
+    if (requested.some(isOpen)) return { state: 'queued' };
+    if (requested.some(({ state }) => state === 'DONE')) return { state: 'paid' };
     queuePayment(work, { kind: 'activate', wallet, currency: 'XLM', amount, reference: null });
     return { state: 'queued' };
   },

@@ -1,4 +1,4 @@
-// Says no to payments that wait for the treasury, because it cannot pay them. What is on its way is not touched.
+// Refuses queued payments that the treasury cannot pay. A sent payment is not changed.
 
 import { command } from '../../commit/command.ts';
 

@@ -1,5 +1,5 @@
-// Asks the treasury to pay an amount to one of our wallets. At most one such request per wallet is open, so that two
-// orders cannot both ask for the money that only one of them lacks.
+// Queues a treasury payment to one of our wallets. At most one request per wallet is open, so that two orders cannot both request money
+// that only one of them lacks.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type { Amount } from '../../books/money.ts';
@@ -14,7 +14,7 @@ type RequestInput = {
   readonly reference: string | null;
 };
 
-/** `isNew` is false when an earlier request is still open: it is the answer then, and nothing was asked. */
+/** `isNew` is false when an earlier request is still open: then that one is returned, and nothing is queued. */
 type RequestReply = { readonly payment: TreasuryPayment; readonly isNew: boolean };
 
 export const requestTreasuryPayment = command<RequestInput, RequestReply>({

@@ -1,5 +1,5 @@
-// Brings what contracts paid to the platform's wallets into the treasuries, where it is needed: a refund pays the buyer in
-// full in the books, while the contract kept the platform's fee of it on the ledger.
+// Moves what contracts paid to the platform wallets into the treasuries. The treasuries need it: a refund pays the buyer in full in the
+// books, while the contract paid the platform's fee out on the ledger.
 
 import { type Amount, minus, ZERO } from '../../books/money.ts';
 import type { DepositReads } from '../deposits/queries.ts';
@@ -9,12 +9,12 @@ import type { TransactionSender } from '../transactions/transaction-sender.ts';
 import type { PlatformWallets } from './platform-wallets.ts';
 
 export type SweepOptions = {
-  /** The platform's wallets that are active, of all marketplaces. */
+  /** The active platform wallets of all marketplaces. */
   wallets(): Promise<{ marketplaceId: string; wallet: Wallet }[]>;
   readonly reads: Pick<DepositReads, 'position'>;
   readonly platformWallets: Pick<PlatformWallets, 'findTreasury'>;
   readonly sender: Pick<TransactionSender, 'send'>;
-  /** What a new wallet gets of the native asset: so much stays for its minimum and fees, and less than as much again is not worth it. */
+  /** The native asset that a new wallet gets. This much stays for its minimum and fees, and a smaller surplus is not moved. */
   readonly startingXlm: Amount;
   onTrouble(message: string, error: unknown): void;
 };
@@ -35,12 +35,18 @@ export const createSweep = ({ wallets, reads, platformWallets, sender, startingX
       .filter(({ asset, amount }) => amount > (asset === 'XLM' ? startingXlm : ZERO))
       .map(
         ({ currency, asset, amount }): LedgerAction => ({
-          ...{ type: 'pay', to: treasury.address, asset, currency, units: String(amount), paymentId: null },
+          type: 'pay',
+          to: treasury.address,
+          asset,
+          currency,
+          units: String(amount),
+          paymentId: null,
         }),
       );
     if (actions.length === 0) return;
     const sent = await sender.send({ marketplaceId, wallet, purpose: 'sweep', actions });
-    if (sent.kind !== 'yes') onTrouble('fees could not be brought into the treasury yet', new Error(sent.reason));
+    if (sent.kind !== 'yes')
+      onTrouble('fees could not be moved into the treasury; they will be retried', new Error(sent.reason));
   };
 
   return async (): Promise<void> => {

@@ -1,4 +1,4 @@
-// Something the treasury is asked to pay to one of our wallets: the making of its account, or an amount that it lacks.
+// A payment of the treasury to one of our wallets: the creation of its account, or an amount that it lacks.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type { Amount } from '../../books/money.ts';
@@ -13,10 +13,10 @@ export type TreasuryPayment = {
   readonly asset: Asset;
   readonly currency: Currency;
   readonly amount: Amount;
-  /** The order or withdrawal it is for. */
+  /** The order or withdrawal that needs it. */
   readonly reference: string | null;
   readonly state: 'QUEUED' | 'SENT' | 'DONE' | 'FAILED';
-  /** After a failure in company it is sent alone. */
+  /** True after a batch failed: the payment is retried in its own transaction. */
   readonly alone: boolean;
   readonly transactionId: string | null;
   readonly failure: string | null;
@@ -56,7 +56,7 @@ export const TREASURY_PAYMENTS = table('treasuryPayments', {
   lookups: {
     wallet: {
       sql: "(t.wallet_id || ':' || t.kind)",
-      // A wallet's payments become many; those that are over are of no concern to the next.
+      // A wallet has many payments over time; the finished ones do not matter for the next.
       where: {
         sql: "(t.kind = 'activate' or t.state in ('QUEUED', 'SENT'))",
         holds: (row) => row.kind === 'activate' || row.state === 'QUEUED' || row.state === 'SENT',

@@ -1,4 +1,4 @@
-// The treasury's payments: how one gets into the queue, and what becomes of them when their transaction is settled.
+// Treasury payments in commands: how one is queued, and how it ends when its transaction is settled.
 
 import { type Amount, formatExact, fromUnits } from '../../books/money.ts';
 import type { UnitOfWork } from '../../commit/command.ts';
@@ -40,7 +40,7 @@ export const queuePayment = (work: UnitOfWork, { wallet, ...asked }: Asked): Tre
   return payment;
 };
 
-/** The transaction succeeded: each is done, unless another amount was paid than was asked for. */
+/** The transaction succeeded: each payment is done, unless the ledger paid another amount. */
 export const endPayments = (
   work: UnitOfWork,
   { id, actions }: LedgerTransaction,
@@ -63,8 +63,8 @@ export const endPayments = (
 };
 
 /**
- * It did not happen. One whose time ran out is nobody's fault and waits again as it was. After a failure in company each
- * is sent alone; what failed alone is over, but for an activation, which every wallet needs sooner or later.
+ * The transaction did not happen. After it expired, its payments are queued again unchanged. When a batch fails, each payment is retried
+ * in its own transaction. A payment that failed in its own transaction has failed, except an activation, which every wallet needs.
  */
 export const returnPayments = (
   work: UnitOfWork,
@@ -74,7 +74,7 @@ export const returnPayments = (
   const ids = paymentIdsOf(actions);
   for (const paymentId of ids) {
     const payment = work.get('treasuryPayments', paymentId);
-    // Another transaction has it by now, or has paid it.
+    // Another transaction has sent or paid it since.
     if (payment.state !== 'SENT' || payment.transactionId !== id) continue;
     const isOver = !isExpired && ids.length === 1 && payment.kind === 'pay';
     work.put('treasuryPayments', {

@@ -1,5 +1,5 @@
-// Ties an address that the user holds the key of to the user. The custodial wallet stays the primary one, because only
-// with that one we can act; linking the same address again is the same answer.
+// Links an external address, whose key the user holds, to the user. The custodial wallet stays the primary one, because we can sign only
+// for that one. Linking the same address again returns the same wallet.
 
 import { DomainError } from '../../base/domain-error.ts';
 import { command } from '../../commit/command.ts';
@@ -23,7 +23,7 @@ export const linkWallet = command<LinkWalletInput, { readonly wallet: Wallet; re
     if (known?.userId === userId) return { wallet: known, created: false };
     if (known) {
       throw new DomainError('INVALID_STATE', {
-        message: 'This address belongs to another wallet of the marketplace. Link one that nobody else uses.',
+        message: 'This address belongs to another wallet of the marketplace. Link an address that no other user has.',
         details: { currentState: 'LINKED', allowedActions: [] },
       });
     }

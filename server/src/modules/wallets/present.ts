@@ -1,11 +1,11 @@
-// A wallet, its deposit address and its payments as the wire shows them. The sealed secret has no way through here.
+// A wallet, its deposit address and its payments as the wire shows them. The sealed secret is never part of a reply.
 
 import { type Amount, formatExact, ZERO } from '../../books/money.ts';
 import type { Wallet } from '../../ledger/keys/wallet.ts';
 
 export type OnLedger = { readonly usdc: Amount; readonly xlm: Amount };
 
-/** A payment as the ledger tells of it. */
+/** A payment as the ledger shows it. */
 export type WalletPayment = {
   readonly id: string;
   readonly kind: 'create-account' | 'payment' | 'path-payment' | 'contract-transfer';
@@ -35,7 +35,7 @@ export const presentWallet = (wallet: Wallet) => ({
   createdAt: wallet.createdAt,
 });
 
-/** Null: its account is not on the ledger (yet). */
+/** Null: the account does not exist on the ledger (yet). */
 export const presentWalletWithBalance = (wallet: Wallet, onLedger: OnLedger | null) => ({
   ...presentWallet(wallet),
   isActive: wallet.status === 'ACTIVE' && onLedger !== null,
@@ -56,7 +56,7 @@ export const presentDepositAddress = ({ address, status }: Wallet, { asset, netw
   instructions: [
     `Send ${asset.code} of this issuer, on this network, to this address; no memo is needed.`,
     ...(status === 'PENDING' ? ['The address is being prepared: wait until the wallet is active.'] : []),
-    'It is credited as soon as the ledger has it.',
+    'The deposit is credited as soon as the ledger includes it.',
   ].join(' '),
 });
 

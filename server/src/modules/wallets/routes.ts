@@ -21,7 +21,7 @@ import {
 
 type Parts = {
   readonly wallets: Pick<WalletReads, 'ofUser' | 'ofPlatform'>;
-  /** Refuses with PROVIDER_TIMEOUT when the ledger cannot be asked. */
+  /** Refuses with PROVIDER_TIMEOUT when the ledger is unreachable. */
   readonly ledger: {
     balances(address: string): Promise<OnLedger | null>;
     payments(ask: { address: string; cursor: string | null; limit: number }): Promise<Page<WalletPayment>>;
@@ -59,7 +59,7 @@ export const walletRoutes = ({ wallets, ledger, network, asset }: Parts): Route[
       const wallet = await walletOf(context.marketplaceId, params.userId);
       if (wallet.type === 'EXTERNAL') {
         throw new DomainError('WALLET_NOT_FOUND', {
-          message: 'This user has only an external wallet, and what is paid there is not credited here.',
+          message: 'This user has only an external wallet. Payments to it are not credited.',
         });
       }
       return presentDepositAddress(wallet, { asset, network });
@@ -68,7 +68,7 @@ export const walletRoutes = ({ wallets, ledger, network, asset }: Parts): Route[
       const wallet = await wallets.ofPlatform(context.marketplaceId, 'treasury');
       if (wallet) return presentDepositAddress(wallet, { asset, network });
       throw new DomainError('WALLET_NOT_FOUND', {
-        message: 'The treasury is made with the first user. Create one, then ask.',
+        message: 'The treasury is created with the first user. Create a user, then retry.',
       });
     }),
     list(api.listWalletTransactions, async ({ params, query, context }) => {

@@ -1,4 +1,4 @@
-// What the ledger shows of one address right now, for the wallet routes. Not being able to ask is PROVIDER_TIMEOUT, never
+// The current balance and payments of one address on the ledger, for the wallet routes. An unreachable ledger is PROVIDER_TIMEOUT, never
 // a zero.
 
 import { DomainError } from '../../base/domain-error.ts';
@@ -13,10 +13,10 @@ type Options = {
 
 type PageRequest = { readonly address: string; readonly cursor: string | null; readonly limit: number };
 
-/** Records that are no payment leave gaps; this many requests are made to fill a page. */
+/** Records that are not payments leave gaps; this many requests are made to fill a page. */
 const REQUESTS_MAX = 5;
 
-const told = <T>(answer: Answer<T>): T => {
+const orTimeout = <T>(answer: Answer<T>): T => {
   if (answer.kind === 'yes') return answer.value;
   throw new DomainError('PROVIDER_TIMEOUT', { details: { provider: 'ledger-network' } });
 };
@@ -24,7 +24,7 @@ const told = <T>(answer: Answer<T>): T => {
 export const createWalletView = ({ network, asset }: Options) => ({
   /** Null: there is no such account. */
   async balances(address: string): Promise<{ usdc: Amount; xlm: Amount } | null> {
-    const account = told(await network.account(address));
+    const account = orTimeout(await network.account(address));
     if (!account) return null;
     const amountOf = ({ code, issuer }: LedgerAsset): Amount =>
       account.balances.find((line) => line.asset.code === code && line.asset.issuer === issuer)?.amount ?? ZERO;
@@ -38,11 +38,13 @@ export const createWalletView = ({ network, asset }: Options) => ({
     limit,
   }: PageRequest): Promise<{ items: LedgerPayment[]; nextCursor: string | null }> {
     const found: LedgerPayment[] = [];
-    let [from, isLast] = [cursor, false];
-    for (let asked = 0; asked < REQUESTS_MAX && !isLast && found.length <= limit; asked++) {
-      const page = told(await network.payments({ address, cursor: from, limit: limit + 1, order: 'desc' }));
+    let from = cursor;
+    let isLast = false;
+    for (let requests = 0; requests < REQUESTS_MAX && !isLast && found.length <= limit; requests++) {
+      const page = orTimeout(await network.payments({ address, cursor: from, limit: limit + 1, order: 'desc' }));
       found.push(...page.payments);
-      [from, isLast] = [page.cursor, page.isLast];
+      from = page.cursor;
+      isLast = page.isLast;
     }
     const items = wholeOperations(found, limit);
     if (items.length < found.length) return { items, nextCursor: items.at(-1)!.operationId };
@@ -54,7 +56,7 @@ const wholeOperations = (payments: readonly LedgerPayment[], limit: number): Led
   let end = Math.min(limit, payments.length);
   const isInside = (at: number) => payments[at]?.operationId === payments[at - 1]?.operationId;
   while (end > 0 && end < payments.length && isInside(end)) end--;
-  // An operation with more parts than a page has room for is shown whole.
+  // An operation with more parts than a page holds is shown completely.
   if (end === 0) end = payments.findIndex(({ operationId }) => operationId !== payments[0]?.operationId);
   return payments.slice(0, end === -1 ? payments.length : end);
 };
