@@ -53,7 +53,7 @@ test('the secret of one row under the data key of another does not open, and no 
     }
   }
   for (const sealed of ['', 'v1', 'v2.1.a.b', 'v1.1.a', 'v1.1.a.b.c', 'v1..a.b']) {
-    await assert.rejects(openSecret(keeper, { sealed, place: PLACE }), /not in a form that is known here/);
+    await assert.rejects(openSecret(keeper, { sealed, place: PLACE }), /the form of a sealed secret is unknown/);
   }
 });
 
