@@ -75,26 +75,7 @@ export const Component = () => {
           <Panel title="Entries" flush>
             <DataTable
               label="Entries"
-              columns={[
-                {
-                  name: 'Action',
-                  cell: (entry) => (
-                    <Link
-                      to={placeOf(entry)}
-                      replace
-                      preventScrollReset
-                      aria-current={entry.id === chosenId || undefined}
-                      className="audit-action"
-                    >
-                      {actionWords(entry.action)}
-                    </Link>
-                  ),
-                },
-                { name: 'Resource', cell: (entry) => <About entry={entry} /> },
-                ...(chosen ? [] : MORE_COLUMNS),
-                { name: 'Time', cell: (entry) => <Time value={entry.occurredAt} /> },
-                { name: 'Sequence', align: 'end', cell: (entry) => <span className="amount">{entry.sequence}</span> },
-              ]}
+              columns={columnsOf({ placeOf, chosenId, isNarrow: chosen !== undefined })}
               paged={paged}
               rowKey={(entry) => entry.id}
               rowTo={placeOf}
@@ -106,6 +87,33 @@ export const Component = () => {
     </>
   );
 };
+
+type ColumnOptions = {
+  readonly placeOf: (entry: AuditEntry) => string;
+  readonly chosenId: string | undefined;
+  readonly isNarrow: boolean;
+};
+
+const columnsOf = ({ placeOf, chosenId, isNarrow }: ColumnOptions): readonly Column<AuditEntry>[] => [
+  {
+    name: 'Action',
+    cell: (entry) => (
+      <Link
+        to={placeOf(entry)}
+        replace
+        preventScrollReset
+        aria-current={entry.id === chosenId || undefined}
+        className="audit-action"
+      >
+        {actionWords(entry.action)}
+      </Link>
+    ),
+  },
+  { name: 'Resource', cell: (entry) => <About entry={entry} /> },
+  ...(isNarrow ? [] : MORE_COLUMNS),
+  { name: 'Time', cell: (entry) => <Time value={entry.occurredAt} /> },
+  { name: 'Sequence', align: 'end', cell: (entry) => <span className="amount">{entry.sequence}</span> },
+];
 
 /** Hidden while the details of one entry are open beside the list. */
 const MORE_COLUMNS: readonly Column<AuditEntry>[] = [

@@ -50,21 +50,7 @@ export const ResolveForm = ({ dispute }: { readonly dispute: DisputeWithOrder })
 
   return (
     <div className="stack">
-      <fieldset className="dispute-choices">
-        <legend className="field-label">Decision</legend>
-        {DECISIONS.map(({ value, name }) => (
-          <label key={value} className="dispute-choice">
-            <input
-              type="radio"
-              name="decision"
-              value={value}
-              checked={decision.decision === value}
-              onChange={(event) => change({ decision: event.target.value as DisputeDecision })}
-            />
-            {name}
-          </label>
-        ))}
-      </fieldset>
+      <DecisionChoice value={decision.decision} onChange={(value) => change({ decision: value })} />
       {decision.decision === 'SPLIT' ? (
         <SplitSlider order={order} part={decision.part} onChange={(part) => change({ part })} />
       ) : (
@@ -112,3 +98,23 @@ export const ResolveForm = ({ dispute }: { readonly dispute: DisputeWithOrder })
     </div>
   );
 };
+
+type ChoiceProps = { readonly value: DisputeDecision; readonly onChange: (value: DisputeDecision) => void };
+
+const DecisionChoice = ({ value: chosen, onChange }: ChoiceProps) => (
+  <fieldset className="dispute-choices">
+    <legend className="field-label">Decision</legend>
+    {DECISIONS.map(({ value, name }) => (
+      <label key={value} className="dispute-choice">
+        <input
+          type="radio"
+          name="decision"
+          value={value}
+          checked={chosen === value}
+          onChange={(event) => onChange(event.target.value as DisputeDecision)}
+        />
+        {name}
+      </label>
+    ))}
+  </fieldset>
+);

@@ -17,22 +17,46 @@ type Props = { readonly onClose: () => void; readonly onSecret: (secret: Secret)
 const FIELDS = ['name', 'scopes', 'marketplaceId', 'expiresAt', 'rateLimit'];
 const OFFERED: readonly Scope[] = ['read', 'write', 'support', '*'];
 const DAY_MS = 24 * 60 * 60_000;
-const ENDS = [
+const EXPIRIES = [
   { value: '', name: 'Never' },
   { value: '30', name: 'In 30 days' },
   { value: '90', name: 'In 90 days' },
   { value: '365', name: 'In a year' },
 ];
 
+type Form = {
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly marketplaceId: string;
+  readonly expiresInDays: string;
+  readonly rateLimit: string;
+};
+
+const isWholeOrEmpty = (text: string): boolean => /^\d*$/.test(text.trim());
+
+const inputOf = ({ name, scopes, marketplaceId, expiresInDays, rateLimit }: Form): CreateApiKeyInput => ({
+  name: name.trim(),
+  scopes: [...scopes],
+  marketplaceId: marketplaceId.trim(),
+  ...(expiresInDays === '' ? {} : { expiresAt: new Date(Date.now() + Number(expiresInDays) * DAY_MS).toISOString() }),
+  ...(rateLimit.trim() === '' ? {} : { rateLimit: Number(rateLimit) }),
+});
+
+const missingIn = ({ name, scopes }: Form): string | null => {
+  if (name.trim() === '') return 'Enter a name first.';
+  return scopes.length === 0 ? 'Choose at least one permission.' : null;
+};
+
 export const CreateKey = ({ onClose, onSecret }: Props) => {
   const client = useClient();
   const { me } = useSession();
-  const window = useConfig()?.rateLimit;
-  const [name, setName] = useState('');
-  const [scopes, setScopes] = useState<readonly Scope[]>(['read']);
-  const [marketplaceId, setMarketplaceId] = useState(me.marketplaceId);
-  const [endsIn, setEndsIn] = useState('');
-  const [rate, setRate] = useState('');
+  const [form, setForm] = useState<Form>({
+    name: '',
+    scopes: ['read'],
+    marketplaceId: me.marketplaceId,
+    expiresInDays: '',
+    rateLimit: '',
+  });
   const act = useAction({
     run: (input: CreateApiKeyInput, once) => client.keys.create(input, once),
     done: () => null,
@@ -54,63 +78,16 @@ export const CreateKey = ({ onClose, onSecret }: Props) => {
       }),
   });
   const errors = fieldErrorsOf(act.error, FIELDS);
-  const isWhole = /^\d*$/.test(rate.trim());
 
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (act.isPending || !isWhole) return;
-    act.mutate({
-      name: name.trim(),
-      scopes: [...scopes],
-      marketplaceId: marketplaceId.trim(),
-      ...(endsIn === '' ? {} : { expiresAt: new Date(Date.now() + Number(endsIn) * DAY_MS).toISOString() }),
-      ...(rate.trim() === '' ? {} : { rateLimit: Number(rate) }),
-    });
+    if (!act.isPending && isWholeOrEmpty(form.rateLimit)) act.mutate(inputOf(form));
   };
 
   return (
     <Dialog isOpen onClose={() => act.isPending || onClose()} title="Create key">
       <form className="stack" onSubmit={submit}>
-        <TextField
-          label="Name"
-          autoFocus
-          value={name}
-          placeholder="Checkout server"
-          hint="Who uses the key, and for what."
-          error={errors.name}
-          onChange={(event) => setName(event.target.value)}
-        />
-        <ScopeField
-          legend="Permissions"
-          offered={OFFERED}
-          chosen={scopes}
-          onChange={setScopes}
-          error={errors.scopes ?? (scopes.length === 0 ? 'Choose at least one.' : undefined)}
-        />
-        <TextField
-          label="Marketplace"
-          value={marketplaceId}
-          hint="The key has access to this marketplace only. A new marketplace is created if needed."
-          error={errors.marketplaceId}
-          onChange={(event) => setMarketplaceId(event.target.value)}
-        />
-        <div className="keys-two">
-          <SelectField
-            label="Expires"
-            value={endsIn}
-            options={ENDS}
-            error={errors.expiresAt}
-            onChange={(event) => setEndsIn(event.target.value)}
-          />
-          <TextField
-            label="Rate limit (requests)"
-            inputMode="numeric"
-            value={rate}
-            placeholder={window ? `${window.max} per ${window.windowSeconds} s` : ''}
-            error={isWhole ? errors.rateLimit : 'Enter a whole number, or leave it empty for the default.'}
-            onChange={(event) => setRate(event.target.value)}
-          />
-        </div>
+        <KeyFields form={form} errors={errors} onChange={(part) => setForm({ ...form, ...part })} />
         {act.error && errors[''] ? <ErrorNotice title="The key was not created" error={act.error} /> : null}
         {act.error && !errors[''] ? (
           <p className="field-error">The key was not created: see the fields above.</p>
@@ -119,22 +96,70 @@ export const CreateKey = ({ onClose, onSecret }: Props) => {
           <Button onClick={onClose} reason={act.isPending ? 'The key is being created.' : null}>
             Cancel
           </Button>
-          <Button
-            type="submit"
-            tone="accent"
-            isBusy={act.isPending}
-            reason={
-              name.trim() === ''
-                ? 'Enter a name first.'
-                : scopes.length === 0
-                  ? 'Choose at least one permission.'
-                  : null
-            }
-          >
+          <Button type="submit" tone="accent" isBusy={act.isPending} reason={missingIn(form)}>
             Create key
           </Button>
         </div>
       </form>
     </Dialog>
+  );
+};
+
+type FieldsProps = {
+  readonly form: Form;
+  readonly errors: Readonly<Record<string, string>>;
+  readonly onChange: (part: Partial<Form>) => void;
+};
+
+const KeyFields = ({ form, errors, onChange }: FieldsProps) => {
+  const rateLimit = useConfig()?.rateLimit;
+  const { scopes } = form;
+  return (
+    <>
+      <TextField
+        label="Name"
+        autoFocus
+        value={form.name}
+        placeholder="Checkout server"
+        hint="Who uses the key, and for what."
+        error={errors.name}
+        onChange={(event) => onChange({ name: event.target.value })}
+      />
+      <ScopeField
+        legend="Permissions"
+        offered={OFFERED}
+        chosen={scopes}
+        onChange={(chosen) => onChange({ scopes: chosen })}
+        error={errors.scopes ?? (scopes.length === 0 ? 'Choose at least one.' : undefined)}
+      />
+      <TextField
+        label="Marketplace"
+        value={form.marketplaceId}
+        hint="The key has access to this marketplace only. A new marketplace is created if needed."
+        error={errors.marketplaceId}
+        onChange={(event) => onChange({ marketplaceId: event.target.value })}
+      />
+      <div className="keys-two">
+        <SelectField
+          label="Expires"
+          value={form.expiresInDays}
+          options={EXPIRIES}
+          error={errors.expiresAt}
+          onChange={(event) => onChange({ expiresInDays: event.target.value })}
+        />
+        <TextField
+          label="Rate limit (requests)"
+          inputMode="numeric"
+          value={form.rateLimit}
+          placeholder={rateLimit ? `${rateLimit.max} per ${rateLimit.windowSeconds} s` : ''}
+          error={
+            isWholeOrEmpty(form.rateLimit)
+              ? errors.rateLimit
+              : 'Enter a whole number, or leave it empty for the default.'
+          }
+          onChange={(event) => onChange({ rateLimit: event.target.value })}
+        />
+      </div>
+    </>
   );
 };

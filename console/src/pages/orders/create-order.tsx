@@ -13,7 +13,7 @@ import { placesOf } from '../../parts/money/amounts.ts';
 import { ErrorNotice, Notice } from '../../parts/notice.tsx';
 import { UserPicker } from '../../parts/user-picker.tsx';
 import { useClient, useConfig } from '../../session.tsx';
-import { type Draft, emptyDraft, inputOf, problemsOf, sharesOf } from './draft.ts';
+import { type Draft, emptyDraft, inputOf, type Problems, problemsOf, sharesOf } from './draft.ts';
 import { MilestoneFields } from './milestone-fields.tsx';
 
 const FIELDS = ['buyerId', 'sellerId', 'amount', 'title', 'clientOrderRef', 'description'];
@@ -39,7 +39,7 @@ export const CreateOrder = ({ onClose }: { readonly onClose: () => void }) => {
   });
   const own = problemsOf(draft);
   const serverErrors = fieldErrorsOf(act.error, FIELDS);
-  const errorOf = (name: keyof typeof own | 'title' | 'clientOrderRef' | 'description'): string | undefined =>
+  const errorOf = (name: FieldName): string | undefined =>
     (isTried ? own[name as keyof typeof own] : undefined) ?? serverErrors[name];
   const change = (part: Partial<Draft>): void => setDraft((before) => ({ ...before, ...part }));
 
@@ -52,72 +52,14 @@ export const CreateOrder = ({ onClose }: { readonly onClose: () => void }) => {
   return (
     <Dialog isOpen onClose={() => act.isPending || onClose()} title="New order">
       <form className="stack" onSubmit={submit} noValidate>
-        <div className="orders-pair">
-          <UserPicker
-            label="Buyer"
-            value={draft.buyerId}
-            error={errorOf('buyerId')}
-            onChange={(buyerId) => change({ buyerId })}
-          />
-          <UserPicker
-            label="Seller"
-            value={draft.sellerId}
-            error={errorOf('sellerId')}
-            onChange={(sellerId) => change({ sellerId })}
-          />
-        </div>
-        <TextField
-          label="Title"
-          hint="Also used as the title of the escrow."
-          value={draft.title}
-          error={errorOf('title')}
-          onChange={(event) => change({ title: event.target.value })}
-        />
-        <div className="orders-figures">
-          <AmountField
-            label="Amount"
-            value={draft.amount}
-            error={errorOf('amount')}
-            onChange={(event) => change({ amount: event.target.value })}
-          />
-          <SelectField
-            label="Currency"
-            value={draft.currency}
-            options={(config?.currencies ?? ['USD']).map((value) => ({ value, name: value }))}
-            onChange={(event) => change({ currency: event.target.value as CurrencyCode })}
-          />
-          <TextField
-            label="Platform fee, %"
-            inputMode="decimal"
-            value={draft.fee}
-            error={errorOf('fee')}
-            onChange={(event) => change({ fee: event.target.value })}
-          />
-        </div>
+        <MainFields draft={draft} errorOf={errorOf} onChange={change} />
         <Shares draft={draft} />
         <MilestoneFields
           draft={draft}
           error={errorOf('milestones')}
           onChange={(milestones) => change({ milestones })}
         />
-        <details className="orders-more">
-          <summary>Description and reference</summary>
-          <div className="stack">
-            <TextField
-              label="Reference"
-              hint="Must be unique. Find the order by it later."
-              value={draft.clientOrderRef}
-              error={errorOf('clientOrderRef')}
-              onChange={(event) => change({ clientOrderRef: event.target.value })}
-            />
-            <TextArea
-              label="Description"
-              value={draft.description}
-              error={errorOf('description')}
-              onChange={(event) => change({ description: event.target.value })}
-            />
-          </div>
-        </details>
+        <MoreFields draft={draft} errorOf={errorOf} onChange={change} />
         {serverErrors[''] ? <ErrorNotice title="The order was not created" error={act.error} /> : null}
         <div className="dialog-actions">
           <Button onClick={onClose} reason={act.isPending ? 'The order is being created.' : null}>
@@ -131,6 +73,85 @@ export const CreateOrder = ({ onClose }: { readonly onClose: () => void }) => {
     </Dialog>
   );
 };
+
+type FieldName = keyof Problems | 'title' | 'clientOrderRef' | 'description';
+
+type FieldsProps = {
+  readonly draft: Draft;
+  readonly errorOf: (name: FieldName) => string | undefined;
+  readonly onChange: (part: Partial<Draft>) => void;
+};
+
+const MainFields = ({ draft, errorOf, onChange }: FieldsProps) => {
+  const currencies = useConfig()?.currencies ?? ['USD'];
+  return (
+    <>
+      <div className="orders-pair">
+        <UserPicker
+          label="Buyer"
+          value={draft.buyerId}
+          error={errorOf('buyerId')}
+          onChange={(buyerId) => onChange({ buyerId })}
+        />
+        <UserPicker
+          label="Seller"
+          value={draft.sellerId}
+          error={errorOf('sellerId')}
+          onChange={(sellerId) => onChange({ sellerId })}
+        />
+      </div>
+      <TextField
+        label="Title"
+        hint="Also used as the title of the escrow."
+        value={draft.title}
+        error={errorOf('title')}
+        onChange={(event) => onChange({ title: event.target.value })}
+      />
+      <div className="orders-figures">
+        <AmountField
+          label="Amount"
+          value={draft.amount}
+          error={errorOf('amount')}
+          onChange={(event) => onChange({ amount: event.target.value })}
+        />
+        <SelectField
+          label="Currency"
+          value={draft.currency}
+          options={currencies.map((value) => ({ value, name: value }))}
+          onChange={(event) => onChange({ currency: event.target.value as CurrencyCode })}
+        />
+        <TextField
+          label="Platform fee, %"
+          inputMode="decimal"
+          value={draft.fee}
+          error={errorOf('fee')}
+          onChange={(event) => onChange({ fee: event.target.value })}
+        />
+      </div>
+    </>
+  );
+};
+
+const MoreFields = ({ draft, errorOf, onChange }: FieldsProps) => (
+  <details className="orders-more">
+    <summary>Description and reference</summary>
+    <div className="stack">
+      <TextField
+        label="Reference"
+        hint="Must be unique. Find the order by it later."
+        value={draft.clientOrderRef}
+        error={errorOf('clientOrderRef')}
+        onChange={(event) => onChange({ clientOrderRef: event.target.value })}
+      />
+      <TextArea
+        label="Description"
+        value={draft.description}
+        error={errorOf('description')}
+        onChange={(event) => onChange({ description: event.target.value })}
+      />
+    </div>
+  </details>
+);
 
 const Shares = ({ draft }: { readonly draft: Draft }) => {
   const shares = sharesOf(draft);

@@ -27,6 +27,13 @@ const TARGETS: readonly { readonly value: Target; readonly name: string }[] = [
   { value: 'contract', name: 'Escrow contract' },
 ];
 
+const MISSING: Readonly<Record<Target, string>> = {
+  user: 'Choose a user with a wallet.',
+  treasury: 'This address does not exist yet.',
+  platform: 'This address does not exist yet.',
+  contract: 'No contract exists yet.',
+};
+
 export const FaucetPanel = ({ state }: { readonly state: SandboxState }) => {
   const client = useClient();
   const [search] = useSearchParams();
@@ -45,32 +52,16 @@ export const FaucetPanel = ({ state }: { readonly state: SandboxState }) => {
   const platformAccount = state.accounts.find(({ owner }) => owner === target);
   const address =
     target === 'user' ? user.data?.ledgerAddress : target === 'contract' ? contract : platformAccount?.address;
-  const held = [
-    ...state.accounts.map((one) => ({ ...one, at: one.address })),
-    ...state.contracts.map((one) => ({ ...one, at: one.contractId })),
-  ].find(({ at }) => at === address);
   const shown = `${formatAmount(unitsOf(amount), { places: 7 })} ${asset}`;
 
-  const act = useAction({
-    run: () => client.sandbox.faucet({ address: address!, asset, amount: plainAmount(amount) }),
-    done: () => ({
-      title: `${shown} sent`,
-      text:
-        target === 'user'
-          ? 'The deposit is booked within a few seconds.'
-          : 'The payment is on the ledger. The books follow at the next poll.',
-    }),
-    failed: 'The payment was not sent',
-    touches: [['sandbox'], ['users'], ['proof']],
-    quiet: true,
+  const act = usePayment({
+    target,
+    shown,
+    send: () => client.sandbox.faucet({ address: address!, asset, amount: plainAmount(amount) }),
   });
   const refused = fieldErrorsOf(act.error, ['amount', 'address', 'asset']);
   const wrong = amountProblem(amount, { places: 7 });
-  const missing = address
-    ? null
-    : target === 'user'
-      ? 'Choose a user with a wallet.'
-      : 'This address does not exist yet.';
+  const missing = address ? null : MISSING[target];
 
   return (
     <Panel title="Faucet">
@@ -91,31 +82,10 @@ export const FaucetPanel = ({ state }: { readonly state: SandboxState }) => {
           onChange={(event) => setTarget(event.target.value as Target)}
         />
         {target === 'user' ? <UserPicker label="User" value={userId} onChange={setUserId} /> : null}
-        {target === 'contract' && state.contracts.length > 0 ? (
-          <SelectField
-            label="Contract"
-            value={contract}
-            options={state.contracts.map((one) => ({
-              value: one.contractId,
-              name: `${shortId(one.contractId)} of ${shortId(one.orderId)}`,
-            }))}
-            onChange={(event) => setContractId(event.target.value)}
-          />
+        {target === 'contract' ? (
+          <ContractField contracts={state.contracts} value={contract} onChange={setContractId} />
         ) : null}
-        <Facts
-          rows={[
-            ['Address', address ? <Id key="address" value={address} link={false} /> : missing],
-            [
-              'Balance',
-              held ? (
-                <span className="row" key="held">
-                  <Amount value={held.balances.USDC} currency="USDC" places={7} />
-                  <Amount value={held.balances.XLM} currency="XLM" places={7} />
-                </span>
-              ) : null,
-            ],
-          ]}
-        />
+        <AddressFacts state={state} address={address} missing={missing} />
         <div className="sandbox-fields">
           <AmountField
             label="Amount"
@@ -139,5 +109,71 @@ export const FaucetPanel = ({ state }: { readonly state: SandboxState }) => {
         </div>
       </form>
     </Panel>
+  );
+};
+
+type Payment = { readonly target: Target; readonly shown: string; readonly send: () => Promise<unknown> };
+
+const usePayment = ({ target, shown, send }: Payment) =>
+  useAction({
+    run: send,
+    done: () => ({
+      title: `${shown} sent`,
+      text:
+        target === 'user'
+          ? 'The deposit is booked within a few seconds.'
+          : 'The payment is on the ledger. The books follow at the next poll.',
+    }),
+    failed: 'The payment was not sent',
+    touches: [['sandbox'], ['users'], ['proof']],
+    quiet: true,
+  });
+
+type Contracts = SandboxState['contracts'];
+type ContractProps = {
+  readonly contracts: Contracts;
+  readonly value: string | undefined;
+  readonly onChange: (contractId: string) => void;
+};
+
+const ContractField = ({ contracts, value, onChange }: ContractProps) =>
+  contracts.length === 0 ? null : (
+    <SelectField
+      label="Contract"
+      value={value}
+      options={contracts.map(({ contractId, orderId }) => ({
+        value: contractId,
+        name: `${shortId(contractId)} of ${shortId(orderId)}`,
+      }))}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  );
+
+type AddressProps = {
+  readonly state: SandboxState;
+  readonly address: string | null | undefined;
+  readonly missing: string | null;
+};
+
+/** The chosen address with its current balance. */
+const AddressFacts = ({ state: { accounts, contracts }, address, missing }: AddressProps) => {
+  const balances =
+    accounts.find((one) => one.address === address)?.balances ??
+    contracts.find((one) => one.contractId === address)?.balances;
+  return (
+    <Facts
+      rows={[
+        ['Address', address ? <Id key="address" value={address} link={false} /> : missing],
+        [
+          'Balance',
+          balances ? (
+            <span className="row" key="balances">
+              <Amount value={balances.USDC} currency="USDC" places={7} />
+              <Amount value={balances.XLM} currency="XLM" places={7} />
+            </span>
+          ) : null,
+        ],
+      ]}
+    />
   );
 };

@@ -61,17 +61,9 @@ export const FaultsPanel = ({ armed }: { readonly armed: readonly SandboxFault[]
 
 const TAKES_TIME = ['timeout', 'slow', 'late', 'reorder'];
 
-const ArmForm = ({ operations }: { readonly operations: Readonly<Record<string, readonly string[]>> }) => {
+const useArm = () => {
   const client = useClient();
-  const names = Object.keys(operations);
-  const [operation, setOperation] = useState(names[0] ?? '');
-  const possible = operations[operation] ?? [];
-  const [wanted, setWanted] = useState('');
-  const fault = possible.includes(wanted) ? wanted : (possible[0] ?? '');
-  const [count, setCount] = useState('1');
-  const [delayMs, setDelayMs] = useState('');
-  const [match, setMatch] = useState('');
-  const act = useAction({
+  return useAction({
     run: (input: ArmSandboxFaultInput) => client.sandbox.armFault(input),
     done: (made) => ({
       title: `${made.fault} armed for ${made.operation}`,
@@ -81,6 +73,18 @@ const ArmForm = ({ operations }: { readonly operations: Readonly<Record<string, 
     touches: [['sandbox']],
     quiet: true,
   });
+};
+
+const ArmForm = ({ operations }: { readonly operations: Readonly<Record<string, readonly string[]>> }) => {
+  const names = Object.keys(operations);
+  const [operation, setOperation] = useState(names[0] ?? '');
+  const possible = operations[operation] ?? [];
+  const [wanted, setWanted] = useState('');
+  const fault = possible.includes(wanted) ? wanted : (possible[0] ?? '');
+  const [count, setCount] = useState('1');
+  const [delayMs, setDelayMs] = useState('');
+  const [match, setMatch] = useState('');
+  const act = useArm();
   const isCount = /^[1-9]\d{0,6}$/.test(count.trim());
   const isDelay = /^\d{0,8}$/.test(delayMs.trim());
   const takesTime = TAKES_TIME.includes(fault);

@@ -15,6 +15,8 @@ import { useClient, useConfig, useDenial } from '../../session.tsx';
 
 type Props = { readonly isOpen: boolean; readonly onClose: () => void; readonly userId: string };
 
+type TopupCurrency = 'USD' | 'USDC';
+
 const EMPTY = { amount: '', currency: 'USD', description: '', returnUrl: '', cancelUrl: '' };
 const FIELDS = ['userId', 'amount', 'currency', 'description', 'returnUrl', 'cancelUrl'];
 
@@ -32,7 +34,7 @@ export const CreateTopup = ({ isOpen, onClose, userId: given }: Props) => {
     setForm(EMPTY);
     setChecked(false);
   }, [given, isOpen]);
-  const currency = form.currency as 'USD' | 'USDC';
+  const currency = form.currency as TopupCurrency;
   const balance = useBalance(userId, currency);
   const amount = unitsOf(form.amount);
   const shown = `${formatAmount(amount)} ${currency}`;
@@ -70,16 +72,7 @@ export const CreateTopup = ({ isOpen, onClose, userId: given }: Props) => {
       act={act}
       reason={writeDenial}
       confirm={`Request ${shown}`}
-      onConfirm={() =>
-        act.mutate({
-          userId,
-          amount: plainAmount(form.amount),
-          currency,
-          ...(form.description.trim() ? { description: form.description.trim() } : {}),
-          ...(form.returnUrl.trim() ? { returnUrl: form.returnUrl.trim() } : {}),
-          ...(form.cancelUrl.trim() ? { cancelUrl: form.cancelUrl.trim() } : {}),
-        })
-      }
+      onConfirm={() => act.mutate(inputOf(userId, form))}
       effects={effectsOn(balance.data, [{ name: 'Available, once paid', part: 'available', by: amount }], currency)}
       sentence={
         <p>
@@ -107,3 +100,12 @@ export const CreateTopup = ({ isOpen, onClose, userId: given }: Props) => {
     </FormConfirm>
   );
 };
+
+const inputOf = (userId: string, form: typeof EMPTY): CreateTopupInput => ({
+  userId,
+  amount: plainAmount(form.amount),
+  currency: form.currency as TopupCurrency,
+  ...(form.description.trim() ? { description: form.description.trim() } : {}),
+  ...(form.returnUrl.trim() ? { returnUrl: form.returnUrl.trim() } : {}),
+  ...(form.cancelUrl.trim() ? { cancelUrl: form.cancelUrl.trim() } : {}),
+});

@@ -7,7 +7,7 @@ import { Button } from '../../parts/button.tsx';
 import { SelectField } from '../../parts/fields.tsx';
 import { Id } from '../../parts/id.tsx';
 import { Amount } from '../../parts/money/amount.tsx';
-import { amountOf, formatAmount, larger, negate, ZERO } from '../../parts/money/amounts.ts';
+import { amountOf, formatAmount, larger, negate, type Units, ZERO } from '../../parts/money/amounts.ts';
 import { CURRENCIES, effectsOn } from '../../parts/money/balances.ts';
 import { Confirm } from '../../parts/money/confirm.tsx';
 import { Panel } from '../../parts/panel.tsx';
@@ -50,13 +50,7 @@ export const LedgerComparisonPanel = ({ userId }: { readonly userId: string }) =
   });
   const sync = useAction({
     run: (_, once) => client.balances.sync(userId, { currency }, once),
-    done: ({ adjustment }) => ({
-      title:
-        adjustment === null
-          ? 'Nothing to book'
-          : `${formatAmount(amountOf(adjustment), { places: PLACES, sign: true })} ${currency} booked`,
-      text: adjustment === null ? 'The books match the ledger.' : 'See the statement and the audit trail.',
-    }),
+    done: ({ adjustment }) => messageAbout(adjustment, currency),
     failed: 'The balance was not synced',
     touches: [['users'], ['breaks'], ['proof']],
     quiet: true,
@@ -65,9 +59,6 @@ export const LedgerComparisonPanel = ({ userId }: { readonly userId: string }) =
       verify.mutate();
     },
   });
-  const difference = found ? amountOf(found.difference) : ZERO;
-  // The operator bears what exceeds the available balance.
-  const booked = larger(difference, negate(amountOf(found?.exact.available)));
 
   return (
     <Panel
@@ -102,32 +93,57 @@ export const LedgerComparisonPanel = ({ userId }: { readonly userId: string }) =
           </p>
         )}
       </div>
-      <Confirm
-        isOpen={isSure}
-        onClose={() => setSure(false)}
-        title={`Sync the ${currency} balance?`}
-        confirm={
-          difference === ZERO
-            ? 'Sync without a difference'
-            : `Book ${formatAmount(difference, { places: PLACES, sign: true })} ${currency}`
-        }
-        effects={effectsOn(found?.exact, [{ name: 'Available', part: 'available', by: booked }], currency).map(
-          (effect) => ({ ...effect, places: PLACES }),
-        )}
-        onConfirm={() => sync.mutate()}
-        isBusy={sync.isPending}
-        error={sync.error}
-      >
-        <p>
-          {difference === ZERO
-            ? 'The ledger balance matches the books. Nothing will be booked.'
-            : difference > ZERO
-              ? 'The ledger balance is higher than the books. The difference is credited to the user as a deposit.'
-              : 'The ledger balance is lower than the books. The difference is debited from the user up to the available balance; the operator bears the rest.'}
-        </p>
-      </Confirm>
+      {found ? (
+        <SyncConfirm isOpen={isSure} found={found} currency={currency} sync={sync} onClose={() => setSure(false)} />
+      ) : null}
     </Panel>
   );
+};
+
+const messageAbout = (adjustment: string | null, currency: CurrencyCode): { title: string; text: string } => {
+  if (adjustment === null) return { title: 'Nothing to book', text: 'The books match the ledger.' };
+  const shown = formatAmount(amountOf(adjustment), { places: PLACES, sign: true });
+  return { title: `${shown} ${currency} booked`, text: 'See the statement and the audit trail.' };
+};
+
+type SyncProps = {
+  readonly isOpen: boolean;
+  readonly found: Found;
+  readonly currency: CurrencyCode;
+  readonly sync: { readonly isPending: boolean; readonly error: unknown; mutate(): void };
+  readonly onClose: () => void;
+};
+
+const SyncConfirm = ({ isOpen, found, currency, sync, onClose }: SyncProps) => {
+  const difference = amountOf(found.difference);
+  // The operator bears what exceeds the available balance.
+  const booked = larger(difference, negate(amountOf(found.exact.available)));
+  const effects = effectsOn(found.exact, [{ name: 'Available', part: 'available', by: booked }], currency);
+  return (
+    <Confirm
+      isOpen={isOpen}
+      onClose={onClose}
+      title={`Sync the ${currency} balance?`}
+      confirm={
+        difference === ZERO
+          ? 'Sync without a difference'
+          : `Book ${formatAmount(difference, { places: PLACES, sign: true })} ${currency}`
+      }
+      effects={effects.map((effect) => ({ ...effect, places: PLACES }))}
+      onConfirm={() => sync.mutate()}
+      isBusy={sync.isPending}
+      error={sync.error}
+    >
+      <p>{explanationOf(difference)}</p>
+    </Confirm>
+  );
+};
+
+const explanationOf = (difference: Units): string => {
+  if (difference === ZERO) return 'The ledger balance matches the books. Nothing will be booked.';
+  return difference > ZERO
+    ? 'The ledger balance is higher than the books. The difference is credited to the user as a deposit.'
+    : 'The ledger balance is lower than the books. The difference is debited from the user up to the available balance; the operator bears the rest.';
 };
 
 const Findings = ({ found }: { readonly found: Found }) => {

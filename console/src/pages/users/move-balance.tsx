@@ -1,6 +1,6 @@
 // Credits or debits a balance manually. The reason is required, because the statement shows it permanently.
 
-import type { CreditBalanceInput, CurrencyCode, User } from '@holdfast/sdk';
+import type { Balance, CreditBalanceInput, CurrencyCode, User } from '@holdfast/sdk';
 import { useEffect, useState } from 'react';
 import { fieldErrorsOf } from '../../api.ts';
 import { useAction } from '../../parts/action.ts';
@@ -19,7 +19,6 @@ const EMPTY = { amount: '', currency: 'USD', description: '', reference: '' };
 const FIELDS = ['amount', 'currency', 'description', 'reference'];
 
 export const MoveBalance = ({ user, direction, onClose }: Props) => {
-  const client = useClient();
   const writeDenial = useDenial('write');
   const [form, setForm] = useState(EMPTY);
   const [isChecked, setChecked] = useState(false);
@@ -35,26 +34,9 @@ export const MoveBalance = ({ user, direction, onClose }: Props) => {
   const shown = `${formatAmount(amount)} ${currency}`;
   const verb = isCredit ? 'Credit' : 'Debit';
 
-  const act = useAction({
-    run: (input: CreditBalanceInput, once) =>
-      isCredit ? client.balances.credit(user.id, input, once) : client.balances.debit(user.id, input, once),
-    done: ({ available }) => ({
-      title: `${shown} ${isCredit ? 'credited' : 'debited'}`,
-      text: `Available is now ${formatAmount(amountOf(available))} ${currency}. The statement shows the reason.`,
-    }),
-    failed: `The balance was not ${isCredit ? 'credited' : 'debited'}`,
-    touches: [['users'], ['proof']],
-    quiet: true,
-    onDone: onClose,
-  });
+  const act = useMove({ userId: user.id, isCredit, shown, onClose });
   const refused = fieldErrorsOf(act.error, FIELDS);
-  const isShort = !isCredit && balance.data !== undefined && compare(amount, amountOf(balance.data.available)) > 0;
-  const wrong: Readonly<Record<string, string | undefined>> = {
-    amount:
-      amountProblem(form.amount) ??
-      (isShort ? `Only ${formatAmount(amountOf(balance.data.available))} ${currency} is available.` : undefined),
-    description: form.description.trim() === '' ? 'Enter a reason. The statement shows it.' : undefined,
-  };
+  const wrong = problemsOf(form, isCredit ? undefined : balance.data);
   const field = (name: keyof typeof EMPTY) => ({
     value: form[name],
     error: (isChecked ? wrong[name] : undefined) ?? refused[name],
@@ -91,14 +73,7 @@ export const MoveBalance = ({ user, direction, onClose }: Props) => {
         ],
         currency,
       )}
-      sentence={
-        <p>
-          {isCredit
-            ? `Credits ${shown} to ${isolateBidi(user.externalUserId)} from the operator’s own funds.`
-            : `Debits ${shown} from ${isolateBidi(user.externalUserId)} in favour of the operator.`}{' '}
-          Reason in the statement and the audit trail: “{form.description.trim()}”.
-        </p>
-      }
+      sentence={<Summary user={user} shown={shown} isCredit={isCredit} description={form.description.trim()} />}
     >
       <div className="pay-form-row">
         <AmountField
@@ -117,3 +92,57 @@ export const MoveBalance = ({ user, direction, onClose }: Props) => {
     </FormConfirm>
   );
 };
+
+type Move = {
+  readonly userId: string;
+  readonly isCredit: boolean;
+  readonly shown: string;
+  readonly onClose: () => void;
+};
+
+const useMove = ({ userId, isCredit, shown, onClose }: Move) => {
+  const client = useClient();
+  return useAction({
+    run: (input: CreditBalanceInput, once) =>
+      isCredit ? client.balances.credit(userId, input, once) : client.balances.debit(userId, input, once),
+    done: ({ available, currency }) => ({
+      title: `${shown} ${isCredit ? 'credited' : 'debited'}`,
+      text: `Available is now ${formatAmount(amountOf(available))} ${currency}. The statement shows the reason.`,
+    }),
+    failed: `The balance was not ${isCredit ? 'credited' : 'debited'}`,
+    touches: [['users'], ['proof']],
+    quiet: true,
+    onDone: onClose,
+  });
+};
+
+/** The errors of the fields before the request. A debit must not exceed the balance. */
+const problemsOf = (
+  form: typeof EMPTY,
+  debited: Pick<Balance, 'available'> | undefined,
+): Readonly<Record<string, string | undefined>> => {
+  const available = debited && amountOf(debited.available);
+  const isShort = available !== undefined && compare(unitsOf(form.amount), available) > 0;
+  return {
+    amount:
+      amountProblem(form.amount) ??
+      (isShort ? `Only ${formatAmount(available)} ${form.currency} is available.` : undefined),
+    description: form.description.trim() === '' ? 'Enter a reason. The statement shows it.' : undefined,
+  };
+};
+
+type SummaryProps = {
+  readonly user: User;
+  readonly shown: string;
+  readonly isCredit: boolean;
+  readonly description: string;
+};
+
+const Summary = ({ user, shown, isCredit, description }: SummaryProps) => (
+  <p>
+    {isCredit
+      ? `Credits ${shown} to ${isolateBidi(user.externalUserId)} from the operator’s own funds.`
+      : `Debits ${shown} from ${isolateBidi(user.externalUserId)} in favour of the operator.`}{' '}
+    Reason in the statement and the audit trail: “{description}”.
+  </p>
+);

@@ -5,7 +5,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useAction } from '../../parts/action.ts';
 import { Button } from '../../parts/button.tsx';
 import { Id } from '../../parts/id.tsx';
-import { ChoiceFilter, DayFilter, FilterBar, useFilters } from '../../parts/lists/filters.tsx';
+import { ChoiceFilter, DayFilter, FilterBar, type Filters, useFilters } from '../../parts/lists/filters.tsx';
 import { Amount } from '../../parts/money/amount.tsx';
 import { CURRENCIES } from '../../parts/money/balances.ts';
 import { Empty, ErrorNotice, Skeleton } from '../../parts/notice.tsx';
@@ -53,25 +53,7 @@ export const StatementPanel = ({ userId }: { readonly userId: string }) => {
         </Button>
       }
     >
-      <div className="users-filters">
-        <FilterBar filters={filters}>
-          <ChoiceFilter
-            filters={filters}
-            name="currency"
-            label="Currency"
-            all="USD"
-            options={CURRENCIES.slice(1).map((value) => ({ value, name: value }))}
-          />
-          <DayFilter filters={filters} name="from" label="From" />
-          <DayFilter filters={filters} name="to" label="To" end />
-        </FilterBar>
-        {first ? (
-          <p className="soft">
-            {exactTime(first.from)} to {exactTime(first.to)}
-            {from ? '' : ', the last 30 days'}
-          </p>
-        ) : null}
-      </div>
+      <StatementFilters filters={filters} period={first} />
       {query.isError && !first ? (
         <div className="panel-body">
           <ErrorNotice title="Statement could not be loaded" error={query.error} again={() => void query.refetch()} />
@@ -99,6 +81,34 @@ export const StatementPanel = ({ userId }: { readonly userId: string }) => {
     </Panel>
   );
 };
+
+type FilterProps = {
+  readonly filters: Filters<'currency' | 'from' | 'to'>;
+  /** The period of the loaded statement. */
+  readonly period: Pick<Statement, 'from' | 'to'> | undefined;
+};
+
+const StatementFilters = ({ filters, period }: FilterProps) => (
+  <div className="users-filters">
+    <FilterBar filters={filters}>
+      <ChoiceFilter
+        filters={filters}
+        name="currency"
+        label="Currency"
+        all="USD"
+        options={CURRENCIES.slice(1).map((value) => ({ value, name: value }))}
+      />
+      <DayFilter filters={filters} name="from" label="From" />
+      <DayFilter filters={filters} name="to" label="To" end />
+    </FilterBar>
+    {period ? (
+      <p className="soft">
+        {exactTime(period.from)} to {exactTime(period.to)}
+        {filters.values.from ? '' : ', the last 30 days'}
+      </p>
+    ) : null}
+  </div>
+);
 
 type TableProps = {
   readonly opening: Statement['opening'];

@@ -1,14 +1,14 @@
 // The form for a new withdrawal: each kind of destination has its own fields. The amount is reserved at once. It is
 // paid out on commit, or at once with “Pay out immediately”.
 
-import type { CreateWithdrawalInput, CurrencyCode } from '@holdfast/sdk';
+import type { Balance, CreateWithdrawalInput, CurrencyCode } from '@holdfast/sdk';
 import { useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { fieldErrorsOf } from '../../api.ts';
 import { useAction } from '../../parts/action.ts';
 import { isolateBidi } from '../../parts/bidi.ts';
 import { AmountField, CheckField, SelectField, TextField } from '../../parts/fields.tsx';
-import { amountOf, amountProblem, compare, formatAmount, plainAmount } from '../../parts/money/amounts.ts';
+import { amountOf, amountProblem, compare, formatAmount, plainAmount, type Units } from '../../parts/money/amounts.ts';
 import { effectsOn, less, unitsOf, useBalance } from '../../parts/money/balances.ts';
 import { FormConfirm } from '../../parts/money/form-confirm.tsx';
 import { UserName } from '../../parts/names.tsx';
@@ -22,8 +22,6 @@ const EMPTY = { amount: '', currency: 'USD', type: 'bank', ref: '', address: '',
 const FIELDS = ['userId', 'amount', 'currency', 'destination'];
 
 export const CreateWithdrawal = ({ isOpen, onClose, userId: given }: Props) => {
-  const client = useClient();
-  const navigate = useNavigate();
   const limits = useConfig()?.amounts.withdrawal;
   const writeDenial = useDenial('write');
   const [userId, setUserId] = useState(given);
@@ -42,38 +40,16 @@ export const CreateWithdrawal = ({ isOpen, onClose, userId: given }: Props) => {
   const balance = useBalance(userId, currency);
   const amount = unitsOf(form.amount);
   const shown = `${formatAmount(amount)} ${currency}`;
-  const paidTo = (form.type === 'crypto' ? form.address : form.email).trim();
-  const label = form.ref.trim();
 
-  const act = useAction({
-    run: (input: CreateWithdrawalInput, once) => client.withdrawals.create(input, once),
-    done: ({ status }) => ({
-      title: `Withdrawal of ${shown} created`,
-      text: status === 'WITHDRAWAL_CREATED' ? 'Commit it on this page to pay it out.' : 'The payout is in progress.',
-    }),
-    failed: 'The withdrawal was not created',
-    touches: [['withdrawals'], ['users'], ['sandbox']],
-    quiet: true,
-    onDone: ({ id }) => void navigate(`/withdrawals/${id}`),
-  });
+  const act = useCreate(shown);
   const refused = fieldErrorsOf(act.error, FIELDS);
-  const isShort = balance.data !== undefined && compare(amount, amountOf(balance.data.available)) > 0;
-  const wrong: Readonly<Record<string, string | undefined>> = {
-    userId: userId === '' ? 'Choose a user.' : undefined,
-    amount:
-      amountProblem(form.amount, limits ?? {}) ??
-      (isShort ? `Only ${formatAmount(amountOf(balance.data.available))} ${currency} is available.` : undefined),
-    address: form.type === 'crypto' && form.address.trim() === '' ? 'Enter the destination address.' : undefined,
-  };
+  const wrong = problemsOf({ userId, form, currency, limits, balance: balance.data });
   const errorOf = (name: string): string | undefined => (isChecked ? wrong[name] : undefined) ?? refused[name];
   const field = (name: keyof typeof EMPTY) => ({
     value: form[name],
     error: errorOf(name),
     onChange: (event: { target: { value: string } }) => setForm({ ...form, [name]: event.target.value }),
   });
-  const available = balance.data
-    ? `${formatAmount(amountOf(balance.data.available))} ${currency} available`
-    : undefined;
 
   return (
     <FormConfirm
@@ -96,41 +72,17 @@ export const CreateWithdrawal = ({ isOpen, onClose, userId: given }: Props) => {
           ...(isCommitted ? { commit: true } : {}),
         })
       }
-      effects={effectsOn(
-        balance.data,
-        [
-          { name: 'Available', part: 'available', by: less(amount) },
-          { name: isCommitted ? 'Reserved, until paid' : 'Reserved', part: 'reserved', by: amount },
-        ],
-        currency,
-      )}
-      sentence={
-        <p>
-          Reserves {shown} of {userId ? <UserName id={userId} /> : 'the user'} for a payout to:{' '}
-          {kind.name.toLowerCase()} {paidTo ? `, ${isolateBidi(paidTo)}` : ''}
-          {label ? `, “${isolateBidi(label)}”` : ''}.{' '}
-          {isCommitted
-            ? 'It is paid out immediately. This cannot be undone.'
-            : 'It is paid out when it is committed. Without a commit it is canceled after one day.'}
-        </p>
-      }
+      effects={effectsOn(balance.data, changesBy(amount, isCommitted), currency)}
+      sentence={<Summary userId={userId} shown={shown} form={form} isCommitted={isCommitted} />}
     >
       <UserPicker label="User" value={userId} onChange={setUserId} error={errorOf('userId')} />
-      <SelectField
-        label="Destination"
-        {...field('type')}
-        options={DESTINATIONS}
-        hint={kind.hint}
-        error={refused.destination}
-      />
-      {form.type === 'crypto' ? (
-        <TextField label="Ledger address" {...field('address')} placeholder="G…" />
-      ) : (
-        <TextField label="Recipient e-mail" {...field('email')} hint="Optional" type="email" />
-      )}
-      <TextField label="Label" {...field('ref')} hint="Optional, such as the last digits of an account" />
+      <DestinationFields form={form} field={field} error={refused.destination} />
       <div className="pay-form-row">
-        <AmountField label="Amount" {...field('amount')} hint={available} />
+        <AmountField
+          label="Amount"
+          {...field('amount')}
+          hint={balance.data && `${formatAmount(amountOf(balance.data.available))} ${currency} available`}
+        />
         <SelectField
           label="Currency"
           {...field('currency')}
@@ -146,3 +98,105 @@ export const CreateWithdrawal = ({ isOpen, onClose, userId: given }: Props) => {
     </FormConfirm>
   );
 };
+
+const changesBy = (amount: Units, isCommitted: boolean) =>
+  [
+    { name: 'Available', part: 'available', by: less(amount) },
+    { name: isCommitted ? 'Reserved, until paid' : 'Reserved', part: 'reserved', by: amount },
+  ] as const;
+
+const useCreate = (shown: string) => {
+  const client = useClient();
+  const navigate = useNavigate();
+  return useAction({
+    run: (input: CreateWithdrawalInput, once) => client.withdrawals.create(input, once),
+    done: ({ status }) => ({
+      title: `Withdrawal of ${shown} created`,
+      text: status === 'WITHDRAWAL_CREATED' ? 'Commit it on this page to pay it out.' : 'The payout is in progress.',
+    }),
+    failed: 'The withdrawal was not created',
+    touches: [['withdrawals'], ['users'], ['sandbox']],
+    quiet: true,
+    onDone: ({ id }) => void navigate(`/withdrawals/${id}`),
+  });
+};
+
+type Form = typeof EMPTY;
+
+type Checked = {
+  readonly userId: string;
+  readonly form: Form;
+  readonly currency: string;
+  readonly limits: { readonly min: string; readonly max: string } | undefined;
+  readonly balance: Pick<Balance, 'available'> | undefined;
+};
+
+/** The errors of the fields before the request; undefined for a valid field. */
+const problemsOf = ({
+  userId,
+  form,
+  currency,
+  limits,
+  balance,
+}: Checked): Readonly<Record<string, string | undefined>> => {
+  const available = balance && amountOf(balance.available);
+  const isShort = available !== undefined && compare(unitsOf(form.amount), available) > 0;
+  return {
+    userId: userId === '' ? 'Choose a user.' : undefined,
+    amount:
+      amountProblem(form.amount, limits ?? {}) ??
+      (isShort ? `Only ${formatAmount(available)} ${currency} is available.` : undefined),
+    address: form.type === 'crypto' && form.address.trim() === '' ? 'Enter the destination address.' : undefined,
+  };
+};
+
+type SummaryProps = {
+  readonly userId: string;
+  readonly shown: string;
+  readonly form: Form;
+  readonly isCommitted: boolean;
+};
+
+const Summary = ({ userId, shown, form, isCommitted }: SummaryProps) => {
+  const recipient = (form.type === 'crypto' ? form.address : form.email).trim();
+  const label = form.ref.trim();
+  return (
+    <p>
+      Reserves {shown} of {userId ? <UserName id={userId} /> : 'the user'} for a payout to:{' '}
+      {destinationOf(form.type).name.toLowerCase()}
+      {recipient ? `, ${isolateBidi(recipient)}` : ''}
+      {label ? `, “${isolateBidi(label)}”` : ''}.{' '}
+      {isCommitted
+        ? 'It is paid out immediately. This cannot be undone.'
+        : 'It is paid out when it is committed. Without a commit it is canceled after one day.'}
+    </p>
+  );
+};
+
+type DestinationProps = {
+  readonly form: Form;
+  readonly field: (name: keyof Form) => {
+    value: string;
+    error: string | undefined;
+    onChange: (event: { target: { value: string } }) => void;
+  };
+  readonly error: string | undefined;
+};
+
+const DestinationFields = ({ form, field, error }: DestinationProps) => (
+  <>
+    <SelectField
+      label="Destination"
+      {...field('type')}
+      options={DESTINATIONS}
+      hint={destinationOf(form.type).hint}
+      error={error}
+    />
+    {form.type === 'crypto' ? (
+      <TextField label="Ledger address" {...field('address')} placeholder="G…" />
+    ) : (
+      <TextField label="Recipient e-mail" {...field('email')} hint="Optional" type="email" />
+    )}
+    <TextField label="Label" {...field('ref')} hint="Optional, such as the last digits of an account" />
+  </>
+);
