@@ -37,7 +37,7 @@ const openReconciled = async (t: TestContext) => {
     breaks: stand.breaks,
     depositPatienceMs: 480_000,
     steadyMs: () => nowMs,
-    lookAtFloat: createFloatBalance({ payment: provider, reads: stand.breakReads }),
+    compareFloat: createFloatBalance({ payment: provider, reads: stand.breakReads }),
     onBreak: (seen) => void told.push(seen),
   });
   const run = async ({ afterMs = 600_000 } = {}): Promise<void> => {

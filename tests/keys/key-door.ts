@@ -13,9 +13,8 @@ import { createAuthenticator } from '../../server/src/modules/api-keys/authentic
 import { createDevelopmentKeys } from '../../server/src/modules/api-keys/development-keys.ts';
 import { createApiKeyReads } from '../../server/src/modules/api-keys/queries.ts';
 import { keyRoutes } from '../../server/src/modules/api-keys/routes.ts';
-import { saveApiKeyUses } from '../../server/src/modules/api-keys/save-uses.ts';
 import { createTokens } from '../../server/src/modules/api-keys/tokens.ts';
-import { createUseRecorder } from '../../server/src/modules/api-keys/use-recorder.ts';
+import { createUseRecorder, saveApiKeyUses } from '../../server/src/modules/api-keys/use-recorder.ts';
 import { openLane, openPool } from '../../server/src/postgres/connection.ts';
 import { TABLES } from '../../server/src/tables.ts';
 import { createDatabase } from '../support/database.ts';

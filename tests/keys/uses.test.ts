@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { systemClock } from '../../server/src/base/instant.ts';
-import { saveApiKeyUses } from '../../server/src/modules/api-keys/save-uses.ts';
-import { createUseRecorder, type KeyUse } from '../../server/src/modules/api-keys/use-recorder.ts';
+import { createUseRecorder, type KeyUse, saveApiKeyUses } from '../../server/src/modules/api-keys/use-recorder.ts';
 import { MASTER, openKeyDoor } from './key-door.ts';
 
 const recorder = (save: (uses: readonly KeyUse[]) => Promise<void>, troubles: string[] = []) =>

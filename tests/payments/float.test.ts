@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { proveBooks } from '../../server/src/books/proof.ts';
-import { adoptFloat } from '../../server/src/modules/float/open-float.ts';
+import { openFloat } from '../../server/src/modules/float/float-opening.ts';
 import { applyPayin } from '../../server/src/modules/topups/apply-payin.ts';
 import { createTopUp } from '../../server/src/modules/topups/create-topup.ts';
 import type { PayinUpdate } from '../../server/src/modules/topups/payin-update.ts';
@@ -146,7 +146,7 @@ test('a fee larger than the payment is not believed', async (t) => {
 test('the float is opened once, whatever the second one found', async (t) => {
   const stand = await openStand(t);
   const replies = [];
-  for (const amount of [usd('10'), usd('30')]) replies.push(replyOf(await stand.submit(adoptFloat, { amount })));
+  for (const amount of [usd('10'), usd('30')]) replies.push(replyOf(await stand.submit(openFloat, { amount })));
   assert.deepEqual(replies, [true, false]);
   assert.deepEqual(await unitsOf(stand), { 'payment-float:USD': '-1000', 'operator:adjustments:USD': '1000' });
 });

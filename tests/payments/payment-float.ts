@@ -46,7 +46,7 @@ export const reconcileFloat = async (
     arePending: async () => ({ kind: 'unknown' }),
     depositPatienceMs: 0,
     breaks: createBreaks(pool),
-    lookAtFloat: createFloatBalance({ payment: pass(payment), reads }),
+    compareFloat: createFloatBalance({ payment: pass(payment), reads }),
     onBreak: (one) => void seen.push(one),
   });
   try {

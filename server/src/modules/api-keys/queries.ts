@@ -5,7 +5,7 @@ import type pg from 'pg';
 import { selected } from '../../commit/table-sql.ts';
 import { conditions, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
 import { API_KEYS, type ApiKey } from './api-key.ts';
-import { DEVELOPMENT_KEY } from './development-key.ts';
+import { DEVELOPMENT_KEY } from './development-keys.ts';
 
 export type ListedKey = Omit<ApiKey, 'secretHash' | 'previousHash' | 'previousExpiresAt'> & {
   readonly lastUsedAt: string | null;

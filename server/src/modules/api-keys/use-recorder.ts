@@ -1,15 +1,16 @@
-// Notes when each key was last used, in memory, and saves the notes together once in a while and at shutdown. Losing
-// some of them is harmless; holding up a request for them is not.
+// Records when each key was last used: in memory, saved in batches at intervals and at shutdown. A lost record does no harm; a
+// request never waits for one.
 
+import type pg from 'pg';
 import { type Clock, formatInstant } from '../../base/instant.ts';
 
 export type KeyUse = { readonly marketplaceId: string; readonly keyId: string; readonly usedAt: string };
 
 export type UseRecorder = {
   note(use: { marketplaceId: string; keyId: string }): void;
-  /** What is noted and perhaps not saved yet. */
+  /** A use that may not be saved yet. */
   lastUse(keyId: string): string | null;
-  /** Saves what is left. */
+  /** Saves the remaining uses. */
   close(): Promise<void>;
 };
 
@@ -36,13 +37,13 @@ export const createUseRecorder = (parts: {
         Array.from(underway, ([keyId, { marketplaceId, at }]) => ({ marketplaceId, keyId, usedAt: formatInstant(at) })),
       );
     } catch (error) {
-      parts.onTrouble('the last use of some keys could not be saved; it is tried again', error);
+      parts.onTrouble('the last use of some keys could not be saved; it will be retried', error);
       for (const [keyId, note] of underway) if (!notes.has(keyId)) notes.set(keyId, note);
     }
     underway = new Map();
   };
 
-  /** One after the other, so that whoever waits for the last has waited for all. */
+  /** One save at a time, so that waiting for the last one is waiting for all. */
   const flush = (): Promise<void> => {
     saving = saving.then(saveNotes);
     return saving;
@@ -73,4 +74,19 @@ export const createUseRecorder = (parts: {
       await flush();
     },
   };
+};
+
+// Several servers write the same rows: always in one order, and never back in time.
+const PUT_USES = `insert into api_key_uses as u (marketplace_id, api_key_id, last_used_at)
+  select * from unnest($1::text[], $2::text[], $3::timestamptz[]) k (marketplace_id, api_key_id, last_used_at)
+  order by marketplace_id, api_key_id
+  on conflict (marketplace_id, api_key_id) do update
+    set last_used_at = excluded.last_used_at where u.last_used_at < excluded.last_used_at`;
+
+export const saveApiKeyUses = async (pool: pg.Pool, uses: readonly KeyUse[]): Promise<void> => {
+  await pool.query({
+    name: 'put-api-key-uses',
+    text: PUT_USES,
+    values: [uses.map((use) => use.marketplaceId), uses.map((use) => use.keyId), uses.map((use) => use.usedAt)],
+  });
 };

@@ -23,7 +23,7 @@ type Options = Omit<WalletCheckOptions, 'steadyMs'> & {
   };
   readonly breaks: Pick<Breaks, 'see' | 'resolve' | 'listOpen'>;
   /** Compares the payment provider's balance with the books; null when it cannot be compared now. */
-  lookAtFloat?(): Promise<FloatComparison | null>;
+  compareFloat?(): Promise<FloatComparison | null>;
   /** Receives every break, each time it is seen. */
   onBreak(seen: SeenBreak): void;
 };
@@ -128,7 +128,7 @@ export const reconcile = (options: Options): Job => {
     async run() {
       const known = await breaks.listOpen();
       const conclude = createConclude(options, known);
-      const floatBefore = (await options.lookAtFloat?.()) ?? null;
+      const floatBefore = (await options.compareFloat?.()) ?? null;
       const suspects = await checkWallets(options, { checks, conclude });
       const contracts = await compareAllContracts(options);
       for (const one of contracts.filter((seen) => !differs(seen))) await conclude(one);
@@ -140,7 +140,7 @@ export const reconcile = (options: Options): Job => {
         },
       });
       for (const one of await confirmContracts(options, contracts.filter(differs))) await conclude(one);
-      const float = floatBreak(floatBefore, (floatBefore && (await options.lookAtFloat?.())) ?? null);
+      const float = floatBreak(floatBefore, (floatBefore && (await options.compareFloat?.())) ?? null);
       if (float) await concludeFloat(float, { known, conclude });
     },
   };

@@ -33,7 +33,7 @@ export type LedgerBalanceOptions = {
   readonly settlement: LedgerAsset;
   readonly waitMs?: number;
   /** Time between the two comparisons that must agree: longer than one page of the ledger may lag behind another. */
-  readonly betweenLooksMs?: number;
+  readonly betweenComparisonsMs?: number;
 };
 
 const WAIT_MS = 5_000;
@@ -101,7 +101,7 @@ const compareForSync = async (
   options: LedgerBalanceOptions,
   { wallet, asset }: { wallet: FollowedWallet; asset: Asset },
 ) => {
-  const { deposits, waitMs = WAIT_MS, betweenLooksMs = 0 } = options;
+  const { deposits, waitMs = WAIT_MS, betweenComparisonsMs = 0 } = options;
   const { marketplaceId, id: walletId } = wallet;
   const untilMs = performance.now() + waitMs;
   let lastDifference: Amount | null = null;
@@ -118,7 +118,7 @@ const compareForSync = async (
     // One answer of the ledger is not enough to give or take money: the same difference must be seen twice.
     if (!pending.value && difference === lastDifference) return comparison;
     lastDifference = pending.value ? null : difference;
-    if (betweenLooksMs > 0) await pause(betweenLooksMs);
+    if (betweenComparisonsMs > 0) await pause(betweenComparisonsMs);
   }
   throw inProgress();
 };

@@ -26,7 +26,7 @@ type Options = {
 };
 
 /** Two closes of the ledger: the pages of a real ledger may be some seconds apart. */
-const BETWEEN_LOOKS_MS = 11_000;
+const BETWEEN_COMPARISONS_MS = 11_000;
 /** Shorter than the time from one run of the job to the next. */
 const DEPOSIT_PATIENCE_MS = 480_000;
 
@@ -41,7 +41,7 @@ export const wireReconciliation = ({ config, pool, providers, custody, isSimulat
     deposits,
     settled: waitUntilSettled(depositReads),
     settlement: asset,
-    betweenLooksMs: isSimulated ? 0 : BETWEEN_LOOKS_MS,
+    betweenComparisonsMs: isSimulated ? 0 : BETWEEN_COMPARISONS_MS,
   });
   const job: Job = reconcile({
     wallets: depositReads.followed,
@@ -51,7 +51,7 @@ export const wireReconciliation = ({ config, pool, providers, custody, isSimulat
     breaks,
     // At least two rounds of the deposit watcher.
     depositPatienceMs: Math.max(DEPOSIT_PATIENCE_MS, 2 * config.deposits.pollMs),
-    lookAtFloat: createFloatBalance({
+    compareFloat: createFloatBalance({
       payment,
       reads,
       onSilence: (reason) => log.warn({ reason }, 'the payment balance was not compared'),

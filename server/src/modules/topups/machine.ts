@@ -28,9 +28,7 @@ export type TopUpRow = MachineRow<TopUpStatus, TopUpTrigger> & {
   readonly emits: readonly TopUpEvent[];
 };
 
-type TopUpMachine = Omit<Machine<TopUpStatus, TopUpTrigger>, 'rows'> & { readonly rows: readonly TopUpRow[] };
-
-export const TOPUP_MACHINE: TopUpMachine = {
+export const TOPUP_MACHINE: Machine<TopUpStatus, TopUpTrigger, TopUpRow> = {
   subject: 'the top-up',
   rows: [
     {

@@ -9,8 +9,7 @@ import { balanceNeeds, balanceOf } from '../../commit/money.ts';
 import type { PreparedWallet } from '../../ledger/keys/keep-wallet.ts';
 import { keepWallet } from '../../ledger/keys/keep-wallet.ts';
 import type { Wallet } from '../../ledger/keys/wallet.ts';
-import { masked } from './personal-data.ts';
-import type { User, UserReply } from './user.ts';
+import { masked, type User, type UserReply } from './user.ts';
 
 type CreateUserInput = {
   readonly baseCurrency: Currency;

@@ -2,8 +2,7 @@
 
 import { command } from '../../commit/command.ts';
 import { type BalanceKey, balanceNeeds, balanceOf } from '../../commit/money.ts';
-import { masked } from './personal-data.ts';
-import type { User, UserReply } from './user.ts';
+import { masked, type User, type UserReply } from './user.ts';
 
 export const linkPaymentAccount = command<BalanceKey & { paymentAccountUserId: string }, UserReply>({
   name: 'link-payment-account',

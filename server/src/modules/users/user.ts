@@ -1,4 +1,4 @@
-// A user of one marketplace: somebody whose money we keep.
+// A user of one marketplace, whose money we hold.
 
 import type { UserStatus, UserType } from '@holdfast/contract/states.ts';
 import type { Balance } from '../../books/accounts.ts';
@@ -12,7 +12,7 @@ export type User = {
   readonly status: UserStatus;
   readonly paymentAccountUserId: string | null;
   readonly paymentAccountLinkedAt: string | null;
-  /** Of the primary wallet. */
+  /** Address of the primary wallet. */
   readonly ledgerAddress: string | null;
   readonly ledgerLinkedAt: string | null;
   readonly metadata: Readonly<Record<string, unknown>>;
@@ -22,6 +22,9 @@ export type User = {
 
 /** A user with the balance in the base currency, as the API shows users. */
 export type UserReply = { readonly user: User; readonly balance: Balance };
+
+/** `ada@example.com` becomes `a***@example.com`. Audit entries can never be changed, so they store only masked personal data. */
+export const masked = (email: string | null): string | null => email?.replace(/^(.)[^@]*(?=@)/, '$1***') ?? null;
 
 declare module '../../commit/tables.ts' {
   interface Tables {

@@ -36,10 +36,6 @@ export type WithdrawalRow = MachineRow<WithdrawalStatus, WithdrawalTrigger> & {
   readonly emits: readonly WithdrawalEvent[];
 };
 
-type WithdrawalMachine = Omit<Machine<WithdrawalStatus, WithdrawalTrigger>, 'rows'> & {
-  readonly rows: readonly WithdrawalRow[];
-};
-
 /** From every state in which the provider may still pay. */
 const endsFrom = (from: WithdrawalStatus): WithdrawalRow[] => [
   {
@@ -74,7 +70,7 @@ const actionFrom = (from: WithdrawalStatus): WithdrawalRow => ({
   emits: ['withdrawal.pending_user_action'],
 });
 
-export const WITHDRAWAL_MACHINE: WithdrawalMachine = {
+export const WITHDRAWAL_MACHINE: Machine<WithdrawalStatus, WithdrawalTrigger, WithdrawalRow> = {
   subject: 'the withdrawal',
   rows: [
     {

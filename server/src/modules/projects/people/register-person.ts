@@ -7,7 +7,7 @@ import { command } from '../../../commit/command.ts';
 import type { PreparedWallet } from '../../../ledger/keys/keep-wallet.ts';
 import type { Wallet } from '../../../ledger/keys/wallet.ts';
 import { createUser } from '../../users/create-user.ts';
-import { masked } from '../../users/personal-data.ts';
+import { masked } from '../../users/user.ts';
 import { invalid } from '../surface/refusal.ts';
 import { emailKeyOf, type Person } from './person.ts';
 
