@@ -204,7 +204,7 @@ test('what is done is answered as done, also when the answer cannot be kept', as
   const { run, logs } = await openErrands(t, { submit, findAnswer: createFindAnswer(pool) });
   const answer = await run('a', { key: randomUUID() });
   assert.deepEqual([answer.status, answer.body.data.data], [201, { said: 'a', times: 1 }]);
-  assert.ok(logs.some(({ msg }) => msg === 'an answer could not be kept for a repeat'));
+  assert.ok(logs.some(({ msg }) => msg === 'the answer could not be stored for a repeated request'));
 });
 
 test('a key that is not a UUID of version 4 is 400, and a route that ignores keys ignores that too', async (t) => {

@@ -1,5 +1,5 @@
-// Answers a write: makes the command's input, submits it, presents the reply. With an Idempotency-Key the answer becomes
-// part of the command's own commit, and what is sent is exactly what was stored.
+// Answers a write: makes the input of the command, submits it and presents the reply. With an Idempotency-Key the answer is stored by
+// the same commit, and the response is exactly the stored answer.
 
 import type { FastifyReply } from 'fastify';
 import { isDomainError } from '../base/domain-error.ts';
@@ -98,7 +98,7 @@ export const answerWrite = (route: WriteRoute, writing: Writing) => {
   };
 };
 
-/** When the input cannot be made, an answer that was given before is still the answer; only without one it is the refusal. */
+/** When the input is refused, an earlier stored answer is still repeated. The refusal is sent only when there is none. */
 const commandFor = async (parts: AnyWrite, routeRequest: AnyRouteRequest): Promise<Command<unknown, unknown>> => {
   try {
     await makeInput(parts, routeRequest);

@@ -1,7 +1,7 @@
-// Answers a request that is more than one command: it is carried out, then answered from what is stored. With an
-// Idempotency-Key an earlier answer is looked for first and the new one is kept afterwards. The two are no longer one
-// commit. Whoever falls between them finds the work done and is refused by its state; what makes a new record keeps
-// `requestKey` with it and goes on with that record. Nobody is served twice.
+// Answers a request of more than one command: runs it, then answers from stored data. With an Idempotency-Key an earlier answer is read
+// first and the new answer is stored afterwards, in a commit of its own. A repeat between the two commits finds the work done and is
+// refused by the state. A request that creates a record stores `requestKey` in it, and a repeat continues with that record. So nothing
+// is done twice.
 
 import type { FastifyReply } from 'fastify';
 import { type DomainError, isDomainError } from '../base/domain-error.ts';
@@ -18,8 +18,8 @@ import type { Route } from './route.ts';
 type ActRoute = Route & { kind: 'act' };
 type Identity = Omit<ReplayGuard<never>, 'render'>;
 
-/** One that names the operation under way says "not now", whatever its code. */
-const isKept = (fault: DomainError): boolean => isStorable(fault) && fault.details.operation === undefined;
+/** A refusal that names a running operation is temporary and not stored, whatever its code. */
+const isKept = (error: DomainError): boolean => isStorable(error) && error.details.operation === undefined;
 
 export const answerAct = (route: ActRoute, { submit, findAnswer, inFlight, retentionHours, watch }: Writing) => {
   const { endpoint } = route;
@@ -40,7 +40,7 @@ export const answerAct = (route: ActRoute, { submit, findAnswer, inFlight, reten
     return findAnswer({ marketplaceId, keyHash, fingerprint, now: formatInstant(systemClock()) });
   };
 
-  /** Gives what another process has kept under the key meanwhile. */
+  /** Returns the answer that another process has stored under the key in the meantime, or null. */
   const keep = async ({ routeRequest }: Attempt, { answer, ...identity }: Identity & { answer: StoredAnswer }) => {
     const guard = { ...identity, render: () => answer };
     const outcome = await submit({ command: keepAnswer, input: answer, context: routeRequest.context, guard });
@@ -57,9 +57,12 @@ export const answerAct = (route: ActRoute, { submit, findAnswer, inFlight, reten
 
   const accept = async (attempt: Attempt, { answer, ...identity }: Identity & { answer: StoredAnswer }) => {
     const { routeRequest, reply } = attempt;
-    // It is done, whatever becomes of the record of it.
+    // The work is done, even when its answer cannot be stored.
     await keep(attempt, { ...identity, answer }).catch((error: unknown) =>
-      reply.log.warn({ requestId: routeRequest.requestId, err: error }, 'an answer could not be kept for a repeat'),
+      reply.log.warn(
+        { requestId: routeRequest.requestId, err: error },
+        'the answer could not be stored for a repeated request',
+      ),
     );
     send(reply, answer);
   };

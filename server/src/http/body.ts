@@ -1,5 +1,5 @@
-// Reads bodies. A body that cannot be read becomes a value that says why, so that it is refused like any other invalid
-// one. Keys that would reach a prototype, and text the database cannot store, never get in.
+// Parses bodies. A body that cannot be parsed becomes a value with the reason, so that it is refused like any other invalid body. Keys
+// that would reach a prototype and text that the database cannot store are refused.
 
 import type { FastifyInstance } from 'fastify';
 
@@ -11,12 +11,12 @@ export class Unreadable {
   }
 }
 
-/** Only where this occurs in the raw text can a string hold a null character or half of a surrogate pair. */
+/** Only with such an escape in the raw text can a string contain a null character or half of a surrogate pair. */
 const SUSPECT_ESCAPE = /\\u(?:0000|d[89a-f])/i;
 /** The second key is dangerous only together with `prototype`; an escape could hide either. */
 const SUSPECT_KEY = /__proto__|constructor|\\u/;
 
-/** For routes that take a body: JSON and nothing else. */
+/** For routes with a body: JSON and nothing else. */
 export const readJson = (app: FastifyInstance): void => {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
@@ -24,7 +24,7 @@ export const readJson = (app: FastifyInstance): void => {
   });
 };
 
-/** For routes that take what others signed: JSON whatever it is called, and the bytes beside it. */
+/** For webhook receivers: JSON with any content type, and the unchanged bytes for the signature. */
 export const keepBytes = (app: FastifyInstance): void => {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, bytes, done) => {
@@ -33,7 +33,7 @@ export const keepBytes = (app: FastifyInstance): void => {
   });
 };
 
-/** For routes that take none: whatever comes is read up to the limit and dropped. */
+/** For routes without a body: a body is read up to the limit and dropped. */
 export const ignoreBodies = (app: FastifyInstance): void => {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _bytes, done) => done(null, undefined));
@@ -52,7 +52,7 @@ export const parseJson = (text: string): unknown => {
   if (SUSPECT_KEY.test(text) && someValue(value, hasPoison))
     return new Unreadable('The body has a key that is not allowed.');
   if (SUSPECT_ESCAPE.test(text) && someValue(value, isUnstorable)) {
-    return new Unreadable('The body has a text with a null character or half of a surrogate pair.');
+    return new Unreadable('The body contains a text with a null character or half of a surrogate pair.');
   }
   return value;
 };
@@ -70,7 +70,7 @@ const isUnstorable = (value: unknown): boolean => {
   return Object.keys(value).some(isUnstorable);
 };
 
-// With a stack of its own: the nesting of a body is the caller's choice.
+// Uses its own stack, because the caller chooses how deep a body is nested.
 const someValue = (root: unknown, matches: (value: unknown) => boolean): boolean => {
   const open = [root];
   while (open.length > 0) {

@@ -1,4 +1,4 @@
-// GET /metrics for Prometheus. Outside the API: no envelope around the text, and open only to whom `mayReadMetrics` says.
+// GET /metrics for Prometheus. It is not part of the API: plain text without an envelope, and `mayReadMetrics` decides who may read it.
 
 import type { FastifyInstance } from 'fastify';
 import { DomainError } from '../base/domain-error.ts';
@@ -17,7 +17,7 @@ export const mountMetrics = (app: FastifyInstance, { metrics, summary, host, tok
     if (!mayReadMetrics({ host, token, authorization: request.headers.authorization })) {
       throw new DomainError('UNAUTHORIZED', { message: 'Send the METRICS_TOKEN as `Authorization: Bearer <token>`.' });
     }
-    // The job that proves the books may run in another process, so its result is read and not remembered.
+    // The job that proves the books may run in another process, so its result is read from the database.
     const { marketplaces, failing, oldestAt, currencies } = await summary();
     if (marketplaces > 0 && oldestAt !== null) {
       metrics.proof.checked({ holds: failing.length === 0, at: new Date(oldestAt), currencies });

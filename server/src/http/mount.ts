@@ -1,5 +1,5 @@
-// Turns an endpoint row and its handler into a Fastify route: its schemas become compiled checks and a compiled
-// serialiser, its access becomes what the hooks read.
+// Turns an endpoint row and its handler into a Fastify route: its schemas become compiled checks and a compiled serialiser, and its
+// access rule is read by the hooks.
 
 import { syncBalance, verifyBalance } from '@holdfast/contract/api/balances.ts';
 import type { Endpoint } from '@holdfast/contract/api/endpoint.ts';
@@ -34,8 +34,8 @@ const routeRequestOf = (endpoint: Endpoint, request: FastifyRequest): AnyRouteRe
   };
 };
 
-/** Besides acts: what these answer, an outside system has to say first. */
-const ASK_OUTSIDE: ReadonlySet<Endpoint> = new Set<Endpoint>([
+/** Endpoints that wait for an outside system, in addition to those of kind `act`. */
+const WAIT_FOR_OUTSIDE: ReadonlySet<Endpoint> = new Set<Endpoint>([
   ...[getWallet, listWalletTransactions, syncBalance, verifyBalance, createWithdrawal],
   ...[getSandboxState, listSandboxFaults],
 ]);
@@ -50,7 +50,7 @@ const compileValidators = ({ params, query, body, bodyOptional }: Endpoint): Val
 
 const compiled = new WeakMap<Endpoint, Validators>();
 
-/** Compiled when an endpoint is first routeRequest, and once for all servers of a process: it took a tenth of every start. */
+/** Compiled at the first request of an endpoint, and once for all servers of a process. Compiling all took a tenth of every start. */
 const validatorsOf = (endpoint: Endpoint): Validators => {
   const known = compiled.get(endpoint) ?? compileValidators(endpoint);
   compiled.set(endpoint, known);
@@ -68,8 +68,8 @@ export const mount = (app: FastifyInstance, route: Route, writing: Writing): voi
   app.route({
     method: endpoint.method,
     url: endpoint.path,
-    config: { endpoint, waits: route.kind === 'act' || route.kind === 'raw' || ASK_OUTSIDE.has(endpoint) },
-    // A HEAD of a stream would never end.
+    config: { endpoint, waits: route.kind === 'act' || route.kind === 'raw' || WAIT_FOR_OUTSIDE.has(endpoint) },
+    // A HEAD request of a stream would never end.
     exposeHeadRoute: endpoint.method === 'GET' && route.kind !== 'raw',
     schema: {
       ...(params ? { params } : {}),
@@ -167,7 +167,7 @@ const wireOf = (request: FastifyRequest, reply: FastifyReply): Wire => ({
   },
 });
 
-// Once the head is out the client can only be told by cutting the answer off.
+// After the headers are sent, the only way to report an error to the client is to cut the response off.
 const failRaw = (reply: FastifyReply, error: unknown): void => {
   if (!reply.raw.headersSent) {
     fail(reply, error);

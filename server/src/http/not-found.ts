@@ -1,5 +1,5 @@
-// Tells a path nobody knows (404) from a known path with another method (405). It is routeRequest only when routing failed, so
-// it may walk the list.
+// Distinguishes an unknown path (404) from a known path with another method (405). It runs only when routing failed, so it may search
+// the whole list.
 
 import type { Endpoint } from '@holdfast/contract/api/endpoint.ts';
 import { DomainError } from '../base/domain-error.ts';
@@ -21,7 +21,7 @@ export const missingRoute = (options: { prefix: string; endpoints: readonly Endp
 
   return ({ method, url }: { method: string; url: string }): DomainError => {
     const path = url.split('?', 1)[0]!;
-    // A path may fit two rows, such as a fixed name and a parameter; each of their methods would have been routed.
+    // A path may match two rows, such as a fixed name and a parameter. The methods of both are allowed.
     const allowed = new Set(rows.filter((row) => row.pattern.test(path)).flatMap((row) => [...row.methods]));
     if (allowed.size === 0) {
       return new DomainError('ROUTE_NOT_FOUND', { details: { method, path: path.slice(0, PATH_SHOWN_MAX) } });

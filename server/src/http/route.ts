@@ -1,5 +1,5 @@
-// How a route is written: one line that binds an endpoint row to what answers it. Checks of key, scope, rate and schema
-// come with the row, so a route never repeats them, and it never sees a request that failed one.
+// A route binds an endpoint row to its handler. The checks of key, scope, rate and schema come from the row, so a route never repeats
+// them and never sees a request that failed one.
 
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Endpoint } from '@holdfast/contract/api/endpoint.ts';
@@ -10,7 +10,7 @@ import type { Caller } from './caller.ts';
 type Maybe = TSchema | undefined;
 type Shape<S extends Maybe> = S extends TSchema ? Static<S> : Readonly<Record<never, never>>;
 
-/** What a handler is given. A part the endpoint declares no schema for is empty. */
+/** The request as a handler gets it. A part without a schema in the endpoint is empty. */
 export type RouteRequest<
   Params extends Maybe = undefined,
   Query extends Maybe = undefined,
@@ -21,41 +21,41 @@ export type RouteRequest<
   readonly body: Shape<Body>;
   readonly caller: Caller;
   readonly requestId: string;
-  /** Stands for the caller's Idempotency-Key; null when none was sent. */
+  /** Derived from the caller's Idempotency-Key; null when there was none. */
   readonly requestKey: string | null;
   readonly context: Context;
 };
 
 export type Page<Item> = { readonly items: readonly Item[]; readonly nextCursor: string | null };
 
-/** The bare connection, for an answer that does not fit an envelope. */
+/** The raw connection, for a response without an envelope. */
 export type Wire = {
   readonly request: IncomingMessage;
-  /** Sends the head with the door's own headers; from then on the handler owns the response and must end it. */
+  /** Sends the headers, including those of the hooks. From then on the handler owns the response and must end it. */
   open(status: number, headers: OutgoingHttpHeaders): ServerResponse;
 };
 
-/** What an outside system sent, just as it came: the bytes are what it signed. */
+/** A webhook delivery with its unchanged bytes, because the sender signed the bytes. */
 export type Delivery = { readonly headers: IncomingHttpHeaders; readonly rawBody: Buffer };
 
 export type ReceiveParts<A, Data> = {
-  /** Runs before anything of the body is looked at; a DomainError thrown here is the answer. */
+  /** Runs before the body is validated. A DomainError thrown here becomes the response. */
   check(delivery: Delivery): void;
   answer(routeRequest: A, delivery: Delivery): Promise<Data>;
 };
 
 export type WriteParts<A, Data, Input, Reply> = {
   readonly command: Command<Input, Reply>;
-  /** May take its time (hashing); a DomainError thrown here is the answer. */
+  /** May be slow (hashing). A DomainError thrown here becomes the response. */
   input(routeRequest: A): Input | Promise<Input>;
   present(reply: Reply, routeRequest: A & { readonly input: Input }): Data;
-  /** Only when the command acts in another marketplace than the caller's own; never for other keys than the master key. */
+  /** Only when the command acts in another marketplace than the caller's. Only for the master key. */
   context?(routeRequest: A): Context;
-  /** Only when it is not always the endpoint's own. */
+  /** Only when the status is not always that of the endpoint. */
   status?(reply: Reply, routeRequest: A & { readonly input: Input }): 200 | 201;
 };
 
-// The precise types end here: a list of routes holds all kinds, and the schemas have vouched for what comes in.
+// The precise types end here, because a list of routes has all kinds. The schemas have checked the values.
 export type AnyRouteRequest = RouteRequest & { input?: unknown };
 export type AnyWrite = {
   readonly command: Command<unknown, unknown>;
@@ -67,7 +67,7 @@ export type AnyWrite = {
 
 export type Route = {
   readonly endpoint: Endpoint;
-  /** Only when it does not simply take place in the caller's marketplace, as the caller. */
+  /** Only when the route does not act in the caller's marketplace as the caller. */
   place?(routeRequest: AnyRouteRequest): AnyRouteRequest | Promise<AnyRouteRequest>;
 } & (
   | { readonly kind: 'read'; answer(routeRequest: AnyRouteRequest): unknown }
@@ -85,7 +85,7 @@ const expectWrapping = (endpoint: Endpoint, allowed: readonly Endpoint['wrapping
   );
 };
 
-/** Answers from what is stored. */
+/** Answers from stored data. */
 export const read = <P extends Maybe, Q extends Maybe, B extends Maybe, D extends TSchema>(
   endpoint: Endpoint<P, Q, B, D>,
   answer: (routeRequest: RouteRequest<P, Q, B>) => Static<D> | Promise<Static<D>>,
@@ -95,8 +95,7 @@ export const read = <P extends Maybe, Q extends Maybe, B extends Maybe, D extend
 };
 
 /**
- * Carries something out that is more than one command, then answers from what is stored; honours Idempotency-Key where
- * the endpoint says so.
+ * Runs an operation of more than one command, then answers from stored data. Supports Idempotency-Key where the endpoint says so.
  */
 export const act = <P extends Maybe, Q extends Maybe, B extends Maybe, D extends TSchema>(
   endpoint: Endpoint<P, Q, B, D>,
@@ -116,7 +115,7 @@ export const list = <P extends Maybe, Q extends Maybe, B extends Maybe, D extend
   return { endpoint, kind: 'list', answer: answer as (routeRequest: AnyRouteRequest) => Page<unknown> };
 };
 
-/** Submits one command and presents its reply; honours Idempotency-Key where the endpoint says so. */
+/** Submits one command and presents its reply. Supports Idempotency-Key where the endpoint says so. */
 export const write = <P extends Maybe, Q extends Maybe, B extends Maybe, D extends TSchema, Input, Reply>(
   endpoint: Endpoint<P, Q, B, D>,
   parts: WriteParts<RouteRequest<P, Q, B>, Static<D>, Input, Reply>,
@@ -125,7 +124,7 @@ export const write = <P extends Maybe, Q extends Maybe, B extends Maybe, D exten
   return { endpoint, kind: 'write', parts: parts as unknown as AnyWrite };
 };
 
-/** Writes its own answer: a stream, a redirect, a page. */
+/** Writes its own response: a stream, a redirect, a page. */
 export const raw = <P extends Maybe, Q extends Maybe, B extends Maybe, D extends TSchema>(
   endpoint: Endpoint<P, Q, B, D>,
   answer: (routeRequest: RouteRequest<P, Q, B>, wire: Wire) => void | Promise<void>,
@@ -134,7 +133,7 @@ export const raw = <P extends Maybe, Q extends Maybe, B extends Maybe, D extends
   return { endpoint, kind: 'raw', answer: answer as (routeRequest: AnyRouteRequest, wire: Wire) => void };
 };
 
-/** Takes what an outside system tells, by its own signature instead of a key; answers JSON without an envelope. */
+/** Receives a webhook, which is authenticated by its signature instead of a key. Answers JSON without an envelope. */
 export const receive = <P extends Maybe, Q extends Maybe, B extends Maybe, D extends TSchema>(
   endpoint: Endpoint<P, Q, B, D>,
   parts: ReceiveParts<RouteRequest<P, Q, B>, Static<D>>,

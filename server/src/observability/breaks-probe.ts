@@ -1,4 +1,4 @@
-// Shows how many breaks are open, to health and to the metrics: counts and ages, never an address or an amount.
+// Reports open reconciliation breaks in health and metrics: counts and ages, never an address or an amount.
 
 import { Gauge, type Registry } from 'prom-client';
 import type { BreakSummary } from '../modules/reconciliation/breaks.ts';
@@ -20,12 +20,12 @@ export const breaksProbe = (summary: () => Promise<BreakSummary>): Probe => ({
   },
 });
 
-/** Read when the metrics are: the job that looks may run in another process. */
+/** Read when the metrics are read, because the job that finds breaks may run in another process. */
 export const breakMetrics = (registers: Registry[]) => {
   let summary: (() => Promise<BreakSummary>) | null = null;
   new Gauge({
     name: 'holdfast_open_breaks',
-    help: 'Places where the books and an outside system differ, by kind.',
+    help: 'Open differences between the books and an outside system, by kind.',
     labelNames: ['kind'],
     registers,
     async collect() {
@@ -35,7 +35,7 @@ export const breakMetrics = (registers: Registry[]) => {
   });
   new Gauge({
     name: 'holdfast_oldest_break_timestamp_seconds',
-    help: 'When the oldest open break was first seen; absent when none is open.',
+    help: 'Time when the oldest open break was found; absent when none is open.',
     registers,
     async collect() {
       this.reset();

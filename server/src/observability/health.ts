@@ -1,5 +1,5 @@
-// Asks every part how it is, each for a bounded time, all at once. Public and therefore cheap: many askers within a
-// second share one look.
+// Runs the health checks of all parts at once, each with a timeout. The result is public, so it must be cheap: requests within one
+// second share one result.
 
 import { formatInstant, systemClock } from '../base/instant.ts';
 
@@ -29,7 +29,7 @@ const bounded = async (probe: Probe): Promise<ProbeResult> => {
   try {
     return await Promise.race([Promise.resolve().then(() => probe.look()), tooLong]);
   } catch {
-    // What went wrong is for the log of the part itself; this answer is public.
+    // The error belongs in the log of the part. This answer is public.
     return { status: 'down', detail: 'Cannot be reached.' };
   } finally {
     clearTimeout(timer);

@@ -1,12 +1,12 @@
 // The log: one JSON object per line on standard output. No credential, e-mail address, body or query string may ever get
-// into it, so requests and errors are written by allow-list and everything else is searched for secret names.
+// into it, so requests and errors are written by an allow-list of fields, and all other objects are searched for names of secrets.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
 
 export type Log = Logger;
 
-// What is worth knowing about an answered request; a field that is not listed here is never written.
+// The fields of an answered request. A field that is not listed here is never written.
 export type AnsweredRequest = {
   method: string;
   route: string;
@@ -47,7 +47,7 @@ const SECRET_NAMES = new Set([
   'databaseurl',
   'redisurl',
 ]);
-// What these write is a fixed list of fields, so their objects need no search.
+// These write a fixed list of fields, so their objects need no search.
 const WRITERS = { req: writeIncoming, res: writeOutgoing, request: writeAnswered, err: writeError, error: writeError };
 const HIDDEN = '[hidden]';
 const DEPTH_MAX = 8;
@@ -73,8 +73,8 @@ export function createLog(options: { level: string; destination?: DestinationStr
 
 let standardOutput: ReturnType<typeof pino.destination> | null = null;
 
-// Lines are written together: a system call for each would cost more than the line. What is waiting is written at least
-// every second, and at the end. One for the process, however many servers it holds.
+// Lines are written in batches: a system call per line would cost more than the line. Waiting lines are written at least every second,
+// and at the end. All servers of a process share one writer.
 function toStandardOutput(): DestinationStream {
   if (standardOutput) return standardOutput;
   const destination = pino.destination({ dest: 1, sync: false, minLength: 4_096 });
@@ -85,8 +85,8 @@ function toStandardOutput(): DestinationStream {
 }
 
 /**
- * Writes what is waiting. Whoever read it may be gone or stand still: then it is given up, because what writes at the very end
- * of the process tries for ever.
+ * Writes the waiting lines. When the reader of the log is gone or does not read, the lines are dropped, because a write at the end of
+ * the process would be tried forever.
  */
 export async function writeLastWords(): Promise<void> {
   const destination = standardOutput;
@@ -113,7 +113,7 @@ function hideMembers(object: Record<string, unknown>, depth: number): Record<str
   return copy ?? object;
 }
 
-// Only plain data is searched: requests, replies and errors have their own writers above.
+// Only plain data is searched: requests, replies and errors have their own serialisers above.
 function hide(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (depth > DEPTH_MAX) return '[too deep]';
@@ -141,7 +141,7 @@ function writeOutgoing(reply: { statusCode?: number }) {
   return { status: reply.statusCode };
 }
 
-// A database error carries the row it stumbled over in `detail` and `where`, so only these fields are taken.
+// A database error contains values of the row in `detail` and `where`, so only these fields are written.
 function writeError(error: unknown): unknown {
   if (!(error instanceof Error)) return { message: String(error) };
   const { code, constraint, table, column } = error as Error &
@@ -151,8 +151,8 @@ function writeError(error: unknown): unknown {
   return { ...text, code, constraint, table, column, cause };
 }
 
-// The last look at a finished line, because messages are free text: an error's message becomes the line's own. It must
-// leave the JSON whole, so no pattern may touch a quote or a backslash.
+// The last check of a finished line, because messages are free text and may contain the message of an error. The JSON must stay valid,
+// so no pattern may match a quote or a backslash.
 function scrub(line: string): string {
   if (!line.includes('@') && !line.includes('earer ')) return line;
   return line

@@ -1,5 +1,5 @@
-// The numbers a running server shows at /metrics. One registry per server, so that several in one process do not mix.
-// A label may only hold values of a small fixed set: route patterns, error codes, currencies; never a URL or an id.
+// The metrics of a running server at /metrics. One registry per server, so that several servers in one process do not mix. A label
+// may only have values of a small fixed set: route patterns, error codes, currencies; never a URL or an id.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
@@ -12,7 +12,7 @@ export type Metrics = ReturnType<typeof createMetrics>;
 
 const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']);
 
-// These belong to the process, not to a server, and their observers can not be stopped again: made once.
+// These belong to the process and not to a server, and their observers cannot be stopped. So they are created once.
 let processRegistry: Registry | null = null;
 
 export function createMetrics() {
@@ -42,26 +42,30 @@ export function createMetrics() {
 function httpMetrics(registers: Registry[]) {
   const duration = new Histogram({
     name: 'holdfast_http_request_duration_seconds',
-    help: 'Time from a request to the end of its answer.',
+    help: 'Time from the start of a request to the end of its response.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30],
     registers,
   });
-  const inFlight = new Gauge({ name: 'holdfast_http_requests_in_flight', help: 'Requests being answered.', registers });
+  const inFlight = new Gauge({
+    name: 'holdfast_http_requests_in_flight',
+    help: 'Requests being processed.',
+    registers,
+  });
   const limited = new Counter({
     name: 'holdfast_http_rate_limited_total',
-    help: 'Requests refused because their bucket was empty.',
+    help: 'Requests refused by the rate limit.',
     labelNames: ['bucket'],
     registers,
   });
   const replayed = new Counter({
     name: 'holdfast_idempotency_replays_total',
-    help: 'Answers given again for the same Idempotency-Key.',
+    help: 'Stored answers sent again for the same Idempotency-Key.',
     registers,
   });
   return {
     began: () => inFlight.inc(),
-    // A client that hangs up before its answer still has to be counted down: call once per request that began.
+    // Must be called once per request that began, also when the client disconnected before the response.
     ended: () => inFlight.dec(),
     answered(request: { method: string; route: string | undefined; status: number; durationMs: number }) {
       const method = METHODS.has(request.method) ? request.method : 'other';
@@ -95,7 +99,7 @@ function committerMetrics(registers: Registry[]) {
   });
   const retried = new Counter({
     name: 'holdfast_committer_retries_total',
-    help: 'Groups that were tried again.',
+    help: 'Groups that were retried.',
     labelNames: ['reason'],
     registers,
   });
@@ -124,10 +128,10 @@ function committerMetrics(registers: Registry[]) {
 
 function streamMetrics(registers: Registry[]) {
   const connections = new Gauge({ name: 'holdfast_sse_connections', help: 'Event streams open.', registers });
-  const sent = new Counter({ name: 'holdfast_sse_events_sent_total', help: 'Events sent to readers.', registers });
+  const sent = new Counter({ name: 'holdfast_sse_events_sent_total', help: 'Events sent to clients.', registers });
   const cutOff = new Counter({
     name: 'holdfast_sse_readers_cut_off_total',
-    help: 'Readers that lagged beyond the buffer and were cut off.',
+    help: 'Event streams closed because the client lagged behind the buffer.',
     registers,
   });
   return {
@@ -147,14 +151,14 @@ function proofMetrics(registers: Registry[]) {
     labelNames: ['currency'],
     registers,
   });
-  // A gauge starts at 0, which here would mean broken books: say nothing before the first check.
+  // A gauge starts at 0, which would mean that the books are wrong. So it is absent before the first check.
   holds.remove({});
   checkedAt.remove({});
   return {
     checked(proof: { holds: boolean; at: Date; currencies: readonly { currency: string; difference: string }[] }) {
       holds.set(proof.holds ? 1 : 0);
       checkedAt.set(proof.at.getTime() / 1000);
-      // A number only to be drawn; nothing is ever computed from it.
+      // A number only for charts; nothing is computed from it.
       for (const row of proof.currencies) difference.set({ currency: row.currency }, Number(row.difference));
     },
   };
@@ -163,14 +167,14 @@ function proofMetrics(registers: Registry[]) {
 function webhookMetrics(registers: Registry[]) {
   const webhooks = new Counter({
     name: 'holdfast_webhooks_total',
-    help: 'What outside systems told by themselves, by what became of it.',
+    help: 'Webhooks received, by their outcome.',
     labelNames: ['provider', 'outcome'],
     registers,
   });
   return { told: (provider: string, outcome: string) => webhooks.inc({ provider, outcome }) };
 }
 
-// Figures about a business are not for everybody: the token when there is one, otherwise only a server on loopback.
+// Metrics contain business figures. They need the token when one is set; otherwise only a server on loopback shows them.
 export function mayReadMetrics(ask: {
   host: string;
   token: string | null;

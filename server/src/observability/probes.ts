@@ -1,4 +1,4 @@
-// The parts that health asks. Each says in one sentence how it is and what to do; none names an address or a secret.
+// The health checks of the parts. Each reports its state and what to do in one sentence. None names an address or a secret.
 
 import type pg from 'pg';
 import type { ProofSummary } from '../books/proof.ts';
@@ -52,7 +52,7 @@ export const proofProbe = (summary: () => Promise<ProofSummary>): Probe => ({
   },
 });
 
-/** Whether the provider's address answers at all; any HTTP answer will do. */
+/** Checks that the provider's address answers. Any HTTP response below 500 is fine. */
 export const providerProbe = (name: string, url: string | null): Probe => ({
   name,
   async look(): Promise<ProbeResult> {
@@ -78,7 +78,7 @@ type AskedLedger = {
   networkInfo(): Promise<{ kind: 'yes'; value: { passphrase: string } } | { kind: 'no' | 'unknown' }>;
 };
 
-/** Also whether it is the network that we sign for: what is signed for another is worth nothing. */
+/** Also checks that it is the network that we sign for: a transaction signed for another network is invalid. */
 export const ledgerProbe = (network: AskedLedger | null): Probe => ({
   name: 'ledger-network',
   async look() {

@@ -1,12 +1,12 @@
-// Traces, when a collector is configured. Otherwise every call is a no-op and OpenTelemetry is not even loaded. Tracing
-// may never fail a request: a collector that is down costs its spans and nothing else.
+// Traces, when a collector is configured. Otherwise every call is a no-op and OpenTelemetry is not loaded. Tracing
+// may never fail a request: when the collector is down, only spans are lost.
 
 import type { Attributes, Context, Span } from '@opentelemetry/api';
 
 export type { Attributes } from '@opentelemetry/api';
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-// Where a span hangs: made from the headers of a request, opaque to everybody else.
+// The parent of a span, made from the headers of a request. Opaque to all other code.
 export type Parent = Context | null;
 export type NewSpan = { name: string; attributes?: Attributes; parent?: Parent };
 
@@ -14,7 +14,7 @@ export type OpenSpan = {
   traceId: string | null;
   set(attributes: Attributes): void;
   failed(error: unknown): void;
-  // Whatever fn starts, now or later, becomes a child of this span.
+  // Every span that fn starts, now or later, becomes a child of this span.
   run<T>(fn: () => T): T;
   end(): void;
 };
@@ -41,7 +41,7 @@ export const NO_TRACING: Tracing = {
   async stop() {},
 };
 
-// The API keeps one tracer per process, so a process traces through one Tracing at a time: stop it before the next.
+// OpenTelemetry has one tracer per process, so a process uses one Tracing at a time: stop it before the next one starts.
 export async function startTracing(options: { endpoint: string | null; serviceName: string }): Promise<Tracing> {
   if (options.endpoint === null) return NO_TRACING;
   const api = await import('@opentelemetry/api');
@@ -84,7 +84,7 @@ export async function startTracing(options: { endpoint: string | null; serviceNa
   };
 }
 
-/** Sends spans to the collector, and nothing but spans: logs and metrics leave by other ways. */
+/** Sends only spans to the collector. Logs and metrics are not sent over OTLP. */
 async function registerProvider(api: typeof import('@opentelemetry/api'), to: Collector) {
   const [{ AsyncLocalStorageContextManager }, core, resources, { BatchSpanProcessor, TracerProvider }, otlp] =
     await Promise.all([
@@ -106,7 +106,7 @@ async function registerProvider(api: typeof import('@opentelemetry/api'), to: Co
   return provider;
 }
 
-// The name of an error is enough here; its message may carry what the log would hide.
+// Only the name of an error: its message may contain what the log would hide.
 function markFailed({ span, error, code }: { span: Span; error: unknown; code: 2 }): void {
   const type = error instanceof Error ? error.name : typeof error;
   span.setAttributes({ 'error.type': type });

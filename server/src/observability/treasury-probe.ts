@@ -1,5 +1,5 @@
-// Tells when a treasury runs low or waits for its first money: in health as one sentence, in the metrics as the lowest
-// balances and the number that are low. Names no marketplace and no address: both pages are read by many.
+// Reports treasuries with a low balance or without their first money: in health as one sentence, in the metrics as the lowest balances
+// and the number of low treasuries. It names no marketplace and no address, because both pages are widely readable.
 
 import { Gauge, type Registry } from 'prom-client';
 import { type Amount, formatAmount } from '../books/money.ts';
@@ -55,7 +55,7 @@ export const treasuryProbe = (options: Options): Probe => ({
   },
 });
 
-/** Read when the page is asked for. */
+/** Read when the metrics are read. */
 export const treasuryMetrics = (registers: Registry[], options: Options): void => {
   const gauge = (
     of: { name: string; help: string; labelNames: string[] },
@@ -70,9 +70,9 @@ export const treasuryMetrics = (registers: Registry[], options: Options): void =
       },
     });
   gauge(
-    { name: 'holdfast_treasury_lowest', help: 'What the poorest treasury has, by asset.', labelNames: ['asset'] },
+    { name: 'holdfast_treasury_lowest', help: 'Lowest balance of a treasury, by asset.', labelNames: ['asset'] },
     (each, { lowestUsdc, lowestXlm }) => {
-      // Numbers only to be drawn; nothing is ever computed from them.
+      // Numbers only for charts; nothing is computed from them.
       if (lowestUsdc !== null) each.set({ asset: 'USDC' }, Number(formatAmount(lowestUsdc)));
       if (lowestXlm !== null) each.set({ asset: 'XLM' }, Number(formatAmount(lowestXlm)));
     },

@@ -1,5 +1,5 @@
-// Has the console built when its sources have changed since the last build. In a process of its own and at a low
-// priority, so that the API answers meanwhile; a build that fails is told and stops nothing.
+// Builds the console when its sources have changed since the last build. The build runs in a process of its own at low priority, so
+// that the API answers during the build. A failed build is logged and stops nothing.
 
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -12,14 +12,14 @@ const ROOT = path.resolve(import.meta.dirname, '../../../..');
 const SCRIPT = path.join(ROOT, 'console/build.ts');
 const PRIORITY = 5;
 const TOLD_MAX = 2_000;
-/** How the build says that there is something to do. */
+/** The build prints this when it has something to do. */
 const BEGUN = 'building it';
 
 export const CONSOLE_FOLDER = path.join(ROOT, 'console/dist');
 
 type Parts = { readonly site: ConsoleSite; readonly log: Log };
 
-/** Starts at once; the returned function ends a build that is still under way. */
+/** Starts the build at once. `stop` ends a build that is still running. */
 export const buildConsole = ({ site, log }: Parts): { stop(): Promise<void> } => {
   if (!existsSync(SCRIPT)) return { stop: async () => {} };
   site.building(true);
@@ -57,7 +57,7 @@ const lowerPriority = (pid: number): void => {
   try {
     os.setPriority(pid, PRIORITY);
   } catch {
-    // It has ended already, or the system does not allow it: the build is then merely not the last to be served.
+    // The process has ended, or the system does not allow it. Then the build runs at normal priority.
   }
 };
 

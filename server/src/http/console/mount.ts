@@ -1,5 +1,5 @@
-// The operator's console at /console: files only. Whoever may load it sees nothing yet; everything it shows it asks the
-// API for, with the key that its user types in.
+// The operator's console at /console: files only. The files contain no data. The console reads all data from the API with the key that
+// its user enters.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { DomainError } from '../../base/domain-error.ts';
@@ -10,7 +10,7 @@ import { waitingPage } from './waiting-page.ts';
 
 const ROOT = '/console';
 
-/** A cold load is some twenty files, so this is many loads in a window, and none of them is taken from the API's bucket. */
+/** A first load is about twenty files, so this allows many loads per window. They do not count in the bucket of the API. */
 const FILES_MAX = 1_200;
 
 const PAGE_HEADERS = {
@@ -39,7 +39,7 @@ type Admission = {
   readonly now: () => number;
 };
 
-/** In place of the API's own admission: no key, and a bucket of its own. */
+/** The console has its own admission: no key, and a bucket of its own. */
 export const admitConsole = ({ limiter, rateLimit, isClosing, now }: Admission) => {
   const judge = (request: FastifyRequest, taken: Taken): DomainError | null => {
     if (isClosing()) return new DomainError('SERVICE_UNAVAILABLE', { details: { retryAfter: 1 } });
@@ -65,7 +65,7 @@ export const mountConsole = (app: FastifyInstance, site: ConsoleSite): void => {
     const { '*': name = '' } = request.params as { '*'?: string };
     const file = name === '' ? null : await site.find(name);
     if (file) return send(reply, { file, request });
-    // A name with an ending is a file that is not there; anything else is a page, and the console knows which.
+    // A name with an extension is a missing file. Any other name is a page of the console.
     if (name.startsWith('assets/') || /\.[a-z0-9]+$/i.test(name)) {
       return reply.code(404).type('text/plain; charset=utf-8').send('There is no such file.\n');
     }

@@ -1,5 +1,5 @@
-// The built console, held in memory with its compressed forms. What is served is a lookup in a table of known files and
-// never a path on the disk, so no path a browser can send leads anywhere else.
+// The built console in memory, with its compressed files. A request is a lookup in a table of known files and never a path on the disk,
+// so no request can read another file.
 
 import { hash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import path from 'node:path';
 export type SiteFile = {
   readonly type: string;
   readonly etag: string;
-  /** Named by its content, so it never changes. */
+  /** The name contains a hash of the content, so the file never changes. */
   readonly immutable: boolean;
   readonly plain: Buffer;
   readonly gzip: Buffer | null;
@@ -18,10 +18,10 @@ export type SiteFile = {
 export type SiteState = 'ready' | 'building' | 'missing';
 
 export type ConsoleSite = {
-  /** By its path below /console/; null when there is no such file. */
+  /** Finds a file by its path below /console/; null when it does not exist. */
   find(name: string): Promise<SiteFile | null>;
   state(): SiteState;
-  /** Told by whoever builds it. */
+  /** The build reports its start and its end. */
   building(isBuilding: boolean): void;
 };
 
@@ -35,7 +35,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 export const PAGE = 'index.html';
 const HASHED = 'assets/';
-/** Written last by the build: another time means another build. */
+/** The build writes this file last: a new modification time means a new build. */
 const STAMP = 'built.json';
 
 export const openConsoleSite = (folder: string): ConsoleSite => {
@@ -55,7 +55,7 @@ export const openConsoleSite = (folder: string): ConsoleSite => {
 
   return {
     async find(name) {
-      // Only the page looks for a newer build; everything it then asks for is of the build that named it.
+      // Only the page checks for a newer build. All files that it loads belong to the same build.
       if (name === PAGE || files.size === 0) await refresh();
       return files.get(name) ?? null;
     },

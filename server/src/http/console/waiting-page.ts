@@ -1,4 +1,4 @@
-// What /console says while there is no console to serve: that it is being built, or that it could not be.
+// The page at /console while there is no built console: the build is running, or it failed.
 
 import { hash } from 'node:crypto';
 
@@ -12,15 +12,15 @@ const POLICY = `default-src 'none'; style-src 'sha256-${hash('sha256', STYLE, 'b
 const BUILDING = {
   head: '<meta http-equiv="refresh" content="2">',
   title: 'The console is being built',
-  text: '<p>This takes some seconds after an update. The page comes by itself when it is ready.</p>',
+  text: '<p>This takes a few seconds after an update. The page reloads automatically when the console is ready.</p>',
 };
 
 const MISSING = {
   head: '',
   title: 'The console is not built',
   text:
-    '<p>The API works; only this page is missing. Run <code>npm run console:build</code> in the project folder, or look ' +
-    'into the server log for why the build at the start failed, then reload.</p>',
+    '<p>The API works; only this page is missing. Run <code>npm run console:build</code> in the project folder, or read ' +
+    'in the server log why the build failed, then reload.</p>',
 };
 
 export const waitingPage = (isBuilding: boolean): { html: string; policy: string } => {

@@ -1,5 +1,4 @@
-// The OpenAPI 3.1 document, printed from the endpoint rows and the error table, so that it cannot say anything else than
-// what the server does.
+// The OpenAPI 3.1 document, generated from the endpoint rows and the error table, so that it always matches the server.
 
 import type { Endpoint } from '@holdfast/contract/api/endpoint.ts';
 import { ErrorEnvelope } from '@holdfast/contract/api/envelopes.ts';
@@ -25,7 +24,7 @@ export const openApiDocument = ({ version, prefix, endpoints }: DocumentOptions)
   return {
     openapi: '3.1.0',
     info: { title: 'Holdfast API', version, description: INTRODUCTION },
-    // Relative: the page calls the very server it came from.
+    // Relative, so that the page calls the server that served it.
     servers: [{ url: '/' }],
     tags: [...new Set(endpoints.map((endpoint) => endpoint.tag))].map((name) => ({ name })),
     paths,

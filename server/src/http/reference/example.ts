@@ -1,4 +1,4 @@
-// Makes an example of whatever a schema describes, from the examples its fields carry.
+// Makes an example of a schema from the examples of its fields.
 
 import type { SchemaShape } from '../validation/schema-shape.ts';
 
@@ -37,7 +37,7 @@ const exampleText = ({ pattern, format }: SchemaShape): string => {
   return 'text';
 };
 
-/** What the promised details of an error look like. */
+/** Examples of the documented details of an error. */
 const DETAILS: Readonly<Record<string, unknown>> = {
   validationErrors: ['amount is required'],
   amount: '-1.00',

@@ -1,4 +1,4 @@
-// One endpoint row as an OpenAPI operation: what it takes, what it answers, and every way in which it can refuse.
+// One endpoint row as an OpenAPI operation: parameters, body, responses and all errors.
 
 import type { Endpoint } from '@holdfast/contract/api/endpoint.ts';
 import { envelopeOf } from '@holdfast/contract/api/envelopes.ts';
@@ -42,7 +42,7 @@ export const errorsOf = (endpoint: Endpoint): ErrorCode[] => {
   if (endpoint.access !== 'public') codes.push('UNAUTHORIZED');
   if (endpoint.access !== 'public' && endpoint.access !== 'any') codes.push('INSUFFICIENT_SCOPE');
   if (endpoint.method !== 'GET') codes.push('PAYLOAD_TOO_LARGE');
-  // What others signed is read whatever they call it.
+  // A webhook is read as JSON with any content type.
   if (endpoint.body && endpoint.wrapping !== 'raw') codes.push('UNSUPPORTED_MEDIA_TYPE');
   if (endpoint.idempotent) codes.push('IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_KEY_IN_PROGRESS');
   return [...new Set([...codes, ...endpoint.errors])];

@@ -1,5 +1,5 @@
-// The API reference: the OpenAPI documents, and the page that shows them. Everything the page needs is served from here; it
-// must work without the Internet and may call nobody else.
+// The API reference: the OpenAPI documents, and the page that shows them. All files of the page are served from here: it
+// must work without the Internet and may call no other server.
 
 import { hash } from 'node:crypto';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -21,7 +21,7 @@ export const mountReference = async (app: FastifyInstance, options: ReferenceOpt
   };
   const documents = [own, ...(options.others ?? [])];
   for (const { paths, print } of documents) {
-    // Printed when somebody first wants it: it took 10 ms of every start.
+    // Generated at the first request: it took 10 ms of every start.
     let text: string | undefined;
     const answer = (_request: FastifyRequest, reply: FastifyReply) => {
       text ??= print();
@@ -38,7 +38,7 @@ export const mountReference = async (app: FastifyInstance, options: ReferenceOpt
     let page: Promise<Page> | undefined;
     const pageOf = (): Promise<Page> => {
       page ??= loadPage(sources).catch((error: unknown) => {
-        // Whoever asks next tries again.
+        // The next request tries again.
         page = undefined;
         throw error;
       });
@@ -54,7 +54,7 @@ export const mountReference = async (app: FastifyInstance, options: ReferenceOpt
 
 type Page = { readonly html: string; readonly script: string };
 
-/** Several megabytes of page script, which took a sixth of every start: loaded when somebody first opens the page. */
+/** Several megabytes of script, loaded at the first request of the page. Loading it took a sixth of every start. */
 const loadPage = async (sources: readonly object[]): Promise<Page> => {
   const { default: reference } = await import('@scalar/fastify-api-reference');
   await using site = Fastify();
@@ -78,7 +78,7 @@ const CONFIGURATION = {
   mcp: { disabled: true },
 } as const;
 
-/** Loosens the policy of a page by just what it holds: its own scripts, by their hash. */
+/** Allows exactly the scripts of the page in its content security policy, by their hash. */
 const openFor = (reply: FastifyReply, payload: unknown): void => {
   if (typeof payload !== 'string') return;
   if (String(reply.getHeader('content-type')).startsWith('text/html')) {

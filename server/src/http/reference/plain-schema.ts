@@ -1,5 +1,5 @@
-// A schema in its plainest form: a union of constants as an enum, "or null" as a second type, free-form data as an open
-// object. The serialiser is much faster with these, and the API reference easier to read; they mean the same.
+// A schema in its simplest form: a union of constants as an enum, "or null" as a second type, free-form data as an open object. The
+// meaning is the same, the serialiser is much faster, and the API reference is easier to read.
 
 import type { TSchema } from 'typebox';
 import { isFreeForm, type SchemaShape } from '../validation/schema-shape.ts';

@@ -1,4 +1,4 @@
-// Says in sentences what is wrong with a text. Lengths count code points, as the compiled check does.
+// Explains in sentences what is wrong with a text. Lengths count code points, like the compiled check.
 
 import { Format } from 'typebox/format';
 import type { Messages } from './messages.ts';

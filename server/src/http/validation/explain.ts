@@ -1,5 +1,5 @@
-// Says in sentences why a value does not fit its schema, naming each field. It is routeRequest only after the compiled check
-// said no, so it may be slow; it never decides whether a value is accepted.
+// Explains in sentences why a value does not match its schema, with the name of each field. It runs only after the compiled check has
+// refused the value, so it may be slow. It never decides whether a value is accepted.
 
 import { explainString } from './explain-string.ts';
 import type { Messages } from './messages.ts';
@@ -86,7 +86,7 @@ const explainAny = (branches: readonly SchemaShape[], value: unknown, { path, me
   else messages.add(path, tellApart(solid) ?? 'has none of the allowed forms');
 };
 
-/** In a union of objects, the branch whose constants the value carries. */
+/** In a union of objects, the branch whose constants the value has. */
 const meantBranch = (branches: readonly SchemaShape[], value: unknown): SchemaShape | undefined => {
   if (!isObject(value)) return branches.find((branch) => wrongKind(branch, value) === null);
   return branches.find((branch) => {

@@ -1,5 +1,5 @@
-// Formats that are checked more strictly than the library does: what passes here is parsed by the database, and a time
-// it cannot read must be the caller's error and not ours.
+// Formats that are checked more strictly than by the library. The database parses these values, and a time that it cannot parse must be
+// an error of the caller and not of the server.
 
 import { Format } from 'typebox/format';
 

@@ -1,5 +1,5 @@
-// Bounds on free-form data (metadata): its size, its depth and the length of its keys. A schema cannot say these, and
-// without them one record could hold a whole body.
+// Limits of free-form data (metadata): size, depth and length of keys. A schema cannot express them, and without them one record could
+// be as large as a whole body.
 
 import { LIMITS } from '@holdfast/contract/limits.ts';
 import type { Messages } from './messages.ts';
@@ -46,7 +46,7 @@ const measureOne =
   (maxBytes: number): Measure =>
   (value, { path, messages }) => {
     if (value === null || typeof value !== 'object') return;
-    // Depth first: the serialiser below recurses, and a deep enough value would overflow its stack.
+    // The depth is checked first: the serialiser below is recursive, and a very deep value would overflow its stack.
     if (isDeeperThan(value, DEPTH_MAX)) return messages.add(path, `must not be nested deeper than ${DEPTH_MAX} levels`);
     if (Buffer.byteLength(JSON.stringify(value)) > maxBytes)
       messages.add(path, `must be at most ${maxBytes} bytes as JSON`);

@@ -1,5 +1,5 @@
-// Collects what is wrong with a request, as sentences. It stops at a number of them, so that a hostile body cannot make
-// the answer longer than itself.
+// Collects the problems of a request as sentences. Their number is limited, so that a hostile body cannot cause an even longer
+// response.
 
 import { DomainError } from '../../base/domain-error.ts';
 

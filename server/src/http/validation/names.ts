@@ -1,5 +1,5 @@
-// Gives every field the one name the schema knows: buyer_id and buyerId are the same field, and so are the spellings in
-// `aliases`. It never looks inside free-form data, and a value whose names are all known is handed back untouched.
+// Renames every field to its name in the schema: buyer_id and buyerId are the same field, and so are the spellings in `aliases`. It
+// never changes free-form data, and a value with only known names is returned unchanged.
 
 import type { Messages } from './messages.ts';
 import { child, isFreeForm, isObject, type JsonObject, type SchemaShape } from './schema-shape.ts';
@@ -10,19 +10,19 @@ export const toSnake = (name: string): string => name.replace(/[A-Z]/g, (letter)
 export const toCamel = (name: string): string =>
   name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
-/** Every spelling that is accepted for the properties of an object, with the name it stands for. */
+/** Every accepted spelling of the properties of an object, with the name in the schema. */
 export const spellingsOf = (properties: Readonly<Record<string, SchemaShape>>): Map<string, string> => {
   const spellings = new Map<string, string>();
   for (const [name, schema] of Object.entries(properties)) {
     const aliases = (schema.aliases ?? []).flatMap((alias) => [alias, toSnake(alias), toCamel(alias)]);
     for (const spelling of [toSnake(name), toCamel(name), ...aliases]) spellings.set(spelling, name);
   }
-  // A property's own name always means that property.
+  // The name of a property always means that property, even when it is also an alias of another.
   for (const name of Object.keys(properties)) spellings.set(name, name);
   return spellings;
 };
 
-/** Null: nothing below this schema can need another name. */
+/** Null: no field below this schema needs another name. */
 export const compileRename = (schema: SchemaShape): Rename | null => {
   if (schema.anyOf) return renameAny(schema.anyOf);
   if (schema.items) return renameItems(schema.items);
@@ -37,7 +37,7 @@ const renameItems = (items: SchemaShape): Rename | null => {
     Array.isArray(value) ? value.map((item, i) => rename(item, { path: child(path, i), messages })) : value;
 };
 
-// The branches of a union share one set of names: which branch is meant is not known before the names are.
+// The branches of a union share one set of names, because the branch is known only after the renaming.
 const renameAny = (branches: readonly SchemaShape[]): Rename | null => {
   const properties = Object.assign({}, ...branches.map((branch) => branch.properties ?? {}));
   const renameOne = Object.keys(properties).length > 0 ? renameObject(properties) : null;

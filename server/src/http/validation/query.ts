@@ -1,5 +1,5 @@
-// Turns the texts of a query string into what the schema asks for: numbers, flags, lists. What cannot be turned is left
-// as it is, for the check to refuse with its sentence.
+// Converts the texts of a query string to the types of the schema: numbers, flags, lists. A text that cannot be converted stays as it
+// is, and the check refuses it.
 
 import type { Messages } from './messages.ts';
 import { spellingsOf } from './names.ts';

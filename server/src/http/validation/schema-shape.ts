@@ -1,4 +1,4 @@
-// A TypeBox schema as the JSON Schema it is, with the few annotations of our own, for code that walks schemas.
+// The JSON Schema of a TypeBox schema, with our own annotations, for code that walks schemas.
 
 export type SchemaShape = {
   readonly type?: string | readonly string[];
@@ -29,7 +29,7 @@ export type SchemaShape = {
   readonly '~refine'?: readonly { check(value: unknown): boolean; error(value: unknown): string }[];
   /** Other spellings under which this property is accepted. */
   readonly aliases?: readonly string[];
-  /** Size of the value as JSON, at most. */
+  /** Maximum size of the value as JSON. */
   readonly maxBytes?: number;
 };
 
@@ -43,7 +43,7 @@ export const isFreeForm = (schema: SchemaShape): boolean => {
   return values.length > 0 && values.every((value) => Object.keys(value).length === 0);
 };
 
-/** `milestones[0].amount`, as a sentence names it. */
+/** The path as it is shown in messages: `milestones[0].amount`. */
 export const child = (path: string, key: string | number): string => {
   if (typeof key === 'number') return `${path}[${key}]`;
   return path === '' ? key : `${path}.${key}`;

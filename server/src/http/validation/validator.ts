@@ -1,5 +1,5 @@
-// Checks one part of a request against its schema: names first, then the compiled check, then the bounds on free-form
-// data. Sentences are made only when something is wrong.
+// Checks one part of a request against its schema: first the names, then the compiled check, then the limits of free-form data. Messages
+// are made only when a check fails.
 
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
@@ -13,7 +13,7 @@ import { compileRename } from './names.ts';
 import { compileQuery } from './query.ts';
 import type { SchemaShape } from './schema-shape.ts';
 
-/** In the form Fastify asks for. */
+/** The result in the form that Fastify expects. */
 export type Checked = { readonly value: unknown; readonly error?: undefined } | { readonly error: DomainError };
 export type PartValidator = (value: unknown) => Checked;
 
@@ -27,7 +27,7 @@ const compileFinish = (schema: TSchema): Finish => {
     if (!compiled.Check(value)) {
       const before = messages.list.length;
       explain(shape, value, { path: '', messages });
-      // A keyword the sentences do not know must still be refused with something.
+      // A failed check without an explanation still needs a message.
       if (messages.list.length === before) {
         for (const error of compiled.Errors(value))
           messages.add(error.instancePath.slice(1).replaceAll('/', '.'), error.message);
