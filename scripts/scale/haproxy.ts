@@ -22,7 +22,7 @@ export const localSettings = (deployed: string, { port, serverPorts, socket, sca
     .replace('bind :4000', `bind 127.0.0.1:${port}`)
     .replaceAll(/^ {4}server-template .*$/gm, servers)
     .replace(/^ {4}balance hdr.*\n.*hash-type.*$/m, (kept) => (scattered ? '    balance leastconn' : kept))
-    .replace(/^# Docker's own name server[\s\S]*/m, '');
+    .replace(/^# Docker's DNS[\s\S]*/m, '');
 };
 
 const ask = async (socket: string, question: string): Promise<string> => {

@@ -42,7 +42,7 @@ test('keys that would reach a prototype are refused, also inside metadata and al
 });
 
 test('text the database cannot store is refused', async () => {
-  const sentence = ['The body has a text with a null character or half of a surrogate pair.'];
+  const sentence = ['The body contains a text with a null character or half of a surrogate pair.'];
   assert.deepEqual(await refused('{"amount":"1.00","note":"a\\u0000b"}'), sentence);
   assert.deepEqual(await refused('{"amount":"1.00","metadata":{"x":["\\ud800"]}}'), sentence);
   assert.deepEqual(await refused('{"amount":"1.00","metadata":{"\\u0000":1}}'), sentence);
