@@ -153,9 +153,9 @@ export const pageQuery = ({ limit, cursor }: PageOptions): { limit?: number; cur
  */
 export const readBack = async <Value>(
   { out }: Pick<Run<unknown>, 'out'>,
-  { done, look, known }: { done: string; look: () => Promise<Value>; known: Value },
+  { done, read, known }: { done: string; read: () => Promise<Value>; known: Value },
 ): Promise<Value> =>
-  look().catch((error: unknown) => {
+  read().catch((error: unknown) => {
     if (!(error instanceof HoldfastError)) throw error;
     out.note(out.notePaint.yellow(`${done}, but it could not be read back: ${harmless(error.message)}`));
     return known;

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import type { Holdfast, Order } from '@holdfast/sdk';
 import { depositAddress, waitFor } from './waiting.ts';
 
-export type Teller = {
+export type StepRunner = {
   readonly client: Holdfast;
   readonly signal: AbortSignal;
   /** Runs one step and prints its result. */
@@ -14,7 +14,7 @@ export type Teller = {
 
 type Cast = { readonly ada: string; readonly linus: string; readonly grace: string };
 
-const castOf = ({ client, step }: Teller): Promise<Cast> =>
+const castOf = ({ client, step }: StepRunner): Promise<Cast> =>
   step('Three users join', async () => {
     const tag = randomBytes(3).toString('hex');
     const make = async (name: string, type: 'BUYER' | 'SELLER'): Promise<string> =>
@@ -27,27 +27,27 @@ const castOf = ({ client, step }: Teller): Promise<Cast> =>
     return { said: `ada-${tag} and linus-${tag} buy, grace-${tag} sells`, value: { ada, linus, grace } };
   });
 
-const topUp = ({ client, signal, step }: Teller, { userId, amount }: { userId: string; amount: string }) =>
+const topUp = ({ client, signal, step }: StepRunner, { userId, amount }: { userId: string; amount: string }) =>
   step(`Ada pays ${amount} in through the payment provider`, async () => {
     const { id } = await client.topups.create({ userId, amount });
     await client.sandbox.decidePayin(id, 'confirm');
     await waitFor({
       ...{ what: `The success of ${id}`, signal },
-      look: () => client.topups.get(id),
-      isThere: ({ status }) => status === 'TOPUP_SUCCEEDED',
+      read: () => client.topups.get(id),
+      isDone: ({ status }) => status === 'TOPUP_SUCCEEDED',
     });
     return { said: `${id} succeeded`, value: id };
   });
 
-const deposit = (teller: Teller, { userId, amount }: { userId: string; amount: string }) =>
-  teller.step(`Linus deposits ${amount} on the ledger`, async () => {
-    const { client, signal } = teller;
-    const address = await depositAddress(teller, userId);
+const deposit = (runner: StepRunner, { userId, amount }: { userId: string; amount: string }) =>
+  runner.step(`Linus deposits ${amount} on the ledger`, async () => {
+    const { client, signal } = runner;
+    const address = await depositAddress(runner, userId);
     const { transactionHash } = await client.sandbox.faucet({ address, asset: 'USDC', amount });
     await waitFor({
       ...{ what: 'The credit of the deposit', signal },
-      look: () => client.balances.get(userId),
-      isThere: ({ available }) => available === amount,
+      read: () => client.balances.get(userId),
+      isDone: ({ available }) => available === amount,
     });
     return { said: `seen and credited, transaction ${transactionHash}`, value: transactionHash };
   });
@@ -60,7 +60,7 @@ const openOrder = async (client: Holdfast, input: Parameters<Holdfast['orders'][
   return client.orders.fundEscrow(id);
 };
 
-const released = async ({ client, step }: Teller, { ada, grace }: Cast): Promise<string> => {
+const released = async ({ client, step }: StepRunner, { ada, grace }: Cast): Promise<string> => {
   const { id } = await step('Ada orders a website in two milestones, 120.00 in escrow', async () => {
     const milestones = [
       { ref: 'draft', title: 'The draft', amount: '50.00' },
@@ -84,7 +84,7 @@ const released = async ({ client, step }: Teller, { ada, grace }: Cast): Promise
   return id;
 };
 
-const refunded = ({ client, step }: Teller, { linus, grace }: Cast): Promise<string> =>
+const refunded = ({ client, step }: StepRunner, { linus, grace }: Cast): Promise<string> =>
   step('Linus orders a logo for 40.00, and is refunded', async () => {
     const { id } = await openOrder(client, { buyerId: linus, sellerId: grace, amount: '40.00', title: 'A logo' });
     const order = await client.orders.refund(id, { reason: 'cancelled by both parties' });
@@ -92,7 +92,7 @@ const refunded = ({ client, step }: Teller, { linus, grace }: Cast): Promise<str
     return { said: `${order.finalStatus}; Linus has ${available} ${currency} again`, value: id };
   });
 
-const split = ({ client, step }: Teller, { ada, grace }: Cast): Promise<string> =>
+const split = ({ client, step }: StepRunner, { ada, grace }: Cast): Promise<string> =>
   step('Ada disputes a third order of 60.00; the dispute is split 35.00 to 25.00', async () => {
     const { id } = await openOrder(client, { buyerId: ada, sellerId: grace, amount: '60.00', title: 'A brochure' });
     const dispute = await client.orders.dispute(id, { openedBy: 'BUYER', reason: 'QUALITY_ISSUE' });
@@ -103,7 +103,7 @@ const split = ({ client, step }: Teller, { ada, grace }: Cast): Promise<string> 
     return { said: `${order.finalStatus} by ${dispute.id}`, value: id };
   });
 
-const payOut = ({ client, signal, step }: Teller, { userId, amount }: { userId: string; amount: string }) =>
+const payOut = ({ client, signal, step }: StepRunner, { userId, amount }: { userId: string; amount: string }) =>
   step(`Grace withdraws ${amount}`, async () => {
     const { baseCurrency } = await client.service.config();
     const currency = baseCurrency as 'USD' | 'USDC';
@@ -111,14 +111,14 @@ const payOut = ({ client, signal, step }: Teller, { userId, amount }: { userId: 
     const { id } = await client.withdrawals.create({ userId, amount, currency, destination, commit: true });
     await waitFor({
       ...{ what: `The payout of ${id}`, signal },
-      look: () => client.sandbox.state(),
-      isThere: ({ payouts }) => payouts.some((each) => each.withdrawalId === id && each.status === 'COMMITTED'),
+      read: () => client.sandbox.state(),
+      isDone: ({ payouts }) => payouts.some((each) => each.withdrawalId === id && each.status === 'COMMITTED'),
     });
     await client.sandbox.decidePayout(id, 'complete');
     await waitFor({
       ...{ what: `The completion of ${id}`, signal },
-      look: () => client.withdrawals.get(id),
-      isThere: ({ status }) => status === 'WITHDRAWAL_COMPLETED',
+      read: () => client.withdrawals.get(id),
+      isDone: ({ status }) => status === 'WITHDRAWAL_COMPLETED',
     });
     return { said: `${id} completed`, value: id };
   });
@@ -131,15 +131,15 @@ export type Told = {
   readonly withdrawal: string;
 };
 
-export const tellStory = async (teller: Teller): Promise<Told> => {
-  const users = await castOf(teller);
-  const topup = await topUp(teller, { userId: users.ada, amount: '250.00' });
-  const paidIn = await deposit(teller, { userId: users.linus, amount: '80.00' });
+export const runStory = async (runner: StepRunner): Promise<Told> => {
+  const users = await castOf(runner);
+  const topup = await topUp(runner, { userId: users.ada, amount: '250.00' });
+  const paidIn = await deposit(runner, { userId: users.linus, amount: '80.00' });
   const orders = {
-    released: await released(teller, users),
-    refunded: await refunded(teller, users),
-    split: await split(teller, users),
+    released: await released(runner, users),
+    refunded: await refunded(runner, users),
+    split: await split(runner, users),
   };
-  const withdrawal = await payOut(teller, { userId: users.grace, amount: '50.00' });
+  const withdrawal = await payOut(runner, { userId: users.grace, amount: '50.00' });
   return { users, orders, topup, deposit: paidIn, withdrawal };
 };

@@ -5,23 +5,23 @@ import { HoldfastError } from '@holdfast/sdk';
 import { failure } from './failures.ts';
 import type { Run } from './run.ts';
 
-const LOOK_MS = 150;
-const PATIENCE_MS = 60_000;
+const POLL_MS = 150;
+const TIMEOUT_MS = 60_000;
 
 type Waiting<Value> = {
   readonly what: string;
   readonly signal: AbortSignal;
-  look(): Promise<Value>;
-  isThere(value: Value): boolean;
+  read(): Promise<Value>;
+  isDone(value: Value): boolean;
 };
 
-export const waitFor = async <Value>({ what, signal, look, isThere }: Waiting<Value>): Promise<Value> => {
-  const end = performance.now() + PATIENCE_MS;
+export const waitFor = async <Value>({ what, signal, read, isDone }: Waiting<Value>): Promise<Value> => {
+  const end = performance.now() + TIMEOUT_MS;
   for (;;) {
-    const value = await look();
-    if (isThere(value)) return value;
-    if (performance.now() > end) throw failure(`${what} did not happen within ${PATIENCE_MS / 1_000} seconds.`);
-    await pause(LOOK_MS, undefined, { signal });
+    const value = await read();
+    if (isDone(value)) return value;
+    if (performance.now() > end) throw failure(`${what} did not happen within ${TIMEOUT_MS / 1_000} seconds.`);
+    await pause(POLL_MS, undefined, { signal });
   }
 };
 
@@ -33,12 +33,12 @@ export const depositAddress = async (
   await waitFor({
     what: `The activation of the wallet of ${userId}`,
     signal,
-    look: () =>
+    read: () =>
       client.wallets.get(userId).catch((error) => {
         if (error instanceof HoldfastError && error.code === 'WALLET_NOT_FOUND') return null;
         throw error;
       }),
-    isThere: (wallet) => wallet?.isActive === true,
+    isDone: (wallet) => wallet?.isActive === true,
   });
   return (await client.wallets.deposit(userId)).address;
 };

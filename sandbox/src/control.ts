@@ -65,7 +65,7 @@ export function control({ app, clock, faults, ledger, escrow, payment, describe,
     const payin = payment.payins.either(id);
     if (payin === undefined) throw unknownId('payin', id);
     const moved = payment.payins.move(payin, { move: move as PayinMove, reason, always: true });
-    await payment.told(moved.id);
+    await payment.webhooksSettled(moved.id);
     return presentPayin(moved);
   });
 
@@ -77,7 +77,7 @@ export function control({ app, clock, faults, ledger, escrow, payment, describe,
     if (payout === undefined) throw unknownId('payout', id);
     const given = reason === undefined ? {} : { reason: payoutReason(reason) };
     const moved = payment.payouts.move(payout, { move: move as PayoutMove, always: true, ...given });
-    await payment.told(moved.id);
+    await payment.webhooksSettled(moved.id);
     return presentPayout(moved);
   });
 

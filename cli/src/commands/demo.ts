@@ -11,7 +11,7 @@ import { EXIT, type ExitCode, failure } from '../failures.ts';
 import { keptMasterKey } from '../profiles.ts';
 import { action, type Run } from '../run.ts';
 import { startServer } from '../server-process.ts';
-import { type Teller, tellStory } from '../story.ts';
+import { runStory, type StepRunner } from '../story.ts';
 import { isBalanced, showMoneyMap } from '../view/money-map.ts';
 import { showProof } from '../view/proof.ts';
 
@@ -20,7 +20,7 @@ type DemoOptions = { readonly start?: boolean };
 /** The variables that every program needs. The settings of a real server must not reach the demo. */
 const PASSED_ON = ['PATH', 'HOME', 'USER', 'TMPDIR', 'LANG', 'TZ', 'SystemRoot', 'TEMP'];
 
-const createTeller = ({ out, signal }: Run<DemoOptions>, client: Holdfast): Teller => ({
+const createStepRunner = ({ out, signal }: Run<DemoOptions>, client: Holdfast): StepRunner => ({
   client,
   signal,
   async step(title, work) {
@@ -47,17 +47,17 @@ const play = async (run: Run<DemoOptions>, client: Holdfast): Promise<ExitCode> 
   if (!(await client.service.config()).sandbox) {
     throw failure('The demo moves play money, and this server has no sandbox. Use `holdfast demo --start`.');
   }
-  const told = await tellStory(createTeller(run, client));
+  const result = await runStory(createStepRunner(run, client));
   const [money, proof] = [await client.reports.money(), await client.audit.proof()];
   const holds = proof.holds && isBalanced(money);
-  if (out.isJson) out.json({ ...told, money, proof });
+  if (out.isJson) out.json({ ...result, money, proof });
   else {
     out.line('');
     out.line(out.paint.bold('Where every cent is'));
     out.line('');
     showMoneyMap(out, money);
     showProof(out, proof);
-    out.note(out.notePaint.dim(run.options.start ? '' : `\nDetails: holdfast orders show ${told.orders.released}`));
+    out.note(out.notePaint.dim(run.options.start ? '' : `\nDetails: holdfast orders show ${result.orders.released}`));
   }
   return holds ? EXIT.fine : EXIT.refused;
 };

@@ -14,7 +14,7 @@ type LoadOptions = { readonly seconds: number; readonly connections: number; rea
 const CREDIT = '1.00';
 const PRICE = '1.00';
 /** The opening credit of a buyer, so that the order test measures orders and not credits. */
-const PURSE = '10000.00';
+const OPENING_CREDIT = '10000.00';
 const BAR_CELLS = 30;
 /** More connections would measure the machine of the client. */
 const CONNECTIONS_MAX = 256;
@@ -65,7 +65,7 @@ const runPhases = async (run: Run<LoadOptions>): Promise<Sample[]> => {
   );
   if (options.orders) {
     const sellers = await makeUsers(run, 'seller');
-    await Promise.all(users.map((id) => client.balances.credit(id, { amount: PURSE })));
+    await Promise.all(users.map((id) => client.balances.credit(id, { amount: OPENING_CREDIT })));
     const life = async (at: number, ends: AbortSignal): Promise<void> => {
       const how = once(ends);
       const sides = { buyerId: users[at]!, sellerId: sellers[at]! };

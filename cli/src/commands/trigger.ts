@@ -22,7 +22,7 @@ const payin = (decision: PayinDecision): Trigger => ({
     const done = `The payment provider's payin of ${id} is ${result.status}`;
     const topup = await readBack(
       { out },
-      { done, look: (): Promise<TopUp | null> => client.topups.get(id), known: null },
+      { done, read: (): Promise<TopUp | null> => client.topups.get(id), known: null },
     );
     return { sentence: topup === null ? `${done}.` : `${done}; the top-up is ${topup.status}.`, result };
   },
@@ -35,7 +35,7 @@ const payout = (decision: PayoutDecision): Trigger => ({
     const done = `The payment provider's payout of ${id} is ${result.status}`;
     const withdrawal = await readBack(
       { out },
-      { done, look: (): Promise<Withdrawal | null> => client.withdrawals.get(id), known: null },
+      { done, read: (): Promise<Withdrawal | null> => client.withdrawals.get(id), known: null },
     );
     return { sentence: withdrawal === null ? `${done}.` : `${done}; the withdrawal is ${withdrawal.status}.`, result };
   },

@@ -115,9 +115,9 @@ export const addUserCommands = (program: Command): void => {
         const user = await client.users.create({ externalUserId: externalUserId!, email, type }, { idempotencyKey });
         const credited = amount === null ? null : await creditNew(run, { user, amount });
         const done = amount === null ? `${user.id} was created` : `${user.id} was created and ${amount} credited`;
-        const look = async () => ({ user: await client.users.get(user.id), balances: await balancesOf(run, user.id) });
+        const read = async () => ({ user: await client.users.get(user.id), balances: await balancesOf(run, user.id) });
         const known = { user, balances: [credited ?? user.balance] };
-        showUser(run, await readBack(run, { done, look, known }));
+        showUser(run, await readBack(run, { done, read, known }));
       }),
     );
 

@@ -142,10 +142,10 @@ function withdrawRemaining(request: Request): Prepared {
 function byResolver({ body, wrong }: Request, { fn, middle }: { fn: string; middle: xdr.ScVal[] }): Prepared {
   const signer = addressField(body, 'disputeResolver');
   const parts = distributionsField(body);
-  const told = wrong ? parts.map((part) => ({ ...part, amount: anotherAmount(part.amount) })) : parts;
+  const shown = wrong ? parts.map((part) => ({ ...part, amount: anotherAmount(part.amount) })) : parts;
   return {
     signer,
-    call: { contract: contractField(body), fn, args: [address(signer), ...middle, writeDistributions(told)] },
+    call: { contract: contractField(body), fn, args: [address(signer), ...middle, writeDistributions(shown)] },
   };
 }
 

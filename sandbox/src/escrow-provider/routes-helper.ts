@@ -82,8 +82,8 @@ export function helperRoutes({ app, clock, faults, flush, ledger }: Tools): void
       contracts.map((contract) => {
         const asset = ledger.assetOf((contract.data as Escrow).token)!;
         const units = contract.balances[asset] ?? 0n;
-        const told = struck?.fault === 'wrong-amount' ? anotherAmount(units) : units;
-        return { address: contract.address, balance: writeNumber(told) };
+        const shown = struck?.fault === 'wrong-amount' ? anotherAmount(units) : units;
+        return { address: contract.address, balance: writeNumber(shown) };
       });
     return answerUnder({ reply, fault: faults.strike({ operation: 'get-escrow', ids }), flush, refuse, act });
   });

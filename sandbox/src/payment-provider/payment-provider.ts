@@ -36,7 +36,7 @@ export type PaymentProvider = Simulator & {
   payouts: Payouts;
   users: Users;
   // Resolves when the due webhooks about this payin or payout have been tried.
-  told(id: string): Promise<void>;
+  webhooksSettled(id: string): Promise<void>;
   setWebhook(target: WebhookTarget | null): void;
 };
 
@@ -60,10 +60,10 @@ export function paymentProvider(tools: SimulatorTools<PaymentConfig>): PaymentPr
     });
 
   guard({ app, clock, config, log: tools.log });
-  const desk = { app, payins, payouts, users, balance };
-  payinRoutes(desk, call);
-  payoutRoutes(desk, call);
-  accountRoutes(desk);
+  const parts = { app, payins, payouts, users, balance };
+  payinRoutes(parts, call);
+  payoutRoutes(parts, call);
+  accountRoutes(parts);
 
   return {
     begin() {
@@ -85,7 +85,7 @@ export function paymentProvider(tools: SimulatorTools<PaymentConfig>): PaymentPr
     payins,
     payouts,
     users,
-    told: webhooks.settled,
+    webhooksSettled: webhooks.settled,
     setWebhook: webhooks.setTarget,
   };
 }
