@@ -10,7 +10,7 @@ import { createRefetchPacer } from './refetch-pacer.ts';
 import { useClient } from './session.tsx';
 import { idsIn, isStale, staleNamesAfter } from './stale-queries.ts';
 
-export type LiveState = 'connecting' | 'live' | 'lost' | 'refused';
+type LiveState = 'connecting' | 'live' | 'lost' | 'refused';
 
 export type Live = {
   readonly state: LiveState;

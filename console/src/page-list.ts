@@ -3,7 +3,7 @@
 
 import type { IconName } from './parts/icon.tsx';
 
-export type PageRow = {
+type PageRow = {
   /** Below /console; empty for the first page. */
   readonly path: string;
   readonly name: string;

@@ -39,10 +39,10 @@ export const Component = () => {
   const writeDenial = useDenial('write');
   const [isCreating, setCreating] = useState(false);
   // The server validates the values, which may come from a link.
-  const asked = filters.values as ListOrdersQuery;
+  const query = filters.values as ListOrdersQuery;
   const paged = usePaged({
-    queryKey: ['orders', 'list', asked],
-    list: (cursor) => client.orders.list({ ...asked, ...(cursor ? { cursor } : {}) }),
+    queryKey: ['orders', 'list', query],
+    list: (cursor) => client.orders.list({ ...query, ...(cursor ? { cursor } : {}) }),
   });
   const create = (
     <Button tone="accent" reason={writeDenial} onClick={() => setCreating(true)}>

@@ -13,12 +13,12 @@ import { batchRequests } from './lists/batch-requests.ts';
 /** The largest page. */
 const MANY = 100;
 
-const askUser = batchRequests<User>({
+const requestUser = batchRequests<User>({
   newest: (client) => client.users.list({ limit: MANY }).page(),
   one: (client, id) => client.users.get(id),
 });
 
-const askOrder = batchRequests<Order>({
+const requestOrder = batchRequests<Order>({
   // Only lists of disputes request many orders.
   newest: (client) => client.orders.list({ status: 'DISPUTED', limit: MANY }).page(),
   one: (client, id) => client.orders.get(id),
@@ -32,7 +32,7 @@ export const useUserName = (id: string | undefined): string => {
   const { data } = useQuery({
     ...ALWAYS_FRESH,
     queryKey: ['names', id],
-    queryFn: async () => (await askUser(client, id!)).externalUserId,
+    queryFn: async () => (await requestUser(client, id!)).externalUserId,
     enabled: Boolean(id),
   });
   return data ?? (id ? shortId(id) : '');
@@ -60,7 +60,7 @@ export const UserName = ({ id, link = true }: UserNameProps) => {
 };
 
 /** The fields of an order that never change, for lists of other records. */
-export type OrderSummary = Pick<Order, 'id' | 'title' | 'amount' | 'currency' | 'buyerId' | 'sellerId'>;
+type OrderSummary = Pick<Order, 'id' | 'title' | 'amount' | 'currency' | 'buyerId' | 'sellerId'>;
 
 export const useOrderSummary = (id: string): OrderSummary | null => {
   const client = useClient();
@@ -68,7 +68,7 @@ export const useOrderSummary = (id: string): OrderSummary | null => {
     ...ALWAYS_FRESH,
     queryKey: ['names', id],
     queryFn: async (): Promise<OrderSummary> => {
-      const { title, amount, currency, buyerId, sellerId } = await askOrder(client, id);
+      const { title, amount, currency, buyerId, sellerId } = await requestOrder(client, id);
       return { id, title, amount, currency, buyerId, sellerId };
     },
   });

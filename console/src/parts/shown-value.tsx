@@ -23,7 +23,7 @@ export const ShownValue = ({ value }: { readonly value: unknown }): ReactNode =>
   return String(value);
 };
 
-export type Leaf = readonly [path: string, value: unknown];
+type Leaf = readonly [path: string, value: unknown];
 
 /** `{ a: { b: 1 } }` to `[['a.b', 1]]`. */
 export const leavesOf = (value: unknown, path = ''): readonly Leaf[] => {

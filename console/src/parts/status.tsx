@@ -53,6 +53,9 @@ export const statusWords = (status: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
+/** `providerContractId` to `Provider contract id`. */
+export const fieldWords = (name: string): string => statusWords(name.replace(/([a-z])([A-Z])/g, '$1_$2'));
+
 const bare = (status: string): string => status.toUpperCase().replace(/^(TOPUP|WITHDRAWAL)_/, '');
 
 type Props = { readonly value: string; readonly tone?: Tone; readonly words?: string };

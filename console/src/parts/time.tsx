@@ -43,7 +43,7 @@ const STEPS: readonly { readonly unit: Intl.RelativeTimeFormatUnit; readonly sec
   { unit: 'minute', seconds: 60 },
 ];
 
-export const relativeTime = (value: string, now: number): string => {
+const relativeTime = (value: string, now: number): string => {
   const seconds = Math.trunc((Date.parse(value) - now) / 1_000);
   const step = STEPS.find((each) => Math.abs(seconds) >= each.seconds);
   if (step) return RELATIVE.format(Math.trunc(seconds / step.seconds), step.unit);

@@ -23,13 +23,13 @@ export const useFound = (text: string): { found: readonly Found[]; isSearching: 
   const isWord = settled.length > 1 && !ID.test(settled);
   const query = useQuery({
     queryKey: ['search', settled],
-    queryFn: () => askServer(client, settled),
+    queryFn: () => searchServer(client, settled),
     enabled: isWord,
   });
   const pages = pagesNamed(typed, isSandbox);
   // Results of an earlier text are dropped.
-  const asked = isWord && typed === settled ? (query.data ?? []) : [];
-  const found = [...idFound(typed), ...pages, ...asked];
+  const records = isWord && typed === settled ? (query.data ?? []) : [];
+  const found = [...idFound(typed), ...pages, ...records];
   return { found, isSearching: typed !== settled || (isWord && query.isPending) };
 };
 
@@ -46,7 +46,7 @@ const pagesNamed = (typed: string, isSandbox: boolean): Found[] =>
     .filter((page) => page.name.toLowerCase().includes(typed.toLowerCase()))
     .map(({ path, name }) => ({ to: `/${path}`, name, kind: 'Page' }));
 
-const askServer = async (client: Client, words: string): Promise<Found[]> => {
+const searchServer = async (client: Client, words: string): Promise<Found[]> => {
   const [orders, users] = await Promise.all([
     client.orders.list({ q: words, limit: FOUND_MAX }).page(),
     client.users.list({ q: words, limit: FOUND_MAX }).page(),

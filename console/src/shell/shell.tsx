@@ -180,7 +180,7 @@ const useSearchKeys = (open: () => void): void => {
 const ICONS = { system: 'system', light: 'sun', dark: 'moon' } as const;
 const WORDS = { system: 'system', light: 'light', dark: 'dark' } as const;
 
-export const ThemeButton = () => {
+const ThemeButton = () => {
   const [theme, setTheme] = useState<Theme>(storedTheme);
   const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length]!;
   const label = `Theme: ${WORDS[theme]}. Switch to ${WORDS[next]}.`;

@@ -27,7 +27,7 @@ test('of more events than the page keeps, a replay shows the first, and resuming
 
   async function credit(times: number): Promise<void> {
     const request = `POST /users/${userId}/balance/credit`;
-    const asked = Array.from({ length: times }, () => fixture.app.call(request, { body: { amount: '1.00' } }));
-    for (const { status, text } of await Promise.all(asked)) assert.equal(status, 200, text);
+    const answers = Array.from({ length: times }, () => fixture.app.call(request, { body: { amount: '1.00' } }));
+    for (const { status, text } of await Promise.all(answers)) assert.equal(status, 200, text);
   }
 });

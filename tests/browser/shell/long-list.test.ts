@@ -31,9 +31,9 @@ test('rows pushed off a page stay, removed rows go, and a page without a common 
 test('a refetch loads the first page and one other page, and every page has its turn', () => {
   const shown = { pages: [page('ab', 'b'), page('cd', 'd'), page('ef', 'f')], pageParams: [undefined, 'b', 'd'] };
   const steps = (turn: number) => [undefined, 'b', 'd'].map((cursor) => stepAt(shown, { cursor, turn })).join(' ');
-  assert.equal(steps(1), 'ask keep ask');
-  assert.equal(steps(2), 'ask ask keep');
-  assert.equal(stepAt(shown, { cursor: 'f', turn: 1 }), 'ask');
+  assert.equal(steps(1), 'fetch keep fetch');
+  assert.equal(steps(2), 'fetch fetch keep');
+  assert.equal(stepAt(shown, { cursor: 'f', turn: 1 }), 'fetch');
   assert.equal(stepAt(shown, { cursor: 'new', turn: 1 }), 'skip');
 });
 
@@ -73,14 +73,14 @@ test('three pages of users take two requests when a user is created', async () =
     await shown.getByRole('button', { name: 'Load more' }).click();
     await shown.getByText(`${count} users so far`).waitFor();
   }
-  const asked: string[] = [];
+  const requested: string[] = [];
   shown.on('request', (request) => {
-    if (/\/api\/v1\/users(\?|$)/.test(request.url())) asked.push(request.url());
+    if (/\/api\/v1\/users(\?|$)/.test(request.url())) requested.push(request.url());
   });
   await fixture.app.user({ available: '5.00' });
   await shown.getByText('61 users so far').waitFor();
-  const others = asked.filter((url) => url.includes('cursor='));
-  assert.ok(asked.length > 0 && others.length <= asked.length - others.length, asked.join('\n'));
+  const others = requested.filter((url) => url.includes('cursor='));
+  assert.ok(requested.length > 0 && others.length <= requested.length - others.length, requested.join('\n'));
   await shown.getByRole('button', { name: 'Load more' }).click();
   await shown.getByText('68 users', { exact: true }).waitFor();
 });

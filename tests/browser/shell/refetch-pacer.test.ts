@@ -37,16 +37,16 @@ test('an hour of events costs each query name thirty requests a minute', (t) => 
 
 test('the first event refetches at once, and later events refetch together after the interval', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'] });
-  const asked: string[][] = [];
-  const pacer = createRefetchPacer({ refetch: ({ ids }) => asked.push([...ids]), costOf: () => 1 });
+  const refetched: string[][] = [];
+  const pacer = createRefetchPacer({ refetch: ({ ids }) => refetched.push([...ids]), costOf: () => 1 });
   for (const id of ['a', 'b', 'c', 'b']) pacer.request('orders', [id]);
-  assert.deepEqual(asked, [['a']]);
+  assert.deepEqual(refetched, [['a']]);
   t.mock.timers.tick(2_500);
-  assert.deepEqual(asked, [['a'], ['b', 'c']]);
+  assert.deepEqual(refetched, [['a'], ['b', 'c']]);
   pacer.request('orders', ['d']);
   pacer.stop();
   t.mock.timers.tick(MINUTE_MS);
-  assert.equal(asked.length, 2, 'a stopped pacer sends no requests');
+  assert.equal(refetched.length, 2, 'a stopped pacer sends no requests');
 });
 
 test('an event makes stale the lists of its resource and the records it names, and nothing else', () => {

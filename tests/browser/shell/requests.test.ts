@@ -10,12 +10,12 @@ import { goTo, openBrowser } from '../support/browser-fixture.ts';
 
 /** The API paths requested from now on. */
 const listen = (page: Page): string[] => {
-  const asked: string[] = [];
+  const requested: string[] = [];
   page.on('request', (request) => {
     const { pathname } = new URL(request.url());
-    if (pathname.startsWith('/api/v1')) asked.push(pathname.slice('/api/v1'.length));
+    if (pathname.startsWith('/api/v1')) requested.push(pathname.slice('/api/v1'.length));
   });
-  return asked;
+  return requested;
 };
 
 const shared = shareInFile(async (t) => {
@@ -54,15 +54,15 @@ test('changes of other orders cost the page of an order no request, and its own 
     .waitFor();
   await page.keyboard.press('Escape');
 
-  const asked = listen(page);
+  const requested = listen(page);
   const others = await shopIn(fixture.app, { available: '500.00' });
   for (let at = 0; at < 10; at++) await others.order({ amount: '1.00', title: `Other ${at}` });
   await shop.done(`POST /orders/${order.id}/reserve`);
   await page.getByRole('heading', { level: 1, name: 'Funds reserved' }).waitFor();
   // Events arrive in order: requests for the other orders would have been sent by now.
-  assert.ok(asked.filter((path) => path === `/orders/${order.id}`).length <= 2, asked.join('\n'));
+  assert.ok(requested.filter((path) => path === `/orders/${order.id}`).length <= 2, requested.join('\n'));
   assert.deepEqual(
-    asked.filter((path) => path.startsWith('/users/') && !path.includes(shop.buyerId)),
+    requested.filter((path) => path.startsWith('/users/') && !path.includes(shop.buyerId)),
     [],
   );
 });

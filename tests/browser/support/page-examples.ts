@@ -22,9 +22,9 @@ const pagePaths = async (): Promise<string[]> => {
 const examples = async (app: TestApp): Promise<Readonly<Record<string, string>>> => {
   const shop = await shopIn(app, { available: '500.00' });
   const dispute = await disputeIn(shop);
-  const asked = { userId: shop.buyerId, amount: '12.00', currency: 'USD' };
+  const common = { userId: shop.buyerId, amount: '12.00', currency: 'USD' };
   const made = async (path: string, body: object): Promise<string> => {
-    const { status, text, body: answer } = await app.call(path, { body: { ...asked, ...body } });
+    const { status, text, body: answer } = await app.call(path, { body: { ...common, ...body } });
     assert.equal(status, 201, text);
     return answer.data.id;
   };

@@ -11,7 +11,7 @@ type Props = {
 
 type Row = { readonly field: string; readonly before: unknown; readonly after: unknown; readonly isSame: boolean };
 
-export const rowsOf = ({ before, after }: Props): readonly Row[] => {
+const rowsOf = ({ before, after }: Props): readonly Row[] => {
   const was = new Map(leavesOf(before ?? {}));
   const is = new Map(leavesOf(after ?? {}));
   const fields = new Set([...is.keys(), ...was.keys()]);

@@ -15,7 +15,7 @@ export const DECISIONS: readonly { readonly value: DisputeDecision; readonly nam
   { value: 'FULL_REFUND', name: 'All to buyer' },
 ];
 
-export const sellersPart = (order: Order, { decision, part }: Decision): Units => {
+const sellersPart = (order: Order, { decision, part }: Decision): Units => {
   if (decision === 'SPLIT') return part;
   return decision === 'FULL_RELEASE' ? amountOf(order.amount) : ZERO;
 };

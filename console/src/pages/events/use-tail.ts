@@ -10,7 +10,7 @@ import { noticeRefusal } from '../../queries.ts';
 import { useClient } from '../../session.tsx';
 import { EMPTY_TAIL, type Tail, tailAfter } from './tail.ts';
 
-export type TailAsk = {
+type TailFilter = {
   readonly resource: string | undefined;
   readonly types: readonly string[];
   /** Replays from this time; without it only new events are shown. */
@@ -32,7 +32,7 @@ export type UsedTail = Tail & {
 /** Five renderings per second keep up with any burst and still look live. */
 const GATHER_MS = 200;
 
-export const useTail = ({ resource, types, since }: TailAsk): UsedTail => {
+export const useTail = ({ resource, types, since }: TailFilter): UsedTail => {
   const client = useClient();
   const { recent } = useLive();
   const known = useRef(recent);
@@ -45,9 +45,9 @@ export const useTail = ({ resource, types, since }: TailAsk): UsedTail => {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt opens another stream
   useEffect(() => {
     const stop = new AbortController();
-    const asked = { types: wanted === '' ? [] : (wanted.split(',') as EventType[]), resource };
+    const filter = { types: wanted === '' ? [] : (wanted.split(',') as EventType[]), resource };
     // The events that the shell has received fill the page at once; the stream continues after them.
-    const seed = since ? [] : known.current.filter((event) => fits(event, asked));
+    const seed = since ? [] : known.current.filter((event) => fits(event, filter));
     step({ kind: 'begin', seed, replayUntilMs: since ? Date.now() : null });
     setLine({ state: 'connecting' });
     let gathered: HoldfastEvent[] = [];
@@ -64,7 +64,7 @@ export const useTail = ({ resource, types, since }: TailAsk): UsedTail => {
       const start = since ?? known.current[0]?.occurredAt;
       const stream = client.events({
         signal: stop.signal,
-        types: asked.types,
+        types: filter.types,
         resources: resource ? [resource as Resource] : [],
         ...(start === undefined ? {} : { since: start }),
         onState(update) {

@@ -31,12 +31,12 @@ const POLL_MS = 10_000;
 export const OperationPanel = () => {
   const client = useClient();
   const filters = useFilters(['state', 'kind', 'orderId'] as const);
-  const asked = { state: 'RUNNING', ...filters.values } as ListOperationsQuery;
-  const isUnderWay = asked.state === 'RUNNING';
+  const query = { state: 'RUNNING', ...filters.values } as ListOperationsQuery;
+  const isRunning = query.state === 'RUNNING';
   const paged = usePaged({
-    queryKey: ['operations', 'list', asked],
+    queryKey: ['operations', 'list', query],
     everyMs: POLL_MS,
-    list: (cursor) => client.operations.list({ ...asked, ...(cursor ? { cursor } : {}) }),
+    list: (cursor) => client.operations.list({ ...query, ...(cursor ? { cursor } : {}) }),
   });
   return (
     <Panel
@@ -65,7 +65,7 @@ export const OperationPanel = () => {
           { name: 'Status', cell: (operation) => <State operation={operation} /> },
           { name: 'Retries', align: 'end', cell: ({ attempts }) => <span className="amount">{attempts}</span> },
           { name: 'Started', cell: ({ startedAt }) => <Time value={startedAt} /> },
-          isUnderWay
+          isRunning
             ? { name: 'Next retry', cell: ({ nextAttemptAt }) => <Time value={nextAttemptAt} /> }
             : { name: 'Ended', cell: ({ endedAt }) => <Time value={endedAt} /> },
           { name: 'Last error', cell: ({ lastProblem }) => <Problem text={lastProblem} /> },
@@ -73,8 +73,8 @@ export const OperationPanel = () => {
         paged={paged}
         rowKey={({ id }) => id}
         empty={
-          <Empty title={isUnderWay ? 'No running operations' : 'No matching operations'}>
-            {isUnderWay
+          <Empty title={isRunning ? 'No running operations' : 'No matching operations'}>
+            {isRunning
               ? 'Operations appear here while the service waits for a provider.'
               : 'Try another status or kind.'}
           </Empty>

@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Amount } from '../../parts/money/amount.tsx';
 import { Facts, Panel } from '../../parts/panel.tsx';
+import { fieldWords } from '../../parts/status.tsx';
 import { useClient } from '../../session.tsx';
 
 export const SettingsPanel = () => {
@@ -51,7 +52,7 @@ const Settings = ({ config }: { readonly config: GetConfigResult }) => {
       <details className="health-limits">
         <summary>All published limits</summary>
         <Facts
-          rows={Object.entries(config.limits).map(([name, limit]) => [wordsOf(name), limit.toLocaleString('en')])}
+          rows={Object.entries(config.limits).map(([name, limit]) => [fieldWords(name), limit.toLocaleString('en')])}
         />
       </details>
     </div>
@@ -63,9 +64,3 @@ const Range = ({ of, currency }: { readonly of: { min: string; max: string }; re
     <Amount value={of.min} /> to <Amount value={of.max} currency={currency} />
   </>
 );
-
-/** `pageSizeMax` to `Page size max`. */
-const wordsOf = (name: string): string => {
-  const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  return words.charAt(0).toUpperCase() + words.slice(1);
-};

@@ -14,8 +14,8 @@ type Props = {
   readonly order: Order;
   readonly action: Action;
   readonly balances: PartyBalances;
-  readonly words: ActionFields;
-  readonly onFields: (words: ActionFields) => void;
+  readonly fields: ActionFields;
+  readonly onFields: (fields: ActionFields) => void;
   readonly isBusy: boolean;
   readonly error: unknown;
   readonly onClose: () => void;
@@ -25,15 +25,15 @@ type Props = {
 const named = (values: readonly string[]) => values.map((value) => ({ value, name: statusWords(value) }));
 
 export const ActionDialog = (props: Props) => {
-  const { order, action, balances, words, isBusy, error } = props;
-  const isMissing = action.name === 'refund' && words.reason.trim() === '';
+  const { order, action, balances, fields, isBusy, error } = props;
+  const isMissing = action.name === 'refund' && fields.reason.trim() === '';
   const amount = `${formatAmount(amountOf(order.amount))} ${order.currency}`;
   return (
     <Confirm
       isOpen
       title={`${action.verb}: ${isolateBidi(orderTitle(order))}`}
       effects={action.effects(order, balances)}
-      confirm={isBusy ? 'In progress …' : confirmWords(action, amount)}
+      confirm={isBusy ? 'In progress …' : confirmLabel(action, amount)}
       {...(action.name === 'cancel' ? { dismiss: 'Keep order' } : {})}
       tone={action.tone ?? 'accent'}
       isBusy={isBusy}
@@ -42,35 +42,35 @@ export const ActionDialog = (props: Props) => {
       onClose={props.onClose}
       onConfirm={props.onConfirm}
     >
-      <p>{action.says(order)}</p>
+      <p>{action.description(order)}</p>
       {action.against?.(order, balances) ? <p className="field-error">{action.against(order, balances)}</p> : null}
       <Fields {...props} />
     </Confirm>
   );
 };
 
-const confirmWords = ({ name, verb }: Action, amount: string): string => {
+const confirmLabel = ({ name, verb }: Action, amount: string): string => {
   if (name === 'reserve') return `Reserve ${amount}`;
   if (name === 'fund') return `Pay ${amount} into escrow`;
   if (name === 'release') return `Release ${amount}`;
   return name === 'refund' ? `Refund ${amount}` : verb;
 };
 
-const Fields = ({ action, words, onFields }: Props) => {
-  const change = (part: Partial<ActionFields>): void => onFields({ ...words, ...part });
+const Fields = ({ action, fields, onFields }: Props) => {
+  const change = (part: Partial<ActionFields>): void => onFields({ ...fields, ...part });
   if (action.name === 'dispute') {
     return (
       <>
         <div className="orders-pair">
           <SelectField
             label="Opened by"
-            value={words.openedBy}
+            value={fields.openedBy}
             options={named(DISPUTE_OPENERS)}
             onChange={(event) => change({ openedBy: event.target.value as DisputeOpener })}
           />
           <SelectField
             label="Reason"
-            value={words.complaint}
+            value={fields.complaint}
             options={named(DISPUTE_REASONS)}
             onChange={(event) => change({ complaint: event.target.value as DisputeReason })}
           />
@@ -78,7 +78,7 @@ const Fields = ({ action, words, onFields }: Props) => {
         <TextArea
           label="Evidence"
           hint="Optional. One link or reference per line."
-          value={words.evidence}
+          value={fields.evidence}
           onChange={(event) => change({ evidence: event.target.value })}
         />
       </>
@@ -89,7 +89,7 @@ const Fields = ({ action, words, onFields }: Props) => {
     <TextField
       label={action.name === 'refund' ? 'Reason' : 'Reason (optional)'}
       hint="Stored in the audit trail."
-      value={words.reason}
+      value={fields.reason}
       onChange={(event) => change({ reason: event.target.value })}
     />
   );

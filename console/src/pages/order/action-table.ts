@@ -12,13 +12,13 @@ export type ActionName = 'reserve' | 'escrow' | 'fund' | 'release' | 'refund' | 
 /** The balances of both parties; null while they are loading. */
 export type PartyBalances = { readonly buyer: ExactBalance | null; readonly seller: ExactBalance | null };
 
-type Action = {
+export type Action = {
   readonly name: ActionName;
   readonly verb: string;
   readonly from: readonly OrderStatus[];
   readonly tone?: 'accent' | 'bad';
   /** The effect in a sentence or two. */
-  readonly says: (order: Order) => string;
+  readonly description: (order: Order) => string;
   readonly effects: (order: Order, balances: PartyBalances) => Effect[];
   /** The reason why the action is refused although the status allows it. */
   readonly against?: (order: Order, balances: PartyBalances) => string | null;
@@ -53,7 +53,8 @@ export const ACTIONS: readonly Action[] = [
     verb: 'Reserve funds',
     from: ['ORDER_CREATED'],
     tone: 'accent',
-    says: (order) => `Reserves ${money(order)} of the buyer’s balance for this order. The order can still be canceled.`,
+    description: (order) =>
+      `Reserves ${money(order)} of the buyer’s balance for this order. The order can still be canceled.`,
     effects(order, { buyer }) {
       const amount = amountOf(order.amount);
       return [
@@ -68,7 +69,7 @@ export const ACTIONS: readonly Action[] = [
     verb: 'Create escrow',
     from: ['FUNDS_RESERVED'],
     tone: 'accent',
-    says: (order) =>
+    description: (order) =>
       `Deploys a contract for ${money(order)} on the ledger, signed by the buyer’s wallet. No money moves yet, but the order can no longer be canceled.`,
     effects: () => [],
   },
@@ -77,7 +78,7 @@ export const ACTIONS: readonly Action[] = [
     verb: 'Fund escrow',
     from: ['ESCROW_FUNDING'],
     tone: 'accent',
-    says: (order) =>
+    description: (order) =>
       `Pays the reserved ${money(order)} into the contract on the ledger. The treasury first sends what the buyer’s wallet lacks.`,
     effects(order, { buyer }) {
       const amount = amountOf(order.amount);
@@ -93,7 +94,7 @@ export const ACTIONS: readonly Action[] = [
     verb: 'Release to seller',
     from: ['IN_PROGRESS'],
     tone: 'accent',
-    says: (order) =>
+    description: (order) =>
       `The contract pays the seller ${money(order)} less the platform fee of ${order.platformFee} %. This is final.`,
     effects(order, { seller }) {
       const shares = sharesOnRelease(order);
@@ -113,7 +114,7 @@ export const ACTIONS: readonly Action[] = [
     verb: 'Refund buyer',
     from: ['IN_PROGRESS'],
     tone: 'bad',
-    says: (order) =>
+    description: (order) =>
       `The contract refunds ${money(order)} to the buyer. The seller is paid nothing and no platform fee is charged. This is final.`,
     effects(order, { buyer }) {
       const amount = amountOf(order.amount);
@@ -127,7 +128,7 @@ export const ACTIONS: readonly Action[] = [
     name: 'dispute',
     verb: 'Open dispute',
     from: ['IN_PROGRESS'],
-    says: (order) =>
+    description: (order) =>
       `${money(order)} stays in escrow until a key with the “support” scope resolves the dispute. Until then the order cannot be released or refunded.`,
     effects: () => [],
   },
@@ -136,7 +137,7 @@ export const ACTIONS: readonly Action[] = [
     verb: 'Cancel order',
     from: ['ORDER_CREATED', 'FUNDS_RESERVED'],
     tone: 'bad',
-    says: (order) =>
+    description: (order) =>
       order.status === 'ORDER_CREATED'
         ? 'Closes the order. No money moves.'
         : `Closes the order. The reserved ${money(order)} becomes available to the buyer again.`,
@@ -153,5 +154,3 @@ export const ACTIONS: readonly Action[] = [
 
 export const actionsFor = ({ status }: Pick<Order, 'status'>): Action[] =>
   ACTIONS.filter(({ from }) => from.includes(status));
-
-export type { Action };

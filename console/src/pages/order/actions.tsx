@@ -12,21 +12,21 @@ import { useClient, useDenial } from '../../session.tsx';
 import { ActionDialog } from './action-dialog.tsx';
 import { type ActionName, actionsFor } from './action-table.ts';
 import { Progress } from './progress.tsx';
-import { type ActionFields, EMPTY_FIELDS, FAILED, runAction, toldWhenDone } from './run-action.ts';
+import { type ActionFields, doneMessage, EMPTY_FIELDS, FAILED, runAction } from './run-action.ts';
 
-type Asked = { readonly action: ActionName; readonly words: ActionFields };
+type RequestedAction = { readonly action: ActionName; readonly fields: ActionFields };
 
 export const ActionsPanel = ({ order }: { readonly order: Order }) => {
   const client = useClient();
   const writeDenial = useDenial('write');
   const [chosen, setChosen] = useState<ActionName | null>(null);
-  const [words, setWords] = useState<ActionFields>(EMPTY_FIELDS);
+  const [fields, setFields] = useState<ActionFields>(EMPTY_FIELDS);
   const buyer = useExactBalance(order.buyerId, order.currency);
   const seller = useExactBalance(order.sellerId, order.currency);
   const balances = useMemo(() => ({ buyer, seller }), [buyer, seller]);
-  const act = useAction<Order, Asked>({
-    run: (asked) => runAction(client, { id: order.id, ...asked }),
-    done: (after, { action }) => toldWhenDone(after, action),
+  const act = useAction<Order, RequestedAction>({
+    run: (request) => runAction(client, { id: order.id, ...request }),
+    done: (after, { action }) => doneMessage(after, action),
     failed: 'The action failed',
     touches: [['orders'], ['users']],
     quiet: true,
@@ -44,7 +44,7 @@ export const ActionsPanel = ({ order }: { readonly order: Order }) => {
 
   const open = (name: ActionName): void => {
     act.reset();
-    setWords(EMPTY_FIELDS);
+    setFields(EMPTY_FIELDS);
     setChosen(name);
   };
 
@@ -77,12 +77,12 @@ export const ActionsPanel = ({ order }: { readonly order: Order }) => {
           order={order}
           action={shown}
           balances={balances}
-          words={words}
-          onFields={setWords}
+          fields={fields}
+          onFields={setFields}
           isBusy={act.isPending}
           error={act.error}
           onClose={() => setChosen(null)}
-          onConfirm={() => act.mutate({ action: shown.name, words })}
+          onConfirm={() => act.mutate({ action: shown.name, fields })}
         />
       ) : null}
     </Panel>

@@ -18,7 +18,7 @@ export type Shares = {
 const UNITS_PER_BPS = 100_000n;
 
 /** `5.25` percent as hundredths of a percent. */
-export const feeBps = ({ platformFee }: Pick<Order, 'platformFee'>): bigint => amountOf(platformFee) / UNITS_PER_BPS;
+const feeBps = ({ platformFee }: Pick<Order, 'platformFee'>): bigint => amountOf(platformFee) / UNITS_PER_BPS;
 
 /** The shares when the seller gets this part and the buyer the rest. */
 export const sharesWhen = (order: Pick<Order, 'platformFee' | 'amount'>, part: Units): Shares => {

@@ -14,16 +14,16 @@ export type ActionFields = {
 
 export const EMPTY_FIELDS: ActionFields = { reason: '', openedBy: 'BUYER', complaint: 'NOT_DELIVERED', evidence: '' };
 
-export const linesOf = (text: string): string[] =>
+const linesOf = (text: string): string[] =>
   text
     .split('\n')
     .map((line) => line.trim())
     .filter(Boolean);
 
-type Ask = { readonly id: string; readonly action: ActionName; readonly words: ActionFields };
+type ActionRequest = { readonly id: string; readonly action: ActionName; readonly fields: ActionFields };
 
-export const runAction = async (client: Client, { id, action, words }: Ask): Promise<Order> => {
-  const reason = words.reason.trim();
+export const runAction = async (client: Client, { id, action, fields }: ActionRequest): Promise<Order> => {
+  const reason = fields.reason.trim();
   const why = reason ? { reason } : {};
   switch (action) {
     case 'reserve':
@@ -39,9 +39,13 @@ export const runAction = async (client: Client, { id, action, words }: Ask): Pro
     case 'cancel':
       return client.orders.cancel(id, why);
     case 'dispute': {
-      const evidence = linesOf(words.evidence);
-      const asked = { openedBy: words.openedBy, reason: words.complaint, ...(evidence.length > 0 ? { evidence } : {}) };
-      return (await client.orders.dispute(id, asked)).order;
+      const evidence = linesOf(fields.evidence);
+      const input = {
+        openedBy: fields.openedBy,
+        reason: fields.complaint,
+        ...(evidence.length > 0 ? { evidence } : {}),
+      };
+      return (await client.orders.dispute(id, input)).order;
     }
   }
 };
@@ -57,7 +61,7 @@ const DONE: Readonly<Record<ActionName, { title: string; text: string }>> = {
 };
 
 /** The next step waits while the address of the contract is not known. */
-export const toldWhenDone = (order: Order, action: ActionName): { title: string; text: string } =>
+export const doneMessage = (order: Order, action: ActionName): { title: string; text: string } =>
   order.status === 'ESCROW_CREATING'
     ? { title: 'Creating escrow', text: 'The contract address appears here when it is known.' }
     : DONE[action];

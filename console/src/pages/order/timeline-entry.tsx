@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { Id, shortId } from '../../parts/id.tsx';
 import { Amount } from '../../parts/money/amount.tsx';
 import { Facts } from '../../parts/panel.tsx';
-import { statusWords } from '../../parts/status.tsx';
+import { fieldWords, statusWords } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { briefOf } from './timeline-groups.ts';
 
@@ -49,7 +49,7 @@ export const EntryLine = ({ entry }: { readonly entry: TimelineEntry }) => {
                     ] as const,
                   ]
                 : []),
-              ...Object.entries(details).map(([name, value]) => [wordsOf(name), shownValue(value)] as const),
+              ...Object.entries(details).map(([name, value]) => [fieldWords(name), shownValue(value)] as const),
             ]}
           />
         </div>
@@ -59,9 +59,6 @@ export const EntryLine = ({ entry }: { readonly entry: TimelineEntry }) => {
 };
 
 const placesIn = (amount: string): number => Math.max(2, amount.split('.')[1]?.length ?? 0);
-
-/** `providerContractId` to `Provider contract id`. */
-const wordsOf = (name: string): string => statusWords(name.replace(/([a-z])([A-Z])/g, '$1_$2'));
 
 const ID = /^([a-z]{3}_[0-9A-Z]{26}|[CG][A-Z2-7]{55})$/;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;

@@ -43,7 +43,7 @@ export const emptyDraft = (feePercent: string): Draft => ({
 export type Problems = Readonly<Partial<Record<'buyerId' | 'sellerId' | 'amount' | 'fee' | 'milestones', string>>>;
 
 /** A positive amount in whole cents; null for any other text. */
-export const wholeCents = (text: string): Units | null => {
+const wholeCents = (text: string): Units | null => {
   const amount = parseAmount(text);
   return amount !== null && compare(amount, ZERO) > 0 && toCents(amount) === amount ? amount : null;
 };
@@ -52,7 +52,7 @@ const FEE = /^(\d{1,2})(?:\.(\d{1,2}))?$/;
 const FEE_BPS_MAX = 9_900n;
 
 /** Hundredths of a percent; null unless the text is a percentage from 0 to 99. */
-export const feeBpsOf = (text: string): bigint | null => {
+const feeBpsOf = (text: string): bigint | null => {
   const match = FEE.exec(text.trim());
   if (!match) return null;
   const bps = BigInt(match[1]!) * 100n + BigInt((match[2] ?? '').padEnd(2, '0'));

@@ -14,7 +14,7 @@ import { Panel } from '../../parts/panel.tsx';
 import { UserPicker } from '../../parts/user-picker.tsx';
 import { useDenial } from '../../session.tsx';
 
-type Ask<Status> = {
+type ListQuery<Status> = {
   userId?: string;
   createdAfter?: string;
   createdBefore?: string;
@@ -34,7 +34,7 @@ type Props<Row, Status extends string> = {
   readonly next: string;
   readonly statuses: readonly Status[];
   readonly columns: readonly Column<Row>[];
-  readonly list: (ask: Ask<Status>) => List<Row>;
+  readonly list: (ask: ListQuery<Status>) => List<Row>;
   readonly form: ComponentType<{ isOpen: boolean; onClose: () => void; userId: string }>;
 };
 
@@ -45,7 +45,7 @@ export const PaymentsPage = <Row extends { id: string }, Status extends string>(
   const filters = useFilters(['userId', 'status', 'createdAfter', 'createdBefore'] as const);
   const { status, ...rest } = filters.values;
   const known = statuses.find((one) => one === status);
-  const ask: Ask<Status> = { ...rest, ...(known ? { status: known } : {}) };
+  const ask: ListQuery<Status> = { ...rest, ...(known ? { status: known } : {}) };
   const paged = usePaged({
     queryKey: [kind, 'list', ask],
     list: (cursor) => props.list({ ...ask, ...(cursor ? { cursor } : {}) }),

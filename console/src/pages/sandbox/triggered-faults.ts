@@ -13,7 +13,7 @@ export type TriggeredFault = {
 
 const KEPT_MAX = 8;
 
-export const triggeredBetween = (before: readonly SandboxFault[], now: readonly SandboxFault[]) =>
+const triggeredBetween = (before: readonly SandboxFault[], now: readonly SandboxFault[]) =>
   before.flatMap(({ id, operation, fault, count }) => {
     const times = count - (now.find((one) => one.id === id)?.count ?? 0);
     return times > 0 ? [{ id, operation, fault, times }] : [];

@@ -42,7 +42,7 @@ export const LedgerComparisonPanel = ({ userId }: { readonly userId: string }) =
     return result;
   };
   const verify = useAction({ run: compareWithLedger, done: () => null, failed: 'The balance could not be verified' });
-  const ask = useAction({
+  const prepareSync = useAction({
     run: compareWithLedger,
     done: () => null,
     failed: 'The balance could not be compared',
@@ -68,7 +68,12 @@ export const LedgerComparisonPanel = ({ userId }: { readonly userId: string }) =
           <Button icon="audit" isBusy={verify.isPending} onClick={() => verify.mutate()}>
             Verify
           </Button>
-          <Button icon="refresh" reason={writeDenial} isBusy={ask.isPending} onClick={() => ask.mutate()}>
+          <Button
+            icon="refresh"
+            reason={writeDenial}
+            isBusy={prepareSync.isPending}
+            onClick={() => prepareSync.mutate()}
+          >
             Sync…
           </Button>
         </>

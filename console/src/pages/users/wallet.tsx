@@ -19,8 +19,8 @@ import { useClient, useConfig } from '../../session.tsx';
 const OPENING_MS = 3_000;
 
 /** The wallet is created shortly after the user. Until then the missing wallet is not an error. */
-const orNone = async <Thing,>(asked: Promise<Thing>): Promise<Thing | null> =>
-  asked.catch((error: unknown) => {
+const orNone = async <Data,>(request: Promise<Data>): Promise<Data | null> =>
+  request.catch((error: unknown) => {
     if (isRefusal(error) && error.code === 'WALLET_NOT_FOUND') return null;
     throw error;
   });

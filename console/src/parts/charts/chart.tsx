@@ -5,7 +5,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { formatAmount, type Units } from '../money/amounts.ts';
 import { drawChart } from './chart-drawing.ts';
 
-export type Series = {
+type Series = {
   readonly name: string;
   /** One value per day; null for no value. */
   readonly values: readonly (Units | number | null)[];

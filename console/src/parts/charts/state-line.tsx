@@ -5,7 +5,7 @@ import '../../styles/state-line.css';
 import { statusWords } from '../status.tsx';
 import { Time } from '../time.tsx';
 
-export type LineStep = {
+type LineStep = {
   readonly state: string;
   /** When the state was entered; absent for a next state. */
   readonly at?: string | undefined;

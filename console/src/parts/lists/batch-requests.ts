@@ -4,45 +4,45 @@
 
 import type { Client } from '../../api.ts';
 
-type Ways<Thing> = {
+type Requests<Item> = {
   /** One page of the largest size. */
-  readonly newest: (client: Client) => Promise<{ readonly items: readonly Thing[] }>;
-  readonly one: (client: Client, id: string) => Promise<Thing>;
+  readonly newest: (client: Client) => Promise<{ readonly items: readonly Item[] }>;
+  readonly one: (client: Client, id: string) => Promise<Item>;
 };
 
-type Waiting<Thing> = Map<string, PromiseWithResolvers<Thing>>;
+type Waiting<Item> = Map<string, PromiseWithResolvers<Item>>;
 
 /** The rows of a list are rendered together. */
 const GATHER_MS = 10;
 const FEW = 3;
 
-export const batchRequests = <Thing extends { readonly id: string }>({ newest, one }: Ways<Thing>) => {
-  const asked = new WeakMap<Client, Waiting<Thing>>();
+export const batchRequests = <Item extends { readonly id: string }>({ newest, one }: Requests<Item>) => {
+  const batches = new WeakMap<Client, Waiting<Item>>();
 
-  const answer = async (client: Client, waiting: Waiting<Thing>): Promise<void> => {
+  const answer = async (client: Client, waiting: Waiting<Item>): Promise<void> => {
     // If the list fails, each record is requested on its own and reports its own error.
     const page = waiting.size > FEW ? await newest(client).catch(() => null) : null;
-    const found = new Map(page?.items.map((thing) => [thing.id, thing]));
+    const found = new Map(page?.items.map((item) => [item.id, item]));
     for (const [id, { resolve, reject }] of waiting) {
-      const thing = found.get(id);
-      if (thing) resolve(thing);
+      const item = found.get(id);
+      if (item) resolve(item);
       else one(client, id).then(resolve, reject);
     }
   };
 
-  const begin = (client: Client): Waiting<Thing> => {
-    const waiting: Waiting<Thing> = new Map();
-    asked.set(client, waiting);
+  const begin = (client: Client): Waiting<Item> => {
+    const waiting: Waiting<Item> = new Map();
+    batches.set(client, waiting);
     setTimeout(() => {
-      asked.delete(client);
+      batches.delete(client);
       void answer(client, waiting);
     }, GATHER_MS);
     return waiting;
   };
 
-  return (client: Client, id: string): Promise<Thing> => {
-    const waiting = asked.get(client) ?? begin(client);
-    const known = waiting.get(id) ?? Promise.withResolvers<Thing>();
+  return (client: Client, id: string): Promise<Item> => {
+    const waiting = batches.get(client) ?? begin(client);
+    const known = waiting.get(id) ?? Promise.withResolvers<Item>();
     waiting.set(id, known);
     return known.promise;
   };

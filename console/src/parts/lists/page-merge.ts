@@ -5,16 +5,16 @@ import type { Page } from '@holdfast/sdk';
 
 type Pages<Row> = { readonly pages: readonly Page<Row>[]; readonly pageParams: readonly unknown[] };
 
-export type Step = 'ask' | 'keep' | 'skip';
+export type Step = 'fetch' | 'keep' | 'skip';
 
 type Place = { readonly cursor: string | undefined; readonly turn: number };
 
 /** Whether a page is fetched, kept, or skipped for now because the list has restarted before it. */
 export const stepAt = <Row>(shown: Pages<Row> | undefined, { cursor, turn }: Place): Step => {
-  if (!shown || cursor === undefined || cursor === shown.pages.at(-1)?.nextCursor) return 'ask';
+  if (!shown || cursor === undefined || cursor === shown.pages.at(-1)?.nextCursor) return 'fetch';
   const at = shown.pageParams.indexOf(cursor);
   if (at < 0) return 'skip';
-  return at === 1 + (turn % (shown.pages.length - 1)) ? 'ask' : 'keep';
+  return at === 1 + (turn % (shown.pages.length - 1)) ? 'fetch' : 'keep';
 };
 
 /** The refetched page, up to the start of the next shown page. */
