@@ -1,10 +1,10 @@
-// Starts the service: settings, secrets, database, server; and stops them again when asked to.
+// Starts the service: settings, secrets, database, server. Stops them in the opposite order on a signal.
 
 import { composeServer, type Server } from './compose.ts';
 import { type Config, readConfig } from './config/config.ts';
+import { warningsOf } from './config/dangers.ts';
 import { whyNoDevelopmentKey } from './config/reach.ts';
 import { loadSecrets, openDataDir } from './config/secrets.ts';
-import { warningsOf } from './config/dangers.ts';
 import { buildConsole, CONSOLE_FOLDER } from './http/console/build.ts';
 import { openConsoleSite } from './http/console/site.ts';
 import { keepDevelopmentKey, withdrawDevelopmentKeys } from './modules/api-keys/development-key-file.ts';
@@ -29,7 +29,7 @@ const configured = (): Config => {
   return fail(['Holdfast cannot start with these settings:', ...read.problems.map((problem) => `  - ${problem}`)]);
 };
 
-/** The hardening checklist, as far as it can be seen at once. */
+/** Logs the failed checks of the doctor that can be checked quickly. */
 const warnOfWeaknesses = async (config: Config, { connection, log }: { connection: Connection; log: Log }) => {
   const pool = openPool(connection, { max: 1, onError: () => {} });
   const settings = { config, sandboxIsOn: wantsSandbox(config) };
@@ -65,7 +65,7 @@ const start = async (): Promise<void> => {
   const secrets = await loadSecrets({ dataDir: config.data.dir, keys: config.keys });
   for (const note of secrets.notes) log.warn(note);
 
-  // What was started is stopped in the opposite order, also when the start itself is cut short.
+  // Started parts are stopped in the opposite order, also when the start is interrupted.
   const running: { name: string; stop(): Promise<unknown> }[] = [];
   let stopping: Promise<void> | null = null;
   const stopAll = async (code: number): Promise<void> => {
@@ -76,7 +76,7 @@ const start = async (): Promise<void> => {
     log.info('stopped');
     process.exitCode = code;
     await writeLastWords();
-    // Anything still open now is not ours to wait for.
+    // The process does not wait for handles that are still open.
     setTimeout(() => process.exit(code), 500).unref();
   };
   const stop = (reason: string, code: number): Promise<void> => {
@@ -84,7 +84,7 @@ const start = async (): Promise<void> => {
     stopping ??= stopAll(code);
     return stopping;
   };
-  // Also the second time: ending at once would leave the embedded PostgreSQL behind, and stopping takes bounded time.
+  // A second signal does not end the process at once: that would leave the embedded PostgreSQL running, and stopping has a time limit.
   process.on('SIGINT', () => void stop('SIGINT', 0));
   process.on('SIGTERM', () => void stop('SIGTERM', 0));
 

@@ -1,5 +1,5 @@
-// What a person sees when the server is ready: three lines with what to do next, then the addresses and the keys. To
-// standard error, so that standard output stays a clean stream of log lines.
+// The text that is printed when the server is ready: three lines with the next steps, then the addresses and the keys. It goes to
+// standard error, so that standard output contains only log lines.
 
 import { join, resolve } from 'node:path';
 import type { Config } from './config/config.ts';
@@ -8,18 +8,18 @@ type Ready = {
   readonly address: string;
   readonly config: Config;
   readonly sandboxUrl: string | null;
-  /** The file that keeps it; null when this server has none. */
+  /** The file of the development key; null when this server has none. */
   readonly developmentKey: string | null;
-  /** Only when it was made just now: it is shown this once. */
+  /** Only when it was generated at this start: it is shown once. */
   readonly masterKey: string | null;
 };
 
-/** Where the command-line tool looks without DATA_DIR. */
+/** The folder that the command-line tool uses without DATA_DIR. */
 const USUAL_FOLDER = resolve(import.meta.dirname, '../../.data');
 
 const quoted = (text: string): string => (/^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
-/** The tool as it is called in another terminal, where it has to find the same data folder. */
+/** The command line of the tool for another terminal, where it must find the same data folder. */
 const toolFor = (dataDir: string): string => {
   const folder = resolve(dataDir);
   return folder === USUAL_FOLDER ? 'npx holdfast' : `DATA_DIR=${quoted(folder)} npx holdfast`;

@@ -1,5 +1,5 @@
-// A refusal: a row of the error table with this case's sentence and details. Thrown by rules and commands, caught once
-// by the committer or the front door. It carries no stack, because a refusal is an answer and not a bug.
+// A refusal: a row of the error table with the message and details of this case. Rules and commands throw it; the committer or the HTTP
+// layer catches it. It has no stack, because a refusal is an answer and not a bug.
 
 import { ERRORS, type ErrorCode } from '@holdfast/contract/errors.ts';
 
@@ -23,5 +23,5 @@ export class DomainError extends Error {
   }
 }
 
-/** Narrows what was caught: a refusal, or something that nobody planned. */
+/** Distinguishes a refusal from an unexpected error. */
 export const isDomainError = (error: unknown): error is DomainError => error instanceof DomainError;

@@ -23,7 +23,7 @@ export const createGate = ({ atOnce, waitingMax }: { atOnce: number; waitingMax?
     await new Promise<void>((resolve) => waiting.push(resolve));
   };
 
-  // The place passes to the next in line, so that no newcomer can take it in between.
+  // The place passes directly to the next in line, so that a new caller cannot take it.
   const leave = (): void => {
     const next = waiting.shift();
     if (next) next();

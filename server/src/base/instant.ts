@@ -1,15 +1,15 @@
-// Times: ISO 8601 with exactly six places in UTC, so that they compare as text. Inside, microseconds since 1970 fit a
+// Times: ISO 8601 in UTC with exactly six places, so that they compare as text. Internally they are microseconds since 1970, which fit a
 // safe integer until the year 2255.
 
 export type Clock = () => number;
 
-/** The wall clock, which knows milliseconds; the committer spreads what falls into the same one. */
+/** The wall clock in milliseconds. The committer gives commands of the same millisecond different microseconds. */
 export const systemClock: Clock = () => Date.now() * 1_000;
 
 let secondsShown = -1;
 let secondsText = '';
 
-/** Up to the second it is kept from the last call: times come in bunches. */
+/** The text up to the second is reused from the last call, because many times have the same second. */
 export const formatInstant = (micros: number): string => {
   const seconds = Math.floor(micros / 1_000_000);
   if (seconds !== secondsShown) {
@@ -19,7 +19,7 @@ export const formatInstant = (micros: number): string => {
   return `${secondsText}${String(micros - seconds * 1_000_000).padStart(6, '0')}Z`;
 };
 
-/** Any ISO 8601 date-time, with up to microseconds kept; null when it is not one. */
+/** Parses any ISO 8601 date-time, up to microseconds; null when it is not valid. */
 export const parseInstant = (text: string): number | null => {
   const match = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(Z|[+-]\d{2}:\d{2})$/.exec(text);
   if (!match) return null;

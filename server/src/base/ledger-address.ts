@@ -1,5 +1,5 @@
 // Addresses of the ledger network in their text form: a version byte, the public key and a checksum in base32. A typing
-// mistake is found here, before money is sent to an address that nobody has the key of.
+// mistake is found here, before money is sent to an address without an owner.
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 const ACCOUNT_VERSION = 6 << 3;
@@ -17,7 +17,7 @@ const checksum = (bytes: Uint8Array): number => {
   return crc;
 };
 
-// 35 bytes are 56 letters without a rest, so no padding ever occurs.
+// 35 bytes are exactly 56 letters, so there is never padding.
 const encode = (bytes: Uint8Array): string => {
   let [text, held, bits] = ['', 0, 0];
   for (const byte of bytes) {
@@ -50,7 +50,7 @@ export const formatAddress = (publicKey: Uint8Array): string => {
   return encode(Uint8Array.from([...body, sum & 0xff, sum >> 8]));
 };
 
-/** The public key; null when it is not the address of an account. */
+/** The public key; null when the text is not the address of an account. */
 export const parseAddress = (text: string): Uint8Array | null => {
   if (!TEXT.test(text)) return null;
   const bytes = decode(text);

@@ -1,5 +1,5 @@
-// Runs work again later, ever later after each failure. One timer per key, in this process only: the rows in the database are what
-// remembers the work, and a job finds what no timer runs any more.
+// Runs work again later, with a longer wait after each failure. One timer per key, in this process only. The work is stored in the
+// database, and a job finds work without a timer.
 
 import { type BackOff, backOffMs } from './back-off.ts';
 

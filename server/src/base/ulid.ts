@@ -60,8 +60,8 @@ export const ulid = (nowMs: number): string => {
 export const newId = (kind: IdKind, nowMs: number): string => `${ID_PREFIXES[kind]}_${ulid(nowMs)}`;
 
 /**
- * An id for something that already has a gapless number of its own: the number takes the place of the random part, so
- * the id can be read back without an index.
+ * An id for a thing that already has a gapless number: the number replaces the random part, so it can be read from the id without an
+ * index.
  */
 export const numberedId = (kind: IdKind, of: { ms: number; number: bigint }): string =>
   `${ID_PREFIXES[kind]}_${encodeTime(of.ms)}${encodeNumber(of.number)}`;
@@ -72,7 +72,7 @@ const encodeNumber = (number: bigint): string => {
   return text;
 };
 
-/** The number inside such an id; null when it is not one. */
+/** The number in such an id; null when the text is not such an id. */
 export const numberInId = (kind: IdKind, id: string): bigint | null => {
   if (!new RegExp(idPattern(kind)).test(id)) return null;
   let number = 0n;

@@ -1,4 +1,4 @@
-// When each job runs: cron, in UTC. In one place, so that it can be seen what meets what.
+// The schedule of all jobs as cron expressions in UTC. They are in one place to show which jobs run at the same time.
 
 export const TIMETABLE = {
   'activate-wallets': '* * * * *',

@@ -1,5 +1,5 @@
-// Which operating-system account PostgreSQL runs as. It refuses to run as root, so root picks an unprivileged one;
-// everybody else runs it as themselves. Never passes our environment on: it may hold keys that account must not see.
+// The operating-system account of PostgreSQL. PostgreSQL refuses to run as root, so root selects an unprivileged account; other users
+// run it as themselves. Our environment is never passed on: it may contain keys that the account must not see.
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -24,7 +24,7 @@ export async function chooseAccount(): Promise<Account> {
 }
 
 // Spawn options that become this account. Node changes folder before it changes user, so `cwd` may be a place that the
-// account could not walk to by itself.
+// account itself cannot enter.
 export function runAs(account: Account, cwd: string) {
   const env = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
   return isRoot() ? { uid: account.uid, gid: account.gid, cwd, env } : { cwd, env };

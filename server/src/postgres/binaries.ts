@@ -1,6 +1,6 @@
 // The PostgreSQL programs out of the npm package, made usable for the account that runs them: library links an install
 // without scripts leaves out are recreated, and a checkout that account cannot enter is copied to a place it can.
-// Never runs a copy that somebody else could have put there.
+// Never runs a copy that another user could have put there.
 
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type Account, canReach, runAs } from './account.ts';
 
-// `copy` is the folder to remove after use, if one had to be made.
+// `copy` is the folder to remove after use; null when no copy was needed.
 export type Binaries = { initdb: string; postgres: string; major: number; copy: string | null };
 
 const run = promisify(execFile);
@@ -48,7 +48,7 @@ function findPackage(): string {
   }
 }
 
-// Only a real trial sees everything that can be wrong: missing links, folders without entry, file systems without exec.
+// Only a trial run finds every problem: missing links, folders that cannot be entered, file systems without exec.
 async function tryBinaries(packageDir: string, account: Account): Promise<Binaries | string> {
   const bin = path.join(packageDir, 'native', 'bin');
   const postgres = path.join(bin, 'postgres');

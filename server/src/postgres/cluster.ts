@@ -1,5 +1,5 @@
-// The folder PostgreSQL keeps its files in. It is made under another name and renamed when complete, so a folder with
-// the real name is always a finished one. Never empties, repairs or upgrades a finished folder.
+// The folder of PostgreSQL's files. It is created under another name and renamed when complete, so a folder with the real name is
+// always complete. Never empties, repairs or upgrades a finished folder.
 
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ const run = promisify(execFile);
 
 export const clusterFolder = (dataDir: string) => path.join(dataDir, 'postgres');
 
-// The account that owns the cluster runs it, so a folder made by one account is never half taken over by another.
+// The account that owns the cluster runs it, so that one folder never has files of two accounts.
 export async function accountOf(cluster: string): Promise<Account> {
   const chosen = await chooseAccount();
   const owner = await stat(cluster).catch(() => null);

@@ -17,7 +17,7 @@ export type EmbeddedOptions = {
   packageDir?: string;
 };
 
-// `connection` fits pg's Pool and Client. `exited` settles whenever PostgreSQL ends, asked to or not.
+// `connection` is for pg's Pool and Client. `exited` settles when PostgreSQL ends for any reason.
 export type EmbeddedPostgres = {
   connection: Connection;
   pid: number;

@@ -1,6 +1,6 @@
-// One server per data folder. The lock is the kernel's own, held through an empty SQLite file: it is granted to one
-// process only, and it is gone the moment that process is, so a stale lock or a reused process id cannot fool it.
-// Never decides by the process id file beside it: that one only tells the operator who holds the folder.
+// One server per data folder. The lock is a lock of the kernel on an empty SQLite file: only one process gets it, and it ends with that
+// process, so there is no stale lock and a reused process id does not matter. The process id file next to it never decides; it only
+// shows the operator which process uses the folder.
 
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,6 +1,6 @@
-// The database of a command that runs beside a server or alone: the one of the settings, the embedded one of a server that
-// is running, or the embedded one started for the while. Made anew only for a command whose errand that is: one that looks
-// into a wrong folder finds no books there, which is not the same as empty ones.
+// The database of a command-line program, with or without a running server: the one of the settings, the embedded one of a running
+// server, or the embedded one started for the program. It is created only for a program that asks for that: in a wrong folder other
+// programs must report that there is no database instead of checking empty books.
 
 import { stat } from 'node:fs/promises';
 import { clusterFolder } from './cluster.ts';
@@ -16,7 +16,7 @@ export type CommandDatabase = {
 type From = {
   readonly url: string | null;
   readonly dataDir: string;
-  /** Also where there is none yet. */
+  /** Creates the database when there is none yet. */
   readonly mayCreate?: boolean;
 };
 

@@ -1,5 +1,5 @@
 // A PostgreSQL whose Holdfast was killed keeps running. It is found by its pid file, recognised by its command line, and
-// stopped before a new one starts. Never signals a process that is not the PostgreSQL of this very folder.
+// stopped before a new one starts. Never signals a process that is not the PostgreSQL of this folder.
 
 import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';

@@ -31,7 +31,7 @@ type Start = {
   log(line: string): void;
 };
 
-// Backends of a PostgreSQL that was killed take a moment to notice, and until then a new one refuses the folder.
+// Backends of a killed PostgreSQL need a moment to end. Until then a new PostgreSQL refuses the folder.
 export async function startPostmaster(options: Start): Promise<Postmaster> {
   const patience = Date.now() + LEFTOVER_MS;
   for (;;) {
@@ -49,7 +49,7 @@ async function launch({ program, account, cluster, connection, log, ...options }
   try {
     const logStart = fstatSync(output).size;
     const args = ['-D', options.pgdata, ...toArguments(options.settings), '-c', markOf(cluster)];
-    // In a session of its own: Ctrl-C at the terminal must not stop it under requests that are still being answered.
+    // In a session of its own: Ctrl-C in the terminal must not stop PostgreSQL while requests are still processed.
     const child = spawn(program, args, {
       ...runAs(account, cluster),
       detached: true,
@@ -73,7 +73,7 @@ async function answers(options: { child: ChildProcess; connection: Connection; l
   let reportAt = Date.now() + REPORT_MS;
   while (child.exitCode === null && child.signalCode === null) {
     const client = new pg.Client(connection);
-    // The query or the end reports it too; unheard, it would end the process.
+    // The query or the end reports the same error. Without a listener it would end the process.
     client.on('error', () => {});
     const connected = await client.connect().then(
       () => true,
@@ -90,7 +90,7 @@ async function answers(options: { child: ChildProcess; connection: Connection; l
   return false;
 }
 
-// "Fast" ends sessions and writes everything out. Past its time the immediate way is still safe: the next start recovers.
+// A "fast" shutdown ends sessions and writes all data. After its timeout an immediate shutdown is still safe: the next start recovers.
 async function stop(child: ChildProcess, exited: Promise<Exit>): Promise<Exit> {
   child.kill('SIGINT');
   const impatience = setTimeout(() => child.kill('SIGQUIT'), FAST_SHUTDOWN_MS);

@@ -1,5 +1,4 @@
-// The embedded PostgreSQL of a data folder, when a server is running it: for commands that only look. Null when nobody
-// answers at its socket.
+// The connection to the embedded PostgreSQL of a running server, for programs that only read. Null when its socket does not answer.
 
 import { realpath } from 'node:fs/promises';
 import pg from 'pg';

@@ -1,5 +1,5 @@
-// An embedded PostgreSQL in a temporary folder, gone when stopped: for tests, measurements and the schema dump.
-// Never for money: unless told otherwise it does not wait for the disk.
+// An embedded PostgreSQL in a temporary folder that is removed at the stop: for tests, measurements and the schema dump. Never for
+// money: by default it does not wait for the disk.
 
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';

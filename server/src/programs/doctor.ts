@@ -1,5 +1,5 @@
-// The command `npm run doctor`, also `holdfast doctor`: looks at settings, machine and database as a careful operator
-// would, also beside a running server. With --json for programs. Ends with 1 when anything is wrong.
+// The command `npm run doctor`, also `holdfast doctor`: checks settings, machine and database, also while a server is running. --json
+// prints the result for programs. Exits with 1 when a check failed.
 
 import { stat } from 'node:fs/promises';
 import { proveBooks } from '../books/proof.ts';
@@ -26,7 +26,7 @@ const examineEverything = async (config: Config): Promise<Verdict[]> => [
   ...(await examineAtDatabase(config)),
 ];
 
-// An embedded PostgreSQL that nobody has started yet is not made just to be looked at.
+// An embedded PostgreSQL that does not exist yet is not created for the checks.
 const examineAtDatabase = async (config: Config): Promise<Verdict[]> => {
   const { data, database } = config;
   const isOurs = database.url === null;

@@ -1,5 +1,5 @@
 // The command `holdfast migrate`: brings the database of the settings to this version's schema, also while a server of the
-// version before is running on it, and says what it did. Ends with 1 when it could not.
+// version before is running on it, and prints what it did. Exits with 1 when it failed.
 
 import { migrate } from '../commit/migrate.ts';
 import { readConfig } from '../config/config.ts';

@@ -1,5 +1,5 @@
 // The command `npm run wallets:rotate`: brings the secrets of all custodial wallets under the newest key-encryption key of
-// the settings. Runs beside a running server, can be stopped and run again. Ends with 1 when it could not finish.
+// the settings. It may run while a server is running, and may be stopped and run again. Exits with 1 when it could not finish.
 
 import { systemClock } from '../base/instant.ts';
 import { createCommitter } from '../commit/committer.ts';

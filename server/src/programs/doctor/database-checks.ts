@@ -62,7 +62,7 @@ const lookAtClock = async (pool: pg.Pool): Promise<Look> => {
   const { rows } = await pool.query<{ ms: string }>(
     `select (extract(epoch from clock_timestamp()) * 1000)::bigint::text as ms`,
   );
-  // Half of the way there and back is the best guess at when it looked.
+  // The best estimate of the database's reading time is the middle of the round trip.
   return judgeSkew(Number(rows[0]!.ms) - (before + Date.now()) / 2);
 };
 

@@ -1,4 +1,4 @@
-// Whether the way to the database is private: by its URL, because that is what the driver goes by.
+// Whether the connection to the database is encrypted, decided by its URL, because the driver uses the URL.
 
 import { isDatabaseLocal } from '../../config/reach.ts';
 import { failed, fine, type Look, warning } from './verdict.ts';

@@ -1,5 +1,5 @@
 // The part of the checklist that the machine decides: who may look into the data folder, how much room there is, how
-// many files may be open, and as whom we run. It looks and changes nothing.
+// many files may be open, and which user runs the server. It only reads.
 
 import { readdir, readFile, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,5 +1,4 @@
-// The part of the checklist that the settings alone decide. Pure: a row looks at the settings and says what it sees; a
-// secret is measured and never shown.
+// The checks that need only the settings. A secret is measured and never shown.
 
 import type { Config } from '../../config/config.ts';
 import { isLoopback } from '../../config/config.ts';
@@ -8,12 +7,12 @@ import { databaseTls } from './database-tls.ts';
 import { failed, fine, type Look, type Verdict, warning } from './verdict.ts';
 import { weakSecrets } from './weak-secrets.ts';
 
-/** The settings, and whether they mean that the twins are started. */
+/** The settings, and whether they start the simulators. */
 export type Settings = { readonly config: Config; readonly sandboxIsOn: boolean };
 
 type Row = { readonly name: string; look(settings: Settings): Look };
 
-/** More than anybody does by hand or by a shop: as good as no limit. */
+/** More than any shop needs: a rate above this is practically no limit. */
 const RATE_PER_SECOND_MAX = 100;
 
 const isReal = ({ providers }: Config): boolean => providers.ledgerUrl?.startsWith('https:') === true;

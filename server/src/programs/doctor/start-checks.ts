@@ -1,6 +1,5 @@
-// What a starting server says of its own accord: everything that is wrong, and, where others can reach it, what is
-// worth a thought. The books are left to the job that proves them. A look that fails never keeps a server from
-// starting.
+// The checks of a starting server: it logs every failed check, and also warnings when other machines can reach it. A job proves the
+// books. A check that fails never prevents the start.
 
 import type pg from 'pg';
 import { isReachable } from '../../config/reach.ts';
@@ -10,7 +9,7 @@ import { examineMachine } from './machine-checks.ts';
 import { examineSettings, type Settings } from './settings-checks.ts';
 import type { Verdict } from './verdict.ts';
 
-/** Said at every start already, by config/warnings.ts. */
+/** config/dangers.ts already warns about these at every start. */
 const SAID_ALREADY = ['order-routes-auth', 'payment-webhook-secret'];
 
 export const worthSaying = (verdicts: readonly Verdict[], { reachable }: { reachable: boolean }): Verdict[] =>

@@ -1,5 +1,4 @@
-// What a look at one thing says: fine, worth a thought, wrong, or not to be seen from here. A verdict never holds a
-// secret.
+// The result of one check: ok, warning, failed or unknown. It never contains a secret.
 
 export type VerdictState = 'ok' | 'warning' | 'failed' | 'unknown';
 
