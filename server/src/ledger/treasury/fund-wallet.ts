@@ -142,8 +142,11 @@ const payShortfall = async (
   return waitForPayment(options, { marketplaceId, id: payment.id, end });
 };
 
+/** `end`: the time until which the caller waits, on the clock of `performance.now()`. */
+type Timed = { readonly request: FundRequest; readonly end: number };
+
 /** An open payment, perhaps requested before a crash, may still arrive: it must not be requested twice. False: not in time. */
-const finishOpenPayment = async (options: FundWalletOptions, request: FundRequest, end: number): Promise<boolean> => {
+const finishOpenPayment = async (options: FundWalletOptions, { request, end }: Timed): Promise<boolean> => {
   const { marketplaceId, walletId } = request;
   const open = await options.payments.findOpen({ marketplaceId, walletId, kind: 'pay' });
   if (!open) return true;
@@ -153,10 +156,10 @@ const finishOpenPayment = async (options: FundWalletOptions, request: FundReques
 
 type Failure = { readonly shortfall: Shortfall; readonly reason: string };
 
-const fundInTurn = async (options: FundWalletOptions, request: FundRequest, end: number): Promise<Answer<null>> => {
+const fundInTurn = async (options: FundWalletOptions, { request, end }: Timed): Promise<Answer<null>> => {
   const wallet = await options.wallets.find(request.marketplaceId, request.walletId);
   if (wallet?.type !== 'INVISIBLE') return no('The wallet does not exist, or is not custodial.');
-  if (!(await finishOpenPayment(options, request, end))) return NOT_PAID_YET;
+  if (!(await finishOpenPayment(options, { request, end }))) return NOT_PAID_YET;
   let failed: Failure | null = null;
   let turn: Turn = 'all';
   for (let round = 0; round < ROUNDS_MAX && performance.now() < end; round++) {
@@ -186,6 +189,6 @@ export const createFundWallet = (options: FundWalletOptions): FundWallet => {
   return (request) => {
     // The time in the queue counts: the caller waits for both.
     const end = performance.now() + waitMs;
-    return queues.run(`${request.marketplaceId}/${request.walletId}`, () => fundInTurn(options, request, end));
+    return queues.run(`${request.marketplaceId}/${request.walletId}`, () => fundInTurn(options, { request, end }));
   };
 };

@@ -38,7 +38,10 @@ const contextOf = (marketplaceId: string): Context => ({
   requestId: `house-${marketplaceId}`,
 });
 
-const findOrCreate = async (options: PlatformWalletOptions, marketplaceId: string, owner: Owner): Promise<Wallet> => {
+const findOrCreate = async (
+  options: PlatformWalletOptions,
+  { marketplaceId, owner }: { marketplaceId: string; owner: Owner },
+): Promise<Wallet> => {
   const known = await options.wallets.ofPlatform(marketplaceId, owner);
   if (known) return known;
   const wallet = await options.prepare(marketplaceId);
@@ -66,8 +69,7 @@ const createAccount = async ({ ledger }: PlatformWalletOptions, address: string)
 /** Creates the account, then the trustline, without which no payment in the asset can arrive. */
 const activateTreasury = async (
   options: PlatformWalletOptions,
-  marketplaceId: string,
-  wallet: Wallet,
+  { marketplaceId, wallet }: { marketplaceId: string; wallet: Wallet },
 ): Promise<Answer<Wallet>> => {
   const { address } = wallet;
   const created = await createAccount(options, address);
@@ -101,8 +103,9 @@ export const createPlatformWallets = (options: PlatformWalletOptions) => {
   };
 
   const treasury = async (marketplaceId: string): Promise<Answer<Wallet>> => {
-    const wallet = await findOrCreate(options, marketplaceId, 'treasury');
-    const active = wallet.status === 'ACTIVE' ? yes(wallet) : await activateTreasury(options, marketplaceId, wallet);
+    const wallet = await findOrCreate(options, { marketplaceId, owner: 'treasury' });
+    const active =
+      wallet.status === 'ACTIVE' ? yes(wallet) : await activateTreasury(options, { marketplaceId, wallet });
     if (active.kind === 'yes') await fill(marketplaceId, active.value);
     return active;
   };
@@ -114,6 +117,6 @@ export const createPlatformWallets = (options: PlatformWalletOptions) => {
     /** The treasury in any state; null when none was needed yet. */
     findTreasury: (marketplaceId: string): Promise<Wallet | null> => wallets.ofPlatform(marketplaceId, 'treasury'),
     /** The platform's wallet, which may still have to be activated. */
-    platform: (marketplaceId: string): Promise<Wallet> => findOrCreate(options, marketplaceId, 'platform'),
+    platform: (marketplaceId: string): Promise<Wallet> => findOrCreate(options, { marketplaceId, owner: 'platform' }),
   };
 };
