@@ -23,8 +23,17 @@ export const openDisputeOn = (work: UnitOfWork, { orderId, openedBy, reason, evi
   const escrow = liveEscrow(view);
   const dispute: Dispute = {
     id: work.newId('dispute'),
-    ...{ orderId, openedBy, reason, evidence, status: 'OPEN', assignedTo: null },
-    ...{ resolutionDecision: null, decisionNote: null, sellerAmount: null, buyerAmount: null, resolvedAt: null },
+    orderId,
+    openedBy,
+    reason,
+    evidence,
+    status: 'OPEN',
+    assignedTo: null,
+    resolutionDecision: null,
+    decisionNote: null,
+    sellerAmount: null,
+    buyerAmount: null,
+    resolvedAt: null,
     createdAt: work.now,
     updatedAt: work.now,
   };

@@ -27,8 +27,12 @@ export const completeMilestoneOn = (work: UnitOfWork, { orderId, ref }: Mileston
     emits[0],
     escrowId,
     {
-      ...{ escrowId, orderId, milestoneRef: ref, milestoneTitle: milestone.title },
-      ...{ amount: formatAmount(milestone.amount), completedAt: work.now },
+      escrowId,
+      orderId,
+      milestoneRef: ref,
+      milestoneTitle: milestone.title,
+      amount: formatAmount(milestone.amount),
+      completedAt: work.now,
     },
     { userId: sellerId },
   );

@@ -83,7 +83,13 @@ export const createOrder = command<CreateOrderInput, OrderView>({
     const milestones = asked.map(
       ({ ref, title, amount }, place): Milestone => ({
         id: milestoneId(order.id, place),
-        ...{ orderId: order.id, place, ref, title, amount, status: 'OPEN', completedAt: null },
+        orderId: order.id,
+        place,
+        ref,
+        title,
+        amount,
+        status: 'OPEN',
+        completedAt: null,
       }),
     );
     for (const milestone of milestones) work.put('milestones', milestone);
@@ -93,7 +99,12 @@ export const createOrder = command<CreateOrderInput, OrderView>({
       'order.created',
       order.id,
       {
-        ...{ orderId: order.id, buyerId, sellerId, amount, currency, title },
+        orderId: order.id,
+        buyerId,
+        sellerId,
+        amount,
+        currency,
+        title,
         ...(description === null ? {} : { description }),
         ...(clientOrderRef === null ? {} : { clientOrderRef }),
       },

@@ -65,7 +65,8 @@ const amountWithin = (text: string, rules: OrderRules & { currency: Currency }):
   const amount = parseAmount(text);
   const { amountMin, amountMax, currency } = rules;
   if (amount !== null && amount >= amountMin && amount <= amountMax) return amount;
-  const [min, max] = [formatAmount(amountMin), formatAmount(amountMax)];
+  const min = formatAmount(amountMin);
+  const max = formatAmount(amountMax);
   throw new DomainError('INVALID_AMOUNT', {
     message: `The amount of an order must be a decimal string with at most two places, from ${min} to ${max}.`,
     details: { amount: text, min, max, currency },

@@ -19,7 +19,10 @@ export const reserveOrder = command<{ readonly orderId: string }, OrderView>({
       emits[0],
       orderId,
       {
-        ...{ orderId, buyerId, amount: formatAmount(amount), currency },
+        orderId,
+        buyerId,
+        amount: formatAmount(amount),
+        currency,
         reservedBalance: formatAmount(balance.reserved),
         availableBalance: formatAmount(balance.available),
       },

@@ -61,7 +61,8 @@ export const escrowRoutes = (parts: Parts): SurfaceBRoute[] => {
 
   const requireWithin = (amount: Amount): void => {
     if (amount >= amountMin && amount <= amountMax) return;
-    const [min, max] = [formatAmount(amountMin), formatAmount(amountMax)];
+    const min = formatAmount(amountMin);
+    const max = formatAmount(amountMax);
     throw refusal('outOfLimits', { validationErrors: [`Amount must be from ${min} to ${max}`] });
   };
 

@@ -58,7 +58,9 @@ export const composeSurfaceB = (options: Options): SurfaceB => {
   const limits = { failuresMax: entry.loginFailuresMax, windowMs: entry.loginWindowMs };
   const logins = createLogins({ passwords: createPasswords(), guesses: createGuesses(attempts, limits) });
   const projectEscrows = createProjectEscrows({
-    ...{ submit, operations, onTrouble },
+    submit,
+    operations,
+    onTrouble,
     findOrder: orders.find,
     wasRefused: projects.wasRefused,
     listLeft: projects.listLeft,
@@ -68,7 +70,11 @@ export const composeSurfaceB = (options: Options): SurfaceB => {
   const { amountMin, amountMax } = orderRules(config);
   const routes = [
     ...peopleRoutes({
-      ...{ submit, people, logins, tokens, baseCurrency },
+      submit,
+      people,
+      logins,
+      tokens,
+      baseCurrency,
       prepareWallet: custody.prepareWallet,
       beginWallet: custody.activate,
     }),
@@ -76,7 +82,12 @@ export const composeSurfaceB = (options: Options): SurfaceB => {
     ...walletRoutes({ submit }),
     ...projectRoutes({ submit, projects, baseCurrency }),
     ...escrowRoutes({
-      ...{ projects, orders, operations, projectEscrows, amountMin, amountMax },
+      projects,
+      orders,
+      operations,
+      projectEscrows,
+      amountMin,
+      amountMax,
       initNeedsToken: initAuth === 'required',
     }),
   ];

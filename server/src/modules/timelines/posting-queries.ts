@@ -63,7 +63,8 @@ export const readOrderPostings = async (
     const { rows } = await client.query<{ seq: bigint }>(POSTINGS_BEFORE, [marketplaceId, reservedAccount, time]);
     return rows[0]?.seq ?? 0n;
   };
-  const [first, last] = [await placeAt(order.createdAt), await placeAt(endOf(order))];
+  const first = await placeAt(order.createdAt);
+  const last = await placeAt(endOf(order));
   const { rows: aside } = await client.query<OrderPosting>(SET_ASIDE, [
     ...[marketplaceId, reservedAccount, first],
     ...[order.id, escrowAccount, endOf(order), limit],

@@ -22,7 +22,10 @@ const presentEvent = ({ occurredAt, eventType, envelope }: OrderEvent): Timeline
 };
 
 const presentAudit = ({ occurredAt, action, id, actorType, actorId, result }: AuditRecord): TimelineEntry => ({
-  ...{ at: occurredAt, kind: 'audit', title: action, reference: id },
+  at: occurredAt,
+  kind: 'audit',
+  title: action,
+  reference: id,
   details: { actorType, actorId, result },
 });
 
@@ -46,9 +49,15 @@ const presentTransaction = (transaction: OrderTransaction): TimelineEntry => {
   const { id, source, state, actions, failure, createdAt, updatedAt } = transaction;
   const call = actions.find((action) => action.type === 'escrow');
   return {
-    ...{ at: createdAt, kind: 'ledger', title: titleOf(call ?? actions[0]), reference: id },
+    at: createdAt,
+    kind: 'ledger',
+    title: titleOf(call ?? actions[0]),
+    reference: id,
     details: {
-      ...{ action: call?.call ?? actions[0]?.type ?? null, state, contract: call?.contractId ?? null, signer: source },
+      action: call?.call ?? actions[0]?.type ?? null,
+      state,
+      contract: call?.contractId ?? null,
+      signer: source,
       ...(call && call.milestone !== null ? { milestone: call.milestone } : {}),
       settledAt: state === 'SIGNED' ? null : updatedAt,
       ...(failure === null ? {} : { problem: failure }),
@@ -71,7 +80,10 @@ const presentOperations = ({ operations, audits }: OrderHistory): TimelineEntry[
   operations.flatMap((operation) => {
     const { id, kind, state, attempts, failure, createdAt, updatedAt } = operation;
     const entry = (at: string, how: string, details: Record<string, unknown>): TimelineEntry => ({
-      ...{ at, kind: 'operation', title: `${OPERATIONS[kind]} ${how}`, reference: id },
+      at,
+      kind: 'operation',
+      title: `${OPERATIONS[kind]} ${how}`,
+      reference: id,
       details: { kind, ...details },
     });
     const postponed = audits.filter(({ action, resourceId }) => action === 'OPERATION_POSTPONED' && resourceId === id);

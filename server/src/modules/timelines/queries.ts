@@ -100,7 +100,12 @@ const readHistory = async (client: pg.PoolClient, of: readonly [string, string])
 
   const parts = [escrows, disputes, operations, transactions, events, audits];
   return {
-    ...{ order, escrows, operations, postings, transactions, events },
+    order,
+    escrows,
+    operations,
+    postings,
+    transactions,
+    events,
     audits: audits.map(auditRecordOf),
     isCut: isCut || parts.some(({ length }) => length === READ_MAX),
   };

@@ -95,7 +95,8 @@ export const createEvidence = (parts: EvidenceParts) => {
   const ofPayout = async (at: Case, hash: string): Promise<Verdict> => {
     const paid = await network.paymentsOf(hash);
     if (paid.kind !== 'yes') return paid.reason;
-    const [contract, asset] = [at.view.escrow.providerContractId, assetOfOrder(at.view)];
+    const contract = at.view.escrow.providerContractId;
+    const asset = assetOfOrder(at.view);
     const own = paid.value.filter((each) => each.from === contract && each.successful && isSame(each.asset, asset));
     return judgePayout(at, own);
   };

@@ -25,7 +25,10 @@ type RegisterInput = {
 type RegisterReply = { readonly person: Person; readonly wallet: Wallet | null };
 
 const userOf = ({ externalUserId, email, name, baseCurrency, wallet }: RegisterInput) => ({
-  ...{ externalUserId, email, baseCurrency, wallet },
+  externalUserId,
+  email,
+  baseCurrency,
+  wallet,
   type: 'BOTH' as const,
   metadata: { name },
 });

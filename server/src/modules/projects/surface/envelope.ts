@@ -21,7 +21,11 @@ const messageOf = ({ code, message }: DomainError): string =>
 const refusalBody = (error: DomainError): string => {
   const { validationErrors: errors } = error.details;
   return JSON.stringify({
-    ...{ code: error.status, type: 'error', ok: false, message: messageOf(error), data: null },
+    code: error.status,
+    type: 'error',
+    ok: false,
+    message: messageOf(error),
+    data: null,
     ...(Array.isArray(errors) ? { errors } : {}),
   });
 };
