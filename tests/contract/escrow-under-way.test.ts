@@ -115,7 +115,7 @@ test('504 PROVIDER_TIMEOUT for a decision while the provider is out: the timelin
   assert.deepEqual([operation.kind, operation.state], ['resolve-dispute', 'RUNNING']);
   const postponed = async (): Promise<Any[]> => {
     const { entries } = await expect(`GET /orders/${orderId}/timeline`, { status: 200 });
-    return entries.filter(({ title }: Any) => title === 'Paying as the dispute was decided was put off');
+    return entries.filter(({ title }: Any) => title === 'Paying as the dispute was decided was postponed');
   };
   // The request may end before the operation has recorded its first failure.
   await until(async () => (await postponed()).length > 0, 'the timeline shows the postponed operation');
