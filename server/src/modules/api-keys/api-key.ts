@@ -1,4 +1,4 @@
-// An API key as we keep it: never the key itself, only the hash of its secret part.
+// An API key as it is stored: never the key itself, only the hash of its secret part.
 
 import type { Scope } from '@holdfast/contract/scopes.ts';
 import { table } from '../../commit/tables.ts';

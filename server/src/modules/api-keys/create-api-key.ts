@@ -1,4 +1,4 @@
-// Makes a key of one marketplace. It stores and records the hash-free facts and the hash; the secret passes it by.
+// Creates a key of one marketplace. It stores the hash of the secret and never the secret; the audit entry contains neither.
 
 import type { Scope } from '@holdfast/contract/scopes.ts';
 import { DomainError } from '../../base/domain-error.ts';

@@ -1,4 +1,4 @@
-// Scopes only ever get fewer: from key to token, and from token to what it may still do today.
+// Scopes only get fewer: a token never has more than its key had at creation, or has now.
 
 import { holdsScope, type Scope } from '@holdfast/contract/scopes.ts';
 import { DomainError } from '../../base/domain-error.ts';

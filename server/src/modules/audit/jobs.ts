@@ -1,4 +1,4 @@
-// Proves the books of every marketplace and keeps the result, so that health and metrics can show it without waiting.
+// Proves the books of every marketplace and stores the result, so that health and metrics can show it without waiting.
 
 import type { Proof } from '../../books/proof.ts';
 import { onTime } from '../../jobs/schedule.ts';

@@ -1,4 +1,4 @@
-// Audit entries and proofs as the wire shows them.
+// Audit entries and proofs in replies.
 
 import type { AuditAction, AuditResource } from '@holdfast/contract/audit.ts';
 import { formatExact } from '../../books/money.ts';

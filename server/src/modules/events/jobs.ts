@@ -1,9 +1,9 @@
-// Throws away what has outlived its promise: events beyond their retention, answers to repeated requests after theirs.
+// Deletes expired events and expired stored responses.
 
 import { onTime } from '../../jobs/schedule.ts';
 import type { Job } from '../../jobs/scheduler.ts';
 
-/** Deletes one batch and says how many rows it was. */
+/** Deletes one batch and returns the number of its rows. */
 type Trim = () => Promise<number>;
 
 const BATCHES_MAX = 200;

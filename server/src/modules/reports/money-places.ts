@@ -47,7 +47,7 @@ const total = (parts: readonly { amount: Amount }[]): Amount =>
 
 const ofCurrency = (currency: Currency, rows: readonly Row[]): CurrencyPlaces => {
   const strange = rows.find(({ place }) => ![...CLAIM_PLACES, ...HOLDING_PLACES].includes(place as ClaimPlace));
-  // A place without a name would be left out, and the two sides would differ for no reason that anybody could see.
+  // An account without a place would be left out, and the two sides would differ for no visible reason.
   if (strange) throw new Error(`there are ${strange.side} accounts in ${currency} that belong to no place`);
   const unitsAt = (place: string): Amount =>
     fromUnits(rows.reduce((sum, row) => (row.place === place ? sum + BigInt(row.units) : sum), 0n));

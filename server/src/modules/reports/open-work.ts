@@ -1,4 +1,4 @@
-// Counts what is waiting, each kind from an index and never further than the bound. It only reads.
+// Counts open work, each kind from an index and never further than the bound. It only reads.
 
 import { OPEN_WORK_COUNTED_MAX, type OpenWorkKind } from '@holdfast/contract/api/reports.ts';
 import type pg from 'pg';

@@ -1,4 +1,4 @@
-// Reports as the wire shows them.
+// Reports in replies.
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import { presentExact } from '../../http/checked-values.ts';

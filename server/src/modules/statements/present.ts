@@ -1,4 +1,4 @@
-// A statement as the wire shows it: as fields, and as a table of text that a spreadsheet can open.
+// A statement in replies: as JSON fields, and as CSV that a spreadsheet can open.
 
 import type { Counterparty } from '@holdfast/contract/api/statements.ts';
 import type { Currency } from '@holdfast/contract/currencies.ts';
@@ -58,7 +58,7 @@ export const presentStatement = (page: StatementPage, { isFirst: _, nextCursor, 
 
 const COLUMNS = ['time', 'account', 'move', 'description', 'reference', 'counterparty', 'amount', 'balance_after'];
 
-/** What somebody else wrote must not become a formula where it is opened. */
+/** A text that a caller wrote must not become a formula in a spreadsheet. */
 const text = (value: string | null): string =>
   value !== null && /^[=+\-@\t\r]/.test(value) ? `'${value}` : (value ?? '');
 

@@ -21,7 +21,7 @@ export type StatementLine = {
   readonly postedAt: string;
 };
 
-/** How many postings of each part have been shown, from the beginning of all times. */
+/** How many postings of each part have been shown, counted from the first posting of the account. */
 export type StatementPlace = Readonly<Record<StatementPart, bigint>>;
 
 export type StatementAsk = {
@@ -48,8 +48,8 @@ const EXISTS = 'select 1 from users where marketplace_id = $1 and id = $2';
 
 /**
  * How many of an account's postings were made before a time. They are numbered without a gap and their times grow with the
- * numbers, so halving finds it in a few looks, however many there are. Should a clock have been put back, it finds one of the
- * places where the times pass it, and the statement still adds up.
+ * numbers, so a binary search finds it in a few steps, however many there are. If a clock was set back, it finds one of the places
+ * where the times pass it, and the statement still adds up.
  */
 export const POSTINGS_BEFORE = `with recursive search (low, high) as (
     select 0::bigint, coalesce((select a.postings from accounts a where a.marketplace_id = $1 and a.id = $2), 0)

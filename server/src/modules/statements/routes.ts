@@ -1,4 +1,4 @@
-// A user's statement, as fields or as a table.
+// The route of a user's statement, as JSON or CSV.
 
 import { getStatement, STATEMENT_LINES } from '@holdfast/contract/api/statements.ts';
 import type { Currency } from '@holdfast/contract/currencies.ts';
@@ -19,7 +19,7 @@ type Parts = {
 const JSON_TYPE = 'application/json; charset=utf-8';
 const CSV_TYPE = 'text/csv; charset=utf-8';
 
-/** Only who asks for it by name; whoever takes anything gets fields. */
+/** CSV only for a client that names it first; every other client gets JSON. */
 const prefersTable = (accept: string | undefined): boolean => /^\s*text\/csv\b/i.test(accept ?? '');
 
 export const statementRoutes = ({ statements, baseCurrency, now }: Parts): Route[] => [

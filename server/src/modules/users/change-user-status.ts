@@ -1,4 +1,4 @@
-// Suspends a user or lets one come back. A suspended user keeps the money but starts and receives nothing new.
+// Suspends or reactivates a user. A suspended user keeps the money, but cannot start or receive anything new.
 
 import type { AuditAction } from '@holdfast/contract/audit.ts';
 import { step } from '../../base/machine.ts';

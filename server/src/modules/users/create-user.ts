@@ -23,7 +23,7 @@ type CreateUserInput = {
 
 export type CreateUserReply = UserReply & {
   readonly created: boolean;
-  /** The one that was made just now and still has to be activated. */
+  /** The new wallet, which still has to be activated; null for a known user. */
   readonly wallet: Wallet | null;
 };
 

@@ -1,4 +1,4 @@
-// Ties a user to an account at the payment provider. Linking the same account again is the same answer.
+// Links a user to an account at the payment provider. Linking the same account again changes nothing and gives the same reply.
 
 import { command } from '../../commit/command.ts';
 import { type BalanceKey, balanceNeeds, balanceOf } from '../../commit/money.ts';

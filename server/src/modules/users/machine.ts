@@ -1,4 +1,4 @@
-// Who may be suspended, and who may come back.
+// The states of a user: who may be suspended and who may be reactivated.
 
 import type { UserStatus } from '@holdfast/contract/states.ts';
 import type { Machine } from '../../base/machine.ts';

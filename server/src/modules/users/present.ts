@@ -1,4 +1,4 @@
-// A user as the wire shows one.
+// A user in replies.
 
 import type { Balance } from '../../books/accounts.ts';
 import { presentBalance } from '../balances/present.ts';
