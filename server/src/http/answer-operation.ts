@@ -21,13 +21,14 @@ type Identity = Omit<ReplayGuard<never>, 'render'>;
 /** A refusal that names a running operation is temporary and not stored, whatever its code. */
 const isKept = (error: DomainError): boolean => isStorable(error) && error.details.operation === undefined;
 
+const run = async (route: ActRoute, { routeRequest, text }: Attempt): Promise<StoredAnswer> => {
+  const { endpoint } = route;
+  const data = await route.answer(routeRequest);
+  return { status: endpoint.status, body: text(wrap(endpoint.wrapping, data, routeRequest.requestId)) };
+};
+
 export const answerAct = (route: ActRoute, { submit, findAnswer, inFlight, retentionHours, watch }: Writing) => {
   const { endpoint } = route;
-
-  const carryOut = async ({ routeRequest, text }: Attempt): Promise<StoredAnswer> => {
-    const data = await route.answer(routeRequest);
-    return { status: endpoint.status, body: text(wrap(endpoint.wrapping, data, routeRequest.requestId)) };
-  };
 
   const replay = (reply: FastifyReply, answer: StoredAnswer): void => {
     watch.replayed();
@@ -80,7 +81,7 @@ export const answerAct = (route: ActRoute, { submit, findAnswer, inFlight, reten
       const earlier = await findEarlier(attempt, identity);
       if (earlier) return replay(reply, earlier);
       const requestKey = identity.keyHash.toString('base64url');
-      const answer = await carryOut({ ...attempt, routeRequest: { ...routeRequest, requestKey } });
+      const answer = await run(route, { ...attempt, routeRequest: { ...routeRequest, requestKey } });
       await accept(attempt, { ...identity, answer });
     } catch (error) {
       if (!isDomainError(error) || !isKept(error)) throw error;
@@ -96,7 +97,7 @@ export const answerAct = (route: ActRoute, { submit, findAnswer, inFlight, reten
       const header = endpoint.idempotent ? reply.request.headers['idempotency-key'] : undefined;
       const idempotencyKey = idempotencyKeyOf(header);
       if (idempotencyKey !== null) return await guarded(attempt, idempotencyKey);
-      send(reply, await carryOut(attempt));
+      send(reply, await run(route, attempt));
     } catch (error) {
       if (isDomainError(error) && error.status < 500) sendError(reply, error);
       else fail(reply, error);
