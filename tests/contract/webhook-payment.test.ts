@@ -123,7 +123,7 @@ test('200 not processed for a top-up that does not exist; told again once it doe
     const [row] = await app.sql('select * from webhook_events where id = $1', [`payment-provider:${eventId}`]);
     assert.deepEqual(
       [row.state, row.attempts, row.subject_id, row.failure],
-      ['FAILED', attempts, null, 'There is no such top-up.'],
+      ['FAILED', attempts, null, 'No top-up matches the event.'],
     );
   }
 });

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { failFunding } from '../../server/src/modules/escrows/fail-funding.ts';
+import { OperationHeldElsewhere } from '../../server/src/modules/operations/operation-work.ts';
 import { createBreakReads } from '../../server/src/modules/reconciliation/queries.ts';
 import { openPool } from '../../server/src/postgres/connection.ts';
 import { openSharedWebhooks, openWebhooks } from '../contract/webhook-escrow-ground.ts';
@@ -20,11 +21,11 @@ test('a funding that is on its way cannot be undone by another process, nor can 
   const context = { marketplaceId: 'mkt_default', actor: { type: 'system', id: 'other' }, requestId: 'other' } as const;
   const undo = (operationId: string) =>
     openEars().submit({ command: failFunding, input: { orderId: id, operationId, reason: 'short' }, context });
-  await assert.rejects(undo(operation.id), { code: 'INVALID_STATE' });
+  await assert.rejects(undo(operation.id), OperationHeldElsewhere);
   assert.equal(codeOf(await app.call(`POST /orders/${id}/cancel`)), '400 INVALID_STATE');
   await untilStatus(id, 'IN_PROGRESS');
   // Late, and of an operation that is over.
-  await assert.rejects(undo(operation.id), { code: 'INVALID_STATE' });
+  await assert.rejects(undo(operation.id), OperationHeldElsewhere);
   await stand.assertSound();
 });
 

@@ -85,7 +85,7 @@ test('confirming adds the money to the balance, once', async () => {
   assert.equal((await control(`POST /payins/${body.id}/confirm`)).status, 200);
   const again = await control('POST /payins/top_1/confirm');
   assert.equal(again.status, 409);
-  assert.match(again.body.error, /is CONFIRMED, and only CREATED or PROCESSING can become CONFIRMED/);
+  assert.match(again.body.error, /is CONFIRMED, but only CREATED or PROCESSING can become CONFIRMED/);
   assert.deepEqual((await api('GET /me/balance')).body, { available: before + 0.3, pending: 0 });
 });
 

@@ -96,7 +96,7 @@ test('500 when the provider refuses: the escrow is still funded, and asking agai
   await fault('release', 'refusal');
   const { status, message } = refused(await call('POST /escrow/release', release));
   assert.equal(status, 500);
-  assert.match(message, /was refused/);
+  assert.match(message, /The provider refused/);
   assert.deepEqual(await balance(buyer), [900, 100]);
   await done('POST /escrow/release', release);
   assert.deepEqual(await balance(seller), [95, 0]);
