@@ -40,7 +40,7 @@ test('the search and the menu are accessible and fit', async (t) => {
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   }
-  assert.equal(await page.getByRole('link', { name: 'Home' }).isVisible(), false);
+  assert.equal(await page.getByRole('navigation').getByRole('link', { name: 'Home' }).isVisible(), false);
 });
 
 test('the home page is accessible and fits with all of its charts, figures and open work', async (t) => {
