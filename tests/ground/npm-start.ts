@@ -65,9 +65,10 @@ export const endNpmStart = async (t: TestContext, signal: 'SIGTERM' | 'SIGINT') 
     postgres: isRunning(postgres),
   });
   const before = await look();
-  const exited = once(child, 'exit');
+  // After `exit` the last lines may still be on their way.
+  const closed = once(child, 'close');
   child.kill(signal);
-  await exited;
+  await closed;
   const places = STOPPED.map((line) => ({ line, at: said().indexOf(`"${line}"`) })).filter(({ at }) => at >= 0);
   const order = places.toSorted((a, b) => a.at - b.at).map(({ line }) => line);
   return { before, after: await look(), order };
