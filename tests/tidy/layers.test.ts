@@ -45,12 +45,6 @@ const MODULES: Readonly<Record<string, readonly string[]>> = {
   withdrawals: ['balances', 'users', 'webhooks'],
 };
 
-/** Imports that still point the wrong way. The list only gets shorter. */
-const OPEN: readonly string[] = ['server/src/programs/rotate-wallet-keys.ts imports ../tables.ts'];
-
-/** Circles that are still to be cut. The list only gets shorter. */
-const OPEN_CIRCLES = 0;
-
 /** The other workspaces, with the packages and workspaces that each may use. */
 const WORKSPACES: Readonly<Record<string, readonly string[]>> = {
   contract: ['typebox'],
@@ -84,6 +78,8 @@ const isAllowedInServer = (source: Source, one: Import): boolean => {
   if (!one.target.startsWith('server/')) return folder === 'providers' && one.target.startsWith('sandbox/');
   const target = folderOf(one.target);
   if (target === folder && folder !== 'modules') return true;
+  // An operator starts a program, as main.ts is started: it may use the registry of tables and the version.
+  if (folder === 'programs' && target === 'root') return true;
   if (target !== folder) return levelOf(target) < levelOf(folder);
   const own = moduleOf(source.path)!;
   const other = moduleOf(one.target)!;
@@ -111,7 +107,7 @@ test('every import points down the list, and between modules only where it is li
       .filter((one) => !(isOfServer(source) ? isAllowedInServer : isAllowedElsewhere)(source, one))
       .map(({ specifier }) => `${source.path} imports ${specifier}`),
   );
-  assert.deepEqual(wrong.toSorted(), OPEN.toSorted());
+  assert.deepEqual(wrong, []);
 });
 
 test('the list of modules names no pair that is not used, and has no circle', () => {
@@ -166,8 +162,7 @@ const circlesOf = (files: readonly Source[]): string[][] => {
 };
 
 test('no files import each other in a circle, the console included', () => {
-  const circles = circlesOf(sources);
-  assert.equal(circles.length, OPEN_CIRCLES, JSON.stringify(circles));
+  assert.deepEqual(circlesOf(sources), []);
 });
 
 test('every import of ours names a file that exists', () => {

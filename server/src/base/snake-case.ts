@@ -1,4 +1,4 @@
-// Names in the database and at the ledger are snake_case, ours are camelCase.
+// Names in the database, at the ledger and in requests may be snake_case. Ours are camelCase.
 
 /** `platformFeeBps` becomes `platform_fee_bps`; what is snake_case already stays as it is. */
 export const snakeCase = (name: string): string =>

@@ -1,6 +1,8 @@
 // The one connection of a lane. It is opened when it is first needed and again after it was lost.
 
 import type pg from 'pg';
+import { type BackOff, backOffMs } from '../base/back-off.ts';
+import { pause } from '../base/wait.ts';
 
 /** The database was waited for as long as callers are made to wait. The cause is the last error. */
 export class DatabaseUnreachable extends Error {}
@@ -18,10 +20,7 @@ type Options = {
   onTrouble(message: string, error: unknown): void;
 };
 
-const RETRY_FIRST_MS = 20;
-const RETRY_MAX_MS = 1_000;
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const BACK_OFF: BackOff = { firstMs: 20, maxMs: 1_000 };
 
 export const createLaneConnection = ({ connect, patienceMs, onTrouble }: Options): LaneConnection => {
   let client: pg.Client | null = null;
@@ -29,10 +28,11 @@ export const createLaneConnection = ({ connect, patienceMs, onTrouble }: Options
     current: () => client,
     async get() {
       const deadline = performance.now() + patienceMs;
-      for (let waitMs = RETRY_FIRST_MS; !client; waitMs = Math.min(waitMs * 2, RETRY_MAX_MS)) {
+      for (let failures = 1; !client; failures++) {
         try {
           client = await connect();
         } catch (cause) {
+          const waitMs = backOffMs(BACK_OFF, failures);
           if (performance.now() + waitMs > deadline)
             throw new DatabaseUnreachable('the database is unreachable', { cause });
           onTrouble('the database is unreachable; retrying', cause);

@@ -5,11 +5,11 @@
 
 import type pg from 'pg';
 import { DomainError } from '../base/domain-error.ts';
+import { pause } from '../base/wait.ts';
 import { isConnectionLoss, isUnavailable, retryReason } from '../postgres/database-errors.ts';
 import { commitGroup, type Decision, decideWithDatabase, type Group } from './group.ts';
 import type { CommitWatch, Queued } from './lane.ts';
-import type { LaneConnection } from './lane-connection.ts';
-import { DatabaseUnreachable } from './lane-connection.ts';
+import { DatabaseUnreachable, type LaneConnection } from './lane-connection.ts';
 import { clearCaches, type LaneState } from './lane-state.ts';
 
 export type RecoveryOptions = {
@@ -42,8 +42,6 @@ const unavailable = (isUnknown: boolean): DomainError =>
         details: { retryAfter: 1, outcome: 'unknown' },
       })
     : new DomainError('SERVICE_UNAVAILABLE', { details: { retryAfter: 1 } });
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 export type GiveUp = { readonly failure: unknown; readonly unavailable: boolean; readonly unknown?: boolean };
 

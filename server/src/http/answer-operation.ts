@@ -48,12 +48,12 @@ export const answerAct = (route: ActRoute, { submit, findAnswer, inFlight, reten
     return outcome.kind === 'replay' ? outcome.answer : null;
   };
 
-  const refuse = async (attempt: Attempt, { fault, ...identity }: Identity & { fault: DomainError }): Promise<void> => {
+  const refuse = async (attempt: Attempt, { error, ...identity }: Identity & { error: DomainError }): Promise<void> => {
     const { routeRequest, reply } = attempt;
-    const answer = { status: fault.status, body: errorBody(fault, routeRequest.requestId) };
+    const answer = { status: error.status, body: errorBody(error, routeRequest.requestId) };
     const earlier = await keep(attempt, { ...identity, answer });
     if (earlier) replay(reply, earlier);
-    else sendError(reply, fault);
+    else sendError(reply, error);
   };
 
   const accept = async (attempt: Attempt, { answer, ...identity }: Identity & { answer: StoredAnswer }) => {
@@ -85,7 +85,7 @@ export const answerAct = (route: ActRoute, { submit, findAnswer, inFlight, reten
       await accept(attempt, { ...identity, answer });
     } catch (error) {
       if (!isDomainError(error) || !isKept(error)) throw error;
-      await refuse(attempt, { ...identity, fault: error });
+      await refuse(attempt, { ...identity, error });
     } finally {
       leave();
     }

@@ -3,7 +3,6 @@
 import '../../styles/payments.css';
 import type { List } from '@holdfast/sdk';
 import type { ComponentType } from 'react';
-import { useSearchParams } from 'react-router';
 import { Button } from '../../parts/button.tsx';
 import { type Column, DataTable } from '../../parts/lists/data-table.tsx';
 import { ChoiceFilter, DayFilter, FilterBar, useFilters } from '../../parts/lists/filters.tsx';
@@ -97,23 +96,8 @@ export const PaymentsPage = <Row extends { id: string }, Status extends string>(
   );
 };
 
-const PARAMETER = 'new';
-
 /** Whether the form for a new record is open. It is kept in the URL, so that other pages can link to it. */
 const useCreateForm = () => {
-  const [search, setSearch] = useSearchParams();
-  const change = (edit: (next: URLSearchParams) => void): void =>
-    setSearch(
-      (before) => {
-        const next = new URLSearchParams(before);
-        edit(next);
-        return next;
-      },
-      { replace: true },
-    );
-  return {
-    isOpen: search.has(PARAMETER),
-    open: () => change((next) => next.set(PARAMETER, 'true')),
-    close: () => change((next) => next.delete(PARAMETER)),
-  };
+  const { isEmpty, set, clear } = useFilters(['new']);
+  return { isOpen: !isEmpty, open: () => set('new', 'true'), close: clear };
 };

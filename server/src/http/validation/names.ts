@@ -1,21 +1,20 @@
 // Renames every field to its name in the schema: buyer_id and buyerId are the same field, and so are the spellings in `aliases`. It
 // never changes free-form data, and a value with only known names is returned unchanged.
 
+import { snakeCase } from '../../base/snake-case.ts';
 import type { Messages } from './messages.ts';
 import { child, isFreeForm, isObject, type JsonObject, type SchemaShape } from './schema-shape.ts';
 
 export type Rename = (value: unknown, at: { path: string; messages: Messages }) => unknown;
 
-export const toSnake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-export const toCamel = (name: string): string =>
-  name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+const toCamel = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
 /** Every accepted spelling of the properties of an object, with the name in the schema. */
 export const spellingsOf = (properties: Readonly<Record<string, SchemaShape>>): Map<string, string> => {
   const spellings = new Map<string, string>();
   for (const [name, schema] of Object.entries(properties)) {
-    const aliases = (schema.aliases ?? []).flatMap((alias) => [alias, toSnake(alias), toCamel(alias)]);
-    for (const spelling of [toSnake(name), toCamel(name), ...aliases]) spellings.set(spelling, name);
+    const aliases = (schema.aliases ?? []).flatMap((alias) => [alias, snakeCase(alias), toCamel(alias)]);
+    for (const spelling of [snakeCase(name), toCamel(name), ...aliases]) spellings.set(spelling, name);
   }
   // The name of a property always means that property, even when it is also an alias of another.
   for (const name of Object.keys(properties)) spellings.set(name, name);

@@ -4,8 +4,9 @@
 import { type BackOff, backOffMs } from '../../base/back-off.ts';
 import { isDomainError } from '../../base/domain-error.ts';
 import { createRetryTimers } from '../../base/retry-timers.ts';
+import { createSingleFlight } from '../../base/single-flight.ts';
+import { within } from '../../base/wait.ts';
 import { type Context, runCommand, type Submit } from '../../commit/command.ts';
-import { createAttempts } from './attempts.ts';
 import type { Operation } from './operation.ts';
 import {
   busy,
@@ -34,6 +35,7 @@ const BACK_OFF: BackOff = { firstMs: 100, maxMs: 30_000 };
 /** About half an hour of attempts. Each later attempt leaves an audit entry, so there are few of them. */
 const RARE_AFTER = 60;
 const RARE_MS = 600_000;
+const CLOSE_WAIT_MS = 5_000;
 
 const waitMsAfter = (attempts: number): number => (attempts > RARE_AFTER ? RARE_MS : backOffMs(BACK_OFF, attempts + 1));
 
@@ -76,7 +78,7 @@ const attempt = async (options: RunnerOptions, place: OperationPlace): Promise<O
   }
 };
 
-/** Null: the operation was postponed. Otherwise another worker has ended it, and this is the outcome. */
+/** The wait before the next attempt, or the outcome when another worker has ended the operation. */
 const postpone = async (
   { findOperation, submit }: RunnerOptions,
   { marketplaceId, operationId }: OperationPlace,
@@ -92,7 +94,7 @@ const postpone = async (
 };
 
 export const createRunner = (options: RunnerOptions) => {
-  const attempts = createAttempts<OperationOutcome>();
+  const flights = createSingleFlight<OperationOutcome>();
   const timers = createRetryTimers<OperationPlace>({
     backOff: BACK_OFF,
     keyOf: ({ operationId }) => operationId,
@@ -116,7 +118,7 @@ export const createRunner = (options: RunnerOptions) => {
 
   /** A caller that comes while an attempt is running waits for the same attempt. */
   const run = (place: OperationPlace): Promise<OperationOutcome> =>
-    attempts.run(place.operationId, () => {
+    flights.run(place.operationId, () => {
       timers.clear(place);
       return work(place);
     });
@@ -125,9 +127,10 @@ export const createRunner = (options: RunnerOptions) => {
     run,
     /** What the operation waits for may have happened. Only where this process is the one that retries it. */
     retryNow: timers.retryNow,
+    /** Waits a few seconds for running attempts. The next start finds the others by their rows. */
     async close(): Promise<void> {
       timers.close();
-      await attempts.close();
+      await within(CLOSE_WAIT_MS, flights.allEnded(), () => {});
     },
   };
 };

@@ -7,8 +7,7 @@ import type { DeployStep } from '../../../ledger/keys/expectation.ts';
 import type { EscrowAction } from '../../../ledger/transactions/escrow-payments.ts';
 import type { EscrowStep } from '../../../providers/ports.ts';
 import type { OperationContext } from '../../operations/operation-context.ts';
-import type { Escrow } from '../escrow.ts';
-import { isCalled } from '../escrow.ts';
+import { type Escrow, isCalled } from '../escrow.ts';
 import type { EscrowParts } from './handlers.ts';
 
 type CallRequest = {
@@ -33,7 +32,7 @@ const reload = async ({ findOrder }: EscrowParts, { marketplaceId, view }: Opera
   (await findOrder(marketplaceId, view.order.id))?.escrow ?? null;
 
 /** Funds the signer's wallet from the treasury: its network fees, and the amount that it will pay. */
-export const fundSigner = async (
+export const fundSigner = (
   parts: EscrowParts,
   { marketplaceId, operation, view }: OperationContext,
   { signer, amount }: { readonly signer: Signer; readonly amount: Amount },
@@ -41,9 +40,7 @@ export const fundSigner = async (
   const { walletId } = view.escrow[signer];
   // A wallet that only pays fees pays them in the native asset, whatever the currency of the order.
   const currency = amount === ZERO ? 'XLM' : view.order.currency;
-  const funded = await parts.fundWallet({ marketplaceId, walletId, currency, amount, reference: operation.id });
-  if (funded.kind === 'yes') return yes(null);
-  return funded.kind === 'no' ? no(funded.reason) : unknown('unclear', funded.reason);
+  return parts.fundWallet({ marketplaceId, walletId, currency, amount, reference: operation.id });
 };
 
 export const sendCall = async (
