@@ -14,7 +14,7 @@ import { createMetrics } from '../server/src/observability/metrics.ts';
 import { type Connection, openLane, openPool } from '../server/src/postgres/connection.ts';
 import { createNotifier } from '../server/src/postgres/notifier.ts';
 import { TABLES } from '../server/src/tables.ts';
-import { percentiles, type Sample } from './rounds.ts';
+import { percentiles, type Sample } from '../tools/measure/rounds.ts';
 
 export const MARKETPLACE = 'mkt_default';
 const CONTEXT = {

@@ -2,7 +2,7 @@
 
 import type pg from 'pg';
 import { type Connection, openPool } from '../server/src/postgres/connection.ts';
-import { percentiles, type Sample } from './rounds.ts';
+import { percentiles, type Sample } from '../tools/measure/rounds.ts';
 
 export type Yardstick = { readonly name: string; run(seconds: number): Promise<Sample> };
 

@@ -4,14 +4,14 @@
 //   node bench/committer.ts [--seconds 2] [--rounds 3] [--markdown | --json] [--profile]
 
 import { startTemporaryPostgres } from '../server/src/postgres/temporary.ts';
+import { opening, readOptions, runBench, say } from '../tools/measure/options.ts';
+import { ratio, runRounds, type Step } from '../tools/measure/rounds.ts';
 import { assertProof, drive, openBank } from './bank.ts';
 import type { Yardstick } from './clients.ts';
 import { createDatabase, serverVersion } from './databases.ts';
 import { openOneTransaction } from './one-transaction.ts';
-import { opening, readOptions, runBench, say } from './options.ts';
 import { profile } from './profile.ts';
 import { printReport, rounded, speedTable } from './report.ts';
-import { ratio, runRounds, type Step } from './rounds.ts';
 import { openTpcB } from './yardsticks.ts';
 
 const USERS = 1_000;

@@ -5,8 +5,8 @@
 import pg from 'pg';
 import { auditHash } from '../server/src/commit/audit-hash.ts';
 import type { Connection } from '../server/src/postgres/connection.ts';
+import { say } from '../tools/measure/options.ts';
 import { MARKETPLACE } from './bank.ts';
-import { say } from './options.ts';
 
 const UNITS = 10_000_000;
 const OPERATOR = 'operator:adjustments:USD';

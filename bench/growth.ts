@@ -8,12 +8,12 @@
 
 import type { Connection } from '../server/src/postgres/connection.ts';
 import { startTemporaryPostgres } from '../server/src/postgres/temporary.ts';
+import { opening, readOptions, runBench, say } from '../tools/measure/options.ts';
+import { ratio, runRounds, typical } from '../tools/measure/rounds.ts';
 import { assertProof, type Bank, drive, openBank } from './bank.ts';
 import { createDatabase, runSql, serverVersion } from './databases.ts';
 import { fillPostings } from './fill.ts';
-import { opening, readOptions, runBench, say } from './options.ts';
 import { type Cell, printReport, rounded } from './report.ts';
-import { ratio, runRounds, typical } from './rounds.ts';
 
 const USERS = 10_000;
 const IN_FLIGHT = 64;

@@ -10,13 +10,13 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { runningConnection } from '../server/src/postgres/running.ts';
+import { startChild } from '../tools/measure/child.ts';
+import { opening, readOptions, runBench, say } from '../tools/measure/options.ts';
+import { percentiles, ratio, runRounds, type Step, typical } from '../tools/measure/rounds.ts';
 import { call } from './api.ts';
-import { startChild } from './child.ts';
 import { serverVersion } from './databases.ts';
 import type { LoadAnswer, LoadOrder } from './http-load.ts';
-import { opening, readOptions, runBench, say } from './options.ts';
 import { type Budget, printReport, rounded, speedTable } from './report.ts';
-import { percentiles, ratio, runRounds, type Step, typical } from './rounds.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
 
 const CONNECTIONS = 64;
@@ -65,8 +65,8 @@ await runBench(async (cleanUp) => {
   say(`making ${USERS} users`);
   const users = await makeUsers(server, key);
 
-  const empty = await startChild<{ port: number }>('empty-server.ts', cleanUp);
-  const load = await startChild('http-load.ts', cleanUp);
+  const empty = await startChild<{ port: number }>(new URL('./empty-server.ts', import.meta.url), cleanUp);
+  const load = await startChild(new URL('./http-load.ts', import.meta.url), cleanUp);
   const request = (of: Pick<LoadOrder, 'method' | 'path' | 'body'> & { headers?: readonly string[] }): LoadOrder => ({
     port: server.port,
     connections: CONNECTIONS,

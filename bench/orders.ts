@@ -11,14 +11,14 @@ import path from 'node:path';
 import pg from 'pg';
 import type { Connection } from '../server/src/postgres/connection.ts';
 import { runningConnection } from '../server/src/postgres/running.ts';
+import { startChild } from '../tools/measure/child.ts';
+import { opening, readOptions, runBench, say } from '../tools/measure/options.ts';
+import { percentiles, ratio, runRounds, type Sample } from '../tools/measure/rounds.ts';
 import { openBareLives } from './bare-lives.ts';
-import { startChild } from './child.ts';
 import { serverVersion } from './databases.ts';
-import { opening, readOptions, runBench, say } from './options.ts';
 import type { Counts, Street } from './order-street.ts';
 import { topOfFolder } from './profile.ts';
 import { printReport, rounded, speedTable } from './report.ts';
-import { percentiles, ratio, runRounds, type Sample } from './rounds.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
 
 const AT_ONCE = 16;
@@ -70,7 +70,7 @@ await runBench(async (cleanUp) => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'holdfast-orders-'));
   await chmod(folder, 0o711);
   cleanUp.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
-  const street = await startChild<Street>('order-street.ts', cleanUp);
+  const street = await startChild<Street>(new URL('./order-street.ts', import.meta.url), cleanUp);
   const { url, issuer, passphrase, factories } = street.first;
   const masterKey = `master_${randomBytes(24).toString('hex')}`;
   const profiles = path.join(folder, 'profiles');

@@ -1,6 +1,6 @@
 // Who the requests of bench/processes.ts are about: users of many marketplaces, each with the key of its own.
 
-import type { Cluster } from '../scripts/scale/cluster.ts';
+import type { Cluster } from '../tools/cluster/cluster.ts';
 import { call } from './api.ts';
 
 /** A key for each user; users in a row are of different marketplaces. */

@@ -5,22 +5,22 @@
 //   node bench/processes.ts [--seconds 2] [--rounds 3] [--sizes 1,2,4] [--markdown | --json]
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from '../scripts/drills/server.ts';
-import type { Stage } from '../scripts/drills/stage.ts';
-import { type Balancer, startBalancer } from '../scripts/scale/balancer.ts';
-import { openStage, startCluster } from '../scripts/scale/cluster.ts';
-import { startDatabase, urlOf } from '../scripts/scale/database.ts';
-import { startRedis } from '../scripts/scale/redis.ts';
 import type { EmbeddedPostgres } from '../server/src/postgres/embedded.ts';
-import { startChild } from './child.ts';
+import { type Balancer, startBalancer } from '../tools/cluster/balancer.ts';
+import { openStage, startCluster } from '../tools/cluster/cluster.ts';
+import { startDatabase, urlOf } from '../tools/cluster/database.ts';
+import { startRedis } from '../tools/cluster/redis.ts';
+import { freePort } from '../tools/drills/server.ts';
+import type { Stage } from '../tools/drills/stage.ts';
+import { startChild } from '../tools/measure/child.ts';
+import { readOptions, runBench, say } from '../tools/measure/options.ts';
+import { median, percentiles } from '../tools/measure/rounds.ts';
 import { cpuMicros } from './cpu.ts';
 import { serverVersion } from './databases.ts';
 import type { LoadAnswer, LoadOrder } from './http-load.ts';
 import { openOneTransaction } from './one-transaction.ts';
-import { readOptions, runBench, say } from './options.ts';
 import { proveTown, settleTown, type Town } from './process-town.ts';
 import { type Cell, printReport, rounded } from './report.ts';
-import { median, percentiles } from './rounds.ts';
 
 /** For each process, so that growing means more to do and not fewer requests for each commit. */
 const CONNECTIONS_EACH = 32;
@@ -101,7 +101,9 @@ const rowOf = (
 /** As many empty servers behind the same balancer. */
 const openEmpty = async (stage: Stage, { size, own }: { size: number; own: AsyncDisposableStack }) => {
   const empties = await Promise.all(
-    Array.from({ length: size }, () => startChild<{ port: number; pid: number }>('empty-server.ts', own)),
+    Array.from({ length: size }, () =>
+      startChild<{ port: number; pid: number }>(new URL('./empty-server.ts', import.meta.url), own),
+    ),
   );
   const serverPorts = empties.map(({ first }) => first.port);
   const door = await startBalancer({ port: await freePort(), serverPorts, folder: await stage.folder() });
@@ -168,7 +170,7 @@ await runBench(async (cleanUp) => {
   const postgres = await startDatabase(stage, Math.max(...options.sizes));
   const redis = await startRedis(await stage.folder());
   if (redis) stage.afterwards(redis.stop);
-  const load = await startChild('http-load.ts', cleanUp);
+  const load = await startChild(new URL('./http-load.ts', import.meta.url), cleanUp);
   const ask: Ask = async (order) => {
     const { perSecond, timesMs, refused } = await load.ask<LoadAnswer>(order);
     // Those who come first to a cold server make a line, which it keeps short.

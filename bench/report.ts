@@ -4,8 +4,8 @@
 
 import os from 'node:os';
 import path from 'node:path';
-import type { Format } from './options.ts';
-import { type Sample, type Taken, typical } from './rounds.ts';
+import type { Format } from '../tools/measure/options.ts';
+import { type Sample, type Taken, typical } from '../tools/measure/rounds.ts';
 
 export type Cell = string | number | null;
 

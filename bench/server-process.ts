@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { stopChild } from './child.ts';
+import { stopChild } from '../tools/measure/child.ts';
 
 export type ServerProcess = {
   readonly url: string;

@@ -4,7 +4,7 @@
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { type Manifest, packagesOf, shippedOf, withoutIntegrity, wrongWith } from './packages.ts';
+import { type Manifest, packagesOf, shippedOf, withoutIntegrity, wrongWith } from '../tools/packages/packages.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const readJson = (file: string) => JSON.parse(readFileSync(path.join(ROOT, file), 'utf8'));

@@ -5,9 +5,9 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { prepareTemplate, startTestPostgres } from '../tests/support/template.ts';
-import { ordersOf, whole } from './arguments.ts';
-import { runTidily, stopAfterwards } from './interruption.ts';
+import { ordersOf, whole } from '../tools/arguments.ts';
+import { runTidily, stopAfterwards } from '../tools/processes/interruption.ts';
+import { prepareTemplate, startTestPostgres } from '../tools/test-database/template.ts';
 
 const { values } = ordersOf({
   usage: `npm run fuzz -- [options]
@@ -31,8 +31,8 @@ await runTidily(async (cleanUp) => {
   const postgres = await stopAfterwards(cleanUp, startTestPostgres());
   process.env.TEST_POSTGRES = JSON.stringify(await prepareTemplate(postgres.connection));
   // Loaded now: its database is made in the PostgreSQL that was just started.
-  const { runCampaign } = await import('../tests/fuzz/campaign.ts');
-  const { reportText, wrongIn } = await import('../tests/fuzz/report.ts');
+  const { runCampaign } = await import('../tools/fuzz/campaign.ts');
+  const { reportText, wrongIn } = await import('../tools/fuzz/report.ts');
   const begun = performance.now();
   const campaign = await runCampaign({
     ...{ seed, requests, atOnce },

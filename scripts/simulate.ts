@@ -4,11 +4,10 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-
-import { lockReport } from '../tests/simulation/report-lock.ts';
-import { prepareTemplate, startTestPostgres } from '../tests/support/template.ts';
-import { decimal, flag, ordersOf, whole } from './arguments.ts';
-import { killAll, runTidily, stopAfterwards } from './interruption.ts';
+import { decimal, flag, ordersOf, whole } from '../tools/arguments.ts';
+import { killAll, runTidily, stopAfterwards } from '../tools/processes/interruption.ts';
+import { lockReport } from '../tools/simulation/report-lock.ts';
+import { prepareTemplate, startTestPostgres } from '../tools/test-database/template.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 
@@ -60,7 +59,7 @@ await runTidily(async (cleanUp) => {
   cleanUp.defer(killAll);
   process.env.TEST_POSTGRES = JSON.stringify(await prepareTemplate(postgres.connection));
   // Loaded now: the databases of the towns are made in the PostgreSQL that was just started.
-  const { simulate } = await import('../tests/simulation/many-seeds.ts');
+  const { simulate } = await import('../tools/simulation/many-seeds.ts');
   const isWhole = await simulate({
     seeds: values.seed === null ? rangeOf(values.first, values.seeds) : [values.seed],
     ...{ minutes: values.minutes, processes: values.processes, crashes: values.crashes },

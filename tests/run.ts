@@ -6,12 +6,12 @@
 import { chmod, glob, mkdtemp, rm, statfs } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { prepareTemplate, startTestPostgres } from '../tools/test-database/template.ts';
 import { BROWSER_TESTS, prepareBrowser } from './browser/support/prepare.ts';
 import { type SkippedFiles, showProgress } from './runner/progress.ts';
 import { longestOf, readDurations, scheduleTests, writeDurations } from './runner/schedule.ts';
 import { runInWorkers } from './runner/workers.ts';
 import { prepareLoading } from './support/loading.ts';
-import { prepareTemplate, startTestPostgres } from './support/template.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const LONG = '.long.test.ts';

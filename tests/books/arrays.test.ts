@@ -7,7 +7,7 @@ import type pg from 'pg';
 import { formatInstant } from '../../server/src/base/instant.ts';
 import { bigints, booleans, bytes, instants, integers, texts } from '../../server/src/commit/arrays.ts';
 import { openLane } from '../../server/src/postgres/connection.ts';
-import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { createDatabase, type TestDatabase } from '../../tools/test-database/database.ts';
 
 const RUNS = { seed: 5, numRuns: 150 };
 

@@ -6,8 +6,8 @@ import { test } from 'node:test';
 import { creditBalance } from '../../server/src/modules/balances/adjust-balance.ts';
 import { reserveBalance } from '../../server/src/modules/balances/reserve-balance.ts';
 import { releaseBalance } from '../../server/src/modules/balances/take-reserved.ts';
+import { inspectBooks } from '../../tools/load/check-books.ts';
 import { openPlace, usd } from '../committer/stand.ts';
-import { inspectBooks } from './inspect.ts';
 import { runSequences, runWithClockJumps } from './sequences.ts';
 
 test('any sequence of balance commands gives what plain arithmetic gives, and every promise of the books holds', async (t) => {

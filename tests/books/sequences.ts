@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { inspectBooks } from '../../tools/load/check-books.ts';
+import type { Hooks } from '../../tools/test-database/afterwards.ts';
 import { openStand, steppingClock } from '../committer/stand.ts';
-import type { Hooks } from '../support/afterwards.ts';
-import { inspectBooks } from './inspect.ts';
 import { expectOf, type Model, type Step } from './model.ts';
 import { addUsers, bundles, modelBalances, nonZero, outcomeOf, submitStep } from './steps.ts';
 

@@ -8,8 +8,8 @@ import { cancelReservation } from '../../server/src/modules/balances/cancel-rese
 import { reserveBalance } from '../../server/src/modules/balances/reserve-balance.ts';
 import { deductReserved, releaseBalance } from '../../server/src/modules/balances/take-reserved.ts';
 import { createUser } from '../../server/src/modules/users/create-user.ts';
+import type { Balances } from '../../tools/load/check-books.ts';
 import { replyOf, type Stand } from '../committer/stand.ts';
-import type { Balances } from './inspect.ts';
 import { CURRENCIES, type Model, reservedIn, type Step } from './model.ts';
 
 const USERS = 3;

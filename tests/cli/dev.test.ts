@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { until } from '../committer/bend.ts';
+import { until } from '../../tools/until.ts';
 import { openTool } from './tool.ts';
 
 const READY = 'Events appear below';

@@ -9,8 +9,8 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type HoldfastEvent, verifyWebhook } from '@holdfast/sdk';
-import { until } from '../committer/bend.ts';
-import { afterwards } from '../support/afterwards.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
+import { until } from '../../tools/until.ts';
 import { openApp } from '../support/shared-app.ts';
 import { openTool } from './tool.ts';
 

@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { urlOf } from '../../scripts/scale/database.ts';
-import { type ServerProcess, startServer } from '../crash/server-process.ts';
-import { afterwards } from '../support/afterwards.ts';
-import { createDatabase } from '../support/database.ts';
+import { urlOf } from '../../tools/cluster/database.ts';
+import { type ServerProcess, startServer } from '../../tools/processes/server-process.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
+import { createDatabase } from '../../tools/test-database/database.ts';
 import { openTool } from './tool.ts';
 
 const SANDBOX = { SANDBOX: 'on', SANDBOX_PORT: '0', LOG_LEVEL: 'warn' };

@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import type { Connection } from '../../server/src/postgres/postmaster.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
+import { createDatabase } from '../../tools/test-database/database.ts';
 import { openWallets } from '../custody/wallet-stand.ts';
-import { afterwards } from '../support/afterwards.ts';
 import { startApp } from '../support/app.ts';
-import { createDatabase } from '../support/database.ts';
 import { openTool } from './tool.ts';
 
 const urlOf = ({ host, port, user, database }: Connection): string =>

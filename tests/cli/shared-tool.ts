@@ -3,7 +3,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { atTheEnd } from '../support/at-the-end.ts';
+import { atTheEnd } from '../../tools/test-database/at-the-end.ts';
 
 export type Command = {
   readonly args: readonly string[];

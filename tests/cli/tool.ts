@@ -3,9 +3,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
-import { until } from '../committer/bend.ts';
-import { afterwards } from '../support/afterwards.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
+import { temporaryFolder } from '../../tools/test-database/folder.ts';
+import { until } from '../../tools/until.ts';
 import { endBusy, runShared } from './shared-tool.ts';
 
 export const ROOT = path.resolve(import.meta.dirname, '../..');

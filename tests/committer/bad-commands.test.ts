@@ -7,7 +7,7 @@ import { adjustments, available } from '../../server/src/books/accounts.ts';
 import { type Command, command, type Needs } from '../../server/src/commit/command.ts';
 import { creditBalance } from '../../server/src/modules/balances/adjust-balance.ts';
 import type { User } from '../../server/src/modules/users/user.ts';
-import { inspectBooks } from '../books/inspect.ts';
+import { inspectBooks } from '../../tools/load/check-books.ts';
 import { openBeside, openPlace, type Stand, usd } from './stand.ts';
 
 type OfUser = { userId: string };

@@ -2,8 +2,9 @@
 // moment. The database at the other end is always real.
 
 import type pg from 'pg';
-import pgDriver from 'pg';
 import type { Connection } from '../../server/src/postgres/connection.ts';
+import { aside } from '../../tools/test-database/aside.ts';
+import { until } from '../../tools/until.ts';
 
 type Statement = string | { name?: string; text: string };
 type Send = (statement?: Statement) => Promise<unknown>;
@@ -39,30 +40,6 @@ export const socketOf = (client: pg.Client) =>
   (client as unknown as { connection: { stream: import('node:net').Socket } }).connection.stream;
 
 export const backendOf = (client: pg.Client): number => (client as unknown as { processID: number }).processID;
-
-/** One statement over a connection of its own. */
-export const aside = async (connection: Connection, text: string, values: unknown[] = []) => {
-  const client = new pgDriver.Client(connection);
-  await client.connect();
-  return client.query(text, values).finally(() => client.end());
-};
-
-const DEADLINE_MS = 60_000;
-const LOOK_MS = { first: 5, last: 50 };
-
-/**
- * Asks again until the answer is yes, and gives up loudly. Who has waited long looks less often: what is waited for needs
- * the processor too.
- */
-export const until = async (holds: () => boolean | Promise<boolean>, what = 'the condition'): Promise<void> => {
-  const begun = Date.now();
-  while (!(await holds())) {
-    const waitedMs = Date.now() - begun;
-    if (waitedMs > DEADLINE_MS) throw new Error(`${what} did not come true within ${DEADLINE_MS} ms`);
-    const pauseMs = Math.min(LOOK_MS.first + waitedMs / 20, LOOK_MS.last);
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
-  }
-};
 
 const STATE = 'select state from pg_stat_activity where pid = $1';
 

@@ -5,11 +5,12 @@ import type { TestContext } from 'node:test';
 import fc from 'fast-check';
 import type pg from 'pg';
 import type { Connection } from '../../server/src/postgres/connection.ts';
-import { inspectBooks } from '../books/inspect.ts';
+import { inspectBooks } from '../../tools/load/check-books.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
+import { aside } from '../../tools/test-database/aside.ts';
 import { expectOf, type Model, type Step } from '../books/model.ts';
 import { addUsers, bundles, modelBalances, nonZero, outcomeOf, submitStep } from '../books/steps.ts';
-import { afterwards } from '../support/afterwards.ts';
-import { aside, backendOf, bendStatements, finished, raise, socketOf } from './bend.ts';
+import { backendOf, bendStatements, finished, raise, socketOf } from './bend.ts';
 import { newDatabase, openStand, steppingClock } from './stand.ts';
 
 type Trouble = 'serialization' | 'deadlock' | 'cut' | 'terminated' | 'answer lost';

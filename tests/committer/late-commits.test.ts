@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { createUser } from '../../server/src/modules/users/create-user.ts';
-import { inspectBooks } from '../books/inspect.ts';
-import { bendStatements, until } from './bend.ts';
+import { inspectBooks } from '../../tools/load/check-books.ts';
+import { until } from '../../tools/until.ts';
+import { bendStatements } from './bend.ts';
 import { openPlace, type Stand, sharedDatabase } from './stand.ts';
 
 /** The old connection is dead for us, but its backend lives on and commits only when somebody waits for it. */

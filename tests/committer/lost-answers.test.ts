@@ -7,9 +7,10 @@ import type pg from 'pg';
 import { creditBalance } from '../../server/src/modules/balances/adjust-balance.ts';
 import type { Connection } from '../../server/src/postgres/connection.ts';
 import { openLane } from '../../server/src/postgres/connection.ts';
-import { inspectBooks } from '../books/inspect.ts';
-import { afterwards } from '../support/afterwards.ts';
-import { aside, backendOf, bendStatements, finished, raise, socketOf } from './bend.ts';
+import { inspectBooks } from '../../tools/load/check-books.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
+import { aside } from '../../tools/test-database/aside.ts';
+import { backendOf, bendStatements, finished, raise, socketOf } from './bend.ts';
 import { openPlace, type Stand, sharedDatabase, usd } from './stand.ts';
 
 type Cut = (of: {

@@ -6,9 +6,9 @@ import { migrate } from '../../server/src/commit/migrate.ts';
 import { creditBalance } from '../../server/src/modules/balances/adjust-balance.ts';
 import { openPool } from '../../server/src/postgres/connection.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../server/src/postgres/embedded.ts';
-import { inspectBooks } from '../books/inspect.ts';
-import { afterwards } from '../support/afterwards.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { inspectBooks } from '../../tools/load/check-books.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
+import { temporaryFolder } from '../../tools/test-database/folder.ts';
 import { MARKETPLACE, openStand, type Stand, usd } from './stand.ts';
 
 type Site = Stand & { stop(): Promise<void>; start(): Promise<void> };

@@ -8,7 +8,7 @@ import type { ReplayGuard } from '../../server/src/commit/command.ts';
 import { creditBalance, debitBalance } from '../../server/src/modules/balances/adjust-balance.ts';
 import { reserveBalance } from '../../server/src/modules/balances/reserve-balance.ts';
 import { releaseBalance } from '../../server/src/modules/balances/take-reserved.ts';
-import { inspectBooks } from '../books/inspect.ts';
+import { inspectBooks } from '../../tools/load/check-books.ts';
 import { openBeside, openPlace, type Stand, usd } from './stand.ts';
 
 const credit = (stand: Stand, userId: string, guard?: ReplayGuard<Balance>) =>

@@ -7,7 +7,7 @@ import { DomainError } from '../../server/src/base/domain-error.ts';
 import { adjustments, available } from '../../server/src/books/accounts.ts';
 import { command } from '../../server/src/commit/command.ts';
 import { creditBalance } from '../../server/src/modules/balances/adjust-balance.ts';
-import { inspectBooks } from '../books/inspect.ts';
+import { inspectBooks } from '../../tools/load/check-books.ts';
 import { openBeside, openPlace, usd } from './stand.ts';
 
 type Pair = { readonly mine: string; readonly theirs: string };

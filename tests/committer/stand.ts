@@ -10,9 +10,9 @@ import { creditBalance } from '../../server/src/modules/balances/adjust-balance.
 import { createUser } from '../../server/src/modules/users/create-user.ts';
 import { type Connection, openLane, openPool } from '../../server/src/postgres/connection.ts';
 import { TABLES } from '../../server/src/tables.ts';
-import { afterwards, type Hooks } from '../support/afterwards.ts';
-import { processHooks } from '../support/at-the-end.ts';
-import { createDatabase } from '../support/database.ts';
+import { afterwards, type Hooks } from '../../tools/test-database/afterwards.ts';
+import { processHooks } from '../../tools/test-database/at-the-end.ts';
+import { createDatabase } from '../../tools/test-database/database.ts';
 
 export const MARKETPLACE = 'mkt_test';
 

@@ -6,8 +6,9 @@ import { creditBalance } from '../../server/src/modules/balances/adjust-balance.
 import { reserveBalance } from '../../server/src/modules/balances/reserve-balance.ts';
 import { releaseBalance } from '../../server/src/modules/balances/take-reserved.ts';
 import { createUser } from '../../server/src/modules/users/create-user.ts';
-import { inspectBooks } from '../books/inspect.ts';
-import { aside, bendStatements, raise } from './bend.ts';
+import { inspectBooks } from '../../tools/load/check-books.ts';
+import { aside } from '../../tools/test-database/aside.ts';
+import { bendStatements, raise } from './bend.ts';
 import { openBeside, openPlace, sharedDatabase, usd } from './stand.ts';
 
 const isWrite = (label: string): boolean => /^(write|insert|add-accounts|move)/.test(label);

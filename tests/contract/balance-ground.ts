@@ -2,7 +2,7 @@
 // everything it left in the database. A refusal must leave nothing, so that is checked wherever one is asked for.
 
 import assert from 'node:assert/strict';
-import type { Hooks } from '../support/afterwards.ts';
+import type { Hooks } from '../../tools/test-database/afterwards.ts';
 import type { Answer, Ask, TestApp } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
 

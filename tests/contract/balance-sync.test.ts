@@ -10,6 +10,7 @@ import { fromUnits } from '../../server/src/books/money.ts';
 import { reserveBalance } from '../../server/src/modules/balances/reserve-balance.ts';
 import { syncBalance } from '../../server/src/modules/balances/sync-balance.ts';
 import { createLedgerBalances, waitUntilSettled } from '../../server/src/modules/reconciliation/ledger-balances.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
 import {
   type DepositStand,
   everyRow,
@@ -18,7 +19,6 @@ import {
   spendBehindTheBooks,
 } from '../custody/deposit-stand.ts';
 import { openDoor } from '../custody/ledger-door.ts';
-import { afterwards } from '../support/afterwards.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 
 const EVENTS = `select envelope::json as event from events where aggregate_type = 'Balance' and aggregate_id = $1

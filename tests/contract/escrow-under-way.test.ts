@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { until } from '../committer/bend.ts';
+import { until } from '../../tools/until.ts';
 import { codeOf } from '../orders/order-stand.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 import { type Any, openWebhooks, units, type WebhookStand } from './webhook-escrow-ground.ts';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { JOB_PURPOSES } from '../../server/src/modules/jobs/present.ts';
-import { until } from '../committer/bend.ts';
+import { until } from '../../tools/until.ts';
 import type { TestApp } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
 

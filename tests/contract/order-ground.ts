@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict';
 import type { Env } from '../../server/src/config/config.ts';
-import { until } from '../committer/bend.ts';
-import type { Hooks } from '../support/afterwards.ts';
+import type { Hooks } from '../../tools/test-database/afterwards.ts';
+import { until } from '../../tools/until.ts';
 import { type Answer, type Ask, startApp, type TestApp } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
 

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startSandbox } from '../../sandbox/src/sandbox.ts';
-import { afterwards } from '../support/afterwards.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { openSharedWebhooks } from './webhook-escrow-ground.ts';
 
 test('a milestone that the seller marked in the contract is told by its reference, and is completed', async (t) => {

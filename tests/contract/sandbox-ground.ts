@@ -2,8 +2,8 @@
 // name its order, and the clock is moved in a server of its own only.
 
 import assert from 'node:assert/strict';
+import type { Hooks } from '../../tools/test-database/afterwards.ts';
 import { ordersIn } from '../orders/order-stand.ts';
-import type { Hooks } from '../support/afterwards.ts';
 import type { TestApp } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
 

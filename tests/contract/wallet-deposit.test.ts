@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { PASSPHRASE } from '../../tools/simulation/ledger-life.ts';
 import { openWallets } from '../custody/wallet-stand.ts';
-import { PASSPHRASE } from '../sandbox/ledger-life.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 
 /** All tests of this file use it; each has users of its own. */

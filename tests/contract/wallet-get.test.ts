@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Asset, Keypair, Operation } from '@stellar/stellar-sdk';
 import { createUser } from '../../server/src/modules/users/create-user.ts';
+import { faucet, perform, settle } from '../../tools/simulation/ledger-life.ts';
 import { MARKETPLACE, openWallets, type WalletStand } from '../custody/wallet-stand.ts';
-import { faucet, perform, settle } from '../sandbox/ledger-life.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 
 /** All tests of this file use it; each has users of its own. */

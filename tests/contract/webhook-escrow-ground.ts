@@ -18,8 +18,8 @@ import { openLane, openPool } from '../../server/src/postgres/connection.ts';
 import type { EscrowStep } from '../../server/src/providers/ports.ts';
 import { openProviders } from '../../server/src/providers/providers.ts';
 import { ORDER_TABLES, TABLES } from '../../server/src/tables.ts';
+import { afterwards, type Hooks } from '../../tools/test-database/afterwards.ts';
 import { type OrderStand, ordersIn } from '../orders/order-stand.ts';
-import { afterwards, type Hooks } from '../support/afterwards.ts';
 import { startApp } from '../support/app.ts';
 import { ESCROW_SECRET, openApp } from '../support/shared-app.ts';
 

@@ -6,9 +6,9 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { AUDIT_ACTIONS } from '@holdfast/contract/audit.ts';
-import { afterwards } from '../support/afterwards.ts';
+import { tieSockets } from '../../tools/processes/tie-sockets.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { count, type Gate, type Turn } from './gate.ts';
-import { tieSockets } from './tie-sockets.ts';
 
 type Message = { readonly type: string; readonly bytes: Buffer };
 

@@ -2,11 +2,18 @@
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { postgresPid } from '../../scripts/drills/server.ts';
-import { until } from '../committer/bend.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { newLoad, runLoad, settleLoad } from './credit-load.ts';
-import { newKey, newUser, openEmbedded, type ServerProcess, seeded, startServer } from './server-process.ts';
+import { postgresPid } from '../../tools/drills/server.ts';
+import { newLoad, runLoad, settleLoad } from '../../tools/load/credit-load.ts';
+import {
+  newKey,
+  newUser,
+  openEmbedded,
+  type ServerProcess,
+  seeded,
+  startServer,
+} from '../../tools/processes/server-process.ts';
+import { temporaryFolder } from '../../tools/test-database/folder.ts';
+import { until } from '../../tools/until.ts';
 
 export type Victim = 'server' | 'postgres';
 

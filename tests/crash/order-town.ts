@@ -6,14 +6,14 @@ import path from 'node:path';
 import type { TestContext } from 'node:test';
 import pg from 'pg';
 import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';
-import { until } from '../committer/bend.ts';
-import { afterwards } from '../support/afterwards.ts';
-import { createDatabase } from '../support/database.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { httpRequest } from '../support/http-request.ts';
+import { httpRequest } from '../../tools/processes/http-request.ts';
+import { MASTER_KEY, type ServerProcess, startServer } from '../../tools/processes/server-process.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
+import { createDatabase } from '../../tools/test-database/database.ts';
+import { temporaryFolder } from '../../tools/test-database/folder.ts';
+import { until } from '../../tools/until.ts';
 import { openCommitGate } from './commit-gate.ts';
 import { openGate } from './gate.ts';
-import { MASTER_KEY, type ServerProcess, startServer } from './server-process.ts';
 import { openStreetGate } from './street-gate.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers and rows are read like JavaScript would

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
-import { afterwards } from '../support/afterwards.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { count, type Gate } from './gate.ts';
 
 const bodyOf = async (message: IncomingMessage): Promise<Buffer> => Buffer.concat(await message.toArray());

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { queueActivation } from '../../server/src/ledger/treasury/queue-activation.ts';
 import { requestTreasuryPayment } from '../../server/src/ledger/treasury/request-treasury-payment.ts';
-import { until } from '../committer/bend.ts';
+import { until } from '../../tools/until.ts';
 import {
   amount,
   assertBooksEqualLedger,

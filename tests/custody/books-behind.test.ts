@@ -9,7 +9,7 @@ import { type Amount, fromUnits } from '../../server/src/books/money.ts';
 import { command } from '../../server/src/commit/command.ts';
 import { createSettling } from '../../server/src/ledger/transactions/settle.ts';
 import { createSettleTransaction } from '../../server/src/ledger/transactions/settle-transaction.ts';
-import { until } from '../committer/bend.ts';
+import { until } from '../../tools/until.ts';
 import {
   amount,
   assertBooksEqualLedger,

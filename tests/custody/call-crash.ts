@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import type { Step } from '../../server/src/ledger/transactions/finish-transaction.ts';
 import type { CallName } from '../../server/src/modules/escrows/escrow.ts';
-import { until } from '../committer/bend.ts';
-import type { Hooks } from '../support/afterwards.ts';
+import type { Hooks } from '../../tools/test-database/afterwards.ts';
+import { until } from '../../tools/until.ts';
 import { assertBooksEqualLedger, MARKETPLACE, startProcess, type World } from './custody-stand.ts';
 import { type Deal, IMPATIENT, type Scene, sentFrom } from './escrow-stand.ts';
 

@@ -28,10 +28,10 @@ import type { Connection } from '../../server/src/postgres/connection.ts';
 import { createEscrowProvider } from '../../server/src/providers/escrow/escrow-provider.ts';
 import { createLedgerNetwork } from '../../server/src/providers/network/ledger-network.ts';
 import type { EscrowProvider } from '../../server/src/providers/ports.ts';
-import { until } from '../committer/bend.ts';
+import { PASSPHRASE } from '../../tools/simulation/ledger-life.ts';
+import { afterwards, type Hooks } from '../../tools/test-database/afterwards.ts';
+import { until } from '../../tools/until.ts';
 import { newDatabase, openStand, replyOf } from '../committer/stand.ts';
-import { PASSPHRASE } from '../sandbox/ledger-life.ts';
-import { afterwards, type Hooks } from '../support/afterwards.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 import { endOperation, openOperation } from './operation-rows.ts';
 

@@ -21,8 +21,8 @@ import { createBreakReads } from '../../server/src/modules/reconciliation/querie
 import { createUser } from '../../server/src/modules/users/create-user.ts';
 import type { Connection } from '../../server/src/postgres/connection.ts';
 import { createLedgerNetwork } from '../../server/src/providers/network/ledger-network.ts';
+import { faucet, type Ledger, openLedger, PASSPHRASE, perform, write } from '../../tools/simulation/ledger-life.ts';
 import { openStand, replyOf } from '../committer/stand.ts';
-import { faucet, type Ledger, openLedger, PASSPHRASE, perform, write } from '../sandbox/ledger-life.ts';
 
 const recordTransaction = createRecordTransaction(ACTION_OWNERS);
 const settleTransaction = createSettleTransaction(ACTION_OWNERS);

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { FollowedWallet } from '../../server/src/ledger/deposits/queries.ts';
 import { watchDeposits } from '../../server/src/ledger/deposits/watch-deposits.ts';
-import { afterwards } from '../support/afterwards.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
+import { until } from '../../tools/until.ts';
 import { openDepositStand, type Process, startProcess } from './deposit-stand.ts';
 
 const never = (message: string, error: unknown): void => {
@@ -15,10 +16,6 @@ const watch = (t: TestContext, { reads, deposits }: Pick<Process, 'reads' | 'dep
   const watching = watchDeposits({ wallets: reads.followed, poll: deposits.poll, pollMs: 20, onTrouble: never });
   afterwards(t, () => watching.stop());
   return watching;
-};
-
-const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
 };
 
 const inventWallets = (count: number): FollowedWallet[] =>

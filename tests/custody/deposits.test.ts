@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import { Asset, Operation } from '@stellar/stellar-sdk';
 import { depositCurrencyOf } from '../../server/src/ledger/deposits/deposits.ts';
 import { recordDeposit } from '../../server/src/ledger/deposits/record-deposit.ts';
+import { codesOf, perform, settle } from '../../tools/simulation/ledger-life.ts';
 import { deploy, finish, fund, mustAct, openEscrows, roles } from '../sandbox/escrow-life.ts';
-import { codesOf, perform, settle } from '../sandbox/ledger-life.ts';
 import { everyRow, lookAtAll, MARKETPLACE, openDepositStand, startProcess, strangerOf } from './deposit-stand.ts';
 
 const DEPOSITS = `select d.id, d.user_id, d.asset, d.currency, d.amount, d.transaction_hash, d.from_address

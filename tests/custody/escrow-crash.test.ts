@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { until } from '../committer/bend.ts';
+import { until } from '../../tools/until.ts';
 import { crashFunding, crashRelease, fundTogether, sentByBuyer } from './call-crash.ts';
 import { assertBooksEqualLedger, MARKETPLACE, startProcess } from './custody-stand.ts';
 import { type Scene, shareScenes } from './escrow-stand.ts';

@@ -12,8 +12,8 @@ import type { EscrowAction } from '../../server/src/ledger/transactions/escrow-p
 import type { TransactionOutcome } from '../../server/src/ledger/transactions/outcome.ts';
 import { type CallName, callKey, type DoneCall, type Escrow } from '../../server/src/modules/escrows/escrow.ts';
 import type { EscrowShare, EscrowStep, EscrowType } from '../../server/src/providers/ports.ts';
-import { ledgerOf, PASSPHRASE, settle } from '../sandbox/ledger-life.ts';
-import type { Hooks } from '../support/afterwards.ts';
+import { ledgerOf, PASSPHRASE, settle } from '../../tools/simulation/ledger-life.ts';
+import type { Hooks } from '../../tools/test-database/afterwards.ts';
 import {
   amount,
   faucet,

@@ -5,8 +5,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { factoryAddress } from '../../sandbox/src/escrow-provider/contract/factory.ts';
 import { readConfig } from '../../server/src/config/config.ts';
+import { PASSPHRASE } from '../../tools/simulation/ledger-life.ts';
 import { openOrders, openSharedOrders } from '../orders/order-stand.ts';
-import { PASSPHRASE } from '../sandbox/ledger-life.ts';
 
 const OTHER = 'CA3D5KRYM6CB7OWQ6TWYRR3Z4T7GNZLKERYNZGGA5SOAOPIFY6YQGAXE';
 

@@ -12,7 +12,7 @@ import { createBalanceReads, createReservationReads } from '../../server/src/mod
 import { balanceRoutes, type OnLedger } from '../../server/src/modules/balances/routes.ts';
 import { reconciliationRoutes } from '../../server/src/modules/reconciliation/routes.ts';
 import { createLog } from '../../server/src/observability/logs.ts';
-import { afterwards } from '../support/afterwards.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { type DepositStand, MARKETPLACE } from './deposit-stand.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer is read like JavaScript would, and the assertions are the types

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import type { Wallet } from '../../server/src/ledger/keys/wallet.ts';
-import { until } from '../committer/bend.ts';
+import { until } from '../../tools/until.ts';
 import { assertBooksEqualLedger, onLedger, type Process, shareServer, type World } from './custody-stand.ts';
 
 /** `ann` has 100 USDC, `bob` has none. */

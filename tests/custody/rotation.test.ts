@@ -6,12 +6,12 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { urlOf } from '../../scripts/scale/database.ts';
 import type { Submit } from '../../server/src/commit/command.ts';
 import { type Kek, keepKeks } from '../../server/src/ledger/keys/key-keeper.ts';
 import { rotateWallets } from '../../server/src/ledger/keys/rotation.ts';
 import { openSecret } from '../../server/src/ledger/keys/seal.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { urlOf } from '../../tools/cluster/database.ts';
+import { temporaryFolder } from '../../tools/test-database/folder.ts';
 import { MARKETPLACE, openWallets, type WalletStand } from './wallet-stand.ts';
 
 const kek = (version: number): Kek => ({ version, key: randomBytes(32) });

@@ -6,9 +6,9 @@ import pg from 'pg';
 import { createDepositReads } from '../../server/src/ledger/deposits/queries.ts';
 import { createWalletReads } from '../../server/src/ledger/keys/wallet-queries.ts';
 import { createSweep } from '../../server/src/ledger/treasury/sweep.ts';
-import { until } from '../committer/bend.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
+import { until } from '../../tools/until.ts';
 import { openOrders } from '../orders/order-stand.ts';
-import { afterwards } from '../support/afterwards.ts';
 import { amount, startProcess } from './custody-stand.ts';
 
 test('fees lie at the platform after a release, and in the treasury after a sweep; sweeping again moves nothing', async (t) => {

@@ -6,9 +6,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import type { Step } from '../../server/src/ledger/transactions/finish-transaction.ts';
-import { until } from '../committer/bend.ts';
-import { seeded } from '../crash/server-process.ts';
-import { afterwards, type Hooks } from '../support/afterwards.ts';
+import { seeded } from '../../tools/processes/server-process.ts';
+import { afterwards, type Hooks } from '../../tools/test-database/afterwards.ts';
+import { until } from '../../tools/until.ts';
 import {
   assertBooksEqualLedger,
   MARKETPLACE,

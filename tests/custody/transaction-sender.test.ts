@@ -7,7 +7,7 @@ import { ACTION_OWNERS } from '../../server/src/action-owners.ts';
 import { fromUnits } from '../../server/src/books/money.ts';
 import { createRecordTransaction, TransactionOpen } from '../../server/src/ledger/transactions/record-transaction.ts';
 import { createSettleTransaction } from '../../server/src/ledger/transactions/settle-transaction.ts';
-import { until } from '../committer/bend.ts';
+import { until } from '../../tools/until.ts';
 import {
   amount,
   assertBooksEqualLedger,

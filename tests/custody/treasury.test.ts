@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { Registry } from 'prom-client';
 import { fromUnits } from '../../server/src/books/money.ts';
 import { treasuryMetrics, treasuryProbe } from '../../server/src/observability/treasury-probe.ts';
-import { until } from '../committer/bend.ts';
+import { until } from '../../tools/until.ts';
 import { FEW, nameOf, PAID_AND_ACTIVATED, payAndActivateUnder, payAndActivateWhile } from './batch-faults.ts';
 import {
   amount,

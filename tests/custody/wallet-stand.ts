@@ -29,9 +29,9 @@ import { openLane, openPool } from '../../server/src/postgres/connection.ts';
 import { buildPayments } from '../../server/src/providers/network/envelopes.ts';
 import { createLedgerNetwork } from '../../server/src/providers/network/ledger-network.ts';
 import { TABLES } from '../../server/src/tables.ts';
-import { openLedger, PASSPHRASE, write } from '../sandbox/ledger-life.ts';
-import { afterwards } from '../support/afterwards.ts';
-import { createDatabase } from '../support/database.ts';
+import { openLedger, PASSPHRASE, write } from '../../tools/simulation/ledger-life.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
+import { createDatabase } from '../../tools/test-database/database.ts';
 
 const MASTER = 'master_of-the-tests-0123456789abcdef';
 export const MARKETPLACE = 'mkt_default';

@@ -11,8 +11,8 @@ import { DomainError } from '../../server/src/base/domain-error.ts';
 import type { Submit } from '../../server/src/commit/command.ts';
 import { createFindAnswer, type FindAnswer } from '../../server/src/commit/stored-answers.ts';
 import { act } from '../../server/src/http/route.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { openStand } from '../committer/stand.ts';
-import { afterwards } from '../support/afterwards.ts';
 import { type Answer, openDoor } from './door-stand.ts';
 
 const errand = endpoint({

@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import type { FastifyReply } from 'fastify';
 import { createAdmissionControl } from '../../server/src/http/admission.ts';
-import { until } from '../committer/bend.ts';
+import { until } from '../../tools/until.ts';
 import { openDoor } from './door-stand.ts';
 
 const API = '/api/v1';

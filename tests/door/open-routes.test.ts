@@ -11,8 +11,8 @@ import { type Context, command } from '../../server/src/commit/command.ts';
 import { createFindAnswer } from '../../server/src/commit/stored-answers.ts';
 import { act, list, read, write } from '../../server/src/http/route.ts';
 import { withoutKeys } from '../../server/src/modules/orders/routes-without-keys.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { openStand } from '../committer/stand.ts';
-import { afterwards } from '../support/afterwards.ts';
 import { openDoor } from './door-stand.ts';
 
 const row = { access: 'write', tag: 'Test', summary: 'For tests.', status: 200, errors: [] } as const;

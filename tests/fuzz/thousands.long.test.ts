@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { runCampaign } from './campaign.ts';
-import { wrongIn } from './report.ts';
+import { runCampaign } from '../../tools/fuzz/campaign.ts';
+import { wrongIn } from '../../tools/fuzz/report.ts';
 
 const SEED = 20_261_115;
 const REQUESTS = 2_000;

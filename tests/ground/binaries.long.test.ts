@@ -5,7 +5,7 @@ import { cp, mkdir, readdir } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolder } from '../../tools/test-database/folder.ts';
 import { ask, PACKAGE, start } from './ground.ts';
 
 test('a checkout and its data folder both inside a closed folder work', async (t) => {

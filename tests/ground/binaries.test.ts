@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { cp, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolder } from '../../tools/test-database/folder.ts';
 import { ask, PACKAGE, start } from './ground.ts';
 
 test('an install without scripts, in a checkout only root may enter, works and leaves no copy behind', async (t) => {

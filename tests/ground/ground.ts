@@ -8,7 +8,7 @@ import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../../server/src/postgres/embedded.ts';
-import { afterwards } from '../support/afterwards.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
 
 /** The package that brings the programs of PostgreSQL. */
 export const PACKAGE = fileURLToPath(

@@ -6,10 +6,10 @@ import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import pg from 'pg';
 import { migrate } from '../../server/src/commit/migrate.ts';
-import { until } from '../committer/bend.ts';
-import { afterwards } from '../support/afterwards.ts';
-import { createDatabase } from '../support/database.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
+import { createDatabase } from '../../tools/test-database/database.ts';
+import { temporaryFolder } from '../../tools/test-database/folder.ts';
+import { until } from '../../tools/until.ts';
 
 const FIRST = { '0001_first.sql': 'create table first (id int);' };
 const SECOND = { '0002_second.sql': 'alter table first add column name text;' };

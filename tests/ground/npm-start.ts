@@ -7,9 +7,9 @@ import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { clusterFolder } from '../../server/src/postgres/cluster.ts';
 import { stopOrphan } from '../../server/src/postgres/orphan.ts';
-import { until } from '../committer/bend.ts';
-import { afterwards } from '../support/afterwards.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
+import { temporaryFolder } from '../../tools/test-database/folder.ts';
+import { until } from '../../tools/until.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 

@@ -8,8 +8,8 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
 import pg from 'pg';
-import { afterwards } from '../support/afterwards.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
+import { temporaryFolder } from '../../tools/test-database/folder.ts';
 import { preparedFolder } from '../support/prepared-cluster.ts';
 import { ask, start } from './ground.ts';
 

@@ -5,8 +5,8 @@ import { readFile } from 'node:fs/promises';
 import { type TestContext, test } from 'node:test';
 import pg from 'pg';
 import { dumpSchema } from '../../server/src/commit/schema-dump.ts';
-import { afterwards } from '../support/afterwards.ts';
-import { createDatabase } from '../support/database.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
+import { createDatabase } from '../../tools/test-database/database.ts';
 
 const EXPECTED = `create type mood as enum (
   'good',

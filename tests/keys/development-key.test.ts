@@ -11,8 +11,8 @@ import { keepDevelopmentKey, withdrawDevelopmentKeys } from '../../server/src/mo
 import type { Log } from '../../server/src/observability/logs.ts';
 import { wantsSandbox } from '../../server/src/providers/providers.ts';
 import { nextSteps, welcomeLines } from '../../server/src/welcome.ts';
-import { afterwards } from '../support/afterwards.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
+import { temporaryFolder } from '../../tools/test-database/folder.ts';
 import { type KeyDoor, openKeyDoor } from './key-door.ts';
 
 const URL_A = 'http://127.0.0.1:4000';

@@ -17,7 +17,7 @@ import { createTokens } from '../../server/src/modules/api-keys/tokens.ts';
 import { createUseRecorder, saveApiKeyUses } from '../../server/src/modules/api-keys/use-recorder.ts';
 import { openLane, openPool } from '../../server/src/postgres/connection.ts';
 import { TABLES } from '../../server/src/tables.ts';
-import { createDatabase } from '../support/database.ts';
+import { createDatabase } from '../../tools/test-database/database.ts';
 
 export const MASTER = 'master_of-the-tests-0123456789abcdef';
 export const JWT_SECRET = 'a-secret-of-the-tests-0123456789abcdef';

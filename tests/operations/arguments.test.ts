@@ -7,10 +7,10 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { decimal, flag, neededText, oneOf, readArguments, text, whole } from '../../scripts/arguments.ts';
-import { takeBackup } from '../../scripts/drills/backup.ts';
 import { openCommandDatabase } from '../../server/src/postgres/for-command.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { decimal, flag, neededText, oneOf, readArguments, text, whole } from '../../tools/arguments.ts';
+import { takeBackup } from '../../tools/drills/backup.ts';
+import { temporaryFolder } from '../../tools/test-database/folder.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { backup } from '../../scripts/drills/drill-backup.ts';
-import { playDrill } from '../../scripts/drills/stage.ts';
+import { backup } from '../../tools/drills/drill-backup.ts';
+import { playDrill } from '../../tools/drills/stage.ts';
 
 test('a backup under load is restored and proved: nothing that was acknowledged before it is missing', async (t) => {
   const findings = await playDrill(backup, { seconds: 0, say: (line) => t.diagnostic(line) });

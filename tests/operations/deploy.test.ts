@@ -9,11 +9,11 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { startSandbox } from '../../sandbox/src/sandbox.ts';
-import { findProgram } from '../../scripts/scale/balancer.ts';
-import { connectionsFor } from '../../scripts/scale/database.ts';
-import { localSettings } from '../../scripts/scale/haproxy.ts';
 import { readConfig } from '../../server/src/config/config.ts';
 import { ROWS } from '../../server/src/config/settings.ts';
+import { findProgram } from '../../tools/cluster/balancer.ts';
+import { connectionsFor } from '../../tools/cluster/database.ts';
+import { localSettings } from '../../tools/cluster/haproxy.ts';
 import { openApp } from '../support/shared-app.ts';
 import { ROOT, readText } from '../tidy/sources.ts';
 

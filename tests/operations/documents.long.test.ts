@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { test } from 'node:test';
+import { MASTER_KEY, startServer } from '../../tools/processes/server-process.ts';
+import { temporaryFolder } from '../../tools/test-database/folder.ts';
+import { until } from '../../tools/until.ts';
 import { blocksOf } from '../cli/command-lines.ts';
 import { BIN, openTool } from '../cli/tool.ts';
-import { until } from '../committer/bend.ts';
-import { MASTER_KEY, startServer } from '../crash/server-process.ts';
-import { temporaryFolder } from '../support/folder.ts';
 import { ROOT, readText } from '../tidy/sources.ts';
 
 const page = readText('docs/operating.md');

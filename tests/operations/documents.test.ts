@@ -7,8 +7,8 @@ import { test } from 'node:test';
 import { BREAK_KINDS } from '@holdfast/contract/api/reconciliation.ts';
 import type { Command } from 'commander';
 import { createProgram } from '../../cli/src/program.ts';
-import { DRILLS } from '../../scripts/drills/drills.ts';
 import { ROWS } from '../../server/src/config/settings.ts';
+import { DRILLS } from '../../tools/drills/drills.ts';
 import { blocksOf, commandLines, parseOnly } from '../cli/command-lines.ts';
 import { ROOT, readText } from '../tidy/sources.ts';
 

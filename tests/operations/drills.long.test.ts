@@ -4,13 +4,13 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { clockLeaps } from '../../scripts/drills/drill-clock.ts';
-import { connections } from '../../scripts/drills/drill-connections.ts';
-import { diskFull } from '../../scripts/drills/drill-disk.ts';
-import { replica } from '../../scripts/drills/drill-replica.ts';
-import { restartPostgres } from '../../scripts/drills/drill-restart.ts';
-import { killSandbox } from '../../scripts/drills/drill-sandbox.ts';
-import { type Drill, isNotPlayed, playDrill } from '../../scripts/drills/stage.ts';
+import { clockLeaps } from '../../tools/drills/drill-clock.ts';
+import { connections } from '../../tools/drills/drill-connections.ts';
+import { diskFull } from '../../tools/drills/drill-disk.ts';
+import { replica } from '../../tools/drills/drill-replica.ts';
+import { restartPostgres } from '../../tools/drills/drill-restart.ts';
+import { killSandbox } from '../../tools/drills/drill-sandbox.ts';
+import { type Drill, isNotPlayed, playDrill } from '../../tools/drills/stage.ts';
 
 /** A single wait of a drill may last as long as a test usually may. */
 const PATIENCE_MS = 300_000;

@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { DRILLS } from '../../scripts/drills/drills.ts';
+import { DRILLS } from '../../tools/drills/drills.ts';
 import { ROOT } from '../tidy/sources.ts';
 
-const FOLDER = path.join(ROOT, 'scripts/drills');
+const FOLDER = path.join(ROOT, 'tools/drills');
 
 test('every drill has a name of its own and says what it is about', () => {
   const names = DRILLS.map(({ name }) => name);

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { judgeFlat, type Point } from '../../scripts/load/flat.ts';
+import { judgeFlat, type Point } from '../../tools/load/flat.ts';
 
 const MINUTES = 60;
 const lengthMs = MINUTES * 60_000;

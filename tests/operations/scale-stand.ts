@@ -4,15 +4,15 @@
 import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import type pg from 'pg';
-import { freePort } from '../../scripts/drills/server.ts';
-import { type Balancer, findProgram } from '../../scripts/scale/balancer.ts';
-import { type Cluster, openStage, startCluster } from '../../scripts/scale/cluster.ts';
-import { urlOf } from '../../scripts/scale/database.ts';
-import { startOwnBalancer } from '../../scripts/scale/own-balancer.ts';
-import { startRedis } from '../../scripts/scale/redis.ts';
 import { openPool } from '../../server/src/postgres/connection.ts';
-import { afterwards } from '../support/afterwards.ts';
-import { createDatabase } from '../support/database.ts';
+import { type Balancer, findProgram } from '../../tools/cluster/balancer.ts';
+import { type Cluster, openStage, startCluster } from '../../tools/cluster/cluster.ts';
+import { urlOf } from '../../tools/cluster/database.ts';
+import { startOwnBalancer } from '../../tools/cluster/own-balancer.ts';
+import { startRedis } from '../../tools/cluster/redis.ts';
+import { freePort } from '../../tools/drills/server.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
+import { createDatabase } from '../../tools/test-database/database.ts';
 import { startRedisTwin } from '../support/redis-twin.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer is read like JavaScript would, and the assertions are the types

@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { until } from '../committer/bend.ts';
-import { checkTraces } from '../crash/credit-load.ts';
+import { checkTraces } from '../../tools/load/credit-load.ts';
+import { until } from '../../tools/until.ts';
 import { listen, positionsOf, range } from '../stream/listener.ts';
 import { type Credit, call, make, openScaleStand, RATE_MAX, type ScaleStand } from './scale-stand.ts';
 

@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { urlOf } from '../../scripts/scale/database.ts';
-import { startServer } from '../crash/server-process.ts';
-import { afterwards } from '../support/afterwards.ts';
-import { createDatabase } from '../support/database.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { urlOf } from '../../tools/cluster/database.ts';
+import { startServer } from '../../tools/processes/server-process.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
+import { createDatabase } from '../../tools/test-database/database.ts';
+import { temporaryFolder } from '../../tools/test-database/folder.ts';
 
 test('a server ends in good order although the reader of its log is gone', async (t) => {
   const database = await createDatabase();

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { until } from '../committer/bend.ts';
+import { until } from '../../tools/until.ts';
 import { codeOf, type OrderStand, openOrders, type People } from './order-stand.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read like JavaScript would

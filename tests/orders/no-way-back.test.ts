@@ -7,8 +7,8 @@ import { failFunding } from '../../server/src/modules/escrows/fail-funding.ts';
 import { OperationHeldElsewhere } from '../../server/src/modules/operations/operation-work.ts';
 import { createBreakReads } from '../../server/src/modules/reconciliation/queries.ts';
 import { openPool } from '../../server/src/postgres/connection.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { openSharedWebhooks, openWebhooks } from '../contract/webhook-escrow-ground.ts';
-import { afterwards } from '../support/afterwards.ts';
 import { codeOf, openSharedOrders } from './order-stand.ts';
 
 test('a funding that is on its way cannot be undone by another process, nor can its order be canceled', async (t) => {

@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Env } from '../../server/src/config/config.ts';
-import { until } from '../committer/bend.ts';
+import { httpRequest } from '../../tools/processes/http-request.ts';
+import { until } from '../../tools/until.ts';
 import { type Answer, type Ask, startApp, type TestApp } from '../support/app.ts';
-import { httpRequest } from '../support/http-request.ts';
 import { openApp } from '../support/shared-app.ts';
 
 export type People = { readonly buyer: string; readonly seller: string };

@@ -7,7 +7,7 @@ import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
 import { Webhook } from 'standardwebhooks';
 import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';
 import type { PaymentProvider } from '../../server/src/providers/ports.ts';
-import { afterwards } from '../support/afterwards.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { type Answer, type Ask, MASTER_KEY, startApp, type TestApp } from '../support/app.ts';
 import { HURRIED } from '../support/shared-app.ts';
 import {

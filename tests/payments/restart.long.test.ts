@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startSandbox } from '../../sandbox/src/sandbox.ts';
-import { until } from '../committer/bend.ts';
-import { newKey, newUser, openEmbedded, post, startServer } from '../crash/server-process.ts';
-import { afterwards } from '../support/afterwards.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { newKey, newUser, openEmbedded, post, startServer } from '../../tools/processes/server-process.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
+import { temporaryFolder } from '../../tools/test-database/folder.ts';
+import { until } from '../../tools/until.ts';
 import { SECRET } from './payment-stand.ts';
 import { A_MINUTE_LATER, assertCarriedOnAfterRestart } from './topup-restart-checks.ts';
 

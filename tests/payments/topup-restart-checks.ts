@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { until } from '../committer/bend.ts';
+import { until } from '../../tools/until.ts';
 import { HURRIED, openPayments } from './payment-stand.ts';
 
 export const A_MINUTE_LATER = "update topups set next_look_at = now() - interval '1 second'";

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { commitWithdrawal } from '../../server/src/modules/withdrawals/commit-withdrawal.ts';
-import { until } from '../committer/bend.ts';
+import { until } from '../../tools/until.ts';
 import { openProcess } from './withdrawal-process.ts';
 import { openSharedWithdrawals, openWithdrawals, type WithdrawalStand } from './withdrawal-stand.ts';
 

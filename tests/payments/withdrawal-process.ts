@@ -11,8 +11,8 @@ import { wireLedger } from '../../server/src/ledger/wire.ts';
 import { createWithdrawalPollTimes } from '../../server/src/modules/withdrawals/poll-times.ts';
 import { createLog } from '../../server/src/observability/logs.ts';
 import { openProviders } from '../../server/src/providers/providers.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { openStand } from '../committer/stand.ts';
-import { afterwards } from '../support/afterwards.ts';
 import type { WithdrawalStand } from './withdrawal-stand.ts';
 
 /** The key that the servers of these tests seal wallets with. */

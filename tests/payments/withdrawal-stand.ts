@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { until } from '../committer/bend.ts';
-import { balances, ledgerOf, settle } from '../sandbox/ledger-life.ts';
+import { balances, ledgerOf, settle } from '../../tools/simulation/ledger-life.ts';
+import { until } from '../../tools/until.ts';
 import { type Ask, MASTER_KEY, type TestApp } from '../support/app.ts';
 import { exact } from './payment-float.ts';
 import {

@@ -4,10 +4,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
-import { until } from '../committer/bend.ts';
+import { balances, type Ledger, ledgerOf, settle } from '../../tools/simulation/ledger-life.ts';
+import { until } from '../../tools/until.ts';
 import type { Point } from '../crash/gate.ts';
 import { type Any, openTown, type Place, type Town } from '../crash/order-town.ts';
-import { balances, type Ledger, ledgerOf, settle } from '../sandbox/ledger-life.ts';
 
 export type Kind = 'bank' | 'crypto' | 'at once';
 

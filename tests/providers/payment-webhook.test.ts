@@ -8,8 +8,8 @@ import { type TestContext, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { readEvent } from '../../server/src/providers/payment/read-payment.ts';
 import { type Headers, verifyPaymentWebhook } from '../../server/src/providers/webhook-signatures.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { controlOf, SECRET } from '../sandbox/payment-client.ts';
-import { afterwards } from '../support/afterwards.ts';
 import { amount, openStreet, take } from './provider-stand.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');

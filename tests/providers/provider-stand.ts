@@ -14,7 +14,7 @@ import { readConfig } from '../../server/src/config/config.ts';
 import type { CallRecord } from '../../server/src/providers/call-record.ts';
 import { openProviders, type Providers } from '../../server/src/providers/providers.ts';
 import { parseDecimal } from '../../server/src/providers/wire-amount.ts';
-import { afterwards, type Hooks } from '../support/afterwards.ts';
+import { afterwards, type Hooks } from '../../tools/test-database/afterwards.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 
 export type Street = {

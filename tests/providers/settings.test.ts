@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Config, type Env, readConfig } from '../../server/src/config/config.ts';
 import { openProviders, SANDBOX, wantsSandbox } from '../../server/src/providers/providers.ts';
-import { ledgerOf } from '../sandbox/ledger-life.ts';
+import { ledgerOf } from '../../tools/simulation/ledger-life.ts';
 import { openStreet, take } from './provider-stand.ts';
 
 function configOf(env: Env): Config {

@@ -2,8 +2,8 @@
 // way, its money moves once, and an unsigned word alone moves nothing.
 
 import assert from 'node:assert/strict';
+import { seeded } from '../../tools/processes/server-process.ts';
 import { type Any, dataOf, type WebhookStand } from '../contract/webhook-escrow-ground.ts';
-import { seeded } from '../crash/server-process.ts';
 import { shuffled } from './crowd.ts';
 import { assertOnlyRefused, assertSettledBy, granted, prepare, settlementsOf, times, wishAll } from './order-crowd.ts';
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { seeded } from '../crash/server-process.ts';
+import { seeded } from '../../tools/processes/server-process.ts';
 import { openOne, raceDebits, raceForOne, raceForUser, raceReserved, raceReserves } from './user-races.ts';
 
 const REFUSAL = /^400 (RESERVATION_EXCEEDED|INVALID_RESERVED_DEDUCTION)$/;

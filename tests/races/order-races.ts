@@ -2,8 +2,8 @@
 // carried out, the money moves once, and every other caller is told the state that it met.
 
 import assert from 'node:assert/strict';
-import { until } from '../committer/bend.ts';
-import { seeded } from '../crash/server-process.ts';
+import { seeded } from '../../tools/processes/server-process.ts';
+import { until } from '../../tools/until.ts';
 import type { OrderStand, People } from '../orders/order-stand.ts';
 import type { TestApp } from '../support/app.ts';
 import { tally } from './crowd.ts';

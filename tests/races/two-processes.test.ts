@@ -5,13 +5,20 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type pg from 'pg';
 import { openPool } from '../../server/src/postgres/connection.ts';
-import { inspectBooks } from '../books/inspect.ts';
-import { until } from '../committer/bend.ts';
-import { newKey, newUser, post, type ServerProcess, seeded, startServer } from '../crash/server-process.ts';
+import { inspectBooks } from '../../tools/load/check-books.ts';
+import {
+  newKey,
+  newUser,
+  post,
+  type ServerProcess,
+  seeded,
+  startServer,
+} from '../../tools/processes/server-process.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
+import { createDatabase } from '../../tools/test-database/database.ts';
+import { temporaryFolder } from '../../tools/test-database/folder.ts';
+import { until } from '../../tools/until.ts';
 import { type Listener, listen, type Message, positionsOf, range } from '../stream/listener.ts';
-import { afterwards } from '../support/afterwards.ts';
-import { createDatabase } from '../support/database.ts';
-import { temporaryFolder } from '../support/folder.ts';
 
 const WORKERS = 4;
 const EACH = 30;

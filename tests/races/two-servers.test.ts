@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { seeded } from '../crash/server-process.ts';
+import { seeded } from '../../tools/processes/server-process.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 import { openTwo, raceCredits, raceDebits, raceForOne, raceForUser, raceWithOneKey } from './user-races.ts';
 

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { openPool } from '../../server/src/postgres/connection.ts';
-import { inspectBooks } from '../books/inspect.ts';
-import { afterwards, type Hooks } from '../support/afterwards.ts';
+import { inspectBooks } from '../../tools/load/check-books.ts';
+import { afterwards, type Hooks } from '../../tools/test-database/afterwards.ts';
+import { createDatabase } from '../../tools/test-database/database.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { createDatabase } from '../support/database.ts';
 import { openApp } from '../support/shared-app.ts';
 import { crowd, shuffled, type Tally, tally } from './crowd.ts';
 

@@ -6,7 +6,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolder } from '../../tools/test-database/folder.ts';
 import type { FileResult } from './progress.ts';
 import { longestOf, type Scheduled, scheduleTests } from './schedule.ts';
 import { runInWorkers } from './workers.ts';

@@ -5,7 +5,7 @@
 import path from 'node:path';
 import { after, describe } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { endOfProcess } from '../support/at-the-end.ts';
+import { endOfProcess } from '../../tools/test-database/at-the-end.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');

@@ -5,9 +5,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Account, Keypair, Operation, TransactionBuilder } from '@stellar/stellar-sdk';
 import { CONTRACT_ERRORS, type ContractErrorName } from '../../sandbox/src/escrow-provider/contract/errors.ts';
+import { PASSPHRASE, perform } from '../../tools/simulation/ledger-life.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 import * as life from './escrow-life.ts';
-import { PASSPHRASE, perform } from './ledger-life.ts';
 
 const S = 'single-release';
 const M = 'multi-release';

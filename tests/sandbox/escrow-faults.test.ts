@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NotFoundError, scValToNative, TransactionBuilder } from '@stellar/stellar-sdk';
+import { balances, PASSPHRASE } from '../../tools/simulation/ledger-life.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 import * as life from './escrow-life.ts';
-import { balances, PASSPHRASE } from './ledger-life.ts';
 
 const S = 'single-release';
 

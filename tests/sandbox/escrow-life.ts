@@ -2,8 +2,8 @@
 
 import { type Keypair, TransactionBuilder } from '@stellar/stellar-sdk';
 import type { SandboxOptions } from '../../sandbox/src/sandbox-config.ts';
-import type { Hooks } from '../support/afterwards.ts';
-import { type Ledger, openLedger, PASSPHRASE, settle } from './ledger-life.ts';
+import { type Ledger, openLedger, PASSPHRASE, settle } from '../../tools/simulation/ledger-life.ts';
+import type { Hooks } from '../../tools/test-database/afterwards.ts';
 
 export type Answer = {
   status: number;

@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
 import { startSandbox } from '../../sandbox/src/sandbox.ts';
-import { afterwards } from '../support/afterwards.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { balances, ledgerOf } from '../../tools/simulation/ledger-life.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
+import { temporaryFolder } from '../../tools/test-database/folder.ts';
 import * as life from './escrow-life.ts';
-import { balances, ledgerOf } from './ledger-life.ts';
 
 const S = 'single-release';
 

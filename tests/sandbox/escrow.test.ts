@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Address, Asset, scValToNative, TransactionBuilder, xdr } from '@stellar/stellar-sdk';
+import { balances, faucet, PASSPHRASE } from '../../tools/simulation/ledger-life.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 import * as life from './escrow-life.ts';
-import { balances, faucet, PASSPHRASE } from './ledger-life.ts';
 
 const S = 'single-release';
 const M = 'multi-release';

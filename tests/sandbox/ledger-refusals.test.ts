@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Account, Asset, Keypair, Operation, type Transaction, TransactionBuilder } from '@stellar/stellar-sdk';
+import { codesOf, type Ledger, openLedger, perform, settle, write } from '../../tools/simulation/ledger-life.ts';
 import { shareInFile } from '../support/share-in-file.ts';
-import { codesOf, type Ledger, openLedger, perform, settle, write } from './ledger-life.ts';
 
 /** The ledger that the tests of this file share; each has accounts of its own. */
 const shared = shareInFile((t) => openLedger(t));

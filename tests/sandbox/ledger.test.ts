@@ -3,8 +3,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Asset, Keypair, Memo, Operation, TransactionBuilder } from '@stellar/stellar-sdk';
+import {
+  balances,
+  codesOf,
+  faucet,
+  openLedger,
+  PASSPHRASE,
+  perform,
+  settle,
+  write,
+} from '../../tools/simulation/ledger-life.ts';
 import { shareInFile } from '../support/share-in-file.ts';
-import { balances, codesOf, faucet, openLedger, PASSPHRASE, perform, settle, write } from './ledger-life.ts';
 
 /** The ledger that the tests of this file share; each has accounts of its own. */
 const shared = shareInFile((t) => openLedger(t));

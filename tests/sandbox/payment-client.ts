@@ -11,7 +11,7 @@ import { createInterface } from 'node:readline';
 import { Webhook } from 'standardwebhooks';
 import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';
 import type { SandboxOptions } from '../../sandbox/src/sandbox-config.ts';
-import { afterwards, type Hooks } from '../support/afterwards.ts';
+import { afterwards, type Hooks } from '../../tools/test-database/afterwards.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 
 export const SECRET = `whsec_${Buffer.from('a secret for the tests only').toString('base64')}`;

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { Keypair } from '@stellar/stellar-sdk';
 import { startSandbox } from '../../sandbox/src/sandbox.ts';
 import { openState } from '../../sandbox/src/state.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolder } from '../../tools/test-database/folder.ts';
 import {
   controlOf,
   openSandbox,

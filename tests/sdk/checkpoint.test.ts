@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Checkpoint } from '@holdfast/sdk';
-import { until } from '../committer/bend.ts';
+import { until } from '../../tools/until.ts';
 import { openStand, somebody } from './stand.ts';
 
 const START = new Date(0);

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HoldfastEvent, StreamState } from '@holdfast/sdk';
-import { until } from '../committer/bend.ts';
-import { afterwards } from '../support/afterwards.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
+import { until } from '../../tools/until.ts';
 import { passedOf } from './line.ts';
 import { failureOf, openStand, type Stand, somebody } from './stand.ts';
 

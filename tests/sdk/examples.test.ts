@@ -8,10 +8,10 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { signWebhook } from '@holdfast/sdk';
-import { until } from '../committer/bend.ts';
-import { afterwards } from '../support/afterwards.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
+import { temporaryFolder } from '../../tools/test-database/folder.ts';
+import { until } from '../../tools/until.ts';
 import type { TestApp } from '../support/app.ts';
-import { temporaryFolder } from '../support/folder.ts';
 import { openApp, openPeopleApp } from '../support/shared-app.ts';
 
 const EXAMPLES = path.resolve(import.meta.dirname, '../../sdk/examples');

@@ -8,8 +8,8 @@ import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { Holdfast, type StreamState } from '@holdfast/sdk';
 import { ROUTES, type RouteName } from '../../sdk/src/printed/routes.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { RECEIVERS } from '../contract/inventory-table.ts';
-import { afterwards } from '../support/afterwards.ts';
 import { openApp } from '../support/shared-app.ts';
 
 const ID = 'some-id';

@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
-import { afterwards } from '../support/afterwards.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
 
 export type Trick =
   /** The request does not arrive. */

@@ -8,7 +8,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { buildSdk } from '../../scripts/build-sdk.ts';
+import { buildSdk } from '../../tools/packages/build-sdk.ts';
 import { openApp } from '../support/shared-app.ts';
 import { packageFiles, ROOT } from './package-files.ts';
 

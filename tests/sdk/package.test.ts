@@ -8,7 +8,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
-import { buildSdk } from '../../scripts/build-sdk.ts';
+import { buildSdk } from '../../tools/packages/build-sdk.ts';
 import { openApp } from '../support/shared-app.ts';
 import { packageFiles, ROOT } from './package-files.ts';
 

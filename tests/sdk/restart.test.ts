@@ -4,13 +4,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Holdfast } from '@holdfast/sdk';
-import { urlOf } from '../../scripts/scale/database.ts';
-import { until } from '../committer/bend.ts';
-import { newKey, startServer } from '../crash/server-process.ts';
-import { afterwards } from '../support/afterwards.ts';
+import { urlOf } from '../../tools/cluster/database.ts';
+import { newKey, startServer } from '../../tools/processes/server-process.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
+import { createDatabase } from '../../tools/test-database/database.ts';
+import { temporaryFolder } from '../../tools/test-database/folder.ts';
+import { until } from '../../tools/until.ts';
 import { startApp } from '../support/app.ts';
-import { createDatabase } from '../support/database.ts';
-import { temporaryFolder } from '../support/folder.ts';
 import { openLine, passedOf } from './line.ts';
 
 /** Enough for a server that takes its time to start. */

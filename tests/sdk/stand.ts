@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { type AnyHoldfastError, type ClientOptions, Holdfast, HoldfastError } from '@holdfast/sdk';
 import type { Env } from '../../server/src/config/config.ts';
-import { afterwards } from '../support/afterwards.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { MASTER_KEY, startApp, type TestApp } from '../support/app.ts';
 import { openApp, openPeopleApp } from '../support/shared-app.ts';
 import { type Line, openLine } from './line.ts';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { Holdfast } from '@holdfast/sdk';
-import { until } from '../committer/bend.ts';
+import { until } from '../../tools/until.ts';
 import { MASTER_KEY } from '../support/app.ts';
 import { failureOf, openOwnStand, openStand, parties, somebody } from './stand.ts';
 

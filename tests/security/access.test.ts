@@ -4,11 +4,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { type Operation, readOperations, type Schema } from '../fuzz/document.ts';
-import { openPool, type People, provide } from '../fuzz/people.ts';
-import { restock } from '../fuzz/stock.ts';
-import { fitting, openId } from '../fuzz/values.ts';
-import { type LoudApp, SECRETS, startLoudApp } from './loud-app.ts';
+import { type Operation, readOperations, type Schema } from '../../tools/fuzz/document.ts';
+import { openPool, type People, provide } from '../../tools/fuzz/people.ts';
+import { type LoudApp, SECRETS, startLoudApp } from '../../tools/fuzz/recorded-app.ts';
+import { restock } from '../../tools/fuzz/stock.ts';
+import { fitting, openId } from '../../tools/fuzz/values.ts';
 
 const SEED = 28;
 

@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { urlOf } from '../../scripts/scale/database.ts';
 import { migrate } from '../../server/src/commit/migrate.ts';
 import { openPool } from '../../server/src/postgres/connection.ts';
 import { startEmbeddedPostgres } from '../../server/src/postgres/embedded.ts';
+import { urlOf } from '../../tools/cluster/database.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
+import { createDatabase } from '../../tools/test-database/database.ts';
 import { openTool } from '../cli/tool.ts';
-import { afterwards } from '../support/afterwards.ts';
-import { createDatabase } from '../support/database.ts';
 import { preparedFolder } from '../support/prepared-cluster.ts';
 import { byName } from './doctor-checks.ts';
 

@@ -6,15 +6,15 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { test } from 'node:test';
-import { urlOf } from '../../scripts/scale/database.ts';
 import type { Connection } from '../../server/src/postgres/postmaster.ts';
+import { urlOf } from '../../tools/cluster/database.ts';
+import { startServer } from '../../tools/processes/server-process.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
+import { createDatabase } from '../../tools/test-database/database.ts';
+import { temporaryFolder } from '../../tools/test-database/folder.ts';
+import { until } from '../../tools/until.ts';
 import { openTool, ROOT } from '../cli/tool.ts';
-import { until } from '../committer/bend.ts';
-import { startServer } from '../crash/server-process.ts';
-import { afterwards } from '../support/afterwards.ts';
 import { startApp } from '../support/app.ts';
-import { createDatabase } from '../support/database.ts';
-import { temporaryFolder } from '../support/folder.ts';
 import { byName } from './doctor-checks.ts';
 
 test('the checklist looks at a real database: durability, clock, migrations, proof and audit chain', async (t) => {

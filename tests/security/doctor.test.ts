@@ -16,7 +16,7 @@ import { examineSettings, SETTINGS_CHECKS } from '../../server/src/programs/doct
 import { worthSaying } from '../../server/src/programs/doctor/start-checks.ts';
 import { failed, fine, warning } from '../../server/src/programs/doctor/verdict.ts';
 import { wantsSandbox } from '../../server/src/providers/providers.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { temporaryFolder } from '../../tools/test-database/folder.ts';
 
 type Env = Record<string, string>;
 

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { packagesOf, shippedOf, withoutIntegrity, wrongWith } from '../../scripts/packages.ts';
+import { packagesOf, shippedOf, withoutIntegrity, wrongWith } from '../../tools/packages/packages.ts';
 import { filesOf, readText } from '../tidy/sources.ts';
 
 const packages = packagesOf(JSON.parse(readText('package-lock.json')));

@@ -6,9 +6,9 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { keepKeks } from '../../server/src/ledger/keys/key-keeper.ts';
 import { openSecret } from '../../server/src/ledger/keys/seal.ts';
-import { until } from '../committer/bend.ts';
-import { afterwards } from '../support/afterwards.ts';
-import { type LoudApp, SECRETS, startLoudApp } from './loud-app.ts';
+import { type LoudApp, SECRETS, startLoudApp } from '../../tools/fuzz/recorded-app.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
+import { until } from '../../tools/until.ts';
 
 const EMAILS = {
   user: 'ada.lovelace@personal.example',

@@ -3,9 +3,9 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CHECKS, type CheckName, type Scene } from './checks.ts';
-import { type PlanOptions, planOf, SHORT } from './plan.ts';
-import { runSeed } from './run-seed.ts';
+import { CHECKS, type CheckName, type Scene } from '../../tools/simulation/checks.ts';
+import { type PlanOptions, planOf, SHORT } from '../../tools/simulation/plan.ts';
+import { runSeed } from '../../tools/simulation/run-seed.ts';
 
 type Falsification = {
   readonly check: CheckName;

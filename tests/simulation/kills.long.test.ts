@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type PlanOptions, planOf, SHORT } from './plan.ts';
-import { runSeed } from './run-seed.ts';
+import { type PlanOptions, planOf, SHORT } from '../../tools/simulation/plan.ts';
+import { runSeed } from '../../tools/simulation/run-seed.ts';
 
 test('a marketplace whose servers and twins are killed keeps every promise', async () => {
   // A PostgreSQL of its own takes longer to make than all of these lives.

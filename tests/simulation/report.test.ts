@@ -5,11 +5,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import type { Run, Simulation } from './many-seeds.ts';
-import { LONG } from './plan.ts';
-import { reportOf } from './report.ts';
-import { lockReport } from './report-lock.ts';
-import type { Figures } from './run-seed.ts';
+import type { Run, Simulation } from '../../tools/simulation/many-seeds.ts';
+import { LONG } from '../../tools/simulation/plan.ts';
+import { reportOf } from '../../tools/simulation/report.ts';
+import { lockReport } from '../../tools/simulation/report-lock.ts';
+import type { Figures } from '../../tools/simulation/run-seed.ts';
 
 const FIGURES: Figures = {
   ...{

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OPERATIONS } from '../../sandbox/src/faults-table.ts';
-import { ENDINGS, type OrderLife } from './lives.ts';
-import { LONG, type PlanOptions, planOf } from './plan.ts';
+import { ENDINGS, type OrderLife } from '../../tools/simulation/lives.ts';
+import { LONG, type PlanOptions, planOf } from '../../tools/simulation/plan.ts';
 
 test('what a seed does is a function of the seed alone', () => {
   const options: PlanOptions = { size: LONG, processes: 3, crashes: true, databases: true };

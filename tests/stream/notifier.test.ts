@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createNotifier, payloadsOf } from '../../server/src/postgres/notifier.ts';
 import { trimEvents } from '../../server/src/stream/event-queries.ts';
-import { afterwards } from '../support/afterwards.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { range } from './listener.ts';
 import { newDatabase, notifiersListening, openAll, openSite, storedEvents } from './stream-stand.ts';
 

@@ -19,8 +19,8 @@ import { createNotifier, type Notifier } from '../../server/src/postgres/notifie
 import { eventsAfter, findStart, listEvents } from '../../server/src/stream/event-queries.ts';
 import { createStream, type Stream, type StreamOptions } from '../../server/src/stream/sse.ts';
 import { TABLES } from '../../server/src/tables.ts';
-import { afterwards } from '../support/afterwards.ts';
-import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
+import { createDatabase, type TestDatabase } from '../../tools/test-database/database.ts';
 
 export type Counts = { open: number; sent: number; cutOff: number };
 

@@ -9,9 +9,9 @@ import { createLog } from '../../server/src/observability/logs.ts';
 import { NO_TRACING } from '../../server/src/observability/tracing.ts';
 import { openProviders } from '../../server/src/providers/providers.ts';
 import { startSandboxServer } from '../../server/src/providers/sandbox-server.ts';
-import { afterwards, type Hooks } from './afterwards.ts';
-import { createDatabase } from './database.ts';
-import { httpRequest } from './http-request.ts';
+import { httpRequest } from '../../tools/processes/http-request.ts';
+import { afterwards, type Hooks } from '../../tools/test-database/afterwards.ts';
+import { createDatabase } from '../../tools/test-database/database.ts';
 
 export const MASTER_KEY = 'master_of-the-tests-0123456789abcdef';
 const WALLET_KEK = Buffer.alloc(32, 7);

@@ -9,8 +9,8 @@ import type { TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import { clusterFolder } from '../../server/src/postgres/cluster.ts';
 import { startEmbeddedPostgres } from '../../server/src/postgres/embedded.ts';
-import { atTheEnd } from './at-the-end.ts';
-import { temporaryFolder } from './folder.ts';
+import { atTheEnd } from '../../tools/test-database/at-the-end.ts';
+import { temporaryFolder } from '../../tools/test-database/folder.ts';
 
 let template: Promise<string> | undefined;
 

@@ -1,8 +1,8 @@
 // Something that all tests of one file use: opened before the first of them, closed after the last.
 
 import { after, before } from 'node:test';
-import type { Hooks } from './afterwards.ts';
-import { atTheEnd } from './at-the-end.ts';
+import type { Hooks } from '../../tools/test-database/afterwards.ts';
+import { atTheEnd } from '../../tools/test-database/at-the-end.ts';
 
 // A file that `node --test` runs alone closes everything in one hook, so that the database goes last.
 const isAlone = process.env.TEST_FILE_TIMEOUT_MS === undefined;

@@ -4,10 +4,10 @@
 import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
 import pg from 'pg';
 import type { Env } from '../../server/src/config/config.ts';
-import { afterwards, type Hooks } from './afterwards.ts';
+import { afterwards, type Hooks } from '../../tools/test-database/afterwards.ts';
+import { atTheEnd, processHooks } from '../../tools/test-database/at-the-end.ts';
+import { createDatabase } from '../../tools/test-database/database.ts';
 import { startApp, type TestApp } from './app.ts';
-import { atTheEnd, processHooks } from './at-the-end.ts';
-import { createDatabase } from './database.ts';
 
 type Sql = TestApp['sql'];
 type Settings = { readonly sandbox?: boolean; readonly env?: Env };

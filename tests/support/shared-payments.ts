@@ -4,9 +4,9 @@
 
 import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';
 import type { SandboxOptions } from '../../sandbox/src/sandbox-config.ts';
-import { afterwards, type Hooks } from './afterwards.ts';
+import { afterwards, type Hooks } from '../../tools/test-database/afterwards.ts';
+import { atTheEnd } from '../../tools/test-database/at-the-end.ts';
 import type { TestApp } from './app.ts';
-import { atTheEnd } from './at-the-end.ts';
 import { openMarketplace, type SharedServer, startSharedServer } from './shared-app.ts';
 
 export const SECRET = `whsec_${Buffer.from('a secret of the payment tests').toString('base64')}`;

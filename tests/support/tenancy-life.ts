@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { formatAddress } from '../../server/src/base/ledger-address.ts';
-import { until } from '../committer/bend.ts';
+import { until } from '../../tools/until.ts';
 import { listen } from '../stream/listener.ts';
 import { peopleOf } from '../surface-b/people-stand.ts';
 import { MASTER_KEY, type TestApp } from './app.ts';

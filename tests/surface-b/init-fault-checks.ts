@@ -9,7 +9,7 @@ import { createOrderReads } from '../../server/src/modules/orders/queries.ts';
 import { createProjectEscrows } from '../../server/src/modules/projects/project-escrow.ts';
 import { createProjectReads } from '../../server/src/modules/projects/queries.ts';
 import { ORDER_TABLES } from '../../server/src/tables.ts';
-import { until } from '../committer/bend.ts';
+import { until } from '../../tools/until.ts';
 import { openStand, usd } from '../committer/stand.ts';
 import { type Any, HURRIED, openSharedPeople, type PeopleStand, refused } from './people-stand.ts';
 

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PgBoss } from 'pg-boss';
-import { until } from '../committer/bend.ts';
+import { until } from '../../tools/until.ts';
 import { assertGoesOn, assertProof, contractsAfterDoubt, openShop, SETTING_UP } from './init-fault-checks.ts';
 import { HURRIED, openSharedPeople, type PeopleStand, refused } from './people-stand.ts';
 

@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Env } from '../../server/src/config/config.ts';
-import { until } from '../committer/bend.ts';
-import { afterwards } from '../support/afterwards.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
+import { until } from '../../tools/until.ts';
 import { type Answer, startApp, type TestApp } from '../support/app.ts';
 import { HURRIED, openPeopleApp } from '../support/shared-app.ts';
 

@@ -135,6 +135,24 @@ test('the list of modules names no pair that is not used, and has no circle', ()
 /** The pages of the console are loaded while it runs. A circle through such an import is a circle all the same. */
 const isOfConsole = (file: string): boolean => file.startsWith('console/');
 
+/** Tests, benchmarks and scripts do not know each other; what they share is in tools. */
+const OUTSIDE: Readonly<Record<string, readonly string[]>> = {
+  tools: ['tools'],
+  scripts: ['scripts', 'tools'],
+  bench: ['bench', 'tools'],
+  tests: ['tests', 'tools'],
+};
+
+test('tests, benchmarks and scripts use tools and never each other', () => {
+  const wrong = sourcesOf('{tools,scripts,bench,tests}/**/*.ts').flatMap((source) =>
+    source.imports
+      .filter(({ target }) => target !== null && target.split('/')[0]! in OUTSIDE)
+      .filter(({ target }) => !OUTSIDE[source.path.split('/')[0]!]!.includes(target!.split('/')[0]!))
+      .map(({ specifier }) => `${source.path} imports ${specifier}`),
+  );
+  assert.deepEqual(wrong, []);
+});
+
 /** Files that import each other's values, directly or through others. Types are gone when the program runs. */
 const circlesOf = (files: readonly Source[]): string[][] => {
   const known = new Map(files.map((source) => [source.path, source]));

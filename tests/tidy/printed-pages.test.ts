@@ -8,16 +8,16 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ERRORS } from '@holdfast/contract/errors.ts';
 import { EVENTS } from '@holdfast/contract/events.ts';
-import { PAGES, printErrors, printEvents } from '../../scripts/print-docs.ts';
-import { leftOver, printSdk } from '../../scripts/print-sdk.ts';
+import { PAGES, printErrors, printEvents } from '../../tools/print/print-docs.ts';
+import { leftOver, printSdk } from '../../tools/print/print-sdk.ts';
 import { filesOf, readText } from './sources.ts';
 
 for (const { url, print } of PAGES) {
   const page = `docs/${path.basename(fileURLToPath(url))}`;
 
   test(`${page} is what its table prints`, () => {
-    assert.ok(existsSync(url), `run: node scripts/print-docs.ts`);
-    assert.equal(readFileSync(url, 'utf8'), print(), `run: node scripts/print-docs.ts`);
+    assert.ok(existsSync(url), `run: node tools/print/print-docs.ts`);
+    assert.equal(readFileSync(url, 'utf8'), print(), `run: node tools/print/print-docs.ts`);
   });
 }
 
@@ -29,11 +29,11 @@ test('every error and every event has its row', () => {
 test("the SDK's types and routes are what the contract prints, and no file is left over", async () => {
   const printed = await printSdk();
   for (const { url, text } of printed) {
-    assert.ok(existsSync(url), `run: node scripts/print-sdk.ts`);
+    assert.ok(existsSync(url), `run: node tools/print/print-sdk.ts`);
     assert.equal(
       readFileSync(url, 'utf8'),
       text,
-      `${path.basename(fileURLToPath(url))}: run: node scripts/print-sdk.ts`,
+      `${path.basename(fileURLToPath(url))}: run: node tools/print/print-sdk.ts`,
     );
   }
   assert.deepEqual(leftOver(printed), []);

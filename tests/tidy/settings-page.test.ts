@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { printSettings, SETTINGS_PAGE } from '../../scripts/print-settings.ts';
 import { DANGERS } from '../../server/src/config/dangers.ts';
 import { ROWS } from '../../server/src/config/settings.ts';
+import { printSettings, SETTINGS_PAGE } from '../../tools/print/print-settings.ts';
 
 test('docs/settings.md is what the table prints', () => {
   const kept = readFileSync(SETTINGS_PAGE, 'utf8');
-  assert.equal(kept, printSettings(), 'run: node scripts/print-settings.ts');
+  assert.equal(kept, printSettings(), 'run: node tools/print/print-settings.ts');
 });
 
 test('no two settings share a name', () => {

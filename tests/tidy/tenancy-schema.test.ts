@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import pg from 'pg';
-import { afterwards } from '../support/afterwards.ts';
-import { createDatabase } from '../support/database.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
+import { createDatabase } from '../../tools/test-database/database.ts';
 import { faultsOf } from '../support/tenancy-catalogue.ts';
 import { ACROSS, HOUSE_SCHEMAS, HOUSE_TABLES } from '../support/tenancy-lists.ts';
 import { printAcross, printTables } from '../support/tenancy-page.ts';

@@ -1,5 +1,5 @@
 // What each refusal of the service promises in its details.
-// Printed from contract/src/errors.ts by `node scripts/print-sdk.ts`; do not edit it by hand.
+// Printed from contract/src/errors.ts by `node tools/print/print-sdk.ts`; do not edit it by hand.
 
 export type ServiceErrors = {
   /** 400. The request is not valid. See details.validationErrors. */

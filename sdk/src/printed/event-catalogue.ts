@@ -1,5 +1,5 @@
 // Every event of the stream, with its payload.
-// Printed from contract/src/events.ts by `node scripts/print-sdk.ts`; do not edit it by hand.
+// Printed from contract/src/events.ts by `node tools/print/print-sdk.ts`; do not edit it by hand.
 
 export type EventPayloads = {
   'user.created': {

@@ -1,5 +1,5 @@
 // What these routes take and give.
-// Printed from contract/src/api/keys.ts by `node scripts/print-sdk.ts`; do not edit it by hand.
+// Printed from contract/src/api/keys.ts by `node tools/print/print-sdk.ts`; do not edit it by hand.
 
 export type AccessToken = {
   /** Send it as `Authorization: Bearer <token>`. It is shown only once. */

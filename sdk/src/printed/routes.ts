@@ -1,5 +1,5 @@
 // Every route that the client can call: where it is, how its answer is wrapped, and whether an Idempotency-Key counts.
-// Printed from contract/src/api by `node scripts/print-sdk.ts`; do not edit it by hand.
+// Printed from contract/src/api by `node tools/print/print-sdk.ts`; do not edit it by hand.
 
 export const ROUTES = {
   getProof: { method: 'GET', path: '/audit/proof', wrapping: 'plain', idempotent: false },

@@ -1,5 +1,5 @@
 // What these routes take and give.
-// Printed from contract/src/api/service.ts by `node scripts/print-sdk.ts`; do not edit it by hand.
+// Printed from contract/src/api/service.ts by `node tools/print/print-sdk.ts`; do not edit it by hand.
 
 export type Probe = {
   name: string;

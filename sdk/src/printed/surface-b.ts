@@ -1,5 +1,5 @@
 // What the routes of Surface B take and give. Amounts are numbers there; two places at most.
-// Printed from contract/src/surface-b by `node scripts/print-sdk.ts`; do not edit it by hand.
+// Printed from contract/src/surface-b by `node tools/print/print-sdk.ts`; do not edit it by hand.
 
 export type GetBalancesResult = {
   balances: {

@@ -1,5 +1,5 @@
 // What these routes take and give.
-// Printed from contract/src/api/topups.ts by `node scripts/print-sdk.ts`; do not edit it by hand.
+// Printed from contract/src/api/topups.ts by `node tools/print/print-sdk.ts`; do not edit it by hand.
 
 import type { CurrencyCode } from './fields.ts';
 

@@ -1,5 +1,5 @@
 // Every state, kind and choice, as lists.
-// Printed from contract/src/states.ts by `node scripts/print-sdk.ts`; do not edit it by hand.
+// Printed from contract/src/states.ts by `node tools/print/print-sdk.ts`; do not edit it by hand.
 
 export const DESTINATION_TYPES = [
   'bank',

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { until } from '../../committer/bend.ts';
+import { until } from '../../../tools/until.ts';
 import { shopIn } from '../../contract/order-ground.ts';
 import { shareInFile } from '../../support/share-in-file.ts';
 import { changeThirdEntry } from '../support/audit-tampering.ts';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { until } from '../../committer/bend.ts';
+import { until } from '../../../tools/until.ts';
 import { disputeIn, fundedOrder, shopIn } from '../../contract/order-ground.ts';
 import { shareInFile } from '../../support/share-in-file.ts';
 import { changeKey, goTo, NARROW, openBrowser, WIDE } from '../support/browser-fixture.ts';

@@ -10,10 +10,10 @@ import { buildConsole, CONSOLE_FOLDER } from '../../../server/src/http/console/b
 import { mountConsole } from '../../../server/src/http/console/mount.ts';
 import { openConsoleSite } from '../../../server/src/http/console/site.ts';
 import type { Log } from '../../../server/src/observability/logs.ts';
-import { until } from '../../committer/bend.ts';
-import { afterwards } from '../../support/afterwards.ts';
+import { afterwards } from '../../../tools/test-database/afterwards.ts';
+import { temporaryFolder } from '../../../tools/test-database/folder.ts';
+import { until } from '../../../tools/until.ts';
 import { startApp } from '../../support/app.ts';
-import { temporaryFolder } from '../../support/folder.ts';
 import { openApp } from '../../support/shared-app.ts';
 
 const DIST = path.resolve(import.meta.dirname, '../../../console/dist');

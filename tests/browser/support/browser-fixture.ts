@@ -4,7 +4,7 @@
 
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { afterwards, type Hooks } from '../../support/afterwards.ts';
+import { afterwards, type Hooks } from '../../../tools/test-database/afterwards.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { openApp } from '../../support/shared-app.ts';
 import { newWindow, returnWindow, takeWindow } from './shared-browser.ts';

@@ -1,7 +1,7 @@
 // Runs the reconciliation job now, which otherwise runs every ten minutes.
 
 import { PgBoss } from 'pg-boss';
-import { until } from '../../committer/bend.ts';
+import { until } from '../../../tools/until.ts';
 import type { TestApp } from '../../support/app.ts';
 
 export const reconcile = async (app: TestApp): Promise<void> => {

@@ -2,7 +2,7 @@
 // tests.
 
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { atTheEnd } from '../../support/at-the-end.ts';
+import { atTheEnd } from '../../../tools/test-database/at-the-end.ts';
 import type { Chromium } from './packaged-chromium.ts';
 
 const WAIT_MS = 20_000;

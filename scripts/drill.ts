@@ -1,0 +1,56 @@
+// `npm run drill -- NAME…`: plays drills on servers of its own, in temporary folders, and says what was proved. Without a
+// name it lists them; `all` plays every one. Ends with 1 when a promise did not hold.
+
+import path from 'node:path';
+import { decimal, ordersOf } from '../tools/arguments.ts';
+import { DRILLS } from '../tools/drills/drills.ts';
+import { printFindings } from '../tools/drills/print.ts';
+import { type Drill, isNotPlayed, playDrill } from '../tools/drills/stage.ts';
+import { INTERRUPTED, watchInterruption } from '../tools/processes/interruption.ts';
+
+const USAGE = [
+  'npm run drill -- NAME… [--seconds N], or all',
+  ...DRILLS.map(({ name, about }) => `  ${name.padEnd(18)} ${about}`),
+].join('\n');
+
+const { values, names } = ordersOf({
+  usage: USAGE,
+  options: { seconds: decimal({ from: 0, to: 86_400 }, null) },
+  names: ['all', ...DRILLS.map(({ name }) => name)],
+});
+process.env.NODE_COMPILE_CACHE ??= path.resolve(import.meta.dirname, '../node_modules/.cache/holdfast-tests');
+
+const chosen = names.includes('all') ? DRILLS : DRILLS.filter(({ name }) => names.includes(name));
+const interruption = watchInterruption();
+
+const describe = (error: unknown): string =>
+  error instanceof Error ? ((interruption.aborted ? null : error.stack) ?? error.message) : String(error);
+
+const run = async (drill: Drill): Promise<boolean> => {
+  const startedAt = performance.now();
+  const seconds = () => `${((performance.now() - startedAt) / 1_000).toFixed(1)} s`;
+  console.log(`\n${drill.name}: ${drill.about}`);
+  try {
+    const findings = await playDrill(drill, {
+      ...(values.seconds === null ? {} : { seconds: values.seconds }),
+      signal: interruption,
+      say: (line) => console.log(`  ${seconds().padStart(7)}  ${line}`),
+    });
+    const isWhole = printFindings(findings);
+    console.log(`  ${isWhole ? 'Everything held' : 'NOT everything held'}, in ${seconds()}.`);
+    return isWhole;
+  } catch (error) {
+    if (isNotPlayed(error)) {
+      console.log(`  --   not played: ${error.message}`);
+      return true;
+    }
+    console.log(`  NO   it could not be played to its end: ${describe(error)}`);
+    return false;
+  }
+};
+
+if (chosen.length === 0) console.log(USAGE);
+for (const drill of chosen) {
+  if (!(await run(drill))) process.exitCode = 1;
+  if (interruption.aborted) process.exit(INTERRUPTED);
+}

@@ -1,0 +1,53 @@
+// The command of a restore: `node scripts/restore-backup.ts --from BACKUP --into FOLDER` puts a backup into an empty
+// folder and proves it there; without --into it proves it in a temporary one. Ends with 1 when something does not hold.
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { readConfig } from '../server/src/config/config.ts';
+import { loadSecrets } from '../server/src/config/secrets.ts';
+import { openPool } from '../server/src/postgres/connection.ts';
+import { startEmbeddedPostgres } from '../server/src/postgres/embedded.ts';
+import { neededText, ordersOf, text } from '../tools/arguments.ts';
+import { type Manifest, restoreUnlessInterrupted } from '../tools/drills/backup.ts';
+import { proveRestored } from '../tools/drills/backup-proof.ts';
+import { printFindings } from '../tools/drills/print.ts';
+import type { Finding } from '../tools/drills/stage.ts';
+import { INTERRUPTED, orInterrupted, stopAfterwards, watchInterruption } from '../tools/processes/interruption.ts';
+
+const { values } = ordersOf({
+  usage: `npm run restore -- --from BACKUP [--into FOLDER]
+  --from BACKUP  a folder that npm run backup has made
+  --into FOLDER  where it is kept: empty, or not there yet. Without it, it is proved in a temporary one.`,
+  options: { from: neededText(), into: text() },
+});
+const signal = watchInterruption();
+
+const prove = async (dataDir: string, manifest: Manifest): Promise<Finding[]> => {
+  const read = readConfig(process.env);
+  if (!read.ok) throw new Error(read.problems.join(' '));
+  const { walletKeks } = await loadSecrets({ dataDir, keys: read.config.keys });
+  await using cleanUp = new AsyncDisposableStack();
+  const postgres = await stopAfterwards(cleanUp, startEmbeddedPostgres({ dataDir, log: () => {} }));
+  const pool = openPool(postgres.connection, { max: 2, onError: () => {} });
+  const findings = await orInterrupted(proveRestored(pool, { manifest, walletKeks }), signal);
+  await pool.end();
+  return findings;
+};
+
+const temporaryFolder = async (cleanUp: AsyncDisposableStack): Promise<string> => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'holdfast-restore-'));
+  cleanUp.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
+  return folder;
+};
+
+try {
+  await using cleanUp = new AsyncDisposableStack();
+  const dataDir = values.into === null ? await temporaryFolder(cleanUp) : path.resolve(values.into);
+  const manifest = await restoreUnlessInterrupted({ backup: path.resolve(values.from), dataDir, signal });
+  console.log(`Restored to ${dataDir}: ${manifest.takenAt}, Holdfast ${manifest.holdfast}`);
+  if (!printFindings(await prove(dataDir, manifest))) process.exitCode = 1;
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(signal.aborted ? INTERRUPTED : 1);
+}

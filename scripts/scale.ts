@@ -1,0 +1,108 @@
+// `npm run scale -- --servers N`: several servers behind a load balancer on one PostgreSQL, with Redis for the limits, all
+// on this machine and in temporary folders. Says what runs where, then once a second what each server was given. Ctrl-C
+// ends everything.
+
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { decimal, flag, ordersOf, whole } from '../tools/arguments.ts';
+import type { Place } from '../tools/cluster/balancer.ts';
+import { type Cluster, openStage, startCluster } from '../tools/cluster/cluster.ts';
+import { startDatabase, urlOf } from '../tools/cluster/database.ts';
+import { startRedis } from '../tools/cluster/redis.ts';
+import { runSandbox } from '../tools/drills/sandbox.ts';
+import { endInterrupted, watchInterruption } from '../tools/processes/interruption.ts';
+
+const { values } = ordersOf({
+  usage: `npm run scale -- [options]
+  --servers N     how many, from 1 to 32 (2)
+  --port P        of the load balancer (4000)
+  --seconds S     how long; until Ctrl-C when left out
+  --sandbox       with the twins of the outside systems
+  --own-balancer  never HAProxy, also where it is installed`,
+  options: {
+    servers: whole({ from: 1, to: 32 }, 2),
+    port: whole({ from: 1, to: 65_535 }, 4_000),
+    seconds: decimal({ from: 0 }, null),
+    sandbox: flag(),
+    'own-balancer': flag(),
+  },
+});
+const { servers: count, port, seconds } = values;
+process.env.NODE_COMPILE_CACHE ??= path.resolve(import.meta.dirname, '../node_modules/.cache/holdfast-tests');
+
+/** Before anything is started: nobody wants to wait for servers that cannot be reached. */
+const refuseTaken = async (): Promise<void> => {
+  const probe = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(probe, 'listening');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why = code === 'EADDRINUSE' ? `Port ${port} is taken by another program.` : `Port ${port}: ${message}.`;
+    process.stderr.write(`${why} Choose another with --port.\n`);
+    process.exit(1);
+  }
+  probe.close();
+  await once(probe, 'close');
+};
+
+const interruption = watchInterruption();
+
+const show = (rows: readonly (readonly [string, string, number | string])[]): void => {
+  const width = Math.max(...rows.map(([, where]) => where.length));
+  for (const [what, where, pid] of rows) console.log(`  ${what.padEnd(14)} ${where.padEnd(width)}  ${pid}`);
+};
+
+const lineOf = (now: readonly Place[], before: readonly Place[]): string => {
+  const parts = now.map(({ isIn, requests }, i) => {
+    const fresh = Math.max(0, requests - (before[i]?.requests ?? 0));
+    return `server ${i + 1} ${isIn ? 'in ' : 'OUT'} ${String(fresh).padStart(6)}/s`;
+  });
+  return `${new Date().toISOString().slice(11, 19)}  ${parts.join('   ')}`;
+};
+
+const watch = async ({ balancer }: Cluster): Promise<void> => {
+  const end = Date.now() + (seconds ?? Infinity) * 1_000;
+  let before = await balancer.look();
+  while (!interruption.aborted && Date.now() < end) {
+    await pause(1_000, null, { signal: interruption }).catch(() => {});
+    if (interruption.aborted) return;
+    const now = await balancer.look();
+    console.log(lineOf(now, before));
+    before = now;
+  }
+};
+
+const run = async (): Promise<void> => {
+  await using cleanUp = new AsyncDisposableStack();
+  const stage = openStage(cleanUp);
+  const postgres = await startDatabase(stage, count);
+  interruption.throwIfAborted();
+  const redis = await startRedis(await stage.folder());
+  if (redis) stage.afterwards(redis.stop);
+  const twins = values.sandbox ? await runSandbox(stage, `http://127.0.0.1:${port}`) : null;
+  interruption.throwIfAborted();
+  console.log(`Starting ${count} servers`);
+  const cluster = await startCluster(stage, {
+    ...{ servers: count, port, databaseUrl: urlOf(postgres.connection), redisUrl: redis?.url ?? null },
+    ...{ env: twins?.settings ?? {}, ownBalancer: values['own-balancer'] },
+  });
+
+  console.log('');
+  show([
+    ['', 'address', 'process'],
+    [cluster.balancer.name === 'HAProxy' ? 'HAProxy' : 'balancer', `${cluster.url}/api/v1`, cluster.balancer.pid],
+    ...cluster.servers.map(({ url, pid }, i) => [`server ${i + 1}`, url, pid()] as const),
+    ['PostgreSQL', `socket in ${postgres.connection.host}`, postgres.pid],
+    redis ? ['Redis', redis.url, redis.pid] : ['Redis', 'not installed: each server counts requests for itself', '–'],
+    ...(twins ? [['sandbox', twins.settings.LEDGER_URL!.replace('/ledger', ''), twins.program.pid()] as const] : []),
+  ]);
+  console.log(`\nMaster key: ${cluster.masterKey}\nCtrl-C ends everything; what was written is gone then.\n`);
+  await watch(cluster);
+  console.log('Stopping: what is under way is finished first');
+};
+
+await refuseTaken();
+// A start that was interrupted breaks somewhere; where is no news.
+await run().catch((error) => endInterrupted(interruption, interruption.reason ?? error));

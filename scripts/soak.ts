@@ -1,0 +1,82 @@
+// `npm run soak -- --minutes M [--rate R] [--seed N] [--report]`: a steady mix against a server of its own, with a line of how
+// it stands and a report at the end. Ctrl-C ends it early with what is known by then. Ends with 1 when a promise did not hold.
+
+import { appendFileSync } from 'node:fs';
+import path from 'node:path';
+import { decimal, flag, ordersOf, text, whole } from '../tools/arguments.ts';
+import { soakReport } from '../tools/load/soak-report.ts';
+import { type Progress, runSoak } from '../tools/load/soak-run.ts';
+import { verdictOf } from '../tools/load/soak-verdict.ts';
+import { keepSection, mib } from '../tools/load/tables.ts';
+import { endInterrupted, watchInterruption } from '../tools/processes/interruption.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '..');
+
+const USAGE = `npm run soak -- [options]
+  --minutes M   how long (5)
+  --rate R      pieces of work that begin in a second (12), 0 for as many as fit; an order with its escrow is one of them
+  --seed N      which mix (1)
+  --people N    users before it begins (40)
+  --every S     seconds between two looks (10); at every sixth one, garbage is collected first
+  --samples F   keep every look in this file, a line of JSON each
+  --report      put it into docs/load-report.md`;
+
+const { values } = ordersOf({
+  usage: USAGE,
+  options: {
+    minutes: decimal({ from: 0.1 }, 5),
+    rate: decimal({ from: 0, to: 10_000 }, 12),
+    seed: whole({ from: 0 }, 1),
+    people: whole({ from: 2, to: 100_000 }, 40),
+    every: decimal({ from: 0.1 }, 10),
+    samples: text(),
+    report: flag(),
+  },
+});
+process.env.NODE_COMPILE_CACHE ??= path.join(ROOT, 'node_modules/.cache/holdfast-tests');
+
+const atOnce = new AbortController();
+/** The second time somebody means it. */
+const signal = watchInterruption(() => atOnce.abort(signal.reason));
+signal.addEventListener('abort', () => {
+  console.error('\nNothing new begins; what is under way is finished and looked at. Once more ends it at once.');
+});
+
+const begunAt = performance.now();
+let told = 0;
+/** Each as it comes: whoever watches an hour does not want to wait for its end. */
+const tellOdd = ({ recorder }: Progress['desk']): void => {
+  for (const odd of recorder.unexpected.slice(told)) console.error(`\nodd: ${odd}`);
+  told = recorder.unexpected.length;
+};
+const show = ({ share, pieces, sample, desk }: Progress): void => {
+  if (values.samples) appendFileSync(values.samples, `${JSON.stringify(sample)}\n`);
+  tellOdd(desk);
+  const { server, sandbox, database, streams } = sample;
+  const minutes = ((performance.now() - begunAt) / 60_000).toFixed(1);
+  const line =
+    `${(share * 100).toFixed(1).padStart(5)} %  ${minutes} min  ${pieces} begun  ${desk.recorder.requests()} requests  ` +
+    `${desk.recorder.unexpectedCount()} odd  server ${mib(server.heapLive ?? server.heapUsed).toFixed(0)}` +
+    `${server.heapLive === null ? '' : '*'}/${mib(server.rss).toFixed(0)} MiB  twins ` +
+    `${mib(sandbox?.heapUsed ?? 0).toFixed(0)}/${mib(sandbox?.rss ?? 0).toFixed(0)} MiB  ` +
+    `${streams} streams  ${server.openFiles ?? '?'} files  database ${mib(database.bytes).toFixed(0)} MiB`;
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${line}`);
+  else console.error(line);
+};
+
+const { seed, rate, people, minutes, every } = values;
+const soak = await runSoak({
+  ...{ seed, rate, people, collectEvery: 6, sampleEveryMs: every * 1_000 },
+  until: { ms: minutes * 60_000 },
+  ...{ signal, atOnce: atOnce.signal },
+  onProgress: show,
+}).catch((error: unknown) => endInterrupted(atOnce.signal, error));
+if (process.stderr.isTTY) process.stderr.write('\n');
+// Interrupted before anything had begun: nothing was proved.
+if (soak.pieces.size === 0) endInterrupted(signal, signal.reason);
+const command = `npm run soak -- ${process.argv.slice(2).join(' ')}`.trim();
+const report = soakReport(soak, { command, seed, rate });
+console.log(report);
+if (values.report) await keepSection('Soak', report);
+const { books, growth } = verdictOf(soak);
+process.exitCode = [...books, ...growth].every(({ holds }) => holds) ? 0 : 1;

@@ -1,0 +1,45 @@
+// The command of a backup: `node scripts/take-backup.ts --to FOLDER`. Copies the data folder of the settings while
+// its server works. Ends with 1 when it could not, and then leaves no backup.
+
+import path from 'node:path';
+import { readConfig } from '../server/src/config/config.ts';
+import { neededText, ordersOf } from '../tools/arguments.ts';
+import { takeUnlessInterrupted } from '../tools/drills/backup.ts';
+import { INTERRUPTED, watchInterruption } from '../tools/processes/interruption.ts';
+
+const fail = (line: string, code: number): never => {
+  process.stderr.write(`${line}\n`);
+  process.exit(code);
+};
+
+const { values } = ordersOf({
+  usage: `npm run backup -- --to FOLDER
+  --to FOLDER  where the backup goes: empty, or not there yet. What is copied is the folder of DATA_DIR.`,
+  options: { to: neededText() },
+});
+const read = readConfig(process.env);
+if (!read.ok) fail(read.problems.join('\n'), 2);
+else if (read.config.database.url !== null) {
+  fail(
+    'DATABASE_URL is set: that database has backups of its own. Keep the secrets beside them; see docs/operating.md.',
+    2,
+  );
+} else {
+  const signal = watchInterruption();
+  try {
+    const to = path.resolve(values.to);
+    const { bytes, logSegments, files, heads } = await takeUnlessInterrupted({
+      ...{ dataDir: read.config.data.dir, to, signal },
+    });
+    const mebibytes = Math.ceil(bytes / 1024 ** 2);
+    console.log(`${to}: ${mebibytes} MiB, ${logSegments} log segments, and ${files.join(', ') || 'no keys'}`);
+    for (const { marketplaceId, eventPosition, auditSeq } of heads) {
+      console.log(`  ${marketplaceId}: ${eventPosition} events, ${auditSeq} audit entries`);
+    }
+    if (!files.includes('secrets.json')) {
+      console.log('The keys are not in the data folder: keep those of your settings with this backup.');
+    }
+  } catch (error) {
+    fail(error instanceof Error ? error.message : String(error), signal.aborted ? INTERRUPTED : 1);
+  }
+}

@@ -1,0 +1,98 @@
+// What every drill with outside systems promises in the end: everything that was begun is over, everybody has what he must
+// have, and ledger, provider, books, events, audit trail and readers of the stream tell the same.
+
+import type { Holdfast } from '@holdfast/sdk';
+import type pg from 'pg';
+import { chanceOf } from '../simulation/chance.ts';
+import { lastPositions } from '../simulation/check-events.ts';
+import { openWork } from '../simulation/check-rest.ts';
+import { CHECKS, type Scene } from '../simulation/checks.ts';
+import { type Listeners, openListeners } from '../simulation/listeners.ts';
+import type { Market } from './market.ts';
+import { mistakesIn, showRefusals } from './order-lives.ts';
+import type { Street } from './sandbox.ts';
+import { type Stage, until } from './stage.ts';
+
+const MARKETPLACE = 'mkt_default';
+const LOOKS = ['books', 'history', 'proof', 'ledger', 'audit', 'positions', 'stream'] as const;
+const SEED = 1;
+
+const centsOf = (amount: string): bigint => BigInt(amount.replace('.', ''));
+
+/** Two readers of the stream, one that stays and one that comes and goes. */
+export const openReaders = (stage: Stage, client: Holdfast): Listeners => {
+  const readers = openListeners([{ marketplaceId: MARKETPLACE, client }], chanceOf(SEED, 'readers of a drill'));
+  stage.afterwards(() => readers.close());
+  return readers;
+};
+
+type Parts = { market: Market; readers: Listeners; pool: pg.Pool; street: Street };
+
+/** As much of a simulated town as the looks at one need. */
+const sceneOf = ({ market, readers, pool, street }: Parts): Scene =>
+  ({
+    listeners: readers,
+    town: {
+      pool,
+      sql: async (text: string, values: unknown[] = []) => (await pool.query(text, values)).rows,
+      street: { facts: { stranger: street.stranger }, tell: street.tell },
+      places: [{ marketplaceId: MARKETPLACE, client: market.client }],
+    },
+  }) as unknown as Scene;
+
+const COUNTS = `select reference, count(*)::int as n from postings
+  where account_id like 'usr%' and reference = any($1) group by 1`;
+
+const compareMoney = async (stage: Stage, { market, pool }: Pick<Parts, 'market' | 'pool'>): Promise<void> => {
+  const { credits, topups, withdrawals } = market.payments;
+  const ids = [...credits, ...topups, ...withdrawals].map(({ id }) => id);
+  const { rows } = await pool.query<{ reference: string; n: number }>(COUNTS, [credits.map(({ id }) => id)]);
+  const lost = credits.length - rows.length;
+  const differ: string[] = [];
+  for (const { id, hasCents } of market.people()) {
+    const { available, reserved } = await market.client.balances.get(id);
+    if (centsOf(available) !== hasCents) differ.push(`${id} has ${available} and ${reserved}, not ${hasCents} cents`);
+  }
+  stage.found('nothing that was acknowledged is lost', {
+    holds: lost === 0 && differ.length === 0,
+    detail: differ.join('; ') || `${market.orders.length} orders, ${ids.length} payments, ${lost} credits lost`,
+  });
+  stage.found('nothing happened twice', {
+    holds: rows.every(({ n }) => n === 1) && differ.length === 0,
+    detail: `${market.people().length} people have what they must have, to the cent`,
+  });
+};
+
+export const proveMarket = async (stage: Stage, parts: Parts): Promise<void> => {
+  const { market, readers } = parts;
+  const startedAt = performance.now();
+  await market.finish();
+  const scene = sceneOf(parts);
+  await until(async () => (await openWork(scene.town)).length === 0, 'nothing is under way any more');
+  const tookMs = Math.round(performance.now() - startedAt);
+  const { orders, payments, refusals } = market;
+  const ends = [...payments.topups, ...payments.withdrawals].map(({ end }) => end);
+  const isWhole =
+    orders.every(({ order }) => order.finalStatus === 'RELEASED') &&
+    ends.every((end) => end === 'TOPUP_SUCCEEDED' || end === 'WITHDRAWAL_COMPLETED');
+  stage.found('everything that was begun came to its end by itself', {
+    holds: isWhole && orders.length > 0,
+    detail:
+      `${orders.length} orders, ${payments.topups.length} top-ups, ${payments.withdrawals.length} withdrawals, ` +
+      `the last ${tookMs} ms after; callers saw ${showRefusals(refusals)}`,
+  });
+  const mistakes = mistakesIn(refusals);
+  stage.found('nothing was undone on a guess', {
+    holds: mistakes.length === 0,
+    detail: mistakes.join(' ') || 'no operation was given up',
+  });
+  await compareMoney(stage, parts);
+  await readers.caughtUp(await lastPositions(scene.town));
+  for (const name of LOOKS) {
+    const found = await CHECKS[name].look(scene);
+    stage.found(CHECKS[name].promise, {
+      holds: found.length === 0,
+      detail: found.join('; ') || 'every row read again',
+    });
+  }
+};

@@ -1,0 +1,89 @@
+// Where the work of a run is done from: a client for each group of requests, so that each answer is counted where it belongs,
+// the people it is about, and the journal.
+
+import { Holdfast, SurfaceB } from '@holdfast/sdk';
+import { type Chance, chanceOf } from '../simulation/chance.ts';
+import { openPurses } from './balances.ts';
+import type { Stand } from './environment.ts';
+import { type Group, openRecorder } from './recorder.ts';
+
+export type Person = { readonly id: string; readonly address: string };
+
+export type Visitor = { readonly email: string; readonly password: string };
+
+export type Desk = ReturnType<typeof openDesk>;
+
+type Options = { readonly stand: Stand; readonly key: string; readonly readKey: string; readonly seed: number };
+
+const PARTS = 6;
+const FAILURE = 500;
+/** A machine that is busy with others refuses some; whoever gives up early would leave half of a piece of work behind. */
+const REPEATS_MAX = 20;
+const ID = /\b[a-z]{3}_[0-9A-HJKMNP-TV-Z]{26}\b/g;
+const REQUEST_ID = /,?"requestId":"[^"]*"/;
+
+export const openDesk = ({ stand, key, readKey, seed }: Options) => {
+  const recorder = openRecorder(PARTS);
+  const purses = openPurses();
+  const people: Person[] = [];
+  const visitors: Visitor[] = [];
+  const chance: Chance = chanceOf(seed, 'soak');
+  let made = 0;
+
+  /** Keeps the words of every 5xx: the client may repeat it, and then nobody else sees them. */
+  const send = async (input: string, init?: RequestInit): Promise<Response> => {
+    const answer = await fetch(input, init);
+    if (answer.status >= FAILURE) {
+      const text = await answer.clone().text();
+      const path = new URL(input).pathname.replaceAll(ID, ':id');
+      recorder.failed(
+        `${init?.method ?? 'GET'} ${path}: ${answer.status} ${text.replace(REQUEST_ID, '').replaceAll(ID, ':id')}`,
+      );
+    }
+    return answer;
+  };
+
+  const watched = (group: Group) => ({
+    ...{ url: stand.url, maxRetries: REPEATS_MAX },
+    fetch: send as typeof fetch,
+    onAttempt: ({ status, durationMs: ms }: { status: number | null; durationMs: number }) =>
+      recorder.answered(group, { status, ms }),
+  });
+  const clientOf = (group: Group): Holdfast => new Holdfast({ ...watched(group), apiKey: key });
+
+  /** One request as it is; the answer is read to its end. */
+  const fetchOf = async (group: Group, request: string, init: RequestInit = {}) => {
+    const [method, path] = request.split(' ') as [string, string];
+    const begunAt = performance.now();
+    const answer = await fetch(stand.url + path, { method, ...init });
+    const text = await answer.text();
+    recorder.answered(group, { status: answer.status, ms: performance.now() - begunAt });
+    return { status: answer.status, text };
+  };
+
+  return {
+    ...{ stand, key, readKey, recorder, purses, people, visitors, chance, parts: PARTS },
+    money: clientOf('money'),
+    orders: clientOf('orders'),
+    escrows: clientOf('escrows'),
+    payments: clientOf('payments'),
+    reads: clientOf('reads'),
+    streams: new Holdfast({ url: stand.url, apiKey: key }),
+    visit: (): SurfaceB => new SurfaceB(watched('people')),
+    fetch: fetchOf,
+    bearer: (as: string): Record<string, string> => ({ authorization: `Bearer ${as}` }),
+    name: (of: string): string => `${of}-${seed}-${++made}`,
+    anybody: (): Person => chance.pick(people),
+
+    /** What the outside world does. */
+    async tell(how: string, body?: unknown): Promise<true> {
+      const [method, path] = how.split(' ') as [string, string];
+      const json =
+        body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+      const answer = await fetch(stand.street!.control + path, { method, ...json });
+      const text = await answer.text();
+      if (!answer.ok) throw new Error(`the twins answered ${how} with ${answer.status} ${text}`);
+      return true;
+    },
+  };
+};

@@ -1,0 +1,114 @@
+// What a run of load stands on: the server as anybody starts it, the twins of the outside systems in a process of their own
+// that sends its webhooks to the server, and a look into the database. Everything is gone afterwards.
+
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import type pg from 'pg';
+import { type Connection, openPool } from '../../server/src/postgres/connection.ts';
+import { runningConnection } from '../../server/src/postgres/running.ts';
+import { freePort } from '../drills/server.ts';
+import { type Program, startProgram } from './programs.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const SERVER = path.join(ROOT, 'server/src/main.ts');
+const STREET = path.join(ROOT, 'tools/simulation/simulators-process.ts');
+
+const PAYMENT_SECRET = `whsec_${Buffer.from('a secret of the payments under load').toString('base64')}`;
+const ESCROW_SECRET = 'whsec_of-the-escrows-under-load';
+
+/** Nothing here is limited by how often somebody asks: how much is asked is what a run decides. */
+const OPEN = {
+  ...{ RATE_LIMIT_MAX: '10000000', WEBHOOK_RATE_LIMIT_MAX: '10000000', LOGIN_FAILURES_MAX: '1000' },
+  ...{ ESCROW_PROVIDER_RATE_PER_MINUTE: '0', PAYMENT_PROVIDER_RATE_PER_SECOND: '0' },
+  ...{ SANDBOX: 'off', LOG_LEVEL: 'warn', DEPOSIT_POLL_S: '30' },
+};
+
+export type Street = {
+  /** Of the control API, through which the outside world does things. */
+  readonly control: string;
+  /** An address on the ledger that is none of ours. */
+  readonly stranger: string;
+};
+
+export type Stand = {
+  readonly url: string;
+  readonly masterKey: string;
+  readonly server: Program;
+  /** Null for a run without outside systems. */
+  readonly sandbox: Program | null;
+  readonly street: Street | null;
+  readonly pool: pg.Pool;
+  readonly folder: string;
+};
+
+export type StandOptions = {
+  readonly withSandbox: boolean;
+  /** Instead of a PostgreSQL of the server's own. */
+  readonly database?: Connection;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly nodeOptions?: readonly string[];
+};
+
+const databaseUrl = ({ host, user, port, database }: Connection): string =>
+  `postgres:///${database}?${new URLSearchParams({ host: String(host), user: String(user), port: String(port) })}`;
+
+const startStreet = (cleanUp: AsyncDisposableStack, { folder, office }: { folder: string; office: string }) =>
+  startProgram(
+    {
+      ...{ file: STREET, folder, ready: /STREET (\{.*\})/, logFile: path.join(folder, 'sandbox.log') },
+      env: {
+        ...{ STREET_PORT: '0', STREET_STATE: path.join(folder, 'sandbox.jsonl'), STREET_OFFICE: office },
+        ...{ STREET_SPELLING: 'native', STREET_PAYMENT_SECRET: PAYMENT_SECRET, STREET_ESCROW_SECRET: ESCROW_SECRET },
+      },
+    },
+    cleanUp,
+  );
+
+type Facts = {
+  readonly urls: Readonly<Record<'escrow' | 'payment' | 'ledger' | 'control', string>>;
+  readonly stranger: string;
+  readonly factories: Readonly<Record<string, string>>;
+};
+
+const streetSettings = ({ urls, factories }: Facts): Record<string, string> => ({
+  ...{ ESCROW_PROVIDER_URL: urls.escrow, LEDGER_URL: urls.ledger, PAYMENT_PROVIDER_URL: urls.payment },
+  ESCROW_FACTORY_SINGLE: factories['single-release']!,
+  ESCROW_FACTORY_MULTI: factories['multi-release']!,
+  ...{ PAYMENT_WEBHOOK_SECRET: PAYMENT_SECRET, ESCROW_WEBHOOK_SECRET: ESCROW_SECRET },
+});
+
+export const openStand = async (cleanUp: AsyncDisposableStack, options: StandOptions): Promise<Stand> => {
+  const folder = await mkdtemp(path.join(await realpath(os.tmpdir()), 'holdfast-load-'));
+  // Other accounts may walk through it: PostgreSQL runs as one of them.
+  await chmod(folder, 0o711);
+  cleanUp.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const masterKey = `master_${randomBytes(24).toString('hex')}`;
+
+  const sandbox = options.withSandbox ? await startStreet(cleanUp, { folder, office: `${url}/api/v1/webhooks` }) : null;
+  const facts = sandbox ? (JSON.parse(sandbox.ready) as Facts) : null;
+
+  const dataDir = path.join(folder, 'data');
+  const server = await startProgram(
+    {
+      ...{ file: SERVER, folder, ready: /API\s+(http:\S+)\/api\/v1/, logFile: path.join(folder, 'server.log') },
+      nodeOptions: options.nodeOptions ?? [],
+      env: {
+        ...{ ...OPEN, DATA_DIR: dataDir, PORT: String(port), MASTER_KEY: masterKey },
+        ...(facts ? streetSettings(facts) : {}),
+        ...(options.database ? { DATABASE_URL: databaseUrl(options.database) } : {}),
+        ...options.env,
+      },
+    },
+    cleanUp,
+  );
+  const connection = options.database ?? (await runningConnection(dataDir));
+  if (!connection) throw new Error('the database of the server does not answer');
+  const pool = openPool(connection, { max: 2, onError() {} });
+  cleanUp.defer(() => pool.end());
+  const street = facts ? { control: facts.urls.control, stranger: facts.stranger } : null;
+  return { url, masterKey, server, sandbox, street, pool, folder };
+};

@@ -1,0 +1,109 @@
+// Work of the mix that only looks: lists, searches, statements, reports, pages; and requests that are wrong, each with the
+// answer that it has to get.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Desk } from './clients.ts';
+
+const WRONG_BODY_BYTES = 300 * 1024;
+const PAGE = 20;
+const BUSY = 503;
+
+const firstPage = async (list: { page(): Promise<unknown> }): Promise<void> => {
+  await list.page();
+};
+
+export const lists = async ({ reads, chance, anybody }: Desk): Promise<void> => {
+  const looks = [
+    () => firstPage(reads.orders.list({ limit: PAGE })),
+    () => firstPage(reads.orders.list({ limit: PAGE, status: 'CLOSED' })),
+    () => firstPage(reads.topups.list({ limit: PAGE })),
+    () => firstPage(reads.withdrawals.list({ limit: PAGE })),
+    () => firstPage(reads.disputes.list({ limit: PAGE })),
+    () => firstPage(reads.users.list({ limit: PAGE })),
+    () => firstPage(reads.audit.logs({ limit: PAGE })),
+    () => firstPage(reads.operations.list({ limit: PAGE })),
+    () => firstPage(reads.users.reservations(anybody().id)),
+  ];
+  await chance.pick(looks)();
+};
+
+export const search = async ({ reads, chance }: Desk): Promise<void> => {
+  await firstPage(reads.users.list({ q: `person-${chance.int(0, 9)}`, limit: PAGE }));
+};
+
+export const balance = async ({ reads, anybody }: Desk): Promise<void> => {
+  await reads.balances.get(anybody().id);
+};
+
+export const statement = async ({ reads, chance, anybody }: Desk): Promise<void> => {
+  const { id } = anybody();
+  await (chance.is(50) ? reads.users.statement(id, { limit: 100 }) : reads.users.statementCsv(id, { limit: 100 }));
+};
+
+export const timeline = async ({ reads }: Desk): Promise<void> => {
+  const { items } = await reads.orders.list({ limit: PAGE, status: 'CLOSED' }).page();
+  if (items[0]) await reads.orders.timeline(items[0].id);
+};
+
+export const reports = async ({ reads, chance }: Desk): Promise<void> => {
+  const looks = [() => reads.reports.money(), () => reads.reports.activity(), () => reads.reports.openWork()];
+  await chance.pick(looks)();
+};
+
+export const health = async (desk: Desk): Promise<void> => {
+  await desk.reads.service.detailedHealth();
+  await desk.fetch('pages', 'GET /metrics');
+};
+
+/** As a browser loads it: the page, and what the page names. */
+export const consolePage = async (desk: Desk): Promise<void> => {
+  const { text } = await desk.fetch('pages', 'GET /console/');
+  const named = [...text.matchAll(/(?:src|href)="(\/console\/[^"]+)"/g)].map(([, path]) => path!);
+  for (const path of named) await desk.fetch('pages', `GET ${path}`);
+};
+
+export const documents = async (desk: Desk): Promise<void> => {
+  await desk.fetch('pages', `GET ${desk.chance.pick(['/docs/', '/docs/openapi.json', '/docs/surface-b.json'])}`);
+};
+
+/** Somebody who comes, listens for a moment, perhaps from the past on, and leaves without a word. */
+export const passingStream = async (desk: Desk): Promise<void> => {
+  const since = desk.chance.is(50) ? new Date(Date.now() - desk.chance.int(1, 60) * 1_000) : undefined;
+  const stop = new AbortController();
+  const leaving = pause(desk.chance.int(200, 5_000)).then(() => stop.abort());
+  for await (const _ of desk.streams.events({ signal: stop.signal, ...(since ? { since } : {}) }));
+  await leaving;
+};
+
+const JSON_BODY = { 'content-type': 'application/json' };
+
+type Wrong = readonly [status: number, request: string, init: RequestInit];
+
+const wrongOf = (desk: Desk): readonly Wrong[] => {
+  const own = desk.bearer(desk.key);
+  const credits = `POST /api/v1/users/${desk.anybody().id}/balance/credit`;
+  const debits = credits.replace('credit', 'debit');
+  const post = (headers: Record<string, string>, body: string): RequestInit => ({ headers, body });
+  return [
+    [400, credits, post({ ...own, ...JSON_BODY }, '{"amount":"-1.00"}')],
+    [400, credits, post({ ...own, ...JSON_BODY }, '{"amount":')],
+    [400, 'GET /api/v1/orders?limit=0', { headers: own }],
+    [401, 'GET /api/v1/orders', {}],
+    [401, 'GET /api/v1/orders', { headers: desk.bearer(`${desk.key.slice(0, -4)}AAAA`) }],
+    [403, credits, post({ ...desk.bearer(desk.readKey), ...JSON_BODY }, '{"amount":"1.00"}')],
+    [404, 'GET /api/v1/users/usr_01J9ZQ8H7K5M3N2P4R6S8T0V1W', { headers: own }],
+    [404, 'GET /api/v1/nothing-here', { headers: own }],
+    [405, 'DELETE /api/v1/orders', { headers: own }],
+    [413, credits, post({ ...own, ...JSON_BODY }, `{"reference":"${'x'.repeat(WRONG_BODY_BYTES)}"}`)],
+    [415, credits, post({ ...own, 'content-type': 'text/plain' }, 'hello')],
+    [422, debits, post({ ...own, ...JSON_BODY }, '{"amount":"99999999999.00"}')],
+  ];
+};
+
+export const wrong = async (desk: Desk): Promise<void> => {
+  const [wanted, request, init] = desk.chance.pick(wrongOf(desk));
+  const { status, text } = await desk.fetch('wrong', request, init);
+  // Busy is an answer to anything.
+  if (status !== wanted && status !== BUSY)
+    throw new Error(`${request} was answered with ${status} and not ${wanted}: ${text}`);
+};

@@ -1,0 +1,225 @@
+// An overload: the server at ease, then many times more than it can take, then at ease again. Judged: every answer is a success
+// or a refusal in its proper form, its health can be asked for all the while, memory stays within bounds, and afterwards it is
+// as fast as before with everything that was acknowledged in the books once.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { Holdfast, SurfaceB } from '@holdfast/sdk';
+import type { Connection } from '../../server/src/postgres/connection.ts';
+import { startChild } from '../measure/child.ts';
+import { orInterrupted } from '../processes/interruption.ts';
+import { openStand, type Stand } from './environment.ts';
+import type { CrowdAnswer, CrowdOrder } from './overload-clients.ts';
+import type { Vitals } from './vitals.ts';
+
+export type Mode = 'queues' | 'rate';
+
+type Until = CrowdOrder['until'];
+
+export type OverloadOptions = {
+  readonly mode: Mode;
+  /** How long, or how much in all. */
+  readonly until: Until;
+  readonly calmUntil: Until;
+  readonly processes: number;
+  /** Of all processes together. */
+  readonly connections: number;
+  readonly dawdlers: number;
+  readonly database?: Connection;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Aborted: everything is put away, and nothing is told. */
+  readonly signal?: AbortSignal;
+  say?(line: string): void;
+};
+
+export type Health = { readonly timesMs: readonly number[]; readonly others: Readonly<Record<string, number>> };
+
+export type Books = {
+  readonly acknowledged: number;
+  readonly unanswered: number;
+  readonly lost: number;
+  readonly twice: number;
+  readonly unknown: number;
+  readonly proofHolds: boolean;
+};
+
+export type Overload = {
+  readonly before: CrowdAnswer;
+  readonly full: CrowdAnswer;
+  readonly crowd: CrowdAnswer;
+  readonly crowdMs: number;
+  readonly after: CrowdAnswer;
+  readonly health: Health;
+  /** Resident memory before, the most of it meanwhile, and the heap after collections before and afterwards. */
+  readonly memory: {
+    readonly rssBefore: number;
+    readonly rssMost: number;
+    readonly heapBefore: number;
+    readonly heapAfter: number;
+  };
+  readonly books: Books;
+  readonly postgres: string;
+};
+
+const USERS = 40;
+const CALM_CONNECTIONS = 8;
+/** As many as saturate it. */
+const FULL_CONNECTIONS = 64;
+const STREAMS_MAX = 50;
+const LOOK_MS = 200;
+const PATIENCE_MS = 60_000;
+const CALM = { credit: 1, balance: 1 } as const;
+const CROWD = { credit: 50, balance: 25, list: 10, login: 5, stream: 5, large: 5 } as const;
+const VISITOR = { email: 'visitor@home.example', password: 'correct horse battery staple' };
+/** So many in a second of one key: a small part of what the server can take. */
+const RATE_PER_SECOND = 100;
+
+const settingsOf = (mode: Mode): Record<string, string> => ({
+  SSE_CONNECTIONS_MAX: String(STREAMS_MAX),
+  ...(mode === 'rate' ? { RATE_LIMIT_MAX: String(RATE_PER_SECOND), RATE_LIMIT_WINDOW_S: '1' } : {}),
+});
+
+const WITHOUT_LIMIT = 1_000_000;
+
+const prepare = async ({ url, masterKey }: Stand) => {
+  const master = new Holdfast({ url, apiKey: masterKey });
+  const { key: calmKey } = await master.keys.create({ name: 'calm', scopes: ['*'], rateLimit: WITHOUT_LIMIT });
+  const { key: crowdKey } = await master.keys.create({ name: 'crowd', scopes: ['*'] });
+  const client = new Holdfast({ url, apiKey: calmKey });
+  const made = Array.from({ length: USERS }, (_, n) => client.users.create({ externalUserId: `user-${n}` }));
+  const users = (await Promise.all(made)).map(({ id }) => id);
+  await new SurfaceB({ url }).register({ ...VISITOR, name: 'Somebody' });
+  return { calmKey, crowdKey, users, client };
+};
+
+const askHealth = async (url: string): Promise<{ status: string; ms: number }> => {
+  const begunAt = performance.now();
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  // A connection of its own each time, as a load balancer makes one.
+  const headers = { connection: 'close' };
+  const status = await fetch(`${url}/api/v1/health`, { signal, headers }).then(
+    async (answer) => {
+      await answer.text();
+      return String(answer.status);
+    },
+    (error: Error) => error.name,
+  );
+  return { status, ms: performance.now() - begunAt };
+};
+
+/** Looks at health and memory until it is told to stop. */
+const watch = ({ url, server }: Stand) => {
+  const timesMs: number[] = [];
+  const others: Record<string, number> = {};
+  let [isOver, rssMost] = [false, 0];
+  const watching = (async () => {
+    while (!isOver) {
+      const [{ status, ms }, vitals] = await Promise.all([askHealth(url), server.ask({ collect: false })]);
+      if (status === '200') timesMs.push(ms);
+      else others[status] = (others[status] ?? 0) + 1;
+      rssMost = Math.max(rssMost, vitals.rss);
+      await pause(LOOK_MS);
+    }
+  })();
+  return async () => {
+    isOver = true;
+    await watching;
+    return { health: { timesMs, others }, rssMost };
+  };
+};
+
+const joined = (answers: readonly CrowdAnswer[]): CrowdAnswer => {
+  const summed = (read: (answer: CrowdAnswer) => Readonly<Record<string, number>>): Record<string, number> => {
+    const sums: Record<string, number> = {};
+    for (const answer of answers) {
+      for (const [name, count] of Object.entries(read(answer))) sums[name] = (sums[name] ?? 0) + count;
+    }
+    return sums;
+  };
+  return {
+    acceptedMs: answers.flatMap(({ acceptedMs }) => acceptedMs),
+    refusedMs: answers.flatMap(({ refusedMs }) => refusedMs),
+    freshMs: answers.flatMap(({ freshMs }) => freshMs),
+    refusedCount: answers.reduce((sum, { refusedCount }) => sum + refusedCount, 0),
+    counts: summed(({ counts }) => counts),
+    odd: answers.flatMap(({ odd }) => odd),
+    oddCount: answers.reduce((sum, { oddCount }) => sum + oddCount, 0),
+    cut: summed(({ cut }) => cut),
+    acknowledged: answers.flatMap(({ acknowledged }) => acknowledged),
+    unanswered: answers.flatMap(({ unanswered }) => unanswered),
+    sentAway: answers.reduce((sum, { sentAway }) => sum + sentAway, 0),
+    ownDelayMs: answers.map(({ ownDelayMs }) => ownDelayMs).toSorted((a, b) => b.p99 - a.p99)[0]!,
+  };
+};
+
+const CREDITS = `select reference, count(*)::int as n from postings
+  where marketplace_id = 'mkt_default' and move = 'credit' and account_id like 'usr%' group by 1`;
+
+const settle = async ({ pool }: Stand, { answers, client }: { answers: readonly CrowdAnswer[]; client: Holdfast }) => {
+  const { acknowledged, unanswered } = joined(answers);
+  const { rows } = await pool.query<{ reference: string; n: number }>(CREDITS);
+  const there = new Set(rows.map(({ reference }) => reference));
+  const known = new Set([...acknowledged, ...unanswered.map(({ reference }) => reference)]);
+  return {
+    ...{ acknowledged: acknowledged.length, unanswered: unanswered.length },
+    lost: acknowledged.filter((reference) => !there.has(reference)).length,
+    twice: rows.filter(({ n }) => n > 1).length,
+    unknown: rows.filter(({ reference }) => !known.has(reference)).length,
+    proofHolds: (await client.audit.proof()).holds,
+  };
+};
+
+const overload = async (cleanUp: AsyncDisposableStack, options: OverloadOptions): Promise<Overload> => {
+  const { mode, say = () => {} } = options;
+  const stand = await openStand(cleanUp, {
+    withSandbox: false,
+    ...(options.database ? { database: options.database } : {}),
+    env: { ...settingsOf(mode), ...options.env },
+  });
+  const { calmKey, crowdKey, users, client } = await prepare(stand);
+  const children = await Promise.all(
+    Array.from({ length: options.processes }, () =>
+      startChild(new URL('./overload-clients.ts', import.meta.url), cleanUp),
+    ),
+  );
+  const order = (of: Omit<CrowdOrder, 'port' | 'users' | 'visitor'>): CrowdOrder => ({
+    ...{ port: Number(new URL(stand.url).port), users, visitor: VISITOR },
+    ...of,
+  });
+  const calm = (connections: number): Promise<CrowdAnswer> =>
+    children[0]!.ask(order({ connections, dawdlers: 0, until: options.calmUntil, weights: CALM, key: calmKey }));
+
+  say('at ease');
+  // Once for nothing, so that it is warm.
+  const warm = await calm(CALM_CONNECTIONS);
+  const before = await calm(CALM_CONNECTIONS);
+  say('as much as it can take');
+  const full = await calm(FULL_CONNECTIONS);
+  const rested: Vitals = await stand.server.ask({ collect: true });
+
+  say(`${options.connections} connections at once`);
+  const seen = watch(stand);
+  const begunAt = performance.now();
+  const share = { connections: Math.ceil(options.connections / children.length), weights: CROWD, key: crowdKey };
+  const dawdlers = Math.ceil(options.dawdlers / children.length);
+  const until = 'ms' in options.until ? options.until : { asks: Math.ceil(options.until.asks / children.length) };
+  const crowd = joined(
+    await Promise.all(children.map((child) => child.ask<CrowdAnswer>(order({ ...share, dawdlers, until })))),
+  );
+  const crowdMs = performance.now() - begunAt;
+  const { health, rssMost } = await seen();
+
+  say('at ease again');
+  const after = await calm(CALM_CONNECTIONS);
+  const then: Vitals = await stand.server.ask({ collect: true });
+  const books = await settle(stand, { answers: [warm, before, full, crowd, after], client });
+  const { rows } = await stand.pool.query<{ server_version: string }>('show server_version');
+  return {
+    ...{ before, full, crowd, crowdMs, after, health, books, postgres: rows[0]!.server_version.split(' ')[0]! },
+    memory: { rssBefore: rested.rss, rssMost, heapBefore: rested.heapLive!, heapAfter: then.heapLive! },
+  };
+};
+
+export const runOverload = async (options: OverloadOptions): Promise<Overload> => {
+  await using cleanUp = new AsyncDisposableStack();
+  return await orInterrupted(overload(cleanUp, options), options.signal);
+};

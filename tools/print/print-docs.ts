@@ -1,0 +1,159 @@
+// Prints the pages under docs/ that say the same as a table in the code: errors, events, states and settings. Run it after
+// changing a table; a tidy test compares the pages with what would be printed. It must never print anything by hand that
+// a table could say.
+
+import { writeFileSync } from 'node:fs';
+import { API_KEY_STATUSES } from '../../contract/src/api/keys.ts';
+import { ERRORS } from '../../contract/src/errors.ts';
+import { AGGREGATES, EVENTS } from '../../contract/src/events.ts';
+import {
+  DISPUTE_STATUSES,
+  ESCROW_STATUSES,
+  MILESTONE_STATUSES,
+  ORDER_STATUSES,
+  TOPUP_STATUSES,
+  USER_STATUSES,
+  WITHDRAWAL_STATUSES,
+} from '../../contract/src/states.ts';
+import type { Machine } from '../../server/src/base/machine.ts';
+import { API_KEY_MACHINE } from '../../server/src/modules/api-keys/machine.ts';
+import { DISPUTE_MACHINE } from '../../server/src/modules/disputes/machine.ts';
+import { ESCROW_MACHINE } from '../../server/src/modules/escrows/machine.ts';
+import { MILESTONE_MACHINE, ORDER_MACHINE } from '../../server/src/modules/orders/machine.ts';
+import { TOPUP_MACHINE } from '../../server/src/modules/topups/machine.ts';
+import { USER_MACHINE } from '../../server/src/modules/users/machine.ts';
+import { WITHDRAWAL_MACHINE } from '../../server/src/modules/withdrawals/machine.ts';
+import { printSettings, SETTINGS_PAGE } from './print-settings.ts';
+
+const printedFrom = (table: string): string =>
+  `Printed from \`${table}\` by \`node tools/print/print-docs.ts\`; do not edit it by hand.`;
+
+const printTable = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [printRow(head), `|${head.map(() => '---|').join('')}`, ...rows.map(printRow)].join('\n');
+
+const printRow = (cells: readonly string[]): string => `| ${cells.map(escaped).join(' | ')} |`;
+
+const escaped = (cell: string): string => cell.replaceAll('|', '\\|');
+
+const code = (text: string): string => `\`${text}\``;
+
+export const printErrors = (): string => {
+  const rows = Object.entries(ERRORS).map(([name, { status, message, details }]) => [
+    code(name),
+    String(status),
+    message,
+    details.map(code).join(', '),
+  ]);
+  return `# Errors
+
+${printedFrom('contract/src/errors.ts')}
+
+A refusal is \`{ error: { code, message, details } }\`. Branch on \`code\`; \`message\` is for people and may change, and a case can
+have a sentence of its own. \`details\` always carries \`requestId\`, which is also in the header \`X-Request-ID\`; the last column
+says what else a code promises.
+
+${printTable(['Code', 'Status', 'Sentence', 'Details'], rows)}
+`;
+};
+
+type Field = { readonly type?: unknown; readonly anyOf?: readonly Field[]; readonly items?: Field };
+
+const kindOf = ({ type, anyOf, items }: Field): string => {
+  if (anyOf) return anyOf.map(kindOf).join(' or ');
+  return type === 'array' && items ? `array of ${kindOf(items)}` : String(type);
+};
+
+/** Strings are the rule, so only another kind is named. */
+const printField = (name: string, field: Field, required: boolean): string => {
+  const kind = kindOf(field);
+  return code(required ? name : `${name}?`) + (kind === 'string' ? '' : ` (${kind})`);
+};
+
+export const printEvents = (): string => {
+  const sections = AGGREGATES.map((aggregate) => {
+    const rows = Object.entries(EVENTS)
+      .filter(([, row]) => row.aggregate === aggregate)
+      .map(([type, { payload }]) => {
+        const required: readonly string[] = payload.required ?? [];
+        const fields = Object.entries(payload.properties as Record<string, Field>);
+        return [code(type), fields.map(([name, field]) => printField(name, field, required.includes(name))).join(', ')];
+      });
+    return `## ${aggregate}\n\n${printTable(['Event', 'Payload'], rows)}`;
+  });
+  return `# Events
+
+${printedFrom('contract/src/events.ts')}
+
+Every event has the envelope \`eventId\`, \`eventType\`, \`occurredAt\`, \`aggregateId\`, \`aggregateType\`, \`payload\`, \`metadata\`. The
+headings are the aggregate types, which the stream's parameter \`resources\` takes. \`?\` marks a field that may be missing; a field
+without a kind is a string, and amounts are decimal strings with two places. The aggregate id of a Balance is the user's id.
+
+${sections.join('\n\n')}
+`;
+};
+
+type AnyMachine = {
+  readonly title: string;
+  readonly states: readonly string[];
+  readonly machine: Machine<string, string>;
+};
+
+const MACHINES: readonly AnyMachine[] = [
+  { title: 'User', states: USER_STATUSES, machine: USER_MACHINE },
+  { title: 'API key', states: API_KEY_STATUSES, machine: API_KEY_MACHINE },
+  { title: 'Order', states: ORDER_STATUSES, machine: ORDER_MACHINE },
+  { title: 'Escrow', states: ESCROW_STATUSES, machine: ESCROW_MACHINE },
+  { title: 'Milestone', states: MILESTONE_STATUSES, machine: MILESTONE_MACHINE },
+  { title: 'Dispute', states: DISPUTE_STATUSES, machine: DISPUTE_MACHINE },
+  { title: 'Top-up', states: TOPUP_STATUSES, machine: TOPUP_MACHINE },
+  { title: 'Withdrawal', states: WITHDRAWAL_STATUSES, machine: WITHDRAWAL_MACHINE },
+];
+
+const list = (items: readonly string[] = []): string => items.map(code).join(', ');
+
+/** Only columns that say something. */
+const columnsOf = ({ rows }: AnyMachine['machine']) =>
+  [
+    { head: 'Needs', cell: (row: (typeof rows)[number]) => (row.needs ?? []).join('; ') },
+    { head: 'Money', cell: (row: (typeof rows)[number]) => list(row.moves) },
+    { head: 'Events', cell: (row: (typeof rows)[number]) => list(row.emits) },
+  ].filter(({ cell }) => rows.some((row) => cell(row) !== ''));
+
+const printMachine = ({ title, states, machine }: AnyMachine): string => {
+  const columns = columnsOf(machine);
+  const rows = machine.rows.map((row) => [
+    ...[code(row.from), code(row.on), code(row.to)],
+    ...columns.map(({ cell }) => cell(row)),
+  ]);
+  const arrows = machine.rows.map(({ from, on, to }) => `  ${from} --> ${to}: ${on}`);
+  return `## ${title}
+
+States: ${states.map(code).join(', ')}.
+
+${printTable(['From', 'Action', 'To', ...columns.map(({ head }) => head)], rows)}
+
+\`\`\`mermaid
+stateDiagram-v2
+${[...states.map((state) => `  ${state}`), ...arrows].join('\n')}
+\`\`\``;
+};
+
+export const printStates = (): string => `# States
+
+${printedFrom('server/src/modules/*/*machine.ts')}
+
+What is not a row here is refused with \`INVALID_STATE\`, whose details carry \`currentState\` and \`allowedActions\`. An action with a
+dot in it is what an outside system told; the others can be asked for. A key becomes \`EXPIRED\` by the clock and not by an
+action.
+
+${MACHINES.map(printMachine).join('\n\n')}
+`;
+
+export const PAGES: readonly { readonly url: URL; print(): string }[] = [
+  { url: new URL('../../docs/errors.md', import.meta.url), print: printErrors },
+  { url: new URL('../../docs/events.md', import.meta.url), print: printEvents },
+  { url: new URL('../../docs/states.md', import.meta.url), print: printStates },
+  { url: SETTINGS_PAGE, print: printSettings },
+];
+
+if (import.meta.main) for (const { url, print } of PAGES) writeFileSync(url, print());

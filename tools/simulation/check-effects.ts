@@ -1,0 +1,145 @@
+// Whether what clients were told is what is there: every acknowledged record once and at the end it was said to have, and
+// every balance to 10^-7 what the lives add up to. What nobody knows may have happened or not, and nothing in between.
+
+import type { Look, Scene } from './checks.ts';
+import { expectedOf, type Purse } from './expected.ts';
+import { type OrderLife, type TopupLife, textOf, type WithdrawalLife } from './lives.ts';
+import type { Lived } from './records.ts';
+import type { Any } from './simulators.ts';
+
+/** What a client's last word about an order means for how it ended. */
+const ORDER_ENDS: Readonly<Record<string, (life: OrderLife) => string>> = {
+  cancel: () => 'CANCELED',
+  release: () => 'RELEASED',
+  refund: () => 'REFUNDED',
+  resolve: ({ ending }) =>
+    ({ 'dispute-release': 'RELEASED', 'dispute-refund': 'REFUNDED' })[ending as string] ?? 'SPLIT',
+};
+
+/** What an acknowledged action must have told of. */
+const ORDER_EVENTS: Readonly<Record<string, string>> = {
+  reserve: 'order.funds_reserved',
+  'create-escrow': 'order.escrow_creating',
+  fund: 'order.in_progress',
+  dispute: 'order.disputed',
+};
+
+const ONCE = ['order.created', 'order.funds_reserved', 'order.in_progress', 'order.disputed', 'order.closed'];
+
+const lookAtOrder = (lived: Lived<OrderLife>, row: Any): string[] => {
+  const { life, id, made, done } = lived;
+  const say = (what: string): string => `order ${life.tag} (${id}): ${what}`;
+  if (!row) return made === 'acknowledged' ? [say('was acknowledged and is missing')] : [];
+  if (made === 'refused') return [say('was refused and is there')];
+  const found: string[] = [];
+  if (id !== null && row.id !== id) found.push(say(`is another one, ${row.id}`));
+  if (row.amount !== textOf(life.cents)) found.push(say(`is over ${row.amount}, not ${textOf(life.cents)}`));
+  for (const [action, endOf] of Object.entries(ORDER_ENDS)) {
+    const end = endOf(life);
+    if (done.has(action) && row.final_status !== end) {
+      found.push(say(`${action} was acknowledged, but it ended as ${row.final_status}`));
+    }
+  }
+  for (const [action, event] of Object.entries(ORDER_EVENTS)) {
+    if (done.has(action) && !row.events.includes(event)) found.push(say(`${action} was acknowledged without ${event}`));
+  }
+  for (const action of done) {
+    const ref = /^complete (.*)$/.exec(action)?.[1];
+    if (ref && !row.completed.includes(ref)) found.push(say(`${ref} was acknowledged as completed and is open`));
+  }
+  for (const event of ONCE) {
+    if (row.events.filter((one: string) => one === event).length > 1) found.push(say(`${event} happened twice`));
+  }
+  return found;
+};
+
+/** One that failed may have been followed by another try of the same call; only one may have any effect. */
+const lookAtPayment = (lived: Lived<TopupLife | WithdrawalLife>, rows: readonly Any[]): string[] => {
+  const { life, id, made, end } = lived;
+  const say = (what: string): string => `${life.kind} ${life.tag} (${id}): ${what}`;
+  const own = rows.find((row) => row.id === id);
+  const live = rows.filter(({ status }) => !/_(FAILED|CANCELED)$/.test(status));
+  const found: string[] = [];
+  if (made === 'acknowledged' && !own) found.push(say('was acknowledged and is missing'));
+  if (live.length > 1) found.push(say(`is there ${live.length} times: ${JSON.stringify(live)}`));
+  if (end !== null && own && own.status !== end) found.push(say(`was told to be ${end} and is ${own.status}`));
+  for (const row of rows) {
+    if (row.amount !== textOf(life.cents)) found.push(say(`${row.id} is over ${row.amount}`));
+  }
+  return found;
+};
+
+/** What the payment provider did is what is told here, and the other way round. */
+const lookAtProvider = (rows: readonly Any[], records: readonly Any[]): string[] => {
+  const ends: Readonly<Record<string, string>> = { CONFIRMED: 'SUCCEEDED', COMPLETED: 'COMPLETED' };
+  const paid = new Map(records.filter(({ status }) => ends[status]).map(({ code, status }) => [code, ends[status]!]));
+  return rows.flatMap(({ id, status }) => {
+    const isPaidHere = /_(SUCCEEDED|COMPLETED)$/.test(status);
+    return isPaidHere === paid.has(id) ? [] : [`${id} is ${status}, at the provider ${paid.get(id) ?? 'not paid'}`];
+  });
+};
+
+const amountSql = `(trunc(amount / 10000000) || '.' || lpad(((amount / 100000) % 100)::text, 2, '0')) as amount`;
+
+const ORDERS = `select o.id, o.client_order_ref as tag, o.status, o.final_status, ${amountSql.replaceAll('amount /', 'o.amount /')},
+    coalesce((select array_agg(e.event_type) from events e where e.marketplace_id = o.marketplace_id
+      and e.aggregate_id = o.id), '{}') as events,
+    coalesce((select array_agg(m.ref) from milestones m where m.marketplace_id = o.marketplace_id
+      and m.order_id = o.id and m.status = 'COMPLETED'), '{}') as completed
+  from orders o`;
+
+const balancesNow = async ({ town }: Scene): Promise<Map<string, bigint>> => {
+  const rows = await town.sql(`select id, balance::text as units from accounts where user_id is not null`);
+  return new Map(rows.map(({ id, units }) => [id, BigInt(units)]));
+};
+
+/** Whether some of the doubtful changes explain what is missing. */
+const isExplained = (difference: bigint, doubts: readonly bigint[]): boolean => {
+  if (difference === 0n) return true;
+  const [first, ...rest] = doubts;
+  return first !== undefined && (isExplained(difference - first, rest) || isExplained(difference, rest));
+};
+
+const comparePurse = (name: string, of: { purse: Purse; actual: bigint }): string[] =>
+  isExplained(of.actual - of.purse.certain, of.purse.doubts)
+    ? []
+    : [`${name} has ${of.actual}, and should have ${of.purse.certain} (${of.purse.doubts.length} in doubt)`];
+
+export const lookAtEffects: Look = async (scene) => {
+  const { town, actor } = scene;
+  const orders = await town.sql(ORDERS);
+  const topups = await town.sql(`select id, description as tag, status, ${amountSql} from topups`);
+  const withdrawals = await town.sql(
+    `select id, destination_ref as tag, status, destination_type as type, ${amountSql} from withdrawals`,
+  );
+  const state = await town.street.tell('GET /state');
+  const found: string[] = [];
+  for (const lived of actor.begun) {
+    const { kind, tag } = lived.life;
+    if (kind === 'order') {
+      found.push(
+        ...lookAtOrder(
+          lived as Lived<OrderLife>,
+          orders.find((row) => row.tag === tag),
+        ),
+      );
+    } else if (kind === 'topup' || kind === 'withdrawal') {
+      const rows = (kind === 'topup' ? topups : withdrawals).filter((row) => row.tag === tag);
+      found.push(...lookAtPayment(lived as Lived<TopupLife | WithdrawalLife>, rows));
+    }
+  }
+  found.push(...lookAtProvider(topups, state.payins));
+  found.push(
+    ...lookAtProvider(
+      withdrawals.filter(({ type }) => type !== 'crypto'),
+      state.payouts,
+    ),
+  );
+  const actual = await balancesNow(scene);
+  const expected = expectedOf(actor, { orders, topups, withdrawals });
+  for (const name of new Set([...actual.keys(), ...expected.keys()])) {
+    const purse = expected.get(name) ?? { certain: 0n, doubts: [] };
+    found.push(...comparePurse(name, { purse, actual: actual.get(name) ?? 0n }));
+  }
+  return found;
+};

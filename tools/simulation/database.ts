@@ -1,0 +1,66 @@
+// The database of a town: one in the PostgreSQL that all towns share, or, where it is to be killed, in a PostgreSQL of its own
+// that comes back in the same place with everything it had answered.
+
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../server/src/postgres/embedded.ts';
+import type { Connection } from '../../server/src/postgres/postmaster.ts';
+import type { Settings } from '../../server/src/postgres/settings.ts';
+import { aside } from '../test-database/aside.ts';
+import { createDatabase } from '../test-database/database.ts';
+import { prepareTemplate } from '../test-database/template.ts';
+
+export type TownDatabase = {
+  readonly connection: Connection;
+  /** Kills PostgreSQL as a power cut would, and starts it again; only where it is the town's own. */
+  killNow(): Promise<void>;
+  drop(): Promise<void>;
+};
+
+// A killed process takes no page of the operating system with it, so the disk need not be waited for; all the rest is as in
+// earnest: what a commit has answered is written, and a page that was being written is put right from the log.
+const SETTINGS: Settings = { fsync: 'off', max_connections: 150, shared_buffers: '64MB', max_wal_size: '256MB' };
+
+const openOwn = async (): Promise<TownDatabase> => {
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'pg-'));
+  await chmod(dataDir, 0o711);
+  const start = (): Promise<EmbeddedPostgres> => startEmbeddedPostgres({ dataDir, settings: SETTINGS, log: () => {} });
+  let postgres = await start();
+  const { template } = await prepareTemplate(postgres.connection);
+  const database = 'town';
+  await aside(postgres.connection, `create database ${database} template ${template} strategy file_copy`);
+  const connection = { ...postgres.connection, database };
+  return {
+    connection,
+    async killNow() {
+      process.kill(postgres.pid, 'SIGKILL');
+      await postgres.exited;
+      // Only what it left behind: its lock and its links.
+      await postgres.stop();
+      postgres = await start();
+      if (postgres.connection.host !== connection.host) throw new Error('PostgreSQL came back in another place');
+    },
+    async drop() {
+      await postgres.stop();
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+    },
+  };
+};
+
+// Other tests want no job that begins by its time; a town wants the times as a new installation has them.
+const TIMES = `delete from pgboss.schedule; update pgboss.version set cron_on = null`;
+
+export const openTownDatabase = async ({ own }: { own: boolean }): Promise<TownDatabase> => {
+  const opened = own ? await openOwn() : await openShared();
+  await aside(opened.connection, TIMES);
+  return opened;
+};
+
+const openShared = async (): Promise<TownDatabase> => {
+  const shared = await createDatabase();
+  const killNow = async (): Promise<void> => {
+    throw new Error('a PostgreSQL that others use too is not killed');
+  };
+  return { ...shared, killNow };
+};

@@ -1,0 +1,81 @@
+// What every balance should be by what the lives did: plain sums over plans, acknowledgements and ends. Nothing of the
+// service's own arithmetic is used here.
+
+import type { Actor } from './actors.ts';
+import { type OrderLife, type TopupLife, unitsOf, type WithdrawalLife } from './lives.ts';
+import type { Any } from './simulators.ts';
+
+export type Purse = { readonly certain: bigint; readonly doubts: readonly bigint[] };
+
+type Records = {
+  readonly orders: readonly Any[];
+  readonly topups: readonly Any[];
+  readonly withdrawals: readonly Any[];
+};
+
+const USUAL_FEE = 5;
+
+/** The fee in hundredths of a percent, of an amount in units. */
+const lessFee = (units: bigint, { fee }: OrderLife): bigint =>
+  units - (units * BigInt(Math.round((fee ?? USUAL_FEE) * 100))) / 10_000n;
+
+type Change = { readonly who: 'buyer' | 'seller'; readonly part: 'available' | 'reserved'; readonly units: bigint };
+
+const ofBuyer = (part: Change['part'], units: bigint): Change => ({ who: 'buyer', part, units });
+const ofSeller = (units: bigint): Change => ({ who: 'seller', part: 'available', units });
+
+/** What an order in this state, or with this end, has done. */
+const orderChanges = (life: OrderLife, { status, final_status: end }: Any): Change[] => {
+  const all = unitsOf(life.cents);
+  const sellers = unitsOf(life.sellerCents);
+  const gone = ofBuyer('available', -all);
+  if (status === 'ORDER_CREATED' || end === 'CANCELED' || end === 'REFUNDED') return [];
+  if (end === 'RELEASED') return [gone, ofSeller(lessFee(all, life))];
+  if (end === 'SPLIT') return [gone, ofBuyer('available', all - sellers), ofSeller(lessFee(sellers, life))];
+  const isHeld = ['FUNDS_RESERVED', 'ESCROW_CREATING', 'ESCROW_FUNDING'].includes(status);
+  return isHeld ? [gone, ofBuyer('reserved', all)] : [gone];
+};
+
+const topupChanges = ({ cents }: TopupLife, { status }: Any): Change[] =>
+  status === 'TOPUP_SUCCEEDED' ? [ofBuyer('available', unitsOf(cents))] : [];
+
+const withdrawalChanges = ({ cents }: WithdrawalLife, { status }: Any): Change[] => {
+  const all = unitsOf(cents);
+  if (status === 'WITHDRAWAL_FAILED' || status === 'WITHDRAWAL_CANCELED') return [];
+  const gone = ofBuyer('available', -all);
+  return status === 'WITHDRAWAL_COMPLETED' ? [gone] : [gone, ofBuyer('reserved', all)];
+};
+
+export const expectedOf = ({ people, begun, effects }: Actor, records: Records): Map<string, Purse> => {
+  const purses = new Map<string, { certain: bigint; doubts: bigint[] }>();
+  const change = (name: string, { units, isCertain }: { units: bigint; isCertain: boolean }): void => {
+    if (units === 0n) return;
+    const purse = purses.get(name) ?? { certain: 0n, doubts: [] };
+    purses.set(name, purse);
+    if (isCertain) purse.certain += units;
+    else purse.doubts.push(units);
+  };
+  for (const { userId, currency, units } of people.grants) {
+    change(`${userId}:available:${currency}`, { units, isCertain: true });
+  }
+  for (const { userId, currency, available, reserved, isCertain } of effects) {
+    change(`${userId}:available:${currency}`, { units: available, isCertain });
+    change(`${userId}:reserved:${currency}`, { units: reserved, isCertain });
+  }
+  const apply = (life: OrderLife | TopupLife | WithdrawalLife, changes: readonly Change[]): void => {
+    const inPlace = people.of[life.place]!;
+    for (const { who, part, units } of changes) {
+      const { id } = inPlace[who === 'seller' && life.kind === 'order' ? life.seller : life.user]!;
+      change(`${id}:${part}:${life.currency}`, { units, isCertain: true });
+    }
+  };
+  for (const { life } of begun) {
+    const ofLife = (rows: readonly Any[]): Any[] => rows.filter(({ tag }) => tag === life.tag);
+    if (life.kind === 'order') for (const row of ofLife(records.orders)) apply(life, orderChanges(life, row));
+    if (life.kind === 'topup') for (const row of ofLife(records.topups)) apply(life, topupChanges(life, row));
+    if (life.kind === 'withdrawal') {
+      for (const row of ofLife(records.withdrawals)) apply(life, withdrawalChanges(life, row));
+    }
+  }
+  return purses;
+};

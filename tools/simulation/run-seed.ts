@@ -1,0 +1,192 @@
+// Carries out one seed: opens its town, lives its steps with their faults and kills, lets everything settle, and looks at all
+// that has to be true. What is found wrong is thrown with everything that is needed to find out why.
+
+import { type Actor, live, openActor } from './actors.ts';
+import { chanceOf } from './chance.ts';
+import { lastPositions } from './check-events.ts';
+import { openWork } from './check-rest.ts';
+import { type Finding, lookAll, type Scene } from './checks.ts';
+import { openTown, type Town } from './environment.ts';
+import { type Outcome, openJournal } from './journal.ts';
+import { openListeners } from './listeners.ts';
+import { isCounted, type OrderLife, type TopupLife, type WithdrawalLife } from './lives.ts';
+import { carryOrder } from './order-life.ts';
+import { patiently } from './patiently.ts';
+import { endTopup, endWithdrawal } from './payment-life.ts';
+import { settlePeople } from './people.ts';
+import { type Plan, type PlanOptions, planOf, type Step } from './plan.ts';
+import type { Lived } from './records.ts';
+
+export type Figures = {
+  readonly seed: number;
+  readonly lives: number;
+  readonly orders: number;
+  readonly steps: number;
+  readonly faults: number;
+  readonly serverCrashes: number;
+  readonly streetCrashes: number;
+  readonly databaseCrashes: number;
+  readonly checks: number;
+  readonly calls: Record<Outcome, number>;
+  readonly webhooks: { delivered: number; twice: number; late: number; repeated: number; forged: number };
+  readonly events: number;
+  /** How often reconciliation looked, asked to while all was under way. */
+  readonly reconciliations: number;
+  readonly durationMs: number;
+};
+
+export type Progress = (now: { seed: number; step: string; lives: number; checks: number }) => void;
+
+type Failing = { readonly plan: Plan; readonly step: string; readonly findings: readonly Finding[]; tail: string[] };
+
+const FOUND_MAX = 12;
+
+export class SimulationFailure extends Error {
+  readonly failing: Failing;
+  constructor(failing: Failing, options: { command: string; said: string }) {
+    const { plan, step, findings, tail } = failing;
+    const found = findings.flatMap(({ check, found: all }) => [
+      `  ${check}: ${all.length} found`,
+      ...all.slice(0, FOUND_MAX).map((one) => `    ${one}`),
+    ]);
+    super(
+      [
+        `seed ${plan.seed} failed at ${step}`,
+        ...found,
+        'the end of the journal:',
+        ...tail.map((line) => `  ${line}`),
+        ...(options.said ? ['what the servers said:', options.said] : []),
+        `again: ${options.command}`,
+      ].join('\n'),
+    );
+    this.failing = failing;
+  }
+}
+
+export type SeedOptions = PlanOptions & {
+  readonly onProgress?: Progress;
+  /** Called with everything at rest and looked at, before the town is closed. */
+  readonly atEnd?: (scene: Scene) => Promise<void>;
+};
+
+export const commandOf = (seed: number, { processes, crashes, databases, size }: PlanOptions): string =>
+  `npm run simulate -- --seed ${seed} --processes ${processes}${crashes ? ' --crashes' : ''}${crashes && !databases ? ' --keep-database' : ''} --steps ${size.steps} --lives ${size.lives} --people ${size.people}`;
+
+/** Whatever is under way when the clock moves is under way at another time. */
+const liveStep = async ({ town, actor }: Scene, step: Step): Promise<number> => {
+  for (const fault of step.faults) await town.street.tell('POST /faults', fault);
+  town.arm(step.kills);
+  const lives = step.lives.map((life) => live(life, actor));
+  await town.office.repeat(step.repeats);
+  if (step.advanceS > 0) await town.street.tell('POST /clock/advance', { seconds: step.advanceS });
+  if (step.reconciles) await town.reconcile();
+  await Promise.all(lives);
+  await town.disarm();
+  const left = (await town.street.tell('GET /faults')).faults as { count: number }[];
+  const armed = step.faults.reduce((sum, { count }) => sum + count, 0);
+  await town.street.tell('DELETE /faults');
+  await town.office.deliverHeld();
+  return armed - left.reduce((sum, { count }) => sum + count, 0);
+};
+
+const endLife = async (lived: Lived, actor: Actor): Promise<void> => {
+  if (lived.hasEnded) return;
+  if (lived.life.kind === 'order') await carryOrder(lived as Lived<OrderLife>, { actor, turns: 6 });
+  else if (lived.life.kind === 'topup') await endTopup(lived as Lived<TopupLife>, actor);
+  else if (lived.life.kind === 'withdrawal') await endWithdrawal(lived as Lived<WithdrawalLife>, actor);
+  else lived.hasEnded = true;
+};
+
+const DEPOSITED = 'select coalesce(sum(amount), 0)::text as units from deposits where user_id is not null';
+
+/** That no break was opened tells nothing where nobody looked. A server that is killed takes its look along, for a while. */
+const hasReconciled = async (town: Town): Promise<boolean> => {
+  if (town.counts.servers + town.counts.databases > 0) return true;
+  const { asked, done } = await town.reconciliations();
+  return asked === 0 || done > 0;
+};
+
+const settle = async ({ town, actor, listeners }: Scene): Promise<void> => {
+  await patiently(async () => {
+    await Promise.all(actor.begun.map((lived) => endLife(lived, actor)));
+    return actor.begun.every(({ id, hasEnded }) => id === null || hasEnded);
+  }, 'every life has come to its end');
+  const deposited = depositsOf(actor);
+  await patiently(async () => {
+    const [row] = await town.sql(DEPOSITED);
+    return BigInt(row.units) === deposited;
+  }, 'every deposit is seen');
+  await patiently(async () => (await openWork(town)).length === 0, 'nothing is under way');
+  await patiently(async () => hasReconciled(town), 'reconciliation has looked');
+  await listeners.caughtUp(await lastPositions(town));
+};
+
+const depositsOf = ({ effects, deposits }: Actor): bigint =>
+  effects.filter(({ tag }) => deposits.has(tag)).reduce((sum, { available }) => sum + available, 0n);
+
+export const runSeed = async (seed: number, options: SeedOptions): Promise<Figures> => {
+  const begunAt = performance.now();
+  const plan = planOf(seed, options);
+  const journal = openJournal();
+  const town = await openTown(plan, { journal });
+  const listeners = openListeners(town.places, chanceOf(seed, 'listeners'));
+  let [checks, faults, step] = [0, 0, 'the beginning'];
+
+  const fail = (findings: readonly Finding[]): never => {
+    const said = town
+      .said()
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .slice(-20)
+      .join('\n');
+    throw new SimulationFailure(
+      { plan, step, findings, tail: journal.tail(JSON.stringify(findings)) },
+      { command: commandOf(seed, options), said },
+    );
+  };
+
+  try {
+    const actor = openActor(town, await settlePeople(town));
+    const scene: Scene = { town, actor, listeners };
+    const counted = (): Lived[] => actor.begun.filter(({ life, id }) => id !== null && isCounted(life));
+    const look = async (when: 'always' | 'end'): Promise<void> => {
+      const { looks, findings } = await lookAll(scene, when);
+      checks += looks;
+      if (findings.length > 0) fail(findings);
+      options.onProgress?.({ seed, step, lives: counted().length, checks });
+    };
+    for (const [number, each] of plan.steps.entries()) {
+      step = `step ${number + 1} of ${plan.steps.length}`;
+      faults += await liveStep(scene, each);
+      await look('always');
+    }
+    step = 'the end';
+    await settle(scene).catch(async (error: unknown) => {
+      const { findings } = await lookAll(scene, 'end');
+      fail([{ check: 'rest', found: [error instanceof Error ? error.message : String(error)] }, ...findings]);
+    });
+    await look('end');
+    await options.atEnd?.(scene);
+    const [{ events }] = await town.sql('select count(*)::int as events from events');
+    return {
+      ...{ seed, checks, faults, events, calls: journal.counts(), webhooks: { ...town.office.counts } },
+      ...{
+        serverCrashes: town.counts.servers,
+        streetCrashes: town.counts.streets,
+        databaseCrashes: town.counts.databases,
+        steps: plan.steps.length,
+      },
+      ...{ lives: counted().length, orders: counted().filter(({ life }) => life.kind === 'order').length },
+      reconciliations: (await town.reconciliations()).done,
+      durationMs: performance.now() - begunAt,
+    };
+  } catch (error) {
+    if (error instanceof SimulationFailure) throw error;
+    // Something of the simulation itself, or that took longer than anything may.
+    const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    return fail([{ check: 'rest', found: [told] }]);
+  } finally {
+    await listeners.close();
+    await town.close();
+  }
+};

@@ -1,0 +1,23 @@
+// The twins of the outside systems as a program that can be killed: they keep their state in a file and come back at the same
+// port. Says where it is in one line of JSON. The first time it also makes a stranger whom the marketplaces can pay.
+
+import { startSandbox } from '../../sandbox/src/sandbox.ts';
+import { ledgerOf, settle } from './ledger-life.ts';
+
+const read = (name: string): string => {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is missing`);
+  return value;
+};
+
+const office = read('STREET_OFFICE');
+const sandbox = await startSandbox({ port: Number(read('STREET_PORT')), stateFile: read('STREET_STATE') });
+sandbox.setWebhook({
+  url: `${office}/payment-provider`,
+  secret: read('STREET_PAYMENT_SECRET'),
+  spelling: read('STREET_SPELLING') === 'native' ? 'native' : 'neutral',
+});
+sandbox.setEscrowWebhook({ url: `${office}/escrow-provider`, secret: read('STREET_ESCROW_SECRET') });
+const stranger = process.env.STREET_STRANGER ?? (await settle(ledgerOf(sandbox))).publicKey();
+const factories = sandbox.describe().escrowFactories;
+console.log(`STREET ${JSON.stringify({ url: sandbox.url, urls: sandbox.urls, stranger, factories })}`);
