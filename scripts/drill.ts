@@ -2,22 +2,20 @@
 // name it lists them; `all` plays every one. Ends with 1 when a promise did not hold.
 
 import path from 'node:path';
-import { decimal, ordersOf } from '../tools/arguments.ts';
+import { Argument } from 'commander';
+import { decimal, scriptCommand } from '../tools/arguments.ts';
 import { DRILLS } from '../tools/drills/drills.ts';
 import { printFindings } from '../tools/drills/print.ts';
 import { type Drill, isNotPlayed, playDrill } from '../tools/drills/stage.ts';
 import { INTERRUPTED, watchInterruption } from '../tools/processes/interruption.ts';
 
-const USAGE = [
-  'npm run drill -- NAME… [--seconds N], or all',
-  ...DRILLS.map(({ name, about }) => `  ${name.padEnd(18)} ${about}`),
-].join('\n');
-
-const { values, names } = ordersOf({
-  usage: USAGE,
-  options: { seconds: decimal({ from: 0, to: 86_400 }, null) },
-  names: ['all', ...DRILLS.map(({ name }) => name)],
-});
+const command = scriptCommand('drill', 'Plays drills on servers of their own, in temporary folders.')
+  .addArgument(new Argument('[names...]', 'the drills, or all').choices(['all', ...DRILLS.map(({ name }) => name)]))
+  .option('--seconds <number>', 'duration of the load', decimal({ from: 0, to: 86_400 }))
+  .addHelpText('after', `\n${DRILLS.map(({ name, about }) => `  ${name.padEnd(18)} ${about}`).join('\n')}`)
+  .parse();
+const values = command.opts<{ seconds?: number }>();
+const names = command.processedArgs[0] as readonly string[];
 process.env.NODE_COMPILE_CACHE ??= path.resolve(import.meta.dirname, '../node_modules/.cache/holdfast-tests');
 
 const chosen = names.includes('all') ? DRILLS : DRILLS.filter(({ name }) => names.includes(name));
@@ -32,7 +30,7 @@ const run = async (drill: Drill): Promise<boolean> => {
   console.log(`\n${drill.name}: ${drill.about}`);
   try {
     const findings = await playDrill(drill, {
-      ...(values.seconds === null ? {} : { seconds: values.seconds }),
+      ...values,
       signal: interruption,
       say: (line) => console.log(`  ${seconds().padStart(7)}  ${line}`),
     });
@@ -49,7 +47,7 @@ const run = async (drill: Drill): Promise<boolean> => {
   }
 };
 
-if (chosen.length === 0) console.log(USAGE);
+if (chosen.length === 0) command.outputHelp();
 for (const drill of chosen) {
   if (!(await run(drill))) process.exitCode = 1;
   if (interruption.aborted) process.exit(INTERRUPTED);

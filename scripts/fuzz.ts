@@ -5,22 +5,19 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { ordersOf, whole } from '../tools/arguments.ts';
+import { scriptCommand, whole } from '../tools/arguments.ts';
 import { runTidily, stopAfterwards } from '../tools/processes/interruption.ts';
 import { prepareTemplate, startTestPostgres } from '../tools/test-database/template.ts';
 
-const { values } = ordersOf({
-  usage: `npm run fuzz -- [options]
-  --seed N      which requests (another every time)
-  --requests M  how many (10000)
-  --at-once K   under way at once (1)`,
-  options: {
-    seed: whole({ from: 0 }, Date.now() % 1_000_000),
-    requests: whole({ from: 1 }, 10_000),
-    'at-once': whole({ from: 1, to: 1_000 }, 1),
-  },
-});
-const { seed, requests, 'at-once': atOnce } = values;
+const { seed, requests, atOnce } = scriptCommand(
+  'fuzz',
+  'Generated requests against a whole server with its own database.',
+)
+  .option('--seed <number>', 'seed of the requests', whole({ from: 0 }), Date.now() % 1_000_000)
+  .option('--requests <number>', 'number of requests', whole({ from: 1 }), 10_000)
+  .option('--at-once <number>', 'concurrent requests', whole({ from: 1, to: 1_000 }), 1)
+  .parse()
+  .opts<{ seed: number; requests: number; atOnce: number }>();
 
 await runTidily(async (cleanUp) => {
   // Everything that is made goes here, so an interrupted run leaves nothing.

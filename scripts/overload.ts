@@ -2,33 +2,39 @@
 // without, and what it made of that. Ends with 1 when a promise did not hold.
 
 import path from 'node:path';
-import { decimal, flag, oneOf, ordersOf, whole } from '../tools/arguments.ts';
+import { Option } from 'commander';
+import { decimal, scriptCommand, whole } from '../tools/arguments.ts';
 import { overloadReport, overloadVerdict } from '../tools/load/overload-report.ts';
 import { type Mode, runOverload } from '../tools/load/overload-run.ts';
 import { findingLines, keepSection, machineLine } from '../tools/load/tables.ts';
 import { endInterrupted, watchInterruption } from '../tools/processes/interruption.ts';
 
-const USAGE = `npm run overload -- [options]
-  --seconds S      how long the crowd stays (20); slow senders are sent away after 10 to 15
-  --connections N  how many ask at once (2000); 64 keep the server busy
-  --processes P    that they come from (2)
-  --dawdlers D     connections that never finish their request (50)
-  --mode M         queues or rate; both when left out
-  --report         put it into docs/load-report.md`;
-
 const MODES = ['queues', 'rate'] as const satisfies Mode[];
 
-const { values } = ordersOf({
-  usage: USAGE,
-  options: {
-    seconds: decimal({ from: 1 }, 20),
-    connections: whole({ from: 1, to: 20_000 }, 2_000),
-    processes: whole({ from: 1, to: 64 }, 2),
-    dawdlers: whole({ from: 0, to: 20_000 }, 50),
-    mode: oneOf(MODES),
-    report: flag(),
-  },
-});
+const values = scriptCommand(
+  'overload',
+  'Many times the load that a server can process, and how the server answers it.',
+)
+  .option('--seconds <number>', 'duration; slow senders are disconnected after 10 to 15', decimal({ from: 1 }), 20)
+  .option(
+    '--connections <number>',
+    'concurrent connections; 64 keep the server busy',
+    whole({ from: 1, to: 20_000 }),
+    2_000,
+  )
+  .option('--processes <number>', 'client processes', whole({ from: 1, to: 64 }), 2)
+  .option('--dawdlers <number>', 'connections that never finish their request', whole({ from: 0, to: 20_000 }), 50)
+  .addOption(new Option('--mode <mode>', 'one mode; both when left out').choices(MODES))
+  .option('--report', 'write the result to docs/load-report.md', false)
+  .parse()
+  .opts<{
+    seconds: number;
+    connections: number;
+    processes: number;
+    dawdlers: number;
+    mode?: Mode;
+    report: boolean;
+  }>();
 process.env.NODE_COMPILE_CACHE ??= path.resolve(import.meta.dirname, '../node_modules/.cache/holdfast-tests');
 
 const CALM_SHARE = 4;

@@ -8,19 +8,18 @@ import { readConfig } from '../server/src/config/config.ts';
 import { loadSecrets } from '../server/src/config/secrets.ts';
 import { openPool } from '../server/src/postgres/connection.ts';
 import { startEmbeddedPostgres } from '../server/src/postgres/embedded.ts';
-import { neededText, ordersOf, text } from '../tools/arguments.ts';
+import { notEmpty, scriptCommand } from '../tools/arguments.ts';
 import { type Manifest, restoreUnlessInterrupted } from '../tools/drills/backup.ts';
 import { proveRestored } from '../tools/drills/backup-proof.ts';
 import { printFindings } from '../tools/drills/print.ts';
 import type { Finding } from '../tools/drills/stage.ts';
 import { INTERRUPTED, orInterrupted, stopAfterwards, watchInterruption } from '../tools/processes/interruption.ts';
 
-const { values } = ordersOf({
-  usage: `npm run restore -- --from BACKUP [--into FOLDER]
-  --from BACKUP  a folder that npm run backup has made
-  --into FOLDER  where it is kept: empty, or not there yet. Without it, it is proved in a temporary one.`,
-  options: { from: neededText(), into: text() },
-});
+const values = scriptCommand('restore', 'Restores a backup and proves it.')
+  .requiredOption('--from <backup>', 'a folder that `npm run backup` has made', notEmpty)
+  .option('--into <folder>', 'folder for the data: empty, or not there yet; a temporary one when left out', notEmpty)
+  .parse()
+  .opts<{ from: string; into?: string }>();
 const signal = watchInterruption();
 
 const prove = async (dataDir: string, manifest: Manifest): Promise<Finding[]> => {
@@ -43,7 +42,7 @@ const temporaryFolder = async (cleanUp: AsyncDisposableStack): Promise<string> =
 
 try {
   await using cleanUp = new AsyncDisposableStack();
-  const dataDir = values.into === null ? await temporaryFolder(cleanUp) : path.resolve(values.into);
+  const dataDir = values.into === undefined ? await temporaryFolder(cleanUp) : path.resolve(values.into);
   const manifest = await restoreUnlessInterrupted({ backup: path.resolve(values.from), dataDir, signal });
   console.log(`Restored to ${dataDir}: ${manifest.takenAt}, Holdfast ${manifest.holdfast}`);
   if (!printFindings(await prove(dataDir, manifest))) process.exitCode = 1;

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { decimal, flag, ordersOf, whole } from '../tools/arguments.ts';
+import { decimal, scriptCommand, whole } from '../tools/arguments.ts';
 import type { Place } from '../tools/cluster/balancer.ts';
 import { type Cluster, openStage, startCluster } from '../tools/cluster/cluster.ts';
 import { startDatabase, urlOf } from '../tools/cluster/database.ts';
@@ -14,21 +14,17 @@ import { startRedis } from '../tools/cluster/redis.ts';
 import { runSandbox } from '../tools/drills/sandbox.ts';
 import { endInterrupted, watchInterruption } from '../tools/processes/interruption.ts';
 
-const { values } = ordersOf({
-  usage: `npm run scale -- [options]
-  --servers N     how many, from 1 to 32 (2)
-  --port P        of the load balancer (4000)
-  --seconds S     how long; until Ctrl-C when left out
-  --sandbox       with the twins of the outside systems
-  --own-balancer  never HAProxy, also where it is installed`,
-  options: {
-    servers: whole({ from: 1, to: 32 }, 2),
-    port: whole({ from: 1, to: 65_535 }, 4_000),
-    seconds: decimal({ from: 0 }, null),
-    sandbox: flag(),
-    'own-balancer': flag(),
-  },
-});
+const values = scriptCommand(
+  'scale',
+  'Several servers behind a load balancer, on one PostgreSQL. Ctrl-C ends everything.',
+)
+  .option('--servers <number>', 'number of servers', whole({ from: 1, to: 32 }), 2)
+  .option('--port <number>', 'port of the load balancer', whole({ from: 1, to: 65_535 }), 4_000)
+  .option('--seconds <number>', 'duration; until Ctrl-C when left out', decimal({ from: 0 }))
+  .option('--sandbox', 'with the simulators of the outside systems', false)
+  .option('--own-balancer', 'never HAProxy, even where it is installed', false)
+  .parse()
+  .opts<{ servers: number; port: number; seconds?: number; sandbox: boolean; ownBalancer: boolean }>();
 const { servers: count, port, seconds } = values;
 process.env.NODE_COMPILE_CACHE ??= path.resolve(import.meta.dirname, '../node_modules/.cache/holdfast-tests');
 
@@ -86,7 +82,7 @@ const run = async (): Promise<void> => {
   console.log(`Starting ${count} servers`);
   const cluster = await startCluster(stage, {
     ...{ servers: count, port, databaseUrl: urlOf(postgres.connection), redisUrl: redis?.url ?? null },
-    ...{ env: twins?.settings ?? {}, ownBalancer: values['own-balancer'] },
+    ...{ env: twins?.settings ?? {}, ownBalancer: values.ownBalancer },
   });
 
   console.log('');

@@ -4,42 +4,41 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { decimal, flag, ordersOf, whole } from '../tools/arguments.ts';
+import { decimal, scriptCommand, whole } from '../tools/arguments.ts';
 import { killAll, runTidily, stopAfterwards } from '../tools/processes/interruption.ts';
 import { lockReport } from '../tools/simulation/report-lock.ts';
 import { prepareTemplate, startTestPostgres } from '../tools/test-database/template.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 
-const USAGE = `npm run simulate -- [options]
-  --seed N         this one seed, as it failed
-  --seeds N        so many, one after the other (10)
-  --first N        from this one on (1)
-  --minutes M      begin no other after so long
-  --processes P    servers on one PostgreSQL (2); every other seed has one
-  --crashes        kill servers, twins and PostgreSQL in about half of the seeds
-  --keep-database  but not PostgreSQL
-  --at-once K      towns side by side (1)
-  --steps, --lives, --people   how large a seed is
-  --report         write docs/simulation-report.md`;
-
-const { values } = ordersOf({
-  usage: USAGE,
-  options: {
-    seed: whole({ from: 0 }, null),
-    first: whole({ from: 0 }, 1),
-    seeds: whole({ from: 1 }, 10),
-    minutes: decimal({ from: 0.01 }, 600),
-    processes: whole({ from: 1, to: 16 }, 2),
-    crashes: flag(),
-    'keep-database': flag(),
-    'at-once': whole({ from: 1, to: 64 }, 1),
-    steps: whole({ from: 1 }, null),
-    lives: whole({ from: 1 }, null),
-    people: whole({ from: 1 }, null),
-    report: flag(),
-  },
-});
+const values = scriptCommand('simulate', 'Simulated marketplaces against real servers and simulators, seed by seed.')
+  .option('--seed <number>', 'one seed, for example one that failed', whole({ from: 0 }))
+  .option('--seeds <number>', 'number of seeds', whole({ from: 1 }), 10)
+  .option('--first <number>', 'the first seed', whole({ from: 0 }), 1)
+  .option('--minutes <number>', 'start no other seed after this time', decimal({ from: 0.01 }), 600)
+  .option('--processes <number>', 'servers on one PostgreSQL; every other seed has one', whole({ from: 1, to: 16 }), 2)
+  .option('--crashes', 'kill servers, simulators and PostgreSQL in about half of the seeds', false)
+  .option('--keep-database', 'with --crashes: do not kill PostgreSQL', false)
+  .option('--at-once <number>', 'seeds that run at the same time', whole({ from: 1, to: 64 }), 1)
+  .option('--steps <number>', 'steps of a life', whole({ from: 1 }))
+  .option('--lives <number>', 'lives of a seed', whole({ from: 1 }))
+  .option('--people <number>', 'users of a seed', whole({ from: 1 }))
+  .option('--report', 'write docs/simulation-report.md', false)
+  .parse()
+  .opts<{
+    seed?: number;
+    seeds: number;
+    first: number;
+    minutes: number;
+    processes: number;
+    crashes: boolean;
+    keepDatabase: boolean;
+    atOnce: number;
+    steps?: number;
+    lives?: number;
+    people?: number;
+    report: boolean;
+  }>();
 
 const lock = values.report ? lockReport(path.join(ROOT, 'node_modules/.cache/simulation-report.lock')) : null;
 if (values.report && !lock) {
@@ -61,10 +60,10 @@ await runTidily(async (cleanUp) => {
   // Loaded now: the databases of the towns are made in the PostgreSQL that was just started.
   const { simulate } = await import('../tools/simulation/many-seeds.ts');
   const isWhole = await simulate({
-    seeds: values.seed === null ? rangeOf(values.first, values.seeds) : [values.seed],
+    seeds: values.seed === undefined ? rangeOf(values.first, values.seeds) : [values.seed],
     ...{ minutes: values.minutes, processes: values.processes, crashes: values.crashes },
-    databases: values.crashes && !values['keep-database'],
-    atOnce: values['at-once'],
+    databases: values.crashes && !values.keepDatabase,
+    atOnce: values.atOnce,
     size: sizeOf(),
     report: values.report ? path.join(ROOT, 'docs/simulation-report.md') : null,
     command: `npm run simulate -- ${process.argv.slice(2).join(' ')}`,
@@ -78,5 +77,5 @@ function rangeOf(first: number, length: number): number[] {
 
 function sizeOf(): { steps?: number; lives?: number; people?: number } {
   const sizes = ['steps', 'lives', 'people'] as const;
-  return Object.fromEntries(sizes.flatMap((name) => (values[name] === null ? [] : [[name, values[name]]])));
+  return Object.fromEntries(sizes.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])));
 }

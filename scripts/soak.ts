@@ -3,7 +3,7 @@
 
 import { appendFileSync } from 'node:fs';
 import path from 'node:path';
-import { decimal, flag, ordersOf, text, whole } from '../tools/arguments.ts';
+import { decimal, notEmpty, scriptCommand, whole } from '../tools/arguments.ts';
 import { soakReport } from '../tools/load/soak-report.ts';
 import { type Progress, runSoak } from '../tools/load/soak-run.ts';
 import { verdictOf } from '../tools/load/soak-verdict.ts';
@@ -12,27 +12,29 @@ import { endInterrupted, watchInterruption } from '../tools/processes/interrupti
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 
-const USAGE = `npm run soak -- [options]
-  --minutes M   how long (5)
-  --rate R      pieces of work that begin in a second (12), 0 for as many as fit; an order with its escrow is one of them
-  --seed N      which mix (1)
-  --people N    users before it begins (40)
-  --every S     seconds between two looks (10); at every sixth one, garbage is collected first
-  --samples F   keep every look in this file, a line of JSON each
-  --report      put it into docs/load-report.md`;
-
-const { values } = ordersOf({
-  usage: USAGE,
-  options: {
-    minutes: decimal({ from: 0.1 }, 5),
-    rate: decimal({ from: 0, to: 10_000 }, 12),
-    seed: whole({ from: 0 }, 1),
-    people: whole({ from: 2, to: 100_000 }, 40),
-    every: decimal({ from: 0.1 }, 10),
-    samples: text(),
-    report: flag(),
-  },
-});
+const values = scriptCommand('soak', 'A steady mix of work against a server of its own, with a report at the end.')
+  .option('--minutes <number>', 'duration in minutes', decimal({ from: 0.1 }), 5)
+  .option('--rate <number>', 'tasks begun per second; 0 for as many as possible', decimal({ from: 0, to: 10_000 }), 12)
+  .option('--seed <number>', 'seed of the mix', whole({ from: 0 }), 1)
+  .option('--people <number>', 'users created before the start', whole({ from: 2, to: 100_000 }), 40)
+  .option(
+    '--every <seconds>',
+    'time between two samples; every sixth one collects garbage first',
+    decimal({ from: 0.1 }),
+    10,
+  )
+  .option('--samples <file>', 'append every sample to this file, as one line of JSON', notEmpty)
+  .option('--report', 'write the result to docs/load-report.md', false)
+  .parse()
+  .opts<{
+    minutes: number;
+    rate: number;
+    seed: number;
+    people: number;
+    every: number;
+    samples?: string;
+    report: boolean;
+  }>();
 process.env.NODE_COMPILE_CACHE ??= path.join(ROOT, 'node_modules/.cache/holdfast-tests');
 
 const atOnce = new AbortController();

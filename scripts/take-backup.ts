@@ -3,7 +3,7 @@
 
 import path from 'node:path';
 import { readConfig } from '../server/src/config/config.ts';
-import { neededText, ordersOf } from '../tools/arguments.ts';
+import { notEmpty, scriptCommand } from '../tools/arguments.ts';
 import { takeUnlessInterrupted } from '../tools/drills/backup.ts';
 import { INTERRUPTED, watchInterruption } from '../tools/processes/interruption.ts';
 
@@ -12,11 +12,10 @@ const fail = (line: string, code: number): never => {
   process.exit(code);
 };
 
-const { values } = ordersOf({
-  usage: `npm run backup -- --to FOLDER
-  --to FOLDER  where the backup goes: empty, or not there yet. What is copied is the folder of DATA_DIR.`,
-  options: { to: neededText() },
-});
+const values = scriptCommand('backup', 'Copies the folder of DATA_DIR while its server works.')
+  .requiredOption('--to <folder>', 'folder of the backup: empty, or not there yet', notEmpty)
+  .parse()
+  .opts<{ to: string }>();
 const read = readConfig(process.env);
 if (!read.ok) fail(read.problems.join('\n'), 2);
 else if (read.config.database.url !== null) {

@@ -1,5 +1,5 @@
-// A script that misreads its orders would prove nothing and say that all is well, and one that looks into a wrong folder
-// would find empty books there: both refuse, and neither leaves anything behind.
+// A script that misreads its arguments would prove nothing and report success. A program that reads a wrong folder would find
+// empty books. Both refuse, and neither leaves anything behind.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -7,69 +7,57 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
+import { InvalidArgumentError } from 'commander';
 import { openCommandDatabase } from '../../server/src/postgres/for-command.ts';
-import { decimal, flag, neededText, oneOf, readArguments, text, whole } from '../../tools/arguments.ts';
+import { decimal, notEmpty, whole } from '../../tools/arguments.ts';
 import { takeBackup } from '../../tools/drills/backup.ts';
 import { temporaryFolder } from '../../tools/test-database/folder.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-const SHAPE = {
-  usage: 'how it is called',
-  options: {
-    seeds: whole({ from: 1, to: 20 }, 10),
-    seed: whole({ from: 0 }, null),
-    minutes: decimal({ from: 0.1 }, 5),
-    mode: oneOf(['queues', 'rate']),
-    samples: text(),
-    report: flag(),
-  },
-  names: ['backup', 'all'],
+/** Runs a script that refuses its arguments, or prints its help. */
+const run = async (script: string, ...args: string[]) => {
+  const file = path.join(ROOT, 'scripts', script);
+  return promisify(execFile)(process.execPath, [file, ...args]).then(
+    ({ stdout }) => ({ code: 0, stdout, stderr: '' }),
+    ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
+  );
 };
 
-const read = (...args: string[]) => readArguments(args, SHAPE);
-
-test('orders are what was said, and the usual for the rest', () => {
-  const usual = { seeds: 10, seed: null, minutes: 5, mode: null, samples: null, report: false };
-  assert.deepEqual(read(), { kind: 'orders', values: usual, names: [] });
-  const said = { seeds: 20, seed: 0, minutes: 1.5, mode: 'rate', samples: 'a b', report: true };
-  const words = '--seeds 20 --seed=0 --minutes 1.5 all --mode rate --report'.split(' ');
-  assert.deepEqual(read(...words, '--samples', 'a b'), { kind: 'orders', values: said, names: ['all'] });
-});
-
-test('whatever is no number of the kind that is wanted is refused in one sentence', () => {
+test('a number of another kind or outside its bounds is refused', () => {
+  assert.equal(whole({ from: 1, to: 20 })('20'), 20);
   for (const wrong of ['abc', '', '0', '21', '1.5', '1e1', '0x10', ' 7', 'NaN', 'Infinity', '9007199254740993']) {
-    const sentence = `--seeds must be a whole number from 1 to 20, and is ${JSON.stringify(wrong)}.`;
-    assert.deepEqual(read(`--seeds=${wrong}`), { kind: 'wrong', sentence });
+    assert.throws(() => whole({ from: 1, to: 20 })(wrong), /It must be a whole number from 1 to 20\./, wrong);
   }
-  assert.equal(read('--seed=9007199254740993').kind, 'wrong');
+  assert.throws(() => whole({ from: 0 })('9007199254740993'), InvalidArgumentError);
+  assert.equal(decimal({ from: 0.1 })('1.5'), 1.5);
   for (const wrong of ['abc', '0', '-1', '.', '1.', '1,5', 'Infinity']) {
-    const sentence = `--minutes must be a number of at least 0.1, and is ${JSON.stringify(wrong)}.`;
-    assert.deepEqual(read(`--minutes=${wrong}`), { kind: 'wrong', sentence });
+    assert.throws(() => decimal({ from: 0.1 })(wrong), /It must be a number of at least 0\.1\./, wrong);
   }
+  assert.throws(() => notEmpty(''), /It must not be empty/);
 });
 
-test('unknown options, words and modes are refused, a missing one is missed, and help is given', () => {
-  const sentenceOf = (...args: string[]) => {
-    const given = read(...args);
-    return given.kind === 'wrong' ? given.sentence : given.kind;
+test('unknown and missing options are refused with the usage, and help is printed', async () => {
+  const refused = async (script: string, ...args: string[]): Promise<string> => {
+    const { code, stdout, stderr } = await run(script, ...args);
+    assert.deepEqual([code, stdout], [2, ''], stderr);
+    assert.match(stderr, /\n\nUsage: npm run /);
+    return stderr.split('\n')[0]!;
   };
-  assert.equal(sentenceOf('--nonsense'), "Unknown option '--nonsense'.");
-  assert.equal(sentenceOf('--seeds'), "Option '--seeds <value>' argument missing.");
-  assert.equal(sentenceOf('--report=yes'), "Option '--report' does not take an argument.");
-  assert.equal(sentenceOf('--mode', 'nonsense'), '--mode must be queues or rate, and is "nonsense".');
-  assert.equal(sentenceOf('--samples='), '--samples must be not empty, and is "".');
-  assert.equal(sentenceOf('stray'), 'There is no "stray" here.');
-  assert.equal(sentenceOf('--seeds', 'abc', '--help'), 'help');
-  const bare = { usage: '', options: { to: neededText() } };
-  assert.deepEqual(readArguments([], bare), { kind: 'wrong', sentence: '--to is missing.' });
-  assert.deepEqual(readArguments(['--to', 'x', 'y'], bare), { kind: 'wrong', sentence: "Unexpected argument 'y'." });
+  assert.equal(await refused('fuzz.ts', '--nonsense'), "error: unknown option '--nonsense'");
+  assert.match(await refused('overload.ts', '--mode', 'nonsense'), /Allowed choices are queues, rate\./);
+  assert.match(await refused('drill.ts', 'stray'), /'stray' is invalid/);
+  assert.match(await refused('take-backup.ts'), /required option '--to <folder>' not specified/);
+  const help = await run('simulate.ts', '--help');
+  assert.equal(help.code, 0);
+  assert.match(help.stdout, /--keep-database/);
 });
 
-test('a script ends with 2 and its usage before it has begun anything', async () => {
-  const script = path.join(ROOT, 'scripts/fuzz.ts');
-  const run = promisify(execFile)(process.execPath, [script, '--requests', '0']);
-  await assert.rejects(run, { code: 2, stdout: '', stderr: /^--requests must be .*\n\nnpm run fuzz -- / });
+test('a script exits with 2 and prints its usage before it has started anything', async () => {
+  const { code, stdout, stderr } = await run('fuzz.ts', '--requests', '0');
+  assert.deepEqual([code, stdout], [2, '']);
+  assert.match(stderr, /argument '0' is invalid\. It must be a whole number of at least 1\./);
+  assert.match(stderr, /\n\nUsage: npm run fuzz -- /);
 });
 
 test('a command that only looks makes no database where there is none', async (t) => {
