@@ -3,11 +3,11 @@
 
 import path from 'node:path';
 import { Argument } from 'commander';
-import { decimal, scriptCommand } from '../tools/arguments.ts';
+import { printFindings } from '../server/src/programs/backup/findings.ts';
+import { INTERRUPTED, watchInterruption } from '../server/src/programs/interruption.ts';
+import { decimal, scriptCommand } from '../server/src/programs/script-command.ts';
 import { DRILLS } from '../tools/drills/drills.ts';
-import { printFindings } from '../tools/drills/print.ts';
 import { type Drill, isNotPlayed, playDrill } from '../tools/drills/stage.ts';
-import { INTERRUPTED, watchInterruption } from '../tools/processes/interruption.ts';
 
 const command = scriptCommand('drill', 'Plays drills on servers of their own, in temporary folders.')
   .addArgument(new Argument('[names...]', 'the drills, or all').choices(['all', ...DRILLS.map(({ name }) => name)]))

@@ -5,8 +5,8 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { scriptCommand, whole } from '../tools/arguments.ts';
-import { runTidily, stopAfterwards } from '../tools/processes/interruption.ts';
+import { runTidily, stopAfterwards } from '../server/src/programs/interruption.ts';
+import { scriptCommand, whole } from '../server/src/programs/script-command.ts';
 import { prepareTemplate, startTestPostgres } from '../tools/test-database/template.ts';
 
 const { seed, requests, atOnce } = scriptCommand(

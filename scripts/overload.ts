@@ -3,11 +3,11 @@
 
 import path from 'node:path';
 import { Option } from 'commander';
-import { decimal, scriptCommand, whole } from '../tools/arguments.ts';
+import { endInterrupted, watchInterruption } from '../server/src/programs/interruption.ts';
+import { decimal, scriptCommand, whole } from '../server/src/programs/script-command.ts';
 import { overloadReport, overloadVerdict } from '../tools/load/overload-report.ts';
 import { type Mode, runOverload } from '../tools/load/overload-run.ts';
 import { findingLines, keepSection, machineLine } from '../tools/load/tables.ts';
-import { endInterrupted, watchInterruption } from '../tools/processes/interruption.ts';
 
 const MODES = ['queues', 'rate'] as const satisfies Mode[];
 

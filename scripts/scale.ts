@@ -6,13 +6,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { decimal, scriptCommand, whole } from '../tools/arguments.ts';
+import { endInterrupted, watchInterruption } from '../server/src/programs/interruption.ts';
+import { decimal, scriptCommand, whole } from '../server/src/programs/script-command.ts';
 import type { Place } from '../tools/cluster/balancer.ts';
 import { type Cluster, openStage, startCluster } from '../tools/cluster/cluster.ts';
 import { startDatabase, urlOf } from '../tools/cluster/database.ts';
 import { startRedis } from '../tools/cluster/redis.ts';
 import { runSandbox } from '../tools/drills/sandbox.ts';
-import { endInterrupted, watchInterruption } from '../tools/processes/interruption.ts';
 
 const values = scriptCommand(
   'scale',

@@ -4,8 +4,8 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { decimal, scriptCommand, whole } from '../tools/arguments.ts';
-import { killAll, runTidily, stopAfterwards } from '../tools/processes/interruption.ts';
+import { killAll, runTidily, stopAfterwards } from '../server/src/programs/interruption.ts';
+import { decimal, scriptCommand, whole } from '../server/src/programs/script-command.ts';
 import { lockReport } from '../tools/simulation/report-lock.ts';
 import { prepareTemplate, startTestPostgres } from '../tools/test-database/template.ts';
 

@@ -3,12 +3,12 @@
 
 import { appendFileSync } from 'node:fs';
 import path from 'node:path';
-import { decimal, notEmpty, scriptCommand, whole } from '../tools/arguments.ts';
+import { endInterrupted, watchInterruption } from '../server/src/programs/interruption.ts';
+import { decimal, notEmpty, scriptCommand, whole } from '../server/src/programs/script-command.ts';
 import { soakReport } from '../tools/load/soak-report.ts';
 import { type Progress, runSoak } from '../tools/load/soak-run.ts';
 import { verdictOf } from '../tools/load/soak-verdict.ts';
 import { keepSection, mib } from '../tools/load/tables.ts';
-import { endInterrupted, watchInterruption } from '../tools/processes/interruption.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 

@@ -9,15 +9,15 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { InvalidArgumentError } from 'commander';
 import { openCommandDatabase } from '../../server/src/postgres/for-command.ts';
-import { decimal, notEmpty, whole } from '../../tools/arguments.ts';
-import { takeBackup } from '../../tools/drills/backup.ts';
+import { takeBackup } from '../../server/src/programs/backup/backup.ts';
+import { decimal, notEmpty, whole } from '../../server/src/programs/script-command.ts';
 import { temporaryFolder } from '../../tools/test-database/folder.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /** Runs a script that refuses its arguments, or prints its help. */
 const run = async (script: string, ...args: string[]) => {
-  const file = path.join(ROOT, 'scripts', script);
+  const file = path.join(ROOT, script);
   return promisify(execFile)(process.execPath, [file, ...args]).then(
     ({ stdout }) => ({ code: 0, stdout, stderr: '' }),
     ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
@@ -44,17 +44,17 @@ test('unknown and missing options are refused with the usage, and help is printe
     assert.match(stderr, /\n\nUsage: npm run /);
     return stderr.split('\n')[0]!;
   };
-  assert.equal(await refused('fuzz.ts', '--nonsense'), "error: unknown option '--nonsense'");
-  assert.match(await refused('overload.ts', '--mode', 'nonsense'), /Allowed choices are queues, rate\./);
-  assert.match(await refused('drill.ts', 'stray'), /'stray' is invalid/);
-  assert.match(await refused('take-backup.ts'), /required option '--to <folder>' not specified/);
-  const help = await run('simulate.ts', '--help');
+  assert.equal(await refused('scripts/fuzz.ts', '--nonsense'), "error: unknown option '--nonsense'");
+  assert.match(await refused('scripts/overload.ts', '--mode', 'nonsense'), /Allowed choices are queues, rate\./);
+  assert.match(await refused('scripts/drill.ts', 'stray'), /'stray' is invalid/);
+  assert.match(await refused('server/src/programs/take-backup.ts'), /required option '--to <folder>' not specified/);
+  const help = await run('scripts/simulate.ts', '--help');
   assert.equal(help.code, 0);
   assert.match(help.stdout, /--keep-database/);
 });
 
 test('a script exits with 2 and prints its usage before it has started anything', async () => {
-  const { code, stdout, stderr } = await run('fuzz.ts', '--requests', '0');
+  const { code, stdout, stderr } = await run('scripts/fuzz.ts', '--requests', '0');
   assert.deepEqual([code, stdout], [2, '']);
   assert.match(stderr, /argument '0' is invalid\. It must be a whole number of at least 1\./);
   assert.match(stderr, /\n\nUsage: npm run fuzz -- /);

@@ -6,8 +6,8 @@ import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import path from 'node:path';
+import { endWithUs } from '../../server/src/programs/interruption.ts';
 import { until } from '../drills/stage.ts';
-import { endWithUs } from '../processes/interruption.ts';
 import type { Balancer, BalancerStart, Place } from './balancer.ts';
 
 const DEPLOYED = path.resolve(import.meta.dirname, '../../deploy/haproxy.cfg');

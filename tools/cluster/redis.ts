@@ -4,9 +4,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { endWithUs } from '../../server/src/programs/interruption.ts';
 import { freePort } from '../drills/server.ts';
 import { until } from '../drills/stage.ts';
-import { endWithUs } from '../processes/interruption.ts';
 import { findProgram } from './balancer.ts';
 
 export type Redis = { readonly url: string; readonly pid: number; stop(): Promise<void> };

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { clusterFolder } from '../../server/src/postgres/cluster.ts';
-import { restoreBackup, takeBackup } from './backup.ts';
+import { restoreBackup, takeBackup } from '../../server/src/programs/backup/backup.ts';
 import { type Database, openAddress, openBooks, runDatabase } from './database.ts';
 import { beginLoad, progress, settle } from './load.ts';
 import { runService } from './server.ts';

@@ -5,10 +5,9 @@ import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { orInterrupted } from '../processes/interruption.ts';
+import type { Finding } from '../../server/src/programs/backup/findings.ts';
+import { orInterrupted } from '../../server/src/programs/interruption.ts';
 import { until as untilWithin } from '../until.ts';
-
-export type Finding = { readonly promise: string; readonly holds: boolean; readonly detail: string };
 
 export type Stage = {
   /** A data folder of its own. Other accounts may walk through it: PostgreSQL runs as one of them. */

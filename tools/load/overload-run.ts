@@ -5,8 +5,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Holdfast, SurfaceB } from '@holdfast/sdk';
 import type { Connection } from '../../server/src/postgres/connection.ts';
+import { orInterrupted } from '../../server/src/programs/interruption.ts';
 import { startChild } from '../measure/child.ts';
-import { orInterrupted } from '../processes/interruption.ts';
 import { openStand, type Stand } from './environment.ts';
 import type { CrowdAnswer, CrowdOrder } from './overload-clients.ts';
 import type { Vitals } from './vitals.ts';

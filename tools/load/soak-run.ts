@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Holdfast } from '@holdfast/sdk';
 import type { Connection } from '../../server/src/postgres/connection.ts';
-import { orInterrupted } from '../processes/interruption.ts';
+import { orInterrupted } from '../../server/src/programs/interruption.ts';
 import type { Settled } from './balances.ts';
 import { type Desk, openDesk } from './clients.ts';
 import { openStand, type Stand } from './environment.ts';

@@ -5,7 +5,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import path from 'node:path';
-import { endWithUs } from './interruption.ts';
+import { endWithUs } from '../../server/src/programs/interruption.ts';
 
 export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
 

@@ -2,6 +2,7 @@
 // ends the program at once, and even then no process that it started stays behind.
 
 import type { ChildProcess } from 'node:child_process';
+import { inspect } from 'node:util';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** npm passes on what the terminal has sent to everybody already: that is still the same Ctrl-C. */
@@ -44,7 +45,8 @@ export const orInterrupted = async <Result>(work: Promise<Result>, signal?: Abor
 /** When everything is put away. An error of another kind is not swallowed. */
 export const endInterrupted = (signal: AbortSignal, error: unknown): never => {
   if (!signal.aborted) throw error;
-  console.error(error === signal.reason ? (signal.reason as Error).message : error);
+  const text = error === signal.reason ? (signal.reason as Error).message : inspect(error);
+  process.stderr.write(`${text}\n`);
   process.exit(INTERRUPTED);
 };
 

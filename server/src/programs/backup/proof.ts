@@ -2,14 +2,14 @@
 // and by opening every wallet with the restored keys. It only reads.
 
 import type pg from 'pg';
-import { proveBooks } from '../../server/src/books/proof.ts';
-import type { Secrets } from '../../server/src/config/secrets.ts';
-import { keepKeks } from '../../server/src/ledger/keys/key-keeper.ts';
-import { openSecret } from '../../server/src/ledger/keys/seal.ts';
-import { createAuditReads } from '../../server/src/modules/audit/queries.ts';
+import { proveBooks } from '../../books/proof.ts';
+import type { Secrets } from '../../config/secrets.ts';
+import { keepKeks } from '../../ledger/keys/key-keeper.ts';
+import { openSecret } from '../../ledger/keys/seal.ts';
+import { createAuditReads } from '../../modules/audit/queries.ts';
 import type { Manifest } from './backup.ts';
-import { compareHead } from './backup-heads.ts';
-import type { Finding } from './stage.ts';
+import type { Finding } from './findings.ts';
+import { compareHead } from './heads.ts';
 
 const WALLETS = `select marketplace_id as "marketplaceId", id as "walletId", address, sealed_secret as sealed from wallets
   where sealed_secret is not null and (marketplace_id, id) > ($1, $2) order by 1, 2 limit 500`;

@@ -1,11 +1,12 @@
-// The command of a backup: `node scripts/take-backup.ts --to FOLDER`. Copies the data folder of the settings while
+// The command of a backup: `node server/src/programs/take-backup.ts --to FOLDER`. Copies the data folder of the settings while
 // its server works. Ends with 1 when it could not, and then leaves no backup.
 
 import path from 'node:path';
-import { readConfig } from '../server/src/config/config.ts';
-import { notEmpty, scriptCommand } from '../tools/arguments.ts';
-import { takeUnlessInterrupted } from '../tools/drills/backup.ts';
-import { INTERRUPTED, watchInterruption } from '../tools/processes/interruption.ts';
+import { readConfig } from '../config/config.ts';
+import { takeUnlessInterrupted } from './backup/backup.ts';
+import { printLine } from './backup/findings.ts';
+import { INTERRUPTED, watchInterruption } from './interruption.ts';
+import { notEmpty, scriptCommand } from './script-command.ts';
 
 const fail = (line: string, code: number): never => {
   process.stderr.write(`${line}\n`);
@@ -31,12 +32,12 @@ else if (read.config.database.url !== null) {
       ...{ dataDir: read.config.data.dir, to, signal },
     });
     const mebibytes = Math.ceil(bytes / 1024 ** 2);
-    console.log(`${to}: ${mebibytes} MiB, ${logSegments} log segments, and ${files.join(', ') || 'no keys'}`);
+    printLine(`${to}: ${mebibytes} MiB, ${logSegments} log segments, and ${files.join(', ') || 'no keys'}`);
     for (const { marketplaceId, eventPosition, auditSeq } of heads) {
-      console.log(`  ${marketplaceId}: ${eventPosition} events, ${auditSeq} audit entries`);
+      printLine(`  ${marketplaceId}: ${eventPosition} events, ${auditSeq} audit entries`);
     }
     if (!files.includes('secrets.json')) {
-      console.log('The keys are not in the data folder: keep those of your settings with this backup.');
+      printLine('The keys are not in the data folder: keep those of your settings with this backup.');
     }
   } catch (error) {
     fail(error instanceof Error ? error.message : String(error), signal.aborted ? INTERRUPTED : 1);

@@ -1,19 +1,18 @@
-// The command of a restore: `node scripts/restore-backup.ts --from BACKUP --into FOLDER` puts a backup into an empty
+// The command of a restore: `node server/src/programs/restore-backup.ts --from BACKUP --into FOLDER` puts a backup into an empty
 // folder and proves it there; without --into it proves it in a temporary one. Ends with 1 when something does not hold.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { readConfig } from '../server/src/config/config.ts';
-import { loadSecrets } from '../server/src/config/secrets.ts';
-import { openPool } from '../server/src/postgres/connection.ts';
-import { startEmbeddedPostgres } from '../server/src/postgres/embedded.ts';
-import { notEmpty, scriptCommand } from '../tools/arguments.ts';
-import { type Manifest, restoreUnlessInterrupted } from '../tools/drills/backup.ts';
-import { proveRestored } from '../tools/drills/backup-proof.ts';
-import { printFindings } from '../tools/drills/print.ts';
-import type { Finding } from '../tools/drills/stage.ts';
-import { INTERRUPTED, orInterrupted, stopAfterwards, watchInterruption } from '../tools/processes/interruption.ts';
+import { readConfig } from '../config/config.ts';
+import { loadSecrets } from '../config/secrets.ts';
+import { openPool } from '../postgres/connection.ts';
+import { startEmbeddedPostgres } from '../postgres/embedded.ts';
+import { type Manifest, restoreUnlessInterrupted } from './backup/backup.ts';
+import { type Finding, printFindings, printLine } from './backup/findings.ts';
+import { proveRestored } from './backup/proof.ts';
+import { INTERRUPTED, orInterrupted, stopAfterwards, watchInterruption } from './interruption.ts';
+import { notEmpty, scriptCommand } from './script-command.ts';
 
 const values = scriptCommand('restore', 'Restores a backup and proves it.')
   .requiredOption('--from <backup>', 'a folder that `npm run backup` has made', notEmpty)
@@ -44,7 +43,7 @@ try {
   await using cleanUp = new AsyncDisposableStack();
   const dataDir = values.into === undefined ? await temporaryFolder(cleanUp) : path.resolve(values.into);
   const manifest = await restoreUnlessInterrupted({ backup: path.resolve(values.from), dataDir, signal });
-  console.log(`Restored to ${dataDir}: ${manifest.takenAt}, Holdfast ${manifest.holdfast}`);
+  printLine(`Restored to ${dataDir}: ${manifest.takenAt}, Holdfast ${manifest.holdfast}`);
   if (!printFindings(await prove(dataDir, manifest))) process.exitCode = 1;
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);

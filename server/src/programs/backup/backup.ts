@@ -4,11 +4,11 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
-import { clusterFolder } from '../../server/src/postgres/cluster.ts';
-import { openCommandDatabase, refuseWithoutDatabase } from '../../server/src/postgres/for-command.ts';
-import { VERSION } from '../../server/src/version.ts';
-import { copyCluster, copyDurably, copyLog, copyTree, syncFolder } from './backup-files.ts';
-import { type Head, readHeads } from './backup-heads.ts';
+import { clusterFolder } from '../../postgres/cluster.ts';
+import { openCommandDatabase, refuseWithoutDatabase } from '../../postgres/for-command.ts';
+import { VERSION } from '../../version.ts';
+import { copyCluster, copyDurably, copyLog, copyTree, syncFolder } from './files.ts';
+import { type Head, readHeads } from './heads.ts';
 
 export type Manifest = {
   readonly holdfast: string;
