@@ -7,7 +7,7 @@ import { createEscrowProvider } from '../server/src/providers/escrow/escrow-prov
 import { buildActivation } from '../server/src/providers/network/envelopes.ts';
 import { createLedgerNetwork } from '../server/src/providers/network/ledger-network.ts';
 import type { Answer, EscrowStep } from '../server/src/providers/ports.ts';
-import type { Street } from './order-street.ts';
+import type { Simulators } from './order-simulators.ts';
 
 const AMOUNT = fromUnits(10_000_000n);
 const HOUR_MS = 3_600_000;
@@ -17,23 +17,23 @@ const take = <T>(answer: Answer<T>): T => {
   throw new Error(`the yardstick was refused: ${answer.reason}`);
 };
 
-const faucet = async (street: Street, address: string, amount: string): Promise<void> => {
+const faucet = async (simulators: Simulators, address: string, amount: string): Promise<void> => {
   const body = JSON.stringify({ address, asset: 'USDC', amount });
   const headers = { 'content-type': 'application/json' };
-  const answer = await fetch(`${street.url}/control/faucet`, { method: 'POST', headers, body });
+  const answer = await fetch(`${simulators.url}/control/faucet`, { method: 'POST', headers, body });
   if (!answer.ok) throw new Error(await answer.text());
 };
 
-export const openBareLives = async (street: Street, buyers: number) => {
-  const asset = { code: 'USDC', issuer: street.issuer };
-  const { passphrase } = street;
+export const openBareLives = async (simulators: Simulators, buyers: number) => {
+  const asset = { code: 'USDC', issuer: simulators.issuer };
+  const { passphrase } = simulators;
   const common = { timeoutMs: 30_000, concurrencyMax: 1_000 };
   const escrow = createEscrowProvider({
     ...common,
-    baseUrl: `${street.url}/escrow-provider`,
+    baseUrl: `${simulators.url}/escrow-provider`,
     apiKey: 'sandbox-escrow-key',
   });
-  const network = createLedgerNetwork({ ...common, baseUrl: `${street.url}/ledger`, passphrase });
+  const network = createLedgerNetwork({ ...common, baseUrl: `${simulators.url}/ledger`, passphrase });
 
   const sign = (unsigned: string, key: Keypair) => {
     const transaction = TransactionBuilder.fromXDR(unsigned, passphrase);
@@ -67,7 +67,7 @@ export const openBareLives = async (street: Street, buyers: number) => {
   const pairs = await Promise.all(
     Array.from({ length: buyers }, async () => {
       const [buyer, seller] = await Promise.all([person(), person()]);
-      await faucet(street, buyer.publicKey(), '1000000');
+      await faucet(simulators, buyer.publicKey(), '1000000');
       return { buyer, seller };
     }),
   );

@@ -12,19 +12,19 @@ const UNITS = 10_000_000;
 const OPERATOR = 'operator:adjustments:USD';
 const CREDITS_AT_ONCE = 100_000;
 const AUDITS_AT_ONCE = 10_000;
-const PURSE = `a.marketplace_id = '${MARKETPLACE}' and a.id like '%:available:USD'`;
+const USER_BALANCE = `a.marketplace_id = '${MARKETPLACE}' and a.id like '%:available:USD'`;
 
-// A copy of the purses with a number each, in which every credit finds its account by the credit's own number.
-const NUMBER_PURSES = `create temp table purses as
+// A copy of the balances with a number each, in which every credit finds its account by the credit's own number.
+const NUMBER_USER_BALANCES = `create temp table userBalances as
   select (row_number() over (order by a.id) - 1)::int as n, a.id, a.user_id, a.balance, a.postings
-  from accounts a where ${PURSE}`;
+  from accounts a where ${USER_BALANCE}`;
 
-/** $1 to $2: numbers of credits, from 0; $3: how many purses. Credit i is the (i / $3)th more of purse i % $3. */
+/** $1 to $2: numbers of credits, from 0; $3: how many balances. Credit i is the (i / $3)th more of balance i % $3. */
 const POST = `with credits as (
     select i, p.id, p.postings + i / $3 + 1 as seq, p.balance + (i / $3 + 1) * ${UNITS} as after,
       o.postings + i + 1 as operator_seq, o.balance - (i + 1) * ${UNITS} as operator_after
     from generate_series($1::bigint, $2::bigint - 1) i
-    join purses p on p.n = i % $3
+    join userBalances p on p.n = i % $3
     cross join (select balance, postings from operator) o
   )
   insert into postings (marketplace_id, account_id, seq, amount, balance_after, counter_account_id, move, command_id, audit_seq, posted_at)
@@ -35,10 +35,10 @@ const POST = `with credits as (
   ) side (id, seq, amount, after, counter)
   order by i`;
 
-/** $1: credits; $2: purses. */
+/** $1: credits; $2: balances. */
 const SETTLE = `update accounts a set balance = a.balance + added.n * ${UNITS}, postings = a.postings + added.n,
     touched_at = now()
-  from (select id, ($1::bigint - n + $2 - 1) / $2 as n from purses) added
+  from (select id, ($1::bigint - n + $2 - 1) / $2 as n from userBalances) added
   where a.marketplace_id = '${MARKETPLACE}' and a.id = added.id and added.n > 0`;
 const SETTLE_OPERATOR = `update accounts set balance = balance - $1::bigint * ${UNITS}, postings = postings + $1::bigint,
     touched_at = now() where marketplace_id = '${MARKETPLACE}' and id = '${OPERATOR}'`;
@@ -51,7 +51,7 @@ const EMIT = `insert into events
         'newAvailableBalance', '1.00'), 'metadata', json_build_object('correlationId', 'req_bench', 'marketplaceId',
         m.marketplace_id, 'position', m.event_position + i + 1, 'userId', p.user_id))::text
   from generate_series($1::bigint, $2::bigint - 1) i
-  join purses p on p.n = i % $3
+  join userBalances p on p.n = i % $3
   join marketplaces m on m.marketplace_id = '${MARKETPLACE}'`;
 const MOVE_EVENT_HEAD = `update marketplaces set event_position = event_position + $1::bigint,
   event_at = event_at + $1::bigint * interval '1 microsecond' where marketplace_id = '${MARKETPLACE}'`;
@@ -76,7 +76,7 @@ const audit = async (client: pg.Client, credits: number): Promise<void> => {
   const heads = await client.query('select audit_seq, audit_hash from marketplaces where marketplace_id = $1', [
     MARKETPLACE,
   ]);
-  const { rows: purses } = await client.query<{ user_id: string }>('select user_id from purses order by n');
+  const { rows: userBalances } = await client.query<{ user_id: string }>('select user_id from balances order by n');
   let [seq, chain] = [BigInt(heads.rows[0].audit_seq), heads.rows[0].audit_hash as string];
   const occurredAt = new Date().toISOString().replace('Z', '000Z');
   const payloadBefore = JSON.stringify({ currency: 'USD', available: '0.00', reserved: '0.00' });
@@ -90,7 +90,7 @@ const audit = async (client: pg.Client, credits: number): Promise<void> => {
   await inChunks({ total: credits, size: AUDITS_AT_ONCE }, async (from, to) => {
     const [seqs, users, hashes]: [bigint[], string[], string[]] = [[], [], []];
     for (let i = from; i < to; i++) {
-      const resourceId = purses[i % purses.length]!.user_id;
+      const resourceId = userBalances[i % userBalances.length]!.user_id;
       seq += 1n;
       chain = auditHash(chain, { ...AUDITED, ...BY, seq, occurredAt, resourceId, payloadBefore, payloadAfter });
       seqs.push(seq);
@@ -113,17 +113,17 @@ export const fillPostings = async (
     const { rows } = await client.query<{ count: string }>('select count(*) from postings');
     const credits = Math.max(0, Math.ceil((postings - Number(rows[0]!.count)) / 2));
     await client.query('begin');
-    await client.query(NUMBER_PURSES);
-    await client.query('analyze purses');
+    await client.query(NUMBER_USER_BALANCES);
+    await client.query('analyze balances');
     await client.query(`create temp table operator as select balance, postings from accounts
       where marketplace_id = '${MARKETPLACE}' and id = '${OPERATOR}'`);
-    const purses = Number((await client.query('select count(*) from purses')).rows[0].count);
+    const userBalances = Number((await client.query('select count(*) from balances')).rows[0].count);
     await inChunks({ total: credits, size: CREDITS_AT_ONCE }, async (from, to) => {
-      await client.query(POST, [from, to, purses]);
-      if (records) await client.query(EMIT, [from, to, purses]);
+      await client.query(POST, [from, to, userBalances]);
+      if (records) await client.query(EMIT, [from, to, userBalances]);
       say(`filled ${to} of ${credits} credits`);
     });
-    await client.query(SETTLE, [credits, purses]);
+    await client.query(SETTLE, [credits, userBalances]);
     await client.query(SETTLE_OPERATOR, [credits]);
     if (records) {
       await client.query(MOVE_EVENT_HEAD, [credits]);

@@ -1,4 +1,4 @@
-// Measures whole lives of orders over HTTP: create, reserve, make the escrow, fund it, release it, against twins without
+// Measures whole lives of orders over HTTP: create, reserve, make the escrow, fund it, release it, against simulators without
 // delay in a process of their own. Beside it the same calls of a contract by a bare script, in turns. Says how often a
 // life asks the outside systems and commits, and with --profile where the server's time goes.
 //
@@ -16,7 +16,7 @@ import { opening, readOptions, runBench, say } from '../tools/measure/options.ts
 import { percentiles, ratio, runRounds, type Sample } from '../tools/measure/rounds.ts';
 import { openBareLives } from './bare-lives.ts';
 import { serverVersion } from './databases.ts';
-import type { Counts, Street } from './order-street.ts';
+import type { Counts, Simulators } from './order-simulators.ts';
 import { topOfFolder } from './profile.ts';
 import { printReport, rounded, speedTable } from './report.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
@@ -70,8 +70,8 @@ await runBench(async (cleanUp) => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'holdfast-orders-'));
   await chmod(folder, 0o711);
   cleanUp.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
-  const street = await startChild<Street>(new URL('./order-street.ts', import.meta.url), cleanUp);
-  const { url, issuer, passphrase, factories } = street.first;
+  const simulators = await startChild<Simulators>(new URL('./order-simulators.ts', import.meta.url), cleanUp);
+  const { url, issuer, passphrase, factories } = simulators.first;
   const masterKey = `master_${randomBytes(24).toString('hex')}`;
   const profiles = path.join(folder, 'profiles');
   const server = await opening(
@@ -116,15 +116,15 @@ await runBench(async (cleanUp) => {
     }
   };
   say('filling the treasury');
-  await fillTreasury(connection, { street: street.first, first: () => live(pairs[0]!) });
-  const bare = await openBareLives(street.first, PAIRS);
+  await fillTreasury(connection, { simulators: simulators.first, first: () => live(pairs[0]!) });
+  const bare = await openBareLives(simulators.first, PAIRS);
 
   let [lives, commits] = [0, 0];
   const outside = { before: {} as Counts, after: {} as Counts };
   const counted = async (work: () => ReturnType<typeof measure>): Promise<Sample> => {
-    const [commitsBefore, before] = [await commitsOf(server), await street.ask<Counts>({})];
+    const [commitsBefore, before] = [await commitsOf(server), await simulators.ask<Counts>({})];
     const sample = await work();
-    [outside.before, outside.after] = [before, await street.ask<Counts>({})];
+    [outside.before, outside.after] = [before, await simulators.ask<Counts>({})];
     [lives, commits] = [sample.lives, (await commitsOf(server)) - commitsBefore];
     return sample;
   };
@@ -157,7 +157,7 @@ await runBench(async (cleanUp) => {
       notes: [
         `Median of ${options.rounds} rounds of ${options.seconds} s; ${AT_ONCE} lives at once; five contract calls in each.`,
         `A life of ours asks the outside systems (per life): ${calls.join(', ')}; and takes ${rounded(commits / lives, 1)} commits.`,
-        'Twins in a process of their own, without delay; server, PostgreSQL, twins and load share the machine.',
+        'Simulators in a process of their own, without delay; server, PostgreSQL, simulators and load share the machine.',
         'Afterwards the books were proved.',
         ...top.map((line) => `profile: ${line.trim()}`),
       ],
@@ -169,7 +169,7 @@ await runBench(async (cleanUp) => {
 /** Where money is not play money of the server's own, the treasury has to be filled by hand. */
 async function fillTreasury(
   connection: Connection,
-  { street, first }: { street: Street; first: () => Promise<void> },
+  { simulators, first }: { simulators: Simulators; first: () => Promise<void> },
 ): Promise<void> {
   // Whatever comes of it, the treasury lives afterwards.
   await first().catch(() => {});
@@ -179,7 +179,7 @@ async function fillTreasury(
   await client.end();
   const body = JSON.stringify({ address: rows[0]!.address, asset: 'USDC', amount: '100000000' });
   const headers = { 'content-type': 'application/json' };
-  const answer = await fetch(`${street.url}/control/faucet`, { method: 'POST', headers, body });
+  const answer = await fetch(`${simulators.url}/control/faucet`, { method: 'POST', headers, body });
   if (!answer.ok) throw new Error(await answer.text());
   await first();
 }

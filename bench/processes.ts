@@ -19,7 +19,7 @@ import { cpuMicros } from './cpu.ts';
 import { serverVersion } from './databases.ts';
 import type { LoadAnswer, LoadOrder } from './http-load.ts';
 import { openOneTransaction } from './one-transaction.ts';
-import { proveTown, settleTown, type Town } from './process-town.ts';
+import { type Environment, proveEnvironment, settleEnvironment } from './process-environment.ts';
 import { type Cell, printReport, rounded } from './report.ts';
 
 /** For each process, so that growing means more to do and not fewer requests for each commit. */
@@ -36,7 +36,7 @@ type OfParts<Value> = { readonly [Each in Part]?: Value };
 type Run = { perSecond: number; p50Ms: number; p99Ms: number; micros: OfParts<number> };
 type Work = () => Promise<Omit<Run, 'micros'> & { count: number }>;
 type Step = { readonly work: Work; readonly parts: OfParts<number[]>; readonly warmUp?: () => Promise<unknown> };
-type Ground = { readonly postgres: EmbeddedPostgres; readonly redis: { url: string; pid: number } | null };
+type Fixture = { readonly postgres: EmbeddedPostgres; readonly redis: { url: string; pid: number } | null };
 type Ask = (order: LoadOrder) => ReturnType<Work>;
 
 const EMPTY = 'empty POST';
@@ -111,8 +111,8 @@ const openEmpty = async (stage: Stage, { size, own }: { size: number; own: Async
   return { door, parts: { servers: empties.map(({ first }) => first.pid), balancer: [door.pid] } };
 };
 
-const openServers = async (stage: Stage, { size, ground }: { size: number; ground: Ground }) => {
-  const { postgres, redis } = ground;
+const openServers = async (stage: Stage, { size, fixture }: { size: number; fixture: Fixture }) => {
+  const { postgres, redis } = fixture;
   const cluster = await startCluster(stage, {
     ...{ servers: size, databaseUrl: urlOf(postgres.connection), redisUrl: redis?.url ?? null },
     env: { RATE_LIMIT_MAX: '10000000' },
@@ -133,35 +133,41 @@ const READ = { method: 'GET', path: '/api/v1/users/{user}/balance', body: null }
 
 type What = typeof CREDIT | typeof READ;
 
-const orderOf = (what: What, { door, town, size }: { door: Balancer; town: Town; size: number }): LoadOrder => ({
-  ...{ ...what, ...town, port: Number(new URL(door.url).port), seconds: options.seconds },
+const orderOf = (
+  what: What,
+  { door, environment, size }: { door: Balancer; environment: Environment; size: number },
+): LoadOrder => ({
+  ...{ ...what, ...environment, port: Number(new URL(door.url).port), seconds: options.seconds },
   connections: CONNECTIONS_EACH * size,
   headers: ['Authorization: Bearer {key}'],
 });
 
-const measure = async (size: number, { ground, ask }: { ground: Ground; ask: Ask }) => {
+const measure = async (size: number, { fixture, ask }: { fixture: Fixture; ask: Ask }) => {
   say(`processes: ${size}`);
   await using own = new AsyncDisposableStack();
   const stage = openStage(own);
-  const { cluster, scattered, parts } = await openServers(stage, { size, ground });
+  const { cluster, scattered, parts } = await openServers(stage, { size, fixture });
   const empty = await openEmpty(stage, { size, own });
   const names = Array.from({ length: MARKETPLACES }, (_, n) => `mkt_bench${size}x${n}`);
-  const [many, one] = [await settleTown(cluster, names), await settleTown(cluster, [`mkt_bench${size}one`])];
+  const [many, one] = [
+    await settleEnvironment(cluster, names),
+    await settleEnvironment(cluster, [`mkt_bench${size}one`]),
+  ];
   const step = (order: LoadOrder, of: OfParts<number[]>): Step => ({
     ...{ work: () => ask(order), parts: of, warmUp: () => ask({ ...order, seconds: WARM_UP_SECONDS }) },
   });
-  const ours = (what: What, { door, town }: { door: Balancer; town: Town }): Step =>
-    step(orderOf(what, { door, town, size }), parts(door));
+  const ours = (what: What, { door, environment }: { door: Balancer; environment: Environment }): Step =>
+    step(orderOf(what, { door, environment, size }), parts(door));
   const door = cluster.balancer;
   const taken = await takeRounds({
-    [EMPTY]: step(orderOf(CREDIT, { door: empty.door, town: many, size }), empty.parts),
-    [MANY]: ours(CREDIT, { door, town: many }),
-    'the same, keys scattered': ours(CREDIT, { door: scattered, town: many }),
-    'credit, one marketplace': ours(CREDIT, { door, town: one }),
-    'the same, key scattered': ours(CREDIT, { door: scattered, town: one }),
-    [`get balance, ${MARKETPLACES} marketplaces`]: ours(READ, { door, town: many }),
+    [EMPTY]: step(orderOf(CREDIT, { door: empty.door, environment: many, size }), empty.parts),
+    [MANY]: ours(CREDIT, { door, environment: many }),
+    'the same, keys scattered': ours(CREDIT, { door: scattered, environment: many }),
+    'credit, one marketplace': ours(CREDIT, { door, environment: one }),
+    'the same, key scattered': ours(CREDIT, { door: scattered, environment: one }),
+    [`get balance, ${MARKETPLACES} marketplaces`]: ours(READ, { door, environment: many }),
   });
-  for (const town of [many, one]) await proveTown(cluster.url, town);
+  for (const environment of [many, one]) await proveEnvironment(cluster.url, environment);
   return taken;
 };
 
@@ -183,7 +189,7 @@ await runBench(async (cleanUp) => {
   const rows: Cell[][] = [];
   let first: Run | null = null;
   for (const size of options.sizes) {
-    const taken = await measure(size, { ground: { postgres, redis }, ask });
+    const taken = await measure(size, { fixture: { postgres, redis }, ask });
     const empty = taken.get(EMPTY)!;
     for (const [name, runs] of taken) rows.push(rowOf(name, { runs, size, empty: name === EMPTY ? null : empty }));
     first ??= typical(taken.get(MANY)!);

@@ -94,10 +94,10 @@ const sumUp = (reports: readonly Answer[]) => {
 };
 
 /** Asks until every event has arrived, or nothing more arrives. */
-const gather = async (crowds: readonly ChildProcess[], expected: number) => {
+const gather = async (clients: readonly ChildProcess[], expected: number) => {
   const deadline = performance.now() + PATIENCE_MS;
   for (let before = -1; ; ) {
-    const seen = sumUp(await Promise.all(crowds.map((crowd) => ask(crowd, 'report'))));
+    const seen = sumUp(await Promise.all(clients.map((clients) => ask(clients, 'report'))));
     const arrived = seen.counts.reduce((sum, count) => sum + count, 0);
     if (arrived >= expected || arrived === before || performance.now() > deadline) return { ...seen, arrived };
     before = arrived;
@@ -109,18 +109,18 @@ const measure = async (kind: 'stream' | 'bare', marketplaces: number): Promise<R
   const server = start('stream-server.ts', [kind, JSON.stringify(postgres.connection), String(marketplaces)]);
   const { port } = await hear(server);
   const { memory: before } = await ask(server, 'memory');
-  const share = connections / crowds.length;
+  const share = connections / clients.length;
   const started = performance.now();
   await Promise.all(
-    crowds.map((crowd, i) => ask(crowd, { connect: { port, first: i * share, count: share, marketplaces } })),
+    clients.map((clients, i) => ask(clients, { connect: { port, first: i * share, count: share, marketplaces } })),
   );
   const connectMs = performance.now() - started;
   const { memory: open } = await ask(server, 'memory');
   const { cpuSeconds } = await ask(server, { emit: rate, seconds });
   const perConnection = (rate * seconds) / marketplaces;
-  const seen = await gather(crowds, connections * perConnection);
+  const seen = await gather(clients, connections * perConnection);
   const { memory: after } = await ask(server, 'memory');
-  await Promise.all(crowds.map((crowd) => ask(crowd, 'leave')));
+  await Promise.all(clients.map((clients) => ask(clients, 'leave')));
   await stop(server);
   return {
     server: kind === 'stream' ? 'holdfast' : 'bare node server',
@@ -139,11 +139,11 @@ const measure = async (kind: 'stream' | 'bare', marketplaces: number): Promise<R
 };
 
 const postgres = await startTemporaryPostgres({ max_connections: 50 });
-const crowds = Array.from({ length: Number(values.clients) }, () => start('stream-clients.ts'));
+const clients = Array.from({ length: Number(values.clients) }, () => start('stream-clients.ts'));
 // Interrupted, it ends as it does when a process of it fails: with everything put away.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void crowds.map(stop));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void clients.map(stop));
 try {
-  await Promise.all(crowds.map(hear));
+  await Promise.all(clients.map(hear));
   const results: Result[] = [];
   for (const count of values.marketplaces.split(',').map(Number)) {
     results.push(await measure('stream', count), await measure('bare', count));
@@ -166,6 +166,6 @@ try {
     })),
   );
 } finally {
-  await Promise.all(crowds.map(stop));
+  await Promise.all(clients.map(stop));
   await postgres.stop();
 }

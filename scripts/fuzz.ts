@@ -1,4 +1,4 @@
-// `npm run fuzz -- --seed N --requests M`: a campaign of generated requests against a whole server, its twins and a
+// `npm run fuzz -- --seed N --requests M`: a campaign of generated requests against a whole server, its simulators and a
 // database of its own. Says what it found; ends with 1 when anything was. The same seed sends the same requests, and in
 // the same order unless several are under way at once.
 

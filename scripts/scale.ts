@@ -77,12 +77,12 @@ const run = async (): Promise<void> => {
   interruption.throwIfAborted();
   const redis = await startRedis(await stage.folder());
   if (redis) stage.afterwards(redis.stop);
-  const twins = values.sandbox ? await runSandbox(stage, `http://127.0.0.1:${port}`) : null;
+  const simulators = values.sandbox ? await runSandbox(stage, `http://127.0.0.1:${port}`) : null;
   interruption.throwIfAborted();
   console.log(`Starting ${count} servers`);
   const cluster = await startCluster(stage, {
     ...{ servers: count, port, databaseUrl: urlOf(postgres.connection), redisUrl: redis?.url ?? null },
-    ...{ env: twins?.settings ?? {}, ownBalancer: values.ownBalancer },
+    ...{ env: simulators?.settings ?? {}, ownBalancer: values.ownBalancer },
   });
 
   console.log('');
@@ -92,7 +92,9 @@ const run = async (): Promise<void> => {
     ...cluster.servers.map(({ url, pid }, i) => [`server ${i + 1}`, url, pid()] as const),
     ['PostgreSQL', `socket in ${postgres.connection.host}`, postgres.pid],
     redis ? ['Redis', redis.url, redis.pid] : ['Redis', 'not installed: each server counts requests for itself', '–'],
-    ...(twins ? [['sandbox', twins.settings.LEDGER_URL!.replace('/ledger', ''), twins.program.pid()] as const] : []),
+    ...(simulators
+      ? [['sandbox', simulators.settings.LEDGER_URL!.replace('/ledger', ''), simulators.program.pid()] as const]
+      : []),
   ]);
   console.log(`\nMaster key: ${cluster.masterKey}\nCtrl-C ends everything; what was written is gone then.\n`);
   await watch(cluster);

@@ -1,4 +1,4 @@
-// Runs simulated marketplaces against the real server and the twins: one seed, or as many as the time allows, with a display
+// Runs simulated marketplaces against the real server and the simulators: one seed, or as many as the time allows, with a display
 // of how far it is. Writes what was really run to docs/simulation-report.md when it is told to.
 
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
@@ -57,7 +57,7 @@ await runTidily(async (cleanUp) => {
   const postgres = await stopAfterwards(cleanUp, startTestPostgres());
   cleanUp.defer(killAll);
   process.env.TEST_POSTGRES = JSON.stringify(await prepareTemplate(postgres.connection));
-  // Loaded now: the databases of the towns are made in the PostgreSQL that was just started.
+  // Loaded now: the databases of the environments are made in the PostgreSQL that was just started.
   const { simulate } = await import('../tools/simulation/many-seeds.ts');
   const isWhole = await simulate({
     seeds: values.seed === undefined ? rangeOf(values.first, values.seeds) : [values.seed],

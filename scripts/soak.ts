@@ -47,19 +47,19 @@ signal.addEventListener('abort', () => {
 const begunAt = performance.now();
 let told = 0;
 /** Each as it comes: whoever watches an hour does not want to wait for its end. */
-const tellOdd = ({ recorder }: Progress['desk']): void => {
+const tellOdd = ({ recorder }: Progress['context']): void => {
   for (const odd of recorder.unexpected.slice(told)) console.error(`\nodd: ${odd}`);
   told = recorder.unexpected.length;
 };
-const show = ({ share, pieces, sample, desk }: Progress): void => {
+const show = ({ share, pieces, sample, context }: Progress): void => {
   if (values.samples) appendFileSync(values.samples, `${JSON.stringify(sample)}\n`);
-  tellOdd(desk);
+  tellOdd(context);
   const { server, sandbox, database, streams } = sample;
   const minutes = ((performance.now() - begunAt) / 60_000).toFixed(1);
   const line =
-    `${(share * 100).toFixed(1).padStart(5)} %  ${minutes} min  ${pieces} begun  ${desk.recorder.requests()} requests  ` +
-    `${desk.recorder.unexpectedCount()} odd  server ${mib(server.heapLive ?? server.heapUsed).toFixed(0)}` +
-    `${server.heapLive === null ? '' : '*'}/${mib(server.rss).toFixed(0)} MiB  twins ` +
+    `${(share * 100).toFixed(1).padStart(5)} %  ${minutes} min  ${pieces} begun  ${context.recorder.requests()} requests  ` +
+    `${context.recorder.unexpectedCount()} odd  server ${mib(server.heapLive ?? server.heapUsed).toFixed(0)}` +
+    `${server.heapLive === null ? '' : '*'}/${mib(server.rss).toFixed(0)} MiB  simulators ` +
     `${mib(sandbox?.heapUsed ?? 0).toFixed(0)}/${mib(sandbox?.rss ?? 0).toFixed(0)} MiB  ` +
     `${streams} streams  ${server.openFiles ?? '?'} files  database ${mib(database.bytes).toFixed(0)} MiB`;
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${line}`);

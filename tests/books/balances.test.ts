@@ -7,7 +7,7 @@ import { creditBalance } from '../../server/src/modules/balances/adjust-balance.
 import { reserveBalance } from '../../server/src/modules/balances/reserve-balance.ts';
 import { releaseBalance } from '../../server/src/modules/balances/take-reserved.ts';
 import { inspectBooks } from '../../tools/load/check-books.ts';
-import { openPlace, usd } from '../committer/stand.ts';
+import { openPlace, usd } from '../commit/fixture.ts';
 import { runSequences, runWithClockJumps } from './sequences.ts';
 
 test('any sequence of balance commands gives what plain arithmetic gives, and every promise of the books holds', async (t) => {
@@ -23,26 +23,26 @@ test('events keep their order and never share a time, though the clock stands st
 });
 
 test('a reservation can be filled and emptied for ever, with the largest amounts', async (t) => {
-  const stand = await openPlace(t);
+  const fixture = await openPlace(t);
   const largest = usd('99999999999.99');
-  const userId = await stand.user('99999999999.99');
+  const userId = await fixture.user('99999999999.99');
   const held = { userId, currency: 'USD', amount: largest, orderId: 'o1' } as const;
   for (let round = 0; round < 12; round++) {
-    await stand.submit(reserveBalance, held);
-    await stand.submit(releaseBalance, held);
+    await fixture.submit(reserveBalance, held);
+    await fixture.submit(releaseBalance, held);
   }
-  assert.deepEqual(await inspectBooks(stand.pool, stand.marketplaceId), {
+  assert.deepEqual(await inspectBooks(fixture.pool, fixture.marketplaceId), {
     [`${userId}/USD`]: { available: largest, reserved: 0n },
   });
 });
 
 test('an account that would grow beyond what it can hold refuses, and stays as it was', async (t) => {
-  const stand = await openPlace(t);
-  const userId = await stand.user();
-  const credit = () => stand.submit(creditBalance, { userId, currency: 'USD', amount: usd('99999999999.99') });
+  const fixture = await openPlace(t);
+  const userId = await fixture.user();
+  const credit = () => fixture.submit(creditBalance, { userId, currency: 'USD', amount: usd('99999999999.99') });
   for (let round = 0; round < 5; round++) await credit();
   await assert.rejects(credit(), { code: 'INVALID_AMOUNT' });
-  assert.deepEqual(await inspectBooks(stand.pool, stand.marketplaceId), {
+  assert.deepEqual(await inspectBooks(fixture.pool, fixture.marketplaceId), {
     [`${userId}/USD`]: { available: 5n * usd('99999999999.99'), reserved: 0n },
   });
 });

@@ -1,4 +1,4 @@
-// The books as a child would keep them: a number per purse and a list per reservation, nothing shared with the server.
+// The books as a child would keep them: a number per balance and a list per reservation, nothing shared with the server.
 // It says for each step what must come out of it.
 
 export const CURRENCIES = ['USD', 'USDC', 'XLM'] as const;
@@ -11,27 +11,31 @@ export type Step =
   | { do: 'cancel'; user: number; order: string };
 
 type Hold = { order: Order; cents: number };
-type Purse = { available: number; holds: Hold[] };
+type UserBalance = { available: number; holds: Hold[] };
 
-export type Model = Map<string, Purse>;
+export type Model = Map<string, UserBalance>;
 
-export const purseOf = (model: Model, user: number, currency: Currency): Purse => {
+export const userBalanceOf = (model: Model, user: number, currency: Currency): UserBalance => {
   const key = `${user}/${currency}`;
-  const purse = model.get(key) ?? { available: 0, holds: [] };
-  model.set(key, purse);
-  return purse;
+  const userBalance = model.get(key) ?? { available: 0, holds: [] };
+  model.set(key, userBalance);
+  return userBalance;
 };
 
-export const reservedIn = (purse: Purse): number => purse.holds.reduce((sum, { cents }) => sum + cents, 0);
+export const reservedIn = (userBalance: UserBalance): number =>
+  userBalance.holds.reduce((sum, { cents }) => sum + cents, 0);
 
 /** Without an order: first what has none, then the oldest. With one: that and nothing else. */
-const drawable = (purse: Purse, order: Order): Hold[] =>
+const drawable = (userBalance: UserBalance, order: Order): Hold[] =>
   order === null
-    ? [...purse.holds.filter((hold) => hold.order === null), ...purse.holds.filter((hold) => hold.order !== null)]
-    : purse.holds.filter((hold) => hold.order === order);
+    ? [
+        ...userBalance.holds.filter((hold) => hold.order === null),
+        ...userBalance.holds.filter((hold) => hold.order !== null),
+      ]
+    : userBalance.holds.filter((hold) => hold.order === order);
 
-const draw = (purse: Purse, order: Order, cents: number): boolean => {
-  const holds = drawable(purse, order);
+const draw = (userBalance: UserBalance, order: Order, cents: number): boolean => {
+  const holds = drawable(userBalance, order);
   if (holds.reduce((sum, hold) => sum + hold.cents, 0) < cents) return false;
   let left = cents;
   for (const hold of holds) {
@@ -39,19 +43,19 @@ const draw = (purse: Purse, order: Order, cents: number): boolean => {
     hold.cents -= part;
     left -= part;
   }
-  purse.holds = purse.holds.filter((hold) => hold.cents > 0);
+  userBalance.holds = userBalance.holds.filter((hold) => hold.cents > 0);
   return true;
 };
 
 const cancel = (model: Model, step: Step & { do: 'cancel' }): string => {
   let found = false;
   for (const currency of CURRENCIES) {
-    const purse = purseOf(model, step.user, currency);
-    const hold = purse.holds.find(({ order }) => order === step.order);
+    const userBalance = userBalanceOf(model, step.user, currency);
+    const hold = userBalance.holds.find(({ order }) => order === step.order);
     if (!hold) continue;
     found = true;
-    purse.available += hold.cents;
-    purse.holds = purse.holds.filter((other) => other !== hold);
+    userBalance.available += hold.cents;
+    userBalance.holds = userBalance.holds.filter((other) => other !== hold);
   }
   return found ? 'done' : 'RESERVATION_NOT_FOUND';
 };
@@ -59,29 +63,29 @@ const cancel = (model: Model, step: Step & { do: 'cancel' }): string => {
 /** Carries the step out in the model: `done`, or the code of the refusal. */
 export const expectOf = (model: Model, step: Step): string => {
   if (step.do === 'cancel') return cancel(model, step);
-  const purse = purseOf(model, step.user, step.currency);
+  const userBalance = userBalanceOf(model, step.user, step.currency);
   const { cents } = step;
   switch (step.do) {
     case 'credit':
-      purse.available += cents;
+      userBalance.available += cents;
       return 'done';
     case 'debit':
-      if (purse.available < cents) return 'INSUFFICIENT_FUNDS';
-      purse.available -= cents;
+      if (userBalance.available < cents) return 'INSUFFICIENT_FUNDS';
+      userBalance.available -= cents;
       return 'done';
     case 'reserve': {
-      if (purse.available < cents) return 'INSUFFICIENT_FUNDS';
-      purse.available -= cents;
-      const hold = purse.holds.find(({ order }) => order === step.order);
+      if (userBalance.available < cents) return 'INSUFFICIENT_FUNDS';
+      userBalance.available -= cents;
+      const hold = userBalance.holds.find(({ order }) => order === step.order);
       if (hold) hold.cents += cents;
-      else purse.holds.push({ order: step.order, cents });
+      else userBalance.holds.push({ order: step.order, cents });
       return 'done';
     }
     case 'release':
-      if (!draw(purse, step.order, cents)) return 'RESERVATION_EXCEEDED';
-      purse.available += cents;
+      if (!draw(userBalance, step.order, cents)) return 'RESERVATION_EXCEEDED';
+      userBalance.available += cents;
       return 'done';
     case 'deduct':
-      return draw(purse, step.order, cents) ? 'done' : 'INVALID_RESERVED_DEDUCTION';
+      return draw(userBalance, step.order, cents) ? 'done' : 'INVALID_RESERVED_DEDUCTION';
   }
 };

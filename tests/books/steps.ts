@@ -9,7 +9,7 @@ import { reserveBalance } from '../../server/src/modules/balances/reserve-balanc
 import { deductReserved, releaseBalance } from '../../server/src/modules/balances/take-reserved.ts';
 import { createUser } from '../../server/src/modules/users/create-user.ts';
 import type { Balances } from '../../tools/load/check-books.ts';
-import { replyOf, type Stand } from '../committer/stand.ts';
+import { type Fixture, replyOf } from '../commit/fixture.ts';
 import { CURRENCIES, type Model, reservedIn, type Step } from './model.ts';
 
 const USERS = 3;
@@ -47,16 +47,16 @@ const COMMANDS = {
   deduct: deductReserved,
 } as const;
 
-export const submitStep = (stand: Stand, step: Step, at: { marketplaceId: string; userIds: readonly string[] }) => {
+export const submitStep = (fixture: Fixture, step: Step, at: { marketplaceId: string; userIds: readonly string[] }) => {
   const userId = at.userIds[step.user]!;
   const { marketplaceId } = at;
   if (step.do === 'cancel') {
     const input = { userId, orderId: step.order, reason: null, baseCurrency: 'USD' } as const;
-    return stand.submit(cancelReservation, input, { marketplaceId });
+    return fixture.submit(cancelReservation, input, { marketplaceId });
   }
   const amount = fromUnits(BigInt(step.cents) * UNITS_PER_CENT);
   const orderId = 'order' in step ? step.order : null;
-  return stand.submit(COMMANDS[step.do], { userId, currency: step.currency, amount, orderId }, { marketplaceId });
+  return fixture.submit(COMMANDS[step.do], { userId, currency: step.currency, amount, orderId }, { marketplaceId });
 };
 
 export const outcomeOf = (settled: PromiseSettledResult<unknown>): string => {
@@ -67,22 +67,24 @@ export const outcomeOf = (settled: PromiseSettledResult<unknown>): string => {
 
 export const modelBalances = (model: Model, userIds: readonly string[]): Balances => {
   const all: Balances = {};
-  for (const [key, purse] of model) {
+  for (const [key, userBalance] of model) {
     const [user, currency] = key.split('/');
-    const [available, reserved] = [purse.available, reservedIn(purse)].map((cents) => BigInt(cents) * UNITS_PER_CENT);
+    const [available, reserved] = [userBalance.available, reservedIn(userBalance)].map(
+      (cents) => BigInt(cents) * UNITS_PER_CENT,
+    );
     all[`${userIds[Number(user)]}/${currency}`] = { available: available!, reserved: reserved! };
   }
   return all;
 };
 
-/** Purses that were never used are in neither. */
+/** Balances that were never used are in neither. */
 export const nonZero = (balances: Balances): Balances =>
   Object.fromEntries(Object.entries(balances).filter(([, { available, reserved }]) => available + reserved > 0n));
 
-export const addUsers = async (stand: Stand, marketplaceId: string): Promise<string[]> => {
+export const addUsers = async (fixture: Fixture, marketplaceId: string): Promise<string[]> => {
   const input = { baseCurrency: 'USD', email: null, type: 'BOTH', metadata: {} } as const;
   const created = Array.from({ length: USERS }, (_, i) =>
-    stand.submit(createUser, { ...input, externalUserId: `u${i}` }, { marketplaceId }),
+    fixture.submit(createUser, { ...input, externalUserId: `u${i}` }, { marketplaceId }),
   );
   return (await Promise.all(created)).map((outcome) => replyOf(outcome).user.id);
 };

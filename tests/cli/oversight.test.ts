@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import type { Connection } from '../../server/src/postgres/postmaster.ts';
 import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { createDatabase } from '../../tools/test-database/database.ts';
-import { openWallets } from '../custody/wallet-stand.ts';
+import { openWallets } from '../ledger/wallet-fixture.ts';
 import { startApp } from '../support/app.ts';
 import { openTool } from './tool.ts';
 
@@ -76,13 +76,13 @@ test('migrate brings an empty database up to date, says so, and has nothing to d
 });
 
 test('wallets rotate-keys brings every wallet under the newest key, and refuses when one is missing', async (t) => {
-  const stand = await openWallets(t);
-  await stand.user();
+  const fixture = await openWallets(t);
+  await fixture.user();
   const tool = await openTool(t);
-  const keks = [{ version: 2, key: randomBytes(32) }, ...stand.keks];
+  const keks = [{ version: 2, key: randomBytes(32) }, ...fixture.keks];
   const [fresh, ...before] = keks.map(({ version, key }) => `${version}:${key.toString('base64')}`);
   const rotate = (...all: (string | undefined)[]) => {
-    const env = { DATABASE_URL: urlOf(stand.connection as Connection), WALLET_KEK: all.join(',') };
+    const env = { DATABASE_URL: urlOf(fixture.connection as Connection), WALLET_KEK: all.join(',') };
     return tool.run(['wallets', 'rotate-keys'], { env });
   };
   const lacking = await rotate(fresh);

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import Fastify from 'fastify';
 import { startApp } from '../support/app.ts';
 import { shareInFile } from '../support/share-in-file.ts';
-import type { Row } from './order-ground.ts';
+import type { Row } from './order-fixture.ts';
 
 /** Each operation with the schema and the example of its success, where that has a body of ours. */
 const answersIn = ({ paths }: Row): Row[] =>

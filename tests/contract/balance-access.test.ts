@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MASTER_KEY } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
-import { assertNoTrace, openPurse, readRefusal, refusalOf } from './balance-ground.ts';
+import { assertNoTrace, openUserBalance, readRefusal, refusalOf } from './balance-fixture.ts';
 
 const WRITES: Record<string, object> = {
   credit: { amount: '1.00' },
@@ -18,7 +18,7 @@ const WRITES: Record<string, object> = {
 const READS = ['', '/verify'];
 
 test('403 comes before the body is looked at, and 400 before the user is looked for', async (t) => {
-  const { app, refused } = await openPurse(t);
+  const { app, refused } = await openUserBalance(t);
   const reader = await app.key(['read']);
   assert.equal((await refused('credit', { amount: 7 }, { key: reader })).status, 403);
   const unknown = await refusalOf(app, () =>
@@ -64,7 +64,7 @@ test('the master key acts in the marketplace that the header names', async (t) =
 });
 
 test('400 VALIDATION_ERROR names every unknown field, and each one that is spelled twice', async (t) => {
-  const { allRefused } = await openPurse(t, '10.00');
+  const { allRefused } = await openUserBalance(t, '10.00');
   await allRefused(async (refused) => {
     for (const [verb, body] of Object.entries(WRITES)) {
       if (verb === 'sync') continue;
@@ -86,7 +86,7 @@ test('400 VALIDATION_ERROR names every unknown field, and each one that is spell
 });
 
 test('400 VALIDATION_ERROR for a body that is missing, no object or no JSON, and for a currency nobody keeps', async (t) => {
-  const { move, allRefused } = await openPurse(t, '10.00');
+  const { move, allRefused } = await openUserBalance(t, '10.00');
   await allRefused(async (refused) => {
     for (const body of ['', '[]', '"amount"', '7', 'null', '{', '{"amount":"1.00",}']) {
       const answer = await refused('credit', body);
@@ -103,7 +103,7 @@ test('400 VALIDATION_ERROR for a body that is missing, no object or no JSON, and
 });
 
 test('order_id is the same field as orderId', async (t) => {
-  const { done, held } = await openPurse(t, '10.00');
+  const { done, held } = await openUserBalance(t, '10.00');
   await done('reserve', { amount: '3.00', order_id: 'o1' });
   await done('release', { amount: '1.00', order_id: 'o1' });
   await done('deduct-reserved', { amount: '1.00', orderId: 'o1' });

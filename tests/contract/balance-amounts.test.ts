@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openPurse } from './balance-ground.ts';
+import { openUserBalance } from './balance-fixture.ts';
 
 const BAD = [
   '0',
@@ -28,7 +28,7 @@ const NO_TEXT = [1, 1.5, -1, null, true, ['1.00'], { amount: '1.00' }];
 const SENTENCE = 'amount must be a positive decimal string with at most two places and eleven whole digits';
 
 test('400 INVALID_AMOUNT from credit and debit for zero, negative and malformed amounts, which it repeats', async (t) => {
-  const { allRefused } = await openPurse(t, '10.00');
+  const { allRefused } = await openUserBalance(t, '10.00');
   await allRefused(async (refused) => {
     for (const verb of ['credit', 'debit']) {
       for (const amount of BAD) {
@@ -46,7 +46,7 @@ const invalid = (sentence: string) => ({
 });
 
 test('400 VALIDATION_ERROR from reserve, release and deduct-reserved for zero, negative and malformed amounts', async (t) => {
-  const { done, allRefused } = await openPurse(t, '10.00');
+  const { done, allRefused } = await openUserBalance(t, '10.00');
   await done('reserve', { amount: '5.00' });
   await allRefused(async (refused) => {
     for (const verb of ['reserve', 'release', 'deduct-reserved']) {
@@ -57,7 +57,7 @@ test('400 VALIDATION_ERROR from reserve, release and deduct-reserved for zero, n
 });
 
 test('400 VALIDATION_ERROR for an amount that is missing or no text', async (t) => {
-  const { done, allRefused } = await openPurse(t, '10.00');
+  const { done, allRefused } = await openUserBalance(t, '10.00');
   await done('reserve', { amount: '5.00' });
   await allRefused(async (refused) => {
     for (const verb of ['credit', 'debit', 'reserve', 'release', 'deduct-reserved']) {
@@ -70,20 +70,20 @@ test('400 VALIDATION_ERROR for an amount that is missing or no text', async (t) 
 });
 
 test('amounts may have no, one or two places and leading zeros, up to eleven whole digits', async (t) => {
-  const { done, figures } = await openPurse(t);
+  const { done, figures } = await openUserBalance(t);
   for (const amount of ['1', '1.5', '1.50', '0.01', '007', '99999999999.99']) await done('credit', { amount });
   assert.deepEqual(await figures(), ['100000000011.00', '0.00', '100000000011.00']);
 });
 
 test('the largest balance is exact to the cent', async (t) => {
-  const { done, figures } = await openPurse(t);
+  const { done, figures } = await openUserBalance(t);
   for (let i = 0; i < 4; i++) await done('credit', { amount: '99999999999.99' });
   await done('reserve', { amount: '99999999999.98' });
   assert.deepEqual(await figures(), ['299999999999.98', '99999999999.98', '399999999999.96']);
 });
 
 test('400 INVALID_AMOUNT for a credit beyond what an account can hold, and nothing of it remains', async (t) => {
-  const { done, refused } = await openPurse(t);
+  const { done, refused } = await openUserBalance(t);
   for (let i = 0; i < 5; i++) await done('credit', { amount: '99999999999.99' });
   const { status, code } = await refused('credit', { amount: '0.06' });
   assert.deepEqual([status, code], [400, 'INVALID_AMOUNT']);

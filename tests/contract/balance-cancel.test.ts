@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openPurse, payloadOf, shown } from './balance-ground.ts';
+import { openUserBalance, payloadOf, shown } from './balance-fixture.ts';
 
 test('200 gives back what the order still holds, and nothing of other orders', async (t) => {
-  const { userId, done, held } = await openPurse(t, '10.00');
+  const { userId, done, held } = await openUserBalance(t, '10.00');
   await done('reserve', { amount: '4.00', orderId: 'o1' });
   await done('reserve', { amount: '1.00', orderId: 'o1' });
   await done('reserve', { amount: '2.00', orderId: 'o2' });
@@ -17,7 +17,7 @@ test('200 gives back what the order still holds, and nothing of other orders', a
 });
 
 test('200 gives back in every currency of the order, with an event and an audit entry for each', async (t) => {
-  const { userId, actorId, done, changes, held, figures } = await openPurse(t, '10.00');
+  const { userId, actorId, done, changes, held, figures } = await openUserBalance(t, '10.00');
   await done('credit', { amount: '5.00', currency: 'XLM' });
   await done('reserve', { amount: '2.00', orderId: 'o1', currency: 'XLM' });
   await done('reserve', { amount: '4.00', orderId: 'o1' });
@@ -78,7 +78,7 @@ test('200 gives back in every currency of the order, with an event and an audit 
 });
 
 test('200 shows the currency of the order when none of it is in the base currency', async (t) => {
-  const { done } = await openPurse(t, '10.00');
+  const { done } = await openUserBalance(t, '10.00');
   await done('credit', { amount: '5.00', currency: 'XLM' });
   await done('reserve', { amount: '2.00', orderId: 'o1', currency: 'XLM' });
   const answer = await done('cancel-reservation', { orderId: 'o1' });
@@ -86,7 +86,7 @@ test('200 shows the currency of the order when none of it is in the base currenc
 });
 
 test('404 RESERVATION_NOT_FOUND for an unknown order, one already empty, and one of another user', async (t) => {
-  const { app, done, refused } = await openPurse(t, '10.00');
+  const { app, done, refused } = await openUserBalance(t, '10.00');
   const other = await app.user({ available: '5.00' });
   await app.call(`POST /users/${other}/balance/reserve`, { body: { amount: '1.00', orderId: 'theirs' } });
   await done('reserve', { amount: '4.00', orderId: 'o1' });
@@ -101,7 +101,7 @@ test('404 RESERVATION_NOT_FOUND for an unknown order, one already empty, and one
 });
 
 test('400 VALIDATION_ERROR without an order, with an empty one, and with fields of other routes', async (t) => {
-  const { refused } = await openPurse(t, '10.00');
+  const { refused } = await openUserBalance(t, '10.00');
   const cases: [object, string[]][] = [
     [{}, ['orderId is required']],
     [{ orderId: '' }, ['orderId must not be empty']],

@@ -3,10 +3,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openPurse, payloadOf, shown } from './balance-ground.ts';
+import { openUserBalance, payloadOf, shown } from './balance-fixture.ts';
 
 test('200 adds to available and answers the new balance', async (t) => {
-  const { userId, done, figures } = await openPurse(t);
+  const { userId, done, figures } = await openUserBalance(t);
   const answer = await done('credit', { amount: '25.5' });
   assert.deepEqual(shown(answer), { userId, available: '25.50', reserved: '0.00', total: '25.50', currency: 'USD' });
   assert.deepEqual(shown(await done('credit', { amount: '0.01', description: 'a cent' })).available, '25.51');
@@ -14,14 +14,14 @@ test('200 adds to available and answers the new balance', async (t) => {
 });
 
 test('what is reserved stays as it is', async (t) => {
-  const { done } = await openPurse(t, '10.00');
+  const { done } = await openUserBalance(t, '10.00');
   await done('reserve', { amount: '4.00', orderId: 'o1' });
   const answer = await done('credit', { amount: '1.00' });
   assert.deepEqual([answer.body.data.available, answer.body.data.reserved], ['7.00', '4.00']);
 });
 
 test('a credit is one event, one audit entry and one pair of postings, each exact', async (t) => {
-  const { userId, actorId, changes } = await openPurse(t, '10.00');
+  const { userId, actorId, changes } = await openUserBalance(t, '10.00');
   const { answer, events, entries, postings } = await changes('credit', {
     amount: '2.50',
     reference: 'inv-7',
@@ -66,26 +66,26 @@ test('a credit is one event, one audit entry and one pair of postings, each exac
 });
 
 test('without a reference the event has no sourceId', async (t) => {
-  const { changes } = await openPurse(t);
+  const { changes } = await openUserBalance(t);
   const { events } = await changes('credit', { amount: '1' });
   assert.equal('sourceId' in events[0].payload, false);
 });
 
 test('the event id of the stream is the time shown in the answer', async (t) => {
-  const { changes } = await openPurse(t);
+  const { changes } = await openUserBalance(t);
   const { answer, events } = await changes('credit', { amount: '1' });
   assert.equal(events[0].occurredAt, answer.body.data.updatedAt);
 });
 
 test('two credits without an Idempotency-Key are two credits, also with the same reference', async (t) => {
-  const { done, figures } = await openPurse(t);
+  const { done, figures } = await openUserBalance(t);
   await done('credit', { amount: '1.00', reference: 'same' });
   await done('credit', { amount: '1.00', reference: 'same' });
   assert.deepEqual(await figures(), ['2.00', '0.00', '2.00']);
 });
 
 test('400 VALIDATION_ERROR on a reference or description that is empty, too long or no text', async (t) => {
-  const { refused } = await openPurse(t);
+  const { refused } = await openUserBalance(t);
   const fields = { reference: 200, description: 2_000 };
   for (const [field, max] of Object.entries(fields)) {
     for (const value of ['', 'x'.repeat(max + 1), 7, null, {}]) {
@@ -98,7 +98,7 @@ test('400 VALIDATION_ERROR on a reference or description that is empty, too long
 });
 
 test('the longest reference and description are kept as they are', async (t) => {
-  const { changes } = await openPurse(t);
+  const { changes } = await openUserBalance(t);
   const [reference, description] = ['ß'.repeat(200), `'"\\\n${'😀'.repeat(500)}`];
   const { postings } = await changes('credit', { amount: '1.00', reference, description });
   assert.deepEqual([postings[0].reference, postings[0].description], [reference, description]);

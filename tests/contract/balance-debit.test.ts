@@ -2,17 +2,17 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openPurse, payloadOf, shown } from './balance-ground.ts';
+import { openUserBalance, payloadOf, shown } from './balance-fixture.ts';
 
 test('200 takes from available, down to zero', async (t) => {
-  const { userId, done } = await openPurse(t, '10.00');
+  const { userId, done } = await openUserBalance(t, '10.00');
   const first = shown(await done('debit', { amount: '9.99' }));
   assert.deepEqual(first, { userId, available: '0.01', reserved: '0.00', total: '0.01', currency: 'USD' });
   assert.equal(shown(await done('debit', { amount: '0.01' })).available, '0.00');
 });
 
 test('422 INSUFFICIENT_FUNDS says what was asked and what is there, and leaves no trace', async (t) => {
-  const { refused } = await openPurse(t, '10.00');
+  const { refused } = await openUserBalance(t, '10.00');
   assert.deepEqual(await refused('debit', { amount: '10.01' }), {
     status: 422,
     code: 'INSUFFICIENT_FUNDS',
@@ -21,7 +21,7 @@ test('422 INSUFFICIENT_FUNDS says what was asked and what is there, and leaves n
 });
 
 test('422 INSUFFICIENT_FUNDS for money that is reserved, and for money of another currency', async (t) => {
-  const { done, refused } = await openPurse(t, '10.00');
+  const { done, refused } = await openUserBalance(t, '10.00');
   await done('credit', { amount: '50.00', currency: 'XLM' });
   await done('reserve', { amount: '10.00', orderId: 'o1' });
   assert.deepEqual(await refused('debit', { amount: '0.01' }), {
@@ -37,7 +37,7 @@ test('422 INSUFFICIENT_FUNDS for money that is reserved, and for money of anothe
 });
 
 test('a debit is one event, one audit entry and one pair of postings, each exact', async (t) => {
-  const { userId, actorId, changes } = await openPurse(t, '10.00');
+  const { userId, actorId, changes } = await openUserBalance(t, '10.00');
   const { answer, events, entries, postings } = await changes('debit', { amount: '2.50', reference: 'fee-1' });
   assert.deepEqual(
     events.map((event) => [event.eventType, payloadOf(event, { answer, userId })]),
@@ -78,7 +78,7 @@ test('a debit is one event, one audit entry and one pair of postings, each exact
 });
 
 test('without a reference the event has no destinationId', async (t) => {
-  const { changes } = await openPurse(t, '1.00');
+  const { changes } = await openUserBalance(t, '1.00');
   const { events } = await changes('debit', { amount: '1' });
   assert.equal('destinationId' in events[0].payload, false);
 });

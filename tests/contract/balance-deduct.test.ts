@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openPurse, payloadOf, shown } from './balance-ground.ts';
+import { openUserBalance, payloadOf, shown } from './balance-fixture.ts';
 
 test('200 consumes part of an order for good, and later the rest', async (t) => {
-  const { userId, done, held } = await openPurse(t, '10.00');
+  const { userId, done, held } = await openUserBalance(t, '10.00');
   await done('reserve', { amount: '4.00', orderId: 'o1' });
   const part = await done('deduct-reserved', { amount: '1.50', orderId: 'o1' });
   assert.deepEqual(shown(part), { userId, available: '6.00', reserved: '2.50', total: '8.50', currency: 'USD' });
@@ -16,7 +16,7 @@ test('200 consumes part of an order for good, and later the rest', async (t) => 
 });
 
 test('200 without an order draws on what has no order first, then on the oldest', async (t) => {
-  const { done, held, figures } = await openPurse(t, '20.00');
+  const { done, held, figures } = await openUserBalance(t, '20.00');
   await done('reserve', { amount: '2.00', orderId: 'older' });
   await done('reserve', { amount: '3.00', orderId: 'newer' });
   await done('reserve', { amount: '1.00' });
@@ -26,7 +26,7 @@ test('200 without an order draws on what has no order first, then on the oldest'
 });
 
 test('400 INVALID_RESERVED_DEDUCTION for more than the order holds, although the user has more reserved', async (t) => {
-  const { done, refused } = await openPurse(t, '10.00');
+  const { done, refused } = await openUserBalance(t, '10.00');
   await done('reserve', { amount: '4.00', orderId: 'o1' });
   await done('reserve', { amount: '4.00', orderId: 'o2' });
   assert.deepEqual(await refused('deduct-reserved', { amount: '4.01', orderId: 'o1' }), {
@@ -37,7 +37,7 @@ test('400 INVALID_RESERVED_DEDUCTION for more than the order holds, although the
 });
 
 test('400 INVALID_RESERVED_DEDUCTION when nothing is reserved, although there is enough available', async (t) => {
-  const { refused } = await openPurse(t, '10.00');
+  const { refused } = await openUserBalance(t, '10.00');
   assert.deepEqual(await refused('deduct-reserved', { amount: '1.00' }), {
     status: 400,
     code: 'INVALID_RESERVED_DEDUCTION',
@@ -46,7 +46,7 @@ test('400 INVALID_RESERVED_DEDUCTION when nothing is reserved, although there is
 });
 
 test('a deduction is one event, one audit entry and one pair of postings, each exact', async (t) => {
-  const { userId, actorId, done, changes } = await openPurse(t, '10.00');
+  const { userId, actorId, done, changes } = await openUserBalance(t, '10.00');
   await done('reserve', { amount: '4.00', orderId: 'o1' });
   const { answer, events, entries, postings } = await changes('deduct-reserved', { amount: '1.00', orderId: 'o1' });
   assert.deepEqual(

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openPurse, refusalOf, shown } from './balance-ground.ts';
+import { openUserBalance, refusalOf, shown } from './balance-fixture.ts';
 
 test('200 shows zero in the base currency for a user who never had money', async (t) => {
-  const { app, userId } = await openPurse(t);
+  const { app, userId } = await openUserBalance(t);
   const answer = await app.call(`GET /users/${userId}/balance`);
   assert.equal(answer.status, 200);
   assert.deepEqual(shown(answer), { userId, available: '0.00', reserved: '0.00', total: '0.00', currency: 'USD' });
@@ -14,7 +14,7 @@ test('200 shows zero in the base currency for a user who never had money', async
 });
 
 test('200 shows available, reserved and their sum, and the time of the last change', async (t) => {
-  const { app, userId, done } = await openPurse(t, '100.05');
+  const { app, userId, done } = await openUserBalance(t, '100.05');
   const reserved = await done('reserve', { amount: '30.01' });
   const answer = await app.call(`GET /users/${userId}/balance`);
   assert.deepEqual(answer.body.data, reserved.body.data);
@@ -28,7 +28,7 @@ test('200 shows available, reserved and their sum, and the time of the last chan
 });
 
 test('each currency is a balance of its own', async (t) => {
-  const { done, figures } = await openPurse(t, '1.00');
+  const { done, figures } = await openUserBalance(t, '1.00');
   await done('credit', { amount: '2.00', currency: 'USDC' });
   await done('credit', { amount: '3.00', currency: 'XLM' });
   await done('reserve', { amount: '0.50', currency: 'XLM' });
@@ -38,7 +38,7 @@ test('each currency is a balance of its own', async (t) => {
 });
 
 test('400 VALIDATION_ERROR on an unknown currency and on an unknown parameter', async (t) => {
-  const { app, userId } = await openPurse(t);
+  const { app, userId } = await openUserBalance(t);
   const asked = (query: string) => refusalOf(app, () => app.call(`GET /users/${userId}/balance?${query}`));
   assert.deepEqual(await asked('currency=EUR'), {
     status: 400,

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openPurse, payloadOf, shown } from './balance-ground.ts';
+import { openUserBalance, payloadOf, shown } from './balance-fixture.ts';
 
 test('200 moves part of an order back to available, and later the rest', async (t) => {
-  const { userId, done, held } = await openPurse(t, '10.00');
+  const { userId, done, held } = await openUserBalance(t, '10.00');
   await done('reserve', { amount: '4.00', orderId: 'o1' });
   const part = await done('release', { amount: '1.50', orderId: 'o1', reason: 'smaller order' });
   assert.deepEqual(shown(part), { userId, available: '7.50', reserved: '2.50', total: '10.00', currency: 'USD' });
@@ -16,7 +16,7 @@ test('200 moves part of an order back to available, and later the rest', async (
 });
 
 test('200 without an order draws on what has no order first, then on the oldest', async (t) => {
-  const { done, held } = await openPurse(t, '20.00');
+  const { done, held } = await openUserBalance(t, '20.00');
   await done('reserve', { amount: '2.00', orderId: 'older' });
   await done('reserve', { amount: '3.00', orderId: 'newer' });
   await done('reserve', { amount: '1.00' });
@@ -29,7 +29,7 @@ test('200 without an order draws on what has no order first, then on the oldest'
 });
 
 test('an order that was emptied and filled again counts from the time it was filled again', async (t) => {
-  const { done, held } = await openPurse(t, '20.00');
+  const { done, held } = await openUserBalance(t, '20.00');
   await done('reserve', { amount: '1.00', orderId: 'first' });
   await done('release', { amount: '1.00', orderId: 'first' });
   await done('reserve', { amount: '1.00', orderId: 'second' });
@@ -39,7 +39,7 @@ test('an order that was emptied and filled again counts from the time it was fil
 });
 
 test('400 RESERVATION_EXCEEDED for more than the order holds, although the user has more reserved', async (t) => {
-  const { done, refused } = await openPurse(t, '10.00');
+  const { done, refused } = await openUserBalance(t, '10.00');
   await done('reserve', { amount: '4.00', orderId: 'o1' });
   await done('reserve', { amount: '4.00', orderId: 'o2' });
   await done('reserve', { amount: '1.00' });
@@ -51,7 +51,7 @@ test('400 RESERVATION_EXCEEDED for more than the order holds, although the user 
 });
 
 test('400 RESERVATION_EXCEEDED for more than is reserved at all, for an unknown order, and for another currency', async (t) => {
-  const { done, refused } = await openPurse(t, '10.00');
+  const { done, refused } = await openUserBalance(t, '10.00');
   await done('reserve', { amount: '4.00', orderId: 'o1' });
   const exceeded = (details: object) => ({ status: 400, code: 'RESERVATION_EXCEEDED', details });
   assert.deepEqual(
@@ -69,7 +69,7 @@ test('400 RESERVATION_EXCEEDED for more than is reserved at all, for an unknown 
 });
 
 test('a release is one event, one audit entry and one pair of postings, each exact', async (t) => {
-  const { userId, actorId, done, changes } = await openPurse(t, '10.00');
+  const { userId, actorId, done, changes } = await openUserBalance(t, '10.00');
   await done('reserve', { amount: '4.00', orderId: 'o1' });
   const { answer, events, entries, postings } = await changes('release', {
     amount: '1.00',
@@ -124,7 +124,7 @@ test('a release is one event, one audit entry and one pair of postings, each exa
 });
 
 test('without a reason the event says release, and without an order orderId is null', async (t) => {
-  const { done, changes } = await openPurse(t, '1.00');
+  const { done, changes } = await openUserBalance(t, '1.00');
   await done('reserve', { amount: '1' });
   const { events } = await changes('release', { amount: '1' });
   assert.deepEqual([events[0].payload.reason, events[0].payload.orderId], ['release', null]);

@@ -2,17 +2,17 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openPurse, payloadOf, shown } from './balance-ground.ts';
+import { openUserBalance, payloadOf, shown } from './balance-fixture.ts';
 
 test('200 moves available to reserved and leaves the total as it was', async (t) => {
-  const { userId, done, held } = await openPurse(t, '10.00');
+  const { userId, done, held } = await openUserBalance(t, '10.00');
   const answer = await done('reserve', { amount: '4.00', orderId: 'o1', reason: 'checkout' });
   assert.deepEqual(shown(answer), { userId, available: '6.00', reserved: '4.00', total: '10.00', currency: 'USD' });
   assert.deepEqual(await held(), { o1: '400' });
 });
 
 test('200 without an order, and again for the same order: each keeps its own sum', async (t) => {
-  const { done, held, figures } = await openPurse(t, '10.00');
+  const { done, held, figures } = await openUserBalance(t, '10.00');
   await done('reserve', { amount: '1.00' });
   await done('reserve', { amount: '2.00', orderId: 'o1' });
   await done('reserve', { amount: '3.00', orderId: 'o2' });
@@ -23,7 +23,7 @@ test('200 without an order, and again for the same order: each keeps its own sum
 });
 
 test('200 for one order in several currencies keeps them apart', async (t) => {
-  const { done, held, figures } = await openPurse(t, '10.00');
+  const { done, held, figures } = await openUserBalance(t, '10.00');
   await done('credit', { amount: '10.00', currency: 'XLM' });
   await done('reserve', { amount: '1.00', orderId: 'o1' });
   await done('reserve', { amount: '2.00', orderId: 'o1', currency: 'XLM' });
@@ -39,7 +39,7 @@ test('200 for one order in several currencies keeps them apart', async (t) => {
 });
 
 test('422 INSUFFICIENT_FUNDS says what was asked and what is there, and leaves no trace', async (t) => {
-  const { done, refused } = await openPurse(t, '10.00');
+  const { done, refused } = await openUserBalance(t, '10.00');
   await done('reserve', { amount: '4.00', orderId: 'o1' });
   assert.deepEqual(await refused('reserve', { amount: '6.01', orderId: 'o1' }), {
     status: 422,
@@ -49,7 +49,7 @@ test('422 INSUFFICIENT_FUNDS says what was asked and what is there, and leaves n
 });
 
 test('a reservation is one event, one audit entry and one pair of postings, each exact', async (t) => {
-  const { userId, actorId, done, changes } = await openPurse(t, '10.00');
+  const { userId, actorId, done, changes } = await openUserBalance(t, '10.00');
   await done('reserve', { amount: '1.00' });
   const { answer, events, entries, postings } = await changes('reserve', {
     amount: '4.00',
@@ -103,13 +103,13 @@ test('a reservation is one event, one audit entry and one pair of postings, each
 });
 
 test('without an order the event says orderId null', async (t) => {
-  const { changes } = await openPurse(t, '1.00');
+  const { changes } = await openUserBalance(t, '1.00');
   const { events } = await changes('reserve', { amount: '1' });
   assert.equal(events[0].payload.orderId, null);
 });
 
 test('400 VALIDATION_ERROR on an order or reason that is empty, too long or no text', async (t) => {
-  const { refused } = await openPurse(t, '1.00');
+  const { refused } = await openUserBalance(t, '1.00');
   for (const [field, max] of Object.entries({ orderId: 200, reason: 500 })) {
     for (const value of ['', 'x'.repeat(max + 1), 7, null, []]) {
       const { status, code, details } = await refused('reserve', { amount: '1.00', [field]: value });
@@ -120,7 +120,7 @@ test('400 VALIDATION_ERROR on an order or reason that is empty, too long or no t
 });
 
 test('an order may have any name, also one that looks like our own ids', async (t) => {
-  const { done, held } = await openPurse(t, '10.00');
+  const { done, held } = await openUserBalance(t, '10.00');
   const names = [':', 'usr_x:USD:o1', "o'1", 'ö', '%', 'o1'];
   for (const orderId of names) await done('reserve', { amount: '1.00', orderId });
   assert.deepEqual(Object.keys(await held()).sort(), names.sort());

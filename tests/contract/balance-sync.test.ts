@@ -12,32 +12,32 @@ import { syncBalance } from '../../server/src/modules/balances/sync-balance.ts';
 import { createLedgerBalances, waitUntilSettled } from '../../server/src/modules/reconciliation/ledger-balances.ts';
 import { afterwards } from '../../tools/test-database/afterwards.ts';
 import {
-  type DepositStand,
+  type DepositFixture,
   everyRow,
   type Owner,
-  openDepositStand,
+  openDepositFixture,
   spendBehindTheBooks,
-} from '../custody/deposit-stand.ts';
-import { openDoor } from '../custody/ledger-door.ts';
+} from '../ledger/deposit-fixture.ts';
+import { openDoor } from '../ledger/ledger-door.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 
 const EVENTS = `select envelope::json as event from events where aggregate_type = 'Balance' and aggregate_id = $1
   order by position`;
 
 const openWithDoor = async (t: TestContext, options: { depositCurrency?: 'USD' | 'USDC' } = {}) => {
-  const stand = await openDepositStand(t, options);
-  return { stand, call: await openDoor(t, stand) };
+  const fixture = await openDepositFixture(t, options);
+  return { fixture, call: await openDoor(t, fixture) };
 };
 
 const shared = shareInFile((t) => openWithDoor(t as TestContext));
 
 /** A user with ten dollars that came in on the ledger and were taken in. */
-const fundedIn = async ({ stand, call }: Awaited<ReturnType<typeof openWithDoor>>) => {
-  const owner = await stand.user();
-  await stand.pay(owner.address, '10');
-  await stand.lookAtAll();
+const fundedIn = async ({ fixture, call }: Awaited<ReturnType<typeof openWithDoor>>) => {
+  const owner = await fixture.user();
+  await fixture.pay(owner.address, '10');
+  await fixture.lookAtAll();
   const sync = (query = '', headers = {}) => call(`POST /users/${owner.userId}/balance/sync${query}`, { headers });
-  return { stand, owner, call, sync };
+  return { fixture, owner, call, sync };
 };
 
 const units = (text: string): bigint => BigInt(text.replace('.', ''));
@@ -50,12 +50,12 @@ const openFunded = () => fundedIn(shared());
 
 /** Our own transaction pays more than it was settled for: the one way in that is no deposit. */
 const overpay = async (
-  stand: DepositStand,
+  fixture: DepositFixture,
   { to, booked, paid, asset }: { to: string; booked: string; paid: string; asset: 'USDC' | 'XLM' },
 ): Promise<void> => {
-  const { treasury, ledger, keep } = stand;
-  await stand.pay(treasury.address, '100');
-  await stand.lookAtAll();
+  const { treasury, ledger, keep } = fixture;
+  await fixture.pay(treasury.address, '100');
+  await fixture.lookAtAll();
   const onLedger = asset === 'XLM' ? Asset.native() : ledger.usdc;
   const currency = asset === 'XLM' ? 'XLM' : 'USD';
   const { send, settle } = await keep({
@@ -67,12 +67,12 @@ const overpay = async (
   await settle();
 };
 
-const eventsOf = async ({ sql }: DepositStand, { userId }: Owner) =>
+const eventsOf = async ({ sql }: DepositFixture, { userId }: Owner) =>
   ((await sql(EVENTS, [userId])) as unknown as { event: { eventType: string; payload: Record<string, string> } }[]).map(
     ({ event }) => [event.eventType, event.payload.amount, event.payload.source ?? event.payload.destination],
   );
 
-const auditOf = async ({ sql }: DepositStand, { address }: Owner) => {
+const auditOf = async ({ sql }: DepositFixture, { address }: Owner) => {
   const rows = await sql(
     `select payload_after::json as after from audit_entries
      where action = 'BALANCE_SYNCED' and payload_after::json -> 'onLedger' ->> 'address' = $1 order by seq`,
@@ -87,15 +87,15 @@ const checkProof = async (call: Awaited<ReturnType<typeof openDoor>>): Promise<v
 };
 
 test('200 without a difference changes nothing, says so, and is audited', async () => {
-  const { stand, owner, sync } = await openFunded();
+  const { fixture, owner, sync } = await openFunded();
   const { status, body } = await sync();
   assert.equal(status, 200);
   const { previousBalance, currentBalance, ...rest } = body.data;
   assert.deepEqual(rest, { synced: true, discrepancyDetected: false, adjustment: null });
   assert.deepEqual(previousBalance, currentBalance);
   assert.equal(currentBalance.available, '10.00');
-  assert.deepEqual(await eventsOf(stand, owner), [['balance.credited', '10.00', 'deposit']]);
-  assert.deepEqual(await auditOf(stand, owner), [
+  assert.deepEqual(await eventsOf(fixture, owner), [['balance.credited', '10.00', 'deposit']]);
+  assert.deepEqual(await auditOf(fixture, owner), [
     {
       address: owner.address,
       ledger: '10.0000000',
@@ -107,44 +107,44 @@ test('200 without a difference changes nothing, says so, and is audited', async 
 });
 
 test('200 a deposit that was not taken in yet is one, and not a discrepancy', async () => {
-  const { stand, owner, sync } = await openFunded();
-  await stand.pay(owner.address, '2.50');
+  const { fixture, owner, sync } = await openFunded();
+  await fixture.pay(owner.address, '2.50');
   const { body } = await sync();
   assert.deepEqual([body.data.discrepancyDetected, body.data.currentBalance.available], [false, '12.50']);
-  assert.equal(await stand.lookAtAll(), 0, 'and it is not credited again');
-  assert.deepEqual(await eventsOf(stand, owner), [
+  assert.equal(await fixture.lookAtAll(), 0, 'and it is not credited again');
+  assert.deepEqual(await eventsOf(fixture, owner), [
     ['balance.credited', '10.00', 'deposit'],
     ['balance.credited', '2.50', 'deposit'],
   ]);
 });
 
 test('200 what left the address behind the books is the loss of the user', async () => {
-  const { stand, owner, call, sync } = await openFunded();
-  await spendBehindTheBooks(stand.ledger, { from: owner, amount: '3.0000001' });
+  const { fixture, owner, call, sync } = await openFunded();
+  await spendBehindTheBooks(fixture.ledger, { from: owner, amount: '3.0000001' });
   const { status, body } = await sync();
   assert.equal(status, 200);
   const { previousBalance, currentBalance, ...rest } = body.data;
   assert.deepEqual(rest, { synced: true, discrepancyDetected: true, adjustment: '-3.0000001' });
   assert.deepEqual([previousBalance.available, currentBalance.available], ['10.00', '6.99']);
-  assert.equal(await stand.books(`wallet:${owner.address}:USD`), '6.9999999');
-  assert.deepEqual((await eventsOf(stand, owner)).at(-1), ['balance.debited', '3.00', 'sync']);
+  assert.equal(await fixture.books(`wallet:${owner.address}:USD`), '6.9999999');
+  assert.deepEqual((await eventsOf(fixture, owner)).at(-1), ['balance.debited', '3.00', 'sync']);
   assert.equal((await sync()).body.data.discrepancyDetected, false, 'it is booked once');
   await checkProof(call);
 });
 
 test('200 what the user no longer has of a loss is borne by the operator, and reserved money is not touched', async () => {
-  const { stand, owner, call, sync } = await openFunded();
+  const { fixture, owner, call, sync } = await openFunded();
   const { userId } = owner;
   const reserving = { userId, currency: 'USD', amount: fromUnits(80_000_000n), orderId: 'o1', reason: null } as const;
-  await stand.run(reserveBalance, reserving);
-  const before = await stand.books(ADJUSTMENTS);
-  await spendBehindTheBooks(stand.ledger, { from: owner, amount: '5' });
+  await fixture.run(reserveBalance, reserving);
+  const before = await fixture.books(ADJUSTMENTS);
+  await spendBehindTheBooks(fixture.ledger, { from: owner, amount: '5' });
   const { body } = await sync();
   assert.deepEqual([body.data.discrepancyDetected, body.data.adjustment], [true, '-2.0000000']);
   const { available, reserved } = body.data.currentBalance;
   assert.deepEqual([available, reserved], ['0.00', '8.00']);
-  assert.equal(units(await stand.books(ADJUSTMENTS)) - units(before), -30_000_000n);
-  assert.deepEqual((await auditOf(stand, owner)).at(-1), {
+  assert.equal(units(await fixture.books(ADJUSTMENTS)) - units(before), -30_000_000n);
+  assert.deepEqual((await auditOf(fixture, owner)).at(-1), {
     address: owner.address,
     ledger: '5.0000000',
     expected: '10.0000000',
@@ -155,24 +155,24 @@ test('200 what the user no longer has of a loss is borne by the operator, and re
 });
 
 test('200 a loss beyond what the asked currency holds there is taken from the other that settles in the asset', async (t) => {
-  const { stand, owner, call, sync } = await fundedIn(await openWithDoor(t, { depositCurrency: 'USDC' }));
-  await spendBehindTheBooks(stand.ledger, { from: owner, amount: '4' });
+  const { fixture, owner, call, sync } = await fundedIn(await openWithDoor(t, { depositCurrency: 'USDC' }));
+  await spendBehindTheBooks(fixture.ledger, { from: owner, amount: '4' });
   const { body } = await sync();
   assert.deepEqual([body.data.discrepancyDetected, body.data.adjustment], [true, null]);
-  assert.equal(await stand.books(`${owner.userId}:available:USDC`), '6.0000000');
+  assert.equal(await fixture.books(`${owner.userId}:available:USDC`), '6.0000000');
   await checkProof(call);
 });
 
 test('200 what the ledger shows beyond the books is credited, in the native asset too', async () => {
-  const { stand, owner, call } = await openFunded();
-  await overpay(stand, { to: owner.address, booked: '10000000', paid: '2.5000001', asset: 'USDC' });
-  await overpay(stand, { to: owner.address, booked: '10000000', paid: '8', asset: 'XLM' });
+  const { fixture, owner, call } = await openFunded();
+  await overpay(fixture, { to: owner.address, booked: '10000000', paid: '2.5000001', asset: 'USDC' });
+  await overpay(fixture, { to: owner.address, booked: '10000000', paid: '8', asset: 'XLM' });
   const inUsd = await call(`POST /users/${owner.userId}/balance/sync`);
   assert.deepEqual([inUsd.body.data.discrepancyDetected, inUsd.body.data.adjustment], [true, '1.5000001']);
   assert.equal(inUsd.body.data.currentBalance.available, '11.50');
   const inXlm = await call(`POST /users/${owner.userId}/balance/sync?currency=XLM`);
   assert.deepEqual([inXlm.body.data.currentBalance.currency, inXlm.body.data.adjustment], ['XLM', '7.0000000']);
-  assert.deepEqual((await eventsOf(stand, owner)).slice(1), [
+  assert.deepEqual((await eventsOf(fixture, owner)).slice(1), [
     ['balance.credited', '1.50', 'sync'],
     ['balance.credited', '7.00', 'sync'],
   ]);
@@ -180,43 +180,43 @@ test('200 what the ledger shows beyond the books is credited, in the native asse
 });
 
 test('200 a wallet that is not active yet, and a user without one, have nothing to compare', async (t) => {
-  const { stand, call } = await openFunded();
-  const { userId } = await stand.pendingUser();
-  stand.sandbox.faults.arm({ operation: 'account', fault: 'outage', count: 100 });
-  afterwards(t, () => stand.sandbox.faults.clear());
+  const { fixture, call } = await openFunded();
+  const { userId } = await fixture.pendingUser();
+  fixture.sandbox.faults.arm({ operation: 'account', fault: 'outage', count: 100 });
+  afterwards(t, () => fixture.sandbox.faults.clear());
   const { status, body } = await call(`POST /users/${userId}/balance/sync`);
   assert.deepEqual([status, body.data.synced, body.data.discrepancyDetected], [200, true, false]);
 });
 
 test('200 with an Idempotency-Key the loss is booked once and the answer is the same', async () => {
-  const { stand, owner, sync } = await openFunded();
-  await spendBehindTheBooks(stand.ledger, { from: owner, amount: '1' });
+  const { fixture, owner, sync } = await openFunded();
+  await spendBehindTheBooks(fixture.ledger, { from: owner, amount: '1' });
   const headers = { 'idempotency-key': randomUUID() };
   const [first, second] = [await sync('', headers), await sync('', headers)];
   assert.deepEqual(second.body, first.body);
   assert.equal(first.body.data.adjustment, '-1.0000000');
-  assert.equal(await stand.books(`${owner.userId}:available:USD`), '9.0000000');
+  assert.equal(await fixture.books(`${owner.userId}:available:USD`), '9.0000000');
 });
 
 test('ten at once book a loss once', async () => {
-  const { stand, owner, call, sync } = await openFunded();
-  await spendBehindTheBooks(stand.ledger, { from: owner, amount: '1' });
+  const { fixture, owner, call, sync } = await openFunded();
+  await spendBehindTheBooks(fixture.ledger, { from: owner, amount: '1' });
   const answers = await Promise.all(Array.from({ length: 10 }, () => sync()));
   for (const { status } of answers) assert.ok(status === 200 || status === 503, String(status));
   assert.equal(answers.filter(({ body }) => body.data?.adjustment === '-1.0000000').length, 1);
-  assert.equal(await stand.books(`${owner.userId}:available:USD`), '9.0000000');
+  assert.equal(await fixture.books(`${owner.userId}:available:USD`), '9.0000000');
   await checkProof(call);
 });
 
 test('deposits that arrive while it looks are credited once, as deposits', async (t) => {
-  const { stand, owner } = await openFunded();
-  const { network, reads, deposits, settlement } = stand;
+  const { fixture, owner } = await openFunded();
+  const { network, reads, deposits, settlement } = fixture;
   let paid = 0;
   const balances = createLedgerBalances({
     network: {
       async account(address) {
         // The same amount twice: seeing the same difference again does not make it a gain.
-        if (paid++ < 2) await stand.pay(address, '5');
+        if (paid++ < 2) await fixture.pay(address, '5');
         return network.account(address);
       },
     },
@@ -225,35 +225,35 @@ test('deposits that arrive while it looks are credited once, as deposits', async
     settled: waitUntilSettled(reads),
     settlement,
   });
-  const call = await openDoor(t, stand, balances);
+  const call = await openDoor(t, fixture, balances);
   const { body } = await call(`POST /users/${owner.userId}/balance/sync`);
   assert.deepEqual([body.data.discrepancyDetected, body.data.currentBalance.available], [false, '20.00']);
-  assert.equal(await stand.lookAtAll(), 0);
-  assert.equal(await stand.books(`wallet:${owner.address}:USD`), '20.0000000');
+  assert.equal(await fixture.lookAtAll(), 0);
+  assert.equal(await fixture.books(`wallet:${owner.address}:USD`), '20.0000000');
 });
 
 test('what was compared with other books than there are now is not booked', async () => {
-  const { stand, owner } = await openFunded();
+  const { fixture, owner } = await openFunded();
   const { userId } = owner;
-  await spendBehindTheBooks(stand.ledger, { from: owner, amount: '1' });
+  await spendBehindTheBooks(fixture.ledger, { from: owner, amount: '1' });
   const ask = { marketplaceId: 'mkt_default', userId, currency: 'USD' } as const;
-  const observation = await stand.balances.observe(ask);
-  await stand.pay(owner.address, '4');
-  await stand.lookAtAll();
-  const before = await everyRow(stand.pool);
+  const observation = await fixture.balances.observe(ask);
+  await fixture.pay(owner.address, '4');
+  await fixture.lookAtAll();
+  const before = await everyRow(fixture.pool);
   await assert.rejects(
-    stand.run(syncBalance, { userId, currency: 'USD', observation }),
+    fixture.run(syncBalance, { userId, currency: 'USD', observation }),
     (error) => isDomainError(error) && (error as DomainError).code === 'SERVICE_UNAVAILABLE',
   );
-  assert.deepEqual(await everyRow(stand.pool), before);
+  assert.deepEqual(await everyRow(fixture.pool), before);
 });
 
 test('one wrong answer of the ledger takes nothing from anybody', async () => {
-  const { stand, owner, sync } = await openFunded();
+  const { fixture, owner, sync } = await openFunded();
   // The first strike meets the page of payments, which is empty; the second the account.
-  stand.sandbox.faults.arm({ operation: 'account', fault: 'wrong-amount', count: 2, match: owner.address });
+  fixture.sandbox.faults.arm({ operation: 'account', fault: 'wrong-amount', count: 2, match: owner.address });
   const { body } = await sync();
-  assert.deepEqual(stand.sandbox.faults.list(), [], 'the ledger has lied');
+  assert.deepEqual(fixture.sandbox.faults.list(), [], 'the ledger has lied');
   assert.deepEqual([body.data.discrepancyDetected, body.data.currentBalance.available], [false, '10.00']);
 });
 
@@ -269,11 +269,11 @@ test('404 USER_NOT_FOUND for nobody, and for a user of another marketplace', asy
 });
 
 test('409 INVALID_STATE while a transaction of the wallet is on its way, whichever of ours sends it', async () => {
-  const { stand, owner, sync } = await openFunded();
-  const { treasury, ledger, keep } = stand;
+  const { fixture, owner, sync } = await openFunded();
+  const { treasury, ledger, keep } = fixture;
   const { address } = owner;
-  await stand.pay(treasury.address, '100');
-  await stand.lookAtAll();
+  await fixture.pay(treasury.address, '100');
+  await fixture.lookAtAll();
   const { send, settle } = await keep({
     by: treasury,
     operations: [Operation.payment({ destination: address, asset: ledger.usdc, amount: '40' })],
@@ -281,11 +281,11 @@ test('409 INVALID_STATE while a transaction of the wallet is on its way, whichev
   });
   for (const step of [async () => {}, send]) {
     await step();
-    const before = await everyRow(stand.pool);
+    const before = await everyRow(fixture.pool);
     const { status, body } = await sync();
     assert.deepEqual([status, body.error.code], [409, 'INVALID_STATE']);
     assert.equal(body.error.details.currentState, 'TRANSACTION_IN_FLIGHT');
-    assert.deepEqual(await everyRow(stand.pool), before);
+    assert.deepEqual(await everyRow(fixture.pool), before);
   }
   const waiting = sync();
   await settle();
@@ -294,14 +294,14 @@ test('409 INVALID_STATE while a transaction of the wallet is on its way, whichev
 });
 
 test('504 PROVIDER_TIMEOUT when the ledger cannot be asked or read, and nothing is changed', async () => {
-  const { stand, owner, sync } = await openFunded();
-  await spendBehindTheBooks(stand.ledger, { from: owner, amount: '1' });
-  const before = await everyRow(stand.pool);
+  const { fixture, owner, sync } = await openFunded();
+  await spendBehindTheBooks(fixture.ledger, { from: owner, amount: '1' });
+  const before = await everyRow(fixture.pool);
   for (const fault of ['outage', 'refusal', 'timeout']) {
-    stand.sandbox.faults.arm({ operation: 'account', fault, count: 1, delayMs: 50 });
+    fixture.sandbox.faults.arm({ operation: 'account', fault, count: 1, delayMs: 50 });
     const { status, body } = await sync();
     assert.deepEqual([status, body.error.code], [504, 'PROVIDER_TIMEOUT'], fault);
     assert.equal(body.error.details.provider, 'ledger-network');
-    assert.deepEqual(await everyRow(stand.pool), before);
+    assert.deepEqual(await everyRow(fixture.pool), before);
   }
 });

@@ -5,29 +5,29 @@ import { type TestContext, test } from 'node:test';
 import { Operation } from '@stellar/stellar-sdk';
 import { fromUnits } from '../../server/src/books/money.ts';
 import { creditBalance } from '../../server/src/modules/balances/adjust-balance.ts';
-import { everyRow, openDepositStand, spendBehindTheBooks } from '../custody/deposit-stand.ts';
-import { openDoor } from '../custody/ledger-door.ts';
+import { everyRow, openDepositFixture, spendBehindTheBooks } from '../ledger/deposit-fixture.ts';
+import { openDoor } from '../ledger/ledger-door.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 
 const server = shareInFile(async (t) => {
-  const stand = await openDepositStand(t as TestContext);
-  return { stand, call: await openDoor(t as TestContext, stand) };
+  const fixture = await openDepositFixture(t as TestContext);
+  return { fixture, call: await openDoor(t as TestContext, fixture) };
 });
 
 /** A user with ten dollars at the own address and five more that were credited by hand. */
 const openFunded = async () => {
-  const { stand, call } = server();
-  const owner = await stand.user();
-  await stand.pay(owner.address, '10.0000001');
-  await stand.lookAtAll();
-  await stand.run(creditBalance, { userId: owner.userId, currency: 'USD', amount: fromUnits(50_000_000n) });
+  const { fixture, call } = server();
+  const owner = await fixture.user();
+  await fixture.pay(owner.address, '10.0000001');
+  await fixture.lookAtAll();
+  await fixture.run(creditBalance, { userId: owner.userId, currency: 'USD', amount: fromUnits(50_000_000n) });
   const verify = async (query = '') => {
-    const before = await everyRow(stand.pool);
+    const before = await everyRow(fixture.pool);
     const answer = await call(`GET /users/${owner.userId}/balance/verify${query}`);
-    assert.deepEqual(await everyRow(stand.pool), before, 'verify writes nothing');
+    assert.deepEqual(await everyRow(fixture.pool), before, 'verify writes nothing');
     return answer;
   };
-  return { stand, owner, call, verify };
+  return { fixture, owner, call, verify };
 };
 
 test('200 shows the books, the ledger, and what of the money is not at the own address', async () => {
@@ -52,15 +52,15 @@ test('200 in the native asset counts what the wallet keeps as its reserve', asyn
 });
 
 test('200 says by how much the ledger shows less, to the last place', async () => {
-  const { stand, owner, verify } = await openFunded();
-  await spendBehindTheBooks(stand.ledger, { from: owner, amount: '0.0000001' });
+  const { fixture, owner, verify } = await openFunded();
+  await spendBehindTheBooks(fixture.ledger, { from: owner, amount: '0.0000001' });
   const { body } = await verify();
   assert.deepEqual([body.data.isValid, body.data.difference], [false, '-0.0000001']);
 });
 
 test('200 a deposit that is not taken in yet is a difference, and stays one', async () => {
-  const { stand, owner, verify } = await openFunded();
-  await stand.pay(owner.address, '2');
+  const { fixture, owner, verify } = await openFunded();
+  await fixture.pay(owner.address, '2');
   for (let i = 0; i < 2; i++) {
     const { body } = await verify();
     assert.deepEqual([body.data.isValid, body.data.difference], [false, '2.0000000']);
@@ -68,14 +68,14 @@ test('200 a deposit that is not taken in yet is a difference, and stays one', as
 });
 
 test('200 while the wallet is not active nothing is expected on the ledger, and nobody asks it', async () => {
-  const { stand, call } = await openFunded();
-  const { userId, address } = await stand.pendingUser();
-  stand.sandbox.faults.arm({ operation: 'account', fault: 'outage', count: 100 });
+  const { fixture, call } = await openFunded();
+  const { userId, address } = await fixture.pendingUser();
+  fixture.sandbox.faults.arm({ operation: 'account', fault: 'outage', count: 100 });
   const { status, body } = await call(`GET /users/${userId}/balance/verify`);
   assert.equal(status, 200);
   assert.deepEqual([body.data.isValid, body.data.difference], [true, '0.0000000']);
   assert.deepEqual(body.data.onChainBalance, { address, balance: '0.0000000', asset: 'USDC' });
-  stand.sandbox.faults.clear();
+  fixture.sandbox.faults.clear();
 });
 
 test('404 USER_NOT_FOUND for nobody, and for a user of another marketplace', async () => {
@@ -90,9 +90,9 @@ test('404 USER_NOT_FOUND for nobody, and for a user of another marketplace', asy
 });
 
 test('500 VERIFICATION_FAILED when the ledger cannot be asked or read', async () => {
-  const { stand, verify } = await openFunded();
+  const { fixture, verify } = await openFunded();
   for (const fault of ['outage', 'refusal', 'timeout']) {
-    stand.sandbox.faults.arm({ operation: 'account', fault, count: 1, delayMs: 50 });
+    fixture.sandbox.faults.arm({ operation: 'account', fault, count: 1, delayMs: 50 });
     const { status, body } = await verify();
     assert.deepEqual([status, body.error.code], [500, 'VERIFICATION_FAILED'], fault);
   }
@@ -100,10 +100,10 @@ test('500 VERIFICATION_FAILED when the ledger cannot be asked or read', async ()
 });
 
 test('500 VERIFICATION_FAILED while a transaction of the wallet is in progress', async () => {
-  const { stand, owner, verify } = await openFunded();
-  await stand.keep({
+  const { fixture, owner, verify } = await openFunded();
+  await fixture.keep({
     by: owner,
-    operations: [Operation.changeTrust({ asset: stand.ledger.usdc })],
+    operations: [Operation.changeTrust({ asset: fixture.ledger.usdc })],
     actions: [{ type: 'trust', walletId: owner.id }],
   });
   const { status, body } = await verify();

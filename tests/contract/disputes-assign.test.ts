@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { shareInFile } from '../support/share-in-file.ts';
-import { disputeIn, eventsOf, INVALID_STATE, NOBODY, openShop, shopIn } from './order-ground.ts';
+import { disputeIn, eventsOf, INVALID_STATE, NOBODY, openShop, shopIn } from './order-fixture.ts';
 
 const body = { assignedTo: 'agent-7' };
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { shareInFile } from '../support/share-in-file.ts';
-import { eventsOf, fundedOrder, INVALID_STATE, openShop } from './order-ground.ts';
+import { eventsOf, fundedOrder, INVALID_STATE, openShop } from './order-fixture.ts';
 
 const sharedShop = shareInFile((t) => openShop(t, { sandbox: true }));
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { shareInFile } from '../support/share-in-file.ts';
 import { openApp } from '../support/shared-app.ts';
-import { disputeIn, NOBODY, openShop, type Row, shopIn } from './order-ground.ts';
+import { disputeIn, NOBODY, openShop, type Row, shopIn } from './order-fixture.ts';
 
 const EMPTY = { success: true, data: [], hasMore: false, nextCursor: null };
 

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import type { Answer } from '../support/app.ts';
 import { shareInFile } from '../support/share-in-file.ts';
-import { disputeIn, INVALID_STATE, NOBODY, openShop, type Row, type Shop, shopIn } from './order-ground.ts';
+import { disputeIn, INVALID_STATE, NOBODY, openShop, type Row, type Shop, shopIn } from './order-fixture.ts';
 
 const assign = (shop: Shop, id: string): Promise<Row> =>
   shop.done(`POST /disputes/${id}/assign`, { body: { assignedTo: 'agent-7' } });

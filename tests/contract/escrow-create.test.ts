@@ -5,8 +5,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { beginEscrow } from '../../server/src/modules/escrows/begin-escrow.ts';
 import type { Connection } from '../../server/src/postgres/connection.ts';
-import { openStand } from '../committer/stand.ts';
-import { codeOf, openOrders, ordersIn } from '../orders/order-stand.ts';
+import { openFixture } from '../commit/fixture.ts';
+import { codeOf, openOrders, ordersIn } from '../orders/order-fixture.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 import { openApp } from '../support/shared-app.ts';
 
@@ -72,7 +72,7 @@ test('409 ESCROW_ALREADY_EXISTS when an order in FUNDS_RESERVED has an escrow', 
   const { id, escrow } = await withEscrow(await people());
   // No request of the API leads here; a row that somebody corrected by hand may. Another process knows nothing but the row.
   await app.sql(`update orders set status = 'FUNDS_RESERVED', version = version + 1 where id = $1`, [id]);
-  const { submit } = await openStand(t, { connection: app.connection as Connection });
+  const { submit } = await openFixture(t, { connection: app.connection as Connection });
   const parties = { buyer: null, seller: null, platform: null };
   const input = { orderId: id, ...parties, requirePaymentAccount: false };
   const expected = { code: 'ESCROW_ALREADY_EXISTS', status: 409, details: { escrowId: escrow.id } };
@@ -80,8 +80,8 @@ test('409 ESCROW_ALREADY_EXISTS when an order in FUNDS_RESERVED has an escrow', 
 });
 
 test('500 INTERNAL_ERROR before any ledger call without an active account, and when milestones do not add up', async (t) => {
-  const stand = await openOrders(t, { env: { LENIENT_MILESTONES: 'true', REQUIRE_PAYMENT_ACCOUNT: 'true' } });
-  const { app, people, reserved, createOrder, expect, twin, get } = stand;
+  const fixture = await openOrders(t, { env: { LENIENT_MILESTONES: 'true', REQUIRE_PAYMENT_ACCOUNT: 'true' } });
+  const { app, people, reserved, createOrder, expect, simulator, get } = fixture;
   const who = await people();
   const { id } = await reserved(who);
   const unlinked = await app.call(`POST /orders/${id}/escrow`);
@@ -104,13 +104,13 @@ test('500 INTERNAL_ERROR before any ledger call without an active account, and w
   assert.equal(codeOf(unequal), '500 INTERNAL_ERROR');
   const { amount, milestonesTotal } = unequal.body.error.details;
   assert.deepEqual([amount, milestonesTotal], ['100.00', '99.99']);
-  assert.deepEqual((await twin('GET /state')).contracts, []);
+  assert.deepEqual((await simulator('GET /state')).contracts, []);
   assert.deepEqual([(await get(id)).status, (await get(odd.id)).status], ['FUNDS_RESERVED', 'FUNDS_RESERVED']);
   await expect(`POST /orders/${id}/escrow`, { status: 201 });
 });
 
 test('500 INTERNAL_ERROR when the provider refuses: back to FUNDS_RESERVED, audited as a failure, and it can be asked again', async () => {
-  const { app, people, reserved, expect, fault, get, twin } = server();
+  const { app, people, reserved, expect, fault, get, simulator } = server();
   const { id } = await reserved(await people());
   await fault('deploy', 'refusal', { match: id });
   const answer = await app.call(`POST /orders/${id}/escrow`);
@@ -123,6 +123,6 @@ test('500 INTERNAL_ERROR when the provider refuses: back to FUNDS_RESERVED, audi
     ['FAILURE'],
   );
   await expect(`POST /orders/${id}/escrow`, { status: 201 });
-  const { contracts } = await twin('GET /state');
+  const { contracts } = await simulator('GET /state');
   assert.equal(contracts.filter(({ engagementId }: { engagementId: string }) => engagementId === id).length, 1);
 });

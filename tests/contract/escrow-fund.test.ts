@@ -3,21 +3,21 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { codeOf, ordersIn } from '../orders/order-stand.ts';
+import { codeOf, ordersIn } from '../orders/order-fixture.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 import { openApp } from '../support/shared-app.ts';
 
 /** An order that waits for its funding. */
 const waiting = shareInFile(async (t) => {
-  const stand = ordersIn(await openApp(t, { sandbox: true }));
-  const who = await stand.people();
-  const { id } = await stand.withEscrow(who);
-  return { stand, who, id };
+  const fixture = ordersIn(await openApp(t, { sandbox: true }));
+  const who = await fixture.people();
+  const { id } = await fixture.withEscrow(who);
+  return { fixture, who, id };
 });
 
 test('422 RESERVE_NOT_FOUND with what is asked and what is there; the buyer can reserve the rest', async () => {
-  const { stand, who, id } = waiting();
-  const { app, expect, get } = stand;
+  const { fixture, who, id } = waiting();
+  const { app, expect, get } = fixture;
   await expect(`POST /users/${who.buyer}/balance/release`, { body: { amount: '0.01', orderId: id }, status: 200 });
   const answer = await app.call(`POST /orders/${id}/escrow/fund`);
   assert.equal(codeOf(answer), '422 RESERVE_NOT_FOUND');
@@ -32,8 +32,8 @@ test('422 RESERVE_NOT_FOUND with what is asked and what is there; the buyer can 
 });
 
 test('201: the order is in progress, its money in the contract and no longer reserved; 400 INVALID_STATE the second time', async () => {
-  const { stand, who, id } = waiting();
-  const { app, expect, balance, contractOf, assertSound } = stand;
+  const { fixture, who, id } = waiting();
+  const { app, expect, balance, contractOf, assertSound } = fixture;
   const order = await expect(`POST /orders/${id}/escrow/fund`, { status: 201 });
   assert.deepEqual([order.status, order.escrow.status], ['IN_PROGRESS', 'FUNDED']);
   assert.match(order.escrow.fundedAt, /^\d{4}-/);
@@ -45,7 +45,7 @@ test('201: the order is in progress, its money in the contract and no longer res
 });
 
 test('400 ESCROW_FUNDING_FAILED restores what was reserved, and the same contract is funded by the next try (defects 2, 4)', async () => {
-  const { app, people, withEscrow, expect, fault, get, balance, twin, assertSound } = waiting().stand;
+  const { app, people, withEscrow, expect, fault, get, balance, simulator, assertSound } = waiting().fixture;
   const who = await people('100.00');
   const { id, escrow } = await withEscrow(who);
   await fault('fund', 'refusal', { match: id });
@@ -62,13 +62,13 @@ test('400 ESCROW_FUNDING_FAILED restores what was reserved, and the same contrac
   assert.notEqual(again.escrow.id, escrow.id);
   assert.equal(again.escrow.providerContractId, escrow.providerContractId);
   await expect(`POST /orders/${id}/escrow/fund`, { status: 201 });
-  const { contracts } = await twin('GET /state');
+  const { contracts } = await simulator('GET /state');
   assert.equal(contracts.filter(({ engagementId }: { engagementId: string }) => engagementId === id).length, 1);
   await assertSound();
 });
 
 test('a submission that answers FAILED with HTTP 200 books nothing (defect 5), and its order can be canceled with all its money (defect 27)', async () => {
-  const { app, people, withEscrow, expect, fault, get, balance, contractOf, assertSound } = waiting().stand;
+  const { app, people, withEscrow, expect, fault, get, balance, contractOf, assertSound } = waiting().fixture;
   const who = await people();
   const order = await withEscrow(who);
   const { id } = order;

@@ -5,9 +5,9 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { until } from '../../tools/until.ts';
-import { codeOf } from '../orders/order-stand.ts';
+import { codeOf } from '../orders/order-fixture.ts';
 import { shareInFile } from '../support/share-in-file.ts';
-import { type Any, openWebhooks, units, type WebhookStand } from './webhook-escrow-ground.ts';
+import { type Any, openWebhooks, units, type WebhookFixture } from './webhook-escrow-fixture.ts';
 
 const server = shareInFile((t) => openWebhooks(t, { OPERATION_WAIT_MS: '3000', PROVIDER_TIMEOUT_MS: '6000' }));
 
@@ -59,52 +59,52 @@ test('504 PROVIDER_TIMEOUT for a release whose outcome is not known; it is compl
 });
 
 test('our own funding and the event that tells of it may come at the same moment: the money moves once', async () => {
-  const stand = server();
-  const who = await stand.people();
-  const order = await stand.withEscrow(who);
-  await stand.fault('fund', 'lost-answer', { match: order.id });
-  const asked = stand.app.call(`POST /orders/${order.id}/escrow/fund`);
+  const fixture = server();
+  const who = await fixture.people();
+  const order = await fixture.withEscrow(who);
+  await fixture.fault('fund', 'lost-answer', { match: order.id });
+  const asked = fixture.app.call(`POST /orders/${order.id}/escrow/fund`);
   const data = { order_id: order.id };
-  const { hear } = stand.openEars();
+  const { hear } = fixture.openEars();
   await until(() => hear('escrow.funded', { orderId: order.id }), 'the provider shows the money');
   const answers = await Promise.all([
-    stand.deliver({ type: 'escrow.funded', data }),
-    stand.deliver({ type: 'escrow.funded', data, signed: false }),
+    fixture.deliver({ type: 'escrow.funded', data }),
+    fixture.deliver({ type: 'escrow.funded', data, signed: false }),
   ]);
   assert.deepEqual(answers, [true, true]);
   assert.equal((await asked).status, 504);
-  await stand.untilStatus(order.id, 'IN_PROGRESS');
-  assert.deepEqual(await stand.balance(who.buyer), { available: '900.00', reserved: '0.00' });
-  assert.equal((await stand.contractOf(order)).balance, 100);
-  assert.equal((await stand.eventsOf(order.id)).filter((type) => type === 'escrow.funded').length, 1);
-  await stand.assertSound();
+  await fixture.untilStatus(order.id, 'IN_PROGRESS');
+  assert.deepEqual(await fixture.balance(who.buyer), { available: '900.00', reserved: '0.00' });
+  assert.equal((await fixture.contractOf(order)).balance, 100);
+  assert.equal((await fixture.eventsOf(order.id)).filter((type) => type === 'escrow.funded').length, 1);
+  await fixture.assertSound();
 });
 
 test('a hint of our own refund counts while that refund is under way, and its own dispute is no dispute', async () => {
-  const stand = server();
-  const who = await stand.people();
-  const order = await stand.funded(who);
-  const hint = (type: string) => stand.deliver({ type, data: { order_id: order.id }, signed: false });
+  const fixture = server();
+  const who = await fixture.people();
+  const order = await fixture.funded(who);
+  const hint = (type: string) => fixture.deliver({ type, data: { order_id: order.id }, signed: false });
   // All is done on the ledger, and the server waits for an answer that will never come.
-  await stand.fault('resolve', 'lost-answer', { match: order.id });
+  await fixture.fault('resolve', 'lost-answer', { match: order.id });
   const body = { reason: 'Changed my mind' };
-  const asked = stand.app.call(`POST /orders/${order.id}/resolution/refund`, { body });
-  await until(async () => (await stand.contractOf(order)).flags.resolved, 'the contract is resolved');
+  const asked = fixture.app.call(`POST /orders/${order.id}/resolution/refund`, { body });
+  await until(async () => (await fixture.contractOf(order)).flags.resolved, 'the contract is resolved');
   assert.equal(await hint('escrow.disputed'), true);
-  assert.equal((await stand.get(order.id)).status, 'REFUND_REQUESTED');
+  assert.equal((await fixture.get(order.id)).status, 'REFUND_REQUESTED');
   assert.equal(await hint('escrow.released'), false);
   assert.equal(await hint('escrow.refunded'), true);
-  const { finalStatus, dispute } = await stand.get(order.id);
+  const { finalStatus, dispute } = await fixture.get(order.id);
   assert.deepEqual([finalStatus, dispute], ['REFUNDED', null]);
-  assert.deepEqual(await stand.balance(who.buyer), { available: '1000.00', reserved: '0.00' });
+  assert.deepEqual(await fixture.balance(who.buyer), { available: '1000.00', reserved: '0.00' });
   assert.equal((await asked).status, 504);
-  await stand.assertSound();
-  assert.deepEqual(await stand.balance(who.buyer), { available: '1000.00', reserved: '0.00' });
+  await fixture.assertSound();
+  assert.deepEqual(await fixture.balance(who.buyer), { available: '1000.00', reserved: '0.00' });
 });
 
 // One of the last, because the server stops asking a provider that keeps failing.
 test('504 PROVIDER_TIMEOUT for a decision while the provider is out: the timeline tells why, a repeat is refused, and it ends later', async () => {
-  const { app, people, disputed, expect, fault, twin, get, balance } = server();
+  const { app, people, disputed, expect, fault, simulator, get, balance } = server();
   const who = await people();
   const { id, orderId } = await disputed(who);
   await fault('resolve', 'outage', { count: 100_000 });
@@ -128,7 +128,7 @@ test('504 PROVIDER_TIMEOUT for a decision while the provider is out: the timelin
   // A 504 is no answer to keep.
   assert.equal((await app.sql('select 1 from idempotency_answers')).length, 0);
 
-  await twin('DELETE /faults');
+  await simulator('DELETE /faults');
   await until(
     async () => (await expect(`GET /disputes/${id}`, { status: 200 })).status === 'RESOLVED',
     'the resolution',
@@ -137,30 +137,30 @@ test('504 PROVIDER_TIMEOUT for a decision while the provider is out: the timelin
 });
 
 /** From the database, for when the server itself is gone. */
-const storedStatus = async (stand: WebhookStand, orderId: string): Promise<string> =>
-  (await stand.app.sql('select status from orders where id = $1', [orderId]))[0].status;
+const storedStatus = async (fixture: WebhookFixture, orderId: string): Promise<string> =>
+  (await fixture.app.sql('select status from orders where id = $1', [orderId]))[0].status;
 
 // The last one, because it closes the server.
 test('a hint that a contract was created counts when the provider shows that contract, made for this order', async () => {
-  const stand = server();
-  const who = await stand.people();
-  const other = await stand.withEscrow(who, { amount: '50.00' });
-  const { id } = await stand.reserved(who, { milestones: ['30.00', '70.00'] });
-  await stand.fault('deploy', 'no-contract-id', { match: id });
-  await stand.fault('get-escrow', 'refusal', { match: id, count: 10_000 });
-  await stand.expect(`POST /orders/${id}/escrow`, { status: 201 });
+  const fixture = server();
+  const who = await fixture.people();
+  const other = await fixture.withEscrow(who, { amount: '50.00' });
+  const { id } = await fixture.reserved(who, { milestones: ['30.00', '70.00'] });
+  await fixture.fault('deploy', 'no-contract-id', { match: id });
+  await fixture.fault('get-escrow', 'refusal', { match: id, count: 10_000 });
+  await fixture.expect(`POST /orders/${id}/escrow`, { status: 201 });
   // Nobody but the hint can finish it now.
-  await stand.app.close();
-  const { hear } = stand.openEars();
-  const { contracts } = await stand.twin('GET /state');
+  await fixture.app.close();
+  const { hear } = fixture.openEars();
+  const { contracts } = await fixture.simulator('GET /state');
   const { contractId } = contracts.find((one: Any) => one.engagementId === id);
   assert.equal(await hear('escrow.created', { orderId: id, contractId }), false, 'the provider says nothing');
-  await stand.twin('DELETE /faults');
+  await fixture.simulator('DELETE /faults');
   const foreign = other.escrow.providerContractId;
   assert.equal(await hear('escrow.created', { orderId: id, contractId: foreign }), false);
   assert.equal(await hear('escrow.created', { orderId: id, contractId: `C${'A'.repeat(55)}` }), false);
   assert.equal(await hear('escrow.created', { orderId: id }), false);
-  assert.equal(await storedStatus(stand, id), 'ESCROW_CREATING');
+  assert.equal(await storedStatus(fixture, id), 'ESCROW_CREATING');
   assert.equal(await hear('escrow.created', { orderId: id, contractId, amount: units('100.00') }), true);
-  assert.equal(await storedStatus(stand, id), 'ESCROW_FUNDING');
+  assert.equal(await storedStatus(fixture, id), 'ESCROW_FUNDING');
 });

@@ -5,12 +5,12 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { type Answer, startApp } from '../support/app.ts';
 import { shareInFile } from '../support/share-in-file.ts';
-import { openPurse } from './balance-ground.ts';
+import { openUserBalance } from './balance-fixture.ts';
 
 /** Two servers on one database. */
 const servers = shareInFile(async (t) => {
-  const purse = await openPurse(t);
-  return { purse, second: await startApp(t, { connection: purse.app.connection }) };
+  const userBalance = await openUserBalance(t);
+  return { userBalance, second: await startApp(t, { connection: userBalance.app.connection }) };
 });
 
 /** Exactly one did the work; every other is its replay or was told to wait. */
@@ -25,7 +25,7 @@ const assertOnce = (answers: readonly Answer[]): void => {
 };
 
 test('40 identical credits at once are one credit', async (t) => {
-  const { app, move, figures } = await openPurse(t);
+  const { app, move, figures } = await openUserBalance(t);
   const ask = { headers: { 'idempotency-key': randomUUID() } };
   assertOnce(await Promise.all(Array.from({ length: 40 }, () => move('credit', { amount: '5.00' }, ask))));
   assert.deepEqual(await figures(), ['5.00', '0.00', '5.00']);
@@ -35,7 +35,7 @@ test('40 identical credits at once are one credit', async (t) => {
 });
 
 test('the same key with forty different bodies at once: one of them happens', async (t) => {
-  const { move, figures } = await openPurse(t);
+  const { move, figures } = await openUserBalance(t);
   const ask = { headers: { 'idempotency-key': randomUUID() } };
   const answers = await Promise.all(
     Array.from({ length: 40 }, (_, i) => move('credit', { amount: `${i + 1}.00` }, ask)),
@@ -50,8 +50,8 @@ test('the same key with forty different bodies at once: one of them happens', as
 });
 
 test('two servers on one database, the same key at once on both, many times over: each key one credit', async () => {
-  const { purse, second } = servers();
-  const { app, userId, figures } = purse;
+  const { userBalance, second } = servers();
+  const { app, userId, figures } = userBalance;
   const key = await app.key(['write']);
   for (let round = 0; round < 20; round++) {
     const headers = { 'idempotency-key': randomUUID() };
@@ -63,8 +63,8 @@ test('two servers on one database, the same key at once on both, many times over
 });
 
 test('an answer given by one server is replayed by another', async () => {
-  const { purse, second } = servers();
-  const { app, userId } = purse;
+  const { userBalance, second } = servers();
+  const { app, userId } = userBalance;
   const ask = {
     key: await app.key(['write']),
     headers: { 'idempotency-key': randomUUID() },

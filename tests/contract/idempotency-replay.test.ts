@@ -5,31 +5,31 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { MASTER_KEY, startApp } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
-import { openPurse, type Purse, purseIn, refusalOf } from './balance-ground.ts';
+import { openUserBalance, refusalOf, type UserBalance, userBalanceIn } from './balance-fixture.ts';
 
 const withKey = (key: string) => ({ headers: { 'idempotency-key': key } });
 const REUSED = { status: 409, code: 'IDEMPOTENCY_KEY_REUSED', details: {} };
 
 const isReplay = (answer: { headers: Headers }): boolean => answer.headers.get('idempotency-replay') === 'true';
 
-const storedIn = async ({ app }: Purse): Promise<number> =>
+const storedIn = async ({ app }: UserBalance): Promise<number> =>
   (await app.sql('select count(*)::int as count from idempotency_answers'))[0].count;
 
 test('a repeat gets the first answer byte for byte, says so, and moves nothing', async (t) => {
-  const purse = await openPurse(t);
+  const userBalance = await openUserBalance(t);
   const key = randomUUID();
-  const first = await purse.done('credit', { amount: '5.00' }, withKey(key));
-  await purse.done('credit', { amount: '1.00' });
-  const again = await purse.done('credit', { amount: '5.00' }, withKey(key));
+  const first = await userBalance.done('credit', { amount: '5.00' }, withKey(key));
+  await userBalance.done('credit', { amount: '1.00' });
+  const again = await userBalance.done('credit', { amount: '5.00' }, withKey(key));
   assert.deepEqual([isReplay(first), isReplay(again)], [false, true]);
   assert.equal(again.text, first.text);
   for (const answer of [first, again]) assert.equal(answer.headers.get('x-idempotency-key'), key);
   assert.notEqual(again.headers.get('x-request-id'), first.headers.get('x-request-id'));
-  assert.deepEqual(await purse.figures(), ['6.00', '0.00', '6.00']);
+  assert.deepEqual(await userBalance.figures(), ['6.00', '0.00', '6.00']);
 });
 
 test('a replay leaves no event, no audit entry and no posting', async (t) => {
-  const { app, done } = await openPurse(t);
+  const { app, done } = await openUserBalance(t);
   const key = randomUUID();
   await done('credit', { amount: '5.00' }, withKey(key));
   const count = `select (select count(*) from events) as events, (select count(*) from audit_entries) as entries,
@@ -40,7 +40,7 @@ test('a replay leaves no event, no audit entry and no posting', async (t) => {
 });
 
 test('the same content in another order and spelling is the same request', async (t) => {
-  const { done, figures } = await openPurse(t, '10.00');
+  const { done, figures } = await openUserBalance(t, '10.00');
   const key = randomUUID();
   await done('reserve', { amount: '5.00', orderId: 'o1' }, withKey(key));
   const again = await done('reserve', { order_id: 'o1', amount: '5.00' }, withKey(key.toUpperCase()));
@@ -49,7 +49,7 @@ test('the same content in another order and spelling is the same request', async
 });
 
 test('409 IDEMPOTENCY_KEY_REUSED for another body, another route and another user', async (t) => {
-  const { app, done, refused } = await openPurse(t, '10.00');
+  const { app, done, refused } = await openUserBalance(t, '10.00');
   const other = await app.user();
   const key = randomUUID();
   await done('credit', { amount: '5.00' }, withKey(key));
@@ -63,7 +63,7 @@ test('409 IDEMPOTENCY_KEY_REUSED for another body, another route and another use
 });
 
 test('400 VALIDATION_ERROR for a key that is no UUID of version 4, before anything moves', async (t) => {
-  const { refused } = await openPurse(t);
+  const { refused } = await openUserBalance(t);
   const v4 = randomUUID();
   for (const key of [
     'abc',
@@ -86,18 +86,18 @@ test('400 VALIDATION_ERROR for a key that is no UUID of version 4, before anythi
 });
 
 test('a business refusal is replayed, even when it would turn out differently now', async (t) => {
-  const purse = await openPurse(t, '1.00');
+  const userBalance = await openUserBalance(t, '1.00');
   const key = randomUUID();
-  const first = await purse.move('debit', { amount: '5.00' }, withKey(key));
+  const first = await userBalance.move('debit', { amount: '5.00' }, withKey(key));
   assert.deepEqual([first.status, first.body.error.code], [422, 'INSUFFICIENT_FUNDS']);
-  await purse.done('credit', { amount: '10.00' });
-  const again = await purse.move('debit', { amount: '5.00' }, withKey(key));
+  await userBalance.done('credit', { amount: '10.00' });
+  const again = await userBalance.move('debit', { amount: '5.00' }, withKey(key));
   assert.deepEqual([again.status, isReplay(again), again.text], [422, true, first.text]);
-  assert.deepEqual(await purse.figures(), ['11.00', '0.00', '11.00']);
+  assert.deepEqual(await userBalance.figures(), ['11.00', '0.00', '11.00']);
 });
 
 test('404 and 409 are replayed too', async (t) => {
-  const { app, userId, move } = await openPurse(t, '1.00');
+  const { app, userId, move } = await openUserBalance(t, '1.00');
   const missing = () => move('cancel-reservation', { orderId: 'o1' }, withKey(first));
   const state = () => app.call(`POST /users/${userId}/reactivate`, withKey(second));
   const [first, second] = [randomUUID(), randomUUID()];
@@ -112,9 +112,9 @@ test('404 and 409 are replayed too', async (t) => {
 });
 
 test('validation errors, 401 and 403 are not kept: the key stays free', async (t) => {
-  const purse = await openPurse(t);
+  const userBalance = await openUserBalance(t);
   const key = randomUUID();
-  const reader = await purse.app.key(['read']);
+  const reader = await userBalance.app.key(['read']);
   const tries: [unknown, object, number][] = [
     [{ amount: 7 }, {}, 400],
     [{ amount: '0' }, {}, 400],
@@ -123,14 +123,14 @@ test('validation errors, 401 and 403 are not kept: the key stays free', async (t
     [{ amount: '5.00' }, { key: reader }, 403],
   ];
   for (const [body, ask, status] of tries) {
-    assert.equal((await purse.move('credit', body, { ...withKey(key), ...ask })).status, status);
+    assert.equal((await userBalance.move('credit', body, { ...withKey(key), ...ask })).status, status);
   }
-  assert.equal(await storedIn(purse), 0);
-  assert.equal(isReplay(await purse.done('credit', { amount: '5.00' }, withKey(key))), false);
+  assert.equal(await storedIn(userBalance), 0);
+  assert.equal(isReplay(await userBalance.done('credit', { amount: '5.00' }, withKey(key))), false);
 });
 
 test('a 5xx is not kept: once the trouble is over the repeat does the work', async (t) => {
-  const { app, move, done, figures } = await purseIn(await startApp(t));
+  const { app, move, done, figures } = await userBalanceIn(await startApp(t));
   const key = randomUUID();
   await app.sql('alter table postings rename to postings_away');
   const failed = await move('credit', { amount: '5.00' }, withKey(key));
@@ -141,7 +141,7 @@ test('a 5xx is not kept: once the trouble is over the repeat does the work', asy
 });
 
 test('a key whose time is over counts as new', async (t) => {
-  const { app, userId, done, figures } = await openPurse(t);
+  const { app, userId, done, figures } = await openUserBalance(t);
   const key = await app.key(['write']);
   const ask = { key, ...withKey(randomUUID()) };
   await done('credit', { amount: '5.00' }, ask);
@@ -155,7 +155,7 @@ test('a key whose time is over counts as new', async (t) => {
 });
 
 test('answers are kept for 24 hours unless the setting says otherwise', async (t) => {
-  const { app, done } = await openPurse(t);
+  const { app, done } = await openUserBalance(t);
   await done('credit', { amount: '5.00' }, withKey(randomUUID()));
   const [row] = await app.sql(
     'select extract(epoch from expires_at - now())::int / 60 as minutes from idempotency_answers',
@@ -164,7 +164,7 @@ test('answers are kept for 24 hours unless the setting says otherwise', async (t
 });
 
 test('the same key of another API key, and of another marketplace, is another request', async (t) => {
-  const { app, userId, done, figures } = await openPurse(t);
+  const { app, userId, done, figures } = await openUserBalance(t);
   const key = randomUUID();
   await done('credit', { amount: '5.00' }, withKey(key));
   const second = await app.key(['*']);
@@ -185,7 +185,7 @@ test('the same key of another API key, and of another marketplace, is another re
 });
 
 test('a stranger who knows key and body is told nothing', async (t) => {
-  const { refused, done } = await openPurse(t);
+  const { refused, done } = await openUserBalance(t);
   const key = randomUUID();
   await done('credit', { amount: '5.00' }, withKey(key));
   const refusal = await refused('credit', { amount: '5.00' }, { ...withKey(key), key: null });
@@ -193,7 +193,7 @@ test('a stranger who knows key and body is told nothing', async (t) => {
 });
 
 test('a created user is replayed as 201, and without the key it is 200', async (t) => {
-  const { app } = await openPurse(t);
+  const { app } = await openUserBalance(t);
   const ask = { body: { externalUserId: 'ada' }, ...withKey(randomUUID()) };
   const [first, again] = [await app.call('POST /users', ask), await app.call('POST /users', ask)];
   assert.deepEqual([first.status, again.status, isReplay(again)], [201, 201, true]);
@@ -201,7 +201,7 @@ test('a created user is replayed as 201, and without the key it is 200', async (
 });
 
 test('every POST built so far honours the key, and a GET takes no notice of it', async (t) => {
-  const { app, userId, done } = await openPurse(t, '50.00');
+  const { app, userId, done } = await openUserBalance(t, '50.00');
   await done('reserve', { amount: '20.00', orderId: 'o1' });
   const requests: [string, object | undefined][] = [
     ['/balance/credit', { amount: '1.00' }],

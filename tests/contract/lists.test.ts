@@ -5,8 +5,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MASTER_KEY, type TestApp } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
-import { assertNoTrace, readRefusal } from './balance-ground.ts';
-import { type Row, shopIn } from './order-ground.ts';
+import { assertNoTrace, readRefusal } from './balance-fixture.ts';
+import { type Row, shopIn } from './order-fixture.ts';
 
 const PREFIX = '/api/v1';
 

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MASTER_KEY, startApp } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
-import { shopIn } from './order-ground.ts';
-import { codeOf, walk } from './report-ground.ts';
+import { shopIn } from './order-fixture.ts';
+import { codeOf, walk } from './report-fixture.ts';
 
 test('200 lists every marketplace, newest first, with what is in it, and counts no further than a thousand', async (t) => {
   const app = await startApp(t);

@@ -2,20 +2,20 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openSharedOrders } from '../orders/order-stand.ts';
+import { openSharedOrders } from '../orders/order-fixture.ts';
 import { openApp } from '../support/shared-app.ts';
-import { assertInvalid, assertScope, walk } from './report-ground.ts';
+import { assertInvalid, assertScope, walk } from './report-fixture.ts';
 
 test('200 lists what was and is carried out here, newest first, and filters by state, kind and order', async (t) => {
-  const stand = await openSharedOrders(t);
-  const who = await stand.people();
-  const done = await stand.funded(who);
-  const stuck = await stand.reserved(who);
-  t.after(() => stand.twin('DELETE /faults'));
-  await stand.fault('deploy', 'outage', { count: 50, match: stuck.id });
-  await stand.app.call(`POST /orders/${stuck.id}/escrow`);
+  const fixture = await openSharedOrders(t);
+  const who = await fixture.people();
+  const done = await fixture.funded(who);
+  const stuck = await fixture.reserved(who);
+  t.after(() => fixture.simulator('DELETE /faults'));
+  await fixture.fault('deploy', 'outage', { count: 50, match: stuck.id });
+  await fixture.app.call(`POST /orders/${stuck.id}/escrow`);
 
-  const all = await walk(stand.app, '/operations', { limit: 2 });
+  const all = await walk(fixture.app, '/operations', { limit: 2 });
   assert.deepEqual(
     all.map(({ kind, state, orderId }) => [kind, state, orderId]),
     [
@@ -29,17 +29,17 @@ test('200 lists what was and is carried out here, newest first, and filters by s
   assert.equal(running.endedAt, null);
   assert.deepEqual([funded.nextAttemptAt, funded.lastProblem, funded.attempts], [null, null, 0]);
   assert.ok(funded.endedAt > funded.startedAt);
-  const ofOrder = (await stand.get(stuck.id)).operation;
+  const ofOrder = (await fixture.get(stuck.id)).operation;
   assert.deepEqual([ofOrder.id, ofOrder.startedAt], [running.id, running.startedAt]);
 
   const idsBy = async (query: string) =>
-    (await walk(stand.app, `/operations?${query}`, { limit: 10 })).map(({ id }) => id);
+    (await walk(fixture.app, `/operations?${query}`, { limit: 10 })).map(({ id }) => id);
   assert.deepEqual(await idsBy('state=RUNNING'), [running.id]);
   assert.deepEqual(await idsBy('kind=fund-escrow'), [funded.id]);
   assert.deepEqual(await idsBy(`orderId=${done.id}`), [funded.id, all[2].id]);
   assert.deepEqual(await idsBy(`orderId=${done.id}&state=RUNNING`), []);
-  const key = await stand.app.key(['read'], 'mkt_other');
-  assert.deepEqual(await walk(stand.app, '/operations', { limit: 10, key }), [], 'nor are they shown elsewhere');
+  const key = await fixture.app.key(['read'], 'mkt_other');
+  assert.deepEqual(await walk(fixture.app, '/operations', { limit: 10, key }), [], 'nor are they shown elsewhere');
 });
 
 test('400 VALIDATION_ERROR for a state, a kind, a cursor or a limit that is none', async (t) => {

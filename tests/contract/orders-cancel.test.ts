@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { eventsOf, INVALID_STATE, NOBODY, openShop, shopIn } from './order-ground.ts';
+import { eventsOf, INVALID_STATE, NOBODY, openShop, shopIn } from './order-fixture.ts';
 
 test('201 closes an order that nothing was reserved for', async (t) => {
   const { app, order, buyerId, figures } = await openShop(t);

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openShop } from './order-ground.ts';
+import { openShop } from './order-fixture.ts';
 
 test('404 USER_NOT_FOUND for a buyer or a seller that the marketplace does not have', async (t) => {
   const { app, buyerId, sellerId, refused } = await openShop(t);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { eventsOf, openShop, shopIn, TWO_MILESTONES } from './order-ground.ts';
+import { eventsOf, openShop, shopIn, TWO_MILESTONES } from './order-fixture.ts';
 
 test('201 creates an order with every field, and with the defaults for those not given', async (t) => {
   const { app, buyerId, sellerId } = await openShop(t);

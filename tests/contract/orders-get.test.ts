@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openApp } from '../support/shared-app.ts';
-import { NOBODY, openShop, refusalIn, shopIn, TWO_MILESTONES } from './order-ground.ts';
+import { NOBODY, openShop, refusalIn, shopIn, TWO_MILESTONES } from './order-fixture.ts';
 
 test('200 shows the order with what belongs to it, as it is now', async (t) => {
   const { order, done } = await openShop(t);

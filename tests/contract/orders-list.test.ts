@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openApp } from '../support/shared-app.ts';
-import { openShop, type Row, type Shop, shopIn, TWO_MILESTONES } from './order-ground.ts';
+import { openShop, type Row, type Shop, shopIn, TWO_MILESTONES } from './order-fixture.ts';
 
 const list = async ({ app }: Pick<Shop, 'app'>, query = ''): Promise<Row> => {
   const answer = await app.call(`GET /orders${query}`);

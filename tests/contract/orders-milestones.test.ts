@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fundedOrder, INVALID_STATE, NOBODY, openShop, shopIn, TWO_MILESTONES } from './order-ground.ts';
+import { fundedOrder, INVALID_STATE, NOBODY, openShop, shopIn, TWO_MILESTONES } from './order-fixture.ts';
 
 const FIRST = { ref: 'sketch', title: 'Sketch', amount: '10.00' };
 const LATER = [

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { eventsOf, INVALID_STATE, NOBODY, openShop, shopIn } from './order-ground.ts';
+import { eventsOf, INVALID_STATE, NOBODY, openShop, shopIn } from './order-fixture.ts';
 
 test('201 moves the amount from available to reserved and answers the order', async (t) => {
   const { app, order, figures, buyerId } = await openShop(t);

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TestApp } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
-import { type Shop, shopIn } from './order-ground.ts';
-import { assertInvalid, walk } from './report-ground.ts';
+import { type Shop, shopIn } from './order-fixture.ts';
+import { assertInvalid, walk } from './report-fixture.ts';
 
 const found = async (app: TestApp, q: string, more = '') =>
   (await walk(app, `/orders?q=${encodeURIComponent(q)}${more}`, { limit: 2 })).map(({ id }) => id);

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openSharedOrders } from '../orders/order-stand.ts';
+import { openSharedOrders } from '../orders/order-fixture.ts';
 import { openApp } from '../support/shared-app.ts';
-import { NOBODY, shopIn } from './order-ground.ts';
-import { codeOf } from './report-ground.ts';
+import { NOBODY, shopIn } from './order-fixture.ts';
+import { codeOf } from './report-fixture.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read like JavaScript would
 type Any = any;
@@ -14,17 +14,17 @@ const titlesOf = (entries: Any[], kind: string): string[] =>
   entries.filter((entry) => entry.kind === kind).map(({ title }) => title);
 
 test('200 tells the whole life of a released order, from every book, in the order of time', async (t) => {
-  const stand = await openSharedOrders(t);
-  const order = await stand.funded(await stand.people());
-  await stand.completeAll(order);
-  await stand.expect(`POST /orders/${order.id}/resolution/release`, { body: {}, status: 200 });
-  await stand.atRest();
-  const { orderId, entries, truncated } = await stand.expect(`GET /orders/${order.id}/timeline`, { status: 200 });
+  const fixture = await openSharedOrders(t);
+  const order = await fixture.funded(await fixture.people());
+  await fixture.completeAll(order);
+  await fixture.expect(`POST /orders/${order.id}/resolution/release`, { body: {}, status: 200 });
+  await fixture.atRest();
+  const { orderId, entries, truncated } = await fixture.expect(`GET /orders/${order.id}/timeline`, { status: 200 });
   assert.deepEqual([orderId, truncated], [order.id, false]);
   const times = entries.map(({ at }: Any) => at);
   assert.deepEqual(times, times.toSorted());
 
-  assert.deepEqual(titlesOf(entries, 'event').toSorted(), (await stand.eventsOf(order.id)).toSorted());
+  assert.deepEqual(titlesOf(entries, 'event').toSorted(), (await fixture.eventsOf(order.id)).toSorted());
   const moves = entries.filter(({ kind }: Any) => kind === 'posting').map(({ details }: Any) => details);
   const told = moves.map(
     ({ move, from, to, amount, currency }: Any) => `${move}: ${from} -> ${to} ${amount} ${currency}`,
@@ -47,7 +47,7 @@ test('200 tells the whole life of a released order, from every book, in the orde
   const actions = calls.map(({ details }: Any) => details.action);
   for (const action of ['deploy', 'fund', 'change-status', 'approve', 'release'])
     assert.ok(actions.includes(action), action);
-  const hashes = await stand.app.sql('select id from ledger_transactions where actions -> 0 ->> $2 = $1', [
+  const hashes = await fixture.app.sql('select id from ledger_transactions where actions -> 0 ->> $2 = $1', [
     order.id,
     'orderId',
   ]);
@@ -76,7 +76,7 @@ test('200 tells the whole life of a released order, from every book, in the orde
   }
   const created = entries.find(({ title }: Any) => title === 'ORDER_CREATED');
   assert.deepEqual([created.details.actorType, created.details.result], ['api_key', 'SUCCESS']);
-  const trail = await stand.app.call(`GET /audit/logs?resourceId=${order.id}`);
+  const trail = await fixture.app.call(`GET /audit/logs?resourceId=${order.id}`);
   const ids = entries.map(({ reference }: Any) => reference);
   for (const { id } of trail.body.data.data) assert.ok(ids.includes(id));
 });

@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openSharedOrders } from '../orders/order-stand.ts';
-import { INVALID_STATE, NOBODY, openShop, shopIn } from './order-ground.ts';
+import { openSharedOrders } from '../orders/order-fixture.ts';
+import { INVALID_STATE, NOBODY, openShop, shopIn } from './order-fixture.ts';
 
 const DISPUTE = { orderId: 'any', openedBy: 'BUYER', reason: 'NOT_DELIVERED' };
 

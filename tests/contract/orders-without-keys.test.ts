@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startApp } from '../support/app.ts';
 import { shareInFile } from '../support/share-in-file.ts';
-import { NOBODY, type Row, refusalIn, shopIn } from './order-ground.ts';
-import { assertScope } from './report-ground.ts';
+import { NOBODY, type Row, refusalIn, shopIn } from './order-fixture.ts';
+import { assertScope } from './report-fixture.ts';
 
 const server = shareInFile((t) => startApp(t, { env: { ORDER_ROUTES_AUTH: 'off' } }));
 

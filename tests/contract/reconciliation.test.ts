@@ -4,29 +4,29 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { BreakKind } from '@holdfast/contract/api/reconciliation.ts';
 import { fromUnits } from '../../server/src/books/money.ts';
-import { openDepositStand } from '../custody/deposit-stand.ts';
-import { type Door, openDoor } from '../custody/ledger-door.ts';
+import { openDepositFixture } from '../ledger/deposit-fixture.ts';
+import { type Door, openDoor } from '../ledger/ledger-door.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 
 type Item = { kind: string; subject: string; isOpen: boolean };
 
 const shared = shareInFile(async (t) => {
-  const stand = await openDepositStand(t as TestContext);
-  return { stand, door: await openDoor(t as TestContext, stand) };
+  const fixture = await openDepositFixture(t as TestContext);
+  return { fixture, door: await openDoor(t as TestContext, fixture) };
 });
 
 let made = 0;
 
 /** The tests share a database; each has a marketplace of its own, and another one. */
 const openBreaks = () => {
-  const { stand, door } = shared();
+  const { fixture, door } = shared();
   const own = `mkt_own-${++made}`;
   const other = `mkt_other-${made}`;
   const see = (kind: BreakKind, subject: string, marketplaceId = own) =>
-    stand.breaks.see({ marketplaceId, kind, subject, expected: fromUnits(20_000_000n), actual: fromUnits(5n) });
+    fixture.breaks.see({ marketplaceId, kind, subject, expected: fromUnits(20_000_000n), actual: fromUnits(5n) });
   const call: Door = (request, ask = {}) =>
     door(request, { ...ask, key: ask.key?.includes('@') ? ask.key : `${ask.key ?? '*'}@${own}` });
-  return { stand, own, other, see, call };
+  return { fixture, own, other, see, call };
 };
 
 const subjectsOf = async (call: Door, query = '', key?: string): Promise<string[]> => {
@@ -56,10 +56,10 @@ test('200 shows expected, actual, difference and age of each break', async () =>
 });
 
 test('200 newest first, page by page, without a gap or a repeat', async () => {
-  const { stand, own, see, call } = openBreaks();
+  const { fixture, own, see, call } = openBreaks();
   for (const subject of ['GA', 'GB', 'GC', 'GD', 'GE']) await see('wallet-usdc', subject);
   // Seen in the same moment.
-  await stand.sql(
+  await fixture.sql(
     `update breaks set first_seen_at = (select min(first_seen_at) from breaks where marketplace_id = $1)
      where marketplace_id = $1 and subject < 'GC'`,
     [own],
@@ -76,11 +76,11 @@ test('200 newest first, page by page, without a gap or a repeat', async () => {
 });
 
 test('200 filters by kind, subject and whether it is open', async () => {
-  const { stand, own, see, call } = openBreaks();
+  const { fixture, own, see, call } = openBreaks();
   await see('wallet-usdc', 'GA');
   await see('wallet-xlm', 'GA');
   await see('wallet-xlm', 'GB');
-  await stand.breaks.resolve({ marketplaceId: own, kind: 'wallet-xlm', subject: 'GB' });
+  await fixture.breaks.resolve({ marketplaceId: own, kind: 'wallet-xlm', subject: 'GB' });
   assert.deepEqual(await subjectsOf(call, '?kind=wallet-xlm'), ['GB', 'GA']);
   assert.deepEqual(await subjectsOf(call, '?subject=GA&kind=wallet-usdc'), ['GA']);
   assert.deepEqual(await subjectsOf(call, '?open=true'), ['GA', 'GA']);
@@ -113,7 +113,7 @@ test('400 VALIDATION_ERROR for a cursor, a limit, a kind or a flag that is none'
 });
 
 test('an open break fails the proof, and a resolved one does not', async () => {
-  const { stand, own, other, see, call } = openBreaks();
+  const { fixture, own, other, see, call } = openBreaks();
   const failing = async () => {
     const { body } = await call('GET /audit/proof');
     return body.data.checks.filter(({ holds }: { holds: boolean }) => !holds);
@@ -123,6 +123,6 @@ test('an open break fails the proof, and a resolved one does not', async () => {
   await see('wallet-usdc', 'GB', other);
   const detail = '1 open breaks between the books and the outside systems.';
   assert.deepEqual(await failing(), [{ name: 'no-open-breaks', holds: false, detail }]);
-  await stand.breaks.resolve({ marketplaceId: own, kind: 'wallet-usdc', subject: 'GA' });
+  await fixture.breaks.resolve({ marketplaceId: own, kind: 'wallet-usdc', subject: 'GA' });
   assert.deepEqual(await failing(), []);
 });

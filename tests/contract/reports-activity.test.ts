@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openSharedOrders } from '../orders/order-stand.ts';
+import { openSharedOrders } from '../orders/order-fixture.ts';
 import type { TestApp } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
-import { shopIn } from './order-ground.ts';
-import { assertInvalid, assertScope } from './report-ground.ts';
+import { shopIn } from './order-fixture.ts';
+import { assertInvalid, assertScope } from './report-fixture.ts';
 
 const NOTHING = {
   ...{ ordersCreated: 0, ordersSettled: 0, ordersCanceled: 0, amountCreated: '0.00', releasedToSellers: '0.00' },
@@ -21,28 +21,28 @@ const report = async (app: TestApp, query = '', key?: string) => {
 };
 
 test('200 counts what was created, released, refunded, canceled, topped up and withdrawn today', async (t) => {
-  const stand = await openSharedOrders(t);
-  const who = await stand.people();
-  const released = await stand.funded(who, { amount: '100.00' });
-  await stand.completeAll(released);
-  await stand.expect(`POST /orders/${released.id}/resolution/release`, { body: {}, status: 200 });
-  const refunded = await stand.funded(who, { amount: '60.00' });
-  await stand.expect(`POST /orders/${refunded.id}/resolution/refund`, { body: { reason: 'late' }, status: 200 });
-  const canceled = await stand.createOrder(who, { amount: '5.00' });
-  await stand.expect(`POST /orders/${canceled.id}/cancel`, { status: 201 });
+  const fixture = await openSharedOrders(t);
+  const who = await fixture.people();
+  const released = await fixture.funded(who, { amount: '100.00' });
+  await fixture.completeAll(released);
+  await fixture.expect(`POST /orders/${released.id}/resolution/release`, { body: {}, status: 200 });
+  const refunded = await fixture.funded(who, { amount: '60.00' });
+  await fixture.expect(`POST /orders/${refunded.id}/resolution/refund`, { body: { reason: 'late' }, status: 200 });
+  const canceled = await fixture.createOrder(who, { amount: '5.00' });
+  await fixture.expect(`POST /orders/${canceled.id}/cancel`, { status: 201 });
   const body = { userId: who.buyer, amount: '25.00' };
-  const topup = await stand.expect('POST /topups', { body, status: 201 });
-  await stand.twin(`POST /payins/${topup.id}/confirm`, {});
+  const topup = await fixture.expect('POST /topups', { body, status: 201 });
+  await fixture.simulator(`POST /payins/${topup.id}/confirm`, {});
   const destination = { type: 'bank', ref: 'bank-1', email: 'ada@example.com' };
   const asked = { userId: who.buyer, amount: '10.00', currency: 'USD', destination, commit: true };
-  const withdrawal = await stand.expect('POST /withdrawals', { body: asked, status: 201 });
-  const complete = async () => stand.twin(`POST /payouts/${withdrawal.id}/complete`, {});
-  await stand.expect(`POST /withdrawals/${withdrawal.id}/refresh`, { status: 200 });
+  const withdrawal = await fixture.expect('POST /withdrawals', { body: asked, status: 201 });
+  const complete = async () => fixture.simulator(`POST /payouts/${withdrawal.id}/complete`, {});
+  await fixture.expect(`POST /withdrawals/${withdrawal.id}/refresh`, { status: 200 });
   await complete();
-  await stand.expect(`POST /withdrawals/${withdrawal.id}/refresh`, { status: 200 });
-  await stand.atRest();
+  await fixture.expect(`POST /withdrawals/${withdrawal.id}/refresh`, { status: 200 });
+  await fixture.atRest();
 
-  const { days, totals, currency, to } = await report(stand.app);
+  const { days, totals, currency, to } = await report(fixture.app);
   assert.deepEqual([days.length, currency], [30, 'USD']);
   const { settlement, ...counts } = days.at(-1);
   assert.deepEqual(counts, {

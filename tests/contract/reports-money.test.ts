@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openSharedOrders } from '../orders/order-stand.ts';
+import { openSharedOrders } from '../orders/order-fixture.ts';
 import type { TestApp } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
-import { assertScope } from './report-ground.ts';
+import { assertScope } from './report-fixture.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read like JavaScript would
 type Any = any;
@@ -38,12 +38,12 @@ const assertAddsUp = (data: Any): void => {
 };
 
 test('200 shows an order in escrow and after its release just where the books have it', async (t) => {
-  const stand = await openSharedOrders(t);
-  const who = await stand.people();
-  const order = await stand.funded(who);
-  await stand.expect(`POST /users/${who.buyer}/balance/reserve`, { body: { amount: '50.00' }, status: 200 });
-  await stand.atRest();
-  const during = await report(stand.app);
+  const fixture = await openSharedOrders(t);
+  const who = await fixture.people();
+  const order = await fixture.funded(who);
+  await fixture.expect(`POST /users/${who.buyer}/balance/reserve`, { body: { amount: '50.00' }, status: 200 });
+  await fixture.atRest();
+  const during = await report(fixture.app);
   assertAddsUp(during);
   const usd = inUsd(during);
   assert.deepEqual(
@@ -51,10 +51,10 @@ test('200 shows an order in escrow and after its release just where the books ha
     ['850.00', '50.00', '100.00', '0.00', '100.00'],
   );
 
-  await stand.completeAll(order);
-  await stand.expect(`POST /orders/${order.id}/resolution/release`, { body: {}, status: 200 });
-  await stand.atRest();
-  const after = await report(stand.app);
+  await fixture.completeAll(order);
+  await fixture.expect(`POST /orders/${order.id}/resolution/release`, { body: {}, status: 200 });
+  await fixture.atRest();
+  const after = await report(fixture.app);
   assertAddsUp(after);
   assert.deepEqual(
     ['user_available', 'user_reserved', 'in_escrow', 'platform_fees', 'contracts'].map((place) =>
@@ -62,7 +62,7 @@ test('200 shows an order in escrow and after its release just where the books ha
     ),
     ['945.00', '50.00', '0.00', '5.00', '0.00'],
   );
-  const wallets = await stand.app.sql(
+  const wallets = await fixture.app.sql(
     `select w.owner, (-sum(a.balance))::text as units from accounts a
      join wallets w on a.id = 'wallet:' || w.address || ':USD' group by 1`,
   );
@@ -74,7 +74,7 @@ test('200 shows an order in escrow and after its release just where the books ha
   for (const { owner, units: there } of wallets)
     assert.equal(units(at(inUsd(after), names[owner]!)), BigInt(there), owner);
 
-  const proof = await stand.app.call('GET /audit/proof');
+  const proof = await fixture.app.call('GET /audit/proof');
   for (const { currency, claims, adjustments } of proof.body.data.currencies) {
     const shown = after.currencies.find((one: Any) => one.currency === currency);
     assert.equal(units(shown.claimsTotal), units(claims) - units(adjustments), currency);

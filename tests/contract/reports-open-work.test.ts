@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openSharedOrders } from '../orders/order-stand.ts';
+import { openSharedOrders } from '../orders/order-fixture.ts';
 import type { TestApp } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
-import { assertScope } from './report-ground.ts';
+import { assertScope } from './report-fixture.ts';
 
 const KINDS = [
   ...['disputes_open', 'disputes_under_review', 'breaks_open', 'operations_running', 'operations_stuck'],
@@ -36,24 +36,24 @@ test('200 names every kind, with nothing waiting in a new marketplace', async (t
 });
 
 test('200 counts disputes, stuck operations, withdrawals and top-ups with the age of the oldest', async (t) => {
-  const stand = await openSharedOrders(t);
-  const who = await stand.people();
-  await stand.disputed(who);
-  const { id } = await stand.reserved(who);
-  t.after(() => stand.twin('DELETE /faults'));
-  await stand.fault('deploy', 'outage', { count: 50, match: id });
-  await stand.app.call(`POST /orders/${id}/escrow`);
+  const fixture = await openSharedOrders(t);
+  const who = await fixture.people();
+  await fixture.disputed(who);
+  const { id } = await fixture.reserved(who);
+  t.after(() => fixture.simulator('DELETE /faults'));
+  await fixture.fault('deploy', 'outage', { count: 50, match: id });
+  await fixture.app.call(`POST /orders/${id}/escrow`);
   const destination = { type: 'bank', ref: 'bank-1', email: 'ada@example.com' };
   const asked = { userId: who.buyer, amount: '10.00', currency: 'USD', destination };
-  const withdrawal = await stand.expect('POST /withdrawals', { body: asked, status: 201 });
-  await stand.expect('POST /topups', { body: { userId: who.buyer, amount: '25.00' }, status: 201 });
-  assert.deepEqual(await waiting(stand.app), {
+  const withdrawal = await fixture.expect('POST /withdrawals', { body: asked, status: 201 });
+  await fixture.expect('POST /topups', { body: { userId: who.buyer, amount: '25.00' }, status: 201 });
+  assert.deepEqual(await waiting(fixture.app), {
     ...{ disputes_under_review: 1, operations_running: 1, operations_stuck: 1, withdrawals_created: 1 },
     topups_awaiting_user_confirmation: 1,
   });
-  const item = (await itemsOf(stand.app)).find(({ kind }) => kind === 'withdrawals_created');
+  const item = (await itemsOf(fixture.app)).find(({ kind }) => kind === 'withdrawals_created');
   assert.equal(item?.oldestAt, withdrawal.createdAt);
-  assert.deepEqual(await waiting(stand.app, await stand.app.key(['read'], 'mkt_other')), {});
+  assert.deepEqual(await waiting(fixture.app, await fixture.app.key(['read'], 'mkt_other')), {});
 });
 
 test('401 and 403 without the scope to read', async (t) => {

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { codeOf, ordersIn } from '../orders/order-stand.ts';
+import { codeOf, ordersIn } from '../orders/order-fixture.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 import { openApp } from '../support/shared-app.ts';
 
@@ -13,10 +13,10 @@ const refund = (id: string): string => `POST /orders/${id}/resolution/refund`;
 const body = { reason: 'Not delivered' };
 
 test('a buyer can spend a refund again: the treasury pays the fees that the contract kept, and money of others in it is no obstacle', async () => {
-  const { people, funded, expect, balance, twin, assertSound } = server();
+  const { people, funded, expect, balance, simulator, assertSound } = server();
   const who = await people('100.00');
   const first = await funded(who);
-  await twin('POST /faucet', { address: first.escrow.providerContractId, asset: 'USDC', amount: '0.0000007' });
+  await simulator('POST /faucet', { address: first.escrow.providerContractId, asset: 'USDC', amount: '0.0000007' });
   const order = await expect(refund(first.id), { body, status: 200 });
   assert.equal(order.status, 'CLOSED');
   assert.deepEqual(await balance(who.buyer), { available: '100.00', reserved: '0.00' });

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { codeOf, ordersIn } from '../orders/order-stand.ts';
+import { codeOf, ordersIn } from '../orders/order-fixture.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 import { openApp } from '../support/shared-app.ts';
 

@@ -1,21 +1,21 @@
-// POST /sandbox/escrow-events, by status: the twin tells what is true of a contract, signed, and nothing else.
+// POST /sandbox/escrow-events, by status: the simulator tells what is true of a contract, signed, and nothing else.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { shareInFile } from '../support/share-in-file.ts';
-import { NOBODY } from './order-ground.ts';
-import { openToys } from './sandbox-ground.ts';
+import { NOBODY } from './order-fixture.ts';
+import { openSandboxRoutes } from './sandbox-fixture.ts';
 
 /** An order that waits for its funding, and one that is funded. */
 const orders = shareInFile(async (t) => {
-  const toys = await openToys(t);
-  const who = await toys.people();
-  return { toys, who, created: await toys.withEscrow(who), paid: await toys.funded(who) };
+  const sandboxRoutes = await openSandboxRoutes(t);
+  const who = await sandboxRoutes.people();
+  return { sandboxRoutes, who, created: await sandboxRoutes.withEscrow(who), paid: await sandboxRoutes.funded(who) };
 });
 
 test('400 VALIDATION_ERROR for what is not true of the contract, and nothing is sent', async () => {
-  const { toys, created, paid } = orders();
-  const { refused, app, get } = toys;
+  const { sandboxRoutes, created, paid } = orders();
+  const { refused, app, get } = sandboxRoutes;
   const lies = [
     ...['escrow.funded', 'escrow.released', 'escrow.refunded', 'escrow.disputed'].map((type) => [type, created.id]),
     ...['escrow.released', 'escrow.refunded', 'escrow.disputed'].map((type) => [type, paid.id]),
@@ -33,23 +33,23 @@ test('400 VALIDATION_ERROR for what is not true of the contract, and nothing is 
 });
 
 test('200 repeats what the server knows already, and nothing changes', async () => {
-  const { toys, who, paid: order } = orders();
-  const { toy, expect, get, balance, assertSound } = toys;
+  const { sandboxRoutes, who, paid: order } = orders();
+  const { callSandbox, expect, get, balance, assertSound } = sandboxRoutes;
   await expect(`POST /orders/${order.id}/resolution/release`, { body: {}, status: 200 });
   const [before, money] = [await get(order.id), await balance(who.seller)];
   for (const type of ['escrow.created', 'escrow.funded', 'escrow.released']) {
-    assert.equal((await toy('POST /sandbox/escrow-events', { type, orderId: order.id })).delivered, true, type);
+    assert.equal((await callSandbox('POST /sandbox/escrow-events', { type, orderId: order.id })).delivered, true, type);
   }
   assert.deepEqual([await get(order.id), await balance(who.seller)], [before, money]);
   await assertSound();
 });
 
 test('200 sends a signed webhook that an outsider has funded the contract, and the order goes on', async () => {
-  const { toys, created: order } = orders();
-  const { toy, app, get } = toys;
+  const { sandboxRoutes, created: order } = orders();
+  const { callSandbox, app, get } = sandboxRoutes;
   const address = order.escrow.providerContractId;
-  await toy('POST /sandbox/faucet', { address, asset: 'USDC', amount: '100.00' });
-  const told = await toy('POST /sandbox/escrow-events', { type: 'escrow.funded', orderId: order.id });
+  await callSandbox('POST /sandbox/faucet', { address, asset: 'USDC', amount: '100.00' });
+  const told = await callSandbox('POST /sandbox/escrow-events', { type: 'escrow.funded', orderId: order.id });
   assert.deepEqual(told, { eventId: told.eventId, type: 'escrow.funded', delivered: true, processed: true });
   assert.equal((await get(order.id)).status, 'IN_PROGRESS');
   const rows = await app.sql('select type, signed, state from webhook_events where id = $1', [
@@ -59,8 +59,8 @@ test('200 sends a signed webhook that an outsider has funded the contract, and t
 });
 
 test('400 VALIDATION_ERROR for an order without a contract, and for a type that is none', async () => {
-  const { toys, who } = orders();
-  const { refused, createOrder } = toys;
+  const { sandboxRoutes, who } = orders();
+  const { refused, createOrder } = sandboxRoutes;
   const { id: orderId } = await createOrder(who);
   const none = await refused('POST /sandbox/escrow-events', { body: { type: 'escrow.created', orderId } });
   assert.equal(none.code, '400 VALIDATION_ERROR');
@@ -70,8 +70,8 @@ test('400 VALIDATION_ERROR for an order without a contract, and for a type that 
 });
 
 test("404 for an order that is not the marketplace's, and for a milestone that it has not", async () => {
-  const { toys, paid } = orders();
-  const { refused, stranger } = toys;
+  const { sandboxRoutes, paid } = orders();
+  const { refused, stranger } = sandboxRoutes;
   const { id: orderId } = paid;
   const body = { type: 'escrow.created', orderId };
   assert.equal((await refused('POST /sandbox/escrow-events', { body, key: stranger })).code, '404 ORDER_NOT_FOUND');

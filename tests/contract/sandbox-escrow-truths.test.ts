@@ -1,11 +1,11 @@
-// What the escrow provider's twin tells when somebody acted on a contract behind the server's back, and what control says
+// What the escrow provider's simulator tells when somebody acted on a contract behind the server's back, and what control says
 // when nobody listens.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startSandbox } from '../../sandbox/src/sandbox.ts';
 import { afterwards } from '../../tools/test-database/afterwards.ts';
-import { openSharedWebhooks } from './webhook-escrow-ground.ts';
+import { openSharedWebhooks } from './webhook-escrow-fixture.ts';
 
 test('a milestone that the seller marked in the contract is told by its reference, and is completed', async (t) => {
   const { app, funded, people, act, get } = await openSharedWebhooks(t);

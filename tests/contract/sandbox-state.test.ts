@@ -4,19 +4,19 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../tools/until.ts';
 import { shareInFile } from '../support/share-in-file.ts';
-import { openToys } from './sandbox-ground.ts';
+import { openSandboxRoutes } from './sandbox-fixture.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read like JavaScript would
 type Any = any;
 
-const shared = shareInFile(openToys);
+const shared = shareInFile(openSandboxRoutes);
 
 test("200 shows the marketplace's payins, accounts and contracts, and nothing of another's", async () => {
-  const { app, toy, people, funded, expect, stranger } = shared();
+  const { app, callSandbox, people, funded, expect, stranger } = shared();
   const who = await people();
   const order = await funded(who);
   const topup = await expect('POST /topups', { body: { userId: who.buyer, amount: '25.00' }, status: 201 });
-  const state = await toy('GET /sandbox/state');
+  const state = await callSandbox('GET /sandbox/state');
   assert.deepEqual(
     state.payins.map(({ topupId, status, amount }: Any) => ({ topupId, status, amount })),
     [{ topupId: topup.id, status: 'CREATED', amount: '25.00' }],
@@ -42,10 +42,10 @@ test("200 shows the marketplace's payins, accounts and contracts, and nothing of
 });
 
 test("200 pays play money to a user's address, which is then a deposit in the books", async () => {
-  const { app, toy, people, addressOf, balance } = shared();
+  const { app, callSandbox, people, addressOf, balance } = shared();
   const { seller } = await people();
   const address = await addressOf(seller);
-  const { transactionHash } = await toy('POST /sandbox/faucet', { address, asset: 'USDC', amount: '25.50' });
+  const { transactionHash } = await callSandbox('POST /sandbox/faucet', { address, asset: 'USDC', amount: '25.50' });
   assert.match(transactionHash, /^[0-9a-f]{64}$/);
   await until(async () => (await balance(seller)).available === '25.50', 'the deposit is in the books');
   const rows = await app.sql('select user_id from deposits where transaction_hash = $1', [transactionHash]);
@@ -53,12 +53,12 @@ test("200 pays play money to a user's address, which is then a deposit in the bo
 });
 
 test("404 WALLET_NOT_FOUND for an address that is not the marketplace's, and nothing is paid", async () => {
-  const { refused, people, addressOf, atRest, twin, stranger } = shared();
+  const { refused, people, addressOf, atRest, simulator, stranger } = shared();
   const { buyer, seller } = await people();
   await addressOf(buyer);
   const address = await addressOf(seller);
   await atRest();
-  const paid = async () => (await twin('GET /state')).transactions.length;
+  const paid = async () => (await simulator('GET /state')).transactions.length;
   const before = await paid();
   const body = { address, asset: 'XLM', amount: '1' };
   assert.equal((await refused('POST /sandbox/faucet', { body, key: stranger })).code, '404 WALLET_NOT_FOUND');

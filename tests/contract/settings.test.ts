@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { test } from 'node:test';
 import { MASTER_KEY, startApp } from '../support/app.ts';
 import { shareInFile } from '../support/share-in-file.ts';
-import { shopIn } from './order-ground.ts';
+import { shopIn } from './order-fixture.ts';
 
 const TOKEN = 'metrics-of-the-tests-0123456789abcdef';
 const LARGEST = '99999999999.98';

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openSharedOrders } from '../orders/order-stand.ts';
-import type { Any } from '../payments/payment-stand.ts';
-import { openSharedWithdrawals } from '../payments/withdrawal-stand.ts';
+import { openSharedOrders } from '../orders/order-fixture.ts';
+import type { Any } from '../payments/payment-fixture.ts';
+import { openSharedWithdrawals } from '../payments/withdrawal-fixture.ts';
 import type { TestApp } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
 

@@ -2,17 +2,17 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { openSharedPayments } from '../payments/payment-stand.ts';
+import { openSharedPayments } from '../payments/payment-fixture.ts';
 
 const URLS = { returnUrl: 'https://shop.example/paid?order=7#top', cancelUrl: 'https://shop.example/not-paid' };
 
 const open = async (t: TestContext) => {
-  const stand = await openSharedPayments(t, { webhooks: false });
+  const fixture = await openSharedPayments(t, { webhooks: false });
   const visit = async (id: string, query = '') => {
-    const answer = await fetch(`${stand.app.url}/api/v1/topups/${id}/callback${query}`, { redirect: 'manual' });
+    const answer = await fetch(`${fixture.app.url}/api/v1/topups/${id}/callback${query}`, { redirect: 'manual' });
     return { status: answer.status, headers: answer.headers, text: await answer.text() };
   };
-  return { ...stand, visit };
+  return { ...fixture, visit };
 };
 
 test('302 to the return URL once it is paid, with what it is about; the money is there', async (t) => {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HURRIED, openSharedPayments } from '../payments/payment-stand.ts';
+import { HURRIED, openSharedPayments } from '../payments/payment-fixture.ts';
 
 test('200 cancels it at the provider first, and tells who wanted it and why', async (t) => {
   const { app, payins, topup, told, audited, assertSettled } = await openSharedPayments(t);

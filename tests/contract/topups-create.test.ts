@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { HURRIED, LIMITED, openPayments, openSharedPayments } from '../payments/payment-stand.ts';
+import { HURRIED, LIMITED, openPayments, openSharedPayments } from '../payments/payment-fixture.ts';
 import { openApp } from '../support/shared-app.ts';
 
 test('201 answers where the payer is to confirm, and tells of both steps', async (t) => {

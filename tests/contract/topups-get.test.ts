@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openSharedPayments } from '../payments/payment-stand.ts';
+import { openSharedPayments } from '../payments/payment-fixture.ts';
 
 test('200 shows the top-up as it was answered when it was made', async (t) => {
   const { app, topup } = await openSharedPayments(t);

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HURRIED, openPayments, openSharedPayments } from '../payments/payment-stand.ts';
+import { HURRIED, openPayments, openSharedPayments } from '../payments/payment-fixture.ts';
 
 test('200 takes what the provider says: still waiting, then being processed, then paid', async (t) => {
   const { app, topup, pay, told, available, assertSettled } = await openSharedPayments(t, { webhooks: false });

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openApp } from '../support/shared-app.ts';
-import { shopIn } from './order-ground.ts';
-import { assertInvalid, codeOf, walk } from './report-ground.ts';
+import { shopIn } from './order-fixture.ts';
+import { assertInvalid, codeOf, walk } from './report-fixture.ts';
 
 test('200 lists what is set aside and was, newest first, and the active ones are the reserved balance', async (t) => {
   const app = await openApp(t);

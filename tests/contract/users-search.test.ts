@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TestApp } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
-import { assertInvalid, walk } from './report-ground.ts';
+import { assertInvalid, walk } from './report-fixture.ts';
 
 const found = async (app: TestApp, q: string, more = '') =>
   (await walk(app, `/users?q=${encodeURIComponent(q)}${more}`, { limit: 2 })).map(

@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { Asset, Keypair, Operation } from '@stellar/stellar-sdk';
 import { createUser } from '../../server/src/modules/users/create-user.ts';
 import { faucet, perform, settle } from '../../tools/simulation/ledger-life.ts';
-import { MARKETPLACE, openWallets, type WalletStand } from '../custody/wallet-stand.ts';
+import { MARKETPLACE, openWallets, type WalletFixture } from '../ledger/wallet-fixture.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 
 /** All tests of this file use it; each has users of its own. */
@@ -14,7 +14,7 @@ const server = shareInFile((t) => openWallets(t as TestContext));
 let bare = 0;
 
 /** As users were before there were wallets. */
-const bareUser = async (stand: WalletStand): Promise<string> => {
+const bareUser = async (fixture: WalletFixture): Promise<string> => {
   const input = {
     externalUserId: `bare-${++bare}`,
     email: null,
@@ -22,16 +22,16 @@ const bareUser = async (stand: WalletStand): Promise<string> => {
     metadata: {},
     baseCurrency: 'USD',
   } as const;
-  const outcome = await stand.submit({ command: createUser, input, context: stand.contextOf(MARKETPLACE) });
+  const outcome = await fixture.submit({ command: createUser, input, context: fixture.contextOf(MARKETPLACE) });
   assert.ok(outcome.kind === 'reply');
   return outcome.reply.user.id;
 };
 
 test('200 with zeros and not active while the account is still to be made, without asking the ledger', async () => {
-  const stand = server();
-  const { id, wallet } = await stand.user();
-  stand.ledger.sandbox.faults.arm({ operation: 'account', fault: 'outage', count: 100 });
-  const answer = await stand.call(`GET /users/${id}/wallet`);
+  const fixture = server();
+  const { id, wallet } = await fixture.user();
+  fixture.ledger.sandbox.faults.arm({ operation: 'account', fault: 'outage', count: 100 });
+  const answer = await fixture.call(`GET /users/${id}/wallet`);
   assert.equal(answer.status, 200);
   assert.deepEqual(answer.body.data, {
     id: wallet.id,
@@ -43,29 +43,29 @@ test('200 with zeros and not active while the account is still to be made, witho
     balance: { usdc: '0.0000000', xlm: '0.0000000' },
     createdAt: wallet.createdAt,
   });
-  stand.ledger.sandbox.faults.clear();
+  fixture.ledger.sandbox.faults.clear();
 });
 
 test('200 with what the ledger shows right now, to the last place', async () => {
-  const stand = server();
-  const { id, wallet } = await stand.user();
-  await stand.activate(wallet);
-  await faucet(stand.ledger, { address: wallet.address, asset: 'USDC', amount: '12.3456789' });
-  const { data } = (await stand.call(`GET /users/${id}/wallet`)).body;
+  const fixture = server();
+  const { id, wallet } = await fixture.user();
+  await fixture.activate(wallet);
+  await faucet(fixture.ledger, { address: wallet.address, asset: 'USDC', amount: '12.3456789' });
+  const { data } = (await fixture.call(`GET /users/${id}/wallet`)).body;
   assert.equal(data.isActive, true);
   assert.deepEqual(data.balance, { usdc: '12.3456789', xlm: '9999.9999900' });
-  await faucet(stand.ledger, { address: wallet.address, asset: 'USDC', amount: '0.0000001' });
-  assert.equal((await stand.call(`GET /users/${id}/wallet`)).body.data.balance.usdc, '12.3456790');
+  await faucet(fixture.ledger, { address: wallet.address, asset: 'USDC', amount: '0.0000001' });
+  assert.equal((await fixture.call(`GET /users/${id}/wallet`)).body.data.balance.usdc, '12.3456790');
 });
 
 test('504 PROVIDER_TIMEOUT when the ledger cannot be asked: never a zero', async (t) => {
-  const stand = await openWallets(t, { timeoutMs: 500 });
-  const { id, wallet } = await stand.user();
-  await stand.activate(wallet);
-  stand.ledger.sandbox.faults.arm({ operation: 'account', fault: 'outage', count: 100 });
-  await stand.ledger.sandbox.close();
+  const fixture = await openWallets(t, { timeoutMs: 500 });
+  const { id, wallet } = await fixture.user();
+  await fixture.activate(wallet);
+  fixture.ledger.sandbox.faults.arm({ operation: 'account', fault: 'outage', count: 100 });
+  await fixture.ledger.sandbox.close();
   for (const path of ['wallet', 'wallet/transactions']) {
-    const { status, body } = await stand.call(`GET /users/${id}/${path}`);
+    const { status, body } = await fixture.call(`GET /users/${id}/${path}`);
     assert.deepEqual(
       [status, body.error.code, body.error.details.provider],
       [504, 'PROVIDER_TIMEOUT', 'ledger-network'],
@@ -74,12 +74,12 @@ test('504 PROVIDER_TIMEOUT when the ledger cannot be asked: never a zero', async
 });
 
 test('404 names what is missing: the user, or the wallet of a user without one', async () => {
-  const stand = server();
-  const { id } = await stand.user();
-  const without = await bareUser(stand);
+  const fixture = server();
+  const { id } = await fixture.user();
+  const without = await bareUser(fixture);
   for (const path of ['wallet', 'wallet/deposit', 'wallet/transactions']) {
     const codeOf = async (userId: string, marketplaceId = MARKETPLACE) => {
-      const { status, body } = await stand.call(`GET /users/${userId}/${path}`, { marketplaceId });
+      const { status, body } = await fixture.call(`GET /users/${userId}/${path}`, { marketplaceId });
       return [status, body.error?.code];
     };
     assert.deepEqual(await codeOf('usr_nobody'), [404, 'USER_NOT_FOUND']);
@@ -89,28 +89,31 @@ test('404 names what is missing: the user, or the wallet of a user without one',
 });
 
 test('a user whose only wallet is an external one sees its balance, or that it is not on the ledger', async () => {
-  const stand = server();
-  const id = await bareUser(stand);
+  const fixture = server();
+  const id = await bareUser(fixture);
   const publicKey = Keypair.random().publicKey();
-  assert.equal((await stand.call(`POST /users/${id}/wallet/link`, { body: { publicKey } })).body.data.isPrimary, true);
-  assert.equal((await stand.call(`GET /users/${id}`)).body.data.ledgerAddress, publicKey);
-  const before = (await stand.call(`GET /users/${id}/wallet`)).body.data;
+  assert.equal(
+    (await fixture.call(`POST /users/${id}/wallet/link`, { body: { publicKey } })).body.data.isPrimary,
+    true,
+  );
+  assert.equal((await fixture.call(`GET /users/${id}`)).body.data.ledgerAddress, publicKey);
+  const before = (await fixture.call(`GET /users/${id}/wallet`)).body.data;
   assert.deepEqual([before.type, before.isActive, before.balance.xlm], ['EXTERNAL', false, '0.0000000']);
-  await stand.network.friendbot(publicKey);
-  const after = (await stand.call(`GET /users/${id}/wallet`)).body.data;
+  await fixture.network.friendbot(publicKey);
+  const after = (await fixture.call(`GET /users/${id}/wallet`)).body.data;
   assert.deepEqual([after.isActive, after.balance.xlm], [true, '10000.0000000']);
-  const deposit = await stand.call(`GET /users/${id}/wallet/deposit`);
+  const deposit = await fixture.call(`GET /users/${id}/wallet/deposit`);
   assert.deepEqual([deposit.status, deposit.body.error.code], [404, 'WALLET_NOT_FOUND']);
 });
 
 test('an asset of the same name by another issuer is not shown as ours', async () => {
-  const stand = server();
-  const id = await bareUser(stand);
-  const [person, forger] = [await settle(stand.ledger, { usdc: '2' }), await settle(stand.ledger)];
+  const fixture = server();
+  const id = await bareUser(fixture);
+  const [person, forger] = [await settle(fixture.ledger, { usdc: '2' }), await settle(fixture.ledger)];
   const forged = new Asset('USDC', forger.publicKey());
-  await perform(stand.ledger, { by: person, operations: [Operation.changeTrust({ asset: forged })] });
+  await perform(fixture.ledger, { by: person, operations: [Operation.changeTrust({ asset: forged })] });
   const payment = Operation.payment({ destination: person.publicKey(), asset: forged, amount: '1000000' });
-  await perform(stand.ledger, { by: forger, operations: [payment] });
-  await stand.call(`POST /users/${id}/wallet/link`, { body: { publicKey: person.publicKey() } });
-  assert.equal((await stand.call(`GET /users/${id}/wallet`)).body.data.balance.usdc, '2.0000000');
+  await perform(fixture.ledger, { by: forger, operations: [payment] });
+  await fixture.call(`POST /users/${id}/wallet/link`, { body: { publicKey: person.publicKey() } });
+  assert.equal((await fixture.call(`GET /users/${id}/wallet`)).body.data.balance.usdc, '2.0000000');
 });

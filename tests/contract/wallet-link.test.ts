@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Keypair, StrKey } from '@stellar/stellar-sdk';
-import { openWallets } from '../custody/wallet-stand.ts';
+import { openWallets } from '../ledger/wallet-fixture.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 
 /** All tests of this file use it; each has users of its own. */
@@ -12,18 +12,18 @@ const server = shareInFile((t) => openWallets(t as TestContext));
 const fresh = () => Keypair.random().publicKey();
 
 test('201 links an external address beside the custodial wallet, which stays the primary one', async () => {
-  const stand = server();
-  const { id, wallet } = await stand.user();
+  const fixture = server();
+  const { id, wallet } = await fixture.user();
   const publicKey = fresh();
-  const answer = await stand.call(`POST /users/${id}/wallet/link`, { body: { publicKey } });
+  const answer = await fixture.call(`POST /users/${id}/wallet/link`, { body: { publicKey } });
   assert.equal(answer.status, 201);
   const { id: walletId, createdAt, ...rest } = answer.body.data;
   assert.match(walletId, /^wal_/);
   assert.match(createdAt, /Z$/);
   assert.deepEqual(rest, { publicKey, type: 'EXTERNAL', provider: 'STELLAR', isActive: true, isPrimary: false });
-  assert.equal((await stand.call(`GET /users/${id}/wallet`)).body.data.publicKey, wallet.address);
-  assert.equal((await stand.call(`GET /users/${id}`)).body.data.ledgerAddress, wallet.address);
-  const events = await stand.sql(
+  assert.equal((await fixture.call(`GET /users/${id}/wallet`)).body.data.publicKey, wallet.address);
+  assert.equal((await fixture.call(`GET /users/${id}`)).body.data.ledgerAddress, wallet.address);
+  const events = await fixture.sql(
     `select envelope from events where event_type = 'user.ledger_linked' order by position`,
   );
   const payloads = events.map((row) => JSON.parse(row.envelope).payload).filter(({ userId }) => userId === id);
@@ -34,17 +34,19 @@ test('201 links an external address beside the custodial wallet, which stays the
       [id, publicKey],
     ],
   );
-  const [entry] = await stand.sql(`select * from audit_entries where action = 'WALLET_LINKED' and user_id = $1`, [id]);
+  const [entry] = await fixture.sql(`select * from audit_entries where action = 'WALLET_LINKED' and user_id = $1`, [
+    id,
+  ]);
   assert.deepEqual([entry.resource_id, entry.user_id], [walletId, id]);
 });
 
 test('200 with the same answer when the same address is linked again, and nothing changes', async () => {
-  const stand = server();
-  const { id, wallet } = await stand.user();
+  const fixture = server();
+  const { id, wallet } = await fixture.user();
   const publicKey = fresh();
-  const link = (body: object) => stand.call(`POST /users/${id}/wallet/link`, { body });
+  const link = (body: object) => fixture.call(`POST /users/${id}/wallet/link`, { body });
   const first = await link({ publicKey });
-  const count = () => stand.sql('select (select count(*) from events) e, (select count(*) from audit_entries) a');
+  const count = () => fixture.sql('select (select count(*) from events) e, (select count(*) from audit_entries) a');
   const before = await count();
   const again = await link({ public_key: publicKey });
   assert.deepEqual([again.status, again.body.data], [200, first.body.data]);
@@ -53,43 +55,43 @@ test('200 with the same answer when the same address is linked again, and nothin
 });
 
 test('twenty links of one address at once make one wallet: one 201 and nineteen 200', async () => {
-  const stand = server();
-  const { id } = await stand.user();
+  const fixture = server();
+  const { id } = await fixture.user();
   const publicKey = fresh();
-  const link = () => stand.call(`POST /users/${id}/wallet/link`, { body: { publicKey } });
+  const link = () => fixture.call(`POST /users/${id}/wallet/link`, { body: { publicKey } });
   const answers = await Promise.all(Array.from({ length: 20 }, link));
   assert.deepEqual(answers.map(({ status }) => status).sort(), [...Array(19).fill(200), 201]);
   assert.equal(new Set(answers.map(({ body }) => body.data.id)).size, 1);
 });
 
 test('409 INVALID_STATE when the address is another wallet of the marketplace, custodial or external', async () => {
-  const stand = server();
-  const [ada, bob] = [await stand.user(), await stand.user()];
+  const fixture = server();
+  const [ada, bob] = [await fixture.user(), await fixture.user()];
   const publicKey = fresh();
-  await stand.call(`POST /users/${ada.id}/wallet/link`, { body: { publicKey } });
+  await fixture.call(`POST /users/${ada.id}/wallet/link`, { body: { publicKey } });
   for (const taken of [publicKey, ada.wallet.address]) {
-    const { status, body } = await stand.call(`POST /users/${bob.id}/wallet/link`, { body: { publicKey: taken } });
+    const { status, body } = await fixture.call(`POST /users/${bob.id}/wallet/link`, { body: { publicKey: taken } });
     assert.deepEqual([status, body.error.code], [409, 'INVALID_STATE']);
     assert.deepEqual([body.error.details.currentState, body.error.details.allowedActions], ['LINKED', []]);
   }
-  const elsewhere = await stand.user({ marketplaceId: 'mkt_other' });
+  const elsewhere = await fixture.user({ marketplaceId: 'mkt_other' });
   const ask = { body: { publicKey }, marketplaceId: 'mkt_other' };
-  assert.equal((await stand.call(`POST /users/${elsewhere.id}/wallet/link`, ask)).status, 201);
+  assert.equal((await fixture.call(`POST /users/${elsewhere.id}/wallet/link`, ask)).status, 201);
 });
 
 test('a race of two users for one address has one winner', async () => {
-  const stand = server();
-  const users = await Promise.all(Array.from({ length: 10 }, () => stand.user()));
+  const fixture = server();
+  const users = await Promise.all(Array.from({ length: 10 }, () => fixture.user()));
   const publicKey = fresh();
   const answers = await Promise.all(
-    users.map(({ id }) => stand.call(`POST /users/${id}/wallet/link`, { body: { publicKey } })),
+    users.map(({ id }) => fixture.call(`POST /users/${id}/wallet/link`, { body: { publicKey } })),
   );
   assert.deepEqual(answers.map(({ status }) => status).sort(), [201, ...Array(9).fill(409)]);
 });
 
 test('400 VALIDATION_ERROR for what is no address of an account, and it is not repeated in the answer', async () => {
-  const stand = server();
-  const { id } = await stand.user();
+  const fixture = server();
+  const { id } = await fixture.user();
   const good = fresh();
   const secret = Keypair.random().secret();
   const wrong = [
@@ -101,25 +103,25 @@ test('400 VALIDATION_ERROR for what is no address of an account, and it is not r
     '',
   ];
   for (const publicKey of wrong) {
-    const { status, body, text } = await stand.call(`POST /users/${id}/wallet/link`, { body: { publicKey } });
+    const { status, body, text } = await fixture.call(`POST /users/${id}/wallet/link`, { body: { publicKey } });
     assert.deepEqual([status, body.error.code], [400, 'VALIDATION_ERROR'], publicKey);
     assert.ok(!text.includes(secret));
   }
-  assert.ok(!stand.logs.some((line) => line.includes(secret)));
+  assert.ok(!fixture.logs.some((line) => line.includes(secret)));
   for (const body of [{}, { publicKey: good, more: 1 }, { publicKey: 7 }]) {
-    assert.equal((await stand.call(`POST /users/${id}/wallet/link`, { body })).status, 400);
+    assert.equal((await fixture.call(`POST /users/${id}/wallet/link`, { body })).status, 400);
   }
 });
 
 test('404 USER_NOT_FOUND for nobody, and for a user of another marketplace', async () => {
-  const stand = server();
-  const { id } = await stand.user();
+  const fixture = server();
+  const { id } = await fixture.user();
   const body = { publicKey: fresh() };
   for (const [userId, marketplaceId] of [
     ['usr_nobody', 'mkt_default'],
     [id, 'mkt_other'],
   ] as const) {
-    const answer = await stand.call(`POST /users/${userId}/wallet/link`, { body, marketplaceId });
+    const answer = await fixture.call(`POST /users/${userId}/wallet/link`, { body, marketplaceId });
     assert.deepEqual([answer.status, answer.body.error.code], [404, 'USER_NOT_FOUND']);
   }
 });

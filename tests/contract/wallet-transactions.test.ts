@@ -3,28 +3,28 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { faucet, settle } from '../../tools/simulation/ledger-life.ts';
-import { openWallets } from '../custody/wallet-stand.ts';
+import { openWallets } from '../ledger/wallet-fixture.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 
 /** All tests of this file use it; each has users of its own. */
 const server = shareInFile((t) => openWallets(t as TestContext));
 
 test('200 with an empty page while there is no account', async () => {
-  const stand = server();
-  const { id } = await stand.user();
-  const { status, body } = await stand.call(`GET /users/${id}/wallet/transactions`);
+  const fixture = server();
+  const { id } = await fixture.user();
+  const { status, body } = await fixture.call(`GET /users/${id}/wallet/transactions`);
   assert.equal(status, 200);
   assert.deepEqual(body.data, { success: true, data: [], hasMore: false, nextCursor: null });
 });
 
 test('200 with what came and what went, newest first, with every field', async () => {
-  const stand = server();
-  const { id, wallet } = await stand.user();
-  await stand.activate(wallet);
-  const paid = await faucet(stand.ledger, { address: wallet.address, asset: 'USDC', amount: '7.0000001' });
-  const friend = await settle(stand.ledger);
-  await stand.pay(wallet, { to: friend.publicKey(), units: 10_000_000n });
-  const { body } = await stand.call(`GET /users/${id}/wallet/transactions`);
+  const fixture = server();
+  const { id, wallet } = await fixture.user();
+  await fixture.activate(wallet);
+  const paid = await faucet(fixture.ledger, { address: wallet.address, asset: 'USDC', amount: '7.0000001' });
+  const friend = await settle(fixture.ledger);
+  await fixture.pay(wallet, { to: friend.publicKey(), units: 10_000_000n });
+  const { body } = await fixture.call(`GET /users/${id}/wallet/transactions`);
   const [out, deposit, birth, ...more] = body.data.data;
   assert.equal(more.length, 0);
   assert.deepEqual(
@@ -39,7 +39,7 @@ test('200 with what came and what went, newest first, with every field', async (
     type: 'PAYMENT',
     to: wallet.address,
     amount: '7.0000001',
-    asset: { code: 'USDC', issuer: stand.ledger.issuer },
+    asset: { code: 'USDC', issuer: fixture.ledger.issuer },
     hash: paid.hash,
     successful: true,
   });
@@ -50,18 +50,18 @@ test('200 with what came and what went, newest first, with every field', async (
 });
 
 test('pages of any size give every payment once, in one order, and say when there is no more', async () => {
-  const stand = server();
-  const { id, wallet } = await stand.user();
-  await stand.activate(wallet);
-  for (let i = 1; i <= 6; i++) await faucet(stand.ledger, { address: wallet.address, asset: 'USDC', amount: `${i}` });
-  const whole = (await stand.call(`GET /users/${id}/wallet/transactions`)).body.data.data;
+  const fixture = server();
+  const { id, wallet } = await fixture.user();
+  await fixture.activate(wallet);
+  for (let i = 1; i <= 6; i++) await faucet(fixture.ledger, { address: wallet.address, asset: 'USDC', amount: `${i}` });
+  const whole = (await fixture.call(`GET /users/${id}/wallet/transactions`)).body.data.data;
   assert.equal(whole.length, 7);
   for (const limit of [1, 3, 7, 100]) {
     const items: unknown[] = [];
     let [cursor, pages]: [string | null, number] = ['', 0];
     while (cursor !== null) {
       const query: string = cursor === '' ? '' : `&cursor=${cursor}`;
-      const { data } = (await stand.call(`GET /users/${id}/wallet/transactions?limit=${limit}${query}`)).body;
+      const { data } = (await fixture.call(`GET /users/${id}/wallet/transactions?limit=${limit}${query}`)).body;
       assert.ok(data.data.length <= limit);
       assert.equal(data.hasMore, data.nextCursor !== null);
       items.push(...data.data);
@@ -74,10 +74,10 @@ test('pages of any size give every payment once, in one order, and say when ther
 });
 
 test('400 VALIDATION_ERROR for a cursor that cannot be', async () => {
-  const stand = server();
-  const { id } = await stand.user();
+  const fixture = server();
+  const { id } = await fixture.user();
   for (const query of ['cursor=abc', 'cursor=-1', `cursor=${'9'.repeat(19)}`]) {
-    const { status, body } = await stand.call(`GET /users/${id}/wallet/transactions?${query}`);
+    const { status, body } = await fixture.call(`GET /users/${id}/wallet/transactions?${query}`);
     assert.deepEqual([status, body.error.code], [400, 'VALIDATION_ERROR'], query);
   }
 });

@@ -4,7 +4,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { shareInFile } from '../support/share-in-file.ts';
-import { type Any, dataOf, openSharedWebhooks, type Told, units, type WebhookStand } from './webhook-escrow-ground.ts';
+import {
+  type Any,
+  dataOf,
+  openSharedWebhooks,
+  type Told,
+  units,
+  type WebhookFixture,
+} from './webhook-escrow-fixture.ts';
 
 const STRANGER = 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5';
 const NO_CONTRACT = `C${'A'.repeat(55)}`;
@@ -12,32 +19,32 @@ const NO_ORDER = 'ord_01ARZ3NDEKTSV4RRFFQ69G5FAV';
 
 /** Two orders that most of these events are about: one is funded, the other waits for its funding. */
 const orders = shareInFile(async (t) => {
-  const stand = await openSharedWebhooks(t);
-  const who = await stand.people();
+  const fixture = await openSharedWebhooks(t);
+  const who = await fixture.people();
   return {
-    stand,
+    fixture,
     who,
-    paid: await stand.funded(who),
-    waiting: await stand.withEscrow(who, { milestones: ['40.00', '60.00'] }),
+    paid: await fixture.funded(who),
+    waiting: await fixture.withEscrow(who, { milestones: ['40.00', '60.00'] }),
   };
 });
 
 let made = 0;
 
 /** The reason that was kept with it; the order must be as it was. */
-const failed = async (stand: WebhookStand, order: Any, told: Told): Promise<string> => {
-  const before = await stand.get(order.id);
+const failed = async (fixture: WebhookFixture, order: Any, told: Told): Promise<string> => {
+  const before = await fixture.get(order.id);
   const eventId = `wrong-${++made}`;
-  assert.equal(await stand.deliver({ ...told, eventId }), false, JSON.stringify(told));
-  assert.deepEqual(await stand.get(order.id), before);
-  const { state, failure } = await stand.eventRow(eventId);
+  assert.equal(await fixture.deliver({ ...told, eventId }), false, JSON.stringify(told));
+  assert.deepEqual(await fixture.get(order.id), before);
+  const { state, failure } = await fixture.eventRow(eventId);
   assert.equal(state, 'FAILED');
   return failure;
 };
 
 test('an event whose amount in 10^-7, currency, party or contract is not ours changes nothing (defect 24)', async () => {
-  const { stand, paid: order, waiting: other } = orders();
-  const right = dataOf(order, await stand.escrowRow(order.id));
+  const { fixture, paid: order, waiting: other } = orders();
+  const right = dataOf(order, await fixture.escrowRow(order.id));
   const wrong: [Record<string, unknown>, string][] = [
     [{ amount: units('99.99') }, 'The amount does not match.'],
     [{ amount: '100.00' }, 'The amount does not match.'],
@@ -56,49 +63,52 @@ test('an event whose amount in 10^-7, currency, party or contract is not ours ch
   ];
   for (const [change, reason] of wrong) {
     const told = { type: 'escrow.released', data: { ...right, ...change } };
-    assert.equal(await failed(stand, order, told), reason, JSON.stringify(change));
+    assert.equal(await failed(fixture, order, told), reason, JSON.stringify(change));
   }
-  assert.equal(await stand.deliver({ type: 'escrow.funded', data: { ...right, currency: 'USD' } }), true);
+  assert.equal(await fixture.deliver({ type: 'escrow.funded', data: { ...right, currency: 'USD' } }), true);
 });
 
 test('an event without an order of its own is kept in the default marketplace, one with it beside its order', async () => {
-  const { stand, who } = orders();
-  const { id } = await stand.createOrder(who);
-  assert.equal(await stand.deliver({ type: 'escrow.funded', eventId: 'nowhere', data: { order_id: NO_ORDER } }), false);
-  assert.equal(await stand.deliver({ type: 'escrow.funded', eventId: 'there', data: { order_id: id } }), false);
-  const [nowhere, there] = [await stand.eventRow('nowhere'), await stand.eventRow('there')];
+  const { fixture, who } = orders();
+  const { id } = await fixture.createOrder(who);
+  assert.equal(
+    await fixture.deliver({ type: 'escrow.funded', eventId: 'nowhere', data: { order_id: NO_ORDER } }),
+    false,
+  );
+  assert.equal(await fixture.deliver({ type: 'escrow.funded', eventId: 'there', data: { order_id: id } }), false);
+  const [nowhere, there] = [await fixture.eventRow('nowhere'), await fixture.eventRow('there')];
   assert.deepEqual([nowhere.marketplace_id, nowhere.subject_id], ['mkt_default', null]);
-  assert.deepEqual([there.marketplace_id, there.subject_id], [stand.app.marketplaceId, id]);
+  assert.deepEqual([there.marketplace_id, there.subject_id], [fixture.app.marketplaceId, id]);
   assert.equal(there.failure, 'The order has no escrow.');
 });
 
 test('an event of a type that is not known, or about a milestone that is not there, changes nothing', async () => {
-  const { stand, waiting: order } = orders();
+  const { fixture, waiting: order } = orders();
   const told = (type: string, data: object = {}): Told => ({ type, data: { order_id: order.id, ...data } });
-  assert.equal(await failed(stand, order, told('escrow.archived')), 'There is no such event type.');
-  assert.equal(await failed(stand, order, told('constructor')), 'There is no such event type.');
+  assert.equal(await failed(fixture, order, told('escrow.archived')), 'There is no such event type.');
+  assert.equal(await failed(fixture, order, told('constructor')), 'There is no such event type.');
   const done = 'escrow.milestone_completed';
-  assert.equal(await failed(stand, order, told(done)), 'The order has no such milestone.');
-  assert.equal(await failed(stand, order, told(done, { milestone_ref: 'm3' })), 'The order has no such milestone.');
+  assert.equal(await failed(fixture, order, told(done)), 'The order has no such milestone.');
+  assert.equal(await failed(fixture, order, told(done, { milestone_ref: 'm3' })), 'The order has no such milestone.');
   const whole = { milestone_ref: 'm1', amount: units('100.00') };
-  assert.equal(await failed(stand, order, told(done, whole)), 'The amount does not match.');
+  assert.equal(await failed(fixture, order, told(done, whole)), 'The amount does not match.');
   const created = { contract_id: null };
-  assert.equal(await failed(stand, order, told('escrow.created', created)), 'The event names no contract.');
+  assert.equal(await failed(fixture, order, told('escrow.created', created)), 'The event names no contract.');
 });
 
 test('a transaction that is not there, or is about another contract, asset or amount, proves nothing (defect 31)', async () => {
-  const { stand, waiting: order, paid: other } = orders();
+  const { fixture, waiting: order, paid: other } = orders();
   const funded = (hash: string): Told => ({
     type: 'escrow.funded',
     data: { order_id: order.id, transaction_hash: hash },
   });
   const reasons = {
-    missing: await failed(stand, order, funded('ab'.repeat(32))),
-    nonsense: await failed(stand, order, funded('no hash at all')),
-    elsewhere: await failed(stand, order, funded(await stand.hashOf(other.id, 'fund'))),
-    deployment: await failed(stand, order, funded(await stand.hashOf(order.id, 'deploy'))),
-    half: await failed(stand, order, funded(await stand.payIn(order, '50.00'))),
-    stranger: await failed(stand, order, funded((await stand.twin('POST /faucet', payment(order))).hash)),
+    missing: await failed(fixture, order, funded('ab'.repeat(32))),
+    nonsense: await failed(fixture, order, funded('no hash at all')),
+    elsewhere: await failed(fixture, order, funded(await fixture.hashOf(other.id, 'fund'))),
+    deployment: await failed(fixture, order, funded(await fixture.hashOf(order.id, 'deploy'))),
+    half: await failed(fixture, order, funded(await fixture.payIn(order, '50.00'))),
+    stranger: await failed(fixture, order, funded((await fixture.simulator('POST /faucet', payment(order))).hash)),
   };
   assert.deepEqual(reasons, {
     missing: 'The ledger has no such transaction.',
@@ -108,78 +118,78 @@ test('a transaction that is not there, or is about another contract, asset or am
     half: 'The transaction moves another amount.',
     stranger: 'The transaction moves another asset.',
   });
-  assert.equal(await stand.deliver(funded(await stand.payIn(order))), true);
-  assert.equal((await stand.get(order.id)).status, 'IN_PROGRESS');
+  assert.equal(await fixture.deliver(funded(await fixture.payIn(order))), true);
+  assert.equal((await fixture.get(order.id)).status, 'IN_PROGRESS');
 });
 
 /** The right amount of the wrong thing. */
 const payment = (order: Any) => ({ address: order.escrow.providerContractId, asset: 'XLM', amount: order.amount });
 
 test('an order in the native asset is funded by the native asset alone', async () => {
-  const { stand } = orders();
-  const who = await stand.people();
+  const { fixture } = orders();
+  const who = await fixture.people();
   const credit = { body: { amount: '500.00', currency: 'XLM' }, status: 200 };
-  await stand.expect(`POST /users/${who.buyer}/balance/credit`, credit);
-  const order = await stand.withEscrow(who, { currency: 'XLM' });
+  await fixture.expect(`POST /users/${who.buyer}/balance/credit`, credit);
+  const order = await fixture.withEscrow(who, { currency: 'XLM' });
   const funded = (hash: string, currency: string): Told => ({
     type: 'escrow.funded',
     data: { order_id: order.id, transaction_hash: hash, currency, amount: units('100.00') },
   });
-  const dollars = await stand.payIn(order);
-  assert.equal(await failed(stand, order, funded(dollars, 'USDC')), 'The currency does not match.');
-  assert.equal(await failed(stand, order, funded(dollars, 'XLM')), 'The transaction moves another asset.');
-  const { hash } = await stand.twin('POST /faucet', payment(order));
-  assert.equal(await stand.deliver(funded(hash, 'XLM')), true);
-  assert.equal((await stand.get(order.id)).status, 'IN_PROGRESS');
+  const dollars = await fixture.payIn(order);
+  assert.equal(await failed(fixture, order, funded(dollars, 'USDC')), 'The currency does not match.');
+  assert.equal(await failed(fixture, order, funded(dollars, 'XLM')), 'The transaction moves another asset.');
+  const { hash } = await fixture.simulator('POST /faucet', payment(order));
+  assert.equal(await fixture.deliver(funded(hash, 'XLM')), true);
+  assert.equal((await fixture.get(order.id)).status, 'IN_PROGRESS');
 });
 
 test('while the ledger does not answer the event is kept, and taken when it is repeated', async () => {
-  const { stand } = orders();
-  const order = await stand.withEscrow(await stand.people());
+  const { fixture } = orders();
+  const order = await fixture.withEscrow(await fixture.people());
   // The server must not see for itself what the event tells.
-  await stand.fault('get-escrow', 'refusal', { match: order.escrow.providerContractId, count: 10_000 });
-  const hash = await stand.payIn(order);
+  await fixture.fault('get-escrow', 'refusal', { match: order.escrow.providerContractId, count: 10_000 });
+  const hash = await fixture.payIn(order);
   const told = { type: 'escrow.funded', eventId: 'patience', data: { order_id: order.id, transaction_hash: hash } };
-  await stand.fault('transaction-get', 'outage', { match: hash, count: 100 });
-  assert.equal(await stand.deliver(told), false);
-  assert.equal((await stand.eventRow('patience')).state, 'FAILED');
-  assert.equal((await stand.get(order.id)).status, 'ESCROW_FUNDING');
-  await stand.twin('DELETE /faults');
-  assert.equal(await stand.deliver(told), true);
-  assert.equal((await stand.get(order.id)).status, 'IN_PROGRESS');
+  await fixture.fault('transaction-get', 'outage', { match: hash, count: 100 });
+  assert.equal(await fixture.deliver(told), false);
+  assert.equal((await fixture.eventRow('patience')).state, 'FAILED');
+  assert.equal((await fixture.get(order.id)).status, 'ESCROW_FUNDING');
+  await fixture.simulator('DELETE /faults');
+  assert.equal(await fixture.deliver(told), true);
+  assert.equal((await fixture.get(order.id)).status, 'IN_PROGRESS');
 });
 
 test('the transaction of a payout has to pay the side that the event tells of', async () => {
-  const { stand, who, paid: order } = orders();
-  const funding = await stand.hashOf(order.id, 'fund');
-  const hash = await stand.resolveOutside(order, 'buyer');
+  const { fixture, who, paid: order } = orders();
+  const funding = await fixture.hashOf(order.id, 'fund');
+  const hash = await fixture.resolveOutside(order, 'buyer');
   const told = (type: string, transaction: string): Told => ({
     type,
     data: { order_id: order.id, transaction_hash: transaction },
   });
-  assert.equal(await failed(stand, order, told('escrow.released', funding)), 'The transaction moves another amount.');
-  assert.equal(await failed(stand, order, told('escrow.released', hash)), 'The transaction pays another party.');
-  assert.equal(await stand.deliver(told('escrow.refunded', hash)), true);
+  assert.equal(await failed(fixture, order, told('escrow.released', funding)), 'The transaction moves another amount.');
+  assert.equal(await failed(fixture, order, told('escrow.released', hash)), 'The transaction pays another party.');
+  assert.equal(await fixture.deliver(told('escrow.refunded', hash)), true);
   // The other order of the buyer was funded by an outsider.
-  assert.deepEqual(await stand.balance(who.buyer), { available: '900.00', reserved: '0.00' });
+  assert.deepEqual(await fixture.balance(who.buyer), { available: '900.00', reserved: '0.00' });
 });
 
 test('escrow.created with the hash of the deployment is believed, with another hash it is not', async () => {
-  const { stand, who, paid: other } = orders();
-  const { id } = await stand.reserved(who);
-  await stand.fault('deploy', 'no-contract-id', { match: id });
-  await stand.fault('get-escrow', 'refusal', { match: id, count: 10_000 });
-  const order = await stand.expect(`POST /orders/${id}/escrow`, { status: 201 });
-  const { contracts } = await stand.twin('GET /state');
+  const { fixture, who, paid: other } = orders();
+  const { id } = await fixture.reserved(who);
+  await fixture.fault('deploy', 'no-contract-id', { match: id });
+  await fixture.fault('get-escrow', 'refusal', { match: id, count: 10_000 });
+  const order = await fixture.expect(`POST /orders/${id}/escrow`, { status: 201 });
+  const { contracts } = await fixture.simulator('GET /state');
   const { contractId } = contracts.find((one: Any) => one.engagementId === id);
   const created = (hash: string): Told => ({
     type: 'escrow.created',
     data: { order_id: id, contract_id: contractId, transaction_hash: hash },
   });
-  const wrong = created(await stand.hashOf(other.id, 'deploy'));
-  assert.equal(await stand.deliver({ ...wrong, eventId: 'wrong' }), false);
-  assert.equal((await stand.eventRow('wrong')).failure, 'The transaction concerns another contract.');
-  assert.equal((await stand.get(order.id)).status, 'ESCROW_CREATING');
-  assert.equal(await stand.deliver(created(await stand.hashOf(id, 'deploy'))), true);
-  assert.equal((await stand.get(order.id)).status, 'ESCROW_FUNDING');
+  const wrong = created(await fixture.hashOf(other.id, 'deploy'));
+  assert.equal(await fixture.deliver({ ...wrong, eventId: 'wrong' }), false);
+  assert.equal((await fixture.eventRow('wrong')).failure, 'The transaction concerns another contract.');
+  assert.equal((await fixture.get(order.id)).status, 'ESCROW_CREATING');
+  assert.equal(await fixture.deliver(created(await fixture.hashOf(id, 'deploy'))), true);
+  assert.equal((await fixture.get(order.id)).status, 'ESCROW_FUNDING');
 });

@@ -4,138 +4,139 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { shareInFile } from '../support/share-in-file.ts';
-import { type Any, openSharedWebhooks, type WebhookStand } from './webhook-escrow-ground.ts';
+import { type Any, openSharedWebhooks, type WebhookFixture } from './webhook-escrow-fixture.ts';
 
 const PARTS = ['30.00', '70.00'];
 
-const hint = (stand: WebhookStand, type: string, data: Record<string, unknown>): Promise<boolean> =>
-  stand.deliver({ type, data, signed: false });
+const hint = (fixture: WebhookFixture, type: string, data: Record<string, unknown>): Promise<boolean> =>
+  fixture.deliver({ type, data, signed: false });
 
-const statusOf = async (stand: WebhookStand, orderId: string): Promise<string> => (await stand.get(orderId)).status;
+const statusOf = async (fixture: WebhookFixture, orderId: string): Promise<string> =>
+  (await fixture.get(orderId)).status;
 
 /** Funded orders of one, two and two milestones. */
 const orders = shareInFile(async (t) => {
-  const stand = await openSharedWebhooks(t);
-  const who = await stand.people();
+  const fixture = await openSharedWebhooks(t);
+  const who = await fixture.people();
   return {
-    stand,
+    fixture,
     who,
-    single: await stand.funded(who, { milestones: ['100.00'] }),
-    multi: await stand.funded(who, { milestones: PARTS }),
-    other: await stand.funded(who, { milestones: PARTS }),
+    single: await fixture.funded(who, { milestones: ['100.00'] }),
+    multi: await fixture.funded(who, { milestones: PARTS }),
+    other: await fixture.funded(who, { milestones: PARTS }),
   };
 });
 
 test('a hint that funding began changes nothing, and one that it is done counts when all of it is there', async (t) => {
-  const stand = await openSharedWebhooks(t);
-  const who = await stand.people();
-  const order = await stand.withEscrow(who);
+  const fixture = await openSharedWebhooks(t);
+  const who = await fixture.people();
+  const order = await fixture.withEscrow(who);
   const data = { contract_id: order.escrow.providerContractId };
-  assert.equal(await hint(stand, 'escrow.funding_started', data), false);
-  assert.equal(await hint(stand, 'escrow.funded', data), false);
-  await stand.payIn(order, '99.9999999');
-  assert.equal(await hint(stand, 'escrow.funded', data), false);
-  assert.equal((await stand.get(order.id)).escrow.status, 'CREATED');
-  assert.deepEqual(await stand.balance(who.buyer), { available: '900.00', reserved: '100.00' });
-  await stand.payIn(order, '0.0000001');
-  assert.equal(await hint(stand, 'escrow.funded', data), true);
-  assert.equal(await statusOf(stand, order.id), 'IN_PROGRESS');
-  assert.deepEqual(await stand.balance(who.buyer), { available: '900.00', reserved: '0.00' });
+  assert.equal(await hint(fixture, 'escrow.funding_started', data), false);
+  assert.equal(await hint(fixture, 'escrow.funded', data), false);
+  await fixture.payIn(order, '99.9999999');
+  assert.equal(await hint(fixture, 'escrow.funded', data), false);
+  assert.equal((await fixture.get(order.id)).escrow.status, 'CREATED');
+  assert.deepEqual(await fixture.balance(who.buyer), { available: '900.00', reserved: '100.00' });
+  await fixture.payIn(order, '0.0000001');
+  assert.equal(await hint(fixture, 'escrow.funded', data), true);
+  assert.equal(await statusOf(fixture, order.id), 'IN_PROGRESS');
+  assert.deepEqual(await fixture.balance(who.buyer), { available: '900.00', reserved: '0.00' });
   // The outsider's money is paid out like any other, and the books explain it.
-  await stand.expect(`POST /orders/${order.id}/resolution/release`, { status: 200 });
-  assert.deepEqual(await stand.balance(who.seller), { available: '95.00', reserved: '0.00' });
-  await stand.assertSound();
+  await fixture.expect(`POST /orders/${order.id}/resolution/release`, { status: 200 });
+  assert.deepEqual(await fixture.balance(who.seller), { available: '95.00', reserved: '0.00' });
+  await fixture.assertSound();
 });
 
 test('a hint that a milestone is done counts when the provider shows work on that very milestone', async () => {
-  const { stand, single, multi } = orders();
+  const { fixture, single, multi } = orders();
   for (const order of [single, multi]) {
     const place = order.milestones.length - 1;
     const data = { order_id: order.id, milestone_ref: `m${place + 1}` };
-    assert.equal(await hint(stand, 'escrow.milestone_completed', data), false);
-    await stand.act(order.id, 'seller', { kind: 'change-status', milestone: place, status: 'delivered' });
+    assert.equal(await hint(fixture, 'escrow.milestone_completed', data), false);
+    await fixture.act(order.id, 'seller', { kind: 'change-status', milestone: place, status: 'delivered' });
     if (place > 0) {
-      assert.equal(await hint(stand, 'escrow.milestone_completed', { ...data, milestone_ref: 'm1' }), false);
+      assert.equal(await hint(fixture, 'escrow.milestone_completed', { ...data, milestone_ref: 'm1' }), false);
     }
-    assert.equal(await hint(stand, 'escrow.milestone_completed', data), true);
-    const done = (await stand.get(order.id)).milestones.map((each: Any) => each.status);
+    assert.equal(await hint(fixture, 'escrow.milestone_completed', data), true);
+    const done = (await fixture.get(order.id)).milestones.map((each: Any) => each.status);
     assert.deepEqual(done, place > 0 ? ['OPEN', 'COMPLETED'] : ['COMPLETED']);
   }
 });
 
 test('a hint of a release counts when the contract, or each of its milestones, was released', async () => {
-  const { stand, who, single, multi } = orders();
+  const { fixture, who, single, multi } = orders();
   for (const [order, seller] of [
     [single, '95.00'],
     [multi, '190.00'],
   ] as const) {
     const data = { order_id: order.id, contract_id: order.escrow.providerContractId };
-    assert.equal(await hint(stand, 'escrow.released', data), false);
+    assert.equal(await hint(fixture, 'escrow.released', data), false);
     if (order === multi) {
-      await stand.act(order.id, 'seller', { kind: 'change-status', milestone: 0, status: 'done' });
-      await stand.act(order.id, 'buyer', { kind: 'approve', milestone: 0 });
-      await stand.act(order.id, 'buyer', { kind: 'release', milestone: 0 });
-      assert.equal(await hint(stand, 'escrow.released', data), false, 'the other one is not released');
-      await stand.act(order.id, 'buyer', { kind: 'approve', milestone: 1 });
-      await stand.act(order.id, 'buyer', { kind: 'release', milestone: 1 });
+      await fixture.act(order.id, 'seller', { kind: 'change-status', milestone: 0, status: 'done' });
+      await fixture.act(order.id, 'buyer', { kind: 'approve', milestone: 0 });
+      await fixture.act(order.id, 'buyer', { kind: 'release', milestone: 0 });
+      assert.equal(await hint(fixture, 'escrow.released', data), false, 'the other one is not released');
+      await fixture.act(order.id, 'buyer', { kind: 'approve', milestone: 1 });
+      await fixture.act(order.id, 'buyer', { kind: 'release', milestone: 1 });
     } else {
-      await stand.releaseOutside(order);
+      await fixture.releaseOutside(order);
     }
-    assert.equal(await hint(stand, 'escrow.refunded', data), false);
-    assert.equal(await hint(stand, 'escrow.released', data), true);
-    assert.equal((await stand.get(order.id)).finalStatus, 'RELEASED');
-    assert.deepEqual(await stand.balance(who.seller), { available: seller, reserved: '0.00' });
+    assert.equal(await hint(fixture, 'escrow.refunded', data), false);
+    assert.equal(await hint(fixture, 'escrow.released', data), true);
+    assert.equal((await fixture.get(order.id)).finalStatus, 'RELEASED');
+    assert.deepEqual(await fixture.balance(who.seller), { available: seller, reserved: '0.00' });
   }
 });
 
 test('a decision does not say in whose favour it was: a hint of it counts only with the transaction that paid', async () => {
-  const { stand } = orders();
+  const { fixture } = orders();
   for (const to of ['buyer', 'seller'] as const) {
-    const who = await stand.people('100.00');
-    const order = await stand.funded(who);
-    const hash = await stand.resolveOutside(order, to);
+    const who = await fixture.people('100.00');
+    const order = await fixture.funded(who);
+    const hash = await fixture.resolveOutside(order, to);
     const data = { order_id: order.id };
-    assert.equal(await hint(stand, 'escrow.refunded', data), false);
-    assert.equal(await hint(stand, 'escrow.released', data), false);
-    assert.equal(await hint(stand, 'escrow.released', { ...data, transaction_hash: hash }), false);
-    const proven = await hint(stand, 'escrow.refunded', { ...data, transaction_hash: hash });
+    assert.equal(await hint(fixture, 'escrow.refunded', data), false);
+    assert.equal(await hint(fixture, 'escrow.released', data), false);
+    assert.equal(await hint(fixture, 'escrow.released', { ...data, transaction_hash: hash }), false);
+    const proven = await hint(fixture, 'escrow.refunded', { ...data, transaction_hash: hash });
     assert.equal(proven, to === 'buyer');
-    assert.equal(await statusOf(stand, order.id), to === 'buyer' ? 'CLOSED' : 'IN_PROGRESS');
-    const { available } = await stand.balance(who.buyer);
+    assert.equal(await statusOf(fixture, order.id), to === 'buyer' ? 'CLOSED' : 'IN_PROGRESS');
+    const { available } = await fixture.balance(who.buyer);
     assert.equal(available, to === 'buyer' ? '100.00' : '0.00');
-    assert.deepEqual(await stand.balance(who.seller), { available: '0.00', reserved: '0.00' });
+    assert.deepEqual(await fixture.balance(who.seller), { available: '0.00', reserved: '0.00' });
   }
 });
 
 test('a hint of a dispute counts when the contract is in dispute', async () => {
-  const { stand, other: order } = orders();
-  assert.equal(await hint(stand, 'escrow.disputed', { order_id: order.id }), false);
-  assert.equal((await stand.get(order.id)).dispute, null);
-  await stand.act(order.id, 'seller', { kind: 'dispute', milestone: 1 });
-  assert.equal(await hint(stand, 'escrow.disputed', { order_id: order.id }), true);
-  const { status, dispute } = await stand.get(order.id);
+  const { fixture, other: order } = orders();
+  assert.equal(await hint(fixture, 'escrow.disputed', { order_id: order.id }), false);
+  assert.equal((await fixture.get(order.id)).dispute, null);
+  await fixture.act(order.id, 'seller', { kind: 'dispute', milestone: 1 });
+  assert.equal(await hint(fixture, 'escrow.disputed', { order_id: order.id }), true);
+  const { status, dispute } = await fixture.get(order.id);
   assert.deepEqual([status, dispute.status], ['DISPUTED', 'OPEN']);
 });
 
 test('while the provider does not answer, or shows less, a hint is kept, and taken when it is repeated', async () => {
-  const { stand } = orders();
-  const who = await stand.people();
+  const { fixture } = orders();
+  const who = await fixture.people();
   for (const [fault, reason] of [
     ['wrong-amount', /^The escrow provider does not show it\.$/],
     ['refusal', /^The escrow provider could not be asked: /],
   ] as const) {
-    const order = await stand.withEscrow(who);
+    const order = await fixture.withEscrow(who);
     // Before the money is there: the server looks for itself too.
-    await stand.fault('get-escrow', fault, { match: order.escrow.providerContractId, count: 10_000 });
-    await stand.payIn(order);
+    await fixture.fault('get-escrow', fault, { match: order.escrow.providerContractId, count: 10_000 });
+    await fixture.payIn(order);
     const told = { type: 'escrow.funded', eventId: fault, data: { order_id: order.id }, signed: false };
-    assert.equal(await stand.deliver(told), false);
-    const { state, signed, failure } = await stand.eventRow(fault);
+    assert.equal(await fixture.deliver(told), false);
+    const { state, signed, failure } = await fixture.eventRow(fault);
     assert.deepEqual([state, signed], ['FAILED', false]);
     assert.match(failure, reason);
-    assert.equal(await statusOf(stand, order.id), 'ESCROW_FUNDING');
-    await stand.twin('DELETE /faults');
-    assert.equal(await stand.deliver(told), true);
-    assert.equal(await statusOf(stand, order.id), 'IN_PROGRESS');
+    assert.equal(await statusOf(fixture, order.id), 'ESCROW_FUNDING');
+    await fixture.simulator('DELETE /faults');
+    assert.equal(await fixture.deliver(told), true);
+    assert.equal(await statusOf(fixture, order.id), 'IN_PROGRESS');
   }
 });

@@ -6,33 +6,33 @@ import { test } from 'node:test';
 import type { EscrowEventType } from '@holdfast/contract/api/webhooks.ts';
 import { applyEscrowEvent } from '../../server/src/modules/webhooks/apply-escrow-event.ts';
 import { shareInFile } from '../support/share-in-file.ts';
-import { type Any, openSharedWebhooks, type WebhookStand } from './webhook-escrow-ground.ts';
+import { type Any, openSharedWebhooks, type WebhookFixture } from './webhook-escrow-fixture.ts';
 
 /** Two orders that most of these events leave as they are: one is funded, the other waits for its funding. */
 const orders = shareInFile(async (t) => {
-  const stand = await openSharedWebhooks(t);
-  const who = await stand.people();
+  const fixture = await openSharedWebhooks(t);
+  const who = await fixture.people();
   return {
-    stand,
+    fixture,
     who,
-    paid: await stand.funded(who),
-    waiting: await stand.withEscrow(who, { milestones: ['40.00', '60.00'] }),
+    paid: await fixture.funded(who),
+    waiting: await fixture.withEscrow(who, { milestones: ['40.00', '60.00'] }),
   };
 });
 
 const TYPES = ['created', 'funding_started', 'funded', 'milestone_completed', 'disputed', 'refunded', 'released'];
 
 /** What each event comes to, told anew by the provider itself. */
-const tellAll = async (stand: WebhookStand, order: Any): Promise<Record<string, boolean>> => {
+const tellAll = async (fixture: WebhookFixture, order: Any): Promise<Record<string, boolean>> => {
   const told: Record<string, boolean> = {};
   for (const name of TYPES) {
     const data = { order_id: order.id, contract_id: order.escrow.providerContractId, milestone_ref: 'm1' };
-    told[name] = await stand.deliver({ type: `escrow.${name}`, data });
+    told[name] = await fixture.deliver({ type: `escrow.${name}`, data });
   }
   return told;
 };
 
-const everything = async ({ app }: WebhookStand): Promise<Any> =>
+const everything = async ({ app }: WebhookFixture): Promise<Any> =>
   (
     await app.sql(
       `select
@@ -48,77 +48,77 @@ const everything = async ({ app }: WebhookStand): Promise<Any> =>
   )[0];
 
 test('every event of an order that is over is either what is so already, or refused: nothing changes', async () => {
-  const { stand } = orders();
+  const { fixture } = orders();
   const so = { created: true, funding_started: true, funded: true };
-  const who = await stand.people();
-  const released = await stand.funded(who, { milestones: ['100.00'] });
-  await stand.completeAll(released);
-  await stand.expect(`POST /orders/${released.id}/resolution/release`, { status: 200 });
-  const refunded = await stand.funded(who);
+  const who = await fixture.people();
+  const released = await fixture.funded(who, { milestones: ['100.00'] });
+  await fixture.completeAll(released);
+  await fixture.expect(`POST /orders/${released.id}/resolution/release`, { status: 200 });
+  const refunded = await fixture.funded(who);
   const body = { reason: 'Changed my mind' };
-  await stand.expect(`POST /orders/${refunded.id}/resolution/refund`, { body, status: 200 });
-  const dispute = await stand.disputed(who);
+  await fixture.expect(`POST /orders/${refunded.id}/resolution/refund`, { body, status: 200 });
+  const dispute = await fixture.disputed(who);
   const split = { decision: 'SPLIT', releaseAmount: '60.00', refundAmount: '40.00' };
-  await stand.expect(`POST /disputes/${dispute.id}/resolve`, { body: split, status: 200 });
-  const divided = await stand.get(dispute.orderId);
-  await stand.atRest();
+  await fixture.expect(`POST /disputes/${dispute.id}/resolve`, { body: split, status: 200 });
+  const divided = await fixture.get(dispute.orderId);
+  await fixture.atRest();
 
-  const before = await everything(stand);
-  assert.deepEqual(await tellAll(stand, released), {
+  const before = await everything(fixture);
+  assert.deepEqual(await tellAll(fixture, released), {
     ...{ ...so, milestone_completed: true, disputed: false, refunded: false, released: true },
   });
-  assert.deepEqual(await tellAll(stand, refunded), {
+  assert.deepEqual(await tellAll(fixture, refunded), {
     ...{ ...so, milestone_completed: false, disputed: true, refunded: true, released: false },
   });
-  assert.deepEqual(await tellAll(stand, divided), {
+  assert.deepEqual(await tellAll(fixture, divided), {
     ...{ ...so, milestone_completed: false, disputed: true, refunded: true, released: true },
   });
-  assert.deepEqual(await everything(stand), before);
+  assert.deepEqual(await everything(fixture), before);
 });
 
 test('every event that comes too early is refused and leaves the order where it was', async () => {
-  const { stand, who, waiting: order } = orders();
+  const { fixture, who, waiting: order } = orders();
   const early = async (name: string, orderId = order.id): Promise<boolean> =>
-    stand.deliver({ type: `escrow.${name}`, data: { order_id: orderId, milestone_ref: 'm1' } });
-  const { id: reserved } = await stand.reserved(who);
-  const before = await everything(stand);
+    fixture.deliver({ type: `escrow.${name}`, data: { order_id: orderId, milestone_ref: 'm1' } });
+  const { id: reserved } = await fixture.reserved(who);
+  const before = await everything(fixture);
   for (const name of ['milestone_completed', 'disputed', 'refunded', 'released']) {
     assert.equal(await early(name), false, name);
   }
   for (const name of TYPES) assert.equal(await early(name, reserved), false, name);
-  assert.deepEqual(await everything(stand), before);
+  assert.deepEqual(await everything(fixture), before);
 });
 
 test('escrow.created can neither reset an order nor give it another contract (defect 29)', async () => {
-  const { stand, paid: order } = orders();
-  const before = await everything(stand);
+  const { fixture, paid: order } = orders();
+  const before = await everything(fixture);
   const created = (contract: string) =>
-    stand.deliver({ type: 'escrow.created', data: { order_id: order.id, contract_id: contract } });
+    fixture.deliver({ type: 'escrow.created', data: { order_id: order.id, contract_id: contract } });
   assert.equal(await created(`C${'A'.repeat(55)}`), false);
   assert.equal(await created(order.escrow.providerContractId), true);
-  assert.deepEqual(await everything(stand), before);
+  assert.deepEqual(await everything(fixture), before);
 });
 
 test('a repeat about an escrow that was set aside is still a repeat, and a new event about it finds no escrow', async () => {
-  const { stand } = orders();
-  const order = await stand.withEscrow(await stand.people());
+  const { fixture } = orders();
+  const order = await fixture.withEscrow(await fixture.people());
   const data = { contract_id: order.escrow.providerContractId };
   const told = { type: 'escrow.created', eventId: 'deployed', data };
-  assert.equal(await stand.deliver(told), true);
-  await stand.fault('fund', 'refusal', { match: order.id });
-  const failed = await stand.app.call(`POST /orders/${order.id}/escrow/fund`);
+  assert.equal(await fixture.deliver(told), true);
+  await fixture.fault('fund', 'refusal', { match: order.id });
+  const failed = await fixture.app.call(`POST /orders/${order.id}/escrow/fund`);
   assert.equal(`${failed.status} ${failed.body.error.code}`, '400 ESCROW_FUNDING_FAILED');
-  const before = await everything(stand);
-  assert.equal(await stand.deliver(told), true);
-  assert.equal(await stand.deliver({ ...told, eventId: 'deployed-again' }), false);
-  assert.equal((await stand.eventRow('deployed-again')).failure, 'The order has no escrow.');
-  assert.deepEqual(await everything(stand), before);
+  const before = await everything(fixture);
+  assert.equal(await fixture.deliver(told), true);
+  assert.equal(await fixture.deliver({ ...told, eventId: 'deployed-again' }), false);
+  assert.equal((await fixture.eventRow('deployed-again')).failure, 'The order has no escrow.');
+  assert.deepEqual(await everything(fixture), before);
 });
 
 test('what was not proven may only tell what is so already, also when the order has moved since it was looked at', async () => {
-  const { stand, paid: order } = orders();
-  const { submit } = stand.openEars();
-  const { marketplaceId } = stand.app;
+  const { fixture, paid: order } = orders();
+  const { submit } = fixture.openEars();
+  const { marketplaceId } = fixture.app;
   const context = { marketplaceId, actor: { type: 'system', id: 'test' }, requestId: 'r-1' } as const;
   const take = (type: EscrowEventType) => {
     const update = { type, orderId: order.id, contractId: null, milestoneRef: null };
@@ -127,48 +127,48 @@ test('what was not proven may only tell what is so already, also when the order 
     const input = { update, proven: false, received: { ...told, subjectId: order.id } };
     return submit({ command: applyEscrowEvent, input, context });
   };
-  const before = await everything(stand);
+  const before = await everything(fixture);
   for (const type of ['escrow.disputed', 'escrow.released', 'escrow.refunded'] as const) {
     await assert.rejects(take(type), { code: 'INVALID_STATE' });
-    assert.equal(await stand.eventRow(type), undefined);
+    assert.equal(await fixture.eventRow(type), undefined);
   }
   await take('escrow.funded');
-  assert.equal((await stand.eventRow('escrow.funded')).state, 'PROCESSED');
-  assert.deepEqual(await everything(stand), before);
+  assert.equal((await fixture.eventRow('escrow.funded')).state, 'PROCESSED');
+  assert.deepEqual(await everything(fixture), before);
 });
 
 test('a hint cannot use up the id of an event that the provider will sign', async () => {
-  const { stand, who, paid: order } = orders();
+  const { fixture, who, paid: order } = orders();
   const eventId = 'guessed';
   const data = { order_id: order.id };
-  assert.equal(await stand.deliver({ type: 'escrow.funded', eventId, data, signed: false }), true);
+  assert.equal(await fixture.deliver({ type: 'escrow.funded', eventId, data, signed: false }), true);
   assert.deepEqual(
-    [(await stand.eventRow(eventId)).state, (await stand.eventRow(eventId)).signed],
+    [(await fixture.eventRow(eventId)).state, (await fixture.eventRow(eventId)).signed],
     ['PROCESSED', false],
   );
-  assert.equal(await stand.deliver({ type: 'escrow.released', eventId, data }), true);
-  assert.deepEqual(await stand.balance(who.seller), { available: '95.00', reserved: '0.00' });
-  const { state, signed, type, attempts } = await stand.eventRow(eventId);
+  assert.equal(await fixture.deliver({ type: 'escrow.released', eventId, data }), true);
+  assert.deepEqual(await fixture.balance(who.seller), { available: '95.00', reserved: '0.00' });
+  const { state, signed, type, attempts } = await fixture.eventRow(eventId);
   assert.deepEqual([state, signed, type, attempts], ['PROCESSED', true, 'escrow.released', 2]);
   assert.equal(
-    await stand.deliver({ type: 'escrow.refunded', eventId, data, signed: false }),
+    await fixture.deliver({ type: 'escrow.refunded', eventId, data, signed: false }),
     true,
     'a repeat by its id',
   );
-  assert.equal((await stand.get(order.id)).finalStatus, 'RELEASED');
+  assert.equal((await fixture.get(order.id)).finalStatus, 'RELEASED');
 });
 
 test('an event is applied in the marketplace of its order, and seen by nobody else', async () => {
-  const { stand, waiting: order } = orders();
-  const hash = await stand.payIn(order);
+  const { fixture, waiting: order } = orders();
+  const hash = await fixture.payIn(order);
   const data = { contract_id: order.escrow.providerContractId, transaction_hash: hash };
-  assert.equal(await stand.deliver({ type: 'escrow.funded', eventId: 'shop', data }), true);
-  assert.equal((await stand.get(order.id)).status, 'IN_PROGRESS');
-  const { marketplaceId } = stand.app;
-  assert.equal((await stand.eventRow('shop')).marketplace_id, marketplaceId);
-  const stranger = await stand.app.key(['read'], 'mkt_other');
-  assert.equal((await stand.app.call(`GET /orders/${order.id}`, { key: stranger })).status, 404);
-  const rows = await stand.app.sql(
+  assert.equal(await fixture.deliver({ type: 'escrow.funded', eventId: 'shop', data }), true);
+  assert.equal((await fixture.get(order.id)).status, 'IN_PROGRESS');
+  const { marketplaceId } = fixture.app;
+  assert.equal((await fixture.eventRow('shop')).marketplace_id, marketplaceId);
+  const stranger = await fixture.app.key(['read'], 'mkt_other');
+  assert.equal((await fixture.app.call(`GET /orders/${order.id}`, { key: stranger })).status, 404);
+  const rows = await fixture.app.sql(
     `select marketplace_id from events where event_type = 'order.in_progress' and aggregate_id = $1`,
     [order.id],
   );

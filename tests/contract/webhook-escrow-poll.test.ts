@@ -7,36 +7,36 @@ import { systemClock } from '../../server/src/base/instant.ts';
 import { pollEscrows } from '../../server/src/modules/webhooks/poll-escrows.ts';
 import type { OpenEscrow } from '../../server/src/modules/webhooks/queries.ts';
 import { shareInFile } from '../support/share-in-file.ts';
-import { type Any, openSharedWebhooks } from './webhook-escrow-ground.ts';
+import { type Any, openSharedWebhooks } from './webhook-escrow-fixture.ts';
 
 const MINUTE_MICROS = 60_000_000;
 
 const server = shareInFile(openSharedWebhooks);
 
 test('a look takes over what was paid in, released and disputed without us, and nothing that is not there', async () => {
-  const stand = server();
-  const who = await stand.people();
+  const fixture = server();
+  const who = await fixture.people();
   const ask = { milestones: ['40.00', '60.00'] };
-  const [waiting, paid] = [await stand.withEscrow(who), await stand.withEscrow(who)];
+  const [waiting, paid] = [await fixture.withEscrow(who), await fixture.withEscrow(who)];
   const [untouched, released, disputed] = [
-    await stand.funded(who, ask),
-    await stand.funded(who, ask),
-    await stand.funded(who),
+    await fixture.funded(who, ask),
+    await fixture.funded(who, ask),
+    await fixture.funded(who),
   ];
-  await stand.payIn(waiting, '99.99');
-  await stand.payIn(paid);
-  await stand.act(untouched.id, 'seller', { kind: 'change-status', milestone: 0, status: 'done' });
-  await stand.releaseOutside(released);
-  await stand.act(disputed.id, 'seller', { kind: 'dispute' });
+  await fixture.payIn(waiting, '99.99');
+  await fixture.payIn(paid);
+  await fixture.act(untouched.id, 'seller', { kind: 'change-status', milestone: 0, status: 'done' });
+  await fixture.releaseOutside(released);
+  await fixture.act(disputed.id, 'seller', { kind: 'dispute' });
 
   const all = [waiting, paid, untouched, released, disputed];
-  const { lookAt, troubles } = stand.openEars();
+  const { lookAt, troubles } = fixture.openEars();
   assert.equal(await lookAt(...all), true);
   assert.deepEqual(troubles, []);
   const statuses = async (): Promise<string[]> =>
     Promise.all(
       all.map(async ({ id }: Any) => {
-        const { status, escrow } = await stand.get(id);
+        const { status, escrow } = await fixture.get(id);
         return `${status} ${escrow.status}`;
       }),
     );
@@ -45,80 +45,83 @@ test('a look takes over what was paid in, released and disputed without us, and 
   ];
   assert.deepEqual(await statuses(), expected);
   assert.equal(
-    (await stand.get(untouched.id)).milestones[0].status,
+    (await fixture.get(untouched.id)).milestones[0].status,
     'OPEN',
     'milestones are not taken over by looking',
   );
-  assert.deepEqual(await stand.balance(who.seller), { available: '95.00', reserved: '0.00' });
+  assert.deepEqual(await fixture.balance(who.seller), { available: '95.00', reserved: '0.00' });
   const told = 'select 1 from webhook_events where marketplace_id = $1';
-  assert.deepEqual(await stand.app.sql(told, [stand.app.marketplaceId]), []);
+  assert.deepEqual(await fixture.app.sql(told, [fixture.app.marketplaceId]), []);
   assert.equal(await lookAt(...all), true);
   assert.deepEqual(await statuses(), expected);
-  assert.deepEqual(await stand.balance(who.seller), { available: '95.00', reserved: '0.00' });
+  assert.deepEqual(await fixture.balance(who.seller), { available: '95.00', reserved: '0.00' });
 });
 
 test('a decision without proof of whom it paid, and our own dispute, are left alone', async () => {
-  const stand = server();
-  const who = await stand.people();
-  const [resolved, own] = [await stand.funded(who), await stand.funded(who)];
-  await stand.resolveOutside(resolved, 'buyer');
-  await stand.fault('resolve', 'refusal', { match: own.id });
+  const fixture = server();
+  const who = await fixture.people();
+  const [resolved, own] = [await fixture.funded(who), await fixture.funded(who)];
+  await fixture.resolveOutside(resolved, 'buyer');
+  await fixture.fault('resolve', 'refusal', { match: own.id });
   const refund = { body: { reason: 'Changed my mind' } };
-  assert.equal((await stand.app.call(`POST /orders/${own.id}/resolution/refund`, refund)).status, 500);
-  assert.equal((await stand.contractOf(own)).flags.disputed, true);
+  assert.equal((await fixture.app.call(`POST /orders/${own.id}/resolution/refund`, refund)).status, 500);
+  assert.equal((await fixture.contractOf(own)).flags.disputed, true);
 
-  const { lookAt, troubles } = stand.openEars();
+  const { lookAt, troubles } = fixture.openEars();
   assert.equal(await lookAt(resolved, own), true);
   assert.deepEqual(troubles, []);
   for (const { id } of [resolved, own]) {
-    const { status, dispute } = await stand.get(id);
+    const { status, dispute } = await fixture.get(id);
     assert.deepEqual([status, dispute], ['IN_PROGRESS', null]);
   }
-  await stand.expect(`POST /orders/${own.id}/resolution/refund`, { ...refund, status: 200 });
+  await fixture.expect(`POST /orders/${own.id}/resolution/refund`, { ...refund, status: 200 });
 });
 
 test('a funding that was announced and did not come lapses after ten minutes, and can be asked for', async () => {
-  const stand = server();
-  const who = await stand.people();
-  const [order, paid] = [await stand.withEscrow(who), await stand.withEscrow(who)];
+  const fixture = server();
+  const who = await fixture.people();
+  const [order, paid] = [await fixture.withEscrow(who), await fixture.withEscrow(who)];
   for (const { id } of [order, paid]) {
-    assert.equal(await stand.deliver({ type: 'escrow.funding_started', data: { order_id: id } }), true);
+    assert.equal(await fixture.deliver({ type: 'escrow.funding_started', data: { order_id: id } }), true);
   }
-  const statuses = async () => [(await stand.get(order.id)).escrow.status, (await stand.get(paid.id)).escrow.status];
+  const statuses = async () => [
+    (await fixture.get(order.id)).escrow.status,
+    (await fixture.get(paid.id)).escrow.status,
+  ];
   assert.deepEqual(await statuses(), ['FUNDING', 'FUNDING']);
-  await stand.payIn(paid);
+  await fixture.payIn(paid);
   const isLocked = async (): Promise<boolean> =>
-    (await stand.app.sql('select locked from reservations where order_ref = $1', [order.id]))[0].locked;
-  await stand.openEars(() => systemClock() + 9 * MINUTE_MICROS).lookAt(order, paid);
+    (await fixture.app.sql('select locked from reservations where order_ref = $1', [order.id]))[0].locked;
+  await fixture.openEars(() => systemClock() + 9 * MINUTE_MICROS).lookAt(order, paid);
   assert.deepEqual([...(await statuses()), await isLocked()], ['FUNDING', 'FUNDED', true]);
-  await stand.openEars(() => systemClock() + 11 * MINUTE_MICROS).lookAt(order, paid);
+  await fixture.openEars(() => systemClock() + 11 * MINUTE_MICROS).lookAt(order, paid);
   assert.deepEqual([...(await statuses()), await isLocked()], ['CREATED', 'FUNDED', false]);
-  const [entry] = await stand.audited('ESCROW_FUNDING_FAILED');
+  const [entry] = await fixture.audited('ESCROW_FUNDING_FAILED');
   assert.deepEqual([entry.result, entry.actor_id], ['FAILURE', 'escrow-poll']);
-  assert.deepEqual(await stand.balance(who.buyer), { available: '800.00', reserved: '100.00' });
-  const funded = await stand.expect(`POST /orders/${order.id}/escrow/fund`, { status: 201 });
+  assert.deepEqual(await fixture.balance(who.buyer), { available: '800.00', reserved: '100.00' });
+  const funded = await fixture.expect(`POST /orders/${order.id}/escrow/fund`, { status: 201 });
   assert.equal(funded.status, 'IN_PROGRESS');
 });
 
 test('a silent provider is said to be silent; what cannot be taken is told, and does not keep the others from being taken', async () => {
-  const stand = server();
-  const who = await stand.people();
-  const [robbed, paid] = [await stand.withEscrow(who), await stand.withEscrow(who)];
-  await stand.fault('get-escrow', 'outage', { match: paid.escrow.providerContractId, count: 10_000 });
-  assert.equal(await stand.openEars().lookAt(robbed, paid), false);
-  await stand.twin('DELETE /faults');
+  const fixture = server();
+  const who = await fixture.people();
+  const [robbed, paid] = [await fixture.withEscrow(who), await fixture.withEscrow(who)];
+  await fixture.fault('get-escrow', 'outage', { match: paid.escrow.providerContractId, count: 10_000 });
+  assert.equal(await fixture.openEars().lookAt(robbed, paid), false);
+  await fixture.simulator('DELETE /faults');
   const body = { amount: '100.00', orderId: robbed.id };
-  await stand.expect(`POST /users/${who.buyer}/balance/release`, { body, status: 200 });
-  await stand.payIn(robbed);
-  await stand.payIn(paid);
-  const { lookAt, troubles } = stand.openEars();
+  await fixture.expect(`POST /users/${who.buyer}/balance/release`, { body, status: 200 });
+  await fixture.payIn(robbed);
+  await fixture.payIn(paid);
+  const { lookAt, troubles } = fixture.openEars();
   assert.equal(await lookAt(robbed, paid), true);
   assert.deepEqual(
     troubles.map((fault: Any) => fault.code),
     ['RESERVE_NOT_FOUND'],
   );
-  assert.equal((await stand.get(robbed.id)).status, 'ESCROW_FUNDING');
-  assert.equal((await stand.get(paid.id)).status, 'IN_PROGRESS');
+  assert.equal((await fixture.get(robbed.id)).status, 'ESCROW_FUNDING');
+  assert.equal((await fixture.get(paid.id)).status, 'IN_PROGRESS');
 });
 
 test('the job goes round all open escrows in bounded steps, and ends a round that meets silence', async () => {

@@ -4,49 +4,49 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { shareInFile } from '../support/share-in-file.ts';
-import { type Any, dataOf, openSharedWebhooks, units, type WebhookStand } from './webhook-escrow-ground.ts';
+import { type Any, dataOf, openSharedWebhooks, units, type WebhookFixture } from './webhook-escrow-fixture.ts';
 
 /** A funded order that a forged event leaves as it is, and that a genuine one then releases. */
 const funded = shareInFile(async (t) => {
-  const stand = await openSharedWebhooks(t);
-  const who = await stand.people();
-  return { stand, who, order: await stand.funded(who) };
+  const fixture = await openSharedWebhooks(t);
+  const who = await fixture.people();
+  return { fixture, who, order: await fixture.funded(who) };
 });
 
 /** An order whose contract is deployed and which the server has not heard of yet. */
-const unnamed = async (stand: WebhookStand, who: { buyer: string; seller: string }, ask = {}): Promise<Any> => {
-  const { id } = await stand.reserved(who, ask);
-  await stand.fault('deploy', 'no-contract-id', { match: id });
-  await stand.fault('get-escrow', 'refusal', { match: id, count: 10_000 });
-  const order = await stand.expect(`POST /orders/${id}/escrow`, { status: 201 });
+const unnamed = async (fixture: WebhookFixture, who: { buyer: string; seller: string }, ask = {}): Promise<Any> => {
+  const { id } = await fixture.reserved(who, ask);
+  await fixture.fault('deploy', 'no-contract-id', { match: id });
+  await fixture.fault('get-escrow', 'refusal', { match: id, count: 10_000 });
+  const order = await fixture.expect(`POST /orders/${id}/escrow`, { status: 201 });
   assert.deepEqual([order.status, order.escrow.status], ['ESCROW_CREATING', 'CREATING']);
   return order;
 };
 
-const contractFor = async ({ twin }: WebhookStand, orderId: string): Promise<string> =>
-  (await twin('GET /state')).contracts.find((one: Any) => one.engagementId === orderId).contractId;
+const contractFor = async ({ simulator }: WebhookFixture, orderId: string): Promise<string> =>
+  (await simulator('GET /state')).contracts.find((one: Any) => one.engagementId === orderId).contractId;
 
 test('200 for every event of an order, from its contract to its release, with the money and events of requests', async (t) => {
-  const stand = await openSharedWebhooks(t);
-  const { deliver, get, balance, eventsOf, expect } = stand;
-  const who = await stand.people();
-  const { id } = await unnamed(stand, who, { milestones: ['30.00', '70.00'] });
-  const contractId = await contractFor(stand, id);
+  const fixture = await openSharedWebhooks(t);
+  const { deliver, get, balance, eventsOf, expect } = fixture;
+  const who = await fixture.people();
+  const { id } = await unnamed(fixture, who, { milestones: ['30.00', '70.00'] });
+  const contractId = await contractFor(fixture, id);
 
   assert.equal(await deliver({ type: 'escrow.created', data: { contract_id: contractId, order_id: id } }), true);
   let order = await get(id);
   assert.deepEqual([order.status, order.escrow.status], ['ESCROW_FUNDING', 'CREATED']);
   assert.equal(order.escrow.providerContractId, contractId);
-  await stand.twin('DELETE /faults');
+  await fixture.simulator('DELETE /faults');
 
   assert.equal(await deliver({ type: 'escrow.funding_started', data: { contract_id: contractId } }), true);
   assert.equal((await get(id)).escrow.status, 'FUNDING');
-  const again = await stand.app.call(`POST /orders/${id}/escrow/fund`);
+  const again = await fixture.app.call(`POST /orders/${id}/escrow/fund`);
   assert.equal(`${again.status} ${again.body.error.code}`, '500 INTERNAL_ERROR');
   assert.deepEqual(await balance(who.buyer), { available: '900.00', reserved: '100.00' });
 
-  const hash = await stand.payIn(order);
-  const told = { ...dataOf(order, await stand.escrowRow(id)), transaction_hash: hash };
+  const hash = await fixture.payIn(order);
+  const told = { ...dataOf(order, await fixture.escrowRow(id)), transaction_hash: hash };
   assert.equal(await deliver({ type: 'escrow.funded', data: told }), true);
   order = await get(id);
   assert.deepEqual([order.status, order.escrow.status], ['IN_PROGRESS', 'FUNDED']);
@@ -77,7 +77,7 @@ test('200 for every event of an order, from its contract to its release, with th
     ...['escrow.milestone_completed', 'escrow.milestone_completed', 'order.release_requested'],
     ...['escrow.released', 'balance.credited', 'order.released', 'order.closed'],
   ]);
-  const audited = await stand.audited('WEBHOOK_TAKEN');
+  const audited = await fixture.audited('WEBHOOK_TAKEN');
   assert.equal(audited.length, 6);
   for (const { result, actor_type: actor, actor_id: name } of audited) {
     assert.deepEqual([result, actor, name], ['SUCCESS', 'system', 'escrow-provider']);
@@ -87,73 +87,73 @@ test('200 for every event of an order, from its contract to its release, with th
 });
 
 test('200 for escrow.refunded closes the order and gives the buyer everything back', async () => {
-  const { stand } = funded();
-  const who = await stand.people();
-  const order = await stand.funded(who);
-  const data = dataOf(order, await stand.escrowRow(order.id));
-  assert.equal(await stand.deliver({ type: 'escrow.refunded', data }), true);
-  const { status, finalStatus, escrow } = await stand.get(order.id);
+  const { fixture } = funded();
+  const who = await fixture.people();
+  const order = await fixture.funded(who);
+  const data = dataOf(order, await fixture.escrowRow(order.id));
+  assert.equal(await fixture.deliver({ type: 'escrow.refunded', data }), true);
+  const { status, finalStatus, escrow } = await fixture.get(order.id);
   assert.deepEqual([status, finalStatus, escrow.status], ['CLOSED', 'REFUNDED', 'REFUNDED']);
-  assert.deepEqual(await stand.balance(who.buyer), { available: '1000.00', reserved: '0.00' });
-  assert.deepEqual(await stand.balance(who.seller), { available: '0.00', reserved: '0.00' });
-  assert.deepEqual((await stand.eventsOf(order.id)).slice(-5), [
+  assert.deepEqual(await fixture.balance(who.buyer), { available: '1000.00', reserved: '0.00' });
+  assert.deepEqual(await fixture.balance(who.seller), { available: '0.00', reserved: '0.00' });
+  assert.deepEqual((await fixture.eventsOf(order.id)).slice(-5), [
     ...['order.refund_requested', 'escrow.refunded', 'balance.credited', 'order.refunded', 'order.closed'],
   ]);
 });
 
 test('200 for escrow.disputed opens a dispute that has to be resolved like any other', async () => {
-  const { stand } = funded();
-  const order = await stand.funded(await stand.people());
+  const { fixture } = funded();
+  const order = await fixture.funded(await fixture.people());
   const data = { order_id: order.id };
-  assert.equal(await stand.deliver({ type: 'escrow.disputed', data }), true);
-  const { status, escrow, dispute } = await stand.get(order.id);
+  assert.equal(await fixture.deliver({ type: 'escrow.disputed', data }), true);
+  const { status, escrow, dispute } = await fixture.get(order.id);
   assert.deepEqual([status, escrow.status, dispute.status], ['DISPUTED', 'DISPUTED', 'OPEN']);
   assert.deepEqual([dispute.openedBy, dispute.reason, dispute.evidence], ['BUYER', 'OTHER', null]);
-  assert.deepEqual((await stand.eventsOf(order.id)).slice(-2), ['dispute.opened', 'order.disputed']);
-  const release = await stand.app.call(`POST /orders/${order.id}/resolution/release`);
+  assert.deepEqual((await fixture.eventsOf(order.id)).slice(-2), ['dispute.opened', 'order.disputed']);
+  const release = await fixture.app.call(`POST /orders/${order.id}/resolution/release`);
   assert.equal(`${release.status} ${release.body.error.code}`, '400 INVALID_STATE');
 });
 
 test('401 WEBHOOK_SIGNATURE_INVALID leaves no trace of the event', async () => {
-  const { stand, order } = funded();
+  const { fixture, order } = funded();
   const event_id = `forged-${order.id}`;
   const body = JSON.stringify({ type: 'escrow.released', event_id, data: { order_id: order.id } });
-  const answer = await stand.send(body, { 'x-escrow-signature': '0'.repeat(64) });
+  const answer = await fixture.send(body, { 'x-escrow-signature': '0'.repeat(64) });
   assert.deepEqual([answer.status, answer.body.error.code], [401, 'WEBHOOK_SIGNATURE_INVALID']);
-  const kept = await stand.app.sql('select id from webhook_events where id = $1', [`escrow-provider:${event_id}`]);
+  const kept = await fixture.app.sql('select id from webhook_events where id = $1', [`escrow-provider:${event_id}`]);
   assert.deepEqual(kept, []);
-  assert.equal((await stand.get(order.id)).status, 'IN_PROGRESS');
+  assert.equal((await fixture.get(order.id)).status, 'IN_PROGRESS');
 });
 
 test('a repeat is answered alike and applied once, however many come at the same moment', async () => {
-  const { stand, who, order } = funded();
+  const { fixture, who, order } = funded();
   const told = { type: 'escrow.released', eventId: 'twenty', data: { order_id: order.id } };
-  const answers = await Promise.all(Array.from({ length: 20 }, () => stand.deliver(told)));
+  const answers = await Promise.all(Array.from({ length: 20 }, () => fixture.deliver(told)));
   assert.deepEqual(new Set(answers), new Set([true]));
-  assert.equal(await stand.deliver(told), true);
-  assert.deepEqual(await stand.balance(who.seller), { available: '95.00', reserved: '0.00' });
-  const { state, attempts, signed, subject_id: subject } = await stand.eventRow('twenty');
+  assert.equal(await fixture.deliver(told), true);
+  assert.deepEqual(await fixture.balance(who.seller), { available: '95.00', reserved: '0.00' });
+  const { state, attempts, signed, subject_id: subject } = await fixture.eventRow('twenty');
   assert.deepEqual(
     { state, attempts, signed, subject },
     { state: 'PROCESSED', attempts: 1, signed: true, subject: order.id },
   );
-  const taken = (await stand.audited('WEBHOOK_TAKEN')).filter(({ resource_id: id }) => id.endsWith('-twenty'));
+  const taken = (await fixture.audited('WEBHOOK_TAKEN')).filter(({ resource_id: id }) => id.endsWith('-twenty'));
   assert.equal(taken.length, 1);
-  assert.equal((await stand.eventsOf(order.id)).filter((type) => type === 'order.released').length, 1);
+  assert.equal((await fixture.eventsOf(order.id)).filter((type) => type === 'order.released').length, 1);
 });
 
 test('an event that cannot be applied is kept with its reason, and applied when it is repeated and can be (defect 21)', async (t) => {
-  const stand = await openSharedWebhooks(t);
-  const who = await stand.people();
-  const order = await stand.withEscrow(who);
+  const fixture = await openSharedWebhooks(t);
+  const who = await fixture.people();
+  const order = await fixture.withEscrow(who);
   const told = { type: 'escrow.released', eventId: 'too-early', data: { order_id: order.id } };
-  assert.equal(await stand.deliver(told), false);
-  assert.equal(await stand.deliver(told), false);
-  const failed = await stand.eventRow('too-early');
+  assert.equal(await fixture.deliver(told), false);
+  assert.equal(await fixture.deliver(told), false);
+  const failed = await fixture.eventRow('too-early');
   assert.deepEqual([failed.state, failed.attempts, failed.subject_id], ['FAILED', 2, order.id]);
   assert.match(failed.failure, /the order is ESCROW_FUNDING/);
-  assert.equal((await stand.get(order.id)).status, 'ESCROW_FUNDING');
-  const audited = await stand.audited('WEBHOOK_FAILED');
+  assert.equal((await fixture.get(order.id)).status, 'ESCROW_FUNDING');
+  const audited = await fixture.audited('WEBHOOK_FAILED');
   assert.deepEqual(
     audited.map(({ result, resource_type: type }) => [result, type]),
     [
@@ -161,9 +161,9 @@ test('an event that cannot be applied is kept with its reason, and applied when 
       ['FAILURE', 'WebhookEvent'],
     ],
   );
-  await stand.expect(`POST /orders/${order.id}/escrow/fund`, { status: 201 });
-  assert.equal(await stand.deliver(told), true);
-  const taken = await stand.eventRow('too-early');
+  await fixture.expect(`POST /orders/${order.id}/escrow/fund`, { status: 201 });
+  assert.equal(await fixture.deliver(told), true);
+  const taken = await fixture.eventRow('too-early');
   assert.deepEqual([taken.state, taken.attempts, taken.failure], ['PROCESSED', 3, null]);
-  assert.deepEqual(await stand.balance(who.seller), { available: '95.00', reserved: '0.00' });
+  assert.deepEqual(await fixture.balance(who.seller), { available: '95.00', reserved: '0.00' });
 });

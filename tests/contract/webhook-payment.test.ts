@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { type Any, openPayments, openSharedPayments, signedHeaders } from '../payments/payment-stand.ts';
+import { type Any, openPayments, openSharedPayments, signedHeaders } from '../payments/payment-fixture.ts';
 
 const PROCESSED = '{"status":"ok","processed":true}';
 const DUPLICATE = '{"status":"ok","duplicate":true}';

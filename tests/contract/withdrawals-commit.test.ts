@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { HURRIED } from '../payments/payment-stand.ts';
-import { openSharedWithdrawals, openWithdrawals } from '../payments/withdrawal-stand.ts';
+import { HURRIED } from '../payments/payment-fixture.ts';
+import { openSharedWithdrawals, openWithdrawals } from '../payments/withdrawal-fixture.ts';
 
 test('200 hands it to the payment provider under our id, and it is completed when the provider has paid', async (t) => {
-  const stand = await openSharedWithdrawals(t);
-  const { withdrawal, commit, move, get, payoutOf, payouts, balance, told, audited, assertSound } = stand;
+  const fixture = await openSharedWithdrawals(t);
+  const { withdrawal, commit, move, get, payoutOf, payouts, balance, told, audited, assertSound } = fixture;
   const made = await withdrawal();
   const { id, userId } = made;
   const committed = await commit(id);
@@ -40,8 +40,8 @@ test('200 hands it to the payment provider under our id, and it is completed whe
 });
 
 test('200 pays a ledger address from custody, and what the wallet lacked came from the treasury', async (t) => {
-  const stand = await openSharedWithdrawals(t, { ledger: true });
-  const { person, withdrawal, commit, stranger, dollarsAt, fillTreasury, addressOf, balance, told, app } = stand;
+  const fixture = await openSharedWithdrawals(t, { ledger: true });
+  const { person, withdrawal, commit, stranger, dollarsAt, fillTreasury, addressOf, balance, told, app } = fixture;
   const userId = await person();
   await fillTreasury();
   const [address, own] = [await stranger(), await addressOf(userId)];
@@ -56,12 +56,12 @@ test('200 pays a ledger address from custody, and what the wallet lacked came fr
     (await told(made)).slice(2).map(([type]) => type),
     ['withdrawal.created', 'withdrawal.committed', 'withdrawal.completed'],
   );
-  await stand.assertSound();
+  await fixture.assertSound();
 });
 
 test('200 pays the native asset, and leaves the wallet what it needs to live', async (t) => {
-  const stand = await openSharedWithdrawals(t, { ledger: true });
-  const { person, withdrawal, commit, stranger, addressOf, ledger, assertSound } = stand;
+  const fixture = await openSharedWithdrawals(t, { ledger: true });
+  const { person, withdrawal, commit, stranger, addressOf, ledger, assertSound } = fixture;
   const userId = await person('100.00', { currency: 'XLM' });
   await addressOf(userId);
   const address = await stranger({ trust: false });
@@ -73,8 +73,8 @@ test('200 pays the native asset, and leaves the wallet what it needs to live', a
 });
 
 test("200 to another user's address is a deposit there", async (t) => {
-  const stand = await openSharedWithdrawals(t, { ledger: true });
-  const { person, withdrawal, commit, fillTreasury, addressOf, balance, expect, assertSound } = stand;
+  const fixture = await openSharedWithdrawals(t, { ledger: true });
+  const { person, withdrawal, commit, fillTreasury, addressOf, balance, expect, assertSound } = fixture;
   const [userId, other] = [await person(), await person('1.00')];
   await fillTreasury();
   const destination = { type: 'crypto', address: await addressOf(other) };
@@ -176,8 +176,8 @@ test('500 INTERNAL_ERROR when the provider has too little: what it made is cance
 });
 
 test('500 INTERNAL_ERROR when the ledger refuses, or the treasury has nothing: the money is back', async (t) => {
-  const stand = await openSharedWithdrawals(t, { ledger: true });
-  const { app, arm, person, withdrawal, stranger, fillTreasury, get, balance, dollarsAt, assertSound } = stand;
+  const fixture = await openSharedWithdrawals(t, { ledger: true });
+  const { app, arm, person, withdrawal, stranger, fillTreasury, get, balance, dollarsAt, assertSound } = fixture;
   const userId = await person();
   const destination = { type: 'crypto', address: await stranger() };
   const poor = await withdrawal({ userId, body: { destination } });
@@ -198,8 +198,8 @@ test('500 INTERNAL_ERROR when the ledger refuses, or the treasury has nothing: t
 });
 
 test('504 PROVIDER_TIMEOUT names the withdrawal, which keeps its money and is carried on', async (t) => {
-  const stand = await openSharedWithdrawals(t, { env: HURRIED });
-  const { app, arm, withdrawal, get, balance, untilPayout, payouts, assertSound } = stand;
+  const fixture = await openSharedWithdrawals(t, { env: HURRIED });
+  const { app, arm, withdrawal, get, balance, untilPayout, payouts, assertSound } = fixture;
   const { id, userId } = await withdrawal();
   arm({ operation: 'payout', fault: 'timeout', match: id });
   const { status, body } = await app.call(`POST /withdrawals/${id}/commit`);

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { Keypair } from '@stellar/stellar-sdk';
-import { type Any, HURRIED, LIMITED } from '../payments/payment-stand.ts';
-import { openSharedWithdrawals, type WithdrawalStand } from '../payments/withdrawal-stand.ts';
+import { type Any, HURRIED, LIMITED } from '../payments/payment-fixture.ts';
+import { openSharedWithdrawals, type WithdrawalFixture } from '../payments/withdrawal-fixture.ts';
 import { openApp } from '../support/shared-app.ts';
 
 const NOBODY = 'usr_01J9ZQ8H7K5M3N2P4R6S8T0V1W';
@@ -18,7 +18,7 @@ const bodyOf = (userId: string, more: object = {}) => ({
 const codeOf = ({ status, body }: { status: number; body: Any }): string => `${status} ${body.error?.code}`;
 
 /** Nothing was written down and nothing was taken from the balance. */
-const assertUntouched = async ({ app, balance, payouts }: WithdrawalStand, userId: string): Promise<void> => {
+const assertUntouched = async ({ app, balance, payouts }: WithdrawalFixture, userId: string): Promise<void> => {
   assert.deepEqual(await app.sql('select id from withdrawals'), []);
   assert.equal(await balance(userId), '100.00 + 0.00');
   assert.deepEqual(payouts(), []);
@@ -133,8 +133,8 @@ test('201 names whom the provider pays: the linked account, else the destination
 });
 
 test('400 VALIDATION_ERROR for a field that is missing, unknown, none, or of another kind of destination', async (t) => {
-  const stand = await openSharedWithdrawals(t);
-  const userId = await stand.person();
+  const fixture = await openSharedWithdrawals(t);
+  const userId = await fixture.person();
   const address = Keypair.random().publicKey();
   const { amount: _, ...noAmount } = bodyOf(userId);
   const { currency: __, ...noCurrency } = bodyOf(userId);
@@ -157,12 +157,12 @@ test('400 VALIDATION_ERROR for a field that is missing, unknown, none, or of ano
     bodyOf(userId, { currency: 'XLM' }),
     bodyOf(userId, { currency: 'XLM', destination: { type: 'payment_account' } }),
   ]) {
-    const answer = await stand.app.call('POST /withdrawals', { body });
+    const answer = await fixture.app.call('POST /withdrawals', { body });
     const shown = JSON.stringify(body);
     assert.equal(codeOf(answer), '400 VALIDATION_ERROR', shown);
     assert.equal(answer.body.error.details.validationErrors.length, 1, answer.text);
   }
-  await assertUntouched(stand, userId);
+  await assertUntouched(fixture, userId);
 });
 
 test('400 INVALID_AMOUNT with the limits for an amount outside them, and for none', async (t) => {
@@ -190,15 +190,15 @@ test('404 USER_NOT_FOUND for nobody and for a user of another marketplace, befor
 });
 
 test('409 INVALID_STATE for a suspended user, until the user is back', async (t) => {
-  const stand = await openSharedWithdrawals(t);
-  const userId = await stand.person();
-  await stand.app.call(`POST /users/${userId}/suspend`);
-  const answer = await stand.app.call('POST /withdrawals', { body: bodyOf(userId, { commit: true }) });
+  const fixture = await openSharedWithdrawals(t);
+  const userId = await fixture.person();
+  await fixture.app.call(`POST /users/${userId}/suspend`);
+  const answer = await fixture.app.call('POST /withdrawals', { body: bodyOf(userId, { commit: true }) });
   assert.equal(codeOf(answer), '409 INVALID_STATE');
   assert.equal(answer.body.error.details.currentState, 'SUSPENDED');
-  await assertUntouched(stand, userId);
-  await stand.app.call(`POST /users/${userId}/reactivate`);
-  assert.equal((await stand.app.call('POST /withdrawals', { body: bodyOf(userId) })).status, 201);
+  await assertUntouched(fixture, userId);
+  await fixture.app.call(`POST /users/${userId}/reactivate`);
+  assert.equal((await fixture.app.call('POST /withdrawals', { body: bodyOf(userId) })).status, 201);
 });
 
 test('422 INSUFFICIENT_FUNDS for more than is available; what is reserved does not count', async (t) => {
@@ -212,8 +212,8 @@ test('422 INSUFFICIENT_FUNDS for more than is available; what is reserved does n
 });
 
 test('422 WITHDRAWAL_DESTINATION_INVALID when nobody is known whom the provider could pay', async (t) => {
-  const stand = await openSharedWithdrawals(t);
-  const { app, expect, control } = stand;
+  const fixture = await openSharedWithdrawals(t);
+  const { app, expect, control } = fixture;
   const { id: userId } = await expect('POST /users', { body: { externalUserId: 'no-mail' }, status: 201 });
   await expect(`POST /users/${userId}/balance/credit`, { body: { amount: '100.00' }, status: 200 });
   await control('POST /users', { email: 'closed@pay.example', status: 'inactive' });
@@ -228,12 +228,12 @@ test('422 WITHDRAWAL_DESTINATION_INVALID when nobody is known whom the provider 
     const { destinationType, reason } = answer.body.error.details;
     assert.deepEqual([destinationType, reason.length > 10], [destination.type, true]);
   }
-  await assertUntouched(stand, userId);
+  await assertUntouched(fixture, userId);
 });
 
 test('422 WITHDRAWAL_DESTINATION_INVALID for an address that cannot be paid on the ledger', async (t) => {
-  const stand = await openSharedWithdrawals(t, { ledger: true });
-  const { app, person, stranger, addressOf, fillTreasury } = stand;
+  const fixture = await openSharedWithdrawals(t, { ledger: true });
+  const { app, person, stranger, addressOf, fillTreasury } = fixture;
   const userId = await person();
   const [good, own, treasury] = [await stranger(), await addressOf(userId), await fillTreasury()];
   const typo = `${good.slice(0, -1)}${good.endsWith('A') ? 'B' : 'A'}`;
@@ -253,7 +253,7 @@ test('422 WITHDRAWAL_DESTINATION_INVALID for an address that cannot be paid on t
   const house = { type: 'crypto', address: treasury };
   const answer = await app.call('POST /withdrawals', { body: bodyOf(userId, { destination: house }) });
   assert.equal(codeOf(answer), '422 WITHDRAWAL_DESTINATION_INVALID');
-  await assertUntouched(stand, userId);
+  await assertUntouched(fixture, userId);
 });
 
 test('201 for the native asset to an account that trusts nothing', async (t) => {
@@ -289,8 +289,8 @@ test('500 INTERNAL_ERROR and no withdrawal where there is no payment provider', 
 });
 
 test('504 PROVIDER_TIMEOUT and nothing is taken while the destination cannot be looked up', async (t) => {
-  const stand = await openSharedWithdrawals(t, { ledger: true, env: HURRIED });
-  const { app, arm, person, stranger, addressOf, sandbox, withdrawal } = stand;
+  const fixture = await openSharedWithdrawals(t, { ledger: true, env: HURRIED });
+  const { app, arm, person, stranger, addressOf, sandbox, withdrawal } = fixture;
   const userId = await person();
   await addressOf(userId);
   const destination = { type: 'crypto', address: await stranger() };
@@ -298,7 +298,7 @@ test('504 PROVIDER_TIMEOUT and nothing is taken while the destination cannot be 
   const answer = await app.call('POST /withdrawals', { body: bodyOf(userId, { destination }) });
   assert.equal(codeOf(answer), '504 PROVIDER_TIMEOUT');
   assert.equal(answer.body.error.details.provider, 'ledger-network');
-  await assertUntouched(stand, userId);
+  await assertUntouched(fixture, userId);
   sandbox.faults.clear();
   assert.equal((await withdrawal({ userId, body: { destination } })).status, 'WITHDRAWAL_CREATED');
 });

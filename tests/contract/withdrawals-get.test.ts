@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openSharedWithdrawals } from '../payments/withdrawal-stand.ts';
+import { openSharedWithdrawals } from '../payments/withdrawal-fixture.ts';
 
 test('200 shows the withdrawal as it was answered when it was made', async (t) => {
   const { app, withdrawal } = await openSharedWithdrawals(t);

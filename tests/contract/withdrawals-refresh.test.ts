@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HURRIED, LIMITED } from '../payments/payment-stand.ts';
-import { openSharedWithdrawals } from '../payments/withdrawal-stand.ts';
+import { HURRIED, LIMITED } from '../payments/payment-fixture.ts';
+import { openSharedWithdrawals } from '../payments/withdrawal-fixture.ts';
 
 test('200 takes what the provider says: waiting, something to do for the user, then paid', async (t) => {
-  const stand = await openSharedWithdrawals(t, { webhooks: false, env: LIMITED });
-  const { withdrawal, commit, refresh, move, balance, told, assertSound } = stand;
+  const fixture = await openSharedWithdrawals(t, { webhooks: false, env: LIMITED });
+  const { withdrawal, commit, refresh, move, balance, told, assertSound } = fixture;
   const made = await withdrawal();
   const { id, userId } = made;
   assert.deepEqual(await refresh(id), made, 'nobody is asked about one that is not committed');
@@ -42,8 +42,8 @@ test('200 takes what the provider says: waiting, something to do for the user, t
 });
 
 test('200 gives the money back for what failed, and for what was cancelled', async (t) => {
-  const stand = await openSharedWithdrawals(t, { webhooks: false });
-  const { withdrawal, commit, refresh, move, balance, told, assertSound } = stand;
+  const fixture = await openSharedWithdrawals(t, { webhooks: false });
+  const { withdrawal, commit, refresh, move, balance, told, assertSound } = fixture;
   const [failed, canceled] = [await withdrawal(), await withdrawal()];
   for (const { id } of [failed, canceled]) await commit(id);
   await move(failed.id, 'fail', 'The account is closed');
@@ -92,8 +92,8 @@ test('200 without asking anybody for one that is over', async (t) => {
 });
 
 test('500 INTERNAL_ERROR for a record over another amount, and nothing moves', async (t) => {
-  const stand = await openSharedWithdrawals(t, { webhooks: false });
-  const { app, withdrawal, commit, move, arm, get, refresh, balance, assertSound } = stand;
+  const fixture = await openSharedWithdrawals(t, { webhooks: false });
+  const { app, withdrawal, commit, move, arm, get, refresh, balance, assertSound } = fixture;
   const { id, userId } = await withdrawal();
   await commit(id);
   await move(id, 'complete');
@@ -107,8 +107,8 @@ test('500 INTERNAL_ERROR for a record over another amount, and nothing moves', a
 });
 
 test('500 INTERNAL_ERROR while the provider refuses to show it, 504 while it does not answer', async (t) => {
-  const stand = await openSharedWithdrawals(t, { webhooks: false, env: HURRIED });
-  const { app, sandbox, withdrawal, commit, arm, get } = stand;
+  const fixture = await openSharedWithdrawals(t, { webhooks: false, env: HURRIED });
+  const { app, sandbox, withdrawal, commit, arm, get } = fixture;
   const { id } = await withdrawal();
   const committed = await commit(id);
   arm({ operation: 'payout-get', fault: 'refusal', match: id });
@@ -122,8 +122,8 @@ test('500 INTERNAL_ERROR while the provider refuses to show it, 504 while it doe
 });
 
 test('200 carries one on whose payment was left in the middle', async (t) => {
-  const stand = await openSharedWithdrawals(t, { webhooks: false, env: HURRIED });
-  const { app, sandbox, withdrawal, refresh, arm, payoutOf, payouts, assertSound } = stand;
+  const fixture = await openSharedWithdrawals(t, { webhooks: false, env: HURRIED });
+  const { app, sandbox, withdrawal, refresh, arm, payoutOf, payouts, assertSound } = fixture;
   const { id } = await withdrawal();
   arm({ operation: 'payout', fault: 'outage', count: 99, match: id });
   assert.equal((await app.call(`POST /withdrawals/${id}/commit`)).status, 504);

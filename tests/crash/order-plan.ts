@@ -2,8 +2,8 @@
 // the next one, because nothing in between changes anything: it is walked by itself after submissions and at the end.
 
 import type { Point } from './gate.ts';
+import type { Place } from './order-environment.ts';
 import type { Saga, SagaName } from './order-saga.ts';
-import type { Place } from './order-town.ts';
 import type { World } from './order-world.ts';
 
 /** An order that nobody disturbed, and the steps that it took. */

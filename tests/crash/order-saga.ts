@@ -1,7 +1,7 @@
 // The sagas of an order: how an order comes to where one begins, how it is asked for, and how it ends when nobody kills
 // the server. Every order is of 100.00 with the usual fee of 5 %; the contract's own protocol takes 0.3 %.
 
-import type { Place, Town } from './order-town.ts';
+import type { Environment, Place } from './order-environment.ts';
 
 /** An order that waits for its saga. */
 export type Waiting = Place & { readonly saga: Saga; readonly orderId: string; readonly disputeId: string | null };
@@ -122,7 +122,7 @@ export const SAGAS: Readonly<Record<SagaName, Saga>> = {
 const PHASES: readonly Phase[] = ['reserved', 'created', 'funded', 'disputed'];
 
 export const makeWaiting = async (
-  { expect }: Town,
+  { expect }: Environment,
   { place, saga }: { place: Place; saga: Saga },
 ): Promise<Waiting> => {
   const { key, buyer, seller } = place;

@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
+import { type Any, type Environment, openEnvironment, type Place } from './order-environment.ts';
 import {
   type Example,
   isCommit,
@@ -14,7 +15,6 @@ import {
   targetsOf,
 } from './order-plan.ts';
 import { makeWaiting, SAGAS, type SagaName, type Waiting } from './order-saga.ts';
-import { type Any, openTown, type Place, type Town } from './order-town.ts';
 import { assertSound, type Numbers, numbersNow, worldSince } from './order-world.ts';
 
 type Case = Planned & { readonly waiting: Waiting };
@@ -32,22 +32,22 @@ const RESUMING = ['resume-operations', 'resume-transactions', 'activate-wallets'
 /** Of a test: it makes many orders, and the machine may have other things to do. */
 export const PATIENCE_MS = 900_000;
 
-const askFor = (town: Town, waiting: Waiting) => {
+const askFor = (environment: Environment, waiting: Waiting) => {
   const { saga, key } = waiting;
-  return town.ask(saga.request(waiting), { key, ...(saga.body ? { body: saga.body } : {}) });
+  return environment.ask(saga.request(waiting), { key, ...(saga.body ? { body: saga.body } : {}) });
 };
 
-const complete = async (town: Town, waiting: Waiting): Promise<void> => {
-  const answer = await askFor(town, waiting);
+const complete = async (environment: Environment, waiting: Waiting): Promise<void> => {
+  const answer = await askFor(environment, waiting);
   assert.ok(answer && answer.status < 300, `${answer?.status} ${answer?.text}`);
 };
 
-const seeOrder = async ({ expect }: Town, { orderId, key }: Waiting): Promise<Any> => {
+const seeOrder = async ({ expect }: Environment, { orderId, key }: Waiting): Promise<Any> => {
   const { status, escrow, operation } = await expect(`GET /orders/${orderId}`, { key });
   return { states: [status, escrow?.status ?? null], operation };
 };
 
-const balancesAt = ({ expect }: Town, { key, buyer, seller }: Place): Promise<string[]> =>
+const balancesAt = ({ expect }: Environment, { key, buyer, seller }: Place): Promise<string[]> =>
   Promise.all(
     [buyer, seller].map(async (userId) => {
       const { available, reserved } = await expect(`GET /users/${userId}/balance`, { key });
@@ -55,17 +55,20 @@ const balancesAt = ({ expect }: Town, { key, buyer, seller }: Place): Promise<st
     }),
   );
 
-const observe = async (town: Town, { place, name }: { place: Place; name: SagaName }): Promise<Example> => {
+const observe = async (
+  environment: Environment,
+  { place, name }: { place: Place; name: SagaName },
+): Promise<Example> => {
   const saga = SAGAS[name];
-  const waiting = await makeWaiting(town, { place, saga });
-  await town.untilRest([place]);
-  const before = await numbersNow(town, waiting);
-  const { seen: steps } = town.gate.begin(place.marketplaceId, null);
-  await complete(town, waiting);
-  town.gate.end();
-  const world = await worldSince(town, { waiting, before });
+  const waiting = await makeWaiting(environment, { place, saga });
+  await environment.untilRest([place]);
+  const before = await numbersNow(environment, waiting);
+  const { seen: steps } = environment.gate.begin(place.marketplaceId, null);
+  await complete(environment, waiting);
+  environment.gate.end();
+  const world = await worldSince(environment, { waiting, before });
   const { order, events, moves, failed, contracts } = world;
-  const [buyer, seller] = await balancesAt(town, place);
+  const [buyer, seller] = await balancesAt(environment, place);
   assert.deepEqual(
     { order, buyer, seller, events, moves, failed, contracts: contracts.length },
     {
@@ -73,60 +76,64 @@ const observe = async (town: Town, { place, name }: { place: Place; name: SagaNa
       ...{ moves: saga.moves.toSorted(), failed: [], contracts: 1 },
     },
   );
-  await assertSound(town, waiting);
+  await assertSound(environment, waiting);
   return { name, saga, steps, world };
 };
 
 /** The order goes up to its point and stays there until the server is killed. */
-const stopAtPoint = async (town: Town, one: Case): Promise<Stopped> => {
+const stopAtPoint = async (environment: Environment, one: Case): Promise<Stopped> => {
   const { example, point, waiting } = one;
-  const before = await numbersNow(town, waiting);
-  const turn = town.gate.begin(waiting.marketplaceId, point);
-  const asked = askFor(town, waiting);
+  const before = await numbersNow(environment, waiting);
+  const turn = environment.gate.begin(waiting.marketplaceId, point);
+  const asked = askFor(environment, waiting);
   assert.equal(await Promise.race([asked, turn.stopped]), undefined, `${nameOf(one)}: it was not stopped`);
   assert.deepEqual(turn.seen, example.steps.slice(0, point.at + 1), nameOf(one));
-  const { states, operation } = await seeOrder(town, waiting);
-  town.gate.end();
+  const { states, operation } = await seeOrder(environment, waiting);
+  environment.gate.end();
   return { ...one, asked, before, isUntouched: operation === null && states[0] === example.saga.before[0] };
 };
 
 /** What was claimed has ended by itself; what was not is untouched, and goes to its end when it is asked for again. */
-const assertEnd = async (town: Town, one: Stopped): Promise<void> => {
+const assertEnd = async (environment: Environment, one: Stopped): Promise<void> => {
   const { example, waiting, before, isUntouched } = one;
   const { saga, world } = example;
   assert.equal(await one.asked, null, `${nameOf(one)}: nobody was told of its end`);
-  const { states } = await seeOrder(town, waiting);
+  const { states } = await seeOrder(environment, waiting);
   assert.deepEqual(states, isUntouched ? saga.before : saga.after, nameOf(one));
-  if (isUntouched) await complete(town, waiting);
-  await town.untilRest([waiting]);
-  assert.deepEqual(await worldSince(town, { waiting, before }), world, nameOf(one));
-  await assertSound(town, waiting);
+  if (isUntouched) await complete(environment, waiting);
+  await environment.untilRest([waiting]);
+  assert.deepEqual(await worldSince(environment, { waiting, before }), world, nameOf(one));
+  await assertSound(environment, waiting);
 };
 
 /** An order whose treasury has a signed transaction that was not sent: a job of the next server resumes it. */
 const isResumedByJob = ({ example, point }: Case): boolean => isFirst({ example, point }) && point.when === 'before';
 
 /** Starts a server and kills it when a job is about to change something for this order. */
-const killInJob = async (town: Town, { waiting }: Case): Promise<void> => {
-  const turn = town.gate.begin(waiting.marketplaceId, { at: 0, when: 'before' });
-  await town.start();
+const killInJob = async (environment: Environment, { waiting }: Case): Promise<void> => {
+  const turn = environment.gate.begin(waiting.marketplaceId, { at: 0, when: 'before' });
+  await environment.start();
   await turn.stopped;
-  town.gate.end();
-  await town.kill();
+  environment.gate.end();
+  await environment.kill();
 };
 
 /** Kills the server with all of them at their points, and starts another one, which nobody tells anything. */
-const killOnce = async (town: Town, cases: readonly Case[], { inJob }: { inJob: boolean }): Promise<Killed[]> => {
-  await town.letWork([]);
+const killOnce = async (
+  environment: Environment,
+  cases: readonly Case[],
+  { inJob }: { inJob: boolean },
+): Promise<Killed[]> => {
+  await environment.letWork([]);
   const stopped: Stopped[] = [];
-  for (const one of cases) stopped.push(await stopAtPoint(town, one));
-  await town.kill();
-  await town.letWork(RESUMING);
-  if (inJob) await killInJob(town, cases.find(isResumedByJob)!);
-  await town.start();
-  await town.untilRest(cases.map(({ waiting }) => waiting));
-  return town.each(stopped, async (one) => {
-    const error = await assertEnd(town, one).then(
+  for (const one of cases) stopped.push(await stopAtPoint(environment, one));
+  await environment.kill();
+  await environment.letWork(RESUMING);
+  if (inJob) await killInJob(environment, cases.find(isResumedByJob)!);
+  await environment.start();
+  await environment.untilRest(cases.map(({ waiting }) => waiting));
+  return environment.each(stopped, async (one) => {
+    const error = await assertEnd(environment, one).then(
       () => null,
       (found: unknown) => found,
     );
@@ -134,14 +141,14 @@ const killOnce = async (town: Town, cases: readonly Case[], { inJob }: { inJob: 
   });
 };
 
-const openPlaces = async (town: Town, length: number): Promise<Place[]> => {
-  await town.start();
-  const places = await town.each(Array.from({ length }), town.makePlace);
-  await town.untilRest(places);
-  await town.fillTreasuries(places);
-  await town.stop();
-  await town.start();
-  await town.untilFilled(places);
+const openPlaces = async (environment: Environment, length: number): Promise<Place[]> => {
+  await environment.start();
+  const places = await environment.each(Array.from({ length }), environment.makePlace);
+  await environment.untilRest(places);
+  await environment.fillTreasuries(places);
+  await environment.stop();
+  await environment.start();
+  await environment.untilFilled(places);
   return places;
 };
 
@@ -153,33 +160,33 @@ type WalkOptions = {
 };
 
 export const walk = async (t: TestContext, { sagas, sharedPlaces, inJob = false }: WalkOptions): Promise<Walk> => {
-  const town = await openTown(t);
+  const environment = await openEnvironment(t);
   const names = Object.keys(sagas) as SagaName[];
-  const places = await openPlaces(town, names.length + sharedPlaces);
-  await town.letWork([]);
+  const places = await openPlaces(environment, names.length + sharedPlaces);
+  await environment.letWork([]);
   const enrich = ({ key, buyer }: Place) =>
-    town.expect(`POST /users/${buyer}/balance/credit`, { key, body: { amount: '1000.00' } });
-  await town.each(places, enrich);
+    environment.expect(`POST /users/${buyer}/balance/credit`, { key, body: { amount: '1000.00' } });
+  await environment.each(places, enrich);
 
   const examples: Example[] = [];
-  for (const [at, name] of names.entries()) examples.push(await observe(town, { place: places[at]!, name }));
+  for (const [at, name] of names.entries()) examples.push(await observe(environment, { place: places[at]!, name }));
   const targets = examples.flatMap((example) => targetsOf(example, sagas[example.name]!));
-  const fresh = await town.each(targets.filter(isFirst), town.makePlace);
-  await town.each(fresh, enrich);
+  const fresh = await environment.each(targets.filter(isFirst), environment.makePlace);
+  await environment.each(fresh, enrich);
   const shared = places.slice(names.length);
   const rounds: Case[][] = [];
-  for (const round of planRounds(targets, { shared, fresh, laneOf: town.laneOf })) {
+  for (const round of planRounds(targets, { shared, fresh, laneOf: environment.laneOf })) {
     const make = async (one: Planned): Promise<Case> => ({
       ...one,
-      waiting: await makeWaiting(town, { place: one.place, saga: one.example.saga }),
+      waiting: await makeWaiting(environment, { place: one.place, saga: one.example.saga }),
     });
-    rounds.push(await town.each(round, make));
+    rounds.push(await environment.each(round, make));
   }
-  await town.untilRest(rounds.flat().map(({ place }) => place));
+  await environment.untilRest(rounds.flat().map(({ place }) => place));
 
   const killed: Killed[] = [];
   for (const [at, round] of rounds.entries()) {
-    killed.push(...(await killOnce(town, round, { inJob: inJob && at === 0 })));
+    killed.push(...(await killOnce(environment, round, { inJob: inJob && at === 0 })));
   }
   t.diagnostic(`${killed.length} orders, the server was killed ${rounds.length} times`);
   return { killed };

@@ -2,8 +2,8 @@
 // so that an order whose server was killed can be held against one that nobody disturbed.
 
 import assert from 'node:assert/strict';
+import type { Any, Environment } from './order-environment.ts';
 import type { Waiting } from './order-saga.ts';
-import type { Any, Town } from './order-town.ts';
 
 export type Numbers = ReadonlyMap<string, bigint>;
 
@@ -21,7 +21,7 @@ const contractsOf = ({ contracts }: Any, { orderId }: Waiting): Any[] =>
   contracts.filter(({ engagementId }: Any) => engagementId === orderId);
 
 /** Ids and addresses, and what they are called here. A second contract of the order would have a name of its own. */
-const namesOf = async ({ sql, sandbox }: Town, waiting: Waiting): Promise<Names> => {
+const namesOf = async ({ sql, sandbox }: Environment, waiting: Waiting): Promise<Names> => {
   const { marketplaceId, orderId, buyer, seller } = waiting;
   const wallets = await sql('select address, owner, user_id from wallets where marketplace_id = $1', [marketplaceId]);
   const users: Record<string, string> = { [buyer]: 'buyer', [seller]: 'seller' };
@@ -42,14 +42,14 @@ const named = (names: Names, text: string): string => {
 };
 
 const inBooks = async (
-  { sql }: Town,
+  { sql }: Environment,
   { waiting: { marketplaceId }, names }: { waiting: Waiting; names: Names },
 ): Promise<[string, bigint][]> => {
   const accounts = await sql('select id, balance::text from accounts where marketplace_id = $1', [marketplaceId]);
   return accounts.map(({ id, balance }) => [`books ${named(names, id)}`, BigInt(balance)]);
 };
 
-const onLedger = ({ sandbox }: Town, names: Names): [string, bigint][] => {
+const onLedger = ({ sandbox }: Environment, names: Names): [string, bigint][] => {
   const { accounts, contracts, transactions }: Any = sandbox.describe();
   const balances = [...accounts, ...contracts].flatMap(({ address, contractId, balances: held }: Any) => {
     const name = names.get(address ?? contractId);
@@ -69,7 +69,7 @@ const onLedger = ({ sandbox }: Town, names: Names): [string, bigint][] => {
   ];
 };
 
-const shown = async ({ expect }: Town, { key, buyer, seller }: Waiting): Promise<[string, bigint][]> => {
+const shown = async ({ expect }: Environment, { key, buyer, seller }: Waiting): Promise<[string, bigint][]> => {
   const each = Object.entries({ buyer, seller }).map(async ([name, userId]): Promise<[string, bigint][]> => {
     const { available, reserved } = await expect(`GET /users/${userId}/balance`, { key });
     return [
@@ -81,12 +81,12 @@ const shown = async ({ expect }: Town, { key, buyer, seller }: Waiting): Promise
 };
 
 /** Balances of the order's people as the API shows them, in the books, and on the ledger. */
-export const numbersNow = async (town: Town, waiting: Waiting): Promise<Numbers> => {
-  const names = await namesOf(town, waiting);
+export const numbersNow = async (environment: Environment, waiting: Waiting): Promise<Numbers> => {
+  const names = await namesOf(environment, waiting);
   return new Map([
-    ...(await shown(town, waiting)),
-    ...(await inBooks(town, { waiting, names })),
-    ...onLedger(town, names),
+    ...(await shown(environment, waiting)),
+    ...(await inBooks(environment, { waiting, names })),
+    ...onLedger(environment, names),
   ]);
 };
 
@@ -98,7 +98,7 @@ const changesSince = (before: Numbers, now: Numbers): string[] =>
     .sort();
 
 /** What moved into the order's contract and out of it, from the pages of those who paid or were paid. */
-const movesOf = async ({ sandbox }: Town, names: Names): Promise<string[]> => {
+const movesOf = async ({ sandbox }: Environment, names: Names): Promise<string[]> => {
   const moves = new Map<string, string[]>();
   for (const [address, name] of names) {
     if (!['buyer', 'seller'].includes(name) || !address.startsWith('G')) continue;
@@ -124,10 +124,13 @@ const OPERATIONS = `select kind || ' ' || state as told from operations where ma
 
 const FAILED = `select state, purpose, failure from ledger_transactions where marketplace_id = $1 and state <> 'SUCCEEDED'`;
 
-export const worldSince = async (town: Town, { waiting, before }: { waiting: Waiting; before: Numbers }) => {
-  const { sql, expect, sandbox } = town;
+export const worldSince = async (
+  environment: Environment,
+  { waiting, before }: { waiting: Waiting; before: Numbers },
+) => {
+  const { sql, expect, sandbox } = environment;
   const { marketplaceId, key, orderId } = waiting;
-  const names = await namesOf(town, waiting);
+  const names = await namesOf(environment, waiting);
   const { status, finalStatus, escrow, operation, dispute } = await expect(`GET /orders/${orderId}`, { key });
   return {
     order: [status, escrow?.status ?? null],
@@ -138,20 +141,20 @@ export const worldSince = async (town: Town, { waiting, before }: { waiting: Wai
     contracts: contractsOf(sandbox.describe(), waiting).map(({ type, balance, flags, milestones }) =>
       JSON.parse(named(names, JSON.stringify({ type, balance, flags, milestones }))),
     ),
-    moves: await movesOf(town, names),
-    changes: changesSince(before, await numbersNow(town, waiting)),
+    moves: await movesOf(environment, names),
+    changes: changesSince(before, await numbersNow(environment, waiting)),
   };
 };
 
 /** The books prove themselves, and every address and contract holds on the ledger just what they say. */
-export const assertSound = async (town: Town, waiting: Waiting): Promise<void> => {
-  const { checks } = await town.expect('GET /audit/proof', { key: waiting.key });
+export const assertSound = async (environment: Environment, waiting: Waiting): Promise<void> => {
+  const { checks } = await environment.expect('GET /audit/proof', { key: waiting.key });
   assert.ok(checks.length > 0);
   assert.deepEqual(
     checks.filter(({ holds }: Any) => !holds),
     [],
   );
-  const numbers = await numbersNow(town, waiting);
+  const numbers = await numbersNow(environment, waiting);
   const books = new Map<string, bigint>();
   for (const [name, value] of numbers) {
     const [, where, currency] = /^books (?:wallet|contract):([a-z]+):(\w+)$/.exec(name) ?? [];

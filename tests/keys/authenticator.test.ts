@@ -30,7 +30,7 @@ const makeKey = () => {
   return { row, text: formatKeyText({ marketplaceId: 'mkt_shop', keyId: row.id, secret: secret.reveal() }) };
 };
 
-const stand = (options: { locksMax?: number; masterKey?: string } = {}) => {
+const fixture = (options: { locksMax?: number; masterKey?: string } = {}) => {
   const stored = new Map<string, ApiKey>();
   const asked: string[] = [];
   const used: string[] = [];
@@ -91,7 +91,7 @@ test('a secret on its way does not print itself', () => {
 });
 
 test('a key in use is let in at once and without asking the database again', async () => {
-  const { guard, asked, used, add } = stand();
+  const { guard, asked, used, add } = fixture();
   const { row, text } = add();
   assert.ok(guard.authenticate(text) instanceof Promise);
   assert.equal((await guard.authenticate(text))?.keyId, row.id);
@@ -106,7 +106,7 @@ test('a key in use is let in at once and without asking the database again', asy
 });
 
 test('a token in use is let in at once too, and counts as a use of its key', async () => {
-  const { guard, tokens, asked, used, add } = stand();
+  const { guard, tokens, asked, used, add } = fixture();
   const { row } = add();
   const { token } = await tokens.sign({ key: row, marketplaceId: 'mkt_shop', scopes: ['read'] });
   await guard.authenticate(token);
@@ -120,7 +120,7 @@ test('a token in use is let in at once too, and counts as a use of its key', asy
 });
 
 test('many requests of a key that is not remembered ask the database once', async () => {
-  const { guard, asked, add } = stand();
+  const { guard, asked, add } = fixture();
   const { text } = add();
   const holders = await Promise.all(Array.from({ length: 50 }, () => guard.authenticate(text)));
   assert.ok(holders.every((holder) => holder !== null));
@@ -128,7 +128,7 @@ test('many requests of a key that is not remembered ask the database once', asyn
 });
 
 test('wrong secrets for a known key ask the database at most once a second', async () => {
-  const { guard, asked, time, add } = stand();
+  const { guard, asked, time, add } = fixture();
   const { text } = add();
   await guard.authenticate(text);
   const wrong = `${text.slice(0, -43)}${'A'.repeat(43)}`;
@@ -140,7 +140,7 @@ test('wrong secrets for a known key ask the database at most once a second', asy
 });
 
 test('keys that do not exist are not remembered, so one that is made now works now', async () => {
-  const { guard, stored } = stand();
+  const { guard, stored } = fixture();
   const { row, text } = makeKey();
   assert.equal(await guard.authenticate(text), null);
   stored.set(row.id, row);
@@ -148,7 +148,7 @@ test('keys that do not exist are not remembered, so one that is made now works n
 });
 
 test('an answer of the database from before a revocation is not remembered after it', async () => {
-  const { guard, stored, add, hold } = stand();
+  const { guard, stored, add, hold } = fixture();
   const { row, text } = add();
   const release = hold();
   const underway = guard.authenticate(text);
@@ -162,7 +162,7 @@ test('an answer of the database from before a revocation is not remembered after
 });
 
 test('forgetting all keys reads each of them anew', async () => {
-  const { guard, stored, add } = stand();
+  const { guard, stored, add } = fixture();
   const made = [add(), add()];
   for (const { text } of made) await guard.authenticate(text);
   for (const { row } of made) stored.delete(row.id);
@@ -171,7 +171,7 @@ test('forgetting all keys reads each of them anew', async () => {
 });
 
 test('only so many keys are remembered', async () => {
-  const { guard, asked, add } = stand({ locksMax: 2 });
+  const { guard, asked, add } = fixture({ locksMax: 2 });
   const [first, second, third] = [add(), add(), add()];
   for (const { text } of [first, second, third]) await guard.authenticate(text);
   assert.ok(!(guard.authenticate(third.text) instanceof Promise));
@@ -183,7 +183,7 @@ test('only so many keys are remembered', async () => {
 test('the master key gets in, whatever it looks like, and nothing near it does', async () => {
   const { text } = makeKey();
   for (const masterKey of [MASTER, text, 'aaaa.bbbb.cccc']) {
-    const { guard, used } = stand({ masterKey });
+    const { guard, used } = fixture({ masterKey });
     assert.equal((await guard.authenticate(masterKey))?.type, 'master');
     for (const near of [masterKey.slice(1), `${masterKey}x`, masterKey.toUpperCase(), '']) {
       assert.equal(await guard.authenticate(near), null);
@@ -210,7 +210,7 @@ test('a failing database is an error and lets nobody in, and is asked again', as
 });
 
 test('a refusal costs the same comparisons for a wrong secret, a revoked key and an id nobody has', async (t) => {
-  const { guard, stored, add } = stand();
+  const { guard, stored, add } = fixture();
   const [known, revoked, unknown] = [add(), add(), makeKey()];
   stored.set(revoked.row.id, { ...revoked.row, revokedAt: '2026-01-02T00:00:00.000000Z' });
   for (const { text } of [known, revoked]) await guard.authenticate(text);

@@ -6,10 +6,10 @@ import { type TestContext, test } from 'node:test';
 import { fromUnits } from '../../server/src/books/money.ts';
 import { memoryLimiter } from '../../server/src/http/rate-limit/memory.ts';
 import { createOperationReads } from '../../server/src/modules/operations/queries.ts';
-import { openStand } from '../committer/stand.ts';
-import { openOperation } from '../custody/operation-rows.ts';
+import { openFixture } from '../commit/fixture.ts';
+import { openOperation } from '../ledger/operation-rows.ts';
+import { openWithdrawals } from '../payments/withdrawal-fixture.ts';
 import { openProcess } from '../payments/withdrawal-process.ts';
-import { openWithdrawals } from '../payments/withdrawal-stand.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -30,7 +30,7 @@ const OPERATION = {
 
 for (const hours of [5, -5]) {
   test(`an operation is due by the clock that wrote it, ${hours} hours from the database's`, async (t) => {
-    const { pool, submit } = await openStand(t);
+    const { pool, submit } = await openFixture(t);
     const { listDue } = createOperationReads(pool);
     leapTo(t, hours);
     await submit(openOperation, OPERATION);
@@ -41,7 +41,7 @@ for (const hours of [5, -5]) {
 }
 
 test('an operation that was put off before the clock was set back is due at once', async (t) => {
-  const { pool, submit } = await openStand(t);
+  const { pool, submit } = await openFixture(t);
   const { listDue } = createOperationReads(pool);
   leapTo(t, 5);
   await submit(openOperation, OPERATION);
@@ -50,15 +50,15 @@ test('an operation that was put off before the clock was set back is due at once
 });
 
 test('a withdrawal whose times are hours ahead of the clock is still looked at', async (t) => {
-  const stand = await openWithdrawals(t, { webhooks: false });
-  const { pollTimes } = await openProcess(t, stand);
-  const { id } = await stand.withdrawal();
-  await stand.commit(id);
-  await stand.app.close();
+  const fixture = await openWithdrawals(t, { webhooks: false });
+  const { pollTimes } = await openProcess(t, fixture);
+  const { id } = await fixture.withdrawal();
+  await fixture.commit(id);
+  await fixture.app.close();
   const due = `next_look_at = now() - interval '1 minute'`;
-  await stand.app.sql(`update withdrawals set ${due}, updated_at = now()`);
+  await fixture.app.sql(`update withdrawals set ${due}, updated_at = now()`);
   assert.deepEqual(await pollTimes.claimDue(10), [], 'it has just changed');
-  await stand.app.sql(`update withdrawals set ${due}, updated_at = now() + interval '5 hours'`);
+  await fixture.app.sql(`update withdrawals set ${due}, updated_at = now() + interval '5 hours'`);
   assert.equal((await pollTimes.claimDue(10)).length, 1);
 });
 

@@ -1,5 +1,5 @@
 // Short forms of the drills that no other test plays: tests/crash has kill -9 of the server and of its PostgreSQL, tests/orders
-// and tests/custody what an outside system that is away does to an operation, scaling.long.test.ts replaces servers under load.
+// and tests/ledger what an outside system that is away does to an operation, scaling.long.test.ts replaces servers under load.
 // Not here: `upgrade`, which takes a minute, and `wal-full`: when PostgreSQL needs a new file for its log is its own affair.
 
 import assert from 'node:assert/strict';

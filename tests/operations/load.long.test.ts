@@ -22,7 +22,7 @@ test('a short soak loses nothing, doubles nothing, and its streams hear everythi
     ...{ seed: 7, rate: 0, until: { pieces: 80 }, people: 5, sampleEveryMs: 1_000, collectEvery: 1 },
     database: await databaseFor(t),
   });
-  assert.deepEqual(soak.desk.recorder.unexpected, []);
+  assert.deepEqual(soak.context.recorder.unexpected, []);
   const { books, growth } = verdictOf(soak);
   assert.deepEqual(
     books.filter(({ holds }) => !holds),
@@ -38,7 +38,7 @@ test('a short soak loses nothing, doubles nothing, and its streams hear everythi
 const broken = (overload: Overload): unknown[] =>
   overloadVerdict(overload).filter(({ holds, promise }) => !holds && !promise.startsWith('afterwards it is as fast'));
 
-test('a crowd is answered or refused with 429 or 503 in the envelope, nothing is lost, and others go on as before', async (t) => {
+test('a clients is answered or refused with 429 or 503 in the envelope, nothing is lost, and others go on as before', async (t) => {
   const overload = await runOverload({
     ...{ mode: 'rate', until: { asks: 600 }, calmUntil: { asks: 60 }, processes: 1, connections: 80, dawdlers: 2 },
     // The window is longer than the test, so that the requests above the limit do not depend on the speed of the machine.
@@ -46,7 +46,7 @@ test('a crowd is answered or refused with 429 or 503 in the envelope, nothing is
     database: await databaseFor(t),
   });
   assert.deepEqual(broken(overload), []);
-  const statuses = new Set(Object.keys(overload.crowd.counts).map((name) => name.split(' ')[1]!));
+  const statuses = new Set(Object.keys(overload.clients.counts).map((name) => name.split(' ')[1]!));
   assert.ok(statuses.isSubsetOf(new Set(['200', '413', '429', '503'])), [...statuses].join());
   assert.ok(statuses.has('200') && statuses.has('429'));
   assert.equal(overload.after.refusedCount, 0, 'at ease nobody is refused any more');

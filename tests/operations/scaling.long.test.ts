@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { checkTraces } from '../../tools/load/credit-load.ts';
 import { until } from '../../tools/until.ts';
 import { listen, positionsOf, range } from '../stream/listener.ts';
-import { type Credit, call, make, openScaleStand, RATE_MAX, type ScaleStand } from './scale-stand.ts';
+import { type Credit, call, make, openScaleFixture, RATE_MAX, type ScaleFixture } from './scale-fixture.ts';
 
 const CLIENTS = 24;
 const CREDITS_EACH = 5;
@@ -17,8 +17,8 @@ const EVENTS = 20;
 const WORKERS = 4;
 const PACE_MS = 150;
 
-const oneBook = async (stand: ScaleStand): Promise<void> => {
-  const { balancers, acknowledged, newCredit, send } = stand;
+const oneBook = async (fixture: ScaleFixture): Promise<void> => {
+  const { balancers, acknowledged, newCredit, send } = fixture;
   const work = async (client: number): Promise<void> => {
     for (let n = 0; n < CREDITS_EACH; n++) {
       const credit = newCredit();
@@ -28,7 +28,7 @@ const oneBook = async (stand: ScaleStand): Promise<void> => {
     }
   };
   await Promise.all(Array.from({ length: CLIENTS }, (_, client) => work(client)));
-  assert.equal((await checkTraces(stand.pool)).size, CLIENTS * CREDITS_EACH);
+  assert.equal((await checkTraces(fixture.pool)).size, CLIENTS * CREDITS_EACH);
   // Ours gives to whoever has least to do; HAProxy keeps the writes of one key together.
   for (const { port, requests } of await balancers.at(-1)!.look()) assert.ok(requests > 0, `${port} took part`);
 };
@@ -36,7 +36,7 @@ const oneBook = async (stand: ScaleStand): Promise<void> => {
 /** Once more where a server counted alone for a moment, because Redis was late on a busy machine. */
 const ROUNDS = 4;
 
-const oneCount = async ({ cluster, balancers }: ScaleStand): Promise<void> => {
+const oneCount = async ({ cluster, balancers }: ScaleFixture): Promise<void> => {
   const expected = [...Array(LIMIT).fill(200), ...Array(BEYOND).fill(429)];
   const body = { name: 'limited', scopes: ['read'], rateLimit: LIMIT };
   for (let round = 1; ; round++) {
@@ -52,7 +52,7 @@ const oneCount = async ({ cluster, balancers }: ScaleStand): Promise<void> => {
   }
 };
 
-const ownAddress = async ({ cluster, balancers }: ScaleStand): Promise<void> => {
+const ownAddress = async ({ cluster, balancers }: ScaleFixture): Promise<void> => {
   const headers = { 'x-forwarded-for': '203.0.113.9' };
   for (const { url } of balancers) await call(url, 'GET /config', { headers });
   // The balancer is believed, so this is how it would name that address: nobody was counted there.
@@ -60,13 +60,13 @@ const ownAddress = async ({ cluster, balancers }: ScaleStand): Promise<void> => 
   assert.equal(direct.headers.get('x-ratelimit-remaining'), String(RATE_MAX - 1));
 };
 
-const oneOrder = async (stand: ScaleStand): Promise<void> => {
-  const { cluster, balancers, acknowledged } = stand;
-  const listeners = await Promise.all(balancers.map((balancer) => listen(balancer, { key: stand.key })));
+const oneOrder = async (fixture: ScaleFixture): Promise<void> => {
+  const { cluster, balancers, acknowledged } = fixture;
+  const listeners = await Promise.all(balancers.map((balancer) => listen(balancer, { key: fixture.key })));
   const first = acknowledged.length;
   for (const n of range(1, EVENTS)) {
-    const credit = stand.newCredit();
-    assert.equal((await stand.send(cluster.servers[n % 2]!.url, credit))?.status, 200);
+    const credit = fixture.newCredit();
+    assert.equal((await fixture.send(cluster.servers[n % 2]!.url, credit))?.status, 200);
     acknowledged.push(credit);
   }
   for (const listener of listeners) {
@@ -85,17 +85,17 @@ const oneOrder = async (stand: ScaleStand): Promise<void> => {
 type Load = { readonly refused: string[]; stop(): Promise<void> };
 
 /** `repeats`: what was not acknowledged is sent again with the same Idempotency-Key until it is. */
-const beginLoad = (stand: ScaleStand, { repeats }: { repeats: boolean }): Load => {
+const beginLoad = (fixture: ScaleFixture, { repeats }: { repeats: boolean }): Load => {
   const refused: string[] = [];
   let stopping = false;
   const work = async (worker: number): Promise<void> => {
-    const { url } = stand.balancers[worker % stand.balancers.length]!;
+    const { url } = fixture.balancers[worker % fixture.balancers.length]!;
     let credit: Credit | null = null;
     const attempt = async (): Promise<void> => {
-      credit ??= stand.newCredit();
-      const answer = await stand.send(url, credit);
+      credit ??= fixture.newCredit();
+      const answer = await fixture.send(url, credit);
       const isDone = answer?.status === 200;
-      if (isDone) stand.acknowledged.push(credit);
+      if (isDone) fixture.acknowledged.push(credit);
       else refused.push(`${answer?.status ?? 'no answer'}: ${JSON.stringify(answer?.body)}`);
       if (isDone || !repeats) credit = null;
     };
@@ -114,21 +114,21 @@ const beginLoad = (stand: ScaleStand, { repeats }: { repeats: boolean }): Load =
   };
 };
 
-const progress = (stand: ScaleStand, count: number): Promise<void> => {
-  const wanted = stand.acknowledged.length + count;
-  return until(() => stand.acknowledged.length >= wanted, `${count} more were acknowledged`);
+const progress = (fixture: ScaleFixture, count: number): Promise<void> => {
+  const wanted = fixture.acknowledged.length + count;
+  return until(() => fixture.acknowledged.length >= wanted, `${count} more were acknowledged`);
 };
 
-const killed = async (stand: ScaleStand): Promise<void> => {
-  const [first] = stand.cluster.servers;
-  const load = beginLoad(stand, { repeats: true });
-  await progress(stand, WORKERS);
+const killed = async (fixture: ScaleFixture): Promise<void> => {
+  const [first] = fixture.cluster.servers;
+  const load = beginLoad(fixture, { repeats: true });
+  await progress(fixture, WORKERS);
   await first!.kill('SIGKILL');
   // The other goes on while it is away.
-  await progress(stand, WORKERS);
+  await progress(fixture, WORKERS);
   await first!.ready();
-  await until(stand.allIn, 'the killed server is in again');
-  const own = stand.balancers.at(-1)!;
+  await until(fixture.allIn, 'the killed server is in again');
+  const own = fixture.balancers.at(-1)!;
   const [before] = await own.look();
   await until(async () => (await own.look())[0]!.requests > before!.requests, 'it is used again');
   await load.stop();
@@ -138,7 +138,7 @@ const killed = async (stand: ScaleStand): Promise<void> => {
 type Reader = { readonly places: number[]; readonly connections: () => number; stop(): Promise<void> };
 
 /** Reads for ever: when its server goes, at once from another, where it was. A refusal would end it. */
-const beginReading = async ({ balancers, key }: ScaleStand): Promise<Reader> => {
+const beginReading = async ({ balancers, key }: ScaleFixture): Promise<Reader> => {
   const places: number[] = [];
   let [stopping, connections] = [false, 1];
   let listener = await listen(balancers[0]!, { key });
@@ -165,20 +165,20 @@ const beginReading = async ({ balancers, key }: ScaleStand): Promise<Reader> => 
   };
 };
 
-const replaced = async (stand: ScaleStand, t: TestContext): Promise<void> => {
-  const { servers } = stand.cluster;
-  const reader = await beginReading(stand);
-  const load = beginLoad(stand, { repeats: false });
-  await progress(stand, WORKERS);
+const replaced = async (fixture: ScaleFixture, t: TestContext): Promise<void> => {
+  const { servers } = fixture.cluster;
+  const reader = await beginReading(fixture);
+  const load = beginLoad(fixture, { repeats: false });
+  await progress(fixture, WORKERS);
   for (const server of servers) {
     await server.kill('SIGTERM');
     await server.ready();
-    await until(stand.allIn, 'the new server is in');
-    await progress(stand, WORKERS);
+    await until(fixture.allIn, 'the new server is in');
+    await progress(fixture, WORKERS);
   }
   await load.stop();
   await reader.stop();
-  t.diagnostic(`${stand.acknowledged.length} credits in all, a stream over ${reader.connections()} connections`);
+  t.diagnostic(`${fixture.acknowledged.length} credits in all, a stream over ${reader.connections()} connections`);
   assert.deepEqual(load.refused, [], 'nobody noticed');
   for (const { exits } of servers) assert.deepEqual(exits.at(-1), { code: 0, signal: null });
   assert.ok(reader.connections() > 1, 'the server of the stream was replaced too');
@@ -187,18 +187,18 @@ const replaced = async (stand: ScaleStand, t: TestContext): Promise<void> => {
 };
 
 test('several servers behind a balancer are one service', { timeout: 300_000 }, async (t) => {
-  const stand = await openScaleStand(t);
-  t.diagnostic(`behind ${stand.balancers.map(({ name }) => name).join(' and ')}`);
-  await t.test('credits of many clients are one book, and every server took part', () => oneBook(stand));
-  await t.test('a limit is one for all servers: just as many pass, then 429 from each', () => oneCount(stand));
-  await t.test('a caller is counted by its own address, whatever it says of itself', () => ownAddress(stand));
-  await t.test('a stream shows what all servers commit, in the order of the books', () => oneOrder(stand));
-  await t.test('kill -9 of one loses nothing: the other goes on, and it comes back', () => killed(stand));
-  await t.test('replacing one after the other is noticed by nobody who repeats nothing', (t) => replaced(stand, t));
+  const fixture = await openScaleFixture(t);
+  t.diagnostic(`behind ${fixture.balancers.map(({ name }) => name).join(' and ')}`);
+  await t.test('credits of many clients are one book, and every server took part', () => oneBook(fixture));
+  await t.test('a limit is one for all servers: just as many pass, then 429 from each', () => oneCount(fixture));
+  await t.test('a caller is counted by its own address, whatever it says of itself', () => ownAddress(fixture));
+  await t.test('a stream shows what all servers commit, in the order of the books', () => oneOrder(fixture));
+  await t.test('kill -9 of one loses nothing: the other goes on, and it comes back', () => killed(fixture));
+  await t.test('replacing one after the other is noticed by nobody who repeats nothing', (t) => replaced(fixture, t));
   await t.test('in the end every acknowledged credit is in the books once', async () => {
-    const counts = await checkTraces(stand.pool);
-    const wrong = stand.acknowledged.filter(({ reference }) => counts.get(reference) !== 1);
+    const counts = await checkTraces(fixture.pool);
+    const wrong = fixture.acknowledged.filter(({ reference }) => counts.get(reference) !== 1);
     assert.deepEqual(wrong, []);
-    assert.equal(counts.size, stand.acknowledged.length);
+    assert.equal(counts.size, fixture.acknowledged.length);
   });
 });

@@ -6,16 +6,16 @@ import type { TestContext } from 'node:test';
 import { until } from '../../tools/until.ts';
 import type { Answer } from '../support/app.ts';
 import { type Phase, type Reply, type Row, SCRIPTS, TIMEOUT_MS } from './fault-table.ts';
-import { codeOf, type OrderStand, openOrders, type People } from './order-stand.ts';
+import { codeOf, type OrderFixture, openOrders, type People } from './order-fixture.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read like JavaScript would
 type Any = any;
 
 type Course = {
   /** Makes an order that waits for this phase. */
-  begin(stand: OrderStand, who: People): Promise<Any>;
+  begin(fixture: OrderFixture, who: People): Promise<Any>;
   /** Asks for it. Also again, after it was refused. */
-  ask(stand: OrderStand, orderId: string): Promise<Answer>;
+  ask(fixture: OrderFixture, orderId: string): Promise<Answer>;
   readonly kind: string;
   readonly success: number;
   /** Order, escrow, and the balances of buyer and seller, of an order of 100.00 with the usual fee of 5 %. */
@@ -100,35 +100,35 @@ const COURSES: Readonly<Record<Phase, Course>> = {
   },
 };
 
-const shown = async (stand: OrderStand, userId: string): Promise<string> => {
-  const { available, reserved } = await stand.balance(userId);
+const shown = async (fixture: OrderFixture, userId: string): Promise<string> => {
+  const { available, reserved } = await fixture.balance(userId);
   return `${available} + ${reserved}`;
 };
 
-type Lived = { readonly stand: OrderStand; readonly who: People; readonly order: Any; readonly course: Course };
+type Lived = { readonly fixture: OrderFixture; readonly who: People; readonly order: Any; readonly course: Course };
 
-const assertUndone = async ({ stand, who, order, course }: Lived, answer: Answer): Promise<void> => {
+const assertUndone = async ({ fixture, who, order, course }: Lived, answer: Answer): Promise<void> => {
   const { refusal, kind } = course;
   assert.equal(codeOf(answer), refusal.code, answer.text);
   const { operation, reason } = answer.body.error.details;
   assert.deepEqual([operation.kind, operation.state], [kind, 'FAILED']);
   assert.ok(reason.length > 5);
-  const now = await stand.get(order.id);
+  const now = await fixture.get(order.id);
   assert.deepEqual([now.status, now.escrow?.status ?? null, now.operation], [refusal.order, refusal.escrow, null]);
   if (now.dispute) assert.equal(now.dispute.status, 'UNDER_REVIEW');
-  assert.equal(await shown(stand, who.buyer), refusal.buyer);
-  assert.equal(await shown(stand, who.seller), '0.00 + 0.00');
+  assert.equal(await shown(fixture, who.buyer), refusal.buyer);
+  assert.equal(await shown(fixture, who.seller), '0.00 + 0.00');
   const path = `GET /audit/logs?resourceId=${order.id}&action=${refusal.audit}`;
-  const logs = await stand.expect(path, { status: 200 });
+  const logs = await fixture.expect(path, { status: 200 });
   assert.deepEqual([logs.length, logs[0].result], [1, 'FAILURE']);
 };
 
-const askAgain = async ({ stand, order, course }: Lived): Promise<void> => {
+const askAgain = async ({ fixture, order, course }: Lived): Promise<void> => {
   if (course === COURSES.fund) {
-    const { escrow } = await stand.expect(`POST /orders/${order.id}/escrow`, { status: 201 });
+    const { escrow } = await fixture.expect(`POST /orders/${order.id}/escrow`, { status: 201 });
     assert.equal(escrow.providerContractId, order.escrow.providerContractId, 'the same contract is used again');
   }
-  const answer = await course.ask(stand, order.id);
+  const answer = await course.ask(fixture, order.id);
   assert.equal(answer.status, course.success, answer.text);
 };
 
@@ -137,12 +137,12 @@ const AFTER: Readonly<Record<Reply, (lived: Lived, answer: Answer) => Promise<vo
   async done({ course }, answer) {
     assert.equal(answer.status, course.success, answer.text);
   },
-  async unknown({ stand, order, course }, answer) {
+  async unknown({ fixture, order, course }, answer) {
     assert.equal(codeOf(answer), '504 PROVIDER_TIMEOUT', answer.text);
     const { kind, state, id } = answer.body.error.details.operation;
     assert.deepEqual([kind, state], [course.kind, 'RUNNING']);
     await until(async () => {
-      const [row] = await stand.app.sql('select state from operations where id = $1', [id]);
+      const [row] = await fixture.app.sql('select state from operations where id = $1', [id]);
       return row.state === 'DONE';
     }, `the ${kind} of ${order.id} is done`);
   },
@@ -150,23 +150,23 @@ const AFTER: Readonly<Record<Reply, (lived: Lived, answer: Answer) => Promise<vo
     await assertUndone(lived, answer);
     await askAgain(lived);
   },
-  async unnamed({ stand, order, course }, answer) {
+  async unnamed({ fixture, order, course }, answer) {
     assert.equal(answer.status, course.success, answer.text);
     const { status, escrow } = answer.body.data.data;
     assert.deepEqual([status, escrow.status, escrow.providerContractId], ['ESCROW_CREATING', 'CREATING', null]);
-    await until(async () => (await stand.get(order.id)).status === 'ESCROW_FUNDING', 'the contract is found');
+    await until(async () => (await fixture.get(order.id)).status === 'ESCROW_FUNDING', 'the contract is found');
   },
 };
 
 const eventsFor = ({ asked, ended, refusal }: Course, reply: Reply): string[] =>
   reply === 'refused' ? [...asked, ...refusal.again, ...asked, ...ended] : [...asked, ...ended];
 
-const assertEnded = async ({ stand, who, order, course }: Lived): Promise<void> => {
-  const now = await stand.get(order.id);
-  const [buyer, seller] = [await shown(stand, who.buyer), await shown(stand, who.seller)];
+const assertEnded = async ({ fixture, who, order, course }: Lived): Promise<void> => {
+  const now = await fixture.get(order.id);
+  const [buyer, seller] = [await shown(fixture, who.buyer), await shown(fixture, who.seller)];
   assert.deepEqual([now.status, now.escrow.status, buyer, seller], course.end);
   assert.equal(now.operation, null);
-  const contracts = (await stand.twin('GET /state')).contracts as Any[];
+  const contracts = (await fixture.simulator('GET /state')).contracts as Any[];
   const own = contracts.filter(({ engagementId }) => engagementId === order.id);
   assert.deepEqual(
     own.map(({ contractId, balance }) => [contractId, balance]),
@@ -176,47 +176,47 @@ const assertEnded = async ({ stand, who, order, course }: Lived): Promise<void> 
 };
 
 /** What a script has to name, so that only this order meets it. A look at a transaction carries nothing of an order. */
-const targetOf = async (operation: string, { stand, who, order }: Lived): Promise<object> => {
+const targetOf = async (operation: string, { fixture, who, order }: Lived): Promise<object> => {
   if (operation === 'transaction-get') return {};
-  return { match: operation === 'account' || operation === 'payment' ? await stand.addressOf(who.buyer) : order.id };
+  return { match: operation === 'account' || operation === 'payment' ? await fixture.addressOf(who.buyer) : order.id };
 };
 
 /** A look at a transaction must strike the order's own: every wallet is made before, and none has to be paid anything. */
-const settleIn = async (stand: OrderStand, { who, phase }: { who: People; phase: Phase }): Promise<void> => {
-  await Promise.all([stand.addressOf(who.buyer), stand.addressOf(who.seller)]);
+const settleIn = async (fixture: OrderFixture, { who, phase }: { who: People; phase: Phase }): Promise<void> => {
+  await Promise.all([fixture.addressOf(who.buyer), fixture.addressOf(who.seller)]);
   if (phase !== 'create' && phase !== 'fund') return;
-  const { id } = await stand.funded(who, { amount: '500.00' });
-  await stand.expect(`POST /orders/${id}/resolution/refund`, { body: { reason: 'another time' }, status: 200 });
+  const { id } = await fixture.funded(who, { amount: '500.00' });
+  await fixture.expect(`POST /orders/${id}/resolution/refund`, { body: { reason: 'another time' }, status: 200 });
 };
 
 /** Arms what the row says and follows an order of its own through the phase. */
-const meetFault = async (stand: OrderStand, [phase, operation, trouble, reply]: Row): Promise<void> => {
+const meetFault = async (fixture: OrderFixture, [phase, operation, trouble, reply]: Row): Promise<void> => {
   const course = COURSES[phase];
-  const who = await stand.people();
-  if (operation === 'transaction-get') await settleIn(stand, { who, phase });
-  const order = await course.begin(stand, who);
-  const before = await stand.eventsOf(order.id);
-  const lived = { stand, who, order, course };
+  const who = await fixture.people();
+  if (operation === 'transaction-get') await settleIn(fixture, { who, phase });
+  const order = await course.begin(fixture, who);
+  const before = await fixture.eventsOf(order.id);
+  const lived = { fixture, who, order, course };
   const target = await targetOf(operation, lived);
   // What is still on its way to the ledger would be looked at too.
-  if (operation === 'transaction-get') await stand.atRest();
-  await stand.twin('POST /faults', { operation, ...SCRIPTS[trouble], ...target });
+  if (operation === 'transaction-get') await fixture.atRest();
+  await fixture.simulator('POST /faults', { operation, ...SCRIPTS[trouble], ...target });
   // Nothing is looked for at the provider but what it has not named.
-  if (operation === 'get-escrow') await stand.fault('deploy', 'no-contract-id', target);
-  await AFTER[reply](lived, await course.ask(stand, order.id));
+  if (operation === 'get-escrow') await fixture.fault('deploy', 'no-contract-id', target);
+  await AFTER[reply](lived, await course.ask(fixture, order.id));
   await assertEnded(lived);
-  assert.deepEqual((await stand.eventsOf(order.id)).slice(before.length), eventsFor(course, reply));
+  assert.deepEqual((await fixture.eventsOf(order.id)).slice(before.length), eventsFor(course, reply));
 };
 
 const JOBS = `select count(*)::int as open from pgboss.job where name in ('reconcile', 'poll-escrows', 'resume-transactions') and state < 'completed'`;
 
 /** A server of its own that waits only briefly for an answer, and on which nobody else reads the wallets. */
-export const openFaultStand = async (t: TestContext): Promise<OrderStand> => {
+export const openFaultFixture = async (t: TestContext): Promise<OrderFixture> => {
   const env = { PROVIDER_TIMEOUT_MS: String(TIMEOUT_MS), DEPOSIT_POLL_S: '3600' };
-  const stand = await openOrders(t, { env });
+  const fixture = await openOrders(t, { env });
   // The jobs of the start read accounts, escrows and transactions too: they would meet what is meant for an order.
-  await until(async () => (await stand.app.sql(JOBS))[0].open === 0, 'the jobs of the start have ended');
-  return stand;
+  await until(async () => (await fixture.app.sql(JOBS))[0].open === 0, 'the jobs of the start have ended');
+  return fixture;
 };
 
 /**
@@ -225,18 +225,18 @@ export const openFaultStand = async (t: TestContext): Promise<OrderStand> => {
  */
 export const meetRows = async (
   t: TestContext,
-  { stand, rows }: { stand: OrderStand; rows: readonly Row[] },
+  { fixture, rows }: { fixture: OrderFixture; rows: readonly Row[] },
 ): Promise<Any[]> => {
   await Promise.all(
     rows.map((row) => {
       const [phase, operation, trouble, reply] = row;
-      return t.test(`${phase}: ${operation} meets ${trouble}: ${reply}`, () => meetFault(stand, row));
+      return t.test(`${phase}: ${operation} meets ${trouble}: ${reply}`, () => meetFault(fixture, row));
     }),
   );
-  await stand.assertSound();
-  return (await stand.twin('GET /faults')).faults;
+  await fixture.assertSound();
+  return (await fixture.simulator('GET /faults')).faults;
 };
 
 /** The same on a server of its own. */
 export const meetAll = async (t: TestContext, rows: readonly Row[]): Promise<Any[]> =>
-  meetRows(t, { stand: await openFaultStand(t), rows });
+  meetRows(t, { fixture: await openFaultFixture(t), rows });

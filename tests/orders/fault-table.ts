@@ -10,7 +10,7 @@ export type Phase = (typeof PHASES)[number];
  */
 export type Reply = 'done' | 'unknown' | 'refused' | 'unnamed';
 
-/** `late`: slower than we wait, so that it happens after we have given up. The others are the twins' own names. */
+/** `late`: slower than we wait, so that it happens after we have given up. The others are the simulators' own names. */
 export type Trouble =
   | 'timeout'
   | 'refusal'
@@ -26,7 +26,7 @@ export type Row = readonly [phase: Phase, operation: string, trouble: Trouble, r
 
 export const TIMEOUT_MS = 1_500;
 
-/** What the twins are told; a call that fails by its connection is repeated at once, so an outage has to last. */
+/** What the simulators are told; a call that fails by its connection is repeated at once, so an outage has to last. */
 export const SCRIPTS: Readonly<Record<Trouble, { fault: string; count?: number; delayMs?: number }>> = {
   timeout: { fault: 'timeout' },
   refusal: { fault: 'refusal' },

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../tools/until.ts';
-import { codeOf, type OrderStand, openOrders, type People } from './order-stand.ts';
+import { codeOf, type OrderFixture, openOrders, type People } from './order-fixture.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read like JavaScript would
 type Any = any;
@@ -17,7 +17,7 @@ type Course = {
   readonly call: string;
   readonly path: string;
   readonly end: string;
-  begin(stand: OrderStand, who: People): Promise<Any>;
+  begin(fixture: OrderFixture, who: People): Promise<Any>;
 };
 
 const COURSES: readonly Course[] = [
@@ -27,20 +27,20 @@ const COURSES: readonly Course[] = [
 ];
 
 test('an envelope that never arrives is replaced once its time is over, and not before', async (t) => {
-  const stand = await openOrders(t, { env: { PROVIDER_TIMEOUT_MS: '1500' } });
-  const { app, twin, fault } = stand;
+  const fixture = await openOrders(t, { env: { PROVIDER_TIMEOUT_MS: '1500' } });
+  const { app, simulator, fault } = fixture;
   const transactions = (orderId: string, call: string) =>
     app.sql(`select id, state, failure from ledger_transactions where actions @> $1::jsonb order by created_at`, [
       JSON.stringify([{ orderId, call }]),
     ]);
   const struck = async (orderId: string): Promise<number> => {
-    const { faults } = await twin('GET /faults');
+    const { faults } = await simulator('GET /faults');
     return MANY - faults.find(({ match }: Any) => match === orderId).count;
   };
 
   const orders = await Promise.all(
     COURSES.map(async (course) => {
-      const { id } = await course.begin(stand, await stand.people());
+      const { id } = await course.begin(fixture, await fixture.people());
       await fault('send-transaction', 'timeout', { match: id, count: MANY });
       assert.equal(codeOf(await app.call(`POST /orders/${id}/${course.path}`)), '504 PROVIDER_TIMEOUT');
       return { id, ...course };
@@ -55,14 +55,14 @@ test('an envelope that never arrives is replaced once its time is over, and not 
       'it is one and the same envelope',
     );
   }
-  await twin('POST /clock/advance', { seconds: BEYOND_S });
-  await twin('DELETE /faults');
+  await simulator('POST /clock/advance', { seconds: BEYOND_S });
+  await simulator('DELETE /faults');
   for (const { id, call, end } of orders) {
-    await stand.untilStatus(id, end);
+    await fixture.untilStatus(id, end);
     const [first, second, ...more] = await transactions(id, call);
     assert.deepEqual([first.state, second.state, more], ['FAILED', 'SUCCEEDED', []]);
     assert.match(first.failure, /^expired/);
   }
-  assert.equal((await twin('GET /state')).contracts.length, orders.length);
-  await stand.assertSound();
+  assert.equal((await simulator('GET /state')).contracts.length, orders.length);
+  await fixture.assertSound();
 });

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openWebhooks } from '../contract/webhook-escrow-ground.ts';
+import { openWebhooks } from '../contract/webhook-escrow-fixture.ts';
 import { liveAll, MULTI, releaseKnownElsewhere, SINGLE, splitOneWay } from './half-done.ts';
-import { openSharedOrders } from './order-stand.ts';
+import { openSharedOrders } from './order-fixture.ts';
 
 const AT_ONCE = { concurrency: 6 };
 const STRUCK = 'every fault has struck';
@@ -22,16 +22,16 @@ test(
 );
 
 test('a split that gives one side nothing pays the other side alone, with milestones or without (defect 16)', async (t) => {
-  const stand = await openSharedOrders(t);
+  const fixture = await openSharedOrders(t);
   for (const milestones of [undefined, ['50.00', '50.00']]) {
     const parts = milestones ? { milestones } : {};
-    assert.deepEqual(await splitOneWay(stand, { to: 'seller', ...parts }), ['900.00', '95.00']);
-    assert.deepEqual(await splitOneWay(stand, { to: 'buyer', ...parts }), ['1000.00', '0.00']);
+    assert.deepEqual(await splitOneWay(fixture, { to: 'seller', ...parts }), ['900.00', '95.00']);
+    assert.deepEqual(await splitOneWay(fixture, { to: 'buyer', ...parts }), ['1000.00', '0.00']);
   }
-  await stand.assertSound();
+  await fixture.assertSound();
 });
 
 test('what somebody else has called is read from the provider, also when the provider does not answer (defect 10)', async (t) => {
-  const stand = await openWebhooks(t, { PROVIDER_TIMEOUT_MS: '1500' });
-  assert.deepEqual(await releaseKnownElsewhere(stand, { fault: 'timeout' }), { status: 504, seller: '95.00' });
+  const fixture = await openWebhooks(t, { PROVIDER_TIMEOUT_MS: '1500' });
+  assert.deepEqual(await releaseKnownElsewhere(fixture, { fault: 'timeout' }), { status: 504, seller: '95.00' });
 });

@@ -3,9 +3,9 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openSharedWebhooks } from '../contract/webhook-escrow-ground.ts';
+import { openSharedWebhooks } from '../contract/webhook-escrow-fixture.ts';
 import { liveAll, MULTI, releaseKnownElsewhere, SINGLE, splitOneWay } from './half-done.ts';
-import { openSharedOrders } from './order-stand.ts';
+import { openSharedOrders } from './order-fixture.ts';
 
 const AT_ONCE = { concurrency: 6 };
 const STRUCK = 'every fault has struck';
@@ -23,17 +23,17 @@ test(
 );
 
 test('a split that gives one side nothing pays the other side alone (defect 16)', async (t) => {
-  const stand = await openSharedOrders(t);
-  assert.deepEqual(await splitOneWay(stand, { to: 'seller' }), ['900.00', '95.00']);
-  assert.deepEqual(await splitOneWay(stand, { to: 'buyer', milestones: ['50.00', '50.00'] }), ['1000.00', '0.00']);
-  await stand.assertSound();
+  const fixture = await openSharedOrders(t);
+  assert.deepEqual(await splitOneWay(fixture, { to: 'seller' }), ['900.00', '95.00']);
+  assert.deepEqual(await splitOneWay(fixture, { to: 'buyer', milestones: ['50.00', '50.00'] }), ['1000.00', '0.00']);
+  await fixture.assertSound();
 });
 
 test('what somebody else has called is read from the provider, also when the provider refuses or is slow (defect 10)', async (t) => {
-  const stand = await openSharedWebhooks(t);
-  assert.deepEqual(await releaseKnownElsewhere(stand, { fault: 'slow', delayMs: 50 }), {
+  const fixture = await openSharedWebhooks(t);
+  assert.deepEqual(await releaseKnownElsewhere(fixture, { fault: 'slow', delayMs: 50 }), {
     status: 200,
     seller: '95.00',
   });
-  assert.deepEqual(await releaseKnownElsewhere(stand, { fault: 'refusal' }), { status: 504, seller: '95.00' });
+  assert.deepEqual(await releaseKnownElsewhere(fixture, { fault: 'refusal' }), { status: 504, seller: '95.00' });
 });

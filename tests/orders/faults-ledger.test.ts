@@ -3,30 +3,30 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { codeOf, openSharedOrders } from './order-stand.ts';
+import { codeOf, openSharedOrders } from './order-fixture.ts';
 
 // Nothing is lost: the books say what is where, and what lacks can be paid in.
 test('when the ledger moves another amount than was signed, the books follow the ledger', async (t) => {
-  const stand = await openSharedOrders(t);
-  const { app, people, expect, balance, contractOf } = stand;
+  const fixture = await openSharedOrders(t);
+  const { app, people, expect, balance, contractOf } = fixture;
 
   const who = await people();
-  const order = await stand.withEscrow(who);
-  await stand.fault('send-transaction', 'wrong-amount', { match: order.id });
+  const order = await fixture.withEscrow(who);
+  await fixture.fault('send-transaction', 'wrong-amount', { match: order.id });
   await expect(`POST /orders/${order.id}/escrow/fund`, { status: 201 });
   assert.equal((await contractOf(order)).balance, 50);
-  await stand.assertSound();
+  await fixture.assertSound();
   assert.equal(codeOf(await app.call(`POST /orders/${order.id}/resolution/release`)), '500 INTERNAL_ERROR');
-  await stand.twin('POST /faucet', { address: order.escrow.providerContractId, asset: 'USDC', amount: '50.00' });
+  await fixture.simulator('POST /faucet', { address: order.escrow.providerContractId, asset: 'USDC', amount: '50.00' });
   await expect(`POST /orders/${order.id}/resolution/release`, { status: 200 });
   assert.deepEqual(await balance(who.seller), { available: '95.00', reserved: '0.00' });
-  await stand.assertSound();
+  await fixture.assertSound();
 
   const other = await people();
-  const { id } = await stand.funded(other);
-  await stand.fault('release', 'wrong-amount', { match: id });
+  const { id } = await fixture.funded(other);
+  await fixture.fault('release', 'wrong-amount', { match: id });
   const released = await expect(`POST /orders/${id}/resolution/release`, { status: 200 });
   assert.equal((await contractOf(released)).balance, 50, 'what was not paid out is still ours, in the contract');
   assert.deepEqual(await balance(other.seller), { available: '95.00', reserved: '0.00' });
-  await stand.assertSound();
+  await fixture.assertSound();
 });

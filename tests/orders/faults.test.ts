@@ -5,22 +5,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OPERATIONS } from '../../sandbox/src/faults-table.ts';
-import { meetRows, openFaultStand } from './fault-case.ts';
+import { meetRows, openFaultFixture } from './fault-case.ts';
 import { EVERY, FEW, type Row, SCRIPTS } from './fault-table.ts';
 
 const STRUCK = 'every fault has struck';
 
 test('whatever fault a call of an order meets, the order ends right (defects 2, 4, 5, 10, 11, 12)', async (t) => {
-  const stand = await openFaultStand(t);
+  const fixture = await openFaultFixture(t);
   // Eight failing calls in a row would make us stop asking the provider for a while.
   await t.test('a call that fails once', { concurrency: 6 }, async (each) =>
-    assert.deepEqual(await meetRows(each, { stand, rows: FEW.calls }), [], STRUCK),
+    assert.deepEqual(await meetRows(each, { fixture, rows: FEW.calls }), [], STRUCK),
   );
   await t.test('a provider that is away for a while', { concurrency: 2 }, async (each) =>
-    assert.deepEqual(await meetRows(each, { stand, rows: FEW.outages }), [], STRUCK),
+    assert.deepEqual(await meetRows(each, { fixture, rows: FEW.outages }), [], STRUCK),
   );
   await t.test('a call that cannot be told from those of other orders', async (each) =>
-    assert.deepEqual(await meetRows(each, { stand, rows: FEW.alone }), [], STRUCK),
+    assert.deepEqual(await meetRows(each, { fixture, rows: FEW.alone }), [], STRUCK),
   );
 });
 

@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import type { WebhookStand } from '../contract/webhook-escrow-ground.ts';
-import { codeOf, type OrderStand, openSharedOrders, type People } from './order-stand.ts';
+import type { WebhookFixture } from '../contract/webhook-escrow-fixture.ts';
+import { codeOf, type OrderFixture, openSharedOrders, type People } from './order-fixture.ts';
 
 type Goal = 'release' | 'refund' | 'split' | 'full-release' | 'full-refund';
 
@@ -89,7 +89,7 @@ const DECISIONS: Readonly<Partial<Record<Goal, object>>> = {
   'full-refund': { decision: 'FULL_REFUND' },
 };
 
-const ask = async ({ app, get, expect }: OrderStand, { orderId, goal }: { orderId: string; goal: Goal }) => {
+const ask = async ({ app, get, expect }: OrderFixture, { orderId, goal }: { orderId: string; goal: Goal }) => {
   const decision = DECISIONS[goal];
   if (!decision) return app.call(`POST /orders/${orderId}/resolution/${goal}`, { body: { reason: 'so it is' } });
   const { dispute } = await get(orderId);
@@ -100,7 +100,7 @@ const ask = async ({ app, get, expect }: OrderStand, { orderId, goal }: { orderI
 };
 
 /** Those before it are let through: a fault that changes nothing strikes them. */
-const breakAt = async ({ fault }: OrderStand, { match, at }: { match: string; at: Break }): Promise<void> => {
+const breakAt = async ({ fault }: OrderFixture, { match, at }: { match: string; at: Break }): Promise<void> => {
   const [call, nth] = at;
   if (nth > 1) await fault(call, 'slow', { match, delayMs: 1, count: nth - 1 });
   await fault(call, 'refusal', { match });
@@ -108,26 +108,26 @@ const breakAt = async ({ fault }: OrderStand, { match, at }: { match: string; at
 
 type Planned = Course & Pick<Table, 'milestones'>;
 
-const live = async (stand: OrderStand, { broken, last, milestones }: Planned): Promise<void> => {
-  const who: People = await stand.people();
-  const order = await stand.funded(who, { milestones });
-  await stand.completeAll(order);
+const live = async (fixture: OrderFixture, { broken, last, milestones }: Planned): Promise<void> => {
+  const who: People = await fixture.people();
+  const order = await fixture.funded(who, { milestones });
+  await fixture.completeAll(order);
   for (const [goal, at] of broken) {
-    await breakAt(stand, { match: order.id, at });
-    assert.equal(codeOf(await ask(stand, { orderId: order.id, goal })), '500 INTERNAL_ERROR');
-    const { status, operation } = await stand.get(order.id);
+    await breakAt(fixture, { match: order.id, at });
+    assert.equal(codeOf(await ask(fixture, { orderId: order.id, goal })), '500 INTERNAL_ERROR');
+    const { status, operation } = await fixture.get(order.id);
     assert.deepEqual([status, operation], [DECISIONS[goal] ? 'DISPUTED' : 'IN_PROGRESS', null]);
-    assert.deepEqual(await stand.balance(who.seller), { available: '0.00', reserved: '0.00' });
+    assert.deepEqual(await fixture.balance(who.seller), { available: '0.00', reserved: '0.00' });
   }
-  const answer = await ask(stand, { orderId: order.id, goal: last });
+  const answer = await ask(fixture, { orderId: order.id, goal: last });
   assert.equal(answer.status, 200, answer.text);
   const { final, buyer, seller, paid } = ENDS[last];
-  const ended = await stand.get(order.id);
+  const ended = await fixture.get(order.id);
   assert.deepEqual([ended.status, ended.finalStatus], ['CLOSED', final]);
-  assert.deepEqual(await stand.balance(who.buyer), { available: buyer, reserved: '0.00' });
-  assert.deepEqual(await stand.balance(who.seller), { available: seller, reserved: '0.00' });
-  assert.equal((await stand.contractOf(ended)).balance, 0, 'nothing is left in the contract');
-  const payouts = (await stand.eventsOf(order.id)).filter((type) => /^order\.(released|refunded|closed)$/.test(type));
+  assert.deepEqual(await fixture.balance(who.buyer), { available: buyer, reserved: '0.00' });
+  assert.deepEqual(await fixture.balance(who.seller), { available: seller, reserved: '0.00' });
+  assert.equal((await fixture.contractOf(ended)).balance, 0, 'nothing is left in the contract');
+  const payouts = (await fixture.eventsOf(order.id)).filter((type) => /^order\.(released|refunded|closed)$/.test(type));
   assert.deepEqual(payouts, [...paid, 'order.closed']);
 };
 
@@ -141,24 +141,24 @@ export const liveAll = async (
   t: TestContext,
   { courses, milestones }: { courses: readonly Course[]; milestones: readonly string[] },
 ): Promise<unknown[]> => {
-  const stand = await openSharedOrders(t);
-  await Promise.all(courses.map((course) => t.test(nameOf(course), () => live(stand, { ...course, milestones }))));
-  await stand.assertSound();
-  return (await stand.twin('GET /faults')).faults;
+  const fixture = await openSharedOrders(t);
+  await Promise.all(courses.map((course) => t.test(nameOf(course), () => live(fixture, { ...course, milestones }))));
+  await fixture.assertSound();
+  return (await fixture.simulator('GET /faults')).faults;
 };
 
 type OneWay = { readonly to: 'seller' | 'buyer'; readonly milestones?: readonly string[] };
 
 /** Splits a disputed order of 100.00 so that one side gets all of it. Returns what buyer and seller have. */
-export const splitOneWay = async (stand: OrderStand, { to, ...parts }: OneWay): Promise<string[]> => {
-  const who = await stand.people();
-  const { id, orderId } = await stand.disputed(who, parts);
+export const splitOneWay = async (fixture: OrderFixture, { to, ...parts }: OneWay): Promise<string[]> => {
+  const who = await fixture.people();
+  const { id, orderId } = await fixture.disputed(who, parts);
   const [releaseAmount, refundAmount] = to === 'seller' ? ['100.00', '0.00'] : ['0.00', '100.00'];
   const body = { decision: 'SPLIT', releaseAmount, refundAmount };
-  const dispute = await stand.expect(`POST /disputes/${id}/resolve`, { body, status: 200 });
+  const dispute = await fixture.expect(`POST /disputes/${id}/resolve`, { body, status: 200 });
   assert.deepEqual([dispute.status, dispute.order.finalStatus], ['RESOLVED', 'SPLIT']);
-  assert.equal((await stand.contractOf(await stand.get(orderId))).balance, 0);
-  return [(await stand.balance(who.buyer)).available, (await stand.balance(who.seller)).available];
+  assert.equal((await fixture.contractOf(await fixture.get(orderId))).balance, 0);
+  return [(await fixture.balance(who.buyer)).available, (await fixture.balance(who.seller)).available];
 };
 
 type ReadFault = { readonly fault: string; readonly delayMs?: number };
@@ -168,18 +168,18 @@ type ReadFault = { readonly fault: string; readonly delayMs?: number };
  * the release, and what the seller has when the order is closed.
  */
 export const releaseKnownElsewhere = async (
-  stand: WebhookStand,
+  fixture: WebhookFixture,
   { fault, ...more }: ReadFault,
 ): Promise<{ status: number; seller: string }> => {
-  const who = await stand.people();
-  const { id } = await stand.funded(who);
-  await stand.act(id, 'seller', { kind: 'change-status', milestone: 0, status: 'done' });
-  await stand.act(id, 'buyer', { kind: 'approve', milestone: 0 });
+  const who = await fixture.people();
+  const { id } = await fixture.funded(who);
+  await fixture.act(id, 'seller', { kind: 'change-status', milestone: 0, status: 'done' });
+  await fixture.act(id, 'buyer', { kind: 'approve', milestone: 0 });
   // Twice, because whoever polls the provider may meet one of them.
-  await stand.fault('get-escrow', fault, { match: id, count: 2, ...more });
-  const answer = await stand.app.call(`POST /orders/${id}/resolution/release`);
-  const order = await stand.untilStatus(id, 'CLOSED');
+  await fixture.fault('get-escrow', fault, { match: id, count: 2, ...more });
+  const answer = await fixture.app.call(`POST /orders/${id}/resolution/release`);
+  const order = await fixture.untilStatus(id, 'CLOSED');
   assert.equal(order.finalStatus, 'RELEASED');
-  assert.equal((await stand.contractOf(order)).balance, 0);
-  return { status: answer.status, seller: (await stand.balance(who.seller)).available };
+  assert.equal((await fixture.contractOf(order)).balance, 0);
+  return { status: answer.status, seller: (await fixture.balance(who.seller)).available };
 };

@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { openSharedOrders } from './order-fixture.ts';
 import { ENDING_NAMES, liveAll } from './order-life.ts';
-import { openSharedOrders } from './order-stand.ts';
 
 test('an order without milestones lives its whole life, whichever way it ends', async (t) => {
   const { earned, expected } = await liveAll(t, { count: 0, endings: ENDING_NAMES });
@@ -23,8 +23,8 @@ test('an order with ten milestones is split', async (t) => {
 });
 
 test('an order in the native asset is settled in it, and one in USDC from its own balance', async (t) => {
-  const stand = await openSharedOrders(t);
-  const { people, funded, completeAll, expect, balance, app } = stand;
+  const fixture = await openSharedOrders(t);
+  const { people, funded, completeAll, expect, balance, app } = fixture;
   for (const currency of ['XLM', 'USDC']) {
     const who = await people();
     await app.call(`POST /users/${who.buyer}/balance/credit`, { body: { amount: '50.00', currency } });
@@ -34,5 +34,5 @@ test('an order in the native asset is settled in it, and one in USDC from its ow
     assert.deepEqual(await balance(who.buyer, currency), { available: '30.00', reserved: '0.00' });
     assert.deepEqual(await balance(who.seller, currency), { available: '18.00', reserved: '0.00' });
   }
-  await stand.assertSound();
+  await fixture.assertSound();
 });

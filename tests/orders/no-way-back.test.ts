@@ -8,12 +8,12 @@ import { OperationHeldElsewhere } from '../../server/src/modules/operations/oper
 import { createBreakReads } from '../../server/src/modules/reconciliation/queries.ts';
 import { openPool } from '../../server/src/postgres/connection.ts';
 import { afterwards } from '../../tools/test-database/afterwards.ts';
-import { openSharedWebhooks, openWebhooks } from '../contract/webhook-escrow-ground.ts';
-import { codeOf, openSharedOrders } from './order-stand.ts';
+import { openSharedWebhooks, openWebhooks } from '../contract/webhook-escrow-fixture.ts';
+import { codeOf, openSharedOrders } from './order-fixture.ts';
 
 test('a funding that is on its way cannot be undone by another process, nor can its order be canceled', async (t) => {
-  const stand = await openWebhooks(t, { PROVIDER_TIMEOUT_MS: '1000' });
-  const { app, people, withEscrow, fault, untilStatus, openEars, get } = stand;
+  const fixture = await openWebhooks(t, { PROVIDER_TIMEOUT_MS: '1000' });
+  const { app, people, withEscrow, fault, untilStatus, openEars, get } = fixture;
   const { id } = await withEscrow(await people());
   await fault('send-transaction', 'timeout', { count: 3 });
   assert.equal(codeOf(await app.call(`POST /orders/${id}/escrow/fund`)), '504 PROVIDER_TIMEOUT');
@@ -26,7 +26,7 @@ test('a funding that is on its way cannot be undone by another process, nor can 
   await untilStatus(id, 'IN_PROGRESS');
   // Late, and of an operation that is over.
   await assert.rejects(undo(operation.id), OperationHeldElsewhere);
-  await stand.assertSound();
+  await fixture.assertSound();
 });
 
 test('a refused envelope can never be taken any more when its order is told so, and the order can be canceled', async (t) => {

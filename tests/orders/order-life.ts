@@ -3,12 +3,12 @@
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { type OrderStand, openSharedOrders } from './order-stand.ts';
+import { type OrderFixture, openSharedOrders } from './order-fixture.ts';
 
 type Ending = {
   readonly name: string;
   /** Ends the order and says what it answered. */
-  end(stand: OrderStand, orderId: string): Promise<{ status: string; escrow: { status: string } }>;
+  end(fixture: OrderFixture, orderId: string): Promise<{ status: string; escrow: { status: string } }>;
   readonly escrow: 'RELEASED' | 'REFUNDED';
   readonly finalStatus: string;
   /** Of an order of 100.00 with the usual fee of 5 %. */
@@ -39,8 +39,8 @@ const DISPUTED = ['dispute.opened', 'order.disputed', 'dispute.under_review'];
 
 const decide =
   (decision: string, amounts: object = {}) =>
-  async (stand: OrderStand, orderId: string) => {
-    const { expect, get } = stand;
+  async (fixture: OrderFixture, orderId: string) => {
+    const { expect, get } = fixture;
     const opened = { orderId, openedBy: 'SELLER', reason: 'QUALITY_ISSUE', evidence: ['https://example.com/a'] };
     const { id } = await expect(`POST /orders/${orderId}/resolution/dispute`, { body: opened, status: 201 });
     await expect(`POST /disputes/${id}/assign`, { body: { assignedTo: 'agent-1' }, status: 200 });
@@ -103,10 +103,10 @@ const PARTS = {
 } as const;
 
 const live = async (
-  stand: OrderStand,
+  fixture: OrderFixture,
   { ending, milestones }: { ending: Ending; milestones: readonly string[] | undefined },
 ): Promise<void> => {
-  const { people, createOrder, expect, balance, contractOf, eventsOf } = stand;
+  const { people, createOrder, expect, balance, contractOf, eventsOf } = fixture;
   const who = await people();
   const order = await createOrder(who, milestones ? { milestones } : {});
   assert.deepEqual(
@@ -133,9 +133,9 @@ const live = async (
   assert.deepEqual(await balance(who.buyer), { available: '900.00', reserved: '0.00' });
   assert.equal((await contractOf(funded)).balance, 100);
 
-  const ended = await ending.end(stand, order.id);
+  const ended = await ending.end(fixture, order.id);
   assert.deepEqual([ended.status, ended.escrow.status], ['CLOSED', ending.escrow]);
-  const stored = await stand.get(order.id);
+  const stored = await fixture.get(order.id);
   assert.equal(stored.finalStatus, ending.finalStatus);
   assert.ok(ending.escrow === 'RELEASED' ? stored.escrow.releasedAt : stored.escrow.refundedAt);
   assert.deepEqual(await balance(who.buyer), { available: ending.buyer, reserved: '0.00' });
@@ -153,12 +153,12 @@ export const liveAll = async (
   t: TestContext,
   { count, endings }: { count: keyof typeof PARTS; endings: readonly string[] },
 ): Promise<{ earned: string; expected: string }> => {
-  const stand = await openSharedOrders(t);
+  const fixture = await openSharedOrders(t);
   const chosen = ENDINGS.filter(({ name }) => endings.includes(name));
   for (const ending of chosen) {
-    await t.test(`it ends by ${ending.name}`, () => live(stand, { ending, milestones: PARTS[count] }));
+    await t.test(`it ends by ${ending.name}`, () => live(fixture, { ending, milestones: PARTS[count] }));
   }
-  await stand.assertSound();
-  const fees = await stand.app.sql(`select sum(balance)::text as sum from accounts where id = 'platform:fees:USD'`);
+  await fixture.assertSound();
+  const fees = await fixture.app.sql(`select sum(balance)::text as sum from accounts where id = 'platform:fees:USD'`);
   return { earned: fees[0].sum, expected: String(chosen.reduce((sum, { fee }) => sum + fee, 0n)) };
 };

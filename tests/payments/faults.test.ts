@@ -3,17 +3,17 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Any, HURRIED, openSharedPayments } from './payment-stand.ts';
+import { type Any, HURRIED, openSharedPayments } from './payment-fixture.ts';
 import { askFor, assertWebhooksEndTheSame, paymentsFoundAgain, refresh } from './topup-fault-checks.ts';
 
 test('creating: one outage is bridged, and nobody notices', async (t) => {
-  const stand = await openSharedPayments(t);
-  stand.arm({ operation: 'payin', fault: 'outage' });
-  const { status, id } = await stand.topup();
+  const fixture = await openSharedPayments(t);
+  fixture.arm({ operation: 'payin', fault: 'outage' });
+  const { status, id } = await fixture.topup();
   assert.equal(status, 'TOPUP_AWAITING_USER_CONFIRMATION');
-  assert.equal(stand.payins().length, 1);
-  await stand.pay(id, 'confirm');
-  await stand.assertSettled();
+  assert.equal(fixture.payins().length, 1);
+  await fixture.pay(id, 'confirm');
+  await fixture.assertSettled();
 });
 
 // The other fault is in faults.long.test.ts.
@@ -24,97 +24,97 @@ for (const fault of ['outage', 'lost-answer']) {
 }
 
 test('creating: a lost answer whose payment is paid before anybody looks is credited by its event', async (t) => {
-  const stand = await openSharedPayments(t, { env: HURRIED });
-  const { arm, pay, get, available, assertSettled } = stand;
+  const fixture = await openSharedPayments(t, { env: HURRIED });
+  const { arm, pay, get, available, assertSettled } = fixture;
   arm({ operation: 'payin', fault: 'lost-answer' });
   arm({ operation: 'webhook', fault: 'drop', match: 'payin.created' });
-  const { id } = await askFor(stand);
+  const { id } = await askFor(fixture);
   await pay(id, 'confirm');
   const paid = await get(id);
-  assert.deepEqual([paid.status, paid.providerPayinId], ['TOPUP_SUCCEEDED', stand.payins()[0]!.id]);
+  assert.deepEqual([paid.status, paid.providerPayinId], ['TOPUP_SUCCEEDED', fixture.payins()[0]!.id]);
   assert.equal(await available(paid.userId), '25.50');
   await assertSettled();
 });
 
 test('creating: a slow answer is an answer', async (t) => {
-  const stand = await openSharedPayments(t);
-  stand.arm({ operation: 'payin', fault: 'slow', delayMs: 150 });
-  assert.equal((await stand.topup()).status, 'TOPUP_AWAITING_USER_CONFIRMATION');
+  const fixture = await openSharedPayments(t);
+  fixture.arm({ operation: 'payin', fault: 'slow', delayMs: 150 });
+  assert.equal((await fixture.topup()).status, 'TOPUP_AWAITING_USER_CONFIRMATION');
 });
 
 test('creating: a payment that failed at once is a failed top-up, with HTTP 200 or not', async (t) => {
-  const stand = await openSharedPayments(t);
-  stand.arm({ operation: 'payin', fault: 'http-200-failed' });
-  const { status, id } = await askFor(stand);
+  const fixture = await openSharedPayments(t);
+  fixture.arm({ operation: 'payin', fault: 'http-200-failed' });
+  const { status, id } = await askFor(fixture);
   assert.equal(status, 500);
-  const { status: state, failureReason } = await stand.get(id);
+  const { status: state, failureReason } = await fixture.get(id);
   assert.deepEqual([state, failureReason], ['TOPUP_FAILED', 'The payment could not be completed']);
-  await stand.assertSettled();
+  await fixture.assertSettled();
 });
 
 test('creating: a payment over another amount is called off, so that nobody can pay it', async (t) => {
-  const stand = await openSharedPayments(t);
-  stand.arm({ operation: 'payin', fault: 'wrong-amount' });
-  const { status, id } = await askFor(stand);
+  const fixture = await openSharedPayments(t);
+  fixture.arm({ operation: 'payin', fault: 'wrong-amount' });
+  const { status, id } = await askFor(fixture);
   assert.equal(status, 500);
-  const { status: state, errorCode } = await stand.get(id);
+  const { status: state, errorCode } = await fixture.get(id);
   assert.deepEqual([state, errorCode], ['TOPUP_FAILED', 'MISMATCH']);
   assert.deepEqual(
-    stand.payins().map((payin) => payin.status),
+    fixture.payins().map((payin) => payin.status),
     ['CANCELED'],
   );
-  await stand.assertSettled();
+  await fixture.assertSettled();
 });
 
 test('creating: a payment over another amount that cannot be called off yet is called off later', async (t) => {
-  const stand = await openSharedPayments(t, { env: HURRIED, webhooks: false });
-  stand.arm({ operation: 'payin', fault: 'wrong-amount' });
-  stand.arm({ operation: 'payin-cancel', fault: 'timeout' });
-  const { status, id } = await askFor(stand);
+  const fixture = await openSharedPayments(t, { env: HURRIED, webhooks: false });
+  fixture.arm({ operation: 'payin', fault: 'wrong-amount' });
+  fixture.arm({ operation: 'payin-cancel', fault: 'timeout' });
+  const { status, id } = await askFor(fixture);
   assert.equal(status, 504);
-  assert.equal((await stand.get(id)).status, 'TOPUP_CREATED');
-  const again = await stand.app.call(`POST /topups/${id}/refresh`);
+  assert.equal((await fixture.get(id)).status, 'TOPUP_CREATED');
+  const again = await fixture.app.call(`POST /topups/${id}/refresh`);
   assert.equal(again.status, 500);
-  assert.equal((await stand.get(id)).status, 'TOPUP_FAILED');
+  assert.equal((await fixture.get(id)).status, 'TOPUP_FAILED');
   assert.deepEqual(
-    stand.payins().map((payin) => payin.status),
+    fixture.payins().map((payin) => payin.status),
     ['CANCELED'],
   );
-  await stand.assertSettled();
+  await fixture.assertSettled();
 });
 
 test('cancelling: a failure that says HTTP 200 is no cancellation', async (t) => {
-  const stand = await openSharedPayments(t, { webhooks: false });
-  const { id } = await stand.topup();
-  stand.arm({ operation: 'payin-cancel', fault: 'http-200-failed', match: id });
-  const { status, body } = await stand.app.call(`POST /topups/${id}/cancel`);
+  const fixture = await openSharedPayments(t, { webhooks: false });
+  const { id } = await fixture.topup();
+  fixture.arm({ operation: 'payin-cancel', fault: 'http-200-failed', match: id });
+  const { status, body } = await fixture.app.call(`POST /topups/${id}/cancel`);
   assert.deepEqual([status, body.error.details.currentState], [409, 'TOPUP_FAILED']);
 });
 
 test('cancelling: after an outage it is still waiting, and can be paid or cancelled', async (t) => {
-  const stand = await openSharedPayments(t, { webhooks: false });
-  const { app, sandbox, arm, get, topup } = stand;
+  const fixture = await openSharedPayments(t, { webhooks: false });
+  const { app, sandbox, arm, get, topup } = fixture;
   const { id } = await topup();
   arm({ operation: 'payin-cancel', fault: 'outage', count: 9, match: id });
   assert.equal((await app.call(`POST /topups/${id}/cancel`)).status, 504);
   assert.equal((await get(id)).status, 'TOPUP_AWAITING_USER_CONFIRMATION');
   sandbox.faults.clear();
   assert.equal((await app.call(`POST /topups/${id}/cancel`)).body.data.status, 'TOPUP_CANCELED');
-  await stand.assertSettled();
+  await fixture.assertSettled();
 });
 
 test('webhooks: a dropped one is made up for by a look, a forged one is refused', async (t) => {
-  const stand = await openSharedPayments(t);
-  const { arm, topup, pay, get, sandbox, available, assertSettled } = stand;
+  const fixture = await openSharedPayments(t);
+  const { arm, topup, pay, get, sandbox, available, assertSettled } = fixture;
   for (const fault of ['drop', 'bad-signature']) {
     const { id, userId } = await topup();
     arm({ operation: 'webhook', fault, match: id });
     await pay(id, 'confirm');
     assert.equal((await get(id)).status, 'TOPUP_AWAITING_USER_CONFIRMATION', fault);
-    await refresh(stand, id);
+    await refresh(fixture, id);
     assert.equal(await available(userId), '25.50', fault);
   }
-  const codes = stand.payins().map(({ code }) => code);
+  const codes = fixture.payins().map(({ code }) => code);
   const forged = (sandbox.describe().webhooks as Any[]).find(
     ({ fault, code }) => fault === 'bad-signature' && codes.includes(code),
   );
@@ -130,8 +130,8 @@ test('webhooks: duplicates, late ones and another order end in the same, in the 
 });
 
 test('webhooks: one that we could not take is told again, and then taken', async (t) => {
-  const stand = await openSharedPayments(t, { movesClock: true });
-  const { app, topup, pay, listenAt, control, available, assertSettled } = stand;
+  const fixture = await openSharedPayments(t, { movesClock: true });
+  const { app, topup, pay, listenAt, control, available, assertSettled } = fixture;
   const { id, userId } = await topup();
   listenAt({ ...app, url: 'http://127.0.0.1:9' });
   await pay(id, 'confirm');

@@ -5,15 +5,15 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { unknown } from '../../server/src/base/answer.ts';
 import type { PaymentProvider } from '../../server/src/providers/ports.ts';
-import { openWithdrawals } from './withdrawal-stand.ts';
+import { openWithdrawals } from './withdrawal-fixture.ts';
 
 /** A provider that tells nobody anything by itself. */
 const openSilent = (t: TestContext) => openWithdrawals(t, { webhooks: false });
 
-type SilentStand = Awaited<ReturnType<typeof openSilent>>;
+type SilentFixture = Awaited<ReturnType<typeof openSilent>>;
 
 /** Somebody else's program has this much paid into the same account. */
-const payBehindTheBooks = async ({ sandbox, control }: SilentStand, amount: number): Promise<void> => {
+const payBehindTheBooks = async ({ sandbox, control }: SilentFixture, amount: number): Promise<void> => {
   const code = `elsewhere-${amount}`;
   const items = [{ description: 'Elsewhere', amount, quantity: 1 }];
   const uri = 'http://127.0.0.1:1/';
@@ -30,48 +30,48 @@ const payBehindTheBooks = async ({ sandbox, control }: SilentStand, amount: numb
 };
 
 /** One in and one out, both done at the provider and nowhere else. */
-const bothOnTheirWay = async (stand: SilentStand): Promise<{ topupId: string; withdrawalId: string }> => {
-  const { id: topupId } = await stand.topup({ body: { amount: '40.00' } });
-  const { id: withdrawalId } = await stand.withdrawal({ body: { commit: true } });
-  await stand.untilPayout(withdrawalId, 'COMMITTED');
-  await stand.pay(topupId, 'confirm');
-  await stand.move(withdrawalId, 'complete');
+const bothOnTheirWay = async (fixture: SilentFixture): Promise<{ topupId: string; withdrawalId: string }> => {
+  const { id: topupId } = await fixture.topup({ body: { amount: '40.00' } });
+  const { id: withdrawalId } = await fixture.withdrawal({ body: { commit: true } });
+  await fixture.untilPayout(withdrawalId, 'COMMITTED');
+  await fixture.pay(topupId, 'confirm');
+  await fixture.move(withdrawalId, 'complete');
   return { topupId, withdrawalId };
 };
 
-const openBreaks = async ({ app }: SilentStand): Promise<string[]> =>
+const openBreaks = async ({ app }: SilentFixture): Promise<string[]> =>
   (await app.sql('select difference from breaks where resolved_at is null')).map(({ difference }) => difference);
 
 test('no break is opened for payments that are done while their word is on its way', async (t) => {
-  const stand = await openSilent(t);
-  const { topupId, withdrawalId } = await bothOnTheirWay(stand);
-  const { seen, books, held } = await stand.reconcileFloat();
+  const fixture = await openSilent(t);
+  const { topupId, withdrawalId } = await bothOnTheirWay(fixture);
+  const { seen, books, held } = await fixture.reconcileFloat();
   assert.notEqual(books, held, 'the word has not arrived');
-  assert.deepEqual([seen, await openBreaks(stand)], [[], []]);
-  await stand.app.call(`POST /topups/${topupId}/refresh`);
-  await stand.refresh(withdrawalId);
-  await stand.assertSettled();
+  assert.deepEqual([seen, await openBreaks(fixture)], [[], []]);
+  await fixture.app.call(`POST /topups/${topupId}/refresh`);
+  await fixture.refresh(withdrawalId);
+  await fixture.assertSettled();
 });
 
 test('a real difference is found beside payments whose word is on its way', async (t) => {
-  const stand = await openSilent(t);
-  await bothOnTheirWay(stand);
+  const fixture = await openSilent(t);
+  await bothOnTheirWay(fixture);
   // Just as much as the top-up: what is open would explain it, and what the provider says of it does not.
-  const { id } = await stand.topup({ body: { amount: '7.00' } });
-  await payBehindTheBooks(stand, 7);
-  assert.deepEqual((await stand.reconcileFloat()).seen, ['7.0000000']);
-  assert.deepEqual(await openBreaks(stand), ['7.0000000']);
-  await stand.pay(id, 'confirm');
-  assert.deepEqual((await stand.reconcileFloat()).seen, ['7.0000000'], 'the same one, and not fourteen');
+  const { id } = await fixture.topup({ body: { amount: '7.00' } });
+  await payBehindTheBooks(fixture, 7);
+  assert.deepEqual((await fixture.reconcileFloat()).seen, ['7.0000000']);
+  assert.deepEqual(await openBreaks(fixture), ['7.0000000']);
+  await fixture.pay(id, 'confirm');
+  assert.deepEqual((await fixture.reconcileFloat()).seen, ['7.0000000'], 'the same one, and not fourteen');
 });
 
 /** Just before and just after the balance is read, one more is paid of which nobody hears. */
 const underTraffic =
-  (stand: SilentStand, topups: string[]) =>
+  (fixture: SilentFixture, topups: string[]) =>
   (payment: PaymentProvider): PaymentProvider => ({
     ...payment,
     async balance() {
-      const next = async (): Promise<void> => void (await stand.pay(topups.shift()!, 'confirm'));
+      const next = async (): Promise<void> => void (await fixture.pay(topups.shift()!, 'confirm'));
       await next();
       const answer = await payment.balance();
       await next();
@@ -82,37 +82,37 @@ const underTraffic =
 const TRAFFIC = ['1.00', '2.00', '4.00', '8.00', '16.00', '32.00', '64.00', '128.00'];
 
 test('under traffic that never rests nothing is found where nothing is wrong, and what is wrong is found', async (t) => {
-  const stand = await openSilent(t);
+  const fixture = await openSilent(t);
   const topups: string[] = [];
   const begin = async (): Promise<void> => {
-    for (const amount of TRAFFIC) topups.push((await stand.topup({ body: { amount } })).id);
+    for (const amount of TRAFFIC) topups.push((await fixture.topup({ body: { amount } })).id);
   };
   await begin();
-  assert.deepEqual((await stand.reconcileFloat(underTraffic(stand, topups))).seen, []);
-  assert.deepEqual([topups, await openBreaks(stand)], [[], []]);
-  await payBehindTheBooks(stand, 0.25);
+  assert.deepEqual((await fixture.reconcileFloat(underTraffic(fixture, topups))).seen, []);
+  assert.deepEqual([topups, await openBreaks(fixture)], [[], []]);
+  await payBehindTheBooks(fixture, 0.25);
   await begin();
-  assert.deepEqual((await stand.reconcileFloat(underTraffic(stand, topups))).seen, ['0.2500000']);
+  assert.deepEqual((await fixture.reconcileFloat(underTraffic(fixture, topups))).seen, ['0.2500000']);
 });
 
 test('while the provider cannot be asked about a payment nothing is said of its balance, and nothing is resolved', async (t) => {
-  const stand = await openSilent(t);
-  await bothOnTheirWay(stand);
+  const fixture = await openSilent(t);
+  await bothOnTheirWay(fixture);
   const cannotSay = (payment: PaymentProvider): PaymentProvider => ({
     ...payment,
     getPayout: async () => unknown('timeout', 'No answer in time.'),
   });
-  assert.deepEqual((await stand.reconcileFloat(cannotSay)).seen, []);
-  await payBehindTheBooks(stand, 3);
-  await stand.reconcileFloat();
-  assert.deepEqual((await stand.reconcileFloat(cannotSay)).seen, []);
-  assert.deepEqual(await openBreaks(stand), ['3.0000000']);
+  assert.deepEqual((await fixture.reconcileFloat(cannotSay)).seen, []);
+  await payBehindTheBooks(fixture, 3);
+  await fixture.reconcileFloat();
+  assert.deepEqual((await fixture.reconcileFloat(cannotSay)).seen, []);
+  assert.deepEqual(await openBreaks(fixture), ['3.0000000']);
 });
 
 test('a payment over another amount is not on its way: nobody will book it', async (t) => {
-  const stand = await openSilent(t);
-  const { id } = await stand.topup({ body: { amount: '40.00' } });
-  await stand.pay(id, 'confirm');
+  const fixture = await openSilent(t);
+  const { id } = await fixture.topup({ body: { amount: '40.00' } });
+  await fixture.pay(id, 'confirm');
   const otherwise = (payment: PaymentProvider): PaymentProvider => ({
     ...payment,
     async getPayin(payinId) {
@@ -121,5 +121,5 @@ test('a payment over another amount is not on its way: nobody will book it', asy
       return { ...found, value: { ...found.value, amount: (found.value.amount + 1n) as typeof found.value.amount } };
     },
   });
-  assert.deepEqual((await stand.reconcileFloat(otherwise)).seen, ['40.0000000']);
+  assert.deepEqual((await fixture.reconcileFloat(otherwise)).seen, ['40.0000000']);
 });

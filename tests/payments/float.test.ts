@@ -8,9 +8,9 @@ import { openFloat } from '../../server/src/modules/float/float-opening.ts';
 import { applyPayin } from '../../server/src/modules/topups/apply-payin.ts';
 import { createTopUp } from '../../server/src/modules/topups/create-topup.ts';
 import type { PayinUpdate } from '../../server/src/modules/topups/payin-update.ts';
-import { MARKETPLACE, openStand, replyOf, type Stand, usd } from '../committer/stand.ts';
+import { type Fixture, MARKETPLACE, openFixture, replyOf, usd } from '../commit/fixture.ts';
+import { openPayments } from './payment-fixture.ts';
 import { CONTEXT, openProcess } from './payment-process.ts';
-import { openPayments } from './payment-stand.ts';
 
 test("what was there before the first payment is the operator's, also when the marketplace is another", async (t) => {
   const { app, topup, pay, assertSettled } = await openPayments(t);
@@ -44,21 +44,21 @@ test('with nothing there before, what is paid first is not taken for it', async 
 });
 
 test('a balance that cannot be read holds nothing up, and is read again', async (t) => {
-  const stand = await openPayments(t);
-  const away = await openProcess(t, stand, { env: { PAYMENT_PROVIDER_URL: 'http://127.0.0.1:9' } });
+  const fixture = await openPayments(t);
+  const away = await openProcess(t, fixture, { env: { PAYMENT_PROVIDER_URL: 'http://127.0.0.1:9' } });
   await away.openFloat();
   assert.equal(away.troubles.length, 1);
-  assert.deepEqual(await stand.app.sql('select id from float_openings'), []);
-  const { id } = await stand.topup();
-  assert.equal((await stand.app.sql('select id from float_openings')).length, 1);
-  await stand.pay(id, 'confirm');
-  await stand.assertSettled();
+  assert.deepEqual(await fixture.app.sql('select id from float_openings'), []);
+  const { id } = await fixture.topup();
+  assert.equal((await fixture.app.sql('select id from float_openings')).length, 1);
+  await fixture.pay(id, 'confirm');
+  await fixture.assertSettled();
 });
 
 test('what was not opened before the first payments is opened when none of them is on its way', async (t) => {
-  const stand = await openPayments(t, { webhooks: false });
-  const { app, pay, assertSettled } = stand;
-  const { topUps, openFloat } = await openProcess(t, stand);
+  const fixture = await openPayments(t, { webhooks: false });
+  const { app, pay, assertSettled } = fixture;
+  const { topUps, openFloat } = await openProcess(t, fixture);
   const fields = {
     amount: usd('25.50'),
     currency: 'USD',
@@ -85,7 +85,7 @@ const UPDATE: PayinUpdate = {
   ...{ confirmationUri: 'http://127.0.0.1:1/payin/p1', reason: null, errorCode: null },
 };
 
-const topUpOn = async ({ submit, user }: Stand) => {
+const topUpOn = async ({ submit, user }: Fixture) => {
   const userId = await user();
   const fields = {
     userId,
@@ -99,54 +99,54 @@ const topUpOn = async ({ submit, user }: Stand) => {
   return replyOf(await submit(createTopUp, fields));
 };
 
-const unitsOf = async ({ pool }: Stand): Promise<Record<string, string>> => {
+const unitsOf = async ({ pool }: Fixture): Promise<Record<string, string>> => {
   const { rows } = await pool.query(`select id, (balance / 100000)::text as cents from accounts
     where id not like 'usr%' or id like '%available%'`);
   return Object.fromEntries(rows.map(({ id, cents }) => [id.replace(/^usr_\w+:/, 'user:'), cents]));
 };
 
 test('the user has the whole amount, and what the provider kept is a cost of the platform', async (t) => {
-  const stand = await openStand(t);
-  const { id: topupId } = await topUpOn(stand);
-  const taken = replyOf(await stand.submit(applyPayin, { topupId, update: UPDATE }));
+  const fixture = await openFixture(t);
+  const { id: topupId } = await topUpOn(fixture);
+  const taken = replyOf(await fixture.submit(applyPayin, { topupId, update: UPDATE }));
   assert.deepEqual([taken.outcome, taken.topup.fee], ['applied', usd('0.75')]);
   const books = { 'user:available:USD': '2550', 'payment-float:USD': '-2475', 'network:fees:USD': '-75' };
-  assert.deepEqual(await unitsOf(stand), books);
-  const again = replyOf(await stand.submit(applyPayin, { topupId, update: UPDATE }));
+  assert.deepEqual(await unitsOf(fixture), books);
+  const again = replyOf(await fixture.submit(applyPayin, { topupId, update: UPDATE }));
   assert.equal(again.outcome, 'unchanged');
-  assert.deepEqual(await unitsOf(stand), books);
-  assert.equal((await proveBooks(stand.pool, MARKETPLACE)).holds, true);
+  assert.deepEqual(await unitsOf(fixture), books);
+  assert.equal((await proveBooks(fixture.pool, MARKETPLACE)).holds, true);
 });
 
 test('what the provider kept is booked once when it is told after the success', async (t) => {
-  const stand = await openStand(t);
-  const { id: topupId } = await topUpOn(stand);
-  await stand.submit(applyPayin, { topupId, update: { ...UPDATE, fee: null } });
-  assert.deepEqual(await unitsOf(stand), { 'user:available:USD': '2550', 'payment-float:USD': '-2550' });
+  const fixture = await openFixture(t);
+  const { id: topupId } = await topUpOn(fixture);
+  await fixture.submit(applyPayin, { topupId, update: { ...UPDATE, fee: null } });
+  assert.deepEqual(await unitsOf(fixture), { 'user:available:USD': '2550', 'payment-float:USD': '-2550' });
   const outcomes: string[] = [];
   for (let i = 0; i < 3; i++)
-    outcomes.push(replyOf(await stand.submit(applyPayin, { topupId, update: UPDATE })).outcome);
+    outcomes.push(replyOf(await fixture.submit(applyPayin, { topupId, update: UPDATE })).outcome);
   assert.deepEqual(outcomes, ['applied', 'unchanged', 'unchanged']);
-  assert.deepEqual(await unitsOf(stand), {
+  assert.deepEqual(await unitsOf(fixture), {
     ...{ 'user:available:USD': '2550', 'payment-float:USD': '-2475', 'network:fees:USD': '-75' },
   });
 });
 
 test('a fee larger than the payment is not believed', async (t) => {
-  const stand = await openStand(t);
-  const { id: topupId } = await topUpOn(stand);
+  const fixture = await openFixture(t);
+  const { id: topupId } = await topUpOn(fixture);
   const odd = { ...UPDATE, fee: usd('25.51') };
-  assert.equal(replyOf(await stand.submit(applyPayin, { topupId, update: odd })).outcome, 'mismatch');
-  assert.deepEqual(await unitsOf(stand), {});
-  await stand.submit(applyPayin, { topupId, update: { ...UPDATE, fee: null } });
-  assert.equal(replyOf(await stand.submit(applyPayin, { topupId, update: odd })).outcome, 'unchanged');
-  assert.deepEqual(await unitsOf(stand), { 'user:available:USD': '2550', 'payment-float:USD': '-2550' });
+  assert.equal(replyOf(await fixture.submit(applyPayin, { topupId, update: odd })).outcome, 'mismatch');
+  assert.deepEqual(await unitsOf(fixture), {});
+  await fixture.submit(applyPayin, { topupId, update: { ...UPDATE, fee: null } });
+  assert.equal(replyOf(await fixture.submit(applyPayin, { topupId, update: odd })).outcome, 'unchanged');
+  assert.deepEqual(await unitsOf(fixture), { 'user:available:USD': '2550', 'payment-float:USD': '-2550' });
 });
 
 test('the float is opened once, whatever the second one found', async (t) => {
-  const stand = await openStand(t);
+  const fixture = await openFixture(t);
   const replies = [];
-  for (const amount of [usd('10'), usd('30')]) replies.push(replyOf(await stand.submit(openFloat, { amount })));
+  for (const amount of [usd('10'), usd('30')]) replies.push(replyOf(await fixture.submit(openFloat, { amount })));
   assert.deepEqual(replies, [true, false]);
-  assert.deepEqual(await unitsOf(stand), { 'payment-float:USD': '-1000', 'operator:adjustments:USD': '1000' });
+  assert.deepEqual(await unitsOf(fixture), { 'payment-float:USD': '-1000', 'operator:adjustments:USD': '1000' });
 });

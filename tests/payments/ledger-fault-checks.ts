@@ -3,19 +3,19 @@
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { type Any, HURRIED } from './payment-stand.ts';
-import { openSharedWithdrawals, openWithdrawals, type WithdrawalStand } from './withdrawal-stand.ts';
+import { type Any, HURRIED } from './payment-fixture.ts';
+import { openSharedWithdrawals, openWithdrawals, type WithdrawalFixture } from './withdrawal-fixture.ts';
 
 export const HELD = '74.50 + 25.50';
 const PAID = '74.50 + 0.00';
 export const BACK = '100.00 + 0.00';
 
-type Scene = WithdrawalStand & { readonly made: Any; readonly address: string };
+type Scene = WithdrawalFixture & { readonly made: Any; readonly address: string };
 
 /** A withdrawal to a stranger, whose wallet has the money already unless `isPoor`. */
 export const openScene = async (t: TestContext, { isPoor = false, isOwnServer = false } = {}): Promise<Scene> => {
-  const stand = await (isOwnServer ? openWithdrawals : openSharedWithdrawals)(t, { ledger: true, env: HURRIED });
-  const { person, stranger, fillTreasury, withdrawal, addressOf, control, expect } = stand;
+  const fixture = await (isOwnServer ? openWithdrawals : openSharedWithdrawals)(t, { ledger: true, env: HURRIED });
+  const { person, stranger, fillTreasury, withdrawal, addressOf, control, expect } = fixture;
   const userId = await person(isPoor ? '100.00' : '60.00');
   const address = await stranger();
   if (isPoor) await fillTreasury();
@@ -23,10 +23,10 @@ export const openScene = async (t: TestContext, { isPoor = false, isOwnServer = 
     await control('POST /faucet', { address: await addressOf(userId), asset: 'USDC', amount: '40.00' });
     // Takes the deposit in now.
     await expect(`POST /users/${userId}/balance/sync`, { status: 200 });
-    assert.equal(await stand.balance(userId), BACK);
+    assert.equal(await fixture.balance(userId), BACK);
   }
   const made = await withdrawal({ userId, body: { destination: { type: 'crypto', address } } });
-  return { ...stand, made, address };
+  return { ...fixture, made, address };
 };
 
 export const askToCommit = async ({ app, made }: Scene): Promise<string> => {

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import type { TopUpStatus } from '@holdfast/contract/states.ts';
-import type { Any, PaymentStand } from './payment-stand.ts';
+import type { Any, PaymentFixture } from './payment-fixture.ts';
 
 export const CREATED = 'TOPUP_CREATED';
 export const AWAITING = 'TOPUP_AWAITING_USER_CONFIRMATION';
@@ -43,8 +43,8 @@ const EVENTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** A top-up in that state, come there as the product comes there. */
-export const reach = async (stand: PaymentStand, state: TopUpStatus): Promise<Any> => {
-  const { app, arm, topup, deliver, get } = stand;
+export const reach = async (fixture: PaymentFixture, state: TopUpStatus): Promise<Any> => {
+  const { app, arm, topup, deliver, get } = fixture;
   if (state === CREATED) {
     arm({ operation: 'payin', fault: 'lost-answer' });
     const lost = await app.call('POST /topups', { body: { userId: await app.user(), amount: '25.50' } });
@@ -76,11 +76,11 @@ export const othersThan = (chosen: readonly PayinEvent[]): PayinEvent[] =>
 
 /** A top-up in that state, and one event about it, told twice under different ids. */
 export const assertEvent = async (
-  stand: PaymentStand,
+  fixture: PaymentFixture,
   { from, type }: { from: TopUpStatus; type: PayinEvent },
 ): Promise<void> => {
-  const { payins, deliver, get, told, available } = stand;
-  const before = await reach(stand, from);
+  const { payins, deliver, get, told, available } = fixture;
+  const before = await reach(fixture, from);
   assert.equal(before.status, from);
   const payinId = payins().find(({ code }) => code === before.id)!.id;
   const heard = (await told(before)).length;

@@ -10,8 +10,8 @@ import { refreshTopUps } from '../../server/src/modules/topups/jobs.ts';
 import { createTopUps } from '../../server/src/modules/topups/operations.ts';
 import { createTopUpPollTimes } from '../../server/src/modules/topups/poll-times.ts';
 import { openProviders } from '../../server/src/providers/providers.ts';
-import { openStand } from '../committer/stand.ts';
-import type { PaymentStand } from './payment-stand.ts';
+import { openFixture } from '../commit/fixture.ts';
+import type { PaymentFixture } from './payment-fixture.ts';
 
 export const CONTEXT: Context = {
   marketplaceId: 'mkt_default',
@@ -27,8 +27,8 @@ type Options = {
 };
 
 /** Its top-ups leave the float alone; it is opened by hand. */
-export const openProcess = async (t: TestContext, { app, env }: PaymentStand, options: Options = {}) => {
-  const { pool, committer } = await openStand(t, { connection: app.connection });
+export const openProcess = async (t: TestContext, { app, env }: PaymentFixture, options: Options = {}) => {
+  const { pool, committer } = await openFixture(t, { connection: app.connection });
   const read = readConfig({ ...env, ...options.env });
   assert.ok(read.ok);
   const { submit } = committer;

@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict';
 import type { WithdrawalStatus } from '@holdfast/contract/states.ts';
-import type { Any } from './payment-stand.ts';
-import type { WithdrawalStand } from './withdrawal-stand.ts';
+import type { Any } from './payment-fixture.ts';
+import type { WithdrawalFixture } from './withdrawal-fixture.ts';
 
 const CREATED = 'WITHDRAWAL_CREATED';
 const COMMITTED = 'WITHDRAWAL_COMMITTED';
@@ -55,8 +55,8 @@ export const PROCESSED = '{"status":"ok","processed":true}';
 export const NOT_PROCESSED = '{"status":"ok","processed":false}';
 
 /** A withdrawal in that state, come there as the product comes there. */
-const reach = async (stand: WithdrawalStand, state: WithdrawalStatus): Promise<Any> => {
-  const { withdrawal, commit, deliver, get } = stand;
+const reach = async (fixture: WithdrawalFixture, state: WithdrawalStatus): Promise<Any> => {
+  const { withdrawal, commit, deliver, get } = fixture;
   const made = await withdrawal();
   if (state === CREATED) return made;
   const committed = await commit(made.id);
@@ -85,11 +85,11 @@ export const othersThan = (chosen: readonly PayoutEvent[]): PayoutEvent[] =>
 
 /** A withdrawal in that state, and one event about it, told twice under different ids. */
 export const assertEvent = async (
-  stand: WithdrawalStand,
+  fixture: WithdrawalFixture,
   { from, type }: { from: WithdrawalStatus; type: PayoutEvent },
 ): Promise<void> => {
-  const { deliver, get, told, balance } = stand;
-  const before = await reach(stand, from);
+  const { deliver, get, told, balance } = fixture;
+  const before = await reach(fixture, from);
   assert.deepEqual([before.status, await balance(before.userId)], [from, BALANCES[from]]);
   const payoutId = before.providerPayoutId ?? `made-by-nobody-${before.id}`;
   const heard = (await told(before)).length;

@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { type Any, HURRIED } from './payment-stand.ts';
-import { openSharedWithdrawals, type WithdrawalStand } from './withdrawal-stand.ts';
+import { type Any, HURRIED } from './payment-fixture.ts';
+import { openSharedWithdrawals, type WithdrawalFixture } from './withdrawal-fixture.ts';
 
 export const HELD = '74.50 + 25.50';
 export const PAID = '74.50 + 0.00';
@@ -12,14 +12,14 @@ export const BACK = '100.00 + 0.00';
 
 type Operation = 'payout' | 'payout-commit';
 
-export const askToCommit = async ({ app }: WithdrawalStand, id: string): Promise<string> => {
+export const askToCommit = async ({ app }: WithdrawalFixture, id: string): Promise<string> => {
   const { status, body } = await app.call(`POST /withdrawals/${id}/commit`);
   return `${status} ${body.error?.code ?? body.data.status}`;
 };
 
 /** However it came about: handed over once, and completed when the provider has paid. */
-export const assertGoesOn = async (stand: WithdrawalStand, { id, userId }: Any): Promise<void> => {
-  const { untilPayout, payouts, move, refresh, balance, assertSound } = stand;
+export const assertGoesOn = async (fixture: WithdrawalFixture, { id, userId }: Any): Promise<void> => {
+  const { untilPayout, payouts, move, refresh, balance, assertSound } = fixture;
   await untilPayout(id, 'COMMITTED');
   assert.equal(payouts().length, 1);
   assert.equal(await balance(userId), HELD);
@@ -30,28 +30,28 @@ export const assertGoesOn = async (stand: WithdrawalStand, { id, userId }: Any):
 };
 
 export const assertSlowAnswerCounts = async (t: TestContext, operation: Operation): Promise<void> => {
-  const stand = await openSharedWithdrawals(t);
-  const made = await stand.withdrawal();
-  stand.arm({ operation, fault: 'slow', delayMs: 150, match: made.id });
-  assert.equal(await askToCommit(stand, made.id), '200 WITHDRAWAL_COMMITTED');
-  await assertGoesOn(stand, made);
+  const fixture = await openSharedWithdrawals(t);
+  const made = await fixture.withdrawal();
+  fixture.arm({ operation, fault: 'slow', delayMs: 150, match: made.id });
+  assert.equal(await askToCommit(fixture, made.id), '200 WITHDRAWAL_COMMITTED');
+  await assertGoesOn(fixture, made);
 };
 
 export type LastingFault = { readonly operation: Operation; readonly fault: string };
 
 export const assertCarriedOn = async (t: TestContext, { operation, fault }: LastingFault): Promise<void> => {
-  const stand = await openSharedWithdrawals(t, { env: HURRIED, webhooks: false });
-  const made = await stand.withdrawal();
-  stand.arm({ operation, fault, count: 3, match: made.id });
-  assert.equal(await askToCommit(stand, made.id), '504 PROVIDER_TIMEOUT');
-  assert.equal((await stand.get(made.id)).status, 'WITHDRAWAL_COMMITTED');
-  assert.equal(await stand.balance(made.userId), HELD);
-  await assertGoesOn(stand, made);
+  const fixture = await openSharedWithdrawals(t, { env: HURRIED, webhooks: false });
+  const made = await fixture.withdrawal();
+  fixture.arm({ operation, fault, count: 3, match: made.id });
+  assert.equal(await askToCommit(fixture, made.id), '504 PROVIDER_TIMEOUT');
+  assert.equal((await fixture.get(made.id)).status, 'WITHDRAWAL_COMMITTED');
+  assert.equal(await fixture.balance(made.userId), HELD);
+  await assertGoesOn(fixture, made);
 };
 
 export const assertWebhooksEndTheSame = async (t: TestContext, spelling: 'native' | 'neutral'): Promise<void> => {
-  const stand = await openSharedWithdrawals(t, { spelling, movesClock: true });
-  const { arm, withdrawal, commit, move, get, control, balance, assertSound } = stand;
+  const fixture = await openSharedWithdrawals(t, { spelling, movesClock: true });
+  const { arm, withdrawal, commit, move, get, control, balance, assertSound } = fixture;
   const twice = await withdrawal();
   await commit(twice.id);
   arm({ operation: 'webhook', fault: 'duplicate', match: twice.id });

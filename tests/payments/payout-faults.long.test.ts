@@ -10,7 +10,7 @@ import {
   type LastingFault,
   PAID,
 } from './payout-fault-checks.ts';
-import { openSharedWithdrawals } from './withdrawal-stand.ts';
+import { openSharedWithdrawals } from './withdrawal-fixture.ts';
 
 test('payout: a slow answer is an answer', async (t) => {
   await assertSlowAnswerCounts(t, 'payout');
@@ -31,8 +31,8 @@ for (const lasting of LASTING) {
 }
 
 test('webhooks: a dropped one is made up for by a look, a forged one is refused', async (t) => {
-  const stand = await openSharedWithdrawals(t);
-  const { arm, withdrawal, commit, move, get, refresh, balance, assertSound } = stand;
+  const fixture = await openSharedWithdrawals(t);
+  const { arm, withdrawal, commit, move, get, refresh, balance, assertSound } = fixture;
   for (const fault of ['drop', 'bad-signature']) {
     const { id, userId } = await withdrawal();
     await commit(id);
@@ -50,8 +50,8 @@ test('webhooks: duplicates, late ones and another order end in the same, in the 
 });
 
 test('webhooks: one that we could not take is told again, and then taken', async (t) => {
-  const stand = await openSharedWithdrawals(t, { movesClock: true });
-  const { app, withdrawal, commit, move, listenAt, control, balance, assertSound } = stand;
+  const fixture = await openSharedWithdrawals(t, { movesClock: true });
+  const { app, withdrawal, commit, move, listenAt, control, balance, assertSound } = fixture;
   const { id, userId } = await withdrawal();
   await commit(id);
   listenAt({ ...app, url: 'http://127.0.0.1:9' });

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HURRIED } from './payment-stand.ts';
+import { HURRIED } from './payment-fixture.ts';
 import {
   askToCommit,
   assertCarriedOn,
@@ -15,7 +15,7 @@ import {
   type LastingFault,
   PAID,
 } from './payout-fault-checks.ts';
-import { openSharedWithdrawals } from './withdrawal-stand.ts';
+import { openSharedWithdrawals } from './withdrawal-fixture.ts';
 
 test('payout-commit: a slow answer is an answer', async (t) => {
   await assertSlowAnswerCounts(t, 'payout-commit');
@@ -35,12 +35,12 @@ for (const lasting of LASTING) {
 }
 
 test('payout: one that failed at once has failed, with HTTP 200 or not', async (t) => {
-  const stand = await openSharedWithdrawals(t);
-  const { arm, withdrawal, get, balance, assertSound } = stand;
+  const fixture = await openSharedWithdrawals(t);
+  const { arm, withdrawal, get, balance, assertSound } = fixture;
   for (const operation of ['payout', 'payout-commit']) {
     const { id, userId } = await withdrawal();
     arm({ operation, fault: 'http-200-failed', match: id });
-    assert.equal(await askToCommit(stand, id), '500 INTERNAL_ERROR', operation);
+    assert.equal(await askToCommit(fixture, id), '500 INTERNAL_ERROR', operation);
     const { status, failureReason } = await get(id);
     assert.equal(status, 'WITHDRAWAL_FAILED');
     assert.match(failureReason, /could not be delivered/);
@@ -50,11 +50,11 @@ test('payout: one that failed at once has failed, with HTTP 200 or not', async (
 });
 
 test('payout-commit: one that is refused is cancelled at the provider before anything is given back', async (t) => {
-  const stand = await openSharedWithdrawals(t);
-  const { arm, withdrawal, get, payoutOf, balance, audited, assertSound } = stand;
+  const fixture = await openSharedWithdrawals(t);
+  const { arm, withdrawal, get, payoutOf, balance, audited, assertSound } = fixture;
   const { id, userId } = await withdrawal();
   arm({ operation: 'payout-commit', fault: 'refusal', match: id });
-  assert.equal(await askToCommit(stand, id), '500 INTERNAL_ERROR');
+  assert.equal(await askToCommit(fixture, id), '500 INTERNAL_ERROR');
   assert.equal(payoutOf(id)!.status, 'CANCELED');
   const { status, errorCode } = await get(id);
   assert.deepEqual([status, errorCode], ['WITHDRAWAL_FAILED', '415903']);
@@ -65,25 +65,25 @@ test('payout-commit: one that is refused is cancelled at the provider before any
 });
 
 test('payout-commit: nothing is given back for a lost commitment while the provider refuses to show it', async (t) => {
-  const stand = await openSharedWithdrawals(t, { env: HURRIED, webhooks: false });
-  const { app, arm, sandbox, withdrawal, payoutOf, get, balance } = stand;
+  const fixture = await openSharedWithdrawals(t, { env: HURRIED, webhooks: false });
+  const { app, arm, sandbox, withdrawal, payoutOf, get, balance } = fixture;
   const made = await withdrawal();
   arm({ operation: 'payout-commit', fault: 'lost-answer', match: made.id });
   arm({ operation: 'payout-get', fault: 'refusal', count: 1_000, match: made.id });
-  assert.equal(await askToCommit(stand, made.id), '504 PROVIDER_TIMEOUT');
+  assert.equal(await askToCommit(fixture, made.id), '504 PROVIDER_TIMEOUT');
   assert.equal((await app.call(`POST /withdrawals/${made.id}/refresh`)).status, 500);
   assert.equal(payoutOf(made.id)!.status, 'COMMITTED');
   assert.deepEqual([(await get(made.id)).status, await balance(made.userId)], ['WITHDRAWAL_COMMITTED', HELD]);
   sandbox.faults.clear();
-  await assertGoesOn(stand, made);
+  await assertGoesOn(fixture, made);
 });
 
 test('payout: one over another amount is cancelled before it is committed, and the money is back', async (t) => {
-  const stand = await openSharedWithdrawals(t);
-  const { arm, withdrawal, get, payouts, balance, assertSound } = stand;
+  const fixture = await openSharedWithdrawals(t);
+  const { arm, withdrawal, get, payouts, balance, assertSound } = fixture;
   const { id, userId } = await withdrawal();
   arm({ operation: 'payout', fault: 'wrong-amount', match: id });
-  assert.equal(await askToCommit(stand, id), '500 INTERNAL_ERROR');
+  assert.equal(await askToCommit(fixture, id), '500 INTERNAL_ERROR');
   const { status, errorCode } = await get(id);
   assert.deepEqual([status, errorCode], ['WITHDRAWAL_FAILED', 'MISMATCH']);
   assert.deepEqual(
@@ -95,11 +95,11 @@ test('payout: one over another amount is cancelled before it is committed, and t
 });
 
 test('payout-commit: one that the provider pays over another amount keeps its money until somebody decides', async (t) => {
-  const stand = await openSharedWithdrawals(t);
-  const { arm, withdrawal, get, move, payoutOf, balance, app } = stand;
+  const fixture = await openSharedWithdrawals(t);
+  const { arm, withdrawal, get, move, payoutOf, balance, app } = fixture;
   const { id, userId } = await withdrawal();
   arm({ operation: 'payout-commit', fault: 'wrong-amount', match: id });
-  assert.equal(await askToCommit(stand, id), '500 INTERNAL_ERROR');
+  assert.equal(await askToCommit(fixture, id), '500 INTERNAL_ERROR');
   await move(id, 'complete');
   assert.deepEqual([payoutOf(id)!.status, payoutOf(id)!.amount], ['COMPLETED', 26.5]);
   assert.equal((await get(id)).status, 'WITHDRAWAL_COMMITTED');
@@ -113,17 +113,17 @@ test('payout-commit: one that the provider pays over another amount keeps its mo
 });
 
 test('payout-get: a commitment that cannot be looked at is still one', async (t) => {
-  const stand = await openSharedWithdrawals(t, { env: HURRIED });
-  const made = await stand.withdrawal();
-  stand.arm({ operation: 'payout-get', fault: 'timeout', count: 2, match: made.id });
-  assert.equal(await askToCommit(stand, made.id), '200 WITHDRAWAL_COMMITTED');
-  stand.sandbox.faults.clear();
-  await assertGoesOn(stand, made);
+  const fixture = await openSharedWithdrawals(t, { env: HURRIED });
+  const made = await fixture.withdrawal();
+  fixture.arm({ operation: 'payout-get', fault: 'timeout', count: 2, match: made.id });
+  assert.equal(await askToCommit(fixture, made.id), '200 WITHDRAWAL_COMMITTED');
+  fixture.sandbox.faults.clear();
+  await assertGoesOn(fixture, made);
 });
 
 test('a recipient without an account is waited for, and told of', async (t) => {
-  const stand = await openSharedWithdrawals(t);
-  const { withdrawal, commit, told, move, balance, assertSound } = stand;
+  const fixture = await openSharedWithdrawals(t);
+  const { withdrawal, commit, told, move, balance, assertSound } = fixture;
   const made = await withdrawal({ body: { destination: { type: 'bank', email: 'unknown@bank.example' } } });
   assert.equal((await commit(made.id)).status, 'WITHDRAWAL_PENDING');
   assert.equal((await told(made)).at(-1)![0], 'withdrawal.pending');

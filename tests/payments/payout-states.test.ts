@@ -3,15 +3,15 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { signedHeaders } from './payment-stand.ts';
+import { signedHeaders } from './payment-fixture.ts';
 import { assertEvent, BALANCES, CHOSEN, COMPLETED, NOT_PROCESSED, PROCESSED } from './payout-event-checks.ts';
-import { openSharedWithdrawals, openWithdrawals } from './withdrawal-stand.ts';
+import { openSharedWithdrawals, openWithdrawals } from './withdrawal-fixture.ts';
 
 for (const [from, chosen] of CHOSEN) {
   test(`an event about a payment that is ${from} leads on, or is taken and changes nothing`, async (t) => {
-    const stand = await openSharedWithdrawals(t, { webhooks: false });
-    for (const type of chosen) await assertEvent(stand, { from, type });
-    const proof = await stand.expect('GET /audit/proof', { status: 200 });
+    const fixture = await openSharedWithdrawals(t, { webhooks: false });
+    for (const type of chosen) await assertEvent(fixture, { from, type });
+    const proof = await fixture.expect('GET /audit/proof', { status: 200 });
     assert.equal(proof.holds, true);
   });
 }
@@ -55,8 +55,8 @@ test('an event over another amount, currency or payment is not applied, and the 
 });
 
 test('an event about no withdrawal of ours, or about one that the ledger pays, is not applied', async (t) => {
-  const stand = await openSharedWithdrawals(t, { ledger: true, webhooks: false });
-  const { withdrawal, deliver, get, person, stranger } = stand;
+  const fixture = await openSharedWithdrawals(t, { ledger: true, webhooks: false });
+  const { withdrawal, deliver, get, person, stranger } = fixture;
   const type = 'payout.completed';
   const none = await deliver({ type, data: { id: 'x', code: 'wdr_01J9ZQ8H7K5M3N2P4R6S8T0V1W', amount: 25.5 } });
   assert.equal(none.text, NOT_PROCESSED);
@@ -67,8 +67,8 @@ test('an event about no withdrawal of ours, or about one that the ledger pays, i
 });
 
 test('a withdrawal of another marketplace is found there', async (t) => {
-  const stand = await openSharedWithdrawals(t);
-  const { app, withdrawal, move, assertSound } = stand;
+  const fixture = await openSharedWithdrawals(t);
+  const { app, withdrawal, move, assertSound } = fixture;
   const key = await app.key(['*'], 'mkt_other');
   const { id, userId } = await withdrawal({ key });
   assert.equal((await app.call(`POST /withdrawals/${id}/commit`, { key })).status, 200);

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startApp } from '../support/app.ts';
-import { openPayments } from './payment-stand.ts';
+import { openPayments } from './payment-fixture.ts';
 import { assertPaidOrCanceled, creditsByCopies, creditsByEvents, creditsOf } from './topup-race-checks.ts';
 
 test('many copies of one success beside refreshes and callbacks: one credit (defect 20)', async (t) => {
@@ -16,9 +16,9 @@ test('many events about one success, each with an id of its own: all are taken a
 });
 
 test('two servers on one database hear of the same successes: each is credited once', async (t) => {
-  const stand = await openPayments(t, { webhooks: false });
-  const { app, topup, pay, deliver, available, assertSettled } = stand;
-  const other = await startApp(t, { env: stand.env, connection: app.connection });
+  const fixture = await openPayments(t, { webhooks: false });
+  const { app, topup, pay, deliver, available, assertSettled } = fixture;
+  const other = await startApp(t, { env: fixture.env, connection: app.connection });
   const userId = await app.user();
   const topups = [];
   for (let i = 0; i < 3; i++) topups.push(await topup({ userId, body: { amount: '1.00' } }));
@@ -32,7 +32,7 @@ test('two servers on one database hear of the same successes: each is credited o
     ];
   });
   for (const { status, text } of await Promise.all(all)) assert.equal(status, 200, text);
-  for (const { id } of topups) assert.equal(await creditsOf(stand, id), 1);
+  for (const { id } of topups) assert.equal(await creditsOf(fixture, id), 1);
   assert.equal(await available(userId), '3.00');
   await assertSettled();
 });
@@ -42,8 +42,8 @@ test('cancelling and paying at once ends in one of the two, the same here and at
 });
 
 test('many first top-ups in several marketplaces at once open the float once', async (t) => {
-  const stand = await openPayments(t);
-  const { app, topup, pay, assertSettled } = stand;
+  const fixture = await openPayments(t);
+  const { app, topup, pay, assertSettled } = fixture;
   const keys = await Promise.all(['mkt_a', 'mkt_b', 'mkt_c'].map((id) => app.key(['*'], id)));
   const asks = await Promise.all(
     keys.flatMap((key) => [key, key]).map(async (key) => ({ key, userId: await app.user({ key }) })),

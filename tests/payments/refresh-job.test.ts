@@ -2,45 +2,48 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { HURRIED, openSharedPayments, type PaymentFixture } from './payment-fixture.ts';
 import { openProcess } from './payment-process.ts';
-import { HURRIED, openSharedPayments, type PaymentStand } from './payment-stand.ts';
 
 /** The tests of a process share a server, and a run takes what is due in all marketplaces: only what this test makes is due. */
-const open = async (t: TestContext, options: Parameters<typeof openSharedPayments>[1] = {}): Promise<PaymentStand> => {
-  const stand = await openSharedPayments(t, options);
-  await stand.app.sql("update public.topups set next_look_at = now() + interval '1 year'");
-  return stand;
+const open = async (
+  t: TestContext,
+  options: Parameters<typeof openSharedPayments>[1] = {},
+): Promise<PaymentFixture> => {
+  const fixture = await openSharedPayments(t, options);
+  await fixture.app.sql("update public.topups set next_look_at = now() + interval '1 year'");
+  return fixture;
 };
 
-const makeDue = ({ app }: PaymentStand) => app.sql("update topups set next_look_at = now() - interval '1 second'");
+const makeDue = ({ app }: PaymentFixture) => app.sql("update topups set next_look_at = now() - interval '1 second'");
 
 /** Minutes until the next look at each, oldest top-up first. */
-const waits = async ({ app }: PaymentStand): Promise<number[]> => {
+const waits = async ({ app }: PaymentFixture): Promise<number[]> => {
   const rows = await app.sql('select extract(epoch from next_look_at - now()) / 60 as wait from topups order by id');
   return rows.map(({ wait }) => Math.round(wait));
 };
 
 test('a top-up whose webhook never came is credited by a look, once it is due', async (t) => {
-  const stand = await open(t, { webhooks: false });
-  const { topup, pay, get, available, assertSettled } = stand;
-  const { run } = await openProcess(t, stand);
+  const fixture = await open(t, { webhooks: false });
+  const { topup, pay, get, available, assertSettled } = fixture;
+  const { run } = await openProcess(t, fixture);
   const { id, userId } = await topup();
   await pay(id, 'confirm');
   await run();
   assert.equal((await get(id)).status, 'TOPUP_AWAITING_USER_CONFIRMATION', 'it is not due in its first minute');
-  await makeDue(stand);
+  await makeDue(fixture);
   await run();
   assert.equal((await get(id)).status, 'TOPUP_SUCCEEDED');
   assert.equal(await available(userId), '25.50');
-  const [entry] = (await stand.audited(id)).slice(-1);
+  const [entry] = (await fixture.audited(id)).slice(-1);
   assert.deepEqual([entry.action, entry.actor_id], ['TOPUP_SUCCEEDED', 'refresh-topups']);
   await assertSettled();
 });
 
 test('a top-up whose first answer was lost is asked for again with the same code', async (t) => {
-  const stand = await open(t, { webhooks: false, env: HURRIED });
-  const { app, arm, payins, get } = stand;
-  const { run } = await openProcess(t, stand);
+  const fixture = await open(t, { webhooks: false, env: HURRIED });
+  const { app, arm, payins, get } = fixture;
+  const { run } = await openProcess(t, fixture);
   const ids: string[] = [];
   for (const fault of ['timeout', 'lost-answer']) {
     arm({ operation: 'payin', fault });
@@ -48,7 +51,7 @@ test('a top-up whose first answer was lost is asked for again with the same code
     assert.equal(status, 504);
     ids.push(body.error.details.topupId);
   }
-  await makeDue(stand);
+  await makeDue(fixture);
   await run();
   for (const id of ids) assert.equal((await get(id)).status, 'TOPUP_AWAITING_USER_CONFIRMATION');
   const codes = payins().map(({ code }) => code);
@@ -56,24 +59,24 @@ test('a top-up whose first answer was lost is asked for again with the same code
 });
 
 test('a server that does not listen yet asks for no payment: its payer could not come back', async (t) => {
-  const stand = await open(t, { webhooks: false, env: HURRIED });
-  const { app, arm, payins, get } = stand;
-  const early = await openProcess(t, stand, { listens: false });
+  const fixture = await open(t, { webhooks: false, env: HURRIED });
+  const { app, arm, payins, get } = fixture;
+  const early = await openProcess(t, fixture, { listens: false });
   arm({ operation: 'payin', fault: 'timeout' });
   const { body } = await app.call('POST /topups', { body: { userId: await app.user(), amount: '5' } });
   const { topupId } = body.error.details;
-  await makeDue(stand);
+  await makeDue(fixture);
   await early.run();
   assert.deepEqual([(await get(topupId)).status, payins()], ['TOPUP_CREATED', []]);
-  await makeDue(stand);
-  await (await openProcess(t, stand)).run();
+  await makeDue(fixture);
+  await (await openProcess(t, fixture)).run();
   assert.equal((await get(topupId)).status, 'TOPUP_AWAITING_USER_CONFIRMATION');
 });
 
 test('a lost cancellation is found out by the next run, however old the top-up is', async (t) => {
-  const stand = await open(t, { webhooks: false, env: HURRIED });
-  const { app, arm, topup, get } = stand;
-  const { run } = await openProcess(t, stand);
+  const fixture = await open(t, { webhooks: false, env: HURRIED });
+  const { app, arm, topup, get } = fixture;
+  const { run } = await openProcess(t, fixture);
   const { id } = await topup();
   await app.sql("update topups set created_at = now() - interval '9 days', next_look_at = now() + interval '5 hours'");
   arm({ operation: 'payin-cancel', fault: 'lost-answer' });
@@ -83,34 +86,34 @@ test('a lost cancellation is found out by the next run, however old the top-up i
 });
 
 test('the older a top-up is the longer until the next look, within bounds; one that is over is not looked at', async (t) => {
-  const stand = await open(t, { webhooks: false });
-  const { app, topup, pay } = stand;
-  const { run, pollTimes } = await openProcess(t, stand);
+  const fixture = await open(t, { webhooks: false });
+  const { app, topup, pay } = fixture;
+  const { run, pollTimes } = await openProcess(t, fixture);
   const ages = ['10 seconds', '10 minutes', '10 hours', '10 days'];
   for (const age of ages) {
     const { id } = await topup();
     await app.sql(`update topups set created_at = now() - $2::interval where id = $1`, [id, age]);
   }
-  await makeDue(stand);
+  await makeDue(fixture);
   await run();
-  assert.deepEqual(await waits(stand), [1, 5, 5 * 60, 6 * 60]);
+  assert.deepEqual(await waits(fixture), [1, 5, 5 * 60, 6 * 60]);
   const over = await topup();
   await pay(over.id, 'cancel');
   await app.call(`POST /topups/${over.id}/refresh`);
-  await makeDue(stand);
+  await makeDue(fixture);
   const due = await pollTimes.claimDue(100);
   assert.equal(due.length, ages.length);
   assert.ok(!due.some(({ topup: { id } }) => id === over.id));
 });
 
 test('one run takes a bounded number, the longest due first, and two processes take different ones', async (t) => {
-  const stand = await open(t, { webhooks: false });
-  const [here, there] = [await openProcess(t, stand), await openProcess(t, stand)];
+  const fixture = await open(t, { webhooks: false });
+  const [here, there] = [await openProcess(t, fixture), await openProcess(t, fixture)];
   const ids: string[] = [];
-  for (let i = 0; i < 6; i++) ids.push((await stand.topup()).id);
+  for (let i = 0; i < 6; i++) ids.push((await fixture.topup()).id);
   for (const [at, id] of ids.entries()) {
     const text = `update topups set next_look_at = now() - interval '1 hour' + $2 * interval '1 second' where id = $1`;
-    await stand.app.sql(text, [id, at]);
+    await fixture.app.sql(text, [id, at]);
   }
   const idsOf = (due: { topup: { id: string } }[]) => due.map(({ topup }) => topup.id).sort();
   assert.deepEqual(idsOf(await here.pollTimes.claimDue(2)), ids.slice(0, 2));
@@ -120,13 +123,13 @@ test('one run takes a bounded number, the longest due first, and two processes t
 });
 
 test('while the provider is away a run gives up early and leaves everything as it was', async (t) => {
-  const stand = await open(t, { webhooks: false });
-  const { arm, sandbox, topup, app } = stand;
-  const { run, troubles } = await openProcess(t, stand);
+  const fixture = await open(t, { webhooks: false });
+  const { arm, sandbox, topup, app } = fixture;
+  const { run, troubles } = await openProcess(t, fixture);
   const userId = await app.user();
   const many = 20;
   for (let i = 0; i < many; i++) await topup({ userId });
-  await makeDue(stand);
+  await makeDue(fixture);
   const away = arm({ operation: 'payin-get', fault: 'outage', count: 1_000 });
   await run();
   const asked = 1_000 - sandbox.faults.list().find(({ id }) => id === away.id)!.count;
@@ -137,32 +140,32 @@ test('while the provider is away a run gives up early and leaves everything as i
 });
 
 test('what the provider kept is asked for once after a webhook, because the webhook does not say it', async (t) => {
-  const stand = await open(t);
-  const { app, topup, pay, get, audited, assertSettled } = stand;
-  const { run, pollTimes } = await openProcess(t, stand);
+  const fixture = await open(t);
+  const { app, topup, pay, get, audited, assertSettled } = fixture;
+  const { run, pollTimes } = await openProcess(t, fixture);
   const { id } = await topup();
   await pay(id, 'confirm');
   const paid = await get(id);
   assert.equal(paid.status, 'TOPUP_SUCCEEDED');
-  await makeDue(stand);
+  await makeDue(fixture);
   await run();
   assert.equal((await audited(id)).at(-1).action, 'TOPUP_FEE_NOTED');
   assert.deepEqual(await app.sql('select fee from topups'), [{ fee: '0' }]);
   assert.deepEqual(await get(id), paid);
-  await makeDue(stand);
+  await makeDue(fixture);
   assert.deepEqual(await pollTimes.claimDue(10), []);
   await assertSettled();
 });
 
 test('a record that does not fit is told of and leaves the others alone', async (t) => {
-  const stand = await open(t, { webhooks: false });
-  const { arm, topup, pay, get } = stand;
-  const { run, troubles } = await openProcess(t, stand);
+  const fixture = await open(t, { webhooks: false });
+  const { arm, topup, pay, get } = fixture;
+  const { run, troubles } = await openProcess(t, fixture);
   const [odd, good] = [await topup(), await topup()];
   await pay(odd.id, 'confirm');
   await pay(good.id, 'confirm');
   arm({ operation: 'payin-get', fault: 'wrong-amount', match: odd.id });
-  await makeDue(stand);
+  await makeDue(fixture);
   await run();
   assert.equal((await get(odd.id)).status, 'TOPUP_AWAITING_USER_CONFIRMATION');
   assert.equal((await get(good.id)).status, 'TOPUP_SUCCEEDED');

@@ -7,7 +7,7 @@ import { newKey, newUser, openEmbedded, post, startServer } from '../../tools/pr
 import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { temporaryFolder } from '../../tools/test-database/folder.ts';
 import { until } from '../../tools/until.ts';
-import { SECRET } from './payment-stand.ts';
+import { SECRET } from './payment-fixture.ts';
 import { A_MINUTE_LATER, assertCarriedOnAfterRestart } from './topup-restart-checks.ts';
 
 test('a top-up that the provider had not heard of when the server stopped is carried on by the next one', async (t) => {

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../tools/until.ts';
-import { openPayments } from './payment-stand.ts';
+import { openPayments } from './payment-fixture.ts';
 import { A_MINUTE_LATER, assertCarriedOnAfterRestart } from './topup-restart-checks.ts';
 
 test('a top-up that was only written down when the server stopped is carried on by the next one', async (t) => {
@@ -12,8 +12,8 @@ test('a top-up that was only written down when the server stopped is carried on 
 });
 
 test('a top-up that is paid while no server is there is credited by the next one', async (t) => {
-  const stand = await openPayments(t);
-  const { app, topup, pay, restart, assertSettled } = stand;
+  const fixture = await openPayments(t);
+  const { app, topup, pay, restart, assertSettled } = fixture;
   const { id, userId } = await topup();
   const key = await app.key(['*']);
   await app.sql(A_MINUTE_LATER);
@@ -22,7 +22,7 @@ test('a top-up that is paid while no server is there is credited by the next one
   const next = await restart();
   const available = async () => (await next.call(`GET /users/${userId}/balance`, { key })).body.data.available;
   await until(async () => (await available()) === '25.50', 'it is credited');
-  await stand.control('POST /clock/advance', { seconds: 10 });
+  await fixture.control('POST /clock/advance', { seconds: 10 });
   assert.equal(await available(), '25.50', 'the webhook that comes after all changes nothing');
   await assertSettled(next);
 });

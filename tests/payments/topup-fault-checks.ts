@@ -2,16 +2,16 @@
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { type Any, HURRIED, openSharedPayments, type PaymentStand } from './payment-stand.ts';
+import { type Any, HURRIED, openSharedPayments, type PaymentFixture } from './payment-fixture.ts';
 
 /** Asks for a top-up that the provider does not answer well. */
-export const askFor = async ({ app }: PaymentStand): Promise<{ status: number; id: string; error: Any }> => {
+export const askFor = async ({ app }: PaymentFixture): Promise<{ status: number; id: string; error: Any }> => {
   const { status, body } = await app.call('POST /topups', { body: { userId: await app.user(), amount: '25.50' } });
   assert.ok(status >= 500, `${status}`);
   return { status, id: body.error.details.topupId, error: body.error };
 };
 
-export const refresh = async ({ app }: PaymentStand, id: string): Promise<Any> => {
+export const refresh = async ({ app }: PaymentFixture, id: string): Promise<Any> => {
   const { status, body, text } = await app.call(`POST /topups/${id}/refresh`);
   assert.equal(status, 200, text);
   return body.data;
@@ -19,24 +19,24 @@ export const refresh = async ({ app }: PaymentStand, id: string): Promise<Any> =
 
 /** The request for a payment meets a lasting fault; afterwards it is credited. How many payments the provider has then. */
 export const paymentsFoundAgain = async (t: TestContext, fault: string): Promise<number> => {
-  const stand = await openSharedPayments(t, { env: HURRIED, webhooks: false });
-  const { arm, sandbox, get, pay, payins, available, assertSettled } = stand;
+  const fixture = await openSharedPayments(t, { env: HURRIED, webhooks: false });
+  const { arm, sandbox, get, pay, payins, available, assertSettled } = fixture;
   arm({ operation: 'payin', fault, count: 9 });
-  const { status, id, error } = await askFor(stand);
+  const { status, id, error } = await askFor(fixture);
   assert.deepEqual([status, error.code], [504, 'PROVIDER_TIMEOUT']);
   assert.equal((await get(id)).status, 'TOPUP_CREATED');
   sandbox.faults.clear();
-  assert.equal((await refresh(stand, id)).status, 'TOPUP_AWAITING_USER_CONFIRMATION');
+  assert.equal((await refresh(fixture, id)).status, 'TOPUP_AWAITING_USER_CONFIRMATION');
   await pay(id, 'confirm');
-  const paid = await refresh(stand, id);
+  const paid = await refresh(fixture, id);
   assert.equal(await available(paid.userId), '25.50');
   await assertSettled();
   return payins().length;
 };
 
 export const assertWebhooksEndTheSame = async (t: TestContext, spelling: 'native' | 'neutral'): Promise<void> => {
-  const stand = await openSharedPayments(t, { spelling, movesClock: true });
-  const { arm, topup, pay, get, control, available, assertSettled } = stand;
+  const fixture = await openSharedPayments(t, { spelling, movesClock: true });
+  const { arm, topup, pay, get, control, available, assertSettled } = fixture;
   const twice = await topup();
   arm({ operation: 'webhook', fault: 'duplicate', match: twice.id });
   await pay(twice.id, 'confirm');

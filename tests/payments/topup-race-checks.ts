@@ -3,9 +3,9 @@
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { openSharedPayments, type PaymentStand } from './payment-stand.ts';
+import { openSharedPayments, type PaymentFixture } from './payment-fixture.ts';
 
-export const creditsOf = async ({ app }: PaymentStand, topupId: string): Promise<number> =>
+export const creditsOf = async ({ app }: PaymentFixture, topupId: string): Promise<number> =>
   (await app.sql("select 1 from postings where reference = $1 and move = 'topup' and amount > 0", [topupId])).length;
 
 const outcomesOf = (answers: readonly { text: string }[]): Record<string, number> => {
@@ -16,8 +16,8 @@ const outcomesOf = (answers: readonly { text: string }[]): Record<string, number
 
 /** Copies of one success beside a fifth as many refreshes and callbacks. How often the user is credited. */
 export const creditsByCopies = async (t: TestContext, copies: number): Promise<number> => {
-  const stand = await openSharedPayments(t, { webhooks: false });
-  const { app, topup, pay, deliver, available, told, assertSettled } = stand;
+  const fixture = await openSharedPayments(t, { webhooks: false });
+  const { app, topup, pay, deliver, available, told, assertSettled } = fixture;
   const made = await topup({ body: { returnUrl: 'https://shop.example/paid' } });
   const { id, userId, providerPayinId } = made;
   await pay(id, 'confirm');
@@ -39,13 +39,13 @@ export const creditsByCopies = async (t: TestContext, copies: number): Promise<n
   const types = (await told(made)).map(([type]) => type);
   assert.deepEqual(types.slice(2), ['balance.credited', 'topup.succeeded']);
   await assertSettled();
-  return creditsOf(stand, id);
+  return creditsOf(fixture, id);
 };
 
 /** Events about one success, each with an id of its own. How often the user is credited. */
 export const creditsByEvents = async (t: TestContext, events: number): Promise<number> => {
-  const stand = await openSharedPayments(t, { webhooks: false });
-  const { topup, pay, deliver, available, assertSettled } = stand;
+  const fixture = await openSharedPayments(t, { webhooks: false });
+  const { topup, pay, deliver, available, assertSettled } = fixture;
   const { id, userId, providerPayinId } = await topup();
   await pay(id, 'confirm');
   const event = { type: 'payin.succeeded', data: { id: providerPayinId, code: id, amount: 25.5 } };
@@ -53,12 +53,12 @@ export const creditsByEvents = async (t: TestContext, events: number): Promise<n
   assert.deepEqual(outcomesOf(answers), { '{"status":"ok","processed":true}': events });
   assert.equal(await available(userId), '25.50');
   await assertSettled();
-  return creditsOf(stand, id);
+  return creditsOf(fixture, id);
 };
 
 export const assertPaidOrCanceled = async (t: TestContext, rounds: number): Promise<void> => {
-  const stand = await openSharedPayments(t);
-  const { app, payins, topup, control, get, available, assertSettled } = stand;
+  const fixture = await openSharedPayments(t);
+  const { app, payins, topup, control, get, available, assertSettled } = fixture;
   const userId = await app.user();
   let paid = 0;
   for (let i = 0; i < rounds; i++) {

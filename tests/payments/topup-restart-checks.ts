@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { until } from '../../tools/until.ts';
-import { HURRIED, openPayments } from './payment-stand.ts';
+import { HURRIED, openPayments } from './payment-fixture.ts';
 
 export const A_MINUTE_LATER = "update topups set next_look_at = now() - interval '1 second'";
 
 export const assertCarriedOnAfterRestart = async (t: TestContext, fault: 'timeout' | 'lost-answer'): Promise<void> => {
-  const stand = await openPayments(t, { env: HURRIED, webhooks: false });
-  const { app, arm, sandbox, pay, restart, assertSettled } = stand;
+  const fixture = await openPayments(t, { env: HURRIED, webhooks: false });
+  const { app, arm, sandbox, pay, restart, assertSettled } = fixture;
   arm({ operation: 'payin', fault });
   const lost = await app.call('POST /topups', { body: { userId: await app.user(), amount: '25.50' } });
   const id = lost.body.error.details.topupId;

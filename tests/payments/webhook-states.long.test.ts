@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertEvent, CHOSEN, othersThan } from './payin-event-checks.ts';
-import { HURRIED, openSharedPayments } from './payment-stand.ts';
+import { HURRIED, openSharedPayments } from './payment-fixture.ts';
 
 for (const [from, chosen] of CHOSEN) {
   test(`every other event about a payment that is ${from} leads on, or is taken and changes nothing`, async (t) => {
-    const stand = await openSharedPayments(t, { webhooks: false, env: HURRIED });
-    for (const type of othersThan(chosen)) await assertEvent(stand, { from, type });
-    const { body } = await stand.app.call('GET /audit/proof');
+    const fixture = await openSharedPayments(t, { webhooks: false, env: HURRIED });
+    for (const type of othersThan(chosen)) await assertEvent(fixture, { from, type });
+    const { body } = await fixture.app.call('GET /audit/proof');
     assert.equal(body.data.holds, true);
   });
 }

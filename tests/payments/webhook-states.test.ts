@@ -4,32 +4,32 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AWAITING, assertEvent, CHOSEN, CREATED, reach } from './payin-event-checks.ts';
-import { HURRIED, openSharedPayments } from './payment-stand.ts';
+import { HURRIED, openSharedPayments } from './payment-fixture.ts';
 
 for (const [from, chosen] of CHOSEN) {
   test(`an event about a payment that is ${from} leads on, or is taken and changes nothing`, async (t) => {
-    const stand = await openSharedPayments(t, { webhooks: false, env: HURRIED });
-    for (const type of chosen) await assertEvent(stand, { from, type });
-    const { body } = await stand.app.call('GET /audit/proof');
+    const fixture = await openSharedPayments(t, { webhooks: false, env: HURRIED });
+    for (const type of chosen) await assertEvent(fixture, { from, type });
+    const { body } = await fixture.app.call('GET /audit/proof');
     assert.equal(body.data.holds, true);
   });
 }
 
 test('an event about a new payment brings the address that its lost answer would have brought', async (t) => {
-  const stand = await openSharedPayments(t, { webhooks: false, env: HURRIED });
-  const lost = await reach(stand, CREATED);
-  const [payin] = stand.payins();
-  await stand.deliver({ type: 'payin.created', data: { id: payin!.id, code: lost.id, amount: 25.5 } });
-  const now = await stand.get(lost.id);
-  assert.deepEqual([now.status, now.confirmationUri], [AWAITING, `${stand.sandbox.urls.payer}/payin/${payin!.id}`]);
+  const fixture = await openSharedPayments(t, { webhooks: false, env: HURRIED });
+  const lost = await reach(fixture, CREATED);
+  const [payin] = fixture.payins();
+  await fixture.deliver({ type: 'payin.created', data: { id: payin!.id, code: lost.id, amount: 25.5 } });
+  const now = await fixture.get(lost.id);
+  assert.deepEqual([now.status, now.confirmationUri], [AWAITING, `${fixture.sandbox.urls.payer}/payin/${payin!.id}`]);
 });
 
 test('an event about a new payment changes nothing while the provider cannot say where to confirm it', async (t) => {
-  const stand = await openSharedPayments(t, { webhooks: false, env: HURRIED });
-  const lost = await reach(stand, CREATED);
-  const [payin] = stand.payins();
-  stand.arm({ operation: 'payin', fault: 'outage', count: 9 });
+  const fixture = await openSharedPayments(t, { webhooks: false, env: HURRIED });
+  const lost = await reach(fixture, CREATED);
+  const [payin] = fixture.payins();
+  fixture.arm({ operation: 'payin', fault: 'outage', count: 9 });
   const event = { type: 'payin.created', data: { id: payin!.id, code: lost.id, amount: 25.5 } };
-  assert.equal((await stand.deliver(event)).text, '{"status":"ok","processed":true}');
-  assert.deepEqual(await stand.get(lost.id), lost);
+  assert.equal((await fixture.deliver(event)).text, '{"status":"ok","processed":true}');
+  assert.deepEqual(await fixture.get(lost.id), lost);
 });

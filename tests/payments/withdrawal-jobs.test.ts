@@ -5,35 +5,35 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { commitWithdrawal } from '../../server/src/modules/withdrawals/commit-withdrawal.ts';
 import { until } from '../../tools/until.ts';
+import { openSharedWithdrawals, openWithdrawals, type WithdrawalFixture } from './withdrawal-fixture.ts';
 import { openProcess } from './withdrawal-process.ts';
-import { openSharedWithdrawals, openWithdrawals, type WithdrawalStand } from './withdrawal-stand.ts';
 
 const LONG_AGO = "now() - interval '2 minutes'";
 
-const makeDue = ({ app }: WithdrawalStand) =>
+const makeDue = ({ app }: WithdrawalFixture) =>
   app.sql(`update withdrawals set next_look_at = ${LONG_AGO}, updated_at = ${LONG_AGO}`);
 
 /** A look in a shared server takes what is due in all marketplaces: only what this test makes due is. */
-const parkOthers = ({ app }: WithdrawalStand) =>
+const parkOthers = ({ app }: WithdrawalFixture) =>
   app.sql(`update public.withdrawals set next_look_at = now() + interval '1 year'`);
 
-const age = ({ app }: WithdrawalStand, hours: number, id?: string) =>
+const age = ({ app }: WithdrawalFixture, hours: number, id?: string) =>
   app.sql(`update withdrawals set created_at = now() - $1 * interval '1 hour' where id = coalesce($2, id)`, [
     hours,
     id ?? null,
   ]);
 
 test('one whose webhook never came is completed by a look, once it is due (defect 19)', async (t) => {
-  const stand = await openSharedWithdrawals(t, { webhooks: false });
-  const { withdrawal, commit, move, get, balance, audited, assertSound } = stand;
-  const { refresh } = await openProcess(t, stand);
-  await parkOthers(stand);
+  const fixture = await openSharedWithdrawals(t, { webhooks: false });
+  const { withdrawal, commit, move, get, balance, audited, assertSound } = fixture;
+  const { refresh } = await openProcess(t, fixture);
+  await parkOthers(fixture);
   const { id, userId } = await withdrawal();
   await commit(id);
   await move(id, 'complete');
   await refresh();
   assert.equal((await get(id)).status, 'WITHDRAWAL_COMMITTED', 'it is not due in its first minute');
-  await makeDue(stand);
+  await makeDue(fixture);
   await refresh();
   assert.equal((await get(id)).status, 'WITHDRAWAL_COMPLETED');
   assert.equal(await balance(userId), '74.50 + 0.00');
@@ -43,21 +43,21 @@ test('one whose webhook never came is completed by a look, once it is due (defec
 });
 
 test('one that was committed and never handed over is paid by a look, through whoever pays it', async (t) => {
-  const stand = await openSharedWithdrawals(t, { ledger: true, webhooks: false });
-  const { app, person, withdrawal, stranger, fillTreasury, payoutOf, get, dollarsAt, assertSound } = stand;
+  const fixture = await openSharedWithdrawals(t, { ledger: true, webhooks: false });
+  const { app, person, withdrawal, stranger, fillTreasury, payoutOf, get, dollarsAt, assertSound } = fixture;
   const userId = await person();
   await fillTreasury();
   const address = await stranger();
   const bank = await withdrawal({ userId });
   const crypto = await withdrawal({ userId, body: { destination: { type: 'crypto', address } } });
-  const { refresh, submit } = await openProcess(t, stand);
-  await parkOthers(stand);
+  const { refresh, submit } = await openProcess(t, fixture);
+  await parkOthers(fixture);
   // As a process that dies right after the claim leaves them.
   const context = { marketplaceId: app.marketplaceId, actor: { type: 'system', id: 'test' }, requestId: 'r' } as const;
   for (const { id: withdrawalId } of [bank, crypto]) {
     await submit({ command: commitWithdrawal, input: { withdrawalId }, context });
   }
-  await makeDue(stand);
+  await makeDue(fixture);
   await refresh();
   assert.deepEqual([(await get(bank.id)).status, payoutOf(bank.id)!.status], ['WITHDRAWAL_COMMITTED', 'COMMITTED']);
   assert.equal((await get(crypto.id)).status, 'WITHDRAWAL_COMPLETED');
@@ -66,9 +66,9 @@ test('one that was committed and never handed over is paid by a look, through wh
 });
 
 test('the older one is the longer until the next look, within bounds; one that is over is not looked at', async (t) => {
-  const stand = await openWithdrawals(t, { webhooks: false });
-  const { app, person, withdrawal, commit, move, refresh: look } = stand;
-  const { refresh, pollTimes } = await openProcess(t, stand);
+  const fixture = await openWithdrawals(t, { webhooks: false });
+  const { app, person, withdrawal, commit, move, refresh: look } = fixture;
+  const { refresh, pollTimes } = await openProcess(t, fixture);
   const userId = await person();
   const ages = ['10 seconds', '10 minutes', '10 hours', '10 days'];
   for (const each of ages) {
@@ -83,7 +83,7 @@ test('the older one is the longer until the next look, within bounds; one that i
   await withdrawal({ userId, body: { amount: '1' } });
   // Its own night shift would take them too.
   await app.close();
-  await makeDue(stand);
+  await makeDue(fixture);
   await refresh();
   const rows = await app.sql(
     `select round(extract(epoch from next_look_at - now()) / 60)::int as wait from withdrawals
@@ -93,22 +93,22 @@ test('the older one is the longer until the next look, within bounds; one that i
     rows.map(({ wait }) => wait),
     [1, 5, 5 * 60, 6 * 60],
   );
-  await makeDue(stand);
+  await makeDue(fixture);
   assert.equal((await pollTimes.claimDue(100)).length, ages.length);
 });
 
 test('one run takes a bounded number, the longest due first, and two processes take different ones', async (t) => {
-  const stand = await openWithdrawals(t, { webhooks: false });
-  const [here, there] = [await openProcess(t, stand), await openProcess(t, stand)];
-  const userId = await stand.person();
+  const fixture = await openWithdrawals(t, { webhooks: false });
+  const [here, there] = [await openProcess(t, fixture), await openProcess(t, fixture)];
+  const userId = await fixture.person();
   const ids: string[] = [];
-  for (let i = 0; i < 6; i++) ids.push((await stand.withdrawal({ userId, body: { amount: '1' } })).id);
-  for (const id of ids) await stand.commit(id);
-  await stand.app.close();
-  await makeDue(stand);
+  for (let i = 0; i < 6; i++) ids.push((await fixture.withdrawal({ userId, body: { amount: '1' } })).id);
+  for (const id of ids) await fixture.commit(id);
+  await fixture.app.close();
+  await makeDue(fixture);
   for (const [at, id] of ids.entries()) {
     const text = `update withdrawals set next_look_at = now() - interval '1 hour' + $2 * interval '1 second' where id = $1`;
-    await stand.app.sql(text, [id, at]);
+    await fixture.app.sql(text, [id, at]);
   }
   const idsOf = (due: { withdrawal: { id: string } }[]) => due.map(({ withdrawal }) => withdrawal.id).sort();
   assert.deepEqual(idsOf(await here.pollTimes.claimDue(2)), ids.slice(0, 2));
@@ -118,15 +118,15 @@ test('one run takes a bounded number, the longest due first, and two processes t
 });
 
 test('while the provider is away a run gives up early and leaves everything as it was', async (t) => {
-  const stand = await openWithdrawals(t, { webhooks: false });
-  const { arm, sandbox, app, person, withdrawal, payouts } = stand;
-  const { refresh, troubles } = await openProcess(t, stand);
+  const fixture = await openWithdrawals(t, { webhooks: false });
+  const { arm, sandbox, app, person, withdrawal, payouts } = fixture;
+  const { refresh, troubles } = await openProcess(t, fixture);
   const userId = await person();
   const many = 20;
   for (let i = 0; i < many; i++) await withdrawal({ userId, body: { amount: '1', commit: true } });
   await until(() => payouts().filter(({ status }) => status === 'COMMITTED').length === many, 'all are handed over');
   await app.close();
-  await makeDue(stand);
+  await makeDue(fixture);
   const away = arm({ operation: 'payout-get', fault: 'outage', count: 1_000 });
   await refresh();
   const asked = 1_000 - sandbox.faults.list().find(({ id }) => id === away.id)!.count;
@@ -136,12 +136,12 @@ test('while the provider is away a run gives up early and leaves everything as i
 });
 
 test('one that nobody committed in a day is cancelled, and its money is back; a younger one stays', async (t) => {
-  const stand = await openSharedWithdrawals(t);
-  const { withdrawal, get, balance, told, audited, payouts, assertSound } = stand;
+  const fixture = await openSharedWithdrawals(t);
+  const { withdrawal, get, balance, told, audited, payouts, assertSound } = fixture;
   const [old, young] = [await withdrawal(), await withdrawal()];
-  await age(stand, 24, old.id);
-  await age(stand, 23, young.id);
-  const { expire } = await openProcess(t, stand);
+  await age(fixture, 24, old.id);
+  await age(fixture, 23, young.id);
+  const { expire } = await openProcess(t, fixture);
   await expire();
   const gone = await get(old.id);
   assert.deepEqual(
@@ -167,14 +167,14 @@ test('one that nobody committed in a day is cancelled, and its money is back; a 
 });
 
 test('the time until then is a setting, many go in one run, and one that was committed never does', async (t) => {
-  const stand = await openWithdrawals(t, { env: { WITHDRAWAL_EXPIRY_H: '2' } });
-  const { app, person, withdrawal, commit, balance, assertSound } = stand;
+  const fixture = await openWithdrawals(t, { env: { WITHDRAWAL_EXPIRY_H: '2' } });
+  const { app, person, withdrawal, commit, balance, assertSound } = fixture;
   const userId = await person('1000.00');
   const kept = await withdrawal({ userId, body: { amount: '1' } });
   await commit(kept.id);
   for (let i = 0; i < 4; i++) await withdrawal({ userId, body: { amount: '1' } });
-  await age(stand, 3);
-  const { expire, troubles } = await openProcess(t, stand);
+  await age(fixture, 3);
+  const { expire, troubles } = await openProcess(t, fixture);
   await expire();
   const rows = await app.sql('select status, count(*)::int as count from withdrawals group by 1 order by 1');
   assert.deepEqual(rows, [
@@ -187,8 +187,8 @@ test('the time until then is a setting, many go in one run, and one that was com
 });
 
 test('money that somebody reserved under the id of a withdrawal is theirs again when that is over', async (t) => {
-  const stand = await openSharedWithdrawals(t);
-  const { app, withdrawal, commit, move, balance, assertSound } = stand;
+  const fixture = await openSharedWithdrawals(t);
+  const { app, withdrawal, commit, move, balance, assertSound } = fixture;
   const { id, userId } = await withdrawal();
   await commit(id);
   await app.call(`POST /users/${userId}/balance/reserve`, { body: { amount: '10.00', orderId: id } });

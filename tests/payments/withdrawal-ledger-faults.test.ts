@@ -15,8 +15,8 @@ import {
   paymentsOf,
   paymentsSentAgain,
 } from './ledger-fault-checks.ts';
-import { HURRIED } from './payment-stand.ts';
-import { openSharedWithdrawals } from './withdrawal-stand.ts';
+import { HURRIED } from './payment-fixture.ts';
+import { openSharedWithdrawals } from './withdrawal-fixture.ts';
 
 // The third fault is in withdrawal-ledger-faults.long.test.ts.
 for (const fault of ['outage', 'http-200-failed']) {
@@ -89,8 +89,8 @@ test('what the treasury pays in for it is paid once, however often that is in do
 });
 
 test('an address that does not trust the asset any more is refused by the ledger, and the money is back', async (t) => {
-  const stand = await openSharedWithdrawals(t, { ledger: true, env: HURRIED });
-  const { person, withdrawal, fillTreasury, ledger, get, balance, told, app, assertSound } = stand;
+  const fixture = await openSharedWithdrawals(t, { ledger: true, env: HURRIED });
+  const { person, withdrawal, fillTreasury, ledger, get, balance, told, app, assertSound } = fixture;
   const userId = await person();
   await fillTreasury();
   const fickle = await settle(ledger);

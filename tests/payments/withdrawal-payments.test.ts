@@ -15,7 +15,7 @@ import { failWithdrawal } from '../../server/src/modules/withdrawals/fail-withdr
 import { PaymentInProgress, WithdrawalNotPayable } from '../../server/src/modules/withdrawals/ledger-payments.ts';
 import { createWithdrawalReads } from '../../server/src/modules/withdrawals/queries.ts';
 import type { Withdrawal } from '../../server/src/modules/withdrawals/withdrawal.ts';
-import { MARKETPLACE, openStand, replyOf, type Stand, usd } from '../committer/stand.ts';
+import { type Fixture, MARKETPLACE, openFixture, replyOf, usd } from '../commit/fixture.ts';
 
 const recordTransaction = createRecordTransaction(ACTION_OWNERS);
 const settleTransaction = createSettleTransaction(ACTION_OWNERS);
@@ -25,10 +25,10 @@ const OUTSIDE = 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5';
 
 const paid = (amount: Amount): Ending => ({ kind: 'succeeded', paid: [amount], fee: ZERO, feeAccount: WALLET });
 
-const openScene = async (stand: Stand, { isCommitted = true } = {}) => {
-  const userId = await stand.user('100.00');
+const openScene = async (fixture: Fixture, { isCommitted = true } = {}) => {
+  const userId = await fixture.user('100.00');
   const made = replyOf(
-    await stand.submit(createWithdrawal, {
+    await fixture.submit(createWithdrawal, {
       ...{ userId, amount: usd('25.50'), currency: 'USD', destinationType: 'crypto', destinationRef: null },
       ...{ address: OUTSIDE, email: null, walletId: 'wal_x', commit: isCommitted },
     }),
@@ -42,13 +42,13 @@ const openScene = async (stand: Stand, { isCommitted = true } = {}) => {
     };
     const input = { id, source, sequence: String(sequence), purpose: 'withdrawal', envelope: 'x' };
     const more = { validUntil: '2030-01-01T00:00:00.000000Z', actions: [action] };
-    return replyOf(await stand.submit(recordTransaction, { ...input, ...more }));
+    return replyOf(await fixture.submit(recordTransaction, { ...input, ...more }));
   };
   const settle = async (transaction: LedgerTransaction, ending: Ending): Promise<LedgerTransaction> =>
-    replyOf(await stand.submit(settleTransaction, { transaction, ending, depositsApplied: true }));
-  const now = async (): Promise<Withdrawal> => (await createWithdrawalReads(stand.pool).find(MARKETPLACE, made.id))!;
+    replyOf(await fixture.submit(settleTransaction, { transaction, ending, depositsApplied: true }));
+  const now = async (): Promise<Withdrawal> => (await createWithdrawalReads(fixture.pool).find(MARKETPLACE, made.id))!;
   const units = async (accountId: string): Promise<string> =>
-    (await stand.pool.query('select balance::text from accounts where id = $1', [accountId])).rows[0]?.balance ?? '0';
+    (await fixture.pool.query('select balance::text from accounts where id = $1', [accountId])).rows[0]?.balance ?? '0';
   return {
     ...{ made, userId, record, settle, now },
     user: async (): Promise<string[]> => [
@@ -61,8 +61,8 @@ const openScene = async (stand: Stand, { isCommitted = true } = {}) => {
 };
 
 test('no second payment is kept while one is on its way, nor when it has paid', async (t) => {
-  const stand = await openStand(t);
-  const { record, settle, now, user, held } = await openScene(stand);
+  const fixture = await openFixture(t);
+  const { record, settle, now, user, held } = await openScene(fixture);
   const first = await record();
   assert.equal((await now()).transactionId, first.id);
   await assert.rejects(record(), TransactionOpen);
@@ -75,21 +75,21 @@ test('no second payment is kept while one is on its way, nor when it has paid', 
   await assert.rejects(record(), WithdrawalNotPayable);
   await settle(first, paid(usd('25.50')));
   assert.deepEqual(await user(), ['745000000', '0'], 'settling again changes nothing');
-  assert.equal((await proveBooks(stand.pool, MARKETPLACE)).holds, true);
+  assert.equal((await proveBooks(fixture.pool, MARKETPLACE)).holds, true);
 });
 
 test('none is kept for one that is not committed', async (t) => {
-  const stand = await openStand(t);
-  const { record, made, now } = await openScene(stand, { isCommitted: false });
+  const fixture = await openFixture(t);
+  const { record, made, now } = await openScene(fixture, { isCommitted: false });
   await assert.rejects(record(), WithdrawalNotPayable);
-  replyOf(await stand.submit(commitWithdrawal, { withdrawalId: made.id }));
+  replyOf(await fixture.submit(commitWithdrawal, { withdrawalId: made.id }));
   const { id } = await record();
   assert.equal((await now()).transactionId, id);
 });
 
 test('one whose time ran out, or that was refused at the door, leaves room for another; one that failed ends it', async (t) => {
-  const stand = await openStand(t);
-  const { record, settle, now, user } = await openScene(stand);
+  const fixture = await openFixture(t);
+  const { record, settle, now, user } = await openScene(fixture);
   for (const ending of [{ kind: 'expired' }, { kind: 'rejected', reason: 'tx_insufficient_fee' }] as const) {
     await settle(await record(), ending);
     const { status, transactionId } = await now();
@@ -97,61 +97,61 @@ test('one whose time ran out, or that was refused at the door, leaves room for a
   }
   await settle(await record(), { kind: 'failed', reason: 'tx_failed', fee: ZERO, feeAccount: WALLET });
   assert.deepEqual([(await now()).status, await user()], ['WITHDRAWAL_FAILED', ['1000000000', '0']]);
-  assert.equal((await proveBooks(stand.pool, MARKETPLACE)).holds, true);
+  assert.equal((await proveBooks(fixture.pool, MARKETPLACE)).holds, true);
 });
 
 test('it cannot be given up while a payment is on its way', async (t) => {
-  const stand = await openStand(t);
-  const { record, settle, made, now, user } = await openScene(stand);
+  const fixture = await openFixture(t);
+  const { record, settle, made, now, user } = await openScene(fixture);
   const why = { withdrawalId: made.id, reason: 'The treasury has nothing.', code: null };
   const transaction = await record();
-  await assert.rejects(stand.submit(failWithdrawal, why), PaymentInProgress);
+  await assert.rejects(fixture.submit(failWithdrawal, why), PaymentInProgress);
   await settle(transaction, { kind: 'expired' });
-  replyOf(await stand.submit(failWithdrawal, why));
+  replyOf(await fixture.submit(failWithdrawal, why));
   assert.deepEqual([(await now()).status, await user()], ['WITHDRAWAL_FAILED', ['1000000000', '0']]);
-  const again = replyOf(await stand.submit(failWithdrawal, { ...why, reason: 'Another.' }));
+  const again = replyOf(await fixture.submit(failWithdrawal, { ...why, reason: 'Another.' }));
   assert.equal(again.failureReason, 'The treasury has nothing.');
 });
 
 test('a payment that was given up and came through all the same is a loss of the operator, not of the user', async (t) => {
-  const stand = await openStand(t);
-  const { record, settle, made, now, user, lost, held } = await openScene(stand);
+  const fixture = await openFixture(t);
+  const { record, settle, made, now, user, lost, held } = await openScene(fixture);
   const before = BigInt(await lost());
   const transaction = await record();
   await settle(transaction, { kind: 'rejected', reason: 'tx_bad_auth' });
-  replyOf(await stand.submit(failWithdrawal, { withdrawalId: made.id, reason: 'Given up.', code: null }));
+  replyOf(await fixture.submit(failWithdrawal, { withdrawalId: made.id, reason: 'Given up.', code: null }));
   await settle(transaction, paid(usd('25.50')));
   assert.deepEqual([(await now()).status, await user()], ['WITHDRAWAL_FAILED', ['1000000000', '0']]);
   // Nothing explained what lay in the wallet, which was a gain of the same amount.
   assert.deepEqual([BigInt(await lost()) - before, await held()], [0n, '0']);
-  const moves = await stand.pool.query(
+  const moves = await fixture.pool.query(
     "select move from postings where account_id like 'operator:%' order by seq desc limit 2",
   );
   assert.deepEqual(moves.rows.map(({ move }) => move).sort(), ['unexplained', 'withdrawal_excess']);
-  assert.equal((await proveBooks(stand.pool, MARKETPLACE)).holds, true);
+  assert.equal((await proveBooks(fixture.pool, MARKETPLACE)).holds, true);
 });
 
 test('more than was asked for ends it, and what is beyond is a loss of the operator', async (t) => {
-  const stand = await openStand(t);
-  const { record, settle, now, user } = await openScene(stand);
+  const fixture = await openFixture(t);
+  const { record, settle, now, user } = await openScene(fixture);
   await settle(await record(), paid(usd('30.00')));
   assert.deepEqual([(await now()).status, await user()], ['WITHDRAWAL_COMPLETED', ['745000000', '0']]);
-  const { rows } = await stand.pool.query(
+  const { rows } = await fixture.pool.query(
     "select amount::text from postings where move = 'withdrawal_excess' and amount > 0",
   );
   assert.deepEqual(rows, [{ amount: '45000000' }]);
-  assert.equal((await proveBooks(stand.pool, MARKETPLACE)).holds, true);
+  assert.equal((await proveBooks(fixture.pool, MARKETPLACE)).holds, true);
 });
 
 test('a part of it stays set aside and out of reach until the rest is paid, and only the rest comes back', async (t) => {
-  const stand = await openStand(t);
-  const { record, settle, now, user } = await openScene(stand);
+  const fixture = await openFixture(t);
+  const { record, settle, now, user } = await openScene(fixture);
   await settle(await record(), paid(usd('10.00')));
   const half = await now();
   assert.deepEqual([half.status, half.paid, half.transactionId], ['WITHDRAWAL_COMMITTED', usd('10.00'), null]);
-  const { rows } = await stand.pool.query('select remaining::text, locked from reservations');
+  const { rows } = await fixture.pool.query('select remaining::text, locked from reservations');
   assert.deepEqual(rows, [{ remaining: '155000000', locked: true }]);
   await settle(await record(), { kind: 'failed', reason: 'tx_failed', fee: ZERO, feeAccount: WALLET });
   assert.deepEqual([(await now()).status, await user()], ['WITHDRAWAL_FAILED', ['900000000', '0']]);
-  assert.equal((await proveBooks(stand.pool, MARKETPLACE)).holds, true);
+  assert.equal((await proveBooks(fixture.pool, MARKETPLACE)).holds, true);
 });

@@ -12,16 +12,16 @@ import { createWithdrawalPollTimes } from '../../server/src/modules/withdrawals/
 import { createLog } from '../../server/src/observability/logs.ts';
 import { openProviders } from '../../server/src/providers/providers.ts';
 import { afterwards } from '../../tools/test-database/afterwards.ts';
-import { openStand } from '../committer/stand.ts';
-import type { WithdrawalStand } from './withdrawal-stand.ts';
+import { openFixture } from '../commit/fixture.ts';
+import type { WithdrawalFixture } from './withdrawal-fixture.ts';
 
 /** The key that the servers of these tests seal wallets with. */
 const WALLET_KEKS = [{ version: 1, key: Buffer.alloc(32, 7) }];
 
-export const openProcess = async (t: TestContext, { app, env }: Pick<WithdrawalStand, 'app' | 'env'>) => {
+export const openProcess = async (t: TestContext, { app, env }: Pick<WithdrawalFixture, 'app' | 'env'>) => {
   const troubles: string[] = [];
   const reactions = createReactions((message) => void troubles.push(message));
-  const { pool, committer } = await openStand(t, { connection: app.connection, reactions });
+  const { pool, committer } = await openFixture(t, { connection: app.connection, reactions });
   const read = readConfig(env);
   assert.ok(read.ok);
   const { config } = read;

@@ -4,10 +4,10 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { TestApp } from '../support/app.ts';
+import { openSharedWithdrawals, type WithdrawalFixture } from './withdrawal-fixture.ts';
 import { openProcess } from './withdrawal-process.ts';
-import { openSharedWithdrawals, type WithdrawalStand } from './withdrawal-stand.ts';
 
-const postingsOf = async ({ app }: WithdrawalStand, id: string, move: string): Promise<number> =>
+const postingsOf = async ({ app }: WithdrawalFixture, id: string, move: string): Promise<number> =>
   (await app.sql('select 1 from postings where reference = $1 and move = $2 and amount < 0', [id, move])).length;
 
 const countsOf = (answers: readonly { text: string }[]): Record<string, number> => {
@@ -24,8 +24,8 @@ export const many = <T>(count: number, ask: () => Promise<T>): Promise<T[]> =>
 
 /** Copies of one completion beside a fifth as many refreshes and commits. How often the money leaves. */
 export const paidByCopies = async (t: TestContext, copies: number): Promise<number> => {
-  const stand = await openSharedWithdrawals(t, { webhooks: false });
-  const { app, withdrawal, commit, move, deliver, balance, told, assertSound } = stand;
+  const fixture = await openSharedWithdrawals(t, { webhooks: false });
+  const { app, withdrawal, commit, move, deliver, balance, told, assertSound } = fixture;
   const made = await withdrawal();
   const { id, userId } = made;
   const { providerPayoutId } = await commit(id);
@@ -46,15 +46,15 @@ export const paidByCopies = async (t: TestContext, copies: number): Promise<numb
   const types = (await told(made)).map(([type]) => type);
   assert.deepEqual(types.slice(3), ['withdrawal.committed', 'withdrawal.completed']);
   await assertSound();
-  return postingsOf(stand, id, 'payout');
+  return postingsOf(fixture, id, 'payout');
 };
 
-export const assertFirstStands = async (
+export const assertFirstFixtures = async (
   t: TestContext,
   { rounds, copies }: { rounds: number; copies: number },
 ): Promise<void> => {
-  const stand = await openSharedWithdrawals(t, { webhooks: false });
-  const { withdrawal, commit, deliver, get, balance, expect } = stand;
+  const fixture = await openSharedWithdrawals(t, { webhooks: false });
+  const { withdrawal, commit, deliver, get, balance, expect } = fixture;
   for (let round = 0; round < rounds; round++) {
     const { id, userId } = await withdrawal();
     const { providerPayoutId } = await commit(id);
@@ -63,8 +63,8 @@ export const assertFirstStands = async (
     const order = round % 2 === 0 ? types : types.toReversed();
     await Promise.all(order.flatMap((type) => Array.from({ length: copies }, () => deliver({ type, data }))));
     const { status } = await get(id);
-    const out = await postingsOf(stand, id, 'payout');
-    const back = await postingsOf(stand, id, 'withdrawal_return');
+    const out = await postingsOf(fixture, id, 'payout');
+    const back = await postingsOf(fixture, id, 'withdrawal_return');
     const isPaid = status === 'WITHDRAWAL_COMPLETED';
     assert.deepEqual([out, back], isPaid ? [1, 0] : [0, 1]);
     assert.equal(await balance(userId), isPaid ? '74.50 + 0.00' : '100.00 + 0.00');
@@ -73,8 +73,8 @@ export const assertFirstStands = async (
 };
 
 /** Commits and refreshes of one to the ledger at once, through as many servers as were opened. */
-export const assertArrivesOnce = async (stand: WithdrawalStand, others: readonly TestApp[] = []): Promise<void> => {
-  const { app, person, withdrawal, stranger, dollarsAt, fillTreasury, balance, untilStatus, assertSound } = stand;
+export const assertArrivesOnce = async (fixture: WithdrawalFixture, others: readonly TestApp[] = []): Promise<void> => {
+  const { app, person, withdrawal, stranger, dollarsAt, fillTreasury, balance, untilStatus, assertSound } = fixture;
   const key = await app.key(['*']);
   const userId = await person();
   await fillTreasury();
@@ -89,14 +89,14 @@ export const assertArrivesOnce = async (stand: WithdrawalStand, others: readonly
   await untilStatus(id, 'WITHDRAWAL_COMPLETED');
   assert.equal(await dollarsAt(address), '25.5000000');
   assert.equal(await balance(userId), '74.50 + 0.00');
-  assert.equal(await postingsOf(stand, id, 'withdrawal_paid'), 1);
+  assert.equal(await postingsOf(fixture, id, 'withdrawal_paid'), 1);
   await assertSound();
 };
 
 export const assertCommittedOrExpired = async (t: TestContext, rounds: number): Promise<void> => {
-  const stand = await openSharedWithdrawals(t);
-  const { app, withdrawal, get, balance, payoutOf, assertSound } = stand;
-  const { expire } = await openProcess(t, stand);
+  const fixture = await openSharedWithdrawals(t);
+  const { app, withdrawal, get, balance, payoutOf, assertSound } = fixture;
+  const { expire } = await openProcess(t, fixture);
   for (let round = 0; round < rounds; round++) {
     const { id, userId } = await withdrawal();
     await app.sql("update withdrawals set created_at = now() - interval '25 hours' where id = $1", [id]);

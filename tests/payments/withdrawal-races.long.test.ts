@@ -3,26 +3,26 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startApp } from '../support/app.ts';
+import { openWithdrawals } from './withdrawal-fixture.ts';
 import {
   assertArrivesOnce,
   assertCommittedOrExpired,
-  assertFirstStands,
+  assertFirstFixtures,
   paidByCopies,
 } from './withdrawal-race-checks.ts';
-import { openWithdrawals } from './withdrawal-stand.ts';
 
 test('a hundred copies of one completion beside refreshes and commits: one consumption', async (t) => {
   assert.equal(await paidByCopies(t, 100), 1);
 });
 
 test('ten completions and failures each told at once: whichever is first stands, and the money moves once', async (t) => {
-  await assertFirstStands(t, { rounds: 4, copies: 10 });
+  await assertFirstFixtures(t, { rounds: 4, copies: 10 });
 });
 
 test('many commits of one to the ledger at once, and two servers that carry it on: it arrives once', async (t) => {
-  const stand = await openWithdrawals(t, { ledger: true });
-  const other = await startApp(t, { env: stand.env, connection: stand.app.connection });
-  await assertArrivesOnce(stand, [other]);
+  const fixture = await openWithdrawals(t, { ledger: true });
+  const other = await startApp(t, { env: fixture.env, connection: fixture.app.connection });
+  await assertArrivesOnce(fixture, [other]);
 });
 
 test('committing and expiring at once, six times, ends in one of the two each time', async (t) => {

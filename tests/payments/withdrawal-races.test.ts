@@ -5,28 +5,28 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../tools/until.ts';
 import { startApp } from '../support/app.ts';
+import { openSharedWithdrawals, openWithdrawals } from './withdrawal-fixture.ts';
 import {
   assertArrivesOnce,
   assertCommittedOrExpired,
-  assertFirstStands,
+  assertFirstFixtures,
   many,
   paidByCopies,
   statusesOf,
 } from './withdrawal-race-checks.ts';
-import { openSharedWithdrawals, openWithdrawals } from './withdrawal-stand.ts';
 
 test('many copies of one completion beside refreshes and commits: one consumption', async (t) => {
   assert.equal(await paidByCopies(t, 25), 1);
 });
 
 test('completions and failures told at once: whichever is first stands, and the money moves once', async (t) => {
-  await assertFirstStands(t, { rounds: 2, copies: 4 });
+  await assertFirstFixtures(t, { rounds: 2, copies: 4 });
 });
 
 test('many commits of one at once, on two servers: one is taken, and it is paid once', async (t) => {
-  const stand = await openWithdrawals(t);
-  const { app, withdrawal, payouts, move, balance, assertSound } = stand;
-  const other = await startApp(t, { env: stand.env, connection: app.connection });
+  const fixture = await openWithdrawals(t);
+  const { app, withdrawal, payouts, move, balance, assertSound } = fixture;
+  const other = await startApp(t, { env: fixture.env, connection: app.connection });
   const key = await app.key(['*']);
   const { id, userId } = await withdrawal();
   const answers = await Promise.all(
@@ -49,8 +49,8 @@ test('many commits of one to the ledger at once: it arrives once', async (t) => 
 });
 
 test('withdrawals of one user at once take no more than there is (defect 17)', async (t) => {
-  const stand = await openSharedWithdrawals(t);
-  const { app, person, balance, payouts, assertSound } = stand;
+  const fixture = await openSharedWithdrawals(t);
+  const { app, person, balance, payouts, assertSound } = fixture;
   const userId = await person();
   const body = { userId, amount: '15.00', currency: 'USD', destination: { type: 'bank' }, commit: true };
   const answers = await many(12, () => app.call('POST /withdrawals', { body }));
@@ -62,8 +62,8 @@ test('withdrawals of one user at once take no more than there is (defect 17)', a
 });
 
 test('withdrawals to the ledger beside each other are each covered and each arrive', async (t) => {
-  const stand = await openSharedWithdrawals(t, { ledger: true });
-  const { person, withdrawal, stranger, dollarsAt, fillTreasury, untilStatus, balance, assertSound } = stand;
+  const fixture = await openSharedWithdrawals(t, { ledger: true });
+  const { person, withdrawal, stranger, dollarsAt, fillTreasury, untilStatus, balance, assertSound } = fixture;
   const userId = await person();
   await fillTreasury();
   const address = await stranger();

@@ -9,7 +9,7 @@ import { type TestContext, test } from 'node:test';
 import { TransactionBuilder } from '@stellar/stellar-sdk';
 import { PASSPHRASE } from '../../tools/simulation/ledger-life.ts';
 import { atTheEnd } from '../../tools/test-database/at-the-end.ts';
-import { openSharedWithdrawals } from './withdrawal-stand.ts';
+import { openSharedWithdrawals } from './withdrawal-fixture.ts';
 
 const REFUSAL = JSON.stringify({
   type: 'https://ledger.example/transaction_failed',
@@ -54,9 +54,9 @@ let theDoor: ReturnType<typeof openDoor> | null = null;
 const openScene = async (t: TestContext, { isPoor }: { isPoor: boolean }) => {
   theDoor ??= openDoor();
   const door = await theDoor;
-  const stand = await openSharedWithdrawals(t, { env: { LEDGER_URL: door.url } });
-  Object.assign(door, { target: stand.sandbox.urls.ledger, refused: '', isShut: false });
-  const { app, person, stranger, fillTreasury, withdrawal, addressOf, control, expect } = stand;
+  const fixture = await openSharedWithdrawals(t, { env: { LEDGER_URL: door.url } });
+  Object.assign(door, { target: fixture.sandbox.urls.ledger, refused: '', isShut: false });
+  const { app, person, stranger, fillTreasury, withdrawal, addressOf, control, expect } = fixture;
   const userId = await person();
   const address = await stranger();
   if (isPoor) await fillTreasury();
@@ -67,7 +67,7 @@ const openScene = async (t: TestContext, { isPoor }: { isPoor: boolean }) => {
   }
   const made = await withdrawal({ userId, body: { destination: { type: 'crypto', address } } });
   return {
-    ...{ ...stand, door, userId, address, made },
+    ...{ ...fixture, door, userId, address, made },
     /** Somebody hands in after all what was refused. */
     async handIn(): Promise<number> {
       const [{ envelope }] = await app.sql(

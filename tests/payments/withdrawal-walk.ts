@@ -7,7 +7,7 @@ import type { TestContext } from 'node:test';
 import { balances, type Ledger, ledgerOf, settle } from '../../tools/simulation/ledger-life.ts';
 import { until } from '../../tools/until.ts';
 import type { Point } from '../crash/gate.ts';
-import { type Any, openTown, type Place, type Town } from '../crash/order-town.ts';
+import { type Any, type Environment, openEnvironment, type Place } from '../crash/order-environment.ts';
 
 export type Kind = 'bank' | 'crypto' | 'at once';
 
@@ -23,7 +23,7 @@ type Target = { readonly kind: Kind; readonly point: Point; readonly step: strin
 type Planned = Target & { readonly place: Place };
 type Stopped = Planned & { readonly waiting: Waiting; readonly asked: Promise<unknown> };
 
-export type Walk = { readonly town: Town; readonly ledger: Ledger; readonly places: readonly Place[] };
+export type Walk = { readonly environment: Environment; readonly ledger: Ledger; readonly places: readonly Place[] };
 
 /** Of a test: it makes many withdrawals, and the machine may have other things to do. */
 export const PATIENCE_MS = 300_000;
@@ -44,31 +44,31 @@ const bodyOf = ({ buyer, address }: Pick<Waiting, 'buyer' | 'address'>, commit: 
   destination: address === null ? { type: 'bank', email: EMAIL } : { type: 'crypto', address },
 });
 
-const makeWaiting = async ({ town, ledger }: Walk, place: Place, kind: Kind): Promise<Waiting> => {
+const makeWaiting = async ({ environment, ledger }: Walk, place: Place, kind: Kind): Promise<Waiting> => {
   const address = kind === 'crypto' ? (await settle(ledger)).publicKey() : null;
   const waiting = { ...place, kind, id: null, address, idempotencyKey: randomUUID() };
-  await town.expect(`POST /users/${place.buyer}/balance/credit`, { key: place.key, body: { amount: '25.50' } });
+  await environment.expect(`POST /users/${place.buyer}/balance/credit`, { key: place.key, body: { amount: '25.50' } });
   if (kind === 'at once') return waiting;
-  const { id } = await town.expect('POST /withdrawals', { key: place.key, body: bodyOf(waiting, false) });
+  const { id } = await environment.expect('POST /withdrawals', { key: place.key, body: bodyOf(waiting, false) });
   return { ...waiting, id };
 };
 
 /** The request that is disturbed, and that may be made again. */
-const askFor = ({ town }: Walk, waiting: Waiting) => {
+const askFor = ({ environment }: Walk, waiting: Waiting) => {
   const { id, key, idempotencyKey } = waiting;
-  if (id !== null) return town.ask(`POST /withdrawals/${id}/commit`, { key });
+  if (id !== null) return environment.ask(`POST /withdrawals/${id}/commit`, { key });
   const headers = { 'idempotency-key': idempotencyKey };
-  return town.ask('POST /withdrawals', { key, body: bodyOf(waiting, true), headers });
+  return environment.ask('POST /withdrawals', { key, body: bodyOf(waiting, true), headers });
 };
 
-const payoutsOf = ({ town }: Walk, id: string): Any[] =>
-  ((town.sandbox.describe() as Any).payouts as Any[]).filter(({ code }) => code === id);
+const payoutsOf = ({ environment }: Walk, id: string): Any[] =>
+  ((environment.sandbox.describe() as Any).payouts as Any[]).filter(({ code }) => code === id);
 
 /** Handed over, or paid: whoever began it has nothing left to do. */
 const untilCarried = async (walk: Walk, id: string, kind: Kind): Promise<void> => {
-  const { town } = walk;
+  const { environment } = walk;
   const find = async () =>
-    (await town.sql('select status, provider_payout_id from withdrawals where id = $1', [id]))[0];
+    (await environment.sql('select status, provider_payout_id from withdrawals where id = $1', [id]))[0];
   await until(async () => {
     const row = await find();
     if (kind === 'crypto') return row.status === 'WITHDRAWAL_COMPLETED';
@@ -77,7 +77,7 @@ const untilCarried = async (walk: Walk, id: string, kind: Kind): Promise<void> =
 };
 
 const assertPaidOnce = async (walk: Walk, waiting: Waiting & { id: string }): Promise<void> => {
-  const { town, ledger } = walk;
+  const { environment, ledger } = walk;
   const { id, key, address, kind, marketplaceId } = waiting;
   if (kind === 'crypto') assert.equal((await balances(ledger, address!)).usdc, '25.5000000');
   else {
@@ -85,13 +85,13 @@ const assertPaidOnce = async (walk: Walk, waiting: Waiting & { id: string }): Pr
       payoutsOf(walk, id).map(({ status, amount }) => [status, amount]),
       [['COMMITTED', 25.5]],
     );
-    const answer = await fetch(`${town.sandbox.urls.control}/payouts/${id}/complete`, { method: 'POST' });
+    const answer = await fetch(`${environment.sandbox.urls.control}/payouts/${id}/complete`, { method: 'POST' });
     assert.ok(answer.ok);
-    await town.expect(`POST /withdrawals/${id}/refresh`, { key });
+    await environment.expect(`POST /withdrawals/${id}/refresh`, { key });
   }
-  const { status } = await town.expect(`GET /withdrawals/${id}`, { key });
+  const { status } = await environment.expect(`GET /withdrawals/${id}`, { key });
   assert.equal(status, 'WITHDRAWAL_COMPLETED');
-  const moves = await town.sql(
+  const moves = await environment.sql(
     `select move from postings where marketplace_id = $1 and reference = $2 and amount < 0 and account_id like 'usr%'
      order by audit_seq`,
     [marketplaceId, id],
@@ -103,15 +103,15 @@ const assertPaidOnce = async (walk: Walk, waiting: Waiting & { id: string }): Pr
 };
 
 /** The books prove themselves, and every address of the place holds on the ledger just what they say. */
-const assertSound = async ({ town, ledger }: Walk, { marketplaceId, key, buyer }: Place): Promise<void> => {
-  const { available, reserved } = await town.expect(`GET /users/${buyer}/balance`, { key });
+const assertSound = async ({ environment, ledger }: Walk, { marketplaceId, key, buyer }: Place): Promise<void> => {
+  const { available, reserved } = await environment.expect(`GET /users/${buyer}/balance`, { key });
   assert.deepEqual([available, reserved], ['0.00', '0.00']);
-  const { checks } = await town.expect('GET /audit/proof', { key });
+  const { checks } = await environment.expect('GET /audit/proof', { key });
   assert.deepEqual(
     checks.filter(({ holds }: Any) => !holds),
     [],
   );
-  const held = await town.sql(
+  const held = await environment.sql(
     `select w.address, (-sum(a.balance))::text as units from wallets w join accounts a on a.marketplace_id = w.marketplace_id
        and a.id in ('wallet:' || w.address || ':USD', 'wallet:' || w.address || ':USDC')
      where w.marketplace_id = $1 group by 1`,
@@ -124,15 +124,15 @@ const assertSound = async ({ town, ledger }: Walk, { marketplaceId, key, buyer }
 
 /** Without disturbance, and the steps that it takes. */
 const observe = async (walk: Walk, place: Place, kind: Kind): Promise<Target[]> => {
-  const { town } = walk;
+  const { environment } = walk;
   const waiting = await makeWaiting(walk, place, kind);
-  await town.untilRest([place]);
-  const { seen } = town.gate.begin(place.marketplaceId, null);
+  await environment.untilRest([place]);
+  const { seen } = environment.gate.begin(place.marketplaceId, null);
   const answer = await askFor(walk, waiting);
   assert.ok(answer && answer.status < 300, `${answer?.status} ${answer?.text}`);
   const { id } = JSON.parse(answer.text).data;
   await untilCarried(walk, id, kind);
-  town.gate.end();
+  environment.gate.end();
   await assertPaidOnce(walk, { ...waiting, id });
   const last = seen.length - 1;
   return seen.flatMap((step, at): Target[] => [
@@ -143,9 +143,9 @@ const observe = async (walk: Walk, place: Place, kind: Kind): Promise<Target[]> 
 };
 
 /** One of a place at a time, and at commits one of a connection, which is stopped with it. */
-const planRounds = ({ town, places }: Walk, targets: readonly Target[]): Planned[][] => {
+const planRounds = ({ environment, places }: Walk, targets: readonly Target[]): Planned[][] => {
   const rounds: Planned[][] = [];
-  const laneOf = ({ marketplaceId }: Place) => town.laneOf(marketplaceId);
+  const laneOf = ({ marketplaceId }: Place) => environment.laneOf(marketplaceId);
   const isFree = (round: readonly Planned[], one: Planned): boolean =>
     !round.some(
       (other) =>
@@ -165,19 +165,19 @@ const planRounds = ({ town, places }: Walk, targets: readonly Target[]): Planned
 };
 
 const stopAtPoint = async (walk: Walk, one: Planned & { waiting: Waiting }): Promise<Stopped> => {
-  const { town } = walk;
-  const turn = town.gate.begin(one.place.marketplaceId, one.point);
+  const { environment } = walk;
+  const turn = environment.gate.begin(one.place.marketplaceId, one.point);
   const asked = askFor(walk, one.waiting);
   // One that is answered before it is paid goes on all the same.
   const isAnswered = one.kind === 'at once';
   const first = await Promise.race(isAnswered ? [turn.stopped] : [asked, turn.stopped]);
   assert.equal(first, undefined, `${nameOf(one)}: it was not stopped`);
-  town.gate.end();
+  environment.gate.end();
   return { ...one, asked };
 };
 
 const assertEnd = async (walk: Walk, one: Stopped): Promise<void> => {
-  const { town } = walk;
+  const { environment } = walk;
   const { waiting, kind, place } = one;
   const { id, key } = waiting;
   if (id === null) {
@@ -185,7 +185,7 @@ const assertEnd = async (walk: Walk, one: Stopped): Promise<void> => {
     const answer = await askFor(walk, waiting);
     assert.equal(answer?.status, 201, `${nameOf(one)}: ${answer?.text}`);
     const made = JSON.parse(answer.text).data.id;
-    const rows = await town.sql(
+    const rows = await environment.sql(
       "select id from withdrawals where marketplace_id = $1 and status <> 'WITHDRAWAL_COMPLETED'",
       [place.marketplaceId],
     );
@@ -193,7 +193,7 @@ const assertEnd = async (walk: Walk, one: Stopped): Promise<void> => {
     await untilCarried(walk, made, kind);
     return assertPaidOnce(walk, { ...waiting, id: made });
   }
-  const { status } = await town.expect(`GET /withdrawals/${id}`, { key });
+  const { status } = await environment.expect(`GET /withdrawals/${id}`, { key });
   // Nothing of it was durable: it is as it was, and is asked for again.
   if (status === 'WITHDRAWAL_CREATED') assert.equal((await askFor(walk, waiting))?.status, 200, nameOf(one));
   await untilCarried(walk, id, kind);
@@ -202,25 +202,25 @@ const assertEnd = async (walk: Walk, one: Stopped): Promise<void> => {
 
 /** A server and places with filled treasuries, which that server has not seen yet. */
 const openPlaces = async (t: TestContext, length: number): Promise<Walk> => {
-  const town = await openTown(t);
-  await town.start();
-  const places = await town.each(Array.from({ length }), town.makePlace);
-  await town.untilRest(places);
-  await town.fillTreasuries(places);
-  return { town, ledger: ledgerOf(town.sandbox), places };
+  const environment = await openEnvironment(t);
+  await environment.start();
+  const places = await environment.each(Array.from({ length }), environment.makePlace);
+  await environment.untilRest(places);
+  await environment.fillTreasuries(places);
+  return { environment, ledger: ledgerOf(environment.sandbox), places };
 };
 
 const openWalk = async (t: TestContext): Promise<Walk> => {
   const walked = await openPlaces(t, PLACES);
-  const { town, places } = walked;
-  await town.stop();
-  await town.start();
-  await town.untilFilled(places);
-  await town.letWork([]);
+  const { environment, places } = walked;
+  await environment.stop();
+  await environment.start();
+  await environment.untilFilled(places);
+  await environment.letWork([]);
   // A commit in each, so that it is known which connection of this life has it.
-  await town.each(places, async ({ key, buyer }) => {
+  await environment.each(places, async ({ key, buyer }) => {
     for (const how of ['credit', 'debit']) {
-      await town.expect(`POST /users/${buyer}/balance/${how}`, { key, body: { amount: '1.00' } });
+      await environment.expect(`POST /users/${buyer}/balance/${how}`, { key, body: { amount: '1.00' } });
     }
   });
   return walked;
@@ -229,34 +229,34 @@ const openWalk = async (t: TestContext): Promise<Walk> => {
 /** The server sees a treasury's money when it first needs it, so each place has had a withdrawal before steps are counted. */
 const openUsedPlaces = async (t: TestContext, length: number): Promise<Walk> => {
   const walked = await openPlaces(t, length);
-  const { town, places } = walked;
-  await town.letWork([]);
-  await town.each(places, async (place) => {
+  const { environment, places } = walked;
+  await environment.letWork([]);
+  await environment.each(places, async (place) => {
     const waiting = await makeWaiting(walked, place, 'crypto');
     assert.equal((await askFor(walked, waiting))?.status, 200);
     await untilCarried(walked, waiting.id!, 'crypto');
   });
-  await town.untilRest(places);
+  await environment.untilRest(places);
   return walked;
 };
 
 const killInRounds = async (walked: Walk, rounds: readonly Planned[][]): Promise<void> => {
-  const { town, places } = walked;
+  const { environment, places } = walked;
   for (const round of rounds) {
-    const cases = await town.each(round, async (one) => ({
+    const cases = await environment.each(round, async (one) => ({
       ...one,
       waiting: await makeWaiting(walked, one.place, one.kind),
     }));
-    await town.untilRest(places);
-    await town.letWork([]);
+    await environment.untilRest(places);
+    await environment.letWork([]);
     const stopped: Stopped[] = [];
     for (const one of cases) stopped.push(await stopAtPoint(walked, one));
-    await town.kill();
-    await town.letWork(RESUMING);
-    await town.start();
-    await town.each(stopped, (one) => assertEnd(walked, one));
+    await environment.kill();
+    await environment.letWork(RESUMING);
+    await environment.start();
+    await environment.each(stopped, (one) => assertEnd(walked, one));
   }
-  await town.untilRest(places);
+  await environment.untilRest(places);
   for (const place of places) await assertSound(walked, place);
 };
 

@@ -8,18 +8,18 @@ import { createLog } from '../../server/src/observability/logs.ts';
 import { type CallRecord, logCalls } from '../../server/src/providers/call-record.ts';
 import { openProviders, SANDBOX } from '../../server/src/providers/providers.ts';
 import { gather, sign, single } from './parties.ts';
-import { amount, openStreet, take } from './provider-stand.ts';
+import { amount, openSimulators, take } from './provider-fixture.ts';
 
 test('the log of every kind of call and outcome has names and numbers, and no secret', async (t) => {
-  const street = await openStreet(t);
-  const parties = await gather(street);
+  const simulators = await openSimulators(t);
+  const parties = await gather(simulators);
   const lines: string[] = [];
   const onCall = logCalls(
     createLog({ level: 'info', destination: { write: (line: string) => void lines.push(line) } }),
   );
   const read = readConfig({ PROVIDER_TIMEOUT_MS: '3000' });
   assert.ok(read.ok);
-  const { escrow, payment, network } = openProviders(read.config, { sandboxUrl: street.sandbox.url, onCall });
+  const { escrow, payment, network } = openProviders(read.config, { sandboxUrl: simulators.sandbox.url, onCall });
   assert.ok(escrow && payment && network);
   const email = 'maria.secret@example.com';
   take(await payment.getUser(email));
@@ -31,11 +31,11 @@ test('the log of every kind of call and outcome has names and numbers, and no se
     notes: 'x',
     commit: false,
   });
-  const { unsignedTransaction } = take(await escrow.prepare(single(street, parties)));
-  const signed = sign(street, unsignedTransaction, parties.buyer);
+  const { unsignedTransaction } = take(await escrow.prepare(single(simulators, parties)));
+  const signed = sign(simulators, unsignedTransaction, parties.buyer);
   take(await escrow.submit(signed));
   take(await network.account(parties.buyer.publicKey()));
-  street.arm({ operation: 'account', fault: 'outage', count: 3 });
+  simulators.arm({ operation: 'account', fault: 'outage', count: 3 });
   assert.equal((await network.account(parties.buyer.publicKey())).kind, 'unknown');
   const text = lines.join('');
   const secrets = [SANDBOX.apiKey, SANDBOX.secret, Buffer.from(`${SANDBOX.key}:${SANDBOX.secret}`).toString('base64')];
@@ -66,10 +66,10 @@ test('the log of every kind of call and outcome has names and numbers, and no se
 });
 
 test('no reason of an answer tells a key, an address of a machine or a person', async (t) => {
-  const street = await openStreet(t, { env: { PAYMENT_PROVIDER_SECRET: 'a-very-secret-secret' } });
-  const answers = [await street.payment.getUser('maria@example.com')];
-  street.arm({ operation: 'account', fault: 'outage', count: 3 });
-  answers.push((await street.network.account(Keypair.random().publicKey())) as never);
+  const simulators = await openSimulators(t, { env: { PAYMENT_PROVIDER_SECRET: 'a-very-secret-secret' } });
+  const answers = [await simulators.payment.getUser('maria@example.com')];
+  simulators.arm({ operation: 'account', fault: 'outage', count: 3 });
+  answers.push((await simulators.network.account(Keypair.random().publicKey())) as never);
   for (const answer of answers) {
     assert.ok(answer.kind === 'unknown');
     assert.doesNotMatch(answer.reason, /secret|maria|127\.0\.0\.1/);

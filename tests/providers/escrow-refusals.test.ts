@@ -9,24 +9,24 @@ import { meaningOf } from '../../server/src/providers/escrow/refusal-codes.ts';
 import type { EscrowStep } from '../../server/src/providers/escrow-port.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 import { gather, multi, type Parties, perform, sign, single, stepsOf } from './parties.ts';
-import { amount, gist, openStreet, type Street, say, startOddOne, take } from './provider-stand.ts';
+import { amount, gist, openSimulators, type Simulators, say, startOddOne, take } from './provider-fixture.ts';
 
 /** One sandbox and its parties for all tests of this file; each test has contracts of its own. */
 const shared = shareInFile(async (t) => {
-  const street = await openStreet(t);
-  return { street, parties: await gather(street) };
+  const simulators = await openSimulators(t);
+  return { simulators, parties: await gather(simulators) };
 });
 
 const NOWHERE = 'CDLZFC3SYJYDZT7K67VZ75HPJVIEUVNIXF47ZG2FB2RMQQVU2HHGCYSC';
 
-async function refuses(street: Street, code: string, step: EscrowStep): Promise<void> {
-  assert.deepEqual(gist(await street.escrow.prepare(step)), ['no', code], `${step.kind} ${code}`);
+async function refuses(simulators: Simulators, code: string, step: EscrowStep): Promise<void> {
+  assert.deepEqual(gist(await simulators.escrow.prepare(step)), ['no', code], `${step.kind} ${code}`);
 }
 
-async function scene(street: Street, type: EscrowStep['type']) {
+async function scene(simulators: Simulators, type: EscrowStep['type']) {
   const { parties } = shared();
-  const step = type === 'single-release' ? single(street, parties) : multi(street, parties);
-  const contractId = (await perform(street, step, parties.buyer))!;
+  const step = type === 'single-release' ? single(simulators, parties) : multi(simulators, parties);
+  const contractId = (await perform(simulators, step, parties.buyer))!;
   return { parties, step: stepsOf(parties, { type, contractId }) };
 }
 
@@ -42,145 +42,151 @@ test('every text of the contract has a meaning of its own kind', () => {
 });
 
 test('a deployment: no amount, a fee above 99 percent, no milestone or more than ten', async () => {
-  const { street, parties } = shared();
+  const { simulators, parties } = shared();
   const milestones = Array.from({ length: 11 }, () => ({ description: 'A part' }));
-  await refuses(street, 'AMOUNT_NOT_POSITIVE', single(street, parties, { amount: amount('0') }));
-  await refuses(street, 'FEE_TOO_HIGH', single(street, parties, { platformFeeBps: 9_901 }));
-  await refuses(street, 'NO_MILESTONE', single(street, parties, { milestones: [] }));
-  await refuses(street, 'TOO_MANY_MILESTONES', single(street, parties, { milestones }));
+  await refuses(simulators, 'AMOUNT_NOT_POSITIVE', single(simulators, parties, { amount: amount('0') }));
+  await refuses(simulators, 'FEE_TOO_HIGH', single(simulators, parties, { platformFeeBps: 9_901 }));
+  await refuses(simulators, 'NO_MILESTONE', single(simulators, parties, { milestones: [] }));
+  await refuses(simulators, 'TOO_MANY_MILESTONES', single(simulators, parties, { milestones }));
   const receiver = parties.seller.publicKey();
   const free = [{ description: 'Free', amount: amount('0'), receiver }];
-  await refuses(street, 'AMOUNT_NOT_POSITIVE', multi(street, parties, { milestones: free }));
+  await refuses(simulators, 'AMOUNT_NOT_POSITIVE', multi(simulators, parties, { milestones: free }));
 });
 
 test('a request of the wrong form is a no with the provider’s words', async () => {
-  const { street, parties } = shared();
-  const answer = await street.escrow.prepare(single(street, parties, { asset: { code: 'EURC', issuer: 'GABC' } }));
+  const { simulators, parties } = shared();
+  const answer = await simulators.escrow.prepare(
+    single(simulators, parties, { asset: { code: 'EURC', issuer: 'GABC' } }),
+  );
   assert.ok(answer.kind === 'no');
   assert.deepEqual([answer.status, /trustline/.test(answer.reason)], [400, true]);
 });
 
 test('funding: nothing, from too little, into nowhere', async () => {
-  const { street } = shared();
-  const { step } = await scene(street, 'single-release');
-  await refuses(street, 'AMOUNT_NOT_POSITIVE', step.fund({ amount: amount('0') }));
-  await refuses(street, 'SIGNER_SHORT', step.fund({ amount: amount('1000.0000001') }));
-  await refuses(street, 'NOT_FOUND', step.fund({ contractId: NOWHERE }));
+  const { simulators } = shared();
+  const { step } = await scene(simulators, 'single-release');
+  await refuses(simulators, 'AMOUNT_NOT_POSITIVE', step.fund({ amount: amount('0') }));
+  await refuses(simulators, 'SIGNER_SHORT', step.fund({ amount: amount('1000.0000001') }));
+  await refuses(simulators, 'NOT_FOUND', step.fund({ contractId: NOWHERE }));
 });
 
 test('a milestone: the wrong person, the wrong index, no status, approved already', async () => {
-  const { street } = shared();
+  const { simulators } = shared();
   for (const type of ['single-release', 'multi-release'] as const) {
-    const { parties, step } = await scene(street, type);
+    const { parties, step } = await scene(simulators, type);
     const [buyer, seller] = [parties.buyer.publicKey(), parties.seller.publicKey()];
-    await refuses(street, 'ONLY_SERVICE_PROVIDER', step.status({ signer: buyer }));
-    await refuses(street, 'INDEX_INVALID', step.status({ milestone: 7 }));
-    await refuses(street, 'ONLY_APPROVER', step.approve({ signer: seller }));
-    await refuses(street, 'INDEX_INVALID', step.approve({ milestone: 7 }));
-    await perform(street, step.status({ status: '' }), parties.seller);
-    await refuses(street, 'STATUS_EMPTY', step.approve());
-    await perform(street, step.status(), parties.seller);
-    await perform(street, step.approve(), parties.buyer);
-    await refuses(street, 'ALREADY_APPROVED', step.approve());
-    await refuses(street, 'NOT_FOUND', step.status({ contractId: NOWHERE }));
+    await refuses(simulators, 'ONLY_SERVICE_PROVIDER', step.status({ signer: buyer }));
+    await refuses(simulators, 'INDEX_INVALID', step.status({ milestone: 7 }));
+    await refuses(simulators, 'ONLY_APPROVER', step.approve({ signer: seller }));
+    await refuses(simulators, 'INDEX_INVALID', step.approve({ milestone: 7 }));
+    await perform(simulators, step.status({ status: '' }), parties.seller);
+    await refuses(simulators, 'STATUS_EMPTY', step.approve());
+    await perform(simulators, step.status(), parties.seller);
+    await perform(simulators, step.approve(), parties.buyer);
+    await refuses(simulators, 'ALREADY_APPROVED', step.approve());
+    await refuses(simulators, 'NOT_FOUND', step.status({ contractId: NOWHERE }));
   }
 });
 
 test('a release: the wrong person, not approved, too little, in dispute, resolved, released', async () => {
-  const { street } = shared();
-  const { parties, step } = await scene(street, 'single-release');
-  await refuses(street, 'ONLY_RELEASE_SIGNER', step.release({ signer: parties.seller.publicKey() }));
-  await refuses(street, 'NOT_APPROVED', step.release());
-  await perform(street, step.status(), parties.seller);
-  await perform(street, step.approve(), parties.buyer);
-  await refuses(street, 'BALANCE_SHORT', step.release());
-  await perform(street, step.fund(), parties.buyer);
-  await perform(street, step.dispute(), parties.buyer);
-  await refuses(street, 'IN_DISPUTE', step.release());
-  await perform(street, step.resolve(), parties.platform);
-  await refuses(street, 'ALREADY_RESOLVED', step.release());
-  const other = await scene(street, 'single-release');
-  await perform(street, other.step.fund(), other.parties.buyer);
-  await perform(street, other.step.status(), other.parties.seller);
-  await perform(street, other.step.approve(), other.parties.buyer);
-  await perform(street, other.step.release(), other.parties.buyer);
-  await refuses(street, 'ALREADY_RELEASED', other.step.release());
-  await refuses(street, 'NOT_FOUND', other.step.release({ contractId: NOWHERE }));
+  const { simulators } = shared();
+  const { parties, step } = await scene(simulators, 'single-release');
+  await refuses(simulators, 'ONLY_RELEASE_SIGNER', step.release({ signer: parties.seller.publicKey() }));
+  await refuses(simulators, 'NOT_APPROVED', step.release());
+  await perform(simulators, step.status(), parties.seller);
+  await perform(simulators, step.approve(), parties.buyer);
+  await refuses(simulators, 'BALANCE_SHORT', step.release());
+  await perform(simulators, step.fund(), parties.buyer);
+  await perform(simulators, step.dispute(), parties.buyer);
+  await refuses(simulators, 'IN_DISPUTE', step.release());
+  await perform(simulators, step.resolve(), parties.platform);
+  await refuses(simulators, 'ALREADY_RESOLVED', step.release());
+  const other = await scene(simulators, 'single-release');
+  await perform(simulators, other.step.fund(), other.parties.buyer);
+  await perform(simulators, other.step.status(), other.parties.seller);
+  await perform(simulators, other.step.approve(), other.parties.buyer);
+  await perform(simulators, other.step.release(), other.parties.buyer);
+  await refuses(simulators, 'ALREADY_RELEASED', other.step.release());
+  await refuses(simulators, 'NOT_FOUND', other.step.release({ contractId: NOWHERE }));
 });
 
 test('a dispute and its resolution', async () => {
-  const { street } = shared();
-  const { parties, step } = await scene(street, 'single-release');
-  await perform(street, step.fund(), parties.buyer);
-  await refuses(street, 'RESOLVER_CANNOT_DISPUTE', step.dispute({ signer: parties.platform.publicKey() }));
-  await refuses(street, 'NOT_AUTHORISED', step.dispute({ signer: parties.stranger.publicKey() }));
-  await refuses(street, 'NOT_DISPUTED', step.resolve());
-  await perform(street, step.dispute(), parties.buyer);
-  await refuses(street, 'ALREADY_DISPUTED', step.dispute());
-  await refuses(street, 'ONLY_RESOLVER', step.resolve({ signer: parties.buyer.publicKey() }));
-  await refuses(street, 'TOTAL_ZERO', step.resolve({ shares: [] }));
-  await refuses(street, 'SHARE_NOT_POSITIVE', step.resolve(share(parties, '11', '-1')));
-  await refuses(street, 'TOTAL_NOT_BALANCE', step.resolve(share(parties, '4', '5')));
-  await refuses(street, 'BALANCE_SHORT', step.resolve(share(parties, '4', '7')));
+  const { simulators } = shared();
+  const { parties, step } = await scene(simulators, 'single-release');
+  await perform(simulators, step.fund(), parties.buyer);
+  await refuses(simulators, 'RESOLVER_CANNOT_DISPUTE', step.dispute({ signer: parties.platform.publicKey() }));
+  await refuses(simulators, 'NOT_AUTHORISED', step.dispute({ signer: parties.stranger.publicKey() }));
+  await refuses(simulators, 'NOT_DISPUTED', step.resolve());
+  await perform(simulators, step.dispute(), parties.buyer);
+  await refuses(simulators, 'ALREADY_DISPUTED', step.dispute());
+  await refuses(simulators, 'ONLY_RESOLVER', step.resolve({ signer: parties.buyer.publicKey() }));
+  await refuses(simulators, 'TOTAL_ZERO', step.resolve({ shares: [] }));
+  await refuses(simulators, 'SHARE_NOT_POSITIVE', step.resolve(share(parties, '11', '-1')));
+  await refuses(simulators, 'TOTAL_NOT_BALANCE', step.resolve(share(parties, '4', '5')));
+  await refuses(simulators, 'BALANCE_SHORT', step.resolve(share(parties, '4', '7')));
 });
 
 test('the milestones of a multi-release escrow', async () => {
-  const { street } = shared();
-  const { parties, step } = await scene(street, 'multi-release');
+  const { simulators } = shared();
+  const { parties, step } = await scene(simulators, 'multi-release');
   const second = { milestone: 1 };
-  await refuses(street, 'ONLY_RELEASE_SIGNER', step.release({ signer: parties.seller.publicKey() }));
-  await refuses(street, 'INDEX_INVALID', step.release({ milestone: 2 }));
-  await refuses(street, 'NOT_APPROVED', step.release());
-  await perform(street, step.status(), parties.seller);
-  await perform(street, step.approve(), parties.buyer);
-  await refuses(street, 'BALANCE_SHORT', step.release());
-  await perform(street, step.fund({ amount: amount('31') }), parties.buyer);
-  await perform(street, step.release(), parties.buyer);
-  await refuses(street, 'ALREADY_RELEASED', step.release());
-  await refuses(street, 'ALREADY_RELEASED', step.dispute());
-  await refuses(street, 'RESOLVER_CANNOT_DISPUTE', step.dispute({ ...second, signer: parties.platform.publicKey() }));
-  await refuses(street, 'NOT_AUTHORISED', step.dispute({ ...second, signer: parties.stranger.publicKey() }));
-  await refuses(street, 'NOT_DISPUTED', step.resolve(second));
-  await perform(street, step.dispute(second), parties.buyer);
-  await refuses(street, 'ALREADY_DISPUTED', step.dispute(second));
-  await refuses(street, 'ONLY_RESOLVER', step.resolve({ ...second, signer: parties.buyer.publicKey() }));
-  await refuses(street, 'INDEX_INVALID', step.resolve({ milestone: 9 }));
-  await refuses(street, 'TOTAL_TOO_LARGE', step.resolve({ ...second, ...share(parties, '20.0000001') }));
-  await refuses(street, 'NOT_ALL_PROCESSED', step.withdraw());
-  await perform(street, step.resolve({ ...second, ...share(parties, '20') }), parties.platform);
-  await refuses(street, 'ALREADY_RESOLVED', step.release(second));
-  await refuses(street, 'ALREADY_RESOLVED', step.dispute(second));
-  await refuses(street, 'ONLY_RESOLVER', step.withdraw({ signer: parties.buyer.publicKey() }));
-  await refuses(street, 'BALANCE_SHORT', step.withdraw(share(parties, '1.0000001')));
+  await refuses(simulators, 'ONLY_RELEASE_SIGNER', step.release({ signer: parties.seller.publicKey() }));
+  await refuses(simulators, 'INDEX_INVALID', step.release({ milestone: 2 }));
+  await refuses(simulators, 'NOT_APPROVED', step.release());
+  await perform(simulators, step.status(), parties.seller);
+  await perform(simulators, step.approve(), parties.buyer);
+  await refuses(simulators, 'BALANCE_SHORT', step.release());
+  await perform(simulators, step.fund({ amount: amount('31') }), parties.buyer);
+  await perform(simulators, step.release(), parties.buyer);
+  await refuses(simulators, 'ALREADY_RELEASED', step.release());
+  await refuses(simulators, 'ALREADY_RELEASED', step.dispute());
+  await refuses(
+    simulators,
+    'RESOLVER_CANNOT_DISPUTE',
+    step.dispute({ ...second, signer: parties.platform.publicKey() }),
+  );
+  await refuses(simulators, 'NOT_AUTHORISED', step.dispute({ ...second, signer: parties.stranger.publicKey() }));
+  await refuses(simulators, 'NOT_DISPUTED', step.resolve(second));
+  await perform(simulators, step.dispute(second), parties.buyer);
+  await refuses(simulators, 'ALREADY_DISPUTED', step.dispute(second));
+  await refuses(simulators, 'ONLY_RESOLVER', step.resolve({ ...second, signer: parties.buyer.publicKey() }));
+  await refuses(simulators, 'INDEX_INVALID', step.resolve({ milestone: 9 }));
+  await refuses(simulators, 'TOTAL_TOO_LARGE', step.resolve({ ...second, ...share(parties, '20.0000001') }));
+  await refuses(simulators, 'NOT_ALL_PROCESSED', step.withdraw());
+  await perform(simulators, step.resolve({ ...second, ...share(parties, '20') }), parties.platform);
+  await refuses(simulators, 'ALREADY_RESOLVED', step.release(second));
+  await refuses(simulators, 'ALREADY_RESOLVED', step.dispute(second));
+  await refuses(simulators, 'ONLY_RESOLVER', step.withdraw({ signer: parties.buyer.publicKey() }));
+  await refuses(simulators, 'BALANCE_SHORT', step.withdraw(share(parties, '1.0000001')));
 });
 
 test('the contract’s words at a submission are unknown, and the ledger says what became of it', async () => {
-  const { street } = shared();
-  const { parties, step } = await scene(street, 'single-release');
-  await perform(street, step.fund(), parties.buyer);
+  const { simulators } = shared();
+  const { parties, step } = await scene(simulators, 'single-release');
+  await perform(simulators, step.fund(), parties.buyer);
   const seller = step.dispute({ signer: parties.seller.publicKey() });
-  const { unsignedTransaction } = take(await street.escrow.prepare(seller));
-  await perform(street, step.dispute(), parties.buyer);
-  const late = await street.escrow.submit(sign(street, unsignedTransaction, parties.seller));
+  const { unsignedTransaction } = take(await simulators.escrow.prepare(seller));
+  await perform(simulators, step.dispute(), parties.buyer);
+  const late = await simulators.escrow.submit(sign(simulators, unsignedTransaction, parties.seller));
   assert.deepEqual(gist(late), ['unknown', 'provider-error']);
 });
 
 test('a used-up sequence number is stale, not no: this very envelope may have used it', async () => {
-  const { street } = shared();
-  const { parties, step } = await scene(street, 'single-release');
-  const prepared = take(await street.escrow.prepare(step.fund()));
-  await perform(street, step.fund({ amount: amount('3') }), parties.buyer);
-  const answer = await street.escrow.submit(sign(street, prepared.unsignedTransaction, parties.buyer));
+  const { simulators } = shared();
+  const { parties, step } = await scene(simulators, 'single-release');
+  const prepared = take(await simulators.escrow.prepare(step.fund()));
+  await perform(simulators, step.fund({ amount: amount('3') }), parties.buyer);
+  const answer = await simulators.escrow.submit(sign(simulators, prepared.unsignedTransaction, parties.buyer));
   assert.deepEqual(gist(answer), ['unknown', 'stale']);
 });
 
 test('an expired envelope is stale; one that nobody signed is a no with the ledger’s code', async () => {
-  const { street } = shared();
-  const { parties, step } = await scene(street, 'single-release');
-  const { unsignedTransaction } = take(await street.escrow.prepare(step.fund()));
-  assert.deepEqual(gist(await street.escrow.submit(sign(street, unsignedTransaction))), ['no', 'tx_bad_auth']);
-  await street.sandbox.clock.advance(600_000);
-  const late = await street.escrow.submit(sign(street, unsignedTransaction, parties.buyer));
+  const { simulators } = shared();
+  const { parties, step } = await scene(simulators, 'single-release');
+  const { unsignedTransaction } = take(await simulators.escrow.prepare(step.fund()));
+  assert.deepEqual(gist(await simulators.escrow.submit(sign(simulators, unsignedTransaction))), ['no', 'tx_bad_auth']);
+  await simulators.sandbox.clock.advance(600_000);
+  const late = await simulators.escrow.submit(sign(simulators, unsignedTransaction, parties.buyer));
   assert.deepEqual(gist(late), ['unknown', 'stale']);
 });
 

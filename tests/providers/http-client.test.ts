@@ -8,7 +8,7 @@ import { type Answer, yes } from '../../server/src/base/answer.ts';
 import type { CallRecord } from '../../server/src/providers/call-record.ts';
 import { type Call, type ClientOptions, createClient } from '../../server/src/providers/http-client.ts';
 import { fieldsOf, textOf } from '../../server/src/providers/reply-fields.ts';
-import { cut, gist, say, silence, startOddOne } from './provider-stand.ts';
+import { cut, gist, say, silence, startOddOne } from './provider-fixture.ts';
 
 const GET: Call<string> = {
   ...{ operation: 'look', method: 'GET', path: '/thing', repeatable: true },

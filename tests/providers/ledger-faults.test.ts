@@ -6,31 +6,38 @@ import { Keypair } from '@stellar/stellar-sdk';
 import { buildPayments, readEnvelope } from '../../server/src/providers/network/envelopes.ts';
 import { createLedgerNetwork } from '../../server/src/providers/network/ledger-network.ts';
 import { gather, perform, settle, sign, single, soon, stepsOf, usdcOf, XLM } from './parties.ts';
-import { amount, cut, gist, type Street, say, shareStreet, startOddOne, take } from './provider-stand.ts';
+import { amount, cut, gist, type Simulators, say, shareSimulators, startOddOne, take } from './provider-fixture.ts';
 
-const openShared = shareStreet();
+const openShared = shareSimulators();
 
 const MANY = 9;
 
 type Pair = { readonly ann: Keypair; readonly bob: Keypair };
 
-const settlePair = async (street: Street, usdc = '20'): Promise<Pair> => ({
-  ann: await settle(street, { usdc }),
-  bob: await settle(street),
+const settlePair = async (simulators: Simulators, usdc = '20'): Promise<Pair> => ({
+  ann: await settle(simulators, { usdc }),
+  bob: await settle(simulators),
 });
 
-async function payment(street: Street, pair?: Pair) {
-  const { ann, bob } = pair ?? (await settlePair(street));
-  const { sequence } = take(await street.network.account(ann.publicKey()))!;
+async function payment(simulators: Simulators, pair?: Pair) {
+  const { ann, bob } = pair ?? (await settlePair(simulators));
+  const { sequence } = take(await simulators.network.account(ann.publicKey()))!;
   const source = { address: ann.publicKey(), sequence };
-  const terms = { passphrase: street.network.passphrase, source, feePerOperation: 100n, validUntil: soon(street) };
-  const { unsigned, hash } = buildPayments(terms, [{ to: bob.publicKey(), asset: street.asset, amount: amount('5') }]);
-  return { ann, bob, signed: sign(street, unsigned, ann), hash };
+  const terms = {
+    passphrase: simulators.network.passphrase,
+    source,
+    feePerOperation: 100n,
+    validUntil: soon(simulators),
+  };
+  const { unsigned, hash } = buildPayments(terms, [
+    { to: bob.publicKey(), asset: simulators.asset, amount: amount('5') },
+  ]);
+  return { ann, bob, signed: sign(simulators, unsigned, ann), hash };
 }
 
 test('submitting: each fault gives the right kind, and the money moves once or not at all', async () => {
-  const street = openShared();
-  const { network, arm } = street;
+  const simulators = openShared();
+  const { network, arm } = simulators;
   const operation = 'payment';
   const cases: [string, number | undefined, [string, string | null], bigint][] = [
     ['refusal', undefined, ['no', 'op_not_authorized'], 0n],
@@ -41,52 +48,52 @@ test('submitting: each fault gives the right kind, and the money moves once or n
     ['slow', 5, ['yes', null], amount('5')],
     ['wrong-amount', undefined, ['yes', null], amount('2.5')],
   ];
-  const pair = await settlePair(street, '100');
+  const pair = await settlePair(simulators, '100');
   for (const [fault, delayMs, expected, arrived] of cases) {
-    const { bob, signed } = await payment(street, pair);
-    const before = (await usdcOf(street, bob.publicKey()))!;
+    const { bob, signed } = await payment(simulators, pair);
+    const before = (await usdcOf(simulators, bob.publicKey()))!;
     arm({ operation, fault, ...(delayMs === undefined ? {} : { delayMs }) });
     assert.deepEqual(gist(await network.submit(signed)), expected, fault);
-    assert.equal((await usdcOf(street, bob.publicKey()))! - before, arrived, fault);
+    assert.equal((await usdcOf(simulators, bob.publicKey()))! - before, arrived, fault);
   }
 });
 
 test('an answer that never comes is unknown; the hash tells, and the same envelope again is safe', async () => {
-  const street = openShared();
-  const { bob, signed, hash } = await payment(street);
-  const lost = street.arm({ operation: 'payment', fault: 'lost-answer', count: MANY });
-  assert.deepEqual(gist(await street.hurried.network.submit(signed)), ['unknown', 'timeout']);
-  assert.equal(street.struck(lost), 1);
-  street.sandbox.faults.clear();
-  assert.equal(take(await street.network.transaction(hash)).state, 'succeeded');
-  take(await street.network.submit(signed));
-  assert.equal(await usdcOf(street, bob.publicKey()), amount('5'));
+  const simulators = openShared();
+  const { bob, signed, hash } = await payment(simulators);
+  const lost = simulators.arm({ operation: 'payment', fault: 'lost-answer', count: MANY });
+  assert.deepEqual(gist(await simulators.hurried.network.submit(signed)), ['unknown', 'timeout']);
+  assert.equal(simulators.struck(lost), 1);
+  simulators.sandbox.faults.clear();
+  assert.equal(take(await simulators.network.transaction(hash)).state, 'succeeded');
+  take(await simulators.network.submit(signed));
+  assert.equal(await usdcOf(simulators, bob.publicKey()), amount('5'));
 });
 
 test('reading: an outage is unknown after bounded repeats, silence after one, a refusal is a no', async () => {
-  const street = openShared();
-  const { ann, hash, signed } = await payment(street);
-  take(await street.network.submit(signed));
+  const simulators = openShared();
+  const { ann, hash, signed } = await payment(simulators);
+  take(await simulators.network.submit(signed));
   const address = ann.publicKey();
   const reads = [
-    ['account', (by: Street['network'] = street.network) => by.account(address)],
-    ['account', (by: Street['network'] = street.network) => by.payments({ address })],
-    ['transaction-get', (by: Street['network'] = street.network) => by.transaction(hash)],
+    ['account', (by: Simulators['network'] = simulators.network) => by.account(address)],
+    ['account', (by: Simulators['network'] = simulators.network) => by.payments({ address })],
+    ['transaction-get', (by: Simulators['network'] = simulators.network) => by.transaction(hash)],
   ] as const;
   for (const [operation, read] of reads) {
-    const outage = street.arm({ operation, fault: 'outage', count: MANY });
+    const outage = simulators.arm({ operation, fault: 'outage', count: MANY });
     assert.deepEqual(gist(await read()), ['unknown', 'connection']);
-    assert.equal(street.struck(outage), 3);
-    street.sandbox.faults.clear();
-    street.arm({ operation, fault: 'timeout' });
-    assert.deepEqual(gist(await read(street.hurried.network)), ['unknown', 'timeout']);
-    street.arm({ operation, fault: 'refusal' });
+    assert.equal(simulators.struck(outage), 3);
+    simulators.sandbox.faults.clear();
+    simulators.arm({ operation, fault: 'timeout' });
+    assert.deepEqual(gist(await read(simulators.hurried.network)), ['unknown', 'timeout']);
+    simulators.arm({ operation, fault: 'refusal' });
     assert.deepEqual(gist(await read()), ['no', 'bad_request']);
-    street.arm({ operation, fault: 'slow', delayMs: 5 });
+    simulators.arm({ operation, fault: 'slow', delayMs: 5 });
     assert.equal((await read()).kind, 'yes');
   }
-  street.arm({ operation: 'account', fault: 'wrong-amount' });
-  assert.equal(await usdcOf(street, address), amount('7.5'));
+  simulators.arm({ operation: 'account', fault: 'wrong-amount' });
+  assert.equal(await usdcOf(simulators, address), amount('7.5'));
 });
 
 test('a dead network is unknown', async (t) => {
@@ -101,9 +108,9 @@ test('a dead network is unknown', async (t) => {
 });
 
 test('a late envelope stays unknown while the ledger has not been read far enough, and a trouble of the ledger too', async (t) => {
-  const street = openShared();
-  const { signed } = await payment(street);
-  const { source, sequence } = readEnvelope(signed, street.network.passphrase)!;
+  const simulators = openShared();
+  const { signed } = await payment(simulators);
+  const { source, sequence } = readEnvelope(signed, simulators.network.passphrase)!;
   const failed = (code: string) =>
     say(400, { type: 'x/transaction_failed', extras: { result_codes: { transaction: code } } });
   const ledgers = say(200, { _embedded: { records: [{ sequence: 5, closed_at: '2020-01-01T00:00:00Z' }] } });
@@ -111,7 +118,7 @@ test('a late envelope stays unknown while the ledger has not been read far enoug
   const missing = say(404, { type: 'https://stellar.org/horizon-errors/not_found', status: 404 });
   const ask = async (...answers: Parameters<typeof startOddOne>[1]) => {
     const { url } = await startOddOne(t, answers);
-    const { passphrase } = street.network;
+    const { passphrase } = simulators.network;
     return createLedgerNetwork({ baseUrl: url, passphrase, timeoutMs: 1_000, attemptsMax: 1 }).submit(signed);
   };
   assert.deepEqual(gist(await ask(failed('tx_bad_seq'), ledgers, account(sequence - 1n), missing)), [
@@ -134,20 +141,20 @@ test('a late envelope stays unknown while the ledger has not been read far enoug
 });
 
 test('a transaction concerns a contract only with the right contract, asset and amount', async () => {
-  const street = openShared();
-  const parties = await gather(street);
-  const contractId = (await perform(street, single(street, parties), parties.buyer))!;
-  const other = (await perform(street, single(street, parties, { engagementId: 'ord_2' }), parties.buyer))!;
+  const simulators = openShared();
+  const parties = await gather(simulators);
+  const contractId = (await perform(simulators, single(simulators, parties), parties.buyer))!;
+  const other = (await perform(simulators, single(simulators, parties, { engagementId: 'ord_2' }), parties.buyer))!;
   const step = stepsOf(parties, { type: 'single-release', contractId });
   const run = async (next: Parameters<typeof perform>[1], by: Keypair) => {
-    const { unsignedTransaction } = take(await street.escrow.prepare(next));
-    const signed = sign(street, unsignedTransaction, by);
-    take(await street.escrow.submit(signed));
-    return readEnvelope(signed, street.network.passphrase)!.hash;
+    const { unsignedTransaction } = take(await simulators.escrow.prepare(next));
+    const signed = sign(simulators, unsignedTransaction, by);
+    take(await simulators.escrow.submit(signed));
+    return readEnvelope(signed, simulators.network.passphrase)!.hash;
   };
-  const concerns = street.network.verifyTransactionConcerns;
+  const concerns = simulators.network.verifyTransactionConcerns;
   const funded = await run(step.fund(), parties.buyer);
-  const [asset, ten] = [street.asset, amount('10')];
+  const [asset, ten] = [simulators.asset, amount('10')];
   take(await concerns({ hash: funded, contract: contractId, asset, amount: ten }));
   take(await concerns({ hash: funded, contract: contractId }));
   assert.deepEqual(gist(await concerns({ hash: funded, contract: other, asset, amount: ten })), [
@@ -169,19 +176,22 @@ test('a transaction concerns a contract only with the right contract, asset and 
   await run(step.approve(), parties.buyer);
   const released = await run(step.release(), parties.buyer);
   take(await concerns({ hash: released, contract: contractId, asset, amount: ten }));
-  const stranger = await payment(street);
-  take(await street.network.submit(stranger.signed));
+  const stranger = await payment(simulators);
+  take(await simulators.network.submit(stranger.signed));
   assert.deepEqual(gist(await concerns({ hash: stranger.hash, contract: contractId })), ['no', 'other-contract']);
   assert.deepEqual(gist(await concerns({ hash: '0'.repeat(64), contract: contractId })), ['no', 'missing']);
 });
 
 test('a transaction that failed concerns nothing, and one that cannot be read is unknown', async () => {
-  const street = openShared();
-  const { signed, hash, bob } = await payment(street);
-  street.arm({ operation: 'payment', fault: 'refusal' });
-  assert.equal((await street.network.submit(signed)).kind, 'no');
+  const simulators = openShared();
+  const { signed, hash, bob } = await payment(simulators);
+  simulators.arm({ operation: 'payment', fault: 'refusal' });
+  assert.equal((await simulators.network.submit(signed)).kind, 'no');
   const contract = bob.publicKey();
-  assert.deepEqual(gist(await street.network.verifyTransactionConcerns({ hash, contract })), ['no', 'failed']);
-  street.arm({ operation: 'transaction-get', fault: 'outage', count: MANY });
-  assert.deepEqual(gist(await street.network.verifyTransactionConcerns({ hash, contract })), ['unknown', 'connection']);
+  assert.deepEqual(gist(await simulators.network.verifyTransactionConcerns({ hash, contract })), ['no', 'failed']);
+  simulators.arm({ operation: 'transaction-get', fault: 'outage', count: MANY });
+  assert.deepEqual(gist(await simulators.network.verifyTransactionConcerns({ hash, contract })), [
+    'unknown',
+    'connection',
+  ]);
 });

@@ -5,49 +5,49 @@ import type { EscrowStep } from '../../server/src/providers/escrow-port.ts';
 import type { LedgerAsset } from '../../server/src/providers/ledger-port.ts';
 import { buildActivation } from '../../server/src/providers/network/envelopes.ts';
 import { faucet, ledgerOf } from '../../tools/simulation/ledger-life.ts';
-import { amount, type Street, take } from './provider-stand.ts';
+import { amount, type Simulators, take } from './provider-fixture.ts';
 
 export type Parties = { buyer: Keypair; seller: Keypair; platform: Keypair; stranger: Keypair };
 
 export const XLM: LedgerAsset = { code: 'XLM', issuer: null };
 
-export function sign(street: Street, unsigned: string, ...by: Keypair[]): string {
-  const transaction = TransactionBuilder.fromXDR(unsigned, street.network.passphrase);
+export function sign(simulators: Simulators, unsigned: string, ...by: Keypair[]): string {
+  const transaction = TransactionBuilder.fromXDR(unsigned, simulators.network.passphrase);
   for (const key of by) transaction.sign(key);
   return transaction.toXDR();
 }
 
-export const soon = (street: Street): number => street.sandbox.clock.now() + 60_000;
+export const soon = (simulators: Simulators): number => simulators.sandbox.clock.now() + 60_000;
 
 /** An account that trusts the asset, made as the server makes them where there is a friendly account maker. */
 export async function settle(
-  street: Street,
+  simulators: Simulators,
   { usdc, trust = true }: { usdc?: string; trust?: boolean } = {},
 ): Promise<Keypair> {
   const person = Keypair.random();
   const address = person.publicKey();
-  take(await street.network.friendbot(address));
+  take(await simulators.network.friendbot(address));
   if (trust) {
-    const { sequence } = take(await street.network.account(address))!;
-    const terms = { passphrase: street.network.passphrase, source: { address, sequence } };
-    const limits = { feePerOperation: 100n, validUntil: soon(street) };
+    const { sequence } = take(await simulators.network.account(address))!;
+    const terms = { passphrase: simulators.network.passphrase, source: { address, sequence } };
+    const limits = { feePerOperation: 100n, validUntil: soon(simulators) };
     const { unsigned } = buildActivation(
       { ...terms, ...limits },
-      { address, startingBalance: null, trust: [street.asset] },
+      { address, startingBalance: null, trust: [simulators.asset] },
     );
-    take(await street.network.submit(sign(street, unsigned, person)));
+    take(await simulators.network.submit(sign(simulators, unsigned, person)));
   }
-  if (usdc !== undefined) await faucet(ledgerOf(street.sandbox), { address, asset: 'USDC', amount: usdc });
+  if (usdc !== undefined) await faucet(ledgerOf(simulators.sandbox), { address, asset: 'USDC', amount: usdc });
   return person;
 }
 
-export async function gather(street: Street): Promise<Parties> {
-  const [buyer, stranger] = [await settle(street, { usdc: '1000' }), await settle(street, { usdc: '1000' })];
-  return { buyer, stranger, seller: await settle(street), platform: await settle(street) };
+export async function gather(simulators: Simulators): Promise<Parties> {
+  const [buyer, stranger] = [await settle(simulators, { usdc: '1000' }), await settle(simulators, { usdc: '1000' })];
+  return { buyer, stranger, seller: await settle(simulators), platform: await settle(simulators) };
 }
 
-export const usdcOf = async (street: Street, address: string) =>
-  take(await street.network.account(address))?.balances.find(({ asset }) => asset.code === 'USDC')?.amount ?? null;
+export const usdcOf = async (simulators: Simulators, address: string) =>
+  take(await simulators.network.account(address))?.balances.find(({ asset }) => asset.code === 'USDC')?.amount ?? null;
 
 export const rolesOf = ({ buyer, seller, platform }: Parties) => ({
   approver: buyer.publicKey(),
@@ -59,34 +59,38 @@ export const rolesOf = ({ buyer, seller, platform }: Parties) => ({
 
 type Deploy<T> = Extract<EscrowStep, { kind: 'deploy'; type: T }>;
 
-const common = (street: Street, parties: Parties) => ({
+const common = (simulators: Simulators, parties: Parties) => ({
   ...({ kind: 'deploy', signer: parties.buyer.publicKey(), title: 'A garden', description: 'With a fence' } as const),
-  ...{ roles: rolesOf(parties), platformFeeBps: 500, asset: street.asset },
+  ...{ roles: rolesOf(parties), platformFeeBps: 500, asset: simulators.asset },
 });
 
 export const single = (
-  street: Street,
+  simulators: Simulators,
   parties: Parties,
   change: Partial<Deploy<'single-release'>> = {},
 ): EscrowStep => ({
-  ...{ ...common(street, parties), type: 'single-release', engagementId: 'ord_1', amount: amount('10') },
+  ...{ ...common(simulators, parties), type: 'single-release', engagementId: 'ord_1', amount: amount('10') },
   ...{ receiver: parties.seller.publicKey(), milestones: [{ description: 'All of it' }] },
   ...change,
 });
 
-export const multi = (street: Street, parties: Parties, change: Partial<Deploy<'multi-release'>> = {}): EscrowStep => {
+export const multi = (
+  simulators: Simulators,
+  parties: Parties,
+  change: Partial<Deploy<'multi-release'>> = {},
+): EscrowStep => {
   const receiver = parties.seller.publicKey();
   const milestones = [
     { description: 'Walls', amount: amount('10'), receiver },
     { description: 'Roof', amount: amount('20'), receiver },
   ];
-  return { ...common(street, parties), type: 'multi-release', engagementId: 'ord_2', milestones, ...change };
+  return { ...common(simulators, parties), type: 'multi-release', engagementId: 'ord_2', milestones, ...change };
 };
 
 /** Prepares, signs and submits; each must be a yes. */
-export async function perform(street: Street, step: EscrowStep, by: Keypair): Promise<string | null> {
-  const { unsignedTransaction } = take(await street.escrow.prepare(step));
-  return take(await street.escrow.submit(sign(street, unsignedTransaction, by))).contractId;
+export async function perform(simulators: Simulators, step: EscrowStep, by: Keypair): Promise<string | null> {
+  const { unsignedTransaction } = take(await simulators.escrow.prepare(step));
+  return take(await simulators.escrow.submit(sign(simulators, unsignedTransaction, by))).contractId;
 }
 
 export type Of = { type: EscrowStep['type']; contractId: string };

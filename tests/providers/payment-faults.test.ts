@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Answer } from '../../server/src/base/answer.ts';
-import { amount, gist, openStreet, type Street, shareEmptyStreet, take } from './provider-stand.ts';
+import { amount, gist, openSimulators, type Simulators, shareEmptySimulators, take } from './provider-fixture.ts';
 
-const openEmpty = shareEmptyStreet();
+const openEmpty = shareEmptySimulators();
 
 const MANY = 9;
 let number = 0;
@@ -21,9 +21,9 @@ const newPayout = () => ({
 
 type Asked = { operation: string; attempts: number; ask: () => Promise<Answer<unknown>> };
 
-async function everyCall(street: Street, payment = street.payment): Promise<Asked[]> {
-  const payin = take(await street.payment.createPayin(newPayin()));
-  const payout = take(await street.payment.createPayout(newPayout()));
+async function everyCall(simulators: Simulators, payment = simulators.payment): Promise<Asked[]> {
+  const payin = take(await simulators.payment.createPayin(newPayin()));
+  const payout = take(await simulators.payment.createPayout(newPayout()));
   return [
     { operation: 'payin', attempts: 3, ask: () => payment.createPayin(newPayin()) },
     { operation: 'payin-get', attempts: 3, ask: () => payment.getPayin(payin.id) },
@@ -37,57 +37,57 @@ async function everyCall(street: Street, payment = street.payment): Promise<Aske
 }
 
 test('an outage is unknown; only what is safe to repeat was repeated', async () => {
-  const street = await openEmpty();
-  for (const { operation, attempts, ask } of await everyCall(street)) {
-    const fault = street.arm({ operation, fault: 'outage', count: MANY });
+  const simulators = await openEmpty();
+  for (const { operation, attempts, ask } of await everyCall(simulators)) {
+    const fault = simulators.arm({ operation, fault: 'outage', count: MANY });
     assert.deepEqual(gist(await ask()), ['unknown', 'connection'], operation);
-    assert.equal(street.struck(fault), attempts, operation);
-    street.sandbox.faults.clear();
-    take(await street.payment.balance());
+    assert.equal(simulators.struck(fault), attempts, operation);
+    simulators.sandbox.faults.clear();
+    take(await simulators.payment.balance());
   }
 });
 
 test('one outage is bridged where a repeat is safe', async () => {
-  const street = await openEmpty();
-  for (const { operation, attempts, ask } of await everyCall(street)) {
-    street.arm({ operation, fault: 'outage' });
+  const simulators = await openEmpty();
+  for (const { operation, attempts, ask } of await everyCall(simulators)) {
+    simulators.arm({ operation, fault: 'outage' });
     assert.equal((await ask()).kind, attempts > 1 ? 'yes' : 'unknown', operation);
   }
 });
 
 test('silence is unknown and asked once', async () => {
-  const street = await openEmpty();
-  for (const { operation, ask } of await everyCall(street, street.hurried.payment)) {
-    const fault = street.arm({ operation, fault: 'timeout', count: MANY });
+  const simulators = await openEmpty();
+  for (const { operation, ask } of await everyCall(simulators, simulators.hurried.payment)) {
+    const fault = simulators.arm({ operation, fault: 'timeout', count: MANY });
     assert.deepEqual(gist(await ask()), ['unknown', 'timeout'], operation);
-    assert.equal(street.struck(fault), 1, operation);
-    street.sandbox.faults.clear();
+    assert.equal(simulators.struck(fault), 1, operation);
+    simulators.sandbox.faults.clear();
   }
 });
 
 test('a refusal is a no with its code, and is not repeated', async () => {
-  const street = await openEmpty();
-  for (const { operation, ask } of await everyCall(street)) {
-    const fault = street.arm({ operation, fault: 'refusal', count: MANY });
+  const simulators = await openEmpty();
+  for (const { operation, ask } of await everyCall(simulators)) {
+    const fault = simulators.arm({ operation, fault: 'refusal', count: MANY });
     assert.deepEqual(gist(await ask()), ['no', '415903'], operation);
-    assert.equal(street.struck(fault), 1, operation);
-    street.sandbox.faults.clear();
+    assert.equal(simulators.struck(fault), 1, operation);
+    simulators.sandbox.faults.clear();
   }
 });
 
 test('a slow answer within the deadline is an answer', async () => {
-  const street = await openEmpty();
-  for (const { operation, ask } of await everyCall(street)) {
-    street.arm({ operation, fault: 'slow', delayMs: 20 });
+  const simulators = await openEmpty();
+  for (const { operation, ask } of await everyCall(simulators)) {
+    simulators.arm({ operation, fault: 'slow', delayMs: 20 });
     assert.equal((await ask()).kind, 'yes', operation);
   }
 });
 
 test('HTTP 200 with a failure inside is a no', async () => {
-  const street = await openEmpty();
-  for (const { operation, ask } of await everyCall(street)) {
+  const simulators = await openEmpty();
+  for (const { operation, ask } of await everyCall(simulators)) {
     if (operation.endsWith('-get')) continue;
-    street.arm({ operation, fault: 'http-200-failed' });
+    simulators.arm({ operation, fault: 'http-200-failed' });
     assert.equal((await ask()).kind, 'no', operation);
   }
 });
@@ -105,7 +105,7 @@ test('a lost answer to a creation is bridged by its code: one payin, one payout'
 });
 
 test('a payout that took the last of the float and lost its answer is a yes, though its repeat is refused', async (t) => {
-  const { payment, arm, calls } = await openStreet(t, { sandbox: { payment: { openingBalance: 40 } } });
+  const { payment, arm, calls } = await openSimulators(t, { sandbox: { payment: { openingBalance: 40 } } });
   arm({ operation: 'payout', fault: 'lost-answer', delayMs: 5 });
   assert.equal(take(await payment.createPayout({ ...newPayout(), commit: true })).state, 'WITHDRAWAL_COMMITTED');
   assert.deepEqual(

@@ -10,7 +10,7 @@ import { readEvent } from '../../server/src/providers/payment/read-payment.ts';
 import { type Headers, verifyPaymentWebhook } from '../../server/src/providers/webhook-signatures.ts';
 import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { controlOf, SECRET } from '../sandbox/payment-client.ts';
-import { amount, openStreet, take } from './provider-stand.ts';
+import { amount, openSimulators, take } from './provider-fixture.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 const BODY = '{"type":"payin.confirmed","data":{"id":"p1","code":"top_1","amount":25.50}}';
@@ -121,7 +121,7 @@ async function receiver(t: TestContext) {
 for (const spelling of ['native', 'neutral'] as const) {
   test(`what the simulator sends in the ${spelling} spelling is genuine and understood`, async (t) => {
     const { url, got } = await receiver(t);
-    const { payment, sandbox } = await openStreet(t, {
+    const { payment, sandbox } = await openSimulators(t, {
       sandbox: { payment: { webhook: { url, secret: SECRET, spelling } } },
     });
     const money = { amount: amount('25.5') };
@@ -149,7 +149,9 @@ for (const spelling of ['native', 'neutral'] as const) {
 
 test('a webhook of the simulator with a bad signature is not genuine', async (t) => {
   const { url, got } = await receiver(t);
-  const { payment, sandbox, arm } = await openStreet(t, { sandbox: { payment: { webhook: { url, secret: SECRET } } } });
+  const { payment, sandbox, arm } = await openSimulators(t, {
+    sandbox: { payment: { webhook: { url, secret: SECRET } } },
+  });
   const links = { returnUrl: 'http://127.0.0.1:1/a', cancelUrl: 'http://127.0.0.1:1/b' };
   await payment.createPayin({ code: 'top_1', amount: amount('5'), description: 'Top-up', ...links });
   arm({ operation: 'webhook', fault: 'bad-signature', match: 'payin.confirmed' });

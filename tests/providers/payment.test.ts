@@ -5,9 +5,9 @@ import { test } from 'node:test';
 import { createPaymentProvider } from '../../server/src/providers/payment/payment-provider.ts';
 import type { NewPayin, NewPayout } from '../../server/src/providers/payment-port.ts';
 import { controlOf } from '../sandbox/payment-client.ts';
-import { amount, gist, openStreet, say, shareEmptyStreet, startOddOne, take } from './provider-stand.ts';
+import { amount, gist, openSimulators, say, shareEmptySimulators, startOddOne, take } from './provider-fixture.ts';
 
-const openEmpty = shareEmptyStreet();
+const openEmpty = shareEmptySimulators();
 
 const payin = (code: string, change: Partial<NewPayin> = {}): NewPayin => ({
   ...{ code, amount: amount('25.5'), description: 'Top-up' },
@@ -150,7 +150,7 @@ test('an amount with a fraction of a cent, or too long for a JSON number, is a n
 });
 
 test('a wrong key is neither a no nor a missing thing', async (t) => {
-  const { payment } = await openStreet(t, { env: { PAYMENT_PROVIDER_SECRET: 'wrong' } });
+  const { payment } = await openSimulators(t, { env: { PAYMENT_PROVIDER_SECRET: 'wrong' } });
   for (const asked of [payment.createPayin(payin('top_1')), payment.findPayinByCode('top_1'), payment.balance()]) {
     const got = await asked;
     assert.deepEqual([gist(got), (got as { untouched: boolean }).untouched], [['unknown', 'misconfigured'], true]);
@@ -158,8 +158,8 @@ test('a wrong key is neither a no nor a missing thing', async (t) => {
 });
 
 test('within the provider’s rate of ten a second nothing is refused, because the adapter waits', async (t) => {
-  const { sandbox } = await openStreet(t, { sandbox: { payment: { rateLimit: true } } });
-  const { payment } = await openStreet(t, {
+  const { sandbox } = await openSimulators(t, { sandbox: { payment: { rateLimit: true } } });
+  const { payment } = await openSimulators(t, {
     env: {
       PAYMENT_PROVIDER_URL: sandbox.urls.payment,
       PROVIDER_TIMEOUT_MS: '5000',
@@ -171,7 +171,7 @@ test('within the provider’s rate of ten a second nothing is refused, because t
 });
 
 test('beyond the provider’s rate a 429 is unknown and untouched', async (t) => {
-  const { payment } = await openStreet(t, { sandbox: { payment: { rateLimit: true } } });
+  const { payment } = await openSimulators(t, { sandbox: { payment: { rateLimit: true } } });
   const answers = await Promise.all(Array.from({ length: 40 }, () => payment.findPayinByCode('top_1')));
   const limited = answers.filter((answer) => answer.kind !== 'yes');
   assert.ok(limited.length > 0);

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { type Config, type Env, readConfig } from '../../server/src/config/config.ts';
 import { openProviders, SANDBOX, wantsSandbox } from '../../server/src/providers/providers.ts';
 import { ledgerOf } from '../../tools/simulation/ledger-life.ts';
-import { openStreet, take } from './provider-stand.ts';
+import { openSimulators, take } from './provider-fixture.ts';
 
 function configOf(env: Env): Config {
   const read = readConfig(env);
@@ -42,10 +42,10 @@ test('without any address the sandbox is wanted, and its simulators are where th
 });
 
 test('the sandbox’s credentials are those the simulators really have', async (t) => {
-  const street = await openStreet(t);
-  assert.equal(ledgerOf(street.sandbox).issuer, SANDBOX.issuer);
-  assert.equal(take(await street.network.networkInfo()).passphrase, SANDBOX.passphrase);
-  take(await street.payment.balance());
+  const simulators = await openSimulators(t);
+  assert.equal(ledgerOf(simulators.sandbox).issuer, SANDBOX.issuer);
+  assert.equal(take(await simulators.network.networkInfo()).passphrase, SANDBOX.passphrase);
+  take(await simulators.payment.balance());
 });
 
 test('one address, or SANDBOX=off, and there is no sandbox; SANDBOX=on has the last word', () => {

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { until } from '../../tools/until.ts';
-import { codeOf, type OrderStand, openOrders, type People } from '../orders/order-stand.ts';
+import { codeOf, type OrderFixture, openOrders, type People } from '../orders/order-fixture.ts';
 import type { Answer } from '../support/app.ts';
 import { type Any, startBeside } from './order-crowd.ts';
 
@@ -12,14 +12,14 @@ type Course = {
   readonly path: string;
   /** Order, escrow, and what buyer and seller have available, of an order of 100.00 with the usual fee of 5 %. */
   readonly end: readonly string[];
-  begin(stand: OrderStand, who: People): Promise<Any>;
+  begin(fixture: OrderFixture, who: People): Promise<Any>;
 };
 
 const PARTS = { milestones: ['40.00', '60.00'] };
 
-const completed = async (stand: OrderStand, who: People): Promise<Any> => {
-  const order = await stand.funded(who, PARTS);
-  await stand.completeAll(order);
+const completed = async (fixture: OrderFixture, who: People): Promise<Any> => {
+  const order = await fixture.funded(who, PARTS);
+  await fixture.completeAll(order);
   return order;
 };
 
@@ -39,17 +39,17 @@ const COURSES: readonly Course[] = [
 type Lived = { readonly who: People; readonly order: Any; readonly course: Course };
 
 /** Slows every call of these orders down, asks for all of them, and returns the answers to come when all are under way. */
-const askSlowly = async (stand: OrderStand, orders: readonly Lived[]): Promise<Promise<Answer>[]> => {
+const askSlowly = async (fixture: OrderFixture, orders: readonly Lived[]): Promise<Promise<Answer>[]> => {
   for (const { order } of orders) {
     for (const call of ['send-transaction', 'deploy', 'fund', 'change-status', 'approve', 'release', 'dispute']) {
-      await stand.fault(call, 'slow', { match: order.id, delayMs: 400, count: 3 });
+      await fixture.fault(call, 'slow', { match: order.id, delayMs: 400, count: 3 });
     }
   }
   const asked = orders.map(({ order, course }) =>
-    stand.app.call(`POST /orders/${order.id}/${course.path}`, { body: { reason: 'together' } }),
+    fixture.app.call(`POST /orders/${order.id}/${course.path}`, { body: { reason: 'together' } }),
   );
   await until(async () => {
-    const [{ running }] = await stand.app.sql(
+    const [{ running }] = await fixture.app.sql(
       `select count(*)::int as running from operations where state = 'RUNNING'`,
     );
     return running === orders.length;
@@ -57,11 +57,11 @@ const askSlowly = async (stand: OrderStand, orders: readonly Lived[]): Promise<P
   return asked;
 };
 
-const assertEnd = async (stand: OrderStand, { order, who, course }: Lived): Promise<void> => {
-  const { status, escrow } = await stand.get(order.id);
-  const [buyer, seller] = [await stand.balance(who.buyer), await stand.balance(who.seller)];
+const assertEnd = async (fixture: OrderFixture, { order, who, course }: Lived): Promise<void> => {
+  const { status, escrow } = await fixture.get(order.id);
+  const [buyer, seller] = [await fixture.balance(who.buyer), await fixture.balance(who.seller)];
   assert.deepEqual([status, escrow.status, buyer.available, seller.available], course.end);
-  const events = await stand.eventsOf(order.id);
+  const events = await fixture.eventsOf(order.id);
   const once = events.filter((type) => type !== 'escrow.milestone_completed');
   assert.deepEqual(once, [...new Set(once)], 'nothing is told twice');
 };
@@ -72,24 +72,24 @@ const REPEATED = `select a ->> 'orderId' as id, a ->> 'call' as call, a ->> 'mil
 
 /** So many orders of each operation, which two servers carry on together. Returns the calls that are on the ledger twice. */
 export const carryOnTogether = async (t: TestContext, { each }: { each: number }): Promise<Any[]> => {
-  const stand = await openOrders(t);
+  const fixture = await openOrders(t);
   const courses = Array.from({ length: each }, () => COURSES).flat();
   const orders = await Promise.all(
     courses.map(async (course) => {
-      const who = await stand.people();
-      return { who, order: await course.begin(stand, who), course };
+      const who = await fixture.people();
+      return { who, order: await course.begin(fixture, who), course };
     }),
   );
-  const asked = await askSlowly(stand, orders);
-  await startBeside(t, stand);
+  const asked = await askSlowly(fixture, orders);
+  await startBeside(t, fixture);
   for (const answer of await Promise.all(asked)) {
     // A server that the other one has outrun answers that the operation goes on.
     if (answer.status >= 300) assert.equal(codeOf(answer), '504 PROVIDER_TIMEOUT', answer.text);
   }
-  await stand.atRest();
-  for (const lived of orders) await assertEnd(stand, lived);
-  const contracts = (await stand.twin('GET /state')).contracts as Any[];
+  await fixture.atRest();
+  for (const lived of orders) await assertEnd(fixture, lived);
+  const contracts = (await fixture.simulator('GET /state')).contracts as Any[];
   assert.equal(new Set(contracts.map(({ engagementId }) => engagementId)).size, contracts.length);
-  await stand.assertSound();
-  return stand.app.sql(REPEATED);
+  await fixture.assertSound();
+  return fixture.app.sql(REPEATED);
 };

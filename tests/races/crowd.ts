@@ -14,7 +14,7 @@ export const tally = (answers: readonly Answer[]): Tally => {
   return counts;
 };
 
-export const crowd = (count: number, ask: (n: number) => Promise<Answer>): Promise<Answer[]> =>
+export const clients = (count: number, ask: (n: number) => Promise<Answer>): Promise<Answer[]> =>
   Promise.all(Array.from({ length: count }, (_, n) => ask(n)));
 
 /** In an order that is the same in every run and has no pattern. */

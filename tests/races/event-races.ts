@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { seeded } from '../../tools/processes/server-process.ts';
-import { type Any, dataOf, type WebhookStand } from '../contract/webhook-escrow-ground.ts';
+import { type Any, dataOf, type WebhookFixture } from '../contract/webhook-escrow-fixture.ts';
 import { shuffled } from './crowd.ts';
 import { assertOnlyRefused, assertSettledBy, granted, prepare, settlementsOf, times, wishAll } from './order-crowd.ts';
 
@@ -11,7 +11,7 @@ const TOLD = { release: 'escrow.released', refund: 'escrow.refunded' } as const;
 
 /** Both ends, each told several times: by new events, and by the very same one again. */
 const tellAll = async (
-  { deliver }: WebhookStand,
+  { deliver }: WebhookFixture,
   { order, escrow, signed, random }: { order: Any; escrow: Any; signed: boolean; random: () => number },
 ) => {
   const events = Object.entries(TOLD).flatMap(([outcome, type]) =>
@@ -25,7 +25,7 @@ const tellAll = async (
   );
 };
 
-const outcomeOf = async ({ get }: WebhookStand, orderId: string): Promise<string> => {
+const outcomeOf = async ({ get }: WebhookFixture, orderId: string): Promise<string> => {
   const { finalStatus } = await get(orderId);
   if (finalStatus === null) return 'dispute';
   return finalStatus === 'RELEASED' ? 'release' : 'refund';
@@ -33,26 +33,26 @@ const outcomeOf = async ({ get }: WebhookStand, orderId: string): Promise<string
 
 /** Returns the outcome of each order. */
 export const raceWithEvents = async (
-  stand: WebhookStand,
+  fixture: WebhookFixture,
   { signed, orders }: { signed: boolean; orders: number },
 ): Promise<string[]> => {
   const random = seeded(signed ? 41 : 42);
   const outcomes: string[] = [];
-  for (const { order, who } of await prepare(stand, { count: orders, begin: stand.funded })) {
-    const escrow = await stand.escrowRow(order.id);
+  for (const { order, who } of await prepare(fixture, { count: orders, begin: fixture.funded })) {
+    const escrow = await fixture.escrowRow(order.id);
     const [heard, events] = await Promise.all([
-      wishAll({ apps: [stand.app], random }, times(3, settlementsOf(order.id))),
-      tellAll(stand, { order, escrow, signed, random }),
+      wishAll({ apps: [fixture.app], random }, times(3, settlementsOf(order.id))),
+      tellAll(fixture, { order, escrow, signed, random }),
     ]);
-    const winner = await outcomeOf(stand, order.id);
+    const winner = await outcomeOf(fixture, order.id);
     const winners = granted(heard);
     assert.deepEqual(winners, winners.length === 0 ? [] : [winner]);
     assertOnlyRefused(heard, ['400 INVALID_STATE']);
     if (!signed) assert.equal(winners.length, 1, 'a hint ends nothing that nobody asked for');
     for (const { outcome, processed } of events) if (processed) assert.equal(outcome, winner);
-    await assertSettledBy(stand, { order, who, winner });
+    await assertSettledBy(fixture, { order, who, winner });
     outcomes.push(winner);
   }
-  await stand.assertSound();
+  await fixture.assertSound();
   return outcomes;
 };

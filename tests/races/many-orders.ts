@@ -2,7 +2,7 @@
 // is where it belongs, in the books and on the ledger.
 
 import assert from 'node:assert/strict';
-import type { OrderStand, People } from '../orders/order-stand.ts';
+import type { OrderFixture, People } from '../orders/order-fixture.ts';
 
 type Funded = { readonly who: People; readonly ids: readonly string[] };
 
@@ -13,15 +13,15 @@ const all = <T>(count: number, each: (n: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, n) => each(n)));
 
 /** So many orders of 100.00. The buyer has 500.00 more, which belong to no order and stay. */
-export const fundAtOnce = async (stand: OrderStand, count: number): Promise<Funded> => {
-  const { app, expect } = stand;
-  const who = await stand.people(`${count * 100 + 500}.00`);
-  const ids = await all(count, async () => (await stand.reserved(who, { amount: '100.00' })).id as string);
-  assert.deepEqual(await stand.balance(who.buyer), { available: '500.00', reserved: `${count * 100}.00` });
+export const fundAtOnce = async (fixture: OrderFixture, count: number): Promise<Funded> => {
+  const { app, expect } = fixture;
+  const who = await fixture.people(`${count * 100 + 500}.00`);
+  const ids = await all(count, async () => (await fixture.reserved(who, { amount: '100.00' })).id as string);
+  assert.deepEqual(await fixture.balance(who.buyer), { available: '500.00', reserved: `${count * 100}.00` });
   await all(count, (n) => expect(`POST /orders/${ids[n]}/escrow`, { status: 201 }));
   await all(count, (n) => expect(`POST /orders/${ids[n]}/escrow/fund`, { status: 201 }));
-  assert.deepEqual(await stand.balance(who.buyer), { available: '500.00', reserved: '0.00' });
-  const contracts = (await stand.twin('GET /state')).contracts as { engagementId: string; balance: number }[];
+  assert.deepEqual(await fixture.balance(who.buyer), { available: '500.00', reserved: '0.00' });
+  const contracts = (await fixture.simulator('GET /state')).contracts as { engagementId: string; balance: number }[];
   const own = contracts.filter(({ engagementId }) => ids.includes(engagementId));
   assert.deepEqual(
     new Map(own.map(({ engagementId, balance }) => [engagementId, balance])),
@@ -36,19 +36,19 @@ export const fundAtOnce = async (stand: OrderStand, count: number): Promise<Fund
   );
   // A look at the wallet that crosses a payment out of it may cover that once more; the rest stays for the next order.
   assert.ok(BigInt(paid.units) >= BigInt(units(count * 100)), 'the treasury pays what the wallet lacks');
-  await stand.assertSound();
+  await fixture.assertSound();
   return { who, ids };
 };
 
 /** Releases every other order and refunds the rest. Returns how many events of each kind there are. */
-export const settleAtOnce = async (stand: OrderStand, { who, ids }: Funded): Promise<Record<string, number>> => {
+export const settleAtOnce = async (fixture: OrderFixture, { who, ids }: Funded): Promise<Record<string, number>> => {
   const body = { reason: 'one by one' };
   const count = ids.length;
   const verbOf = (n: number): string => (n % 2 === 0 ? 'release' : 'refund');
-  await all(count, (n) => stand.expect(`POST /orders/${ids[n]}/resolution/${verbOf(n)}`, { body, status: 200 }));
-  assert.deepEqual(await stand.balance(who.buyer), { available: `${count * 50 + 500}.00`, reserved: '0.00' });
-  assert.deepEqual(await stand.balance(who.seller), { available: `${(count / 2) * 95}.00`, reserved: '0.00' });
-  const kept = await stand.app.sql(
+  await all(count, (n) => fixture.expect(`POST /orders/${ids[n]}/resolution/${verbOf(n)}`, { body, status: 200 }));
+  assert.deepEqual(await fixture.balance(who.buyer), { available: `${count * 50 + 500}.00`, reserved: '0.00' });
+  assert.deepEqual(await fixture.balance(who.seller), { available: `${(count / 2) * 95}.00`, reserved: '0.00' });
+  const kept = await fixture.app.sql(
     `select id, abs(sum(balance))::text as units from accounts
      where id in ('platform:fees:USD', 'network:fees:USD') group by id order by id`,
   );
@@ -57,10 +57,10 @@ export const settleAtOnce = async (stand: OrderStand, { who, ids }: Funded): Pro
     { id: 'network:fees:USD', units: String(count * 3_000_000) },
     { id: 'platform:fees:USD', units: String((count / 2) * 50_000_000) },
   ]);
-  const counts = await stand.app.sql(
+  const counts = await fixture.app.sql(
     `select event_type as type, count(*)::int as n from events
      where event_type in ('order.released', 'order.refunded', 'order.closed', 'escrow.funded') group by 1`,
   );
-  await stand.assertSound();
+  await fixture.assertSound();
   return Object.fromEntries(counts.map(({ type, n }) => [type, n]));
 };

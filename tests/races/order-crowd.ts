@@ -1,8 +1,8 @@
-// Crowds around one order: what is asked of it, all at once and through one server or two, and how that may end.
+// Clients around one order: what is asked of it, all at once and through one server or two, and how that may end.
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { codeOf, type OrderStand, openOrders, type People } from '../orders/order-stand.ts';
+import { codeOf, type OrderFixture, openOrders, type People } from '../orders/order-fixture.ts';
 import { type Answer, startApp, type TestApp } from '../support/app.ts';
 import { shuffled } from './crowd.ts';
 
@@ -15,9 +15,9 @@ export type Lived = { readonly order: Any; readonly who: People };
 
 export type Heard = Wish & { readonly answer: Answer };
 
-/** Another server on the same database and the same twins. */
-export const startBeside = async (t: TestContext, { app, twin }: OrderStand): Promise<TestApp> => {
-  const { escrowFactories } = await twin('GET /state');
+/** Another server on the same database and the same simulators. */
+export const startBeside = async (t: TestContext, { app, simulator }: OrderFixture): Promise<TestApp> => {
+  const { escrowFactories } = await simulator('GET /state');
   const env = {
     ESCROW_PROVIDER_URL: `${app.sandboxUrl}/escrow-provider`,
     ESCROW_PROVIDER_RATE_PER_MINUTE: '0',
@@ -29,9 +29,9 @@ export const startBeside = async (t: TestContext, { app, twin }: OrderStand): Pr
 };
 
 /** Two servers of its own on one database. */
-export const openTwoServers = async (t: TestContext): Promise<{ stand: OrderStand; apps: TestApp[] }> => {
-  const stand = await openOrders(t);
-  return { stand, apps: [stand.app, await startBeside(t, stand)] };
+export const openTwoServers = async (t: TestContext): Promise<{ fixture: OrderFixture; apps: TestApp[] }> => {
+  const fixture = await openOrders(t);
+  return { fixture, apps: [fixture.app, await startBeside(t, fixture)] };
 };
 
 /** Everything at once, in an order that is the same in every run, in turns through the servers. */
@@ -86,25 +86,25 @@ const COURSES: Readonly<Record<string, { end: readonly string[]; events: readonl
 };
 
 export const assertSettledBy = async (
-  stand: OrderStand,
+  fixture: OrderFixture,
   { order, who, winner }: Lived & { winner: string },
 ): Promise<void> => {
   const { end, events } = COURSES[winner]!;
-  const { status, escrow } = await stand.get(order.id);
-  const [buyer, seller] = [await stand.balance(who.buyer), await stand.balance(who.seller)];
+  const { status, escrow } = await fixture.get(order.id);
+  const [buyer, seller] = [await fixture.balance(who.buyer), await fixture.balance(who.seller)];
   assert.deepEqual([status, escrow.status, buyer.available, seller.available], end);
-  const told = await stand.eventsOf(order.id);
+  const told = await fixture.eventsOf(order.id);
   assert.deepEqual(told.slice(told.indexOf('order.in_progress') + 1), events);
 };
 
 /** So many orders with people of their own. */
 export const prepare = async (
-  stand: OrderStand,
+  fixture: OrderFixture,
   { count, begin }: { count: number; begin: (who: People) => Promise<Any> },
 ): Promise<Lived[]> =>
   Promise.all(
     Array.from({ length: count }, async () => {
-      const who = await stand.people();
+      const who = await fixture.people();
       return { who, order: await begin(who) };
     }),
   );

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { seeded } from '../../tools/processes/server-process.ts';
 import { until } from '../../tools/until.ts';
-import type { OrderStand, People } from '../orders/order-stand.ts';
+import type { OrderFixture, People } from '../orders/order-fixture.ts';
 import type { TestApp } from '../support/app.ts';
 import { tally } from './crowd.ts';
 import {
@@ -21,7 +21,7 @@ import {
 
 /** Servers of one stand, and how many orders are raced for. */
 export type Race = {
-  readonly stand: OrderStand;
+  readonly fixture: OrderFixture;
   readonly apps: readonly TestApp[];
   readonly seed: number;
   readonly orders: number;
@@ -30,44 +30,44 @@ export type Race = {
 const answersOf = (heard: readonly { answer: Any }[]) => tally(heard.map(({ answer }) => answer));
 
 /** The name of the one that was carried out, for each order. */
-export const raceForSettlement = async ({ stand, apps, seed, orders }: Race): Promise<string[]> => {
+export const raceForSettlement = async ({ fixture, apps, seed, orders }: Race): Promise<string[]> => {
   const random = seeded(seed);
   const winners: string[] = [];
-  for (const { order, who } of await prepare(stand, { count: orders, begin: stand.funded })) {
+  for (const { order, who } of await prepare(fixture, { count: orders, begin: fixture.funded })) {
     const heard = await wishAll({ apps, random }, times(5, settlementsOf(order.id)));
     const [winner, ...others] = granted(heard);
     assert.deepEqual(others, [], JSON.stringify(answersOf(heard)));
     assertOnlyRefused(heard, ['400 INVALID_STATE']);
-    await assertSettledBy(stand, { order, who, winner: winner! });
+    await assertSettledBy(fixture, { order, who, winner: winner! });
     winners.push(winner!);
   }
-  await stand.assertSound();
+  await fixture.assertSound();
   return winners;
 };
 
 /** What the contracts of each order hold in the end. */
-export const raceToFund = async ({ stand, apps, seed, orders }: Race): Promise<number[][]> => {
+export const raceToFund = async ({ fixture, apps, seed, orders }: Race): Promise<number[][]> => {
   const random = seeded(seed);
   const held: number[][] = [];
   for (let round = 0; round < orders; round++) {
-    const who = await stand.people('150.00');
-    const { id } = await stand.createOrder(who);
+    const who = await fixture.people('150.00');
+    const { id } = await fixture.createOrder(who);
     const ask = (name: string, count: number) =>
       wishAll({ apps, random }, times(count, [{ name, request: `POST /orders/${id}/${name}` }]));
 
     assert.deepEqual(answersOf(await ask('reserve', 20)), { 201: 1, '400 INVALID_STATE': 19 });
-    assert.deepEqual(await stand.balance(who.buyer), { available: '50.00', reserved: '100.00' });
+    assert.deepEqual(await fixture.balance(who.buyer), { available: '50.00', reserved: '100.00' });
 
     assert.deepEqual(answersOf(await ask('escrow', 10)), { 201: 1, '400 INVALID_STATE': 9 });
     const funding = await ask('escrow/fund', 10);
     assert.deepEqual(granted(funding), ['escrow/fund'], JSON.stringify(answersOf(funding)));
     // The spec's answers for an escrow that is FUNDING, and for an order that is no longer ESCROW_FUNDING.
     assertOnlyRefused(funding, ['500 INTERNAL_ERROR', '400 INVALID_STATE']);
-    assert.deepEqual(await stand.balance(who.buyer), { available: '50.00', reserved: '0.00' });
-    const contracts = (await stand.twin('GET /state')).contracts.filter((one: Any) => one.engagementId === id);
+    assert.deepEqual(await fixture.balance(who.buyer), { available: '50.00', reserved: '0.00' });
+    const contracts = (await fixture.simulator('GET /state')).contracts.filter((one: Any) => one.engagementId === id);
     held.push(contracts.map(({ balance }: Any) => balance));
   }
-  await stand.assertSound();
+  await fixture.assertSound();
   return held;
 };
 
@@ -77,23 +77,23 @@ const escrowOrCancel = (id: string): Wish[] => [
 ];
 
 /** The name of the one that was carried out, for each order. */
-export const raceToCancel = async ({ stand, apps, seed, orders }: Race): Promise<string[]> => {
+export const raceToCancel = async ({ fixture, apps, seed, orders }: Race): Promise<string[]> => {
   const random = seeded(seed);
   const winners: string[] = [];
-  for (const { order, who } of await prepare(stand, { count: orders, begin: stand.reserved })) {
+  for (const { order, who } of await prepare(fixture, { count: orders, begin: fixture.reserved })) {
     const heard = await wishAll({ apps, random }, times(5, escrowOrCancel(order.id)));
     assert.equal(granted(heard).length, 1, JSON.stringify(answersOf(heard)));
     assertOnlyRefused(heard, ['400 INVALID_STATE']);
     const isCanceled = granted(heard)[0] === 'cancel';
-    const { status } = await stand.get(order.id);
+    const { status } = await fixture.get(order.id);
     assert.equal(status, isCanceled ? 'CLOSED' : 'ESCROW_FUNDING');
     const wanted = { available: isCanceled ? '1000.00' : '900.00', reserved: isCanceled ? '0.00' : '100.00' };
-    assert.deepEqual(await stand.balance(who.buyer), wanted);
-    const { contracts } = await stand.twin('GET /state');
+    assert.deepEqual(await fixture.balance(who.buyer), wanted);
+    const { contracts } = await fixture.simulator('GET /state');
     assert.equal(contracts.filter((one: Any) => one.engagementId === order.id).length, isCanceled ? 0 : 1);
     winners.push(granted(heard)[0]!);
   }
-  await stand.assertSound();
+  await fixture.assertSound();
   return winners;
 };
 
@@ -118,36 +118,36 @@ const DRAW_REFUSALS = [
 ];
 
 /** The name of the one that got the money, for each order. */
-export const raceForReserved = async ({ stand, apps, seed, orders }: Race): Promise<string[]> => {
+export const raceForReserved = async ({ fixture, apps, seed, orders }: Race): Promise<string[]> => {
   const random = seeded(seed);
   const winners: string[] = [];
-  for (const { order, who } of await prepare(stand, { count: orders, begin: stand.withEscrow })) {
+  for (const { order, who } of await prepare(fixture, { count: orders, begin: fixture.withEscrow })) {
     const fund: Wish = { name: 'fund', request: `POST /orders/${order.id}/escrow/fund` };
     const heard = await wishAll({ apps, random }, times(3, [fund, ...draws(who, order.id)]));
     const [winner, ...others] = granted(heard);
     assert.deepEqual(others, [], JSON.stringify(answersOf(heard)));
     assertOnlyRefused(heard, [...DRAW_REFUSALS, '422 RESERVE_NOT_FOUND', '500 INTERNAL_ERROR']);
     const isFunded = winner === 'fund';
-    assert.equal((await stand.get(order.id)).status, isFunded ? 'IN_PROGRESS' : 'ESCROW_FUNDING');
-    assert.equal((await stand.contractOf(order)).balance, isFunded ? 100 : 0);
-    assert.equal((await stand.balance(who.buyer)).reserved, '0.00');
+    assert.equal((await fixture.get(order.id)).status, isFunded ? 'IN_PROGRESS' : 'ESCROW_FUNDING');
+    assert.equal((await fixture.contractOf(order)).balance, isFunded ? 100 : 0);
+    assert.equal((await fixture.balance(who.buyer)).reserved, '0.00');
     winners.push(winner!);
   }
-  await stand.assertSound();
+  await fixture.assertSound();
   return winners;
 };
 
 /** Tries to take what a funding has reserved while that funding is slow. Returns the names of those that got something. */
-export const drawWhileFunding = async ({ stand, apps, seed }: Omit<Race, 'orders'>): Promise<string[]> => {
-  const who = await stand.people();
-  const order = await stand.withEscrow(who);
-  await stand.fault('fund', 'slow', { match: order.id, delayMs: 500 });
-  const funding = stand.app.call(`POST /orders/${order.id}/escrow/fund`);
-  await until(async () => (await stand.get(order.id)).escrow.status === 'FUNDING', 'the escrow is FUNDING');
+export const drawWhileFunding = async ({ fixture, apps, seed }: Omit<Race, 'orders'>): Promise<string[]> => {
+  const who = await fixture.people();
+  const order = await fixture.withEscrow(who);
+  await fixture.fault('fund', 'slow', { match: order.id, delayMs: 500 });
+  const funding = fixture.app.call(`POST /orders/${order.id}/escrow/fund`);
+  await until(async () => (await fixture.get(order.id)).escrow.status === 'FUNDING', 'the escrow is FUNDING');
   const heard = await wishAll({ apps, random: seeded(seed) }, times(5, draws(who, order.id)));
   assertOnlyRefused(heard, DRAW_REFUSALS);
   assert.equal((await funding).status, 201);
-  assert.deepEqual(await stand.balance(who.buyer), { available: '900.00', reserved: '0.00' });
-  await stand.assertSound();
+  assert.deepEqual(await fixture.balance(who.buyer), { available: '900.00', reserved: '0.00' });
+  await fixture.assertSound();
   return granted(heard);
 };

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openOrders } from '../orders/order-stand.ts';
+import { openOrders } from '../orders/order-fixture.ts';
 import { fundAtOnce, settleAtOnce } from './many-orders.ts';
 
 // Everybody waits for one wallet, and on a busy machine that takes its time.
@@ -12,8 +12,8 @@ const env = { OPERATION_WAIT_MS: String(PATIENCE_MS) };
 test('200 orders of one buyer at once are funded, then half released and half refunded, to the cent (defects 1, 13)', {
   timeout: PATIENCE_MS,
 }, async (t) => {
-  const stand = await openOrders(t, { env });
-  const events = await settleAtOnce(stand, await fundAtOnce(stand, 200));
+  const fixture = await openOrders(t, { env });
+  const events = await settleAtOnce(fixture, await fundAtOnce(fixture, 200));
   assert.deepEqual(events, {
     ...{ 'escrow.funded': 200, 'order.closed': 200, 'order.released': 100, 'order.refunded': 100 },
   });

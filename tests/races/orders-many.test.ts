@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openSharedOrders } from '../orders/order-stand.ts';
+import { openSharedOrders } from '../orders/order-fixture.ts';
 import { fundAtOnce, settleAtOnce } from './many-orders.ts';
 
 test('8 orders of one buyer at once are funded, then half released and half refunded, to the cent (defects 1, 13)', async (t) => {
-  const stand = await openSharedOrders(t);
-  const events = await settleAtOnce(stand, await fundAtOnce(stand, 8));
+  const fixture = await openSharedOrders(t);
+  const events = await settleAtOnce(fixture, await fundAtOnce(fixture, 8));
   assert.deepEqual(events, { 'escrow.funded': 8, 'order.closed': 8, 'order.released': 4, 'order.refunded': 4 });
 });

@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openSharedOrders } from '../orders/order-stand.ts';
+import { openSharedOrders } from '../orders/order-fixture.ts';
 import { openTwoServers } from './order-crowd.ts';
 import { raceForReserved, raceForSettlement, raceToCancel, raceToFund } from './order-races.ts';
 
 test('of releases, refunds, disputes and cancels at once on one server one is carried out (defect 7)', async (t) => {
-  const stand = await openSharedOrders(t);
-  assert.equal((await raceForSettlement({ stand, apps: [stand.app], seed: 1, orders: 20 })).length, 20);
+  const fixture = await openSharedOrders(t);
+  assert.equal((await raceForSettlement({ fixture, apps: [fixture.app], seed: 1, orders: 20 })).length, 20);
 });
 
 test('of releases, refunds, disputes and cancels at once on two servers one is carried out (defects 7, 9)', async (t) => {
@@ -16,8 +16,8 @@ test('of releases, refunds, disputes and cancels at once on two servers one is c
 });
 
 test('an order on one server is reserved, deployed and funded once, however many ask (defect 7)', async (t) => {
-  const stand = await openSharedOrders(t);
-  const held = await raceToFund({ stand, apps: [stand.app], seed: 11, orders: 4 });
+  const fixture = await openSharedOrders(t);
+  const held = await raceToFund({ fixture, apps: [fixture.app], seed: 11, orders: 4 });
   assert.deepEqual(held, [[100], [100], [100], [100]]);
 });
 
@@ -27,8 +27,8 @@ test('an order on two servers is reserved, deployed and funded once, however man
 });
 
 test('of cancels and escrows at once on one server one is carried out, and no contract is left behind (defect 27)', async (t) => {
-  const stand = await openSharedOrders(t);
-  assert.equal((await raceToCancel({ stand, apps: [stand.app], seed: 21, orders: 8 })).length, 8);
+  const fixture = await openSharedOrders(t);
+  assert.equal((await raceToCancel({ fixture, apps: [fixture.app], seed: 21, orders: 8 })).length, 8);
 });
 
 test('of cancels and escrows at once on two servers one is carried out, and no contract is left behind (defect 27)', async (t) => {
@@ -36,6 +36,6 @@ test('of cancels and escrows at once on two servers one is carried out, and no c
 });
 
 test('what is reserved for an order is drawn by its funding or by somebody else, and never by both (defects 1, 2, 7)', async (t) => {
-  const stand = await openSharedOrders(t);
-  assert.equal((await raceForReserved({ stand, apps: [stand.app], seed: 31, orders: 8 })).length, 8);
+  const fixture = await openSharedOrders(t);
+  assert.equal((await raceForReserved({ fixture, apps: [fixture.app], seed: 31, orders: 8 })).length, 8);
 });

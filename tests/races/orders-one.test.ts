@@ -3,24 +3,24 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openSharedOrders } from '../orders/order-stand.ts';
+import { openSharedOrders } from '../orders/order-fixture.ts';
 import { openTwoServers } from './order-crowd.ts';
 import { drawWhileFunding, raceForReserved, raceForSettlement, raceToCancel, raceToFund } from './order-races.ts';
 
 test('of releases, refunds, disputes and cancels at once one is carried out (defect 7)', async (t) => {
-  const stand = await openSharedOrders(t);
-  const winners = await raceForSettlement({ stand, apps: [stand.app], seed: 1, orders: 2 });
+  const fixture = await openSharedOrders(t);
+  const winners = await raceForSettlement({ fixture, apps: [fixture.app], seed: 1, orders: 2 });
   assert.equal(winners.length, 2);
 });
 
 test('an order is reserved, deployed and funded once, however many ask (defect 7)', async (t) => {
-  const stand = await openSharedOrders(t);
-  assert.deepEqual(await raceToFund({ stand, apps: [stand.app], seed: 11, orders: 1 }), [[100]]);
+  const fixture = await openSharedOrders(t);
+  assert.deepEqual(await raceToFund({ fixture, apps: [fixture.app], seed: 11, orders: 1 }), [[100]]);
 });
 
 test('of cancels and escrows at once one is carried out, and no contract is left behind (defect 27)', async (t) => {
-  const stand = await openSharedOrders(t);
-  const winners = await raceToCancel({ stand, apps: [stand.app], seed: 21, orders: 2 });
+  const fixture = await openSharedOrders(t);
+  const winners = await raceToCancel({ fixture, apps: [fixture.app], seed: 21, orders: 2 });
   assert.equal(winners.length, 2);
 });
 
@@ -32,12 +32,12 @@ test('on two servers an order is still funded once, and settled or canceled one 
 });
 
 test('what is reserved for an order is drawn by its funding or by somebody else, and never by both (defects 1, 2, 7)', async (t) => {
-  const stand = await openSharedOrders(t);
-  const winners = await raceForReserved({ stand, apps: [stand.app], seed: 31, orders: 2 });
+  const fixture = await openSharedOrders(t);
+  const winners = await raceForReserved({ fixture, apps: [fixture.app], seed: 31, orders: 2 });
   assert.equal(winners.length, 2);
 });
 
 test('while a funding is under way nobody can draw on what is reserved for it (defects 1, 2)', async (t) => {
-  const stand = await openSharedOrders(t);
-  assert.deepEqual(await drawWhileFunding({ stand, apps: [stand.app], seed: 32 }), []);
+  const fixture = await openSharedOrders(t);
+  assert.deepEqual(await drawWhileFunding({ fixture, apps: [fixture.app], seed: 32 }), []);
 });

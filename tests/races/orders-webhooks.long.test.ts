@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openWebhooks } from '../contract/webhook-escrow-ground.ts';
+import { openWebhooks } from '../contract/webhook-escrow-fixture.ts';
 import { raceWithEvents } from './event-races.ts';
 
 for (const signed of [true, false]) {
   const told = signed ? 'signed events' : 'hints';
   test(`of ${told}, releases, refunds, disputes and cancels at once one is carried out (defect 7)`, async (t) => {
-    const stand = await openWebhooks(t);
-    assert.equal((await raceWithEvents(stand, { signed, orders: 10 })).length, 10);
+    const fixture = await openWebhooks(t);
+    assert.equal((await raceWithEvents(fixture, { signed, orders: 10 })).length, 10);
   });
 }

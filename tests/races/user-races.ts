@@ -8,7 +8,7 @@ import { afterwards, type Hooks } from '../../tools/test-database/afterwards.ts'
 import { createDatabase } from '../../tools/test-database/database.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { openApp } from '../support/shared-app.ts';
-import { crowd, shuffled, type Tally, tally } from './crowd.ts';
+import { clients, shuffled, type Tally, tally } from './crowd.ts';
 
 /** Servers of one database, and a key of one marketplace. */
 export type Servers = {
@@ -66,7 +66,7 @@ type Many = { readonly asked: number; readonly covered: number };
 /** So many debits of 1.00 from a balance that covers some of them. */
 export const raceDebits = async (servers: Servers, { asked, covered }: Many): Promise<Tally> => {
   const userId = await newUser(servers, `${covered}.00`);
-  const answers = await crowd(asked, (n) => post(servers, n)(`/users/${userId}/balance/debit`, { amount: '1.00' }));
+  const answers = await clients(asked, (n) => post(servers, n)(`/users/${userId}/balance/debit`, { amount: '1.00' }));
   assert.deepEqual(await balanceOf(servers, userId), { available: '0.00', reserved: '0.00' });
   const seen = answers.filter(({ status }) => status === 200).map(({ body }) => Number(body.data.available));
   assert.equal(new Set(seen).size, covered, 'each answer shows the balance after its own debit');
@@ -77,7 +77,7 @@ export const raceDebits = async (servers: Servers, { asked, covered }: Many): Pr
 /** So many credits of 0.01. Returns what is there in the end. */
 export const raceCredits = async (servers: Servers, asked: number): Promise<string> => {
   const userId = await newUser(servers);
-  const answers = await crowd(asked, (n) => post(servers, n)(`/users/${userId}/balance/credit`, { amount: '0.01' }));
+  const answers = await clients(asked, (n) => post(servers, n)(`/users/${userId}/balance/credit`, { amount: '0.01' }));
   assert.deepEqual(tally(answers), { 200: asked });
   await servers.inspect();
   return (await balanceOf(servers, userId)).available;
@@ -86,7 +86,7 @@ export const raceCredits = async (servers: Servers, asked: number): Promise<stri
 /** So many reserves of 1.00 from a balance that covers some of them, and half of one more. */
 export const raceReserves = async (servers: Servers, { asked, covered }: Many): Promise<Tally> => {
   const userId = await newUser(servers, `${covered}.50`);
-  const answers = await crowd(asked, (n) =>
+  const answers = await clients(asked, (n) =>
     post(servers, n)(`/users/${userId}/balance/reserve`, { amount: '1.00', orderId: `order-${n}` }),
   );
   assert.deepEqual(await balanceOf(servers, userId), { available: '0.50', reserved: `${covered}.00` });
@@ -106,7 +106,7 @@ export const raceReserved = async (servers: Servers, of: Many & { random: () => 
     order: n % 3 === 0 ? { orderId: 'one' } : {},
   }));
   const mixed = shuffled(asks, random);
-  const answers = await crowd(asked, (n) => {
+  const answers = await clients(asked, (n) => {
     const { verb, order } = mixed[n]!;
     return post(servers, n)(`${balance}/${verb}`, { amount: '1.00', ...order });
   });
@@ -168,7 +168,7 @@ export const raceWithOneKey = async (servers: Servers, rounds: number): Promise<
 /** The same user asked for by many callers at once. */
 export const raceForUser = async (servers: Servers, asked: number): Promise<Tally> => {
   const externalUserId = randomUUID();
-  const answers = await crowd(asked, (n) => post(servers, n)('/users', { externalUserId }));
+  const answers = await clients(asked, (n) => post(servers, n)('/users', { externalUserId }));
   assert.equal(new Set(answers.map(({ body }) => body.data.id)).size, 1);
   const rows = await servers.apps[0]!.sql('select count(*)::int as n from users where external_user_id = $1', [
     externalUserId,

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Checkpoint } from '@holdfast/sdk';
 import { until } from '../../tools/until.ts';
-import { openStand, somebody } from './stand.ts';
+import { openFixture, somebody } from './fixture.ts';
 
 const START = new Date(0);
 
@@ -14,14 +14,14 @@ const memory = (): Checkpoint & { saved: string[] } => {
 };
 
 test('the checkpoint moves over what has been handled: the event of a program that dies comes again', async (t) => {
-  const stand = await openStand(t);
-  const id = await somebody(stand.client);
-  for (const amount of ['1.00', '2.00', '3.00']) await stand.client.balances.credit(id, { amount });
+  const fixture = await openFixture(t);
+  const id = await somebody(fixture.client);
+  for (const amount of ['1.00', '2.00', '3.00']) await fixture.client.balances.credit(id, { amount });
   const checkpoint = memory();
   const query = { since: START, types: ['balance.credited'], checkpoint } as const;
   const seen: string[] = [];
   const dying = (async () => {
-    for await (const event of stand.client.events(query)) {
+    for await (const event of fixture.client.events(query)) {
       seen.push(event.payload.amount);
       if (seen.length === 2) throw new Error('the power is gone');
     }
@@ -29,7 +29,7 @@ test('the checkpoint moves over what has been handled: the event of a program th
   await assert.rejects(dying, /the power is gone/);
   assert.deepEqual(seen, ['1.00', '2.00']);
   assert.equal(checkpoint.saved.length, 1);
-  for await (const event of stand.client.events(query)) {
+  for await (const event of fixture.client.events(query)) {
     seen.push(event.payload.amount);
     if (event.payload.amount === '3.00') break;
   }
@@ -38,20 +38,20 @@ test('the checkpoint moves over what has been handled: the event of a program th
 });
 
 test('a checkpoint that cannot be loaded or saved ends the loop with its error', async (t) => {
-  const stand = await openStand(t);
-  await somebody(stand.client, '1.00');
+  const fixture = await openFixture(t);
+  await somebody(fixture.client, '1.00');
   const broken = (part: keyof Checkpoint): Checkpoint => ({
     ...memory(),
     [part]: () => Promise.reject(new Error(`no ${part}`)),
   });
   for (const part of ['load', 'save'] as const) {
-    const reading = Array.fromAsync(stand.client.events({ since: START, checkpoint: broken(part) }));
+    const reading = Array.fromAsync(fixture.client.events({ since: START, checkpoint: broken(part) }));
     await assert.rejects(reading, new RegExp(`no ${part}`));
   }
 });
 
 test('a program that begins with what happens now, and dies over its first event, gets it again', async (t) => {
-  const { client } = await openStand(t);
+  const { client } = await openFixture(t);
   const checkpoint = memory();
   const dying = (async () => {
     for await (const event of client.events({ checkpoint })) throw new Error(event.aggregateId);

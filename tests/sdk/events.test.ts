@@ -5,17 +5,17 @@ import { test } from 'node:test';
 import type { HoldfastEvent, StreamState } from '@holdfast/sdk';
 import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { until } from '../../tools/until.ts';
+import { type Fixture, failureOf, openFixture, somebody } from './fixture.ts';
 import { passedOf } from './line.ts';
-import { failureOf, openStand, type Stand, somebody } from './stand.ts';
 
 const START = new Date(0);
 
 /** Reads on its own until it is told to stop. */
-const follow = (stand: Stand, query: Parameters<Stand['shaky']['events']>[0] = {}) => {
+const follow = (fixture: Fixture, query: Parameters<Fixture['shaky']['events']>[0] = {}) => {
   const events: HoldfastEvent[] = [];
   const states: StreamState[] = [];
   const enough = new AbortController();
-  const stream = stand.shaky.events({ ...query, signal: enough.signal, onState: (state) => states.push(state) });
+  const stream = fixture.shaky.events({ ...query, signal: enough.signal, onState: (state) => states.push(state) });
   const done = (async () => {
     for await (const event of stream) events.push(event);
   })();
@@ -24,7 +24,7 @@ const follow = (stand: Stand, query: Parameters<Stand['shaky']['events']>[0] = {
     await done;
   };
   // A loop that nobody ends would keep a failed test alive.
-  afterwards(stand.t, () => enough.abort());
+  afterwards(fixture.t, () => enough.abort());
   const isLive = () => states.at(-1)?.state === 'live';
   return {
     ...{ events, states, stream },
@@ -37,17 +37,17 @@ const follow = (stand: Stand, query: Parameters<Stand['shaky']['events']>[0] = {
 const amounts = (events: readonly HoldfastEvent[]): string[] =>
   events.flatMap((event) => (event.eventType === 'balance.credited' ? [event.payload.amount] : []));
 
-const credits = async (stand: Stand, userId: string, ...wanted: string[]): Promise<void> => {
-  for (const amount of wanted) await stand.client.balances.credit(userId, { amount });
+const credits = async (fixture: Fixture, userId: string, ...wanted: string[]): Promise<void> => {
+  for (const amount of wanted) await fixture.client.balances.credit(userId, { amount });
 };
 
 test('what happened before is replayed, what happens then follows, each once and in order', async (t) => {
-  const stand = await openStand(t);
-  const id = await somebody(stand.client);
-  await credits(stand, id, '1.00', '2.00');
-  const reader = follow(stand, { since: START, resources: ['Balance'] });
+  const fixture = await openFixture(t);
+  const id = await somebody(fixture.client);
+  await credits(fixture, id, '1.00', '2.00');
+  const reader = follow(fixture, { since: START, resources: ['Balance'] });
   await reader.took(2);
-  await credits(stand, id, '3.00');
+  await credits(fixture, id, '3.00');
   await reader.took(3);
   assert.deepEqual(amounts(reader.events), ['1.00', '2.00', '3.00']);
   await reader.stop();
@@ -55,21 +55,21 @@ test('what happened before is replayed, what happens then follows, each once and
 });
 
 test('broken connections are made again after the last event, and nothing is lost or repeated', async (t) => {
-  const stand = await openStand(t);
-  const id = await somebody(stand.client);
-  const reader = follow(stand, { since: START, types: ['balance.credited'] });
+  const fixture = await openFixture(t);
+  const id = await somebody(fixture.client);
+  const reader = follow(fixture, { since: START, types: ['balance.credited'] });
   await reader.live();
   const wanted: string[] = [];
   for (let round = 1; round <= 4; round++) {
     wanted.push(`${round}.00`, `${round}.50`);
-    await credits(stand, id, `${round}.00`);
+    await credits(fixture, id, `${round}.00`);
     await reader.took(wanted.length - 1);
-    stand.line.cut();
-    await credits(stand, id, `${round}.50`);
+    fixture.line.cut();
+    await credits(fixture, id, `${round}.50`);
     await reader.took(wanted.length);
   }
   assert.deepEqual(amounts(reader.events), wanted);
-  const asked = passedOf(stand.line, 'GET /api/v1/events').map(({ headers }) => headers['last-event-id']);
+  const asked = passedOf(fixture.line, 'GET /api/v1/events').map(({ headers }) => headers['last-event-id']);
   assert.ok(asked.length >= 5);
   assert.ok(asked.slice(1).every((cursor) => reader.events.some(({ occurredAt }) => occurredAt === cursor)));
   assert.ok(reader.states.some((state) => state.state === 'waiting' && state.because.code === 'CONNECTION_FAILED'));
@@ -77,56 +77,56 @@ test('broken connections are made again after the last event, and nothing is los
 });
 
 test('without a cursor, a connection that is lost before its first event goes on where it began', async (t) => {
-  const stand = await openStand(t);
-  const id = await somebody(stand.client, '1.00');
-  const reader = follow(stand);
+  const fixture = await openFixture(t);
+  const id = await somebody(fixture.client, '1.00');
+  const reader = follow(fixture);
   await reader.live();
-  stand.line.play('/events', 'lose-request', 'lose-request');
-  stand.line.cut();
-  await credits(stand, id, '2.00');
+  fixture.line.play('/events', 'lose-request', 'lose-request');
+  fixture.line.cut();
+  await credits(fixture, id, '2.00');
   await reader.took(1);
   assert.deepEqual(amounts(reader.events), ['2.00']);
   await reader.stop();
 });
 
 test('an event that a proxy sends twice is given once', async (t) => {
-  const stand = await openStand(t);
-  const id = await somebody(stand.client);
-  await credits(stand, id, '1.00', '2.00');
+  const fixture = await openFixture(t);
+  const id = await somebody(fixture.client);
+  await credits(fixture, id, '1.00', '2.00');
   const query = { since: START, types: ['balance.credited'] } as const;
-  const first = follow(stand, query);
+  const first = follow(fixture, query);
   await first.took(2);
   await first.stop();
   const frames = first.events.map(
     (event) => `id: ${event.occurredAt}\r\nevent: ${event.eventType}\r\ndata: ${JSON.stringify(event)}\r\n\r\n`,
   );
   const body = frames.flatMap((frame) => [frame, frame]).join('');
-  stand.line.play('/events', { status: 200, headers: { 'content-type': 'text/event-stream' }, body });
-  const second = follow(stand, query);
+  fixture.line.play('/events', { status: 200, headers: { 'content-type': 'text/event-stream' }, body });
+  const second = follow(fixture, query);
   await second.took(2);
-  await credits(stand, id, '3.00');
+  await credits(fixture, id, '3.00');
   await second.took(3);
   assert.deepEqual(amounts(second.events), ['1.00', '2.00', '3.00']);
   await second.stop();
 });
 
 test('filters choose types and resources, and narrow what an event is', async (t) => {
-  const stand = await openStand(t);
-  const id = await somebody(stand.client, '1.00');
-  await stand.client.balances.debit(id, { amount: '0.25' });
-  for await (const event of stand.client.events({ since: START, types: ['balance.debited'] })) {
+  const fixture = await openFixture(t);
+  const id = await somebody(fixture.client, '1.00');
+  await fixture.client.balances.debit(id, { amount: '0.25' });
+  for await (const event of fixture.client.events({ since: START, types: ['balance.debited'] })) {
     // Compiles only because the type of the event follows the filter.
     assert.deepEqual([event.eventType, event.payload.destination.length > 0], ['balance.debited', true]);
     break;
   }
-  for await (const event of stand.client.events({ since: START, resources: ['User'] })) {
+  for await (const event of fixture.client.events({ since: START, resources: ['User'] })) {
     assert.deepEqual([event.eventType, event.aggregateType, event.aggregateId], ['user.created', 'User', id]);
     break;
   }
 });
 
 test('a bad key and a filter that does not exist end the loop with the error', async (t) => {
-  const { client, over } = await openStand(t);
+  const { client, over } = await openFixture(t);
   const read = (events: AsyncIterable<unknown>) => failureOf(Array.fromAsync(events));
   assert.equal((await read(over({ apiKey: 'wrong' }).events())).code, 'UNAUTHORIZED');
   assert.equal((await read(client.events({ types: ['order.exploded' as 'order.closed'] }))).code, 'VALIDATION_ERROR');
@@ -138,14 +138,14 @@ const MOVED = { status: 302, headers: { location: 'https://elsewhere.example/' }
 const STREAM = { 'content-type': 'text/event-stream' };
 
 test('a maintenance page, a redirect and a broken message are waited for, and nothing is left out', async (t) => {
-  const stand = await openStand(t);
-  const id = await somebody(stand.client, '1.00');
-  stand.line.play('/events', PAGE, { status: 404, body: '<h1>Gone</h1>' });
-  const reader = follow(stand, { since: START, types: ['balance.credited'] });
+  const fixture = await openFixture(t);
+  const id = await somebody(fixture.client, '1.00');
+  fixture.line.play('/events', PAGE, { status: 404, body: '<h1>Gone</h1>' });
+  const reader = follow(fixture, { since: START, types: ['balance.credited'] });
   await reader.took(1);
-  stand.line.play('/events', MOVED, { status: 200, headers: STREAM, body: 'id: x\ndata: {"half\n\n' });
-  stand.line.cut();
-  await credits(stand, id, '2.00');
+  fixture.line.play('/events', MOVED, { status: 200, headers: STREAM, body: 'id: x\ndata: {"half\n\n' });
+  fixture.line.cut();
+  await credits(fixture, id, '2.00');
   await reader.took(2);
   assert.deepEqual(amounts(reader.events), ['1.00', '2.00']);
   const waited = reader.states.flatMap((state) => (state.state === 'waiting' ? [state.because.status] : []));
@@ -161,7 +161,7 @@ test('a page that stays where no stream ever was, and a message that stays broke
 }, async (t) => {
   const broken = { status: 200, headers: STREAM, body: 'id: x\n\ndata: {"half\n\n' };
   const ends = async (trick: typeof broken) => {
-    const { line, over } = await openStand(t);
+    const { line, over } = await openFixture(t);
     line.play('/events', ...Array.from({ length: 20 }, () => trick));
     const error = await failureOf(Array.fromAsync(over().events()));
     assert.deepEqual([error.code, error.status], ['UNEXPECTED_ANSWER', 200]);
@@ -171,7 +171,7 @@ test('a page that stays where no stream ever was, and a message that stays broke
 });
 
 test('silence may be endless, a limit that is none is a TypeError, and a watcher that throws ends nothing', async (t) => {
-  const { client } = await openStand(t);
+  const { client } = await openFixture(t);
   for (const silenceMs of [0, -1, Number.NaN]) assert.throws(() => client.events({ silenceMs }), TypeError);
   await somebody(client, '1.00');
   let told = 0;
@@ -189,7 +189,7 @@ test('silence may be endless, a limit that is none is a TypeError, and a watcher
 });
 
 test('a key that is revoked in the middle ends the loop with UNAUTHORIZED', async (t) => {
-  const { app, master } = await openStand(t);
+  const { app, master } = await openFixture(t);
   const { id, key } = await master.keys.create({ name: 'short', scopes: ['read'], marketplaceId: 'mkt_default' });
   const { Holdfast } = await import('@holdfast/sdk');
   let isLive = false;
@@ -203,21 +203,21 @@ test('a key that is revoked in the middle ends the loop with UNAUTHORIZED', asyn
 });
 
 test('a line that has gone silent is given up and made again', async (t) => {
-  const stand = await openStand(t);
-  const id = await somebody(stand.client);
-  const reader = follow(stand, { since: START, types: ['balance.credited'], silenceMs: 400 });
+  const fixture = await openFixture(t);
+  const id = await somebody(fixture.client);
+  const reader = follow(fixture, { since: START, types: ['balance.credited'], silenceMs: 400 });
   await reader.live();
-  stand.line.silent = true;
-  await credits(stand, id, '1.00');
+  fixture.line.silent = true;
+  await credits(fixture, id, '1.00');
   await until(() => reader.states.some(({ state }) => state === 'waiting'), 'the silence is noticed');
-  stand.line.silent = false;
+  fixture.line.silent = false;
   await reader.took(1);
   assert.deepEqual(amounts(reader.events), ['1.00']);
   await reader.stop();
 });
 
 test('how long the loop takes over an event is not silence', async (t) => {
-  const { client, shaky, line } = await openStand(t);
+  const { client, shaky, line } = await openFixture(t);
   await somebody(client);
   const silenceMs = 1_500;
   const startedAt = performance.now();
@@ -231,10 +231,10 @@ test('how long the loop takes over an event is not silence', async (t) => {
 });
 
 test('a server that is busy or behind a failing proxy is waited for as it asks', async (t) => {
-  const stand = await openStand(t);
-  await somebody(stand.client, '1.00');
-  stand.line.play('/events', { status: 502, body: 'bad gateway' }, { status: 429, headers: { 'retry-after': '1' } });
-  const reader = follow(stand, { since: START, types: ['balance.credited'] });
+  const fixture = await openFixture(t);
+  await somebody(fixture.client, '1.00');
+  fixture.line.play('/events', { status: 502, body: 'bad gateway' }, { status: 429, headers: { 'retry-after': '1' } });
+  const reader = follow(fixture, { since: START, types: ['balance.credited'] });
   await reader.took(1);
   const waits = reader.states.flatMap((state) => (state.state === 'waiting' ? [state] : []));
   assert.deepEqual(
@@ -246,13 +246,13 @@ test('a server that is busy or behind a failing proxy is waited for as it asks',
 });
 
 test('aborting ends the loop without an error, before, while connecting and while it waits', async (t) => {
-  const stand = await openStand(t);
-  assert.deepEqual(await Array.fromAsync(stand.client.events({ signal: AbortSignal.abort() })), []);
-  stand.line.play('/events', 'hang', { status: 503, headers: { 'retry-after': '30' } });
-  const connecting = follow(stand);
-  await until(() => passedOf(stand.line, '/events').length === 1, 'it is connecting');
+  const fixture = await openFixture(t);
+  assert.deepEqual(await Array.fromAsync(fixture.client.events({ signal: AbortSignal.abort() })), []);
+  fixture.line.play('/events', 'hang', { status: 503, headers: { 'retry-after': '30' } });
+  const connecting = follow(fixture);
+  await until(() => passedOf(fixture.line, '/events').length === 1, 'it is connecting');
   await connecting.stop();
-  const waiting = follow(stand);
+  const waiting = follow(fixture);
   await until(() => waiting.states.some(({ state }) => state === 'waiting'), 'it waits');
   await waiting.stop();
   assert.equal(waiting.events.length, 0);

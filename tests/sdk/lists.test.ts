@@ -2,15 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { openFixture } from './fixture.ts';
 import { passedOf } from './line.ts';
-import { openStand } from './stand.ts';
 
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
 
-const openList = async (t: Parameters<typeof openStand>[0]) => {
-  const stand = await openStand(t);
-  for (const externalUserId of NAMES) await stand.client.users.create({ externalUserId });
-  return stand;
+const openList = async (t: Parameters<typeof openFixture>[0]) => {
+  const fixture = await openFixture(t);
+  for (const externalUserId of NAMES) await fixture.client.users.create({ externalUserId });
+  return fixture;
 };
 
 test('a list gives every item once, over as many pages as it takes, and asks for nothing before it is read', async (t) => {

@@ -2,14 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { failureOf, openFixture, openOwnFixture, parties, somebody } from './fixture.ts';
 import { type Line, passedOf } from './line.ts';
-import { failureOf, openOwnStand, openStand, parties, somebody } from './stand.ts';
 
 const keysOf = (line: Line, on: string): unknown[] =>
   passedOf(line, on).map(({ headers }) => headers['idempotency-key']);
 
 test('a credit whose answers are lost and cut is repeated with the same key and credited once', async (t) => {
-  const { line, shaky, client } = await openStand(t);
+  const { line, shaky, client } = await openFixture(t);
   const id = await somebody(client);
   line.play('/balance/credit', 'lose-answer', 'cut-answer', 'lose-request');
   const { available } = await shaky.balances.credit(id, { amount: '7.00' });
@@ -24,7 +24,7 @@ test('a credit whose answers are lost and cut is repeated with the same key and 
 });
 
 test('a page that follows a lost answer does not make it certain that nothing was done', async (t) => {
-  const { line, shaky, client } = await openStand(t);
+  const { line, shaky, client } = await openFixture(t);
   const id = await somebody(client);
   line.play('/balance/credit', 'lose-answer', {
     status: 404,
@@ -37,7 +37,7 @@ test('a page that follows a lost answer does not make it certain that nothing wa
 });
 
 test('a user who was created under a lost answer is created once', async (t) => {
-  const { line, shaky, client } = await openStand(t);
+  const { line, shaky, client } = await openFixture(t);
   line.play('POST /api/v1/users', 'lose-answer');
   const user = await shaky.users.create({ externalUserId: 'ada' });
   const everybody = await client.users.list().toArray({ max: 10 });
@@ -48,7 +48,7 @@ test('a user who was created under a lost answer is created once', async (t) => 
 });
 
 test('an order with a reference is found again after its answer was lost', async (t) => {
-  const { line, shaky, client } = await openStand(t);
+  const { line, shaky, client } = await openFixture(t);
   const input = { ...(await parties(client)), amount: '100', clientOrderRef: 'basket-1' };
   line.play('POST /api/v1/orders', 'lose-answer');
   const order = await shaky.orders.create(input);
@@ -58,7 +58,7 @@ test('an order with a reference is found again after its answer was lost', async
 });
 
 test('a reference that another order has is a refusal, with and without a lost request', async (t) => {
-  const { line, shaky, client } = await openStand(t);
+  const { line, shaky, client } = await openFixture(t);
   const input = { ...(await parties(client)), clientOrderRef: 'basket-1' };
   const { id } = await client.orders.create(input);
   const other = { ...input, amount: '99.00' };
@@ -72,7 +72,7 @@ test('a reference that another order has is a refusal, with and without a lost r
 });
 
 test('an order without a reference is not created a second time: the client says that it does not know', async (t) => {
-  const { line, shaky, client } = await openStand(t);
+  const { line, shaky, client } = await openFixture(t);
   const input = await parties(client);
   line.play('POST /api/v1/orders', 'lose-answer');
   const error = await failureOf(shaky.orders.create(input));
@@ -82,7 +82,7 @@ test('an order without a reference is not created a second time: the client says
 });
 
 test('every step of an order survives a lost answer with one effect', async (t) => {
-  const { line, shaky, client } = await openStand(t, { sandbox: true });
+  const { line, shaky, client } = await openFixture(t, { sandbox: true });
   const { orders, disputes } = shaky;
   const milestones = [{ ref: 'all', title: 'All of it', amount: '100.00' }];
   const who = await parties(client, '1000.00');
@@ -127,7 +127,7 @@ test('every step of an order survives a lost answer with one effect', async (t) 
 });
 
 test('a step that was done under a lost answer is known as done, although others have gone on with the order', async (t) => {
-  const { line, shaky, client } = await openStand(t, { sandbox: true });
+  const { line, shaky, client } = await openFixture(t, { sandbox: true });
   const { id } = await client.orders.create(await parties(client));
   const goOn = (step: string, next: () => Promise<unknown>) => {
     line.play(step, 'lose-answer');
@@ -144,7 +144,7 @@ test('a step that was done under a lost answer is known as done, although others
 });
 
 test('a dispute that somebody else has split otherwise is not taken for ours', async (t) => {
-  const { line, shaky, client } = await openStand(t, { sandbox: true });
+  const { line, shaky, client } = await openFixture(t, { sandbox: true });
   const { id } = await client.orders.create(await parties(client));
   for (const step of ['reserve', 'createEscrow', 'fundEscrow'] as const) await client.orders[step](id);
   const dispute = await client.orders.dispute(id, { openedBy: 'BUYER', reason: 'OTHER' });
@@ -159,7 +159,7 @@ test('a dispute that somebody else has split otherwise is not taken for ours', a
 });
 
 test('a step that was never done is refused after a lost request as it would have been', async (t) => {
-  const { line, shaky, client } = await openStand(t);
+  const { line, shaky, client } = await openFixture(t);
   const order = await client.orders.create({ ...(await parties(client, '10.00')) });
   line.play('/reserve', 'lose-request');
   const error = await failureOf(shaky.orders.reserve(order.id));
@@ -168,7 +168,7 @@ test('a step that was never done is refused after a lost request as it would hav
 });
 
 test('when the outside system is slow the client waits for the order and answers what became of it', async (t) => {
-  const { line, shaky, client } = await openOwnStand(t, { sandbox: true, env: { PROVIDER_TIMEOUT_MS: '1500' } });
+  const { line, shaky, client } = await openOwnFixture(t, { sandbox: true, env: { PROVIDER_TIMEOUT_MS: '1500' } });
   const order = await client.orders.create(await parties(client));
   await client.orders.reserve(order.id);
   await client.sandbox.armFault({ operation: 'deploy', fault: 'timeout' });
@@ -178,7 +178,7 @@ test('when the outside system is slow the client waits for the order and answers
 });
 
 test('a service that became busy in the middle of the work is asked what it has done', async (t) => {
-  const { line, shaky, client } = await openStand(t);
+  const { line, shaky, client } = await openFixture(t);
   const order = await client.orders.create(await parties(client));
   const error = { code: 'SERVICE_UNAVAILABLE', message: 'Busy.', details: { retryAfter: 0 } };
   line.play('/reserve', {
@@ -193,7 +193,7 @@ test('a service that became busy in the middle of the work is asked what it has 
 });
 
 test('whatever fails after an attempt that may have been done says that it is not known', async (t) => {
-  const { line, shaky, client } = await openStand(t);
+  const { line, shaky, client } = await openFixture(t);
   const id = await somebody(client);
   line.play('/balance/credit', 'lose-answer', { status: 401 }, 'lose-request');
   const error = await failureOf(shaky.balances.credit(id, { amount: '7.00' }));
@@ -208,7 +208,7 @@ test('whatever fails after an attempt that may have been done says that it is no
 });
 
 test('while the first attempt is still being worked on its answer is asked for, beyond the usual repeats', async (t) => {
-  const { line, shaky, client } = await openStand(t);
+  const { line, shaky, client } = await openFixture(t);
   const id = await somebody(client);
   const body = JSON.stringify({
     error: { code: 'IDEMPOTENCY_KEY_IN_PROGRESS', message: 'Still running.', details: {} },

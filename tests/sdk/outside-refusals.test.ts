@@ -3,10 +3,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { failureOf, openStand, parties, somebody } from './stand.ts';
+import { failureOf, openFixture, parties, somebody } from './fixture.ts';
 
 test('a top-up that the payment provider refuses is one failed top-up, and certain', async (t) => {
-  const { client } = await openStand(t, { sandbox: true });
+  const { client } = await openFixture(t, { sandbox: true });
   const userId = await somebody(client);
   await client.sandbox.armFault({ operation: 'payin', fault: 'refusal', count: 4 });
   const failure = await failureOf(client.topups.create({ userId, amount: '10.00' }));
@@ -19,7 +19,7 @@ test('a top-up that the payment provider refuses is one failed top-up, and certa
 });
 
 test('an escrow that its provider refuses to deploy is refused at once, and the order is where it was', async (t) => {
-  const { client } = await openStand(t, { sandbox: true });
+  const { client } = await openFixture(t, { sandbox: true });
   const { id } = await client.orders.create(await parties(client));
   await client.orders.reserve(id);
   await client.sandbox.armFault({ operation: 'deploy', fault: 'refusal', count: 2 });

@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type AttemptRecord, Holdfast } from '@holdfast/sdk';
+import { failureOf, openFixture, openOwnFixture, parties, somebody } from './fixture.ts';
 import { passedOf } from './line.ts';
-import { failureOf, openOwnStand, openStand, parties, somebody } from './stand.ts';
 
 const BUSY = { status: 503, headers: { 'content-type': 'text/html' }, body: '<h1>Busy</h1>' };
 
 test('a read is repeated after a broken connection, a cut answer, and the page of a proxy', async (t) => {
-  const { line, shaky } = await openStand(t);
+  const { line, shaky } = await openFixture(t);
   line.play('GET /api/v1/config', 'lose-request', 'cut-answer', BUSY);
   const { baseCurrency } = await shaky.service.config();
   assert.equal(baseCurrency, 'USD');
@@ -17,7 +17,7 @@ test('a read is repeated after a broken connection, a cut answer, and the page o
 });
 
 test('Retry-After is honoured, in seconds and as a date, and the wait is never shorter', async (t) => {
-  const { line, shaky } = await openStand(t);
+  const { line, shaky } = await openFixture(t);
   const inOneSecond = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 1_000).toUTCString();
   line.play(
     '/config',
@@ -31,7 +31,7 @@ test('Retry-After is honoured, in seconds and as a date, and the wait is never s
 });
 
 test('whoever is told to wait for long is told so instead', async (t) => {
-  const { line, shaky } = await openStand(t);
+  const { line, shaky } = await openFixture(t);
   line.play('/config', { status: 503, headers: { 'retry-after': '3600' } });
   const error = await failureOf(shaky.service.config());
   assert.equal(error.retryAfter, 3_600);
@@ -39,7 +39,7 @@ test('whoever is told to wait for long is told so instead', async (t) => {
 });
 
 test('repeats end: after maxRetries the last failure is thrown, and 0 means one attempt', async (t) => {
-  const { line, shaky } = await openStand(t);
+  const { line, shaky } = await openFixture(t);
   line.play('/config', BUSY, BUSY, BUSY);
   const error = await failureOf(shaky.service.config({ maxRetries: 1 }));
   assert.deepEqual([error.code, error.status], ['UNEXPECTED_ANSWER', 503]);
@@ -49,14 +49,14 @@ test('repeats end: after maxRetries the last failure is thrown, and 0 means one 
 });
 
 test('a refusal is not repeated', async (t) => {
-  const { line, shaky } = await openStand(t);
+  const { line, shaky } = await openFixture(t);
   const error = await failureOf(shaky.users.get('usr_01ARZ3NDEKTSV4RRFFQ69G5FAV'));
   assert.equal(error.code, 'USER_NOT_FOUND');
   assert.equal(line.passed.length, 1);
 });
 
 test('every attempt is told of, with its status and request id', async (t) => {
-  const { line, over } = await openStand(t);
+  const { line, over } = await openFixture(t);
   const told: AttemptRecord[] = [];
   line.play('/health', 'lose-request');
   await over({ onAttempt: (record) => told.push(record) }).service.health();
@@ -72,7 +72,7 @@ test('every attempt is told of, with its status and request id', async (t) => {
 });
 
 test('what a watcher of attempts throws does not turn a success into a failure', async (t) => {
-  const { client, over } = await openStand(t);
+  const { client, over } = await openFixture(t);
   const id = await somebody(client);
   const onAttempt = () => {
     throw new Error('the log is full');
@@ -81,7 +81,7 @@ test('what a watcher of attempts throws does not turn a success into a failure',
 });
 
 test('a connection that dies while it is used is not taken for one that was never made', async (t) => {
-  const { client, over } = await openStand(t);
+  const { client, over } = await openFixture(t);
   const input = await parties(client);
   for (const [syscall, attempts] of [
     ['connect', 2],
@@ -96,7 +96,7 @@ test('a connection that dies while it is used is not taken for one that was neve
 });
 
 test('a time-out is an error of its own, and says that a POST may have taken effect', async (t) => {
-  const { line, over, client } = await openStand(t);
+  const { line, over, client } = await openFixture(t);
   const id = await somebody(client);
   line.play(`/users/${id}/balance`, 'hang');
   const patientOnce = over({ timeoutMs: 300, maxRetries: 0 });
@@ -110,7 +110,7 @@ test('a time-out is an error of its own, and says that a POST may have taken eff
 });
 
 test('a signal ends a call, also while it waits to repeat, with the reason that was given', async (t) => {
-  const { line, shaky } = await openStand(t);
+  const { line, shaky } = await openFixture(t);
   const reason = new Error('the customer has left');
   for (const trick of ['hang', { status: 503, headers: { 'retry-after': '30' } }] as const) {
     const wish = new AbortController();
@@ -126,7 +126,7 @@ test('a signal ends a call, also while it waits to repeat, with the reason that 
 });
 
 test("a proxy's page, a redirect and an answer of another service are UNEXPECTED_ANSWER", async (t) => {
-  const { line, shaky, apiKey } = await openStand(t);
+  const { line, shaky, apiKey } = await openFixture(t);
   const page = { status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>Sign in to the airport</h1>' };
   line.play('/config', page);
   const html = await failureOf(shaky.service.config());
@@ -149,7 +149,7 @@ test("a proxy's page, a redirect and an answer of another service are UNEXPECTED
 });
 
 test('a mistake of the caller is a TypeError at once, and never another route', async (t) => {
-  const { line, shaky, over } = await openStand(t);
+  const { line, shaky, over } = await openFixture(t);
   for (const id of ['', '.', '..']) await assert.rejects(shaky.orders.reserve(id), TypeError);
   const broken = over({ apiKey: 'hf_secret\nb' }).service.config();
   await assert.rejects(broken, (error) => error instanceof TypeError && !error.message.includes('secret'));
@@ -171,7 +171,7 @@ test('a mistake of the caller is a TypeError at once, and never another route', 
 });
 
 test('nothing at the address is CONNECTION_FAILED, and nothing was sent', async (t) => {
-  const { app, client } = await openOwnStand(t);
+  const { app, client } = await openOwnFixture(t);
   await app.close();
   const error = await failureOf(client.balances.credit('usr_1', { amount: '1.00' }, { maxRetries: 1 }));
   assert.deepEqual([error.code, error.status, error.outcomeUnknown], ['CONNECTION_FAILED', null, false]);

@@ -6,10 +6,10 @@ import { test } from 'node:test';
 import { Holdfast } from '@holdfast/sdk';
 import { until } from '../../tools/until.ts';
 import { MASTER_KEY } from '../support/app.ts';
-import { failureOf, openOwnStand, openStand, parties, somebody } from './stand.ts';
+import { failureOf, openFixture, openOwnFixture, parties, somebody } from './fixture.ts';
 
 test('keys are made, listed, rotated, narrowed to a token and revoked', async (t) => {
-  const { app, master } = await openStand(t);
+  const { app, master } = await openFixture(t);
   const marketplaceId = `${app.marketplaceId}-shop`;
   const made = await master.keys.create({ name: 'shop', scopes: ['read', 'write'], marketplaceId });
   const shop = new Holdfast({ url: app.url, apiKey: made.key });
@@ -31,7 +31,7 @@ test('keys are made, listed, rotated, narrowed to a token and revoked', async (t
 });
 
 test('users and balances: created, credited, reserved, released, deducted, suspended, and stated', async (t) => {
-  const { client } = await openStand(t);
+  const { client } = await openFixture(t);
   const { users, balances } = client;
   const { id } = await users.create({ externalUserId: 'ada', metadata: { shelf: 3 } });
   assert.equal((await users.create({ externalUserId: 'ada' })).id, id);
@@ -58,7 +58,7 @@ test('users and balances: created, credited, reserved, released, deducted, suspe
 });
 
 test('an order lives from its creation to its timeline, and the reports know of it', async (t) => {
-  const { client } = await openStand(t, { sandbox: true });
+  const { client } = await openFixture(t, { sandbox: true });
   const { orders } = client;
   const milestones = [{ ref: 'a/b ü', title: 'Odd name', amount: '100.00' }];
   const order = await orders.create({ ...(await parties(client)), milestones, title: 'A chair' });
@@ -89,7 +89,7 @@ test('an order lives from its creation to its timeline, and the reports know of 
 });
 
 test('a dispute is opened, taken up and split', async (t) => {
-  const { client } = await openStand(t, { sandbox: true });
+  const { client } = await openFixture(t, { sandbox: true });
   const who = await parties(client);
   const { id } = await client.orders.create(who);
   await client.orders.reserve(id);
@@ -112,7 +112,7 @@ test('a dispute is opened, taken up and split', async (t) => {
 });
 
 test('money comes in by deposit and top-up and goes out by withdrawal, with the sandbox deciding', async (t) => {
-  const { client } = await openStand(t, { sandbox: true });
+  const { client } = await openFixture(t, { sandbox: true });
   const { wallets, topups, withdrawals, sandbox } = client;
   const id = await somebody(client, '100.00');
   await client.users.linkPaymentAccount(id, { paymentAccountUserId: `account-${id}` });
@@ -146,7 +146,7 @@ test('money comes in by deposit and top-up and goes out by withdrawal, with the 
 });
 
 test('the service tells about itself, and the sandbox can be read and changed', async (t) => {
-  const { client, app } = await openOwnStand(t, { sandbox: true });
+  const { client, app } = await openOwnFixture(t, { sandbox: true });
   const open = new Holdfast({ url: `${app.url}/` });
   assert.equal((await open.service.health()).status, 'ok');
   assert.ok((await open.service.detailedHealth()).probes.length > 2);

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { SurfaceB } from '@holdfast/sdk';
+import { failureOf, openPeopleFixture } from './fixture.ts';
 import { passedOf } from './line.ts';
-import { failureOf, openPeopleStand } from './stand.ts';
 
 const PASSWORD = 'correct horse battery';
 
@@ -13,7 +13,7 @@ const PASSWORD = 'correct horse battery';
 const registrationOf = (name: string) => ({ email: `${randomUUID()}@example.com`, password: PASSWORD, name });
 
 test('two people, a project and its escrow, by the smaller interface', async (t) => {
-  const { app, client } = await openPeopleStand(t, { sandbox: true });
+  const { app, client } = await openPeopleFixture(t, { sandbox: true });
   const [ada, grace] = [new SurfaceB({ url: app.url }), new SurfaceB({ url: app.url })];
   const buyer = await ada.register(registrationOf('Ada'));
   const { email } = registrationOf('Grace');
@@ -44,7 +44,7 @@ test('two people, a project and its escrow, by the smaller interface', async (t)
 });
 
 test('its lists are read over several pages', async (t) => {
-  const { app } = await openPeopleStand(t);
+  const { app } = await openPeopleFixture(t);
   const ada = new SurfaceB({ url: app.url });
   await ada.register(registrationOf('Ada'));
   for (let i = 1; i <= 5; i++) await ada.createProject({ title: `Project ${i}`, budget: i, currency: 'USD' });
@@ -55,7 +55,7 @@ test('its lists are read over several pages', async (t) => {
 });
 
 test('a refusal is REFUSED with its status, message and what is wrong; a token from before is used', async (t) => {
-  const { app } = await openPeopleStand(t);
+  const { app } = await openPeopleFixture(t);
   const ada = new SurfaceB({ url: app.url });
   const bad = await failureOf(ada.register({ email: 'no address', password: 'short', name: '' }));
   assert.deepEqual([bad.code, bad.status], ['REFUSED', 422]);
@@ -68,7 +68,7 @@ test('a refusal is REFUSED with its status, message and what is wrong; a token f
 });
 
 test('a POST whose answer is lost is not repeated: nobody knows what became of it', async (t) => {
-  const { line } = await openPeopleStand(t);
+  const { line } = await openPeopleFixture(t);
   const ada = new SurfaceB({ url: line.url });
   await ada.register(registrationOf('Ada'));
   line.play('POST /projects', 'lose-answer', { status: 503, headers: { 'retry-after': '1' } });

@@ -1,4 +1,4 @@
-// The checks of the simulation can fail: in a town where all of them hold, one thing at a time is falsified behind the
+// The checks of the simulation can fail: in a environment where all of them hold, one thing at a time is falsified behind the
 // service's back, and the check that is there for it says so.
 
 import assert from 'node:assert/strict';
@@ -123,9 +123,9 @@ const isRich = (seed: number): boolean => {
 };
 
 const lookBroken = async (scene: Scene, { check, what, says, falsify, restore }: Falsification): Promise<void> => {
-  for (const statement of falsify) await scene.town.sql(statement);
+  for (const statement of falsify) await scene.environment.sql(statement);
   const found = await CHECKS[check].look(scene);
-  for (const statement of restore) await scene.town.sql(statement);
+  for (const statement of restore) await scene.environment.sql(statement);
   assert.match(found.join('\n'), says, `${check} notices ${what}`);
   assert.deepEqual(await CHECKS[check].look(scene), [], `${check} holds again after ${what}`);
 };
@@ -142,13 +142,13 @@ test('a marketplace under faults keeps every promise, and each check notices wha
         looked.add(falsification.check);
       }
       // An answer that nobody planned: a table is gone for a moment.
-      const { client } = scene.town.places[0]!;
-      await scene.town.sql('alter table disputes rename to disputes_gone');
+      const { client } = scene.environment.places[0]!;
+      await scene.environment.sql('alter table disputes rename to disputes_gone');
       await client.disputes
         .list({}, { maxRetries: 0 })
         .toArray({ max: 1 })
         .catch(() => null);
-      await scene.town.sql('alter table disputes_gone rename to disputes');
+      await scene.environment.sql('alter table disputes_gone rename to disputes');
       assert.match((await CHECKS.answers.look(scene)).join('\n'), /nobody planned/);
       looked.add('answers');
     },

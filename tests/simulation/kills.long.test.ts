@@ -1,4 +1,4 @@
-// A small seed of the simulation with kills of servers and of the twins. One without kills is in falsified.test.ts; `npm run simulate`
+// A small seed of the simulation with kills of servers and of the simulators. One without kills is in falsified.test.ts; `npm run simulate`
 // runs many and larger ones.
 
 import assert from 'node:assert/strict';
@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { type PlanOptions, planOf, SHORT } from '../../tools/simulation/plan.ts';
 import { runSeed } from '../../tools/simulation/run-seed.ts';
 
-test('a marketplace whose servers and twins are killed keeps every promise', async () => {
+test('a marketplace whose servers and simulators are killed keeps every promise', async () => {
   // A PostgreSQL of its own takes longer to make than all of these lives.
   const options: PlanOptions = { size: SHORT, processes: 2, crashes: true, databases: false };
   const seed = Array.from({ length: 100 }, (_, at) => at).find((each) => {

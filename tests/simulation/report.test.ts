@@ -23,7 +23,7 @@ const FIGURES: Figures = {
     durationMs: 1,
     reconciliations: 2,
   },
-  ...{ serverCrashes: 1, streetCrashes: 2, databaseCrashes: 3 },
+  ...{ serverCrashes: 1, simulatorsCrashes: 2, databaseCrashes: 3 },
   calls: { acknowledged: 300, refused: 20, unknown: 1 },
   webhooks: { delivered: 50, twice: 5, late: 7, repeated: 3, forged: 2 },
 };

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listen, positionsOf } from './listener.ts';
-import { insertEvents, openAll, openWriter } from './stream-stand.ts';
+import { insertEvents, openAll, openWriter } from './stream-fixture.ts';
 
 test('types and resources choose exactly, in the replay and live, and both must match', async (t) => {
   const { site, writer } = await openAll(t);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listen, positionsOf, range } from './listener.ts';
-import { openAll, storedEvents } from './stream-stand.ts';
+import { openAll, storedEvents } from './stream-fixture.ts';
 
 test('without a cursor only what happens after the stream has begun is sent', async (t) => {
   const { site, writer } = await openAll(t);

@@ -13,7 +13,7 @@ import {
   openSite,
   openWriter,
   storedEvents,
-} from './stream-stand.ts';
+} from './stream-fixture.ts';
 
 test('beyond the bound of connections a stream is refused with 503 and a time to try again', async (t) => {
   const { site } = await openAll(t, { connectionsMax: 2 });

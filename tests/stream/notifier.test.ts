@@ -6,7 +6,7 @@ import { createNotifier, payloadsOf } from '../../server/src/postgres/notifier.t
 import { trimEvents } from '../../server/src/stream/event-queries.ts';
 import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { range } from './listener.ts';
-import { newDatabase, notifiersListening, openAll, openSite, storedEvents } from './stream-stand.ts';
+import { newDatabase, notifiersListening, openAll, openSite, storedEvents } from './stream-fixture.ts';
 
 test('payloads stay below what PostgreSQL takes and hold every id once', () => {
   const ids = range(1, 2_000).map((n) => `mkt_${String(n).padStart(40, '0')}`);

@@ -13,7 +13,7 @@ import {
   openSite,
   openWriter,
   storedEvents,
-} from './stream-stand.ts';
+} from './stream-fixture.ts';
 
 test('clients that reconnect at random moments to two servers under load see every event once and in order', async (t) => {
   await assertNothingLost(t, { clients: 4, events: 200, stayMax: 20 });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { type Listener, listen, type Message, positionsOf, range } from './listener.ts';
-import { newDatabase, openSite, openWriter, type Writer } from './stream-stand.ts';
+import { newDatabase, openSite, openWriter, type Writer } from './stream-fixture.ts';
 
 export type Size = {
   readonly clients: number;

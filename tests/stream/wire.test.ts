@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { connectRaw, listen, refused } from './listener.ts';
-import { connectionsLeft, openAll, storedEvents } from './stream-stand.ts';
+import { connectionsLeft, openAll, storedEvents } from './stream-fixture.ts';
 
 test('a message carries occurredAt as id, the type as event, and the envelope as data', async (t) => {
   const { site, writer } = await openAll(t);

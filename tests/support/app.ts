@@ -33,7 +33,7 @@ export type TestApp = {
   readonly url: string;
   /** Where the key with every scope acts. */
   readonly marketplaceId: string;
-  /** Of the twins; null without them. */
+  /** Of the simulators; null without them. */
   readonly sandboxUrl: string | null;
   readonly connection: pg.ClientConfig;
   /** `POST /users` or `GET /users/x`, relative to /api/v1; the key with every scope is used unless another is given. */

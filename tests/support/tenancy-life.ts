@@ -6,7 +6,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { formatAddress } from '../../server/src/base/ledger-address.ts';
 import { until } from '../../tools/until.ts';
 import { listen } from '../stream/listener.ts';
-import { peopleOf } from '../surface-b/people-stand.ts';
+import { peopleOf } from '../surface-b/people-fixture.ts';
 import { MASTER_KEY, type TestApp } from './app.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read like JavaScript would

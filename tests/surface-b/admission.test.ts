@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MASTER_KEY } from '../support/app.ts';
-import { callRoot, openPeople, openSharedPeople, type PeopleStand, refused } from './people-stand.ts';
+import { callRoot, openPeople, openSharedPeople, type PeopleFixture, refused } from './people-fixture.ts';
 
 const NO_TOKEN = { status: 401, message: 'Missing or invalid authorization token' };
 
@@ -17,35 +17,35 @@ const PERSONAL = [
 ];
 
 /** A token made from an API key of the other surface. */
-const apiToken = async ({ app }: PeopleStand): Promise<string> => {
+const apiToken = async ({ app }: PeopleFixture): Promise<string> => {
   const { id, key } = (await app.call('POST /auth/api-keys', { key: MASTER_KEY, body: { name: 'all', scopes: ['*'] } }))
     .body.data;
   return (await app.call(`POST /auth/api-keys/${id}/token`, { key })).body.data.token;
 };
 
 test('401 on every route that needs a token, without one and with one that is not of ours, before the body is looked at', async (t) => {
-  const stand = await openSharedPeople(t);
-  const { token } = await stand.somebody();
-  const foreign = [await stand.app.key(['*']), MASTER_KEY, await apiToken(stand), `${token}x`, 'a.b.c', 'nonsense'];
+  const fixture = await openSharedPeople(t);
+  const { token } = await fixture.somebody();
+  const foreign = [await fixture.app.key(['*']), MASTER_KEY, await apiToken(fixture), `${token}x`, 'a.b.c', 'nonsense'];
   for (const request of PERSONAL) {
     const body = request.startsWith('POST') ? { body: {} } : {};
-    assert.deepEqual(refused(await stand.call(request, body)), NO_TOKEN);
+    assert.deepEqual(refused(await fixture.call(request, body)), NO_TOKEN);
     for (const bearer of foreign)
-      assert.deepEqual(refused(await stand.call(request, { token: bearer, ...body })), NO_TOKEN);
-    assert.notEqual((await stand.call(request, { token, ...body })).status, 401);
+      assert.deepEqual(refused(await fixture.call(request, { token: bearer, ...body })), NO_TOKEN);
+    assert.notEqual((await fixture.call(request, { token, ...body })).status, 401);
   }
 });
 
 test("a person's token opens nothing of the other surface, as a key's token opens nothing of this one", async (t) => {
-  const stand = await openSharedPeople(t);
-  const { token, id } = await stand.somebody();
+  const fixture = await openSharedPeople(t);
+  const { token, id } = await fixture.somebody();
   for (const request of ['GET /auth/me', 'GET /users', `GET /users/${id}/balance`, 'GET /events', 'GET /audit/logs']) {
-    const answer = await stand.app.call(request, { key: token });
+    const answer = await fixture.app.call(request, { key: token });
     assert.deepEqual([answer.status, answer.body.error.code], [401, 'UNAUTHORIZED'], request);
   }
-  const key = await apiToken(stand);
-  assert.equal((await stand.app.call('GET /auth/me', { key })).status, 200);
-  assert.deepEqual(refused(await stand.call('GET /balances', { token: key })), NO_TOKEN);
+  const key = await apiToken(fixture);
+  assert.equal((await fixture.app.call('GET /auth/me', { key })).status, 200);
+  assert.deepEqual(refused(await fixture.call('GET /balances', { token: key })), NO_TOKEN);
 });
 
 test('a token of another marketplace than the one served now is none', async (t) => {
@@ -92,17 +92,17 @@ test('a body that cannot be read is refused in its envelope: 400, 413 and 415', 
 });
 
 test('429 in its envelope when somebody, or an address without a token, asks too often; nobody else notices', async (t) => {
-  const stand = await openPeople(t, { env: { RATE_LIMIT_MAX: '12' } });
-  const [ada, eve] = [await stand.person(), await stand.person()];
-  for (let n = 0; n < 12; n++) assert.equal((await stand.call('GET /balances', { token: ada.token })).status, 200);
-  const answer = await stand.call('GET /balances', { token: ada.token });
+  const fixture = await openPeople(t, { env: { RATE_LIMIT_MAX: '12' } });
+  const [ada, eve] = [await fixture.person(), await fixture.person()];
+  for (let n = 0; n < 12; n++) assert.equal((await fixture.call('GET /balances', { token: ada.token })).status, 200);
+  const answer = await fixture.call('GET /balances', { token: ada.token });
   assert.deepEqual(refused(answer), { status: 429, message: 'Too many requests. Wait and try again.' });
   assert.match(answer.headers.get('retry-after') ?? '', /^\d+$/);
   assert.equal(answer.headers.get('x-ratelimit-limit'), '12');
   assert.equal(answer.headers.get('x-ratelimit-remaining'), '0');
-  assert.equal((await stand.call('GET /balances', { token: eve.token })).status, 200);
-  for (let n = 0; n < 12; n++) await stand.call('GET /projects', { token: 'a.b.c' });
-  assert.equal(refused(await stand.call('GET /projects', { token: 'a.b.c' })).status, 429);
+  assert.equal((await fixture.call('GET /balances', { token: eve.token })).status, 200);
+  for (let n = 0; n < 12; n++) await fixture.call('GET /projects', { token: 'a.b.c' });
+  assert.equal(refused(await fixture.call('GET /projects', { token: 'a.b.c' })).status, 429);
 });
 
 test('500 in its envelope says nothing about our insides', async (t) => {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Any, openSharedPeople, refused } from './people-stand.ts';
+import { type Any, openSharedPeople, refused } from './people-fixture.ts';
 
 test('200 lists USD, XLM and USDC, also for somebody who never had anything', async (t) => {
   const { person, call } = await openSharedPeople(t);
@@ -35,8 +35,8 @@ test('held is what is reserved and what is in escrow, and nobody else has it', a
   assert.deepEqual(await balance(seller), [0, 0]);
 });
 
-const moves = async (stand: Awaited<ReturnType<typeof openSharedPeople>>) => {
-  const { app, person, credit } = stand;
+const moves = async (fixture: Awaited<ReturnType<typeof openSharedPeople>>) => {
+  const { app, person, credit } = fixture;
   const ada = await person();
   await credit(ada.id, '10.00');
   await credit(ada.id, '5.00', 'XLM');
@@ -49,9 +49,9 @@ const moves = async (stand: Awaited<ReturnType<typeof openSharedPeople>>) => {
 };
 
 test('200 lists every change of what is available, newest first, with a sentence and an id that stays', async (t) => {
-  const stand = await openSharedPeople(t);
-  const { token } = await moves(stand);
-  const { transactions, pagination } = await stand.done('GET /balances/transactions', { token });
+  const fixture = await openSharedPeople(t);
+  const { token } = await moves(fixture);
+  const { transactions, pagination } = await fixture.done('GET /balances/transactions', { token });
   assert.deepEqual(
     transactions.map(({ type, amount, currency, description }: Any) => [type, amount, currency, description]),
     [
@@ -69,13 +69,13 @@ test('200 lists every change of what is available, newest first, with a sentence
     assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
   }
   assert.equal(new Set(transactions.map(({ id }: Any) => id)).size, 6);
-  assert.deepEqual((await stand.done('GET /balances/transactions', { token })).transactions, transactions);
+  assert.deepEqual((await fixture.done('GET /balances/transactions', { token })).transactions, transactions);
 });
 
 test('pages hold each change once, of all currencies or of one, and beyond the last there is nothing', async (t) => {
-  const stand = await openSharedPeople(t);
-  const { token } = await moves(stand);
-  const read = (query: string) => stand.done(`GET /balances/transactions?${query}`, { token });
+  const fixture = await openSharedPeople(t);
+  const { token } = await moves(fixture);
+  const read = (query: string) => fixture.done(`GET /balances/transactions?${query}`, { token });
   const all = (await read('')).transactions;
   const pages = [await read('limit=4'), await read('limit=4&page=2'), await read('limit=4&page=3')];
   assert.deepEqual(

@@ -3,11 +3,11 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Any, openSharedPeople, type PeopleStand } from './people-stand.ts';
+import { type Any, openSharedPeople, type PeopleFixture } from './people-fixture.ts';
 
 type Story = { readonly orderId: string; readonly buyerId: string; readonly sellerId: string };
 
-const onA = async ({ app }: PeopleStand): Promise<Story> => {
+const onA = async ({ app }: PeopleFixture): Promise<Story> => {
   const [buyerId, sellerId] = [await app.user({ available: '1000.00' }), await app.user()];
   const post = async (path: string, body?: object): Promise<Any> => {
     const answer = await app.call(`POST ${path}`, body ? { body } : {});
@@ -28,18 +28,18 @@ const onA = async ({ app }: PeopleStand): Promise<Story> => {
   return { orderId, buyerId, sellerId };
 };
 
-const onB = async (stand: PeopleStand) => {
-  const { buyer, seller, projectId, escrow } = await stand.funded({ amount: 250.5 }, await stand.person());
-  await stand.done('POST /escrow/release', { token: buyer.token, body: { escrow_id: escrow.escrow_id } });
-  const [{ order_id: orderId }] = await stand.app.sql('select order_id from projects where id = $1', [projectId]);
+const onB = async (fixture: PeopleFixture) => {
+  const { buyer, seller, projectId, escrow } = await fixture.funded({ amount: 250.5 }, await fixture.person());
+  await fixture.done('POST /escrow/release', { token: buyer.token, body: { escrow_id: escrow.escrow_id } });
+  const [{ order_id: orderId }] = await fixture.app.sql('select order_id from projects where id = $1', [projectId]);
   return { buyer, seller, story: { orderId, buyerId: buyer.id, sellerId: seller.id } as Story };
 };
 
 let told: ReturnType<typeof onB> | null = null;
 
 /** One story on Surface B, for the tests that only read it. */
-const toldOnB = (stand: PeopleStand): ReturnType<typeof onB> => {
-  told ??= onB(stand);
+const toldOnB = (fixture: PeopleFixture): ReturnType<typeof onB> => {
+  told ??= onB(fixture);
   return told;
 };
 
@@ -47,7 +47,7 @@ const toldOnB = (stand: PeopleStand): ReturnType<typeof onB> => {
 const anonymous = (text: string, { orderId, buyerId, sellerId }: Story): string =>
   text.replaceAll(orderId, 'ORDER').replaceAll(buyerId, 'BUYER').replaceAll(sellerId, 'SELLER');
 
-const postingsOf = async ({ app }: PeopleStand, story: Story): Promise<string[]> => {
+const postingsOf = async ({ app }: PeopleFixture, story: Story): Promise<string[]> => {
   const rows = await app.sql(
     'select account_id, amount::text, balance_after::text, move, reference from postings where reference = $1 order by audit_seq, account_id, seq',
     [story.orderId],
@@ -67,7 +67,7 @@ const postingsOf = async ({ app }: PeopleStand, story: Story): Promise<string[]>
   );
 };
 
-const eventsOf = async ({ app }: PeopleStand, story: Story): Promise<string[]> => {
+const eventsOf = async ({ app }: PeopleFixture, story: Story): Promise<string[]> => {
   const rows = await app.sql(
     `select envelope::jsonb as e from events where envelope::jsonb -> 'payload' ->> 'orderId' = $1
        or envelope::jsonb -> 'payload' ->> 'sourceId' = $1 order by position`,
@@ -80,7 +80,7 @@ const eventsOf = async ({ app }: PeopleStand, story: Story): Promise<string[]> =
   });
 };
 
-const auditOf = async ({ app }: PeopleStand, { orderId }: Story): Promise<string[]> => {
+const auditOf = async ({ app }: PeopleFixture, { orderId }: Story): Promise<string[]> => {
   const [{ escrow_id: escrowId }] = await app.sql('select escrow_id from orders where id = $1', [orderId]);
   const rows = await app.sql('select action from audit_entries where resource_id in ($1, $2) order by seq', [
     orderId,
@@ -90,20 +90,20 @@ const auditOf = async ({ app }: PeopleStand, { orderId }: Story): Promise<string
 };
 
 test('the same story on both surfaces leaves equal postings, events, audit entries and balances', async (t) => {
-  const stand = await openSharedPeople(t, { sandbox: true });
-  const a = await onA(stand);
-  const { buyer, seller, story: b } = await onB(stand);
+  const fixture = await openSharedPeople(t, { sandbox: true });
+  const a = await onA(fixture);
+  const { buyer, seller, story: b } = await onB(fixture);
 
-  const postings = await postingsOf(stand, a);
+  const postings = await postingsOf(fixture, a);
   assert.ok(postings.length >= 8);
-  assert.deepEqual(await postingsOf(stand, b), postings);
-  const events = await eventsOf(stand, a);
+  assert.deepEqual(await postingsOf(fixture, b), postings);
+  const events = await eventsOf(fixture, a);
   assert.ok(events.length >= 14);
-  assert.deepEqual(await eventsOf(stand, b), events);
-  assert.deepEqual(await auditOf(stand, b), await auditOf(stand, a));
+  assert.deepEqual(await eventsOf(fixture, b), events);
+  assert.deepEqual(await auditOf(fixture, b), await auditOf(fixture, a));
 
   const figures = async (userId: string): Promise<[string, string]> => {
-    const { available, reserved } = (await stand.app.call(`GET /users/${userId}/balance`)).body.data;
+    const { available, reserved } = (await fixture.app.call(`GET /users/${userId}/balance`)).body.data;
     return [available, reserved];
   };
   assert.deepEqual(await figures(b.buyerId), await figures(a.buyerId));
@@ -117,23 +117,23 @@ test('the same story on both surfaces leaves equal postings, events, audit entri
     ],
   );
   assert.deepEqual(
-    [await stand.balance(buyer), await stand.balance(seller)],
+    [await fixture.balance(buyer), await fixture.balance(seller)],
     [
       [749.5, 0],
       [237.97, 0],
     ],
   );
 
-  const order = (await stand.app.call(`GET /orders/${b.orderId}`)).body.data.data;
+  const order = (await fixture.app.call(`GET /orders/${b.orderId}`)).body.data.data;
   assert.deepEqual([order.status, order.finalStatus, order.escrow.status], ['CLOSED', 'RELEASED', 'RELEASED']);
-  const proof = (await stand.app.call('GET /audit/proof')).body.data;
+  const proof = (await fixture.app.call('GET /audit/proof')).body.data;
   assert.equal(proof.holds, true);
 });
 
 test('what one surface books the other shows, entry by entry', async (t) => {
-  const stand = await openSharedPeople(t, { sandbox: true });
-  const { buyer, seller, story } = await toldOnB(stand);
-  const read = async (token: string) => (await stand.done('GET /balances/transactions', { token })).transactions;
+  const fixture = await openSharedPeople(t, { sandbox: true });
+  const { buyer, seller, story } = await toldOnB(fixture);
+  const read = async (token: string) => (await fixture.done('GET /balances/transactions', { token })).transactions;
   const shown = (rows: Any[]) =>
     rows.map(({ type, amount, description }) => [type, amount, anonymous(description, story)]);
   assert.deepEqual(shown(await read(buyer.token)), [
@@ -141,20 +141,20 @@ test('what one surface books the other shows, entry by entry', async (t) => {
     ['credit', 1000, 'Credit'],
   ]);
   assert.deepEqual(shown(await read(seller.token)), [['credit', 237.97, 'Payment for order ORDER']]);
-  await stand.app.call(`POST /users/${seller.id}/balance/debit`, {
+  await fixture.app.call(`POST /users/${seller.id}/balance/debit`, {
     body: { amount: '37.97', description: 'Paid out' },
   });
   assert.deepEqual(shown((await read(seller.token)).slice(0, 1)), [['debit', 37.97, 'Paid out']]);
-  assert.deepEqual(await stand.balance(seller), [200, 0]);
+  assert.deepEqual(await fixture.balance(seller), [200, 0]);
 });
 
 test('another marketplace sees nothing of it', async (t) => {
-  const stand = await openSharedPeople(t, { sandbox: true });
-  const { story } = await toldOnB(stand);
-  const key = await stand.app.key(['*'], 'mkt_elsewhere');
-  assert.equal((await stand.app.call(`GET /orders/${story.orderId}`, { key })).status, 404);
-  assert.equal((await stand.app.call(`GET /users/${story.buyerId}`, { key })).status, 404);
-  const { data: entries } = (await stand.app.call('GET /audit/logs', { key })).body.data;
+  const fixture = await openSharedPeople(t, { sandbox: true });
+  const { story } = await toldOnB(fixture);
+  const key = await fixture.app.key(['*'], 'mkt_elsewhere');
+  assert.equal((await fixture.app.call(`GET /orders/${story.orderId}`, { key })).status, 404);
+  assert.equal((await fixture.app.call(`GET /users/${story.buyerId}`, { key })).status, 404);
+  const { data: entries } = (await fixture.app.call('GET /audit/logs', { key })).body.data;
   assert.deepEqual(
     entries.map(({ action }: Any) => action),
     ['API_KEY_CREATED'],

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Answer } from '../support/app.ts';
-import { type Any, openSharedPeople, type PeopleStand, refused } from './people-stand.ts';
+import { type Any, openSharedPeople, type PeopleFixture, refused } from './people-fixture.ts';
 
 const NOBODY = { project: 'prj_01ARZ3NDEKTSV4RRFFQ69G5FAV', user: 'usr_01ARZ3NDEKTSV4RRFFQ69G5FAV' };
 
@@ -20,7 +20,7 @@ const TABLES = [
 ];
 
 /** The refusal, which must leave no trace. */
-const refusalIn = async ({ app }: PeopleStand, ask: () => Promise<Answer>) => {
+const refusalIn = async ({ app }: PeopleFixture, ask: () => Promise<Answer>) => {
   const texts = TABLES.map(
     (table) => `(select coalesce(array_agg(r::text order by r::text), '{}') from ${table} r) as ${table}`,
   );
@@ -32,17 +32,17 @@ const refusalIn = async ({ app }: PeopleStand, ask: () => Promise<Answer>) => {
 };
 
 /** A buyer with a project of 500.00 and so much money, and a seller. */
-const openShop = async (stand: PeopleStand, available = '1000.00') => {
-  const [buyer, seller] = [await stand.person(available), await stand.person()];
-  const { id: projectId } = await stand.project(buyer);
+const openShop = async (fixture: PeopleFixture, available = '1000.00') => {
+  const [buyer, seller] = [await fixture.person(available), await fixture.person()];
+  const { id: projectId } = await fixture.project(buyer);
   return { buyer, seller, projectId };
 };
 
 test('200 funds the escrow from the balance of the project owner, without a token and with the own one', async (t) => {
-  const stand = await openSharedPeople(t, { sandbox: true });
-  const { buyer, seller, projectId } = await openShop(stand);
-  const answer = await stand.call('POST /escrow/init', {
-    body: stand.initBody(projectId, seller.id, { amount: 120.5 }),
+  const fixture = await openSharedPeople(t, { sandbox: true });
+  const { buyer, seller, projectId } = await openShop(fixture);
+  const answer = await fixture.call('POST /escrow/init', {
+    body: fixture.initBody(projectId, seller.id, { amount: 120.5 }),
   });
   assert.equal(answer.body.message, 'Escrow initialized successfully');
   const { escrow_id, created_at, ...rest } = answer.body.data;
@@ -52,16 +52,19 @@ test('200 funds the escrow from the balance of the project owner, without a toke
     ...{ project_id: projectId, buyer_id: buyer.id, seller_id: seller.id },
     ...{ amount: 120.5, currency: 'USD', status: 'funded' },
   });
-  assert.deepEqual(await stand.balance(buyer), [879.5, 120.5]);
-  const second = await stand.project(buyer);
-  const own = await stand.done('POST /escrow/init', { token: buyer.token, body: stand.initBody(second.id, seller.id) });
+  assert.deepEqual(await fixture.balance(buyer), [879.5, 120.5]);
+  const second = await fixture.project(buyer);
+  const own = await fixture.done('POST /escrow/init', {
+    token: buyer.token,
+    body: fixture.initBody(second.id, seller.id),
+  });
   assert.equal(own.status, 'funded');
 });
 
 test('a key of the marketplace sees the order, its escrow, its events and its audit entries', async (t) => {
-  const stand = await openSharedPeople(t, { sandbox: true });
-  const { buyer, seller, projectId, escrow } = await stand.funded();
-  const { data: orders } = (await stand.app.call(`GET /orders?buyerId=${buyer.id}`)).body.data;
+  const fixture = await openSharedPeople(t, { sandbox: true });
+  const { buyer, seller, projectId, escrow } = await fixture.funded();
+  const { data: orders } = (await fixture.app.call(`GET /orders?buyerId=${buyer.id}`)).body.data;
   assert.equal(orders.length, 1);
   const [order] = orders;
   assert.deepEqual(
@@ -70,13 +73,13 @@ test('a key of the marketplace sees the order, its escrow, its events and its au
   );
   assert.deepEqual([order.title, order.description, order.metadata], ['Logo', 'Two drafts', { projectId }]);
   assert.deepEqual([order.escrow.id, order.escrow.status], [escrow.escrow_id, 'FUNDED']);
-  const { data: entries } = (await stand.app.call(`GET /audit/logs?resourceId=${order.id}&limit=100`)).body.data;
+  const { data: entries } = (await fixture.app.call(`GET /audit/logs?resourceId=${order.id}&limit=100`)).body.data;
   assert.deepEqual(entries.map(({ action }: Any) => action).reverse(), [
     'ORDER_CREATED',
     'ORDER_FUNDS_RESERVED',
     'ESCROW_CREATE_REQUESTED',
   ]);
-  const { data: ofProject } = (await stand.app.call(`GET /audit/logs?resourceId=${projectId}`)).body.data;
+  const { data: ofProject } = (await fixture.app.call(`GET /audit/logs?resourceId=${projectId}`)).body.data;
   assert.deepEqual(ofProject.map(({ action }: Any) => action).reverse(), [
     'PROJECT_CREATED',
     'PROJECT_ESCROW_REQUESTED',
@@ -85,9 +88,9 @@ test('a key of the marketplace sees the order, its escrow, its events and its au
 });
 
 test('422 when a field is missing, unknown or no amount', async (t) => {
-  const stand = await openSharedPeople(t);
-  const { seller, projectId } = await openShop(stand);
-  const body = stand.initBody(projectId, seller.id);
+  const fixture = await openSharedPeople(t);
+  const { seller, projectId } = await openShop(fixture);
+  const body = fixture.initBody(projectId, seller.id);
   const cases: [object, string[]][] = [
     [{}, ['Project id is required', 'Seller id is required', 'Amount is required', 'Currency is required']],
     [{ ...body, buyer_id: seller.id }, ['buyer_id is not a known field']],
@@ -100,15 +103,15 @@ test('422 when a field is missing, unknown or no amount', async (t) => {
     [{ ...body, amount: '100.00' }, ['Amount must be a number']],
   ];
   for (const [asked, errors] of cases) {
-    const found = await refusalIn(stand, () => stand.call('POST /escrow/init', { body: asked }));
+    const found = await refusalIn(fixture, () => fixture.call('POST /escrow/init', { body: asked }));
     assert.deepEqual(found, { status: 422, message: 'Validation failed', errors });
   }
 });
 
 test('400 and 404 for what does not fit the project, and nothing is made of it', async (t) => {
-  const stand = await openSharedPeople(t);
-  const { buyer, seller, projectId } = await openShop(stand);
-  const body = stand.initBody(projectId, seller.id);
+  const fixture = await openSharedPeople(t);
+  const { buyer, seller, projectId } = await openShop(fixture);
+  const body = fixture.initBody(projectId, seller.id);
   const cases: [object, number, string][] = [
     [{ ...body, project_id: NOBODY.project }, 404, 'Project not found'],
     [{ ...body, project_id: 'x' }, 404, 'Project not found'],
@@ -119,7 +122,7 @@ test('400 and 404 for what does not fit the project, and nothing is made of it',
     [{ ...body, amount: 500.01 }, 400, 'The amount exceeds the budget of the project'],
   ];
   for (const [asked, status, message] of cases) {
-    assert.deepEqual(await refusalIn(stand, () => stand.call('POST /escrow/init', { body: asked })), {
+    assert.deepEqual(await refusalIn(fixture, () => fixture.call('POST /escrow/init', { body: asked })), {
       status,
       message,
     });
@@ -127,23 +130,23 @@ test('400 and 404 for what does not fit the project, and nothing is made of it',
 });
 
 test('400 "Insufficient balance to fund escrow": another currency does not help, and nothing is made of it', async (t) => {
-  const stand = await openSharedPeople(t);
-  const { buyer, seller, projectId } = await openShop(stand, '99.99');
-  await stand.credit(buyer.id, '1000.00', 'USDC');
-  const body = stand.initBody(projectId, seller.id);
-  assert.deepEqual(await refusalIn(stand, () => stand.call('POST /escrow/init', { body })), {
+  const fixture = await openSharedPeople(t);
+  const { buyer, seller, projectId } = await openShop(fixture, '99.99');
+  await fixture.credit(buyer.id, '1000.00', 'USDC');
+  const body = fixture.initBody(projectId, seller.id);
+  assert.deepEqual(await refusalIn(fixture, () => fixture.call('POST /escrow/init', { body })), {
     status: 400,
     message: 'Insufficient balance to fund escrow',
   });
-  assert.deepEqual(await stand.balance(buyer), [99.99, 0]);
+  assert.deepEqual(await fixture.balance(buyer), [99.99, 0]);
 });
 
 test('400 for an amount beyond the limits of an order', async (t) => {
-  const stand = await openSharedPeople(t, { env: { ORDER_AMOUNT_MIN: '5.00', ORDER_AMOUNT_MAX: '50.00' } });
-  const { seller, projectId } = await openShop(stand);
+  const fixture = await openSharedPeople(t, { env: { ORDER_AMOUNT_MIN: '5.00', ORDER_AMOUNT_MAX: '50.00' } });
+  const { seller, projectId } = await openShop(fixture);
   for (const amount of [4.99, 50.01]) {
-    const body = stand.initBody(projectId, seller.id, { amount });
-    assert.deepEqual(await refusalIn(stand, () => stand.call('POST /escrow/init', { body })), {
+    const body = fixture.initBody(projectId, seller.id, { amount });
+    assert.deepEqual(await refusalIn(fixture, () => fixture.call('POST /escrow/init', { body })), {
       status: 400,
       message: 'The amount is beyond the limits of an order',
       errors: ['Amount must be from 5.00 to 50.00'],
@@ -152,56 +155,56 @@ test('400 for an amount beyond the limits of an order', async (t) => {
 });
 
 test('400 for somebody who is suspended, on either side', async (t) => {
-  const stand = await openSharedPeople(t);
-  const { buyer, seller, projectId } = await openShop(stand);
+  const fixture = await openSharedPeople(t);
+  const { buyer, seller, projectId } = await openShop(fixture);
   for (const { id } of [buyer, seller]) {
-    await stand.app.call(`POST /users/${id}/suspend`);
-    const body = stand.initBody(projectId, seller.id);
-    const { status, message } = await refusalIn(stand, () => stand.call('POST /escrow/init', { body }));
+    await fixture.app.call(`POST /users/${id}/suspend`);
+    const body = fixture.initBody(projectId, seller.id);
+    const { status, message } = await refusalIn(fixture, () => fixture.call('POST /escrow/init', { body }));
     assert.equal(status, 400);
     assert.match(message, /is suspended/);
-    await stand.app.call(`POST /users/${id}/reactivate`);
+    await fixture.app.call(`POST /users/${id}/reactivate`);
   }
 });
 
 test('401 for a token that is not the owner’s, and for one that is none at all', async (t) => {
-  const stand = await openSharedPeople(t);
-  const { seller, projectId } = await openShop(stand);
-  const body = stand.initBody(projectId, seller.id);
-  const foreign = await refusalIn(stand, () => stand.call('POST /escrow/init', { token: seller.token, body }));
+  const fixture = await openSharedPeople(t);
+  const { seller, projectId } = await openShop(fixture);
+  const body = fixture.initBody(projectId, seller.id);
+  const foreign = await refusalIn(fixture, () => fixture.call('POST /escrow/init', { token: seller.token, body }));
   assert.deepEqual(foreign, { status: 401, message: 'Only the owner of the project can fund its escrow' });
   const none = { status: 401, message: 'Missing or invalid authorization token' };
-  const key = await stand.app.key(['*']);
+  const key = await fixture.app.key(['*']);
   for (const token of ['nonsense', `${seller.token}x`, key]) {
-    assert.deepEqual(await refusalIn(stand, () => stand.call('POST /escrow/init', { token, body })), none);
+    assert.deepEqual(await refusalIn(fixture, () => fixture.call('POST /escrow/init', { token, body })), none);
   }
   const basic = { authorization: 'Basic YTpi' };
-  assert.deepEqual(await refusalIn(stand, () => stand.call('POST /escrow/init', { headers: basic, body })), none);
+  assert.deepEqual(await refusalIn(fixture, () => fixture.call('POST /escrow/init', { headers: basic, body })), none);
 });
 
 test('with ESCROW_INIT_AUTH=required only the owner gets in', async (t) => {
-  const stand = await openSharedPeople(t, { sandbox: true, env: { ESCROW_INIT_AUTH: 'required' } });
-  const { buyer, seller, projectId } = await openShop(stand);
-  const body = stand.initBody(projectId, seller.id);
-  assert.deepEqual(refused(await stand.call('POST /escrow/init', { body })), {
+  const fixture = await openSharedPeople(t, { sandbox: true, env: { ESCROW_INIT_AUTH: 'required' } });
+  const { buyer, seller, projectId } = await openShop(fixture);
+  const body = fixture.initBody(projectId, seller.id);
+  assert.deepEqual(refused(await fixture.call('POST /escrow/init', { body })), {
     status: 401,
     message: 'Missing or invalid authorization token',
   });
-  assert.equal(refused(await stand.call('POST /escrow/init', { token: seller.token, body })).status, 401);
-  assert.equal((await stand.done('POST /escrow/init', { token: buyer.token, body })).status, 'funded');
+  assert.equal(refused(await fixture.call('POST /escrow/init', { token: seller.token, body })).status, 401);
+  assert.equal((await fixture.done('POST /escrow/init', { token: buyer.token, body })).status, 'funded');
 });
 
 test('400 for a second escrow of one project, the same or another, also when the first was released', async (t) => {
-  const stand = await openSharedPeople(t, { sandbox: true });
-  const { buyer, seller, projectId, escrow } = await stand.funded();
+  const fixture = await openSharedPeople(t, { sandbox: true });
+  const { buyer, seller, projectId, escrow } = await fixture.funded();
   const again = { status: 400, message: 'The project already has an escrow' };
-  await stand.atRest();
+  await fixture.atRest();
   const ask = (more: object = {}) =>
-    stand.call('POST /escrow/init', { body: stand.initBody(projectId, seller.id, more) });
-  assert.deepEqual(await refusalIn(stand, () => ask()), again);
-  assert.deepEqual(await refusalIn(stand, () => ask({ amount: 50 })), again);
-  await stand.done('POST /escrow/release', { token: buyer.token, body: { escrow_id: escrow.escrow_id } });
-  await stand.atRest();
-  assert.deepEqual(await refusalIn(stand, () => ask()), again);
-  assert.deepEqual(await stand.balance(buyer), [900, 0]);
+    fixture.call('POST /escrow/init', { body: fixture.initBody(projectId, seller.id, more) });
+  assert.deepEqual(await refusalIn(fixture, () => ask()), again);
+  assert.deepEqual(await refusalIn(fixture, () => ask({ amount: 50 })), again);
+  await fixture.done('POST /escrow/release', { token: buyer.token, body: { escrow_id: escrow.escrow_id } });
+  await fixture.atRest();
+  assert.deepEqual(await refusalIn(fixture, () => ask()), again);
+  assert.deepEqual(await fixture.balance(buyer), [900, 0]);
 });

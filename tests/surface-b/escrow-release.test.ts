@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../tools/until.ts';
-import { HURRIED, openSharedPeople, refused } from './people-stand.ts';
+import { HURRIED, openSharedPeople, refused } from './people-fixture.ts';
 
 const NOT_RELEASABLE = { status: 400, message: 'Escrow is not in a releasable state' };
 

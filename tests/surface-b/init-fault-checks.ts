@@ -10,24 +10,24 @@ import { createProjectEscrows } from '../../server/src/modules/projects/project-
 import { createProjectReads } from '../../server/src/modules/projects/queries.ts';
 import { ORDER_TABLES } from '../../server/src/tables.ts';
 import { until } from '../../tools/until.ts';
-import { openStand, usd } from '../committer/stand.ts';
-import { type Any, HURRIED, openSharedPeople, type PeopleStand, refused } from './people-stand.ts';
+import { openFixture, usd } from '../commit/fixture.ts';
+import { type Any, HURRIED, openSharedPeople, type PeopleFixture, refused } from './people-fixture.ts';
 
 export const SETTING_UP = { status: 504, message: 'The escrow is being created. Try again in a few seconds' };
 
 /** A buyer with a project and money, a seller, and the request for the project's escrow. */
-export const openShop = async (stand: PeopleStand) => {
-  const buyer = await stand.person('1000.00');
-  const seller = await stand.somebody();
-  const { id: projectId } = await stand.project(buyer);
-  const body = stand.initBody(projectId, seller.id);
+export const openShop = async (fixture: PeopleFixture) => {
+  const buyer = await fixture.person('1000.00');
+  const seller = await fixture.somebody();
+  const { id: projectId } = await fixture.project(buyer);
+  const body = fixture.initBody(projectId, seller.id);
   return {
     buyer,
     seller,
     projectId,
-    init: (more: object = {}) => stand.call('POST /escrow/init', { body: { ...body, ...more } }),
+    init: (more: object = {}) => fixture.call('POST /escrow/init', { body: { ...body, ...more } }),
     orders: (): Promise<Any[]> =>
-      stand.app.sql(
+      fixture.app.sql(
         `select id, status, final_status as "finalStatus", operation_id as "operationId" from orders
          where buyer_id = $1 order by id`,
         [buyer.id],
@@ -35,20 +35,20 @@ export const openShop = async (stand: PeopleStand) => {
   };
 };
 
-export const assertProof = async ({ app }: PeopleStand): Promise<void> => {
+export const assertProof = async ({ app }: PeopleFixture): Promise<void> => {
   const { holds, checks } = (await app.call('GET /audit/proof')).body.data;
   assert.equal(holds, true, JSON.stringify(checks));
 };
 
 /** Nobody knows what became of this operation; then it goes on. How many contracts were deployed for it. */
 export const contractsAfterDoubt = async (t: TestContext, operation: 'deploy' | 'fund'): Promise<number> => {
-  const stand = await openSharedPeople(t, { sandbox: true, env: HURRIED });
-  const { buyer, init, seller, orders } = await openShop(stand);
-  const contracts = async (): Promise<number> => (await stand.twin('GET /state')).contracts.length;
+  const fixture = await openSharedPeople(t, { sandbox: true, env: HURRIED });
+  const { buyer, init, seller, orders } = await openShop(fixture);
+  const contracts = async (): Promise<number> => (await fixture.simulator('GET /state')).contracts.length;
   const before = await contracts();
-  await stand.fault(operation, 'timeout', { count: 2 });
+  await fixture.fault(operation, 'timeout', { count: 2 });
   assert.deepEqual(refused(await init()), SETTING_UP);
-  assert.deepEqual(await stand.balance(buyer), [900, 100]);
+  assert.deepEqual(await fixture.balance(buyer), [900, 100]);
   // Other terms are no repeat.
   assert.deepEqual(refused(await init({ amount: 99 })), {
     status: 400,
@@ -63,15 +63,15 @@ export const contractsAfterDoubt = async (t: TestContext, operation: 'deploy' | 
   }, 'the escrow is funded');
   assert.deepEqual([answer.body.data.status, answer.body.data.seller_id], ['funded', seller.id]);
   assert.deepEqual(refused(await init()), { status: 400, message: 'The project already has an escrow' });
-  assert.deepEqual(await stand.balance(buyer), [900, 100]);
+  assert.deepEqual(await fixture.balance(buyer), [900, 100]);
   assert.equal((await orders()).length, 1);
-  await assertProof(stand);
+  await assertProof(fixture);
   return (await contracts()) - before;
 };
 
 /** Makes what a server has of projects' escrows, on another connection, that stops at a step. */
-const stopsAt = async (t: TestContext, stand: PeopleStand, step: 'reserve-order' | 'create-escrow') => {
-  const other = await openStand(t, { connection: stand.app.connection });
+const stopsAt = async (t: TestContext, fixture: PeopleFixture, step: 'reserve-order' | 'create-escrow') => {
+  const other = await openFixture(t, { connection: fixture.app.connection });
   const stop = (): never => {
     throw new Error('the server has stopped');
   };
@@ -100,21 +100,21 @@ const stopsAt = async (t: TestContext, stand: PeopleStand, step: 'reserve-order'
 
 /** The same request goes on with what a stopped server left. */
 export const assertGoesOn = async (t: TestContext, step: 'reserve-order' | 'create-escrow'): Promise<void> => {
-  const stand = await openSharedPeople(t, { sandbox: true });
-  const { buyer, seller, projectId, init, orders } = await openShop(stand);
-  const dying = await stopsAt(t, stand, step);
+  const fixture = await openSharedPeople(t, { sandbox: true });
+  const { buyer, seller, projectId, init, orders } = await openShop(fixture);
+  const dying = await stopsAt(t, fixture, step);
   const order = {
     ...{ buyerId: buyer.id, sellerId: seller.id, amount: usd('100.00'), title: 'Logo' },
     ...{ description: null, clientOrderRef: null, metadata: { projectId }, platformFeeBps: DEFAULT_FEE_BPS },
     ...{ milestones: [], lenientMilestones: false },
     currency: 'USD' as const,
   };
-  const { marketplaceId } = stand.app;
+  const { marketplaceId } = fixture.app;
   const context = { marketplaceId, actor: { type: 'system', id: 'x' }, requestId: 'dying' } as const;
   await assert.rejects(dying.init({ projectId, personId: null, order, context }), /has stopped/);
   const answer = await init();
   assert.equal(answer.status, 200, answer.text);
-  assert.deepEqual(await stand.balance(buyer), [900, 100]);
+  assert.deepEqual(await fixture.balance(buyer), [900, 100]);
   assert.equal((await orders()).length, 1);
-  await assertProof(stand);
+  await assertProof(fixture);
 };

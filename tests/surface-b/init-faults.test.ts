@@ -6,9 +6,9 @@ import { test } from 'node:test';
 import { PgBoss } from 'pg-boss';
 import { until } from '../../tools/until.ts';
 import { assertGoesOn, assertProof, contractsAfterDoubt, openShop, SETTING_UP } from './init-fault-checks.ts';
-import { HURRIED, openSharedPeople, type PeopleStand, refused } from './people-stand.ts';
+import { HURRIED, openSharedPeople, type PeopleFixture, refused } from './people-fixture.ts';
 
-const projectStatus = async ({ done }: PeopleStand, token: string): Promise<string> =>
+const projectStatus = async ({ done }: PeopleFixture, token: string): Promise<string> =>
   (await done('GET /projects', { token })).projects[0].status;
 
 for (const [operation, status, message] of [
@@ -16,20 +16,20 @@ for (const [operation, status, message] of [
   ['fund', 400, /^The escrow could not be funded. Nothing left the balance$/],
 ] as const) {
   test(`${status} when the provider refuses to ${operation}: the order is canceled, the money is back, and the next try works`, async (t) => {
-    const stand = await openSharedPeople(t, { sandbox: true });
-    const { buyer, init, orders } = await openShop(stand);
-    await stand.fault(operation, 'refusal');
+    const fixture = await openSharedPeople(t, { sandbox: true });
+    const { buyer, init, orders } = await openShop(fixture);
+    await fixture.fault(operation, 'refusal');
     const found = refused(await init());
     assert.equal(found.status, status);
     assert.match(found.message, message);
-    assert.deepEqual(await stand.balance(buyer), [1000, 0]);
-    assert.equal(await projectStatus(stand, buyer.token), 'open');
+    assert.deepEqual(await fixture.balance(buyer), [1000, 0]);
+    assert.equal(await projectStatus(fixture, buyer.token), 'open');
     const [order] = await orders();
     assert.deepEqual([order.status, order.finalStatus], ['CLOSED', 'CANCELED']);
     const answer = await init({ amount: 70 });
     assert.equal(answer.status, 200, answer.text);
-    assert.deepEqual(await stand.balance(buyer), [930, 70]);
-    await assertProof(stand);
+    assert.deepEqual(await fixture.balance(buyer), [930, 70]);
+    await assertProof(fixture);
   });
 }
 
@@ -43,7 +43,7 @@ test('a server that stops before create-escrow leaves a claim that runs out; the
 });
 
 /** Runs the job now, as the clock would at the next minute. */
-const runJob = async ({ app }: PeopleStand): Promise<void> => {
+const runJob = async ({ app }: PeopleFixture): Promise<void> => {
   const boss = new PgBoss({ ...(app.connection as object), schema: 'pgboss', supervise: false, schedule: false });
   boss.on('error', () => {});
   await boss.start();
@@ -52,47 +52,47 @@ const runJob = async ({ app }: PeopleStand): Promise<void> => {
 };
 
 test('an escrow that nobody asks about again is finished by a job, and whoever asks later hears of it once', async (t) => {
-  const stand = await openSharedPeople(t, { sandbox: true, env: HURRIED });
-  const { buyer, init, orders } = await openShop(stand);
-  await stand.fault('deploy', 'timeout', { count: 2 });
+  const fixture = await openSharedPeople(t, { sandbox: true, env: HURRIED });
+  const { buyer, init, orders } = await openShop(fixture);
+  await fixture.fault('deploy', 'timeout', { count: 2 });
   assert.deepEqual(refused(await init()), SETTING_UP);
   const isWaiting = async () => {
     const [order] = await orders();
     return order.status === 'ESCROW_FUNDING' && order.operationId === null;
   };
   await until(isWaiting, 'the contract is deployed behind the answer');
-  assert.equal(await projectStatus(stand, buyer.token), 'open');
-  await runJob(stand);
-  await until(async () => (await projectStatus(stand, buyer.token)) === 'in_progress', 'the job has funded it');
+  assert.equal(await projectStatus(fixture, buyer.token), 'open');
+  await runJob(fixture);
+  await until(async () => (await projectStatus(fixture, buyer.token)) === 'in_progress', 'the job has funded it');
   assert.equal((await init()).body.data.status, 'funded');
   assert.equal(refused(await init()).status, 400);
-  await assertProof(stand);
+  await assertProof(fixture);
 });
 
 test('an escrow that is refused behind a 504 is called off by the job', async (t) => {
-  const stand = await openSharedPeople(t, { sandbox: true, env: HURRIED });
-  const { buyer, init, orders } = await openShop(stand);
-  await stand.fault('fund', 'timeout');
-  await stand.fault('fund', 'refusal', { count: 5 });
+  const fixture = await openSharedPeople(t, { sandbox: true, env: HURRIED });
+  const { buyer, init, orders } = await openShop(fixture);
+  await fixture.fault('fund', 'timeout');
+  await fixture.fault('fund', 'refusal', { count: 5 });
   assert.deepEqual(refused(await init()), SETTING_UP);
   await until(async () => (await orders())[0].status === 'FUNDS_RESERVED', 'funding was refused behind the answer');
-  await runJob(stand);
+  await runJob(fixture);
   await until(async () => (await orders())[0].finalStatus === 'CANCELED', 'the job has called it off');
-  assert.deepEqual(await stand.balance(buyer), [1000, 0]);
-  await assertProof(stand);
+  assert.deepEqual(await fixture.balance(buyer), [1000, 0]);
+  await assertProof(fixture);
 });
 
 test('an order of a project that is canceled on the other surface leaves the project free', async (t) => {
-  const stand = await openSharedPeople(t, { sandbox: true, env: HURRIED });
-  const { buyer, init, orders } = await openShop(stand);
-  await stand.fault('fund', 'timeout');
-  await stand.fault('fund', 'refusal', { count: 5 });
+  const fixture = await openSharedPeople(t, { sandbox: true, env: HURRIED });
+  const { buyer, init, orders } = await openShop(fixture);
+  await fixture.fault('fund', 'timeout');
+  await fixture.fault('fund', 'refusal', { count: 5 });
   assert.deepEqual(refused(await init()), SETTING_UP);
   await until(async () => (await orders())[0].status === 'FUNDS_RESERVED', 'funding was refused behind the answer');
   const [{ id }] = await orders();
-  assert.equal((await stand.app.call(`POST /orders/${id}/cancel`)).status, 201);
-  await stand.twin('DELETE /faults');
+  assert.equal((await fixture.app.call(`POST /orders/${id}/cancel`)).status, 201);
+  await fixture.simulator('DELETE /faults');
   assert.equal((await init()).status, 200);
-  assert.deepEqual(await stand.balance(buyer), [900, 100]);
-  await assertProof(stand);
+  assert.deepEqual(await fixture.balance(buyer), [900, 100]);
+  await assertProof(fixture);
 });

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Answer } from '../support/app.ts';
 import { PEOPLE_MARKETPLACE } from '../support/shared-app.ts';
-import { openPeople, openSharedPeople, type PeopleStand, refused, type SomePerson } from './people-stand.ts';
+import { openPeople, openSharedPeople, type PeopleFixture, refused, type SomePerson } from './people-fixture.ts';
 
 export const EXISTS = { status: 400, message: 'The project already has an escrow' };
 export const TOO_LITTLE = { status: 400, message: 'Insufficient balance to fund escrow' };
@@ -16,31 +16,32 @@ export const onlyOne = (answers: readonly Answer[], other: { status: number; mes
   return good[0]!;
 };
 
-const contractsAt = async ({ twin }: PeopleStand): Promise<number> => (await twin('GET /state')).contracts.length;
+const contractsAt = async ({ simulator }: PeopleFixture): Promise<number> =>
+  (await simulator('GET /state')).contracts.length;
 
 /** A server where nothing is under way, and what a buyer's requests leave in it. */
 export const openRace = async (t: TestContext) => {
-  const stand = await openSharedPeople(t, { sandbox: true });
-  await stand.atRest();
-  const before = await contractsAt(stand);
+  const fixture = await openSharedPeople(t, { sandbox: true });
+  await fixture.atRest();
+  const before = await contractsAt(fixture);
 
   /** Live orders of the buyer, contracts of everybody, and the books. */
   const counts = async ({ id }: SomePerson) => {
-    const [row] = await stand.app.sql(
+    const [row] = await fixture.app.sql(
       `select count(*) filter (where status <> 'CLOSED')::int as live, count(*)::int as orders,
          count(*) filter (where operation_id is not null)::int as running from orders where buyer_id = $1`,
       [id],
     );
-    const proof = (await stand.app.call('GET /audit/proof')).body.data;
+    const proof = (await fixture.app.call('GET /audit/proof')).body.data;
     assert.equal(proof.holds, true, JSON.stringify(proof));
-    return { ...row, contracts: (await contractsAt(stand)) - before };
+    return { ...row, contracts: (await contractsAt(fixture)) - before };
   };
-  return { stand, counts };
+  return { fixture, counts };
 };
 
 /** A second server on the database and the simulators of the first. */
-export const openBeside = async (t: TestContext, { app, twin }: PeopleStand): Promise<PeopleStand> => {
-  const { escrowFactories } = await twin('GET /state');
+export const openBeside = async (t: TestContext, { app, simulator }: PeopleFixture): Promise<PeopleFixture> => {
+  const { escrowFactories } = await simulator('GET /state');
   const env = {
     ESCROW_PROVIDER_URL: `${app.sandboxUrl}/escrow-provider`,
     LEDGER_URL: `${app.sandboxUrl}/ledger`,

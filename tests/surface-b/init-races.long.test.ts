@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { onlyOne, openBeside, openRace, TOO_LITTLE } from './init-race-checks.ts';
 
 test('one balance through two servers: it is spent once', async (t) => {
-  const { stand: first } = await openRace(t);
+  const { fixture: first } = await openRace(t);
   const second = await openBeside(t, first);
   const [buyer, seller] = [await first.person('150.00'), await first.somebody()];
   const projects = await Promise.all(Array.from({ length: 6 }, () => first.project(buyer)));

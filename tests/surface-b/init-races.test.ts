@@ -5,54 +5,54 @@ import { test } from 'node:test';
 import { EXISTS, onlyOne, openBeside, openRace, TOO_LITTLE } from './init-race-checks.ts';
 
 test('the same init ten times at once on one project: one funds, the others hear that there is one', async (t) => {
-  const { stand, counts } = await openRace(t);
-  const [buyer, seller] = [await stand.person('1000.00'), await stand.somebody()];
-  const { id } = await stand.project(buyer);
-  const body = stand.initBody(id, seller.id);
-  const answers = await Promise.all(Array.from({ length: 10 }, () => stand.call('POST /escrow/init', { body })));
+  const { fixture, counts } = await openRace(t);
+  const [buyer, seller] = [await fixture.person('1000.00'), await fixture.somebody()];
+  const { id } = await fixture.project(buyer);
+  const body = fixture.initBody(id, seller.id);
+  const answers = await Promise.all(Array.from({ length: 10 }, () => fixture.call('POST /escrow/init', { body })));
   onlyOne(answers, EXISTS);
-  assert.deepEqual(await stand.balance(buyer), [900, 100]);
+  assert.deepEqual(await fixture.balance(buyer), [900, 100]);
   assert.deepEqual(await counts(buyer), { live: 1, orders: 1, running: 0, contracts: 1 });
 });
 
 test('different inits at once on one project: one funds, with its own terms', async (t) => {
-  const { stand } = await openRace(t);
-  const buyer = await stand.person('1000.00');
-  const sellers = await Promise.all([stand.person(), stand.somebody()]);
-  const { id } = await stand.project(buyer);
+  const { fixture } = await openRace(t);
+  const buyer = await fixture.person('1000.00');
+  const sellers = await Promise.all([fixture.person(), fixture.somebody()]);
+  const { id } = await fixture.project(buyer);
   const answers = await Promise.all(
     sellers.map((seller, n) =>
-      stand.call('POST /escrow/init', { body: stand.initBody(id, seller.id, { amount: 10 + n }) }),
+      fixture.call('POST /escrow/init', { body: fixture.initBody(id, seller.id, { amount: 10 + n }) }),
     ),
   );
   const { data } = onlyOne(answers, EXISTS).body;
   const place = sellers.findIndex(({ id: sellerId }) => sellerId === data.seller_id);
   assert.equal(data.amount, 10 + place);
-  assert.deepEqual(await stand.balance(buyer), [1000 - data.amount, data.amount]);
+  assert.deepEqual(await fixture.balance(buyer), [1000 - data.amount, data.amount]);
 });
 
 test('projects that share one balance: it is spent once, and the others leave nothing reserved', async (t) => {
-  const { stand, counts } = await openRace(t);
-  const [buyer, seller] = [await stand.person('150.00'), await stand.somebody()];
-  const projects = await Promise.all(Array.from({ length: 5 }, () => stand.project(buyer)));
+  const { fixture, counts } = await openRace(t);
+  const [buyer, seller] = [await fixture.person('150.00'), await fixture.somebody()];
+  const projects = await Promise.all(Array.from({ length: 5 }, () => fixture.project(buyer)));
   const answers = await Promise.all(
-    projects.map(({ id }) => stand.call('POST /escrow/init', { body: stand.initBody(id, seller.id) })),
+    projects.map(({ id }) => fixture.call('POST /escrow/init', { body: fixture.initBody(id, seller.id) })),
   );
   onlyOne(answers, TOO_LITTLE);
-  assert.deepEqual(await stand.balance(buyer), [50, 100]);
+  assert.deepEqual(await fixture.balance(buyer), [50, 100]);
   const { live, running, contracts } = await counts(buyer);
   assert.deepEqual({ live, running, contracts }, { live: 1, running: 0, contracts: 1 });
   // Those that lost are open, and can be funded as soon as there is money.
-  await stand.credit(buyer.id, '100.00');
+  await fixture.credit(buyer.id, '100.00');
   const lost = projects.filter((_, n) => answers[n]!.status !== 200);
   assert.equal(
-    (await stand.done('POST /escrow/init', { body: stand.initBody(lost[0].id, seller.id) })).status,
+    (await fixture.done('POST /escrow/init', { body: fixture.initBody(lost[0].id, seller.id) })).status,
     'funded',
   );
 });
 
 test('the same init through two servers on one database: one funds', async (t) => {
-  const { stand: first, counts } = await openRace(t);
+  const { fixture: first, counts } = await openRace(t);
   const second = await openBeside(t, first);
   const [buyer, seller] = [await first.person('1000.00'), await second.person()];
   const { id } = await second.project(buyer);

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { PEOPLE_MARKETPLACE } from '../support/shared-app.ts';
-import { openPeople, openSharedPeople, PASSWORD, type PeopleStand, refused } from './people-stand.ts';
+import { openPeople, openSharedPeople, PASSWORD, type PeopleFixture, refused } from './people-fixture.ts';
 
 const WRONG = { status: 401, message: 'Invalid email or password' };
 const WAIT = { status: 429, message: 'Too many failed attempts. Try again later' };
@@ -20,34 +20,34 @@ const newAddress = (): string => `10.${randomInt(256)}.${Math.floor(++made / 256
 const nobody = (): string => `nobody-${++made}@example.com`;
 
 const login = (
-  { call }: PeopleStand,
+  { call }: PeopleFixture,
   email: string,
   { password = PASSWORD, address = newAddress() }: { password?: string; address?: string } = {},
 ) => call('POST /auth/login', { body: { email, password }, headers: { 'x-forwarded-for': address } });
 
 /** A wrong password, which is refused as such. */
-const guess = async (stand: PeopleStand, email: string, address = newAddress()): Promise<void> =>
-  assert.deepEqual(refused(await login(stand, email, { password: 'wrong password', address })), WRONG);
+const guess = async (fixture: PeopleFixture, email: string, address = newAddress()): Promise<void> =>
+  assert.deepEqual(refused(await login(fixture, email, { password: 'wrong password', address })), WRONG);
 
 const openLogins = (t: TestContext) => openSharedPeople(t, { env: LOGINS });
 
 test('200 gives a token and the user, and the token opens what is theirs', async (t) => {
-  const stand = await openLogins(t);
-  const { id, email } = await stand.person();
-  const answer = await login(stand, email.toUpperCase());
+  const fixture = await openLogins(t);
+  const { id, email } = await fixture.person();
+  const answer = await login(fixture, email.toUpperCase());
   assert.equal(answer.body.message, 'Login successful');
   const { token, user } = answer.body.data;
   assert.deepEqual(user, { id, email, name: 'Somebody' });
-  assert.equal((await stand.done('GET /balances', { token })).balances.length, 3);
+  assert.equal((await fixture.done('GET /balances', { token })).balances.length, 3);
 });
 
 test('401 says the same of a wrong password and of an address that nobody has', async (t) => {
-  const stand = await openLogins(t);
-  const { email } = await stand.person();
+  const fixture = await openLogins(t);
+  const { email } = await fixture.person();
   const answers = [
-    await login(stand, email, { password: 'wrong password' }),
-    await login(stand, nobody()),
-    await login(stand, 'not an address'),
+    await login(fixture, email, { password: 'wrong password' }),
+    await login(fixture, nobody()),
+    await login(fixture, 'not an address'),
   ];
   for (const answer of answers) {
     assert.deepEqual(refused(answer), WRONG);
@@ -65,64 +65,64 @@ test('422 for a body without the fields', async (t) => {
 });
 
 test('429 after so many failures of one account, from whatever address, and also for the right password', async (t) => {
-  const stand = await openLogins(t);
-  const { email } = await stand.person();
-  for (let n = 0; n < FAILURES_MAX; n++) await guess(stand, email);
-  const answer = await login(stand, email);
+  const fixture = await openLogins(t);
+  const { email } = await fixture.person();
+  for (let n = 0; n < FAILURES_MAX; n++) await guess(fixture, email);
+  const answer = await login(fixture, email);
   assert.deepEqual(refused(answer), WAIT);
   const seconds = Number(answer.headers.get('retry-after'));
   assert.ok(seconds > 0 && seconds <= 900, String(seconds));
   // Whether there is such an account cannot be told from it.
   const unknown = nobody();
-  for (let n = 0; n < FAILURES_MAX; n++) await guess(stand, unknown);
-  assert.deepEqual(refused(await login(stand, unknown)), WAIT);
+  for (let n = 0; n < FAILURES_MAX; n++) await guess(fixture, unknown);
+  assert.deepEqual(refused(await login(fixture, unknown)), WAIT);
 });
 
 test('429 after so many failures from one address, which can then lock nobody out, while others come in', async (t) => {
-  const stand = await openLogins(t);
-  const { email } = await stand.person();
+  const fixture = await openLogins(t);
+  const { email } = await fixture.person();
   const address = newAddress();
-  for (let n = 0; n < FAILURES_MAX; n++) await guess(stand, nobody(), address);
+  for (let n = 0; n < FAILURES_MAX; n++) await guess(fixture, nobody(), address);
   for (let n = 0; n < FAILURES_MAX + 2; n++)
-    assert.deepEqual(refused(await login(stand, email, { password: 'wrong password', address })), WAIT);
-  assert.equal((await login(stand, email)).status, 200);
+    assert.deepEqual(refused(await login(fixture, email, { password: 'wrong password', address })), WAIT);
+  assert.equal((await login(fixture, email)).status, 200);
 });
 
 test('a success forgives the failures of the account, and gives its own try back to the address', async (t) => {
-  const stand = await openLogins(t);
-  const { email } = await stand.person();
+  const fixture = await openLogins(t);
+  const { email } = await fixture.person();
   const address = newAddress();
-  for (let n = 0; n <= FAILURES_MAX; n++) assert.equal((await login(stand, email, { address })).status, 200);
+  for (let n = 0; n <= FAILURES_MAX; n++) assert.equal((await login(fixture, email, { address })).status, 200);
   for (let round = 0; round < 2; round++) {
-    for (let n = 1; n < FAILURES_MAX; n++) await guess(stand, email);
-    assert.equal((await login(stand, email)).status, 200);
+    for (let n = 1; n < FAILURES_MAX; n++) await guess(fixture, email);
+    assert.equal((await login(fixture, email)).status, 200);
   }
 });
 
 test('guesses that come all at once are no more than those that come one by one', async (t) => {
-  const stand = await openLogins(t);
-  const { email } = await stand.person();
-  const tries = Array.from({ length: 12 }, (_, n) => login(stand, email, { password: `wrong password ${n}` }));
+  const fixture = await openLogins(t);
+  const { email } = await fixture.person();
+  const tries = Array.from({ length: 12 }, (_, n) => login(fixture, email, { password: `wrong password ${n}` }));
   const answers = await Promise.all(tries);
   assert.equal(answers.filter(({ status }) => status === 401).length, FAILURES_MAX);
   assert.equal(answers.filter(({ status }) => status === 429).length, 12 - FAILURES_MAX);
 });
 
 test('right passwords that come all at once from one address are all right', async (t) => {
-  const stand = await openLogins(t);
-  const people = await Promise.all(Array.from({ length: FAILURES_MAX + 2 }, () => stand.person()));
+  const fixture = await openLogins(t);
+  const people = await Promise.all(Array.from({ length: FAILURES_MAX + 2 }, () => fixture.person()));
   const address = newAddress();
-  const answers = await Promise.all(people.map(({ email }) => login(stand, email, { address })));
+  const answers = await Promise.all(people.map(({ email }) => login(fixture, email, { address })));
   assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
 });
 
 test('the waiting ends with its window', async (t) => {
-  const stand = await openLogins(t);
-  const { email } = await stand.person();
-  for (let n = 0; n < FAILURES_MAX; n++) await guess(stand, email);
-  assert.deepEqual(refused(await login(stand, email)), WAIT);
-  await stand.app.sql("update login_attempts set ends_at = now() - interval '1 second'");
-  assert.equal((await login(stand, email)).status, 200);
+  const fixture = await openLogins(t);
+  const { email } = await fixture.person();
+  for (let n = 0; n < FAILURES_MAX; n++) await guess(fixture, email);
+  assert.deepEqual(refused(await login(fixture, email)), WAIT);
+  await fixture.app.sql("update login_attempts set ends_at = now() - interval '1 second'");
+  assert.equal((await login(fixture, email)).status, 200);
 });
 
 test('two servers on one database count failures together', async (t) => {
@@ -136,12 +136,12 @@ test('two servers on one database count failures together', async (t) => {
 });
 
 test('while somebody guesses, the other surface and everybody with a token are served', async (t) => {
-  const stand = await openLogins(t);
-  const { token } = await stand.somebody();
+  const fixture = await openLogins(t);
+  const { token } = await fixture.somebody();
   const address = newAddress();
-  for (let n = 0; n < FAILURES_MAX; n++) await guess(stand, nobody(), address);
-  assert.deepEqual(refused(await login(stand, nobody(), { address })), WAIT);
+  for (let n = 0; n < FAILURES_MAX; n++) await guess(fixture, nobody(), address);
+  assert.deepEqual(refused(await login(fixture, nobody(), { address })), WAIT);
   const headers = { 'x-forwarded-for': address };
-  assert.equal((await stand.app.call('GET /users', { headers })).status, 200);
-  assert.equal((await stand.call('GET /balances', { token, headers })).status, 200);
+  assert.equal((await fixture.app.call('GET /users', { headers })).status, 200);
+  assert.equal((await fixture.call('GET /balances', { token, headers })).status, 200);
 });

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Any, openSharedPeople, refused } from './people-stand.ts';
+import { type Any, openSharedPeople, refused } from './people-fixture.ts';
 
 const BODY = { title: 'Logo', description: 'Two drafts', budget: 250.5, currency: 'USDC' };
 
@@ -132,27 +132,29 @@ const statusOf = async ({ done }: Awaited<ReturnType<typeof openSharedPeople>>, 
   (await done('GET /projects', { token })).projects[0].status;
 
 test('the status follows the order, whichever surface moves it: funded, disputed, resolved', async (t) => {
-  const stand = await openSharedPeople(t, { sandbox: true });
-  const { app, done } = stand;
-  const { buyer, projectId } = await stand.funded();
-  assert.equal(await statusOf(stand, buyer.token), 'in_progress');
+  const fixture = await openSharedPeople(t, { sandbox: true });
+  const { app, done } = fixture;
+  const { buyer, projectId } = await fixture.funded();
+  assert.equal(await statusOf(fixture, buyer.token), 'in_progress');
   const [{ order_id: orderId }] = await app.sql('select order_id from projects where id = $1', [projectId]);
   const body = { orderId, openedBy: 'BUYER', reason: 'OTHER' };
   const dispute = (await app.call(`POST /orders/${orderId}/resolution/dispute`, { body })).body.data.data;
-  assert.equal(await statusOf(stand, buyer.token), 'in_progress');
+  assert.equal(await statusOf(fixture, buyer.token), 'in_progress');
   await app.call(`POST /disputes/${dispute.id}/assign`, { body: { assignedTo: 'agent' } });
   const split = { decision: 'SPLIT', releaseAmount: '60.00', refundAmount: '40.00' };
   assert.equal((await app.call(`POST /disputes/${dispute.id}/resolve`, { body: split })).status, 200);
-  assert.equal(await statusOf(stand, buyer.token), 'completed');
+  assert.equal(await statusOf(fixture, buyer.token), 'completed');
   assert.equal((await done('GET /projects', { token: buyer.token })).projects.length, 1);
 });
 
 test('a refund on the other surface cancels the project, and its money is available again', async (t) => {
-  const stand = await openSharedPeople(t, { sandbox: true });
-  const { buyer, projectId } = await stand.funded();
-  const [{ order_id: orderId }] = await stand.app.sql('select order_id from projects where id = $1', [projectId]);
-  const refund = await stand.app.call(`POST /orders/${orderId}/resolution/refund`, { body: { reason: 'Called off' } });
+  const fixture = await openSharedPeople(t, { sandbox: true });
+  const { buyer, projectId } = await fixture.funded();
+  const [{ order_id: orderId }] = await fixture.app.sql('select order_id from projects where id = $1', [projectId]);
+  const refund = await fixture.app.call(`POST /orders/${orderId}/resolution/refund`, {
+    body: { reason: 'Called off' },
+  });
   assert.equal(refund.status, 200, refund.text);
-  assert.equal(await statusOf(stand, buyer.token), 'cancelled');
-  assert.deepEqual(await stand.balance(buyer), [1000, 0]);
+  assert.equal(await statusOf(fixture, buyer.token), 'cancelled');
+  assert.deepEqual(await fixture.balance(buyer), [1000, 0]);
 });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { REFUSALS } from '@holdfast/contract/surface-b/refusals.ts';
-import { type Any, openSharedPeople } from './people-stand.ts';
+import { type Any, openSharedPeople } from './people-fixture.ts';
 
 const NINE = [
   'POST /auth/register',

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../tools/until.ts';
-import { openSharedPeople, PASSWORD, refused } from './people-stand.ts';
+import { openSharedPeople, PASSWORD, refused } from './people-fixture.ts';
 
 let made = 0;
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { formatAddress } from '../../server/src/base/ledger-address.ts';
-import { openSharedPeople, refused } from './people-stand.ts';
+import { openSharedPeople, refused } from './people-fixture.ts';
 
 const newKey = (): string => formatAddress(randomBytes(32));
 

@@ -12,7 +12,7 @@ import type { Connection } from '../../server/src/postgres/postmaster.ts';
 import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { createDatabase } from '../../tools/test-database/database.ts';
 import { until } from '../../tools/until.ts';
-import { openOrders } from '../orders/order-stand.ts';
+import { openOrders } from '../orders/order-fixture.ts';
 import { startApp } from '../support/app.ts';
 import { watchCalls } from '../support/tenancy-calls.ts';
 import { live, liveBeside, lookAfter, openPlace, type Place } from '../support/tenancy-life.ts';

@@ -78,20 +78,20 @@ const open = async (stage: Stage) => {
   const address = await openAddress(stage);
   await address.pointAt(database);
   const port = await freePort();
-  const street = await runSandbox(stage, `http://127.0.0.1:${port}`);
+  const simulators = await runSandbox(stage, `http://127.0.0.1:${port}`);
   const file = path.join(await stage.folder(), 'offset');
   await writeFile(file, '0');
   const shifted = { NODE_OPTIONS: `--import=${PRELOAD}`, DRILL_CLOCK: file };
-  const env = { ...street.settings, ...shifted, DATABASE_URL: address.url };
+  const env = { ...simulators.settings, ...shifted, DATABASE_URL: address.url };
   const service = await runService(stage, { dataDir: await stage.folder(), port, env });
   const pool = openBooks(stage, address.connection);
   const { url, masterKey } = service;
-  const market = await openMarket(stage, { url, masterKey, pool, street, withdrawTo: ['crypto'] });
-  return { service, street, pool, market, clock: openClock(service, file) };
+  const market = await openMarket(stage, { url, masterKey, pool, simulators, withdrawTo: ['crypto'] });
+  return { service, simulators, pool, market, clock: openClock(service, file) };
 };
 
 const play: Drill['play'] = async (stage, { seconds }) => {
-  const { service, street, pool, market, clock } = await open(stage);
+  const { service, simulators, pool, market, clock } = await open(stage);
   const readers = openReaders(stage, new Holdfast({ url: service.url, apiKey: service.masterKey }));
   const witness = await openWitness(market, service.url);
   const topup = await newTopup(market, witness.userId);
@@ -102,7 +102,7 @@ const play: Drill['play'] = async (stage, { seconds }) => {
     await clock.leap(toS);
     if (toS === HOUR_S) {
       while ((await witness.limitedStatus()) !== 429);
-      if (unseen !== null) await street.tell(`POST /payins/${unseen}/confirm`);
+      if (unseen !== null) await simulators.tell(`POST /payins/${unseen}/confirm`);
     }
     if (toS === KILLED_AT) {
       await endings(market, ENDED_MIN);
@@ -142,7 +142,7 @@ const play: Drill['play'] = async (stage, { seconds }) => {
     holds: paid.every(({ end }) => end === 'TOPUP_SUCCEEDED'),
     detail: unseen === null ? 'not played in a short form: the payer came back' : 'by its webhook or by the job',
   });
-  await proveMarket(stage, { market, readers, pool, street });
+  await proveMarket(stage, { market, readers, pool, simulators });
 };
 
 export const clockLeaps: Drill = {

@@ -1,10 +1,10 @@
-// Drill: the twins of the outside systems, in a process of their own, are killed while orders, top-ups and withdrawals use
+// Drill: the simulators of the outside systems, in a process of their own, are killed while orders, top-ups and withdrawals use
 // them. They come back with everything that they had told anybody, and what was under way goes on by itself.
 
 import { openAddress, openBooks, runDatabase } from './database.ts';
 import { endings, openMarket } from './market.ts';
 import { openReaders, proveMarket } from './market-proof.ts';
-import { type Any, runSandbox, type Street } from './sandbox.ts';
+import { type Any, runSandbox, type Simulators } from './sandbox.ts';
 import { freePort, runService } from './server.ts';
 import { type Drill, forSeconds, type Stage } from './stage.ts';
 
@@ -20,11 +20,11 @@ const memoryOf = (state: Any): Map<string, string> =>
     ...[...state.payins, ...state.payouts].map(({ id, code, amount }: Any) => [id, `${code} ${amount}`]),
   ]);
 
-const strike = async (street: Street): Promise<{ remembered: number; forgotten: string[] }> => {
-  const before = memoryOf(await street.tell('GET /state'));
-  await street.program.kill('SIGKILL');
-  await street.program.ready();
-  const after = memoryOf(await street.tell('GET /state'));
+const strike = async (simulators: Simulators): Promise<{ remembered: number; forgotten: string[] }> => {
+  const before = memoryOf(await simulators.tell('GET /state'));
+  await simulators.program.kill('SIGKILL');
+  await simulators.program.ready();
+  const after = memoryOf(await simulators.tell('GET /state'));
   const forgotten = [...before].filter(([name, what]) => after.get(name) !== what).map(([name]) => name);
   return { remembered: before.size, forgotten };
 };
@@ -34,18 +34,18 @@ const open = async (stage: Stage) => {
   const address = await openAddress(stage);
   await address.pointAt(database);
   const port = await freePort();
-  const street = await runSandbox(stage, `http://127.0.0.1:${port}`);
-  const env = { ...street.settings, DATABASE_URL: address.url };
+  const simulators = await runSandbox(stage, `http://127.0.0.1:${port}`);
+  const env = { ...simulators.settings, DATABASE_URL: address.url };
   const service = await runService(stage, { dataDir: await stage.folder(), port, env });
   const pool = openBooks(stage, address.connection);
   const withdrawTo = ['crypto', 'payment_account'] as const;
   const { url, masterKey } = service;
-  const market = await openMarket(stage, { url, masterKey, pool, street, withdrawTo });
-  return { service, street, pool, market };
+  const market = await openMarket(stage, { url, masterKey, pool, simulators, withdrawTo });
+  return { service, simulators, pool, market };
 };
 
 const play: Drill['play'] = async (stage, { seconds }) => {
-  const { service, street, pool, market } = await open(stage);
+  const { service, simulators, pool, market } = await open(stage);
   const readers = openReaders(stage, market.client);
   let [remembered, forgotten]: [number, string[]] = [0, []];
   // Each costs several starts: a short form has one.
@@ -53,15 +53,15 @@ const play: Drill['play'] = async (stage, { seconds }) => {
   for (let round = 1; round <= rounds; round++) {
     await endings(market, ENDED_MIN);
     await forSeconds(seconds);
-    stage.say(`Round ${round} of ${rounds}: ${market.ended()} came to their end, now the twins are killed`);
-    const struck = await strike(street);
+    stage.say(`Round ${round} of ${rounds}: ${market.ended()} came to their end, now the simulators are killed`);
+    const struck = await strike(simulators);
     remembered = struck.remembered;
     forgotten = [...forgotten, ...struck.forgotten];
   }
   await endings(market, ENDED_MIN);
   stage.found('each kill ended them, and they were started again', {
-    holds: street.program.exits.length === rounds,
-    detail: street.program.exits.map(({ code, signal }) => signal ?? `code ${code}`).join(', '),
+    holds: simulators.program.exits.length === rounds,
+    detail: simulators.program.exits.map(({ code, signal }) => signal ?? `code ${code}`).join(', '),
   });
   stage.found('they have their ledger back: every transaction, contract, account and payment', {
     holds: forgotten.length === 0,
@@ -71,12 +71,12 @@ const play: Drill['play'] = async (stage, { seconds }) => {
     holds: service.exits.length === 0,
     detail: `process ${service.pid()}`,
   });
-  await proveMarket(stage, { market, readers, pool, street });
+  await proveMarket(stage, { market, readers, pool, simulators });
 };
 
 export const killSandbox: Drill = {
   name: 'kill-sandbox',
-  about: 'kill -9 of the twins of the outside systems under orders, top-ups and withdrawals, three times',
+  about: 'kill -9 of the simulators of the outside systems under orders, top-ups and withdrawals, three times',
   seconds: 4,
   play,
 };

@@ -67,15 +67,15 @@ const play: Drill['play'] = async (stage, { seconds }) => {
   const serverPorts = [oldPort, newPort];
   const balancer = await startOwnBalancer({ port: await freePort(), serverPorts, folder: await stage.folder() });
   stage.afterwards(balancer.stop);
-  const street = await runSandbox(stage, balancer.url);
-  const env = { ...street.settings, DATABASE_URL: address.url, PUBLIC_URL: balancer.url, TRUST_PROXY: '1' };
+  const simulators = await runSandbox(stage, balancer.url);
+  const env = { ...simulators.settings, DATABASE_URL: address.url, PUBLIC_URL: balancer.url, TRUST_PROXY: '1' };
   const old = await runService(stage, { dataDir: await stage.folder(), port: oldPort, env });
   await allHealthy(balancer, 1);
   const pool = openBooks(stage, address.connection);
   const { url } = balancer;
   const { masterKey } = old;
   const withdrawTo = ['crypto', 'payment_account'] as const;
-  const market = await openMarket(stage, { url, masterKey, pool, street, withdrawTo, maxRetries: SDK_RETRIES });
+  const market = await openMarket(stage, { url, masterKey, pool, simulators, withdrawTo, maxRetries: SDK_RETRIES });
   const readers = openReaders(stage, new Holdfast({ url, apiKey: masterKey }));
   const next = await makeNextVersion(stage);
   await endings(market, ENDED_MIN);
@@ -107,7 +107,7 @@ const play: Drill['play'] = async (stage, { seconds }) => {
     holds: failed.length === 0,
     detail: failed.map(([code, count]) => `${count} ${code}`).join(', ') || repeated,
   });
-  await proveMarket(stage, { market, readers, pool, street });
+  await proveMarket(stage, { market, readers, pool, simulators });
 };
 
 export const upgrade: Drill = {

@@ -10,7 +10,7 @@ import { CHECKS, type Scene } from '../simulation/checks.ts';
 import { type Listeners, openListeners } from '../simulation/listeners.ts';
 import type { Market } from './market.ts';
 import { mistakesIn, showRefusals } from './order-lives.ts';
-import type { Street } from './sandbox.ts';
+import type { Simulators } from './sandbox.ts';
 import { type Stage, until } from './stage.ts';
 
 const MARKETPLACE = 'mkt_default';
@@ -26,16 +26,16 @@ export const openReaders = (stage: Stage, client: Holdfast): Listeners => {
   return readers;
 };
 
-type Parts = { market: Market; readers: Listeners; pool: pg.Pool; street: Street };
+type Parts = { market: Market; readers: Listeners; pool: pg.Pool; simulators: Simulators };
 
-/** As much of a simulated town as the looks at one need. */
-const sceneOf = ({ market, readers, pool, street }: Parts): Scene =>
+/** As much of a simulated environment as the looks at one need. */
+const sceneOf = ({ market, readers, pool, simulators }: Parts): Scene =>
   ({
     listeners: readers,
-    town: {
+    environment: {
       pool,
       sql: async (text: string, values: unknown[] = []) => (await pool.query(text, values)).rows,
-      street: { facts: { stranger: street.stranger }, tell: street.tell },
+      simulators: { facts: { stranger: simulators.stranger }, tell: simulators.tell },
       places: [{ marketplaceId: MARKETPLACE, client: market.client }],
     },
   }) as unknown as Scene;
@@ -68,7 +68,7 @@ export const proveMarket = async (stage: Stage, parts: Parts): Promise<void> => 
   const startedAt = performance.now();
   await market.finish();
   const scene = sceneOf(parts);
-  await until(async () => (await openWork(scene.town)).length === 0, 'nothing is under way any more');
+  await until(async () => (await openWork(scene.environment)).length === 0, 'nothing is under way any more');
   const tookMs = Math.round(performance.now() - startedAt);
   const { orders, payments, refusals } = market;
   const ends = [...payments.topups, ...payments.withdrawals].map(({ end }) => end);
@@ -87,7 +87,7 @@ export const proveMarket = async (stage: Stage, parts: Parts): Promise<void> => 
     detail: mistakes.join(' ') || 'no operation was given up',
   });
   await compareMoney(stage, parts);
-  await readers.caughtUp(await lastPositions(scene.town));
+  await readers.caughtUp(await lastPositions(scene.environment));
   for (const name of LOOKS) {
     const found = await CHECKS[name].look(scene);
     stage.found(CHECKS[name].promise, {

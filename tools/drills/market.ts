@@ -16,7 +16,7 @@ import {
   untilTold,
   WITHDRAWAL_CENTS,
 } from './payment-lives.ts';
-import type { Street } from './sandbox.ts';
+import type { Simulators } from './sandbox.ts';
 import { forSeconds, type Stage, until } from './stage.ts';
 
 export type Person = { readonly id: string; readonly hasCents: bigint };
@@ -40,7 +40,7 @@ type Ask = {
   readonly url: string;
   readonly masterKey: string;
   readonly pool: pg.Pool;
-  readonly street: Street;
+  readonly simulators: Simulators;
   /** Whom the withdrawals go to, one worker each; a bank is told of by webhook only. */
   readonly withdrawTo: readonly ('crypto' | 'payment_account')[];
   /** How often the SDK repeats by itself; 0 shows every refusal. */
@@ -62,7 +62,7 @@ const FILLED = `select count(distinct d.asset)::int as assets from deposits d jo
 const countOf = async (pool: pg.Pool, text: string): Promise<number> =>
   Number(Object.values((await pool.query(text)).rows[0])[0]);
 
-const settle = async ({ client, pool, street }: Ask & { client: Holdfast }, names: readonly string[]) => {
+const settle = async ({ client, pool, simulators }: Ask & { client: Holdfast }, names: readonly string[]) => {
   const ids: string[] = [];
   for (const name of names) {
     const { id } = await client.users.create({ externalUserId: name, email: `${name}@shop.example` });
@@ -71,7 +71,10 @@ const settle = async ({ client, pool, street }: Ask & { client: Holdfast }, name
   }
   const { address } = await client.wallets.treasuryDeposit();
   for (const [asset, amount] of Object.entries(TREASURY)) {
-    await until(async () => (await street.tell('POST /faucet', { address, asset, amount })) !== null, 'a payment in');
+    await until(
+      async () => (await simulators.tell('POST /faucet', { address, asset, amount })) !== null,
+      'a payment in',
+    );
   }
   await until(async () => (await countOf(pool, FILLED)) === 2, 'the treasury is filled');
   await until(async () => (await countOf(pool, ACTIVE)) === names.length, 'all wallets are on the ledger');
@@ -88,7 +91,7 @@ export const openMarket = async (stage: Stage, ask: Ask): Promise<Market> => {
   });
   const refusals: Refusals = new Map();
   let isOver = false;
-  const parties: Parties = { client, street: ask.street, refusals, isOver: () => isOver };
+  const parties: Parties = { client, simulators: ask.simulators, refusals, isOver: () => isOver };
   const { withdrawTo } = ask;
   const names = ['seller', 'credited', ...withdrawTo.map((to, n) => `drawer-${n}-${to}`)];
   const more = [...Array.from({ length: BUYERS }, (_, n) => `buyer-${n}`)];

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { type Holdfast, HoldfastError } from '@holdfast/sdk';
 import { PASSING } from './load.ts';
 import { AGAIN_S, noteRefusal, type Refusals, refuseAfterEnd } from './order-lives.ts';
-import type { Street } from './sandbox.ts';
+import type { Simulators } from './sandbox.ts';
 import { forSeconds } from './stage.ts';
 
 export const TOPUP_CENTS = 500n;
@@ -16,7 +16,7 @@ export type PaymentLife = { readonly userId: string; readonly id: string; readon
 
 export type Parties = {
   readonly client: Holdfast;
-  readonly street: Pick<Street, 'tell' | 'stranger'>;
+  readonly simulators: Pick<Simulators, 'tell' | 'stranger'>;
   readonly refusals: Refusals;
   isOver(): boolean;
 };
@@ -72,8 +72,8 @@ export const payTopup = async (
   parties: Parties,
   of: { userId: string; id: string; comesBack: boolean },
 ): Promise<PaymentLife> => {
-  const { client, street } = parties;
-  await street.tell(`POST /payins/${of.id}/confirm`);
+  const { client, simulators } = parties;
+  await simulators.tell(`POST /payins/${of.id}/confirm`);
   const patience = patienceFor(of.id);
   for (;;) {
     patience();
@@ -88,9 +88,9 @@ export const liveWithdrawal = async (
   parties: Parties,
   of: { userId: string; to: 'crypto' | 'payment_account' },
 ): Promise<PaymentLife> => {
-  const { client, street } = parties;
+  const { client, simulators } = parties;
   const idempotencyKey = randomUUID();
-  const destination = of.to === 'crypto' ? { type: of.to, address: street.stranger } : { type: of.to };
+  const destination = of.to === 'crypto' ? { type: of.to, address: simulators.stranger } : { type: of.to };
   const ask = { userId: of.userId, amount: '1.00', currency: 'USD', destination, commit: true } as const;
   const { id } = await untilTold(parties, () => client.withdrawals.create(ask, { idempotencyKey }));
   const patience = patienceFor(id);
@@ -99,7 +99,7 @@ export const liveWithdrawal = async (
     const { status } = await untilTold(parties, () => client.withdrawals.get(id));
     if (WITHDRAWAL_ENDS.includes(status)) return { userId: of.userId, id, end: status };
     // Nothing to complete yet where the provider has not heard of it.
-    if (of.to !== 'crypto') await street.tell(`POST /payouts/${id}/complete`);
+    if (of.to !== 'crypto') await simulators.tell(`POST /payouts/${id}/complete`);
     await forSeconds(AGAIN_S);
   }
 };

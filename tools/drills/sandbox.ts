@@ -1,4 +1,4 @@
-// The twins of the outside systems as a program of their own, `npm run sandbox`, with their state in a folder: what real
+// The simulators of the outside systems as a program of their own, `npm run sandbox`, with their state in a folder: what real
 // providers are to a server, only that these can be killed. They come back at the same address.
 
 import { createHash } from 'node:crypto';
@@ -13,13 +13,13 @@ import { forSeconds, type Stage } from './stage.ts';
 // biome-ignore lint/suspicious/noExplicitAny: answers are read like JavaScript would
 export type Any = any;
 
-export type Street = {
+export type Simulators = {
   readonly program: Program;
   /** For whoever is served by them. */
   readonly settings: Readonly<Record<string, string>>;
   /** An address that is none of ours and trusts the asset. */
   readonly stranger: string;
-  /** What the outside world does, repeated until it is heard. Null when the twins say that it cannot be. */
+  /** What the outside world does, repeated until it is heard. Null when the simulators say that it cannot be. */
   tell(how: string, body?: unknown): Promise<Any>;
 };
 
@@ -37,7 +37,7 @@ const tellTo = (control: string, isOver: () => boolean) => async (how: string, b
     const text = await answer?.text().catch(() => null);
     if (answer?.ok && typeof text === 'string') return JSON.parse(text || 'null');
     if (answer?.status === 404 || answer?.status === 409) return null;
-    if (answer && !answer.ok) throw new Error(`the twins answered ${how} with ${answer.status} ${text}`);
+    if (answer && !answer.ok) throw new Error(`the simulators answered ${how} with ${answer.status} ${text}`);
     refuseAfterEnd(isOver);
     await forSeconds(AGAIN_S);
   }
@@ -57,7 +57,7 @@ const settingsFor = (url: string, factories: Record<string, string>): Record<str
 });
 
 /** `receiver`: where the server will be that is told of payments. */
-export const runSandbox = async (stage: Stage, receiver: string): Promise<Street> => {
+export const runSandbox = async (stage: Stage, receiver: string): Promise<Simulators> => {
   const url = `http://127.0.0.1:${await freePort()}`;
   const folder = await stage.folder();
   const program = await runProgram(stage, {
@@ -74,7 +74,7 @@ export const runSandbox = async (stage: Stage, receiver: string): Promise<Street
   });
   const tell = tellTo(`${url}/control`, () => isOver);
   const state = await tell('GET /state');
-  // As much of the twins as it takes to settle there.
+  // As much of the simulators as it takes to settle there.
   const there = { urls: { ledger: `${url}/ledger`, control: `${url}/control` }, clock: { now: Date.now } };
   const stranger = await settle(ledgerOf({ ...there, describe: () => state } as unknown as Sandbox));
   const settings = settingsFor(url, state.escrowFactories);

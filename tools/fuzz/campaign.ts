@@ -1,4 +1,4 @@
-// A campaign: plans by the seed, sent to a whole server with its twins, each answer judged, and in the end the books
+// A campaign: plans by the seed, sent to a whole server with its simulators, each answer judged, and in the end the books
 // proved and the audit chains recomputed. One after the other unless told otherwise, so that a seed says what led to
 // what.
 
@@ -40,7 +40,7 @@ const ANSWER_SHOWN = 1_500;
 const FINDINGS_MAX = 50;
 /** Shorter patience than usual: a campaign arms faults, and each would cost ten seconds. */
 const ENV = { PROVIDER_TIMEOUT_MS: '400', OPERATION_WAIT_MS: '1500' };
-/** Twins that were told to lie are shown as breaks, which is right. */
+/** Simulators that were told to lie are shown as breaks, which is right. */
 const MAY_BREAK = 'no-open-breaks';
 
 export const runCampaign = async (options: {

@@ -129,7 +129,7 @@ const planOf = (operation: Operation, kind: Kind): fc.Arbitrary<Plan> => {
     }));
 };
 
-/** How often an operation is chosen: what costs seconds of the twins' patience or of hashing is asked less often. */
+/** How often an operation is chosen: what costs seconds of the simulators' patience or of hashing is asked less often. */
 const weightOf = ({ path, method }: Operation): number => {
   if (path.includes('/sandbox/')) return 2;
   if (path === '/auth/register' || path.endsWith('/suspend')) return 2;

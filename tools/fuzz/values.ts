@@ -56,7 +56,7 @@ const BY_NAME: Readonly<Record<string, fc.Arbitrary<Json>>> = {
   amount,
   releaseAmount: amount,
   refundAmount: amount,
-  // The twins' clock and patience: a year at once would only make every later call expire.
+  // The simulators' clock and patience: a year at once would only make every later call expire.
   seconds: fc.integer({ min: 1, max: 60 }),
   delayMs: fc.integer({ min: 0, max: 50 }),
   count: fc.integer({ min: 1, max: 3 }),

@@ -4,7 +4,7 @@
 import type pg from 'pg';
 import { unitsOf } from '../simulation/lives.ts';
 
-export type Purses = ReturnType<typeof openPurses>;
+export type UserBalances = ReturnType<typeof openUserBalances>;
 
 const ACCOUNTS = `select split_part(id, ':', 1) as "userId", split_part(id, ':', 2) as part, balance::text as units
   from accounts where marketplace_id = 'mkt_default' and (id like 'usr%:available:USD' or id like 'usr%:reserved:USD')`;
@@ -22,7 +22,7 @@ export type Settled = {
   readonly differing: readonly string[];
 };
 
-export const openPurses = () => {
+export const openUserBalances = () => {
   const available = new Map<string, bigint>();
   const credits = new Set<string>();
 

@@ -41,14 +41,14 @@ export const inspectBooks = async (pool: pg.Pool, marketplaceId: string): Promis
     await ask('select event_position, event_at, audit_seq from marketplaces where marketplace_id = $1'),
   );
   checkCauses(postings, envelopes);
-  assert.deepEqual(replay(envelopes), purses(balances), 'replaying the events gives the balances');
+  assert.deepEqual(replay(envelopes), userBalances(balances), 'replaying the events gives the balances');
   await checkAudit(pool, { marketplaceId, envelopes });
   const proof = await proveBooks(pool, marketplaceId);
   assert.deepEqual(
     proof.checks.filter(({ holds }) => !holds),
     [],
   );
-  return purses(balances);
+  return userBalances(balances);
 };
 
 const currencyOf = (account: string): string => account.slice(account.lastIndexOf(':') + 1);
@@ -135,7 +135,7 @@ const checkAudit = async (pool: pg.Pool, of: { marketplaceId: string; envelopes:
   assert.deepEqual(unaudited, [], 'every event has an audit entry of the same request');
 };
 
-const purses = (balances: ReadonlyMap<string, bigint>): Balances => {
+const userBalances = (balances: ReadonlyMap<string, bigint>): Balances => {
   const all: Balances = {};
   for (const [account, balance] of balances) {
     const [user = '', part, currency] = account.split(':');
@@ -152,21 +152,21 @@ const replay = (envelopes: readonly Envelope[]): Balances => {
   for (const { eventType, payload } of envelopes) {
     if (!eventType.startsWith('balance.')) continue;
     const key = `${payload.userId}/${payload.currency}`;
-    const purse = all[key] ?? { available: 0n, reserved: 0n };
-    all[key] = purse;
+    const userBalance = all[key] ?? { available: 0n, reserved: 0n };
+    all[key] = userBalance;
     const amount = units(payload.amount!);
-    assert.equal(units(payload.previousAvailableBalance!), purse.available, `${eventType} starts where it was`);
-    if (payload.previousReservedBalance) assert.equal(units(payload.previousReservedBalance), purse.reserved);
-    if (eventType === 'balance.credited') purse.available += amount;
-    if (eventType === 'balance.debited') purse.available -= amount;
+    assert.equal(units(payload.previousAvailableBalance!), userBalance.available, `${eventType} starts where it was`);
+    if (payload.previousReservedBalance) assert.equal(units(payload.previousReservedBalance), userBalance.reserved);
+    if (eventType === 'balance.credited') userBalance.available += amount;
+    if (eventType === 'balance.debited') userBalance.available -= amount;
     if (eventType === 'balance.reserved')
-      [purse.available, purse.reserved] = [purse.available - amount, purse.reserved + amount];
+      [userBalance.available, userBalance.reserved] = [userBalance.available - amount, userBalance.reserved + amount];
     if (eventType === 'balance.released') {
-      purse.reserved -= amount;
-      if (payload.newAvailableBalance !== payload.previousAvailableBalance) purse.available += amount;
+      userBalance.reserved -= amount;
+      if (payload.newAvailableBalance !== payload.previousAvailableBalance) userBalance.available += amount;
     }
-    assert.equal(units(payload.newAvailableBalance!), purse.available, `${eventType} ends where it says`);
-    if (payload.newReservedBalance) assert.equal(units(payload.newReservedBalance), purse.reserved);
+    assert.equal(units(payload.newAvailableBalance!), userBalance.available, `${eventType} ends where it says`);
+    if (payload.newReservedBalance) assert.equal(units(payload.newReservedBalance), userBalance.reserved);
   }
   return all;
 };

@@ -3,17 +3,17 @@
 
 import { Holdfast, SurfaceB } from '@holdfast/sdk';
 import { type Chance, chanceOf } from '../simulation/chance.ts';
-import { openPurses } from './balances.ts';
-import type { Stand } from './environment.ts';
+import { openUserBalances } from './balances.ts';
+import type { Fixture } from './environment.ts';
 import { type Group, openRecorder } from './recorder.ts';
 
 export type Person = { readonly id: string; readonly address: string };
 
 export type Visitor = { readonly email: string; readonly password: string };
 
-export type Desk = ReturnType<typeof openDesk>;
+export type Context = ReturnType<typeof openContext>;
 
-type Options = { readonly stand: Stand; readonly key: string; readonly readKey: string; readonly seed: number };
+type Options = { readonly fixture: Fixture; readonly key: string; readonly readKey: string; readonly seed: number };
 
 const PARTS = 6;
 const FAILURE = 500;
@@ -22,9 +22,9 @@ const REPEATS_MAX = 20;
 const ID = /\b[a-z]{3}_[0-9A-HJKMNP-TV-Z]{26}\b/g;
 const REQUEST_ID = /,?"requestId":"[^"]*"/;
 
-export const openDesk = ({ stand, key, readKey, seed }: Options) => {
+export const openContext = ({ fixture, key, readKey, seed }: Options) => {
   const recorder = openRecorder(PARTS);
-  const purses = openPurses();
+  const userBalances = openUserBalances();
   const people: Person[] = [];
   const visitors: Visitor[] = [];
   const chance: Chance = chanceOf(seed, 'soak');
@@ -44,7 +44,7 @@ export const openDesk = ({ stand, key, readKey, seed }: Options) => {
   };
 
   const watched = (group: Group) => ({
-    ...{ url: stand.url, maxRetries: REPEATS_MAX },
+    ...{ url: fixture.url, maxRetries: REPEATS_MAX },
     fetch: send as typeof fetch,
     onAttempt: ({ status, durationMs: ms }: { status: number | null; durationMs: number }) =>
       recorder.answered(group, { status, ms }),
@@ -55,20 +55,20 @@ export const openDesk = ({ stand, key, readKey, seed }: Options) => {
   const fetchOf = async (group: Group, request: string, init: RequestInit = {}) => {
     const [method, path] = request.split(' ') as [string, string];
     const begunAt = performance.now();
-    const answer = await fetch(stand.url + path, { method, ...init });
+    const answer = await fetch(fixture.url + path, { method, ...init });
     const text = await answer.text();
     recorder.answered(group, { status: answer.status, ms: performance.now() - begunAt });
     return { status: answer.status, text };
   };
 
   return {
-    ...{ stand, key, readKey, recorder, purses, people, visitors, chance, parts: PARTS },
+    ...{ fixture, key, readKey, recorder, userBalances, people, visitors, chance, parts: PARTS },
     money: clientOf('money'),
     orders: clientOf('orders'),
     escrows: clientOf('escrows'),
     payments: clientOf('payments'),
     reads: clientOf('reads'),
-    streams: new Holdfast({ url: stand.url, apiKey: key }),
+    streams: new Holdfast({ url: fixture.url, apiKey: key }),
     visit: (): SurfaceB => new SurfaceB(watched('people')),
     fetch: fetchOf,
     bearer: (as: string): Record<string, string> => ({ authorization: `Bearer ${as}` }),
@@ -80,9 +80,9 @@ export const openDesk = ({ stand, key, readKey, seed }: Options) => {
       const [method, path] = how.split(' ') as [string, string];
       const json =
         body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
-      const answer = await fetch(stand.street!.control + path, { method, ...json });
+      const answer = await fetch(fixture.simulators!.control + path, { method, ...json });
       const text = await answer.text();
-      if (!answer.ok) throw new Error(`the twins answered ${how} with ${answer.status} ${text}`);
+      if (!answer.ok) throw new Error(`the simulators answered ${how} with ${answer.status} ${text}`);
       return true;
     },
   };

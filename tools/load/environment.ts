@@ -1,4 +1,4 @@
-// What a run of load stands on: the server as anybody starts it, the twins of the outside systems in a process of their own
+// What a run of load stands on: the server as anybody starts it, the simulators of the outside systems in a process of their own
 // that sends its webhooks to the server, and a look into the database. Everything is gone afterwards.
 
 import { randomBytes } from 'node:crypto';
@@ -13,7 +13,7 @@ import { type Program, startProgram } from './programs.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const SERVER = path.join(ROOT, 'server/src/main.ts');
-const STREET = path.join(ROOT, 'tools/simulation/simulators-process.ts');
+const SIMULATORS = path.join(ROOT, 'tools/simulation/simulators-process.ts');
 
 const PAYMENT_SECRET = `whsec_${Buffer.from('a secret of the payments under load').toString('base64')}`;
 const ESCROW_SECRET = 'whsec_of-the-escrows-under-load';
@@ -25,25 +25,25 @@ const OPEN = {
   ...{ SANDBOX: 'off', LOG_LEVEL: 'warn', DEPOSIT_POLL_S: '30' },
 };
 
-export type Street = {
+export type Simulators = {
   /** Of the control API, through which the outside world does things. */
   readonly control: string;
   /** An address on the ledger that is none of ours. */
   readonly stranger: string;
 };
 
-export type Stand = {
+export type Fixture = {
   readonly url: string;
   readonly masterKey: string;
   readonly server: Program;
   /** Null for a run without outside systems. */
   readonly sandbox: Program | null;
-  readonly street: Street | null;
+  readonly simulators: Simulators | null;
   readonly pool: pg.Pool;
   readonly folder: string;
 };
 
-export type StandOptions = {
+export type FixtureOptions = {
   readonly withSandbox: boolean;
   /** Instead of a PostgreSQL of the server's own. */
   readonly database?: Connection;
@@ -54,13 +54,17 @@ export type StandOptions = {
 const databaseUrl = ({ host, user, port, database }: Connection): string =>
   `postgres:///${database}?${new URLSearchParams({ host: String(host), user: String(user), port: String(port) })}`;
 
-const startStreet = (cleanUp: AsyncDisposableStack, { folder, office }: { folder: string; office: string }) =>
+const startSimulators = (cleanUp: AsyncDisposableStack, { folder, office }: { folder: string; office: string }) =>
   startProgram(
     {
-      ...{ file: STREET, folder, ready: /STREET (\{.*\})/, logFile: path.join(folder, 'sandbox.log') },
+      ...{ file: SIMULATORS, folder, ready: /SIMULATORS (\{.*\})/, logFile: path.join(folder, 'sandbox.log') },
       env: {
-        ...{ STREET_PORT: '0', STREET_STATE: path.join(folder, 'sandbox.jsonl'), STREET_OFFICE: office },
-        ...{ STREET_SPELLING: 'native', STREET_PAYMENT_SECRET: PAYMENT_SECRET, STREET_ESCROW_SECRET: ESCROW_SECRET },
+        ...{ SIMULATORS_PORT: '0', SIMULATORS_STATE: path.join(folder, 'sandbox.jsonl'), SIMULATORS_OFFICE: office },
+        ...{
+          SIMULATORS_SPELLING: 'native',
+          SIMULATORS_PAYMENT_SECRET: PAYMENT_SECRET,
+          SIMULATORS_ESCROW_SECRET: ESCROW_SECRET,
+        },
       },
     },
     cleanUp,
@@ -72,14 +76,14 @@ type Facts = {
   readonly factories: Readonly<Record<string, string>>;
 };
 
-const streetSettings = ({ urls, factories }: Facts): Record<string, string> => ({
+const simulatorsSettings = ({ urls, factories }: Facts): Record<string, string> => ({
   ...{ ESCROW_PROVIDER_URL: urls.escrow, LEDGER_URL: urls.ledger, PAYMENT_PROVIDER_URL: urls.payment },
   ESCROW_FACTORY_SINGLE: factories['single-release']!,
   ESCROW_FACTORY_MULTI: factories['multi-release']!,
   ...{ PAYMENT_WEBHOOK_SECRET: PAYMENT_SECRET, ESCROW_WEBHOOK_SECRET: ESCROW_SECRET },
 });
 
-export const openStand = async (cleanUp: AsyncDisposableStack, options: StandOptions): Promise<Stand> => {
+export const openFixture = async (cleanUp: AsyncDisposableStack, options: FixtureOptions): Promise<Fixture> => {
   const folder = await mkdtemp(path.join(await realpath(os.tmpdir()), 'holdfast-load-'));
   // Other accounts may walk through it: PostgreSQL runs as one of them.
   await chmod(folder, 0o711);
@@ -88,7 +92,9 @@ export const openStand = async (cleanUp: AsyncDisposableStack, options: StandOpt
   const url = `http://127.0.0.1:${port}`;
   const masterKey = `master_${randomBytes(24).toString('hex')}`;
 
-  const sandbox = options.withSandbox ? await startStreet(cleanUp, { folder, office: `${url}/api/v1/webhooks` }) : null;
+  const sandbox = options.withSandbox
+    ? await startSimulators(cleanUp, { folder, office: `${url}/api/v1/webhooks` })
+    : null;
   const facts = sandbox ? (JSON.parse(sandbox.ready) as Facts) : null;
 
   const dataDir = path.join(folder, 'data');
@@ -98,7 +104,7 @@ export const openStand = async (cleanUp: AsyncDisposableStack, options: StandOpt
       nodeOptions: options.nodeOptions ?? [],
       env: {
         ...{ ...OPEN, DATA_DIR: dataDir, PORT: String(port), MASTER_KEY: masterKey },
-        ...(facts ? streetSettings(facts) : {}),
+        ...(facts ? simulatorsSettings(facts) : {}),
         ...(options.database ? { DATABASE_URL: databaseUrl(options.database) } : {}),
         ...options.env,
       },
@@ -109,6 +115,6 @@ export const openStand = async (cleanUp: AsyncDisposableStack, options: StandOpt
   if (!connection) throw new Error('the database of the server does not answer');
   const pool = openPool(connection, { max: 2, onError() {} });
   cleanUp.defer(() => pool.end());
-  const street = facts ? { control: facts.urls.control, stranger: facts.stranger } : null;
-  return { url, masterKey, server, sandbox, street, pool, folder };
+  const simulators = facts ? { control: facts.urls.control, stranger: facts.stranger } : null;
+  return { url, masterKey, server, sandbox, simulators, pool, folder };
 };

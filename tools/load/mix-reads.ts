@@ -2,7 +2,7 @@
 // answer that it has to get.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Desk } from './clients.ts';
+import type { Context } from './clients.ts';
 
 const WRONG_BODY_BYTES = 300 * 1024;
 const PAGE = 20;
@@ -12,7 +12,7 @@ const firstPage = async (list: { page(): Promise<unknown> }): Promise<void> => {
   await list.page();
 };
 
-export const lists = async ({ reads, chance, anybody }: Desk): Promise<void> => {
+export const lists = async ({ reads, chance, anybody }: Context): Promise<void> => {
   const looks = [
     () => firstPage(reads.orders.list({ limit: PAGE })),
     () => firstPage(reads.orders.list({ limit: PAGE, status: 'CLOSED' })),
@@ -27,51 +27,51 @@ export const lists = async ({ reads, chance, anybody }: Desk): Promise<void> => 
   await chance.pick(looks)();
 };
 
-export const search = async ({ reads, chance }: Desk): Promise<void> => {
+export const search = async ({ reads, chance }: Context): Promise<void> => {
   await firstPage(reads.users.list({ q: `person-${chance.int(0, 9)}`, limit: PAGE }));
 };
 
-export const balance = async ({ reads, anybody }: Desk): Promise<void> => {
+export const balance = async ({ reads, anybody }: Context): Promise<void> => {
   await reads.balances.get(anybody().id);
 };
 
-export const statement = async ({ reads, chance, anybody }: Desk): Promise<void> => {
+export const statement = async ({ reads, chance, anybody }: Context): Promise<void> => {
   const { id } = anybody();
   await (chance.is(50) ? reads.users.statement(id, { limit: 100 }) : reads.users.statementCsv(id, { limit: 100 }));
 };
 
-export const timeline = async ({ reads }: Desk): Promise<void> => {
+export const timeline = async ({ reads }: Context): Promise<void> => {
   const { items } = await reads.orders.list({ limit: PAGE, status: 'CLOSED' }).page();
   if (items[0]) await reads.orders.timeline(items[0].id);
 };
 
-export const reports = async ({ reads, chance }: Desk): Promise<void> => {
+export const reports = async ({ reads, chance }: Context): Promise<void> => {
   const looks = [() => reads.reports.money(), () => reads.reports.activity(), () => reads.reports.openWork()];
   await chance.pick(looks)();
 };
 
-export const health = async (desk: Desk): Promise<void> => {
-  await desk.reads.service.detailedHealth();
-  await desk.fetch('pages', 'GET /metrics');
+export const health = async (context: Context): Promise<void> => {
+  await context.reads.service.detailedHealth();
+  await context.fetch('pages', 'GET /metrics');
 };
 
 /** As a browser loads it: the page, and what the page names. */
-export const consolePage = async (desk: Desk): Promise<void> => {
-  const { text } = await desk.fetch('pages', 'GET /console/');
+export const consolePage = async (context: Context): Promise<void> => {
+  const { text } = await context.fetch('pages', 'GET /console/');
   const named = [...text.matchAll(/(?:src|href)="(\/console\/[^"]+)"/g)].map(([, path]) => path!);
-  for (const path of named) await desk.fetch('pages', `GET ${path}`);
+  for (const path of named) await context.fetch('pages', `GET ${path}`);
 };
 
-export const documents = async (desk: Desk): Promise<void> => {
-  await desk.fetch('pages', `GET ${desk.chance.pick(['/docs/', '/docs/openapi.json', '/docs/surface-b.json'])}`);
+export const documents = async (context: Context): Promise<void> => {
+  await context.fetch('pages', `GET ${context.chance.pick(['/docs/', '/docs/openapi.json', '/docs/surface-b.json'])}`);
 };
 
 /** Somebody who comes, listens for a moment, perhaps from the past on, and leaves without a word. */
-export const passingStream = async (desk: Desk): Promise<void> => {
-  const since = desk.chance.is(50) ? new Date(Date.now() - desk.chance.int(1, 60) * 1_000) : undefined;
+export const passingStream = async (context: Context): Promise<void> => {
+  const since = context.chance.is(50) ? new Date(Date.now() - context.chance.int(1, 60) * 1_000) : undefined;
   const stop = new AbortController();
-  const leaving = pause(desk.chance.int(200, 5_000)).then(() => stop.abort());
-  for await (const _ of desk.streams.events({ signal: stop.signal, ...(since ? { since } : {}) }));
+  const leaving = pause(context.chance.int(200, 5_000)).then(() => stop.abort());
+  for await (const _ of context.streams.events({ signal: stop.signal, ...(since ? { since } : {}) }));
   await leaving;
 };
 
@@ -79,9 +79,9 @@ const JSON_BODY = { 'content-type': 'application/json' };
 
 type Wrong = readonly [status: number, request: string, init: RequestInit];
 
-const wrongOf = (desk: Desk): readonly Wrong[] => {
-  const own = desk.bearer(desk.key);
-  const credits = `POST /api/v1/users/${desk.anybody().id}/balance/credit`;
+const wrongOf = (context: Context): readonly Wrong[] => {
+  const own = context.bearer(context.key);
+  const credits = `POST /api/v1/users/${context.anybody().id}/balance/credit`;
   const debits = credits.replace('credit', 'debit');
   const post = (headers: Record<string, string>, body: string): RequestInit => ({ headers, body });
   return [
@@ -89,8 +89,8 @@ const wrongOf = (desk: Desk): readonly Wrong[] => {
     [400, credits, post({ ...own, ...JSON_BODY }, '{"amount":')],
     [400, 'GET /api/v1/orders?limit=0', { headers: own }],
     [401, 'GET /api/v1/orders', {}],
-    [401, 'GET /api/v1/orders', { headers: desk.bearer(`${desk.key.slice(0, -4)}AAAA`) }],
-    [403, credits, post({ ...desk.bearer(desk.readKey), ...JSON_BODY }, '{"amount":"1.00"}')],
+    [401, 'GET /api/v1/orders', { headers: context.bearer(`${context.key.slice(0, -4)}AAAA`) }],
+    [403, credits, post({ ...context.bearer(context.readKey), ...JSON_BODY }, '{"amount":"1.00"}')],
     [404, 'GET /api/v1/users/usr_01J9ZQ8H7K5M3N2P4R6S8T0V1W', { headers: own }],
     [404, 'GET /api/v1/nothing-here', { headers: own }],
     [405, 'DELETE /api/v1/orders', { headers: own }],
@@ -100,9 +100,9 @@ const wrongOf = (desk: Desk): readonly Wrong[] => {
   ];
 };
 
-export const wrong = async (desk: Desk): Promise<void> => {
-  const [wanted, request, init] = desk.chance.pick(wrongOf(desk));
-  const { status, text } = await desk.fetch('wrong', request, init);
+export const wrong = async (context: Context): Promise<void> => {
+  const [wanted, request, init] = context.chance.pick(wrongOf(context));
+  const { status, text } = await context.fetch('wrong', request, init);
   // Busy is an answer to anything.
   if (status !== wanted && status !== BUSY)
     throw new Error(`${request} was answered with ${status} and not ${wanted}: ${text}`);

@@ -2,7 +2,7 @@
 // some sixty requests to the outside systems. Holds and canceled orders are many because each makes rows that the server
 // remembers for a while: so its memory of rows is filled and dropped several times in an hour, and a leak would show.
 
-import type { Desk } from './clients.ts';
+import type { Context } from './clients.ts';
 import {
   canceledOrder,
   credit,
@@ -32,9 +32,9 @@ import {
 
 type Kind = {
   readonly weight: number;
-  work(desk: Desk): Promise<void>;
+  work(context: Context): Promise<void>;
   /** Cannot be done without outside systems. */
-  readonly needsStreet?: true;
+  readonly needsSimulators?: true;
 };
 
 export const MIX = {
@@ -42,12 +42,12 @@ export const MIX = {
   debit: { weight: 60, work: debit },
   hold: { weight: 240, work: hold },
   'canceled order': { weight: 120, work: canceledOrder },
-  'released order': { weight: 22, work: releasedOrder, needsStreet: true },
-  'refunded order': { weight: 8, work: refundedOrder, needsStreet: true },
-  'disputed order': { weight: 6, work: disputedOrder, needsStreet: true },
-  'top-up': { weight: 20, work: topup, needsStreet: true },
-  withdrawal: { weight: 14, work: withdrawal, needsStreet: true },
-  deposit: { weight: 6, work: deposit, needsStreet: true },
+  'released order': { weight: 22, work: releasedOrder, needsSimulators: true },
+  'refunded order': { weight: 8, work: refundedOrder, needsSimulators: true },
+  'disputed order': { weight: 6, work: disputedOrder, needsSimulators: true },
+  'top-up': { weight: 20, work: topup, needsSimulators: true },
+  withdrawal: { weight: 14, work: withdrawal, needsSimulators: true },
+  deposit: { weight: 6, work: deposit, needsSimulators: true },
   balance: { weight: 120, work: balance },
   list: { weight: 70, work: lists },
   search: { weight: 20, work: search },
@@ -67,11 +67,12 @@ export const MIX = {
 
 export type KindName = keyof typeof MIX;
 
-const isPossible = (kind: Kind, desk: Desk): boolean => kind.needsStreet !== true || desk.stand.street !== null;
+const isPossible = (kind: Kind, context: Context): boolean =>
+  kind.needsSimulators !== true || context.fixture.simulators !== null;
 
 /** What comes next, by the seed. */
-export const nextKind = (desk: Desk): KindName => {
-  const entries = (Object.entries(MIX) as [KindName, Kind][]).filter(([, kind]) => isPossible(kind, desk));
+export const nextKind = (context: Context): KindName => {
+  const entries = (Object.entries(MIX) as [KindName, Kind][]).filter(([, kind]) => isPossible(kind, context));
   const weights = Object.fromEntries(entries.map(([name, { weight }]) => [name, weight]));
-  return desk.chance.weighed(weights) as KindName;
+  return context.chance.weighed(weights) as KindName;
 };

@@ -1,4 +1,4 @@
-// A crowd in a process of its own: many connections on bare sockets, each with one request on its way and the next one as
+// A clients in a process of its own: many connections on bare sockets, each with one request on its way and the next one as
 // soon as that is answered. Every answer is looked at: what is not a success has to be a refusal in its proper form.
 
 import { randomUUID } from 'node:crypto';
@@ -7,7 +7,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { type Answer, answerIn, judgeAnswer } from './overload-answers.ts';
 import { type AskName, type Asks, asksOf } from './overload-requests.ts';
 
-export type CrowdOrder = {
+export type ClientsOrder = {
   readonly port: number;
   readonly connections: number;
   /** Connections that send a few bytes of a request now and then. */
@@ -22,7 +22,7 @@ export type CrowdOrder = {
 
 export type Credit = { readonly userId: string; readonly reference: string; readonly idempotencyKey: string };
 
-export type CrowdAnswer = {
+export type ClientsAnswer = {
   /** On connections that had been answered before. */
   readonly acceptedMs: readonly number[];
   readonly refusedMs: readonly number[];
@@ -54,7 +54,7 @@ const REFUSED_MS = 500;
 
 const isRefusal = ({ status }: Answer): boolean => status === 429 || status === 503;
 
-const run = async (order: CrowdOrder): Promise<CrowdAnswer> => {
+const run = async (order: ClientsOrder): Promise<ClientsAnswer> => {
   const asks: Asks = asksOf(order);
   const [acceptedMs, refusedMs, freshMs]: [number[], number[], number[]] = [[], [], []];
   const [counts, cut]: [Record<string, number>, Record<string, number>] = [{}, {}];
@@ -169,5 +169,5 @@ const run = async (order: CrowdOrder): Promise<CrowdAnswer> => {
 };
 
 process.on('disconnect', () => process.exit());
-process.on('message', async (order: CrowdOrder) => process.send!(await run(order)));
+process.on('message', async (order: ClientsOrder) => process.send!(await run(order)));
 process.send!({ ready: true });

@@ -1,11 +1,11 @@
 // The report of an overload as markdown: what was proved, and how long answers and refusals took beside what they took at ease.
 
 import { percentiles } from '../measure/rounds.ts';
-import type { CrowdAnswer } from './overload-clients.ts';
+import type { ClientsAnswer } from './overload-clients.ts';
 import type { Mode, Overload } from './overload-run.ts';
 import { type Cell, type Finding, mib, pair, table } from './tables.ts';
 
-/** What is remembered of a crowd when it has gone: its buffers are not, so this is little. */
+/** What is remembered of a clients when it has gone: its buffers are not, so this is little. */
 const HEAP_TOLERANCE = 24 * 2 ** 20;
 /** Buffers and answers of a few thousand connections; far from what would bring a server down. */
 const RSS_TOLERANCE = 512 * 2 ** 20;
@@ -31,18 +31,18 @@ const booksOf = ({ books }: Overload): Finding => {
 };
 
 export const overloadVerdict = (overload: Overload): Finding[] => {
-  const { before, crowd, after, health, memory } = overload;
+  const { before, clients, after, health, memory } = overload;
   const [calm, back] = [percentiles(before.acceptedMs), percentiles(after.acceptedMs)];
   return [
     {
       promise: 'every answer is a success or a refusal in its proper form, with Retry-After',
-      holds: crowd.oddCount === 0 && sum(crowd.cut) === 0,
-      detail: `${crowd.oddCount} in no proper form, without an answer: ${told(crowd.cut)}`,
+      holds: clients.oddCount === 0 && sum(clients.cut) === 0,
+      detail: `${clients.oddCount} in no proper form, without an answer: ${told(clients.cut)}`,
     },
     {
       promise: 'it refuses what it cannot take',
-      holds: crowd.refusedCount > 0,
-      detail: `${sum(crowd.counts) - crowd.refusedCount} taken, ${crowd.refusedCount} refused`,
+      holds: clients.refusedCount > 0,
+      detail: `${sum(clients.counts) - clients.refusedCount} taken, ${clients.refusedCount} refused`,
     },
     {
       promise: 'its health can be asked for all the while',
@@ -71,15 +71,15 @@ const MODES: Readonly<Record<Mode, string>> = {
 };
 
 export const overloadReport = (overload: Overload, mode: Mode): string => {
-  const { before, full, crowd, crowdMs, after, health } = overload;
+  const { before, full, clients, clientsMs, after, health } = overload;
   const row = (name: string, of: { times: readonly number[]; seconds: number | null }): Cell[] => {
     const { p50Ms, p99Ms } = percentiles(of.times);
     const calm = percentiles(before.acceptedMs).p99Ms;
     const perSecond = of.seconds === null ? null : Math.round(of.times.length / of.seconds);
     return [name, of.times.length, perSecond, pair(p50Ms, p99Ms), (p99Ms / calm).toFixed(1)];
   };
-  const seconds = crowdMs / 1_000;
-  const calm = (name: string, { acceptedMs }: CrowdAnswer): Cell[] => row(name, { times: acceptedMs, seconds: null });
+  const seconds = clientsMs / 1_000;
+  const calm = (name: string, { acceptedMs }: ClientsAnswer): Cell[] => row(name, { times: acceptedMs, seconds: null });
   return [
     `${MODES[mode]}.`,
     table(
@@ -87,15 +87,15 @@ export const overloadReport = (overload: Overload, mode: Mode): string => {
       [
         calm('at ease, 8 connections', before),
         calm('busy, 64 connections', full),
-        row('overload: taken', { times: crowd.acceptedMs, seconds }),
-        row('overload: refused', { times: crowd.refusedMs, seconds }),
-        row('overload: first answer on a new connection', { times: crowd.freshMs, seconds: null }),
+        row('overload: taken', { times: clients.acceptedMs, seconds }),
+        row('overload: refused', { times: clients.refusedMs, seconds }),
+        row('overload: first answer on a new connection', { times: clients.freshMs, seconds: null }),
         row('overload: health, each on a new connection', { times: health.timesMs, seconds: null }),
         calm('at ease again', after),
       ],
     ),
-    `Answers under overload: ${told(crowd.counts)}. Slow senders that were sent away: ${crowd.sentAway}. The ` +
-      `crowd's own process was late by ${pair(crowd.ownDelayMs.p50, crowd.ownDelayMs.p99)} ms (p50 / p99).`,
-    ...(crowd.odd.length > 0 ? [crowd.odd.map((line) => `- ${line}`).join('\n')] : []),
+    `Answers under overload: ${told(clients.counts)}. Slow senders that were sent away: ${clients.sentAway}. The ` +
+      `clients's own process was late by ${pair(clients.ownDelayMs.p50, clients.ownDelayMs.p99)} ms (p50 / p99).`,
+    ...(clients.odd.length > 0 ? [clients.odd.map((line) => `- ${line}`).join('\n')] : []),
   ].join('\n\n');
 };

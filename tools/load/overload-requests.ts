@@ -1,8 +1,8 @@
-// What a crowd asks for, as bytes: credits that can be told apart afterwards, reads, logins, streams and bodies that are too
+// What a clients asks for, as bytes: credits that can be told apart afterwards, reads, logins, streams and bodies that are too
 // large.
 
 import { randomUUID } from 'node:crypto';
-import type { Credit, CrowdOrder } from './overload-clients.ts';
+import type { ClientsOrder, Credit } from './overload-clients.ts';
 
 export type AskName = 'credit' | 'balance' | 'list' | 'login' | 'stream' | 'large';
 
@@ -22,7 +22,7 @@ const requestOf = (
   return `${[`${line} HTTP/1.1`, 'Host: 127.0.0.1', ...headers, ...typed].join('\r\n')}\r\n\r\n${body ?? ''}`;
 };
 
-export const asksOf = ({ key, users, visitor, weights }: CrowdOrder): Asks => {
+export const asksOf = ({ key, users, visitor, weights }: ClientsOrder): Asks => {
   const own = `Authorization: Bearer ${key}`;
   let asked = 0;
   const nextUser = (): string => users[asked % users.length]!;
@@ -48,7 +48,7 @@ export const asksOf = ({ key, users, visitor, weights }: CrowdOrder): Asks => {
   );
   return {
     next() {
-      // Neighbours in the table are far apart in time: the whole crowd does not ask for the same at once.
+      // Neighbours in the table are far apart in time: the whole clients does not ask for the same at once.
       const name = table[(asked++ * 7_919) % table.length]!;
       return { name, ...makers[name]() };
     },

@@ -7,13 +7,13 @@ import { Holdfast, SurfaceB } from '@holdfast/sdk';
 import type { Connection } from '../../server/src/postgres/connection.ts';
 import { orInterrupted } from '../../server/src/programs/interruption.ts';
 import { startChild } from '../measure/child.ts';
-import { openStand, type Stand } from './environment.ts';
-import type { CrowdAnswer, CrowdOrder } from './overload-clients.ts';
+import { type Fixture, openFixture } from './environment.ts';
+import type { ClientsAnswer, ClientsOrder } from './overload-clients.ts';
 import type { Vitals } from './vitals.ts';
 
 export type Mode = 'queues' | 'rate';
 
-type Until = CrowdOrder['until'];
+type Until = ClientsOrder['until'];
 
 export type OverloadOptions = {
   readonly mode: Mode;
@@ -43,11 +43,11 @@ export type Books = {
 };
 
 export type Overload = {
-  readonly before: CrowdAnswer;
-  readonly full: CrowdAnswer;
-  readonly crowd: CrowdAnswer;
-  readonly crowdMs: number;
-  readonly after: CrowdAnswer;
+  readonly before: ClientsAnswer;
+  readonly full: ClientsAnswer;
+  readonly clients: ClientsAnswer;
+  readonly clientsMs: number;
+  readonly after: ClientsAnswer;
   readonly health: Health;
   /** Resident memory before, the most of it meanwhile, and the heap after collections before and afterwards. */
   readonly memory: {
@@ -68,7 +68,7 @@ const STREAMS_MAX = 50;
 const LOOK_MS = 200;
 const PATIENCE_MS = 60_000;
 const CALM = { credit: 1, balance: 1 } as const;
-const CROWD = { credit: 50, balance: 25, list: 10, login: 5, stream: 5, large: 5 } as const;
+const CLIENTS = { credit: 50, balance: 25, list: 10, login: 5, stream: 5, large: 5 } as const;
 const VISITOR = { email: 'visitor@home.example', password: 'correct horse battery staple' };
 /** So many in a second of one key: a small part of what the server can take. */
 const RATE_PER_SECOND = 100;
@@ -80,15 +80,15 @@ const settingsOf = (mode: Mode): Record<string, string> => ({
 
 const WITHOUT_LIMIT = 1_000_000;
 
-const prepare = async ({ url, masterKey }: Stand) => {
+const prepare = async ({ url, masterKey }: Fixture) => {
   const master = new Holdfast({ url, apiKey: masterKey });
   const { key: calmKey } = await master.keys.create({ name: 'calm', scopes: ['*'], rateLimit: WITHOUT_LIMIT });
-  const { key: crowdKey } = await master.keys.create({ name: 'crowd', scopes: ['*'] });
+  const { key: clientsKey } = await master.keys.create({ name: 'crowd', scopes: ['*'] });
   const client = new Holdfast({ url, apiKey: calmKey });
   const made = Array.from({ length: USERS }, (_, n) => client.users.create({ externalUserId: `user-${n}` }));
   const users = (await Promise.all(made)).map(({ id }) => id);
   await new SurfaceB({ url }).register({ ...VISITOR, name: 'Somebody' });
-  return { calmKey, crowdKey, users, client };
+  return { calmKey, clientsKey, users, client };
 };
 
 const askHealth = async (url: string): Promise<{ status: string; ms: number }> => {
@@ -107,7 +107,7 @@ const askHealth = async (url: string): Promise<{ status: string; ms: number }> =
 };
 
 /** Looks at health and memory until it is told to stop. */
-const watch = ({ url, server }: Stand) => {
+const watch = ({ url, server }: Fixture) => {
   const timesMs: number[] = [];
   const others: Record<string, number> = {};
   let [isOver, rssMost] = [false, 0];
@@ -127,8 +127,8 @@ const watch = ({ url, server }: Stand) => {
   };
 };
 
-const joined = (answers: readonly CrowdAnswer[]): CrowdAnswer => {
-  const summed = (read: (answer: CrowdAnswer) => Readonly<Record<string, number>>): Record<string, number> => {
+const joined = (answers: readonly ClientsAnswer[]): ClientsAnswer => {
+  const summed = (read: (answer: ClientsAnswer) => Readonly<Record<string, number>>): Record<string, number> => {
     const sums: Record<string, number> = {};
     for (const answer of answers) {
       for (const [name, count] of Object.entries(read(answer))) sums[name] = (sums[name] ?? 0) + count;
@@ -154,7 +154,10 @@ const joined = (answers: readonly CrowdAnswer[]): CrowdAnswer => {
 const CREDITS = `select reference, count(*)::int as n from postings
   where marketplace_id = 'mkt_default' and move = 'credit' and account_id like 'usr%' group by 1`;
 
-const settle = async ({ pool }: Stand, { answers, client }: { answers: readonly CrowdAnswer[]; client: Holdfast }) => {
+const settle = async (
+  { pool }: Fixture,
+  { answers, client }: { answers: readonly ClientsAnswer[]; client: Holdfast },
+) => {
   const { acknowledged, unanswered } = joined(answers);
   const { rows } = await pool.query<{ reference: string; n: number }>(CREDITS);
   const there = new Set(rows.map(({ reference }) => reference));
@@ -170,22 +173,22 @@ const settle = async ({ pool }: Stand, { answers, client }: { answers: readonly 
 
 const overload = async (cleanUp: AsyncDisposableStack, options: OverloadOptions): Promise<Overload> => {
   const { mode, say = () => {} } = options;
-  const stand = await openStand(cleanUp, {
+  const fixture = await openFixture(cleanUp, {
     withSandbox: false,
     ...(options.database ? { database: options.database } : {}),
     env: { ...settingsOf(mode), ...options.env },
   });
-  const { calmKey, crowdKey, users, client } = await prepare(stand);
+  const { calmKey, clientsKey, users, client } = await prepare(fixture);
   const children = await Promise.all(
     Array.from({ length: options.processes }, () =>
       startChild(new URL('./overload-clients.ts', import.meta.url), cleanUp),
     ),
   );
-  const order = (of: Omit<CrowdOrder, 'port' | 'users' | 'visitor'>): CrowdOrder => ({
-    ...{ port: Number(new URL(stand.url).port), users, visitor: VISITOR },
+  const order = (of: Omit<ClientsOrder, 'port' | 'users' | 'visitor'>): ClientsOrder => ({
+    ...{ port: Number(new URL(fixture.url).port), users, visitor: VISITOR },
     ...of,
   });
-  const calm = (connections: number): Promise<CrowdAnswer> =>
+  const calm = (connections: number): Promise<ClientsAnswer> =>
     children[0]!.ask(order({ connections, dawdlers: 0, until: options.calmUntil, weights: CALM, key: calmKey }));
 
   say('at ease');
@@ -194,27 +197,27 @@ const overload = async (cleanUp: AsyncDisposableStack, options: OverloadOptions)
   const before = await calm(CALM_CONNECTIONS);
   say('as much as it can take');
   const full = await calm(FULL_CONNECTIONS);
-  const rested: Vitals = await stand.server.ask({ collect: true });
+  const rested: Vitals = await fixture.server.ask({ collect: true });
 
   say(`${options.connections} connections at once`);
-  const seen = watch(stand);
+  const seen = watch(fixture);
   const begunAt = performance.now();
-  const share = { connections: Math.ceil(options.connections / children.length), weights: CROWD, key: crowdKey };
+  const share = { connections: Math.ceil(options.connections / children.length), weights: CLIENTS, key: clientsKey };
   const dawdlers = Math.ceil(options.dawdlers / children.length);
   const until = 'ms' in options.until ? options.until : { asks: Math.ceil(options.until.asks / children.length) };
-  const crowd = joined(
-    await Promise.all(children.map((child) => child.ask<CrowdAnswer>(order({ ...share, dawdlers, until })))),
+  const clients = joined(
+    await Promise.all(children.map((child) => child.ask<ClientsAnswer>(order({ ...share, dawdlers, until })))),
   );
-  const crowdMs = performance.now() - begunAt;
+  const clientsMs = performance.now() - begunAt;
   const { health, rssMost } = await seen();
 
   say('at ease again');
   const after = await calm(CALM_CONNECTIONS);
-  const then: Vitals = await stand.server.ask({ collect: true });
-  const books = await settle(stand, { answers: [warm, before, full, crowd, after], client });
-  const { rows } = await stand.pool.query<{ server_version: string }>('show server_version');
+  const then: Vitals = await fixture.server.ask({ collect: true });
+  const books = await settle(fixture, { answers: [warm, before, full, clients, after], client });
+  const { rows } = await fixture.pool.query<{ server_version: string }>('show server_version');
   return {
-    ...{ before, full, crowd, crowdMs, after, health, books, postgres: rows[0]!.server_version.split(' ')[0]! },
+    ...{ before, full, clients, clientsMs, after, health, books, postgres: rows[0]!.server_version.split(' ')[0]! },
     memory: { rssBefore: rested.rss, rssMost, heapBefore: rested.heapLive!, heapAfter: then.heapLive! },
   };
 };

@@ -1,9 +1,9 @@
-// Looks at everything that could grow: memory, handles and file descriptors of the server and of the twins, connections, rows
+// Looks at everything that could grow: memory, handles and file descriptors of the server and of the simulators, connections, rows
 // and sizes of the database, and how much of a processor each of them takes.
 
 import { readFile } from 'node:fs/promises';
 import type pg from 'pg';
-import type { Stand } from './environment.ts';
+import type { Fixture } from './environment.ts';
 import type { Program } from './programs.ts';
 import type { Vitals } from './vitals.ts';
 
@@ -75,7 +75,7 @@ const streamsOf = async (url: string): Promise<number> => {
   return Number(/^holdfast_sse_connections (\S+)/m.exec(text)?.[1] ?? 0);
 };
 
-export const openSampler = async ({ url, server, sandbox, pool }: Stand) => {
+export const openSampler = async ({ url, server, sandbox, pool }: Fixture) => {
   const begunAt = performance.now();
   const found = await pool.query<{ pid: number }>(POSTMASTER).catch(() => null);
   const postmaster = found?.rows[0]?.pid ?? null;

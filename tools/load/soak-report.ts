@@ -85,8 +85,8 @@ const databaseTable = (soak: Soak): string =>
   );
 
 const latencyTable = (soak: Soak): string => {
-  const groups = GROUPS.filter((group) => soak.desk.recorder.total(group).count > 0);
-  const { recorder } = soak.desk;
+  const groups = GROUPS.filter((group) => soak.context.recorder.total(group).count > 0);
+  const { recorder } = soak.context;
   const rows = partsOf(soak).map((_, part) => [
     nameOf(soak, part),
     groups.reduce((sum, group) => sum + recorder.figures(part, group).count, 0),
@@ -109,7 +109,7 @@ const failureLines = (failures: ReadonlyMap<string, number>): string =>
 
 export const soakReport = (soak: Soak, of: { command: string; seed: number; rate: number }): string => {
   const { books, growth } = verdictOf(soak);
-  const { recorder } = soak.desk;
+  const { recorder } = soak.context;
   const pieces = [...soak.pieces].toSorted((a, b) => b[1] - a[1]).map(([kind, count]) => `${count} ${kind}`);
   const statuses = [...recorder.statuses].toSorted().map(([status, count]) => `${count} × ${status}`);
   return [
@@ -125,7 +125,7 @@ export const soakReport = (soak: Soak, of: { command: string; seed: number; rate
       : []),
     ...(soak.warnings.size > 0 ? [`What the server's log warned of:\n\n${failureLines(soak.warnings)}`] : []),
     `The server:\n\n${processTable(soak, ({ server }) => server)}`,
-    `The twins of the outside systems:\n\n${processTable(soak, ({ sandbox }) => sandbox)}`,
+    `The simulators of the outside systems:\n\n${processTable(soak, ({ sandbox }) => sandbox)}`,
     `The database, and what the processes took of the processors:\n\n${databaseTable(soak)}`,
     `How long answers took, as the client saw it:\n\n${latencyTable(soak)}`,
   ].join('\n\n');

@@ -7,8 +7,8 @@ import { Holdfast } from '@holdfast/sdk';
 import type { Connection } from '../../server/src/postgres/connection.ts';
 import { orInterrupted } from '../../server/src/programs/interruption.ts';
 import type { Settled } from './balances.ts';
-import { type Desk, openDesk } from './clients.ts';
-import { openStand, type Stand } from './environment.ts';
+import { type Context, openContext } from './clients.ts';
+import { type Fixture, openFixture } from './environment.ts';
 import { type Heard, openListeners } from './listeners.ts';
 import { warningsIn } from './log-words.ts';
 import { type KindName, MIX, nextKind } from './mix.ts';
@@ -38,13 +38,13 @@ export type Progress = {
   readonly share: number;
   readonly pieces: number;
   readonly sample: Sample;
-  readonly desk: Desk;
+  readonly context: Context;
 };
 
 export type Soak = {
   readonly lengthMs: number;
   readonly pieces: ReadonlyMap<KindName, number>;
-  readonly desk: Desk;
+  readonly context: Context;
   readonly samples: readonly Sample[];
   readonly settled: Settled;
   readonly heard: readonly Heard[];
@@ -62,19 +62,19 @@ const VISITORS = 3;
 const PATIENCE_MS = 120_000;
 const LOOK_MS = 100;
 
-const prepare = async (stand: Stand, { seed, people }: SoakOptions): Promise<Desk> => {
-  const master = new Holdfast({ url: stand.url, apiKey: stand.masterKey });
+const prepare = async (fixture: Fixture, { seed, people }: SoakOptions): Promise<Context> => {
+  const master = new Holdfast({ url: fixture.url, apiKey: fixture.masterKey });
   const { key } = await master.keys.create({ name: 'soak', scopes: ['*'] });
   const { key: readKey } = await master.keys.create({ name: 'soak, reading', scopes: ['read'] });
-  const desk = openDesk({ stand, key, readKey, seed });
-  await fillTreasury(desk);
-  await Promise.all(Array.from({ length: people }, () => newUser(desk)));
-  for (let made = 0; made < VISITORS; made++) await register(desk);
-  return desk;
+  const context = openContext({ fixture, key, readKey, seed });
+  await fillTreasury(context);
+  await Promise.all(Array.from({ length: people }, () => newUser(context)));
+  for (let made = 0; made < VISITORS; made++) await register(context);
+  return context;
 };
 
 /** Begins work by the clock, or a few at a time, until it is over; resolves when all of it has ended. */
-const runMix = async (desk: Desk, options: SoakOptions) => {
+const runMix = async (context: Context, options: SoakOptions) => {
   const { rate, until, signal } = options;
   const pieces = new Map<KindName, number>();
   const underWay = new Set<Promise<void>>();
@@ -83,12 +83,12 @@ const runMix = async (desk: Desk, options: SoakOptions) => {
   const share = (): number => ('ms' in until ? (performance.now() - begunAt) / until.ms : begun / until.pieces);
 
   const begin = (): void => {
-    const kind = nextKind(desk);
+    const kind = nextKind(context);
     begun++;
     pieces.set(kind, (pieces.get(kind) ?? 0) + 1);
     const work: Promise<void> = MIX[kind]
-      .work(desk)
-      .catch((error: unknown) => desk.recorder.odd(`${kind}: ${error instanceof Error ? error.message : error}`))
+      .work(context)
+      .catch((error: unknown) => context.recorder.odd(`${kind}: ${error instanceof Error ? error.message : error}`))
       .finally(() => underWay.delete(work));
     underWay.add(work);
   };
@@ -96,7 +96,7 @@ const runMix = async (desk: Desk, options: SoakOptions) => {
   const running = (async () => {
     const atOnce = rate === 0 ? AT_ONCE_UNPACED : AT_ONCE_MAX;
     while (share() < 1 && signal?.aborted !== true) {
-      desk.recorder.enter(Math.floor(share() * desk.parts));
+      context.recorder.enter(Math.floor(share() * context.parts));
       if (underWay.size >= atOnce) {
         if (rate > 0) late++;
         await Promise.race(underWay);
@@ -111,23 +111,24 @@ const runMix = async (desk: Desk, options: SoakOptions) => {
 };
 
 /** Deposits are taken in at the watcher's leisure. */
-const whenSettled = async ({ purses, stand }: Desk): Promise<void> => {
+const whenSettled = async ({ userBalances, fixture }: Context): Promise<void> => {
   const deadline = performance.now() + PATIENCE_MS;
-  while ((await purses.differences(stand.pool)).length > 0 && performance.now() < deadline) await pause(LOOK_MS);
+  while ((await userBalances.differences(fixture.pool)).length > 0 && performance.now() < deadline)
+    await pause(LOOK_MS);
 };
 
 const soak = async (cleanUp: AsyncDisposableStack, options: SoakOptions): Promise<Soak> => {
-  const stand = await openStand(cleanUp, {
+  const fixture = await openFixture(cleanUp, {
     withSandbox: true,
     ...(options.database ? { database: options.database, env: { DEPOSIT_POLL_S: '1' } } : {}),
     ...(options.nodeOptions ? { nodeOptions: options.nodeOptions } : {}),
   });
-  const desk = await prepare(stand, options);
-  const listeners = openListeners(desk.streams, stand.pool);
+  const context = await prepare(fixture, options);
+  const listeners = openListeners(context.streams, fixture.pool);
   cleanUp.defer(() => listeners.close());
-  const look = await openSampler(stand);
+  const look = await openSampler(fixture);
   const samples: Sample[] = [];
-  const mix = await runMix(desk, options);
+  const mix = await runMix(context, options);
   let isOver = false;
   const ended = mix.running.finally(() => {
     isOver = true;
@@ -137,7 +138,7 @@ const soak = async (cleanUp: AsyncDisposableStack, options: SoakOptions): Promis
     for (let taken = 0; !isOver; taken++) {
       const sample = await look({ collect: taken % options.collectEvery === 0 });
       samples.push(sample);
-      options.onProgress?.({ share: Math.min(1, mix.share()), pieces: mix.begun(), sample, desk });
+      options.onProgress?.({ share: Math.min(1, mix.share()), pieces: mix.begun(), sample, context });
       await Promise.race([ended, pause(options.sampleEveryMs, undefined, { ref: false })]);
     }
   })();
@@ -145,17 +146,17 @@ const soak = async (cleanUp: AsyncDisposableStack, options: SoakOptions): Promis
   const lengthMs = mix.elapsedMs();
   samples.push(await look({ collect: true }));
 
-  await whenSettled(desk);
-  const settled = await desk.purses.settle(stand.pool);
+  await whenSettled(context);
+  const settled = await context.userBalances.settle(fixture.pool);
   const heard = await listeners.settle();
-  for (const trouble of listeners.troubles) desk.recorder.odd(`a stream failed: ${trouble}`);
-  const proof = await desk.reads.audit.proof();
-  const chain = await desk.reads.audit.verify();
-  const { rows } = await stand.pool.query<{ server_version: string }>('show server_version');
-  const warnings = await warningsIn(path.join(stand.folder, 'server.log'));
+  for (const trouble of listeners.troubles) context.recorder.odd(`a stream failed: ${trouble}`);
+  const proof = await context.reads.audit.proof();
+  const chain = await context.reads.audit.verify();
+  const { rows } = await fixture.pool.query<{ server_version: string }>('show server_version');
+  const warnings = await warningsIn(path.join(fixture.folder, 'server.log'));
   return {
     warnings,
-    ...{ lengthMs, pieces: mix.pieces, desk, samples, settled, heard, late: mix.late() },
+    ...{ lengthMs, pieces: mix.pieces, context, samples, settled, heard, late: mix.late() },
     ...{ proofHolds: proof.holds, chainHolds: chain.holds, postgres: rows[0]!.server_version.split(' ')[0]! },
   };
 };

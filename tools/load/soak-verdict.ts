@@ -12,7 +12,7 @@ import { type Finding, mib } from './tables.ts';
 const HEAP_TOLERANCE = 8 * 2 ** 20;
 /** Sockets come and go with the clients' own connection pools. */
 const HANDLE_TOLERANCE = 32;
-/** The twins keep every transaction by design: their heap may grow with these, and not faster. */
+/** The simulators keep every transaction by design: their heap may grow with these, and not faster. */
 const PER_TRANSACTION_RATIO = 1.5;
 
 type Read = (sample: Sample) => number | null;
@@ -29,7 +29,7 @@ const flatOf = ({ samples, lengthMs }: Soak, of: { read: Read; tolerance: number
 const serverHeap = (soak: Soak): Flatness =>
   flatOf(soak, { read: ({ server }) => server.heapLive, tolerance: HEAP_TOLERANCE });
 
-/** Bytes of the twins' heap for each transaction on the ledger, in each half of the run. */
+/** Bytes of the simulators' heap for each transaction on the ledger, in each half of the run. */
 const perTransaction = ({ samples }: Soak): [first: number, second: number] => {
   const looks = samples.filter(({ sandbox }) => sandbox?.heapLive != null);
   const grown = (from: Sample | undefined, to: Sample | undefined): number => {
@@ -52,7 +52,7 @@ const counted = (soak: Soak, { promise, read }: { promise: string; read: Read })
   return { promise, holds: flat.isFlat, detail: countDetail(flat) };
 };
 
-const booksOf = ({ settled, heard, proofHolds, chainHolds, desk }: Soak): Finding[] => {
+const booksOf = ({ settled, heard, proofHolds, chainHolds, context }: Soak): Finding[] => {
   const { users, credits, lost, twice, unknown, differing } = settled;
   return [
     {
@@ -79,8 +79,8 @@ const booksOf = ({ settled, heard, proofHolds, chainHolds, desk }: Soak): Findin
     },
     {
       promise: 'no answer was one that nobody expected',
-      holds: desk.recorder.unexpectedCount() === 0,
-      detail: `${desk.recorder.requests()} requests, ${desk.recorder.unexpectedCount()} unexpected`,
+      holds: context.recorder.unexpectedCount() === 0,
+      detail: `${context.recorder.requests()} requests, ${context.recorder.unexpectedCount()} unexpected`,
     },
   ];
 };
@@ -96,12 +96,15 @@ const growthOf = (soak: Soak): Finding[] => {
     counted(soak, { promise: 'the server keeps no file descriptors', read: ({ server }) => server.openFiles }),
     counted(soak, { promise: 'PostgreSQL keeps no connections', read: ({ database }) => database.connections }),
     {
-      promise: 'the memory of the twins grows with their ledger and not faster',
+      promise: 'the memory of the simulators grows with their ledger and not faster',
       holds: second <= Math.max(first, 1_024) * PER_TRANSACTION_RATIO,
       detail: `${Math.round(first)} bytes of heap per ledger transaction in the first half, ${Math.round(second)} in the second`,
     },
-    counted(soak, { promise: 'the twins keep no handles', read: ({ sandbox }) => sandbox?.handleCount ?? null }),
-    counted(soak, { promise: 'the twins keep no file descriptors', read: ({ sandbox }) => sandbox?.openFiles ?? null }),
+    counted(soak, { promise: 'the simulators keep no handles', read: ({ sandbox }) => sandbox?.handleCount ?? null }),
+    counted(soak, {
+      promise: 'the simulators keep no file descriptors',
+      read: ({ sandbox }) => sandbox?.openFiles ?? null,
+    }),
   ];
 };
 

@@ -18,7 +18,7 @@ const JWT_SECRET = 'a-secret-of-the-processes-0123456789abcdef';
 export type ServerProcess = Pick<LoneProcess, 'child' | 'pid' | 'exited' | 'said' | 'kill'> & { readonly url: string };
 
 const settingsOf = (dataDir: string) => ({
-  // Without the twins: several servers run at once, and what is tested is the server itself.
+  // Without the simulators: several servers run at once, and what is tested is the server itself.
   ...{ SANDBOX: 'off', DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'fatal' },
   ...{ MASTER_KEY, JWT_SECRET, RATE_LIMIT_MAX: '1000000' },
 });

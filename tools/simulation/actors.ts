@@ -1,9 +1,9 @@
-// Those who live the lives: they have the clients, the street, the journal, and keep what is known of everything they began.
+// Those who live the lives: they have the clients, the simulators, the journal, and keep what is known of everything they began.
 
 import { type Holdfast, HoldfastError } from '@holdfast/sdk';
 import { liveAdjust, liveDeposit } from './balance-life.ts';
 import { chanceOf } from './chance.ts';
-import type { Town } from './environment.ts';
+import type { Environment } from './environment.ts';
 import type { Life } from './lives.ts';
 import { liveOrder } from './order-life.ts';
 import { patiently } from './patiently.ts';
@@ -13,15 +13,15 @@ import type { Effect, Lived } from './records.ts';
 
 export type Actor = ReturnType<typeof openActor>;
 
-export const openActor = (town: Town, people: People) => {
-  const { journal, street, office, places } = town;
+export const openActor = (environment: Environment, people: People) => {
+  const { journal, simulators, office, places } = environment;
   const begun: Lived[] = [];
   const effects: Effect[] = [];
   /** Tags of what outsiders paid in. */
   const deposits = new Set<string>();
   return {
-    ...{ people, street, office, begun, effects, deposits, ask: journal.ask },
-    chance: chanceOf(town.plan.seed, 'actors'),
+    ...{ people, simulators, office, begun, effects, deposits, ask: journal.ask },
+    chance: chanceOf(environment.plan.seed, 'actors'),
     begin: (lived: Lived): void => void begun.push(lived),
     effect: (effect: Effect): void => void effects.push(effect),
     clientOf: ({ place }: Pick<Life, 'place'>): Holdfast => places[place]!.client,
@@ -40,7 +40,7 @@ export const openActor = (town: Town, people: People) => {
     },
 
     /** As a payer's browser that comes back from the provider. */
-    follow: (url: string): Promise<void> => town.browse(url),
+    follow: (url: string): Promise<void> => environment.browse(url),
   };
 };
 

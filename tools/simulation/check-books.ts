@@ -16,13 +16,13 @@ const UNEVEN = `select account_id as account, seq::text from (
     select account_id, seq, balance_after, sum(amount) over (partition by marketplace_id, account_id order by seq) as sum
     from postings) p where sum <> balance_after`;
 
-export const lookAtBooks: Look = async ({ town }) => {
-  const { checks } = await proveBooks(town.pool, null);
+export const lookAtBooks: Look = async ({ environment }) => {
+  const { checks } = await proveBooks(environment.pool, null);
   const open = checks.filter(({ name, holds }) => !holds && name !== 'no-open-breaks');
   const rows = {
-    overdrawn: await town.sql(OVERDRAWN),
-    lopsided: await town.sql(LOPSIDED),
-    uneven: await town.sql(UNEVEN),
+    overdrawn: await environment.sql(OVERDRAWN),
+    lopsided: await environment.sql(LOPSIDED),
+    uneven: await environment.sql(UNEVEN),
   };
   return [
     ...open.map(({ name, detail }) => `${name}: ${detail}`),
@@ -36,13 +36,13 @@ export const lookAtBooks: Look = async ({ town }) => {
  */
 const BREAKS = 'select marketplace_id, kind, subject, expected, actual, first_seen_at, resolved_at from breaks';
 
-export const lookAtBreaks: Look = async ({ town }) =>
-  (await town.sql(BREAKS)).map((one) => `a break was opened: ${JSON.stringify(one)}`);
+export const lookAtBreaks: Look = async ({ environment }) =>
+  (await environment.sql(BREAKS)).map((one) => `a break was opened: ${JSON.stringify(one)}`);
 
 /** As whoever asks the service is told, at the end and with nothing under way. */
-export const lookAtProof: Look = async ({ town }) => {
+export const lookAtProof: Look = async ({ environment }) => {
   const found = await Promise.all(
-    town.places.map(async ({ client, marketplaceId }) => {
+    environment.places.map(async ({ client, marketplaceId }) => {
       const { holds, checks } = await client.audit.proof();
       const broken = checks.filter((check) => !check.holds);
       return holds && broken.length === 0 ? [] : [`${marketplaceId}: ${JSON.stringify(broken)}`];
@@ -51,14 +51,14 @@ export const lookAtProof: Look = async ({ town }) => {
   return found.flat();
 };
 
-export const lookAtAudit: Look = async ({ town }) => {
-  const { verifyChain } = createAuditReads(town.pool);
+export const lookAtAudit: Look = async ({ environment }) => {
+  const { verifyChain } = createAuditReads(environment.pool);
   const found: string[] = [];
-  for (const { marketplaceId } of town.places) {
+  for (const { marketplaceId } of environment.places) {
     const { holds, brokenAt } = await verifyChain(marketplaceId);
     if (!holds) found.push(`${marketplaceId}: the chain is broken at ${brokenAt}`);
   }
-  const unaudited = await town.sql(`select e.position::text, e.event_type from events e where not exists (
+  const unaudited = await environment.sql(`select e.position::text, e.event_type from events e where not exists (
     select from audit_entries a where a.marketplace_id = e.marketplace_id
       and a.correlation_id = e.envelope::jsonb -> 'metadata' ->> 'correlationId')`);
   return [...found, ...unaudited.map((one) => `an event without an audit entry: ${JSON.stringify(one)}`)];

@@ -2,7 +2,7 @@
 // every balance to 10^-7 what the lives add up to. What nobody knows may have happened or not, and nothing in between.
 
 import type { Look, Scene } from './checks.ts';
-import { expectedOf, type Purse } from './expected.ts';
+import { expectedOf, type UserBalance } from './expected.ts';
 import { type OrderLife, type TopupLife, textOf, type WithdrawalLife } from './lives.ts';
 import type { Lived } from './records.ts';
 import type { Any } from './simulators.ts';
@@ -88,8 +88,8 @@ const ORDERS = `select o.id, o.client_order_ref as tag, o.status, o.final_status
       and m.order_id = o.id and m.status = 'COMPLETED'), '{}') as completed
   from orders o`;
 
-const balancesNow = async ({ town }: Scene): Promise<Map<string, bigint>> => {
-  const rows = await town.sql(`select id, balance::text as units from accounts where user_id is not null`);
+const balancesNow = async ({ environment }: Scene): Promise<Map<string, bigint>> => {
+  const rows = await environment.sql(`select id, balance::text as units from accounts where user_id is not null`);
   return new Map(rows.map(({ id, units }) => [id, BigInt(units)]));
 };
 
@@ -100,19 +100,21 @@ const isExplained = (difference: bigint, doubts: readonly bigint[]): boolean => 
   return first !== undefined && (isExplained(difference - first, rest) || isExplained(difference, rest));
 };
 
-const comparePurse = (name: string, of: { purse: Purse; actual: bigint }): string[] =>
-  isExplained(of.actual - of.purse.certain, of.purse.doubts)
+const compareUserBalance = (name: string, of: { userBalance: UserBalance; actual: bigint }): string[] =>
+  isExplained(of.actual - of.userBalance.certain, of.userBalance.doubts)
     ? []
-    : [`${name} has ${of.actual}, and should have ${of.purse.certain} (${of.purse.doubts.length} in doubt)`];
+    : [
+        `${name} has ${of.actual}, and should have ${of.userBalance.certain} (${of.userBalance.doubts.length} in doubt)`,
+      ];
 
 export const lookAtEffects: Look = async (scene) => {
-  const { town, actor } = scene;
-  const orders = await town.sql(ORDERS);
-  const topups = await town.sql(`select id, description as tag, status, ${amountSql} from topups`);
-  const withdrawals = await town.sql(
+  const { environment, actor } = scene;
+  const orders = await environment.sql(ORDERS);
+  const topups = await environment.sql(`select id, description as tag, status, ${amountSql} from topups`);
+  const withdrawals = await environment.sql(
     `select id, destination_ref as tag, status, destination_type as type, ${amountSql} from withdrawals`,
   );
-  const state = await town.street.tell('GET /state');
+  const state = await environment.simulators.tell('GET /state');
   const found: string[] = [];
   for (const lived of actor.begun) {
     const { kind, tag } = lived.life;
@@ -138,8 +140,8 @@ export const lookAtEffects: Look = async (scene) => {
   const actual = await balancesNow(scene);
   const expected = expectedOf(actor, { orders, topups, withdrawals });
   for (const name of new Set([...actual.keys(), ...expected.keys()])) {
-    const purse = expected.get(name) ?? { certain: 0n, doubts: [] };
-    found.push(...comparePurse(name, { purse, actual: actual.get(name) ?? 0n }));
+    const userBalance = expected.get(name) ?? { certain: 0n, doubts: [] };
+    found.push(...compareUserBalance(name, { userBalance, actual: actual.get(name) ?? 0n }));
   }
   return found;
 };

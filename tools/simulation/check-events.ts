@@ -2,7 +2,7 @@
 // end the very same, each once, at both readers of the stream.
 
 import type { Look } from './checks.ts';
-import type { Town } from './environment.ts';
+import type { Environment } from './environment.ts';
 import type { Heard } from './listeners.ts';
 
 const GAPS = `select marketplace_id, position::text from (
@@ -19,12 +19,16 @@ const MISTOLD = `select marketplace_id, position::text from events
   where (envelope::jsonb -> 'metadata' ->> 'position')::bigint <> position
     or envelope::jsonb ->> 'eventType' <> event_type or envelope::jsonb ->> 'aggregateId' <> aggregate_id`;
 
-export const lookAtPositions: Look = async ({ town }) => {
-  const rows = { gap: await town.sql(GAPS), head: await town.sql(HEADS), mistold: await town.sql(MISTOLD) };
+export const lookAtPositions: Look = async ({ environment }) => {
+  const rows = {
+    gap: await environment.sql(GAPS),
+    head: await environment.sql(HEADS),
+    mistold: await environment.sql(MISTOLD),
+  };
   return Object.entries(rows).flatMap(([name, found]) => found.map((row) => `${name}: ${JSON.stringify(row)}`));
 };
 
-export const lastPositions = async ({ sql }: Town): Promise<Map<string, number>> => {
+export const lastPositions = async ({ sql }: Environment): Promise<Map<string, number>> => {
   const rows = await sql('select marketplace_id as id, max(position)::int as last from events group by 1');
   return new Map(rows.map(({ id, last }) => [id, last]));
 };
@@ -37,10 +41,10 @@ const missedBy = ({ name, events }: Heard, written: readonly string[]): string[]
   return heard.length > written.length ? [`${name} heard ${heard.length} of ${written.length} events`] : [];
 };
 
-export const lookAtStream: Look = async ({ town, listeners }) => {
+export const lookAtStream: Look = async ({ environment, listeners }) => {
   const found = listeners.troubles.map((error) => `a reader failed: ${error}`);
-  for (const { marketplaceId } of town.places) {
-    const rows = await town.sql(
+  for (const { marketplaceId } of environment.places) {
+    const rows = await environment.sql(
       `select position::text || ' ' || (envelope::jsonb ->> 'eventId') as told from events
         where marketplace_id = $1 order by position`,
       [marketplaceId],

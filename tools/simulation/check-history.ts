@@ -6,7 +6,7 @@ import { ORDER_MACHINE } from '../../server/src/modules/orders/machine.ts';
 import { TOPUP_MACHINE } from '../../server/src/modules/topups/machine.ts';
 import { WITHDRAWAL_MACHINE } from '../../server/src/modules/withdrawals/machine.ts';
 import type { Look } from './checks.ts';
-import type { Town } from './environment.ts';
+import type { Environment } from './environment.ts';
 
 /** A state, or a row of which some events have been told and others not yet. */
 type Standing = { readonly state: string; readonly untold: readonly string[] };
@@ -57,7 +57,10 @@ const KINDS = [
   },
 ] as const;
 
-const unexplained = async ({ sql }: Town, { table, aggregate, machine, first, made }: (typeof KINDS)[number]) => {
+const unexplained = async (
+  { sql }: Environment,
+  { table, aggregate, machine, first, made }: (typeof KINDS)[number],
+) => {
   const rows = await sql(
     `select t.id, t.status, coalesce(array_agg(e.event_type order by e.position)
         filter (where e.event_type is not null), '{}') as events
@@ -74,5 +77,5 @@ const unexplained = async ({ sql }: Town, { table, aggregate, machine, first, ma
   });
 };
 
-export const lookAtHistory: Look = async ({ town }) =>
-  (await Promise.all(KINDS.map((kind) => unexplained(town, kind)))).flat();
+export const lookAtHistory: Look = async ({ environment }) =>
+  (await Promise.all(KINDS.map((kind) => unexplained(environment, kind)))).flat();

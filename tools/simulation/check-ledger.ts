@@ -3,7 +3,7 @@
 
 import { createFloatReads } from '../../server/src/modules/float/queries.ts';
 import type { Look } from './checks.ts';
-import type { Town } from './environment.ts';
+import type { Environment } from './environment.ts';
 import { exactUnits } from './lives.ts';
 import type { Any } from './simulators.ts';
 
@@ -27,7 +27,7 @@ const BOOKS = `select split_part(id, ':', 2) || ':' || case when currency = 'XLM
 const OURS = `select address as place from wallets where type = 'INVISIBLE' and status = 'ACTIVE'
   union select provider_contract_id from escrows where provider_contract_id is not null`;
 
-const differences = async ({ sql }: Town, state: Any): Promise<string[]> => {
+const differences = async ({ sql }: Environment, state: Any): Promise<string[]> => {
   const there = onLedger(state);
   const books = new Map((await sql(BOOKS)).map(({ place, units }): [string, bigint] => [place, BigInt(units)]));
   const ours = (await sql(OURS)).flatMap(({ place }) => [`${place}:USDC`, `${place}:XLM`]);
@@ -42,8 +42,8 @@ const WITHDRAWN = `select case when currency = 'XLM' then 'XLM' else 'USDC' end 
 /** What friends of the ledger are given, less the fee of a trustline. */
 const STRANGER_BEGINS: Readonly<Record<string, bigint>> = { USDC: 0n, XLM: 100_000_000_000n - 100n };
 
-const strangerDiffers = async ({ sql, street }: Town, state: Any): Promise<string[]> => {
-  const { stranger } = street.facts;
+const strangerDiffers = async ({ sql, simulators }: Environment, state: Any): Promise<string[]> => {
+  const { stranger } = simulators.facts;
   const there = onLedger(state);
   const paid = new Map((await sql(WITHDRAWN, [stranger])).map(({ asset, units }) => [asset, BigInt(units)]));
   return Object.entries(STRANGER_BEGINS).flatMap(([asset, begun]) => {
@@ -52,7 +52,7 @@ const strangerDiffers = async ({ sql, street }: Town, state: Any): Promise<strin
   });
 };
 
-const floatDiffers = async ({ pool }: Town, { balance }: Any): Promise<string[]> => {
+const floatDiffers = async ({ pool }: Environment, { balance }: Any): Promise<string[]> => {
   const floats = await createFloatReads(pool).floats();
   if (floats.length === 0) return [];
   const books = floats.reduce((sum, { amount }) => sum + amount, 0n);
@@ -60,11 +60,11 @@ const floatDiffers = async ({ pool }: Town, { balance }: Any): Promise<string[]>
   return books === there ? [] : [`the provider has ${there}, the books have ${books} there`];
 };
 
-export const lookAtLedger: Look = async ({ town }) => {
-  const state = await town.street.tell('GET /state');
+export const lookAtLedger: Look = async ({ environment }) => {
+  const state = await environment.simulators.tell('GET /state');
   return [
-    ...(await differences(town, state)),
-    ...(await strangerDiffers(town, state)),
-    ...(await floatDiffers(town, state)),
+    ...(await differences(environment, state)),
+    ...(await strangerDiffers(environment, state)),
+    ...(await floatDiffers(environment, state)),
   ];
 };

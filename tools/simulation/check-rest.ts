@@ -2,7 +2,7 @@
 // be stuck on its way to the end that was planned for it.
 
 import type { Look } from './checks.ts';
-import type { Town } from './environment.ts';
+import type { Environment } from './environment.ts';
 
 const OPEN = `select 'operation' as what, id, state as status from operations where state = 'RUNNING'
   union all select 'ledger transaction', id, state from ledger_transactions where state = 'SIGNED'
@@ -16,13 +16,13 @@ const OPEN = `select 'operation' as what, id, state as status from operations wh
     where operation_id is not null or status in ('ESCROW_CREATING', 'RELEASE_REQUESTED', 'REFUND_REQUESTED', 'RELEASED', 'REFUNDED')`;
 
 /** What is still under way. */
-export const openWork = async ({ sql }: Town): Promise<string[]> =>
+export const openWork = async ({ sql }: Environment): Promise<string[]> =>
   (await sql(OPEN)).map(({ what, id, status }) => `the ${what} ${id} is ${status}`);
 
-export const lookAtRest: Look = async ({ town, actor }) => {
+export const lookAtRest: Look = async ({ environment, actor }) => {
   const stuck = actor.begun.filter(({ id, hasEnded }) => id !== null && !hasEnded);
   return [
-    ...(await openWork(town)),
+    ...(await openWork(environment)),
     ...stuck.map(({ life, id }) => `${life.tag} (${id}) did not come to its end: ${JSON.stringify(life, writeBig)}`),
   ];
 };

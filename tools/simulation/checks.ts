@@ -7,14 +7,14 @@ import { lookAtPositions, lookAtStream } from './check-events.ts';
 import { lookAtHistory } from './check-history.ts';
 import { lookAtLedger } from './check-ledger.ts';
 import { lookAtRest } from './check-rest.ts';
-import type { Town } from './environment.ts';
+import type { Environment } from './environment.ts';
 import type { Listeners } from './listeners.ts';
 
-export type Scene = { readonly town: Town; readonly actor: Actor; readonly listeners: Listeners };
+export type Scene = { readonly environment: Environment; readonly actor: Actor; readonly listeners: Listeners };
 
 export type Look = (scene: Scene) => Promise<string[]>;
 
-const lookAtAnswers: Look = async ({ town }) => [...town.journal.violations];
+const lookAtAnswers: Look = async ({ environment }) => [...environment.journal.violations];
 
 /** `always`: also while everything is under way, after each step. */
 export const CHECKS = {

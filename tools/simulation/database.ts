@@ -1,4 +1,4 @@
-// The database of a town: one in the PostgreSQL that all towns share, or, where it is to be killed, in a PostgreSQL of its own
+// The database of a environment: one in the PostgreSQL that all environments share, or, where it is to be killed, in a PostgreSQL of its own
 // that comes back in the same place with everything it had answered.
 
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
@@ -11,9 +11,9 @@ import { aside } from '../test-database/aside.ts';
 import { createDatabase } from '../test-database/database.ts';
 import { prepareTemplate } from '../test-database/template.ts';
 
-export type TownDatabase = {
+export type EnvironmentDatabase = {
   readonly connection: Connection;
-  /** Kills PostgreSQL as a power cut would, and starts it again; only where it is the town's own. */
+  /** Kills PostgreSQL as a power cut would, and starts it again; only where it is the environment's own. */
   killNow(): Promise<void>;
   drop(): Promise<void>;
 };
@@ -22,7 +22,7 @@ export type TownDatabase = {
 // earnest: what a commit has answered is written, and a page that was being written is put right from the log.
 const SETTINGS: Settings = { fsync: 'off', max_connections: 150, shared_buffers: '64MB', max_wal_size: '256MB' };
 
-const openOwn = async (): Promise<TownDatabase> => {
+const openOwn = async (): Promise<EnvironmentDatabase> => {
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'pg-'));
   await chmod(dataDir, 0o711);
   const start = (): Promise<EmbeddedPostgres> => startEmbeddedPostgres({ dataDir, settings: SETTINGS, log: () => {} });
@@ -48,16 +48,16 @@ const openOwn = async (): Promise<TownDatabase> => {
   };
 };
 
-// Other tests want no job that begins by its time; a town wants the times as a new installation has them.
+// Other tests want no job that begins by its time; a environment wants the times as a new installation has them.
 const TIMES = `delete from pgboss.schedule; update pgboss.version set cron_on = null`;
 
-export const openTownDatabase = async ({ own }: { own: boolean }): Promise<TownDatabase> => {
+export const openEnvironmentDatabase = async ({ own }: { own: boolean }): Promise<EnvironmentDatabase> => {
   const opened = own ? await openOwn() : await openShared();
   await aside(opened.connection, TIMES);
   return opened;
 };
 
-const openShared = async (): Promise<TownDatabase> => {
+const openShared = async (): Promise<EnvironmentDatabase> => {
   const shared = await createDatabase();
   const killNow = async (): Promise<void> => {
     throw new Error('a PostgreSQL that others use too is not killed');

@@ -1,4 +1,4 @@
-// A whole town for one seed: a database, the twins, one or several servers as processes of their own, a post office between
+// A whole environment for one seed: a database, the simulators, one or several servers as processes of their own, a post office between
 // them, and a client of each marketplace that reaches whichever server is there. Servers that are killed come back.
 
 import { createHash } from 'node:crypto';
@@ -11,21 +11,21 @@ import { openPool } from '../../server/src/postgres/connection.ts';
 import { judge } from './answers.ts';
 import { chanceOf } from './chance.ts';
 import { type CommitRoad, openCommitRoad } from './commit-proxy.ts';
-import { openTownDatabase } from './database.ts';
+import { openEnvironmentDatabase } from './database.ts';
 import type { Journal } from './journal.ts';
 import { patiently } from './patiently.ts';
 import type { Kill, Plan } from './plan.ts';
 import { openPostOffice } from './post-office.ts';
 import { type Program, SERVER, startProgram } from './programs.ts';
 import { openReconciler } from './reconciler.ts';
-import { type Any, openStreet, SECRETS, type Street } from './simulators.ts';
+import { type Any, openSimulators, SECRETS, type Simulators } from './simulators.ts';
 
 const MASTER_KEY = 'master_of-the-simulation-0123456789abcdef';
 
 /** Where a client believes the service to be; each attempt goes to one of the servers. */
 const FRONT = 'http://holdfast';
 
-const settingsOf = ({ facts }: Street, { depositPollS }: Plan): Record<string, string> => ({
+const settingsOf = ({ facts }: Simulators, { depositPollS }: Plan): Record<string, string> => ({
   ...{ SANDBOX: 'off', PORT: '0', LOG_LEVEL: 'error', MASTER_KEY, RATE_LIMIT_MAX: '10000000' },
   JWT_SECRET: 'a-secret-of-the-simulation-0123456789abcdef',
   WALLET_KEK: `1:${createHash('sha256').update('wallets of the simulation').digest('base64')}`,
@@ -46,13 +46,13 @@ const settingsOf = ({ facts }: Street, { depositPollS }: Plan): Record<string, s
 
 type Server = { readonly dataDir: string; readonly road: CommitRoad | null; program: Program | null; url: string };
 
-export type Town = Awaited<ReturnType<typeof openTown>>;
+export type Environment = Awaited<ReturnType<typeof openEnvironment>>;
 
-export const openTown = async (plan: Plan, { journal }: { journal: Journal }) => {
+export const openEnvironment = async (plan: Plan, { journal }: { journal: Journal }) => {
   await using stack = new AsyncDisposableStack();
   const folder = await mkdtemp(path.join(os.tmpdir(), 'holdfast-simulation-'));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
-  const database = await openTownDatabase({ own: plan.hasOwnDatabase });
+  const database = await openEnvironmentDatabase({ own: plan.hasOwnDatabase });
   stack.defer(() => database.drop());
   const { connection } = database;
   const pool: pg.Pool = openPool(connection, { max: 4, onError() {} });
@@ -73,7 +73,7 @@ export const openTown = async (plan: Plan, { journal }: { journal: Journal }) =>
     chance: chance.fork('post office'),
     server: () => nextServer()?.url ?? null,
     onRefusal({ path: way }, { status, text }) {
-      // A forged signature is one of the twins' faults, an old letter may have lost its freshness, and a server whose
+      // A forged signature is one of the simulators' faults, an old letter may have lost its freshness, and a server whose
       // database is away asks whoever writes to try again.
       const finding = judge(status, text);
       if (status !== 401 && (finding || status !== 503)) {
@@ -83,10 +83,10 @@ export const openTown = async (plan: Plan, { journal }: { journal: Journal }) =>
   });
   stack.defer(() => office.close());
   const spelling = chance.pick(['native', 'neutral'] as const);
-  const street = await openStreet({ folder, office: office.url, spelling });
-  stack.defer(() => street.close());
+  const simulators = await openSimulators({ folder, office: office.url, spelling });
+  stack.defer(() => simulators.close());
 
-  const env = settingsOf(street, plan);
+  const env = settingsOf(simulators, plan);
   const { host, port, user, database: name } = connection;
   const direct = `postgres:///${name}?${new URLSearchParams({ host, user, port: String(port) })}`;
   const start = async (server: Server): Promise<void> => {
@@ -135,7 +135,7 @@ export const openTown = async (plan: Plan, { journal }: { journal: Journal }) =>
   );
 
   let open = 0;
-  const counts = { servers: 0, streets: 0, databases: 0 };
+  const counts = { servers: 0, simulatorSets: 0, databases: 0 };
   const comeBack = async (what: keyof typeof counts, work: () => Promise<void>): Promise<void> => {
     open++;
     counts[what]++;
@@ -158,7 +158,7 @@ export const openTown = async (plan: Plan, { journal }: { journal: Journal }) =>
 
   const kept = stack.move();
   return {
-    ...{ plan, journal, pool, places, street, office, counts },
+    ...{ plan, journal, pool, places, simulators, office, counts },
     sql: async (text: string, values: unknown[] = []): Promise<Any[]> => (await pool.query(text, values)).rows,
 
     /** A page of a server, as a browser asks for it; one that is just being killed shows none. */
@@ -179,9 +179,9 @@ export const openTown = async (plan: Plan, { journal }: { journal: Journal }) =>
           };
           databaseKill = { at: sent + kill.at, strike };
         } else {
-          street.armKill(kill.at, () => {
-            journal.note({ tag: '-', call: 'kill the twins', outcome: 'acknowledged', told: '' });
-            void comeBack('streets', street.killNow);
+          simulators.armKill(kill.at, () => {
+            journal.note({ tag: '-', call: 'kill the simulators', outcome: 'acknowledged', told: '' });
+            void comeBack('simulatorSets', simulators.killNow);
           });
         }
       }
@@ -205,7 +205,7 @@ export const openTown = async (plan: Plan, { journal }: { journal: Journal }) =>
     /** Nobody is killed any more, and everybody is there again. */
     async disarm(): Promise<void> {
       for (const { road } of servers) road?.disarm();
-      street.disarm();
+      simulators.disarm();
       databaseKill = null;
       await patiently(() => open === 0, 'everybody is there again');
     },

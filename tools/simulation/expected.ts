@@ -5,7 +5,7 @@ import type { Actor } from './actors.ts';
 import { type OrderLife, type TopupLife, unitsOf, type WithdrawalLife } from './lives.ts';
 import type { Any } from './simulators.ts';
 
-export type Purse = { readonly certain: bigint; readonly doubts: readonly bigint[] };
+export type UserBalance = { readonly certain: bigint; readonly doubts: readonly bigint[] };
 
 type Records = {
   readonly orders: readonly Any[];
@@ -46,14 +46,14 @@ const withdrawalChanges = ({ cents }: WithdrawalLife, { status }: Any): Change[]
   return status === 'WITHDRAWAL_COMPLETED' ? [gone] : [gone, ofBuyer('reserved', all)];
 };
 
-export const expectedOf = ({ people, begun, effects }: Actor, records: Records): Map<string, Purse> => {
-  const purses = new Map<string, { certain: bigint; doubts: bigint[] }>();
+export const expectedOf = ({ people, begun, effects }: Actor, records: Records): Map<string, UserBalance> => {
+  const userBalances = new Map<string, { certain: bigint; doubts: bigint[] }>();
   const change = (name: string, { units, isCertain }: { units: bigint; isCertain: boolean }): void => {
     if (units === 0n) return;
-    const purse = purses.get(name) ?? { certain: 0n, doubts: [] };
-    purses.set(name, purse);
-    if (isCertain) purse.certain += units;
-    else purse.doubts.push(units);
+    const userBalance = userBalances.get(name) ?? { certain: 0n, doubts: [] };
+    userBalances.set(name, userBalance);
+    if (isCertain) userBalance.certain += units;
+    else userBalance.doubts.push(units);
   };
   for (const { userId, currency, units } of people.grants) {
     change(`${userId}:available:${currency}`, { units, isCertain: true });
@@ -77,5 +77,5 @@ export const expectedOf = ({ people, begun, effects }: Actor, records: Records):
       for (const row of ofLife(records.withdrawals)) apply(life, withdrawalChanges(life, row));
     }
   }
-  return purses;
+  return userBalances;
 };

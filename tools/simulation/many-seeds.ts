@@ -1,4 +1,4 @@
-// Runs seed after seed, several towns side by side if asked to, shows how far it is, and gives the figures of what was really
+// Runs seed after seed, several environments side by side if asked to, shows how far it is, and gives the figures of what was really
 // run. A seed that fails is told with its command and does not stop the others.
 
 import { readFile, writeFile } from 'node:fs/promises';
@@ -34,7 +34,7 @@ const sum = (figures: readonly Figures[], of: (one: Figures) => number): number 
 const lineOf = (one: Figures): string =>
   [
     `seed ${one.seed}: ${one.lives} lives (${one.orders} orders), ${one.steps} steps, ${one.faults} faults`,
-    `${one.serverCrashes + one.streetCrashes + one.databaseCrashes} crashes, ${one.checks} checks, ${one.events} events`,
+    `${one.serverCrashes + one.simulatorsCrashes + one.databaseCrashes} crashes, ${one.checks} checks, ${one.events} events`,
     `${one.calls.acknowledged}/${one.calls.refused}/${one.calls.unknown} calls`,
     `${Math.round(one.durationMs / 1_000)} s`,
   ].join(', ');
@@ -44,7 +44,7 @@ const totalOf = ({ figures, failures }: Pick<Run, 'figures' | 'failures'>): stri
     `${figures.length} seeds whole, ${failures.length} failed`,
     `${sum(figures, ({ lives }) => lives)} lives`,
     `${sum(figures, ({ faults }) => faults)} faults struck`,
-    `${sum(figures, (one) => one.serverCrashes + one.streetCrashes + one.databaseCrashes)} crashes`,
+    `${sum(figures, (one) => one.serverCrashes + one.simulatorsCrashes + one.databaseCrashes)} crashes`,
     `${sum(figures, ({ checks }) => checks)} checks`,
   ].join(' · ');
 

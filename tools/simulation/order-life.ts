@@ -84,14 +84,14 @@ const nextOf = (lived: Lives, { actor, order }: { actor: Actor; order: Order }):
  * Whatever is true of it by then, the escrow provider says so, in an order of its own. That a funding has begun it says only
  * late: said too early, about a funding that never comes, it rightly locks the order until that has lapsed.
  */
-const tellOf = async ({ street, office }: Actor, of: { order: Order; chance: Chance }): Promise<void> => {
+const tellOf = async ({ simulators, office }: Actor, of: { order: Order; chance: Chance }): Promise<void> => {
   const { id, status } = of.order;
   const type = of.chance.pick([...ESCROW_EVENTS, ...(status === 'IN_PROGRESS' ? ['escrow.funding_started'] : [])]);
   if (of.chance.is(15)) {
     await office.forge({ type, event_id: `forged-${id}-${type}`, data: { order_id: id } });
     return;
   }
-  await street.tell('POST /escrow-events', { type, orderId: id });
+  await simulators.tell('POST /escrow-events', { type, orderId: id });
 };
 
 const create = async (lived: Lives, actor: Actor): Promise<void> => {

@@ -1,8 +1,8 @@
-// The people of a simulated town: users with e-mails and money in each marketplace, their addresses on the ledger, and
+// The people of a simulated environment: users with e-mails and money in each marketplace, their addresses on the ledger, and
 // treasuries with enough to pay whatever is asked of them.
 
 import type { Holdfast } from '@holdfast/sdk';
-import type { Town } from './environment.ts';
+import type { Environment } from './environment.ts';
 import { type Currency, textOf, unitsOf } from './lives.ts';
 import { patiently } from './patiently.ts';
 
@@ -32,7 +32,7 @@ const ADDRESSES = `select user_id as id, address from wallets
 const FILLED = `select count(distinct d.asset)::int as assets from deposits d join wallets w
   on w.marketplace_id = d.marketplace_id and w.id = d.wallet_id and w.owner = 'treasury' where d.marketplace_id = $1`;
 
-export const settlePeople = async ({ plan, places, sql, street }: Town): Promise<People> => {
+export const settlePeople = async ({ plan, places, sql, simulators }: Environment): Promise<People> => {
   const grants: Grant[] = [];
   const of = await Promise.all(
     places.map(async ({ client, marketplaceId }, place) => {
@@ -41,7 +41,7 @@ export const settlePeople = async ({ plan, places, sql, street }: Town): Promise
       const { address } = await client.wallets.treasuryDeposit();
       for (const [asset, amount] of Object.entries(TREASURY)) {
         await patiently(async () => {
-          const paid = await street.tell('POST /faucet', { address, asset, amount }).catch(() => null);
+          const paid = await simulators.tell('POST /faucet', { address, asset, amount }).catch(() => null);
           return paid !== null;
         }, 'the treasury is filled');
       }

@@ -16,7 +16,7 @@ export type Fault = {
 export type Kill =
   /** At a commit of that server, counted from the beginning of the step. */
   | { readonly what: 'server'; readonly which: number; readonly at: number; readonly when: 'before' | 'after' }
-  /** The twins, after so many answers of theirs to the simulation's own calls. */
+  /** The simulators, after so many answers of theirs to the simulation's own calls. */
   | { readonly what: 'street'; readonly at: number }
   /** PostgreSQL, when so many calls of clients have been sent in the step. */
   | { readonly what: 'database'; readonly at: number };
@@ -25,7 +25,7 @@ export type Step = {
   readonly lives: readonly Life[];
   readonly faults: readonly Fault[];
   readonly kills: readonly Kill[];
-  /** Moves the twins' clock in the middle of the step. */
+  /** Moves the simulators' clock in the middle of the step. */
   readonly advanceS: number;
   /** Webhooks of earlier steps that are delivered once more. */
   readonly repeats: number;
@@ -41,7 +41,7 @@ export type Plan = {
   readonly hasOwnDatabase: boolean;
   readonly places: number;
   readonly people: number;
-  /** How often the servers look for deposits. In a large town, looking at everybody all the time would cost as much as living. */
+  /** How often the servers look for deposits. In a large environment, looking at everybody all the time would cost as much as living. */
   readonly depositPollS: number;
   readonly steps: readonly Step[];
 };

@@ -1,4 +1,4 @@
-// Carries webhooks from the twins to whichever server is there. It is a bad post office on purpose: some arrive twice at
+// Carries webhooks from the simulators to whichever server is there. It is a bad post office on purpose: some arrive twice at
 // once, some late and after others, old ones come again, and now and then somebody else writes.
 
 import { once } from 'node:events';

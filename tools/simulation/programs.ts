@@ -1,12 +1,12 @@
-// Programs of a simulated town, each in a process of its own, so that it can be killed as a power cut would: the real server,
-// and the twins of the outside systems with their state in a file.
+// Programs of a simulated environment, each in a process of its own, so that it can be killed as a power cut would: the real server,
+// and the simulators of the outside systems with their state in a file.
 
 import path from 'node:path';
 import { startLoneProcess } from '../processes/lone-process.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 export const SERVER = path.join(ROOT, 'server/src/main.ts');
-export const STREET = path.join(import.meta.dirname, 'simulators-process.ts');
+export const SIMULATORS = path.join(import.meta.dirname, 'simulators-process.ts');
 
 export type Program = {
   /** What the pattern found in what it said when it was ready. */

@@ -15,7 +15,7 @@ const COUNTED: Readonly<Record<string, (one: Figures) => number>> = {
   steps: ({ steps }) => steps,
   'faults struck': ({ faults }) => faults,
   'servers killed': ({ serverCrashes }) => serverCrashes,
-  'twins killed': ({ streetCrashes }) => streetCrashes,
+  'simulators killed': ({ simulatorsCrashes }) => simulatorsCrashes,
   'PostgreSQL killed': ({ databaseCrashes }) => databaseCrashes,
   'calls acknowledged': ({ calls }) => calls.acknowledged,
   refused: ({ calls }) => calls.refused,
@@ -63,7 +63,7 @@ const sumRow = (rows: readonly string[]): string => {
   return row(['**all**', '', '', '', ...sums]);
 };
 
-/** Rows of another generator of towns have other columns, and are kept as they are. */
+/** Rows of another generator of environments have other columns, and are kept as they are. */
 const PAST = '## Earlier generators';
 
 /** `earlier` is the page as it was, or nothing. */

@@ -1,4 +1,4 @@
-// Carries out one seed: opens its town, lives its steps with their faults and kills, lets everything settle, and looks at all
+// Carries out one seed: opens its environment, lives its steps with their faults and kills, lets everything settle, and looks at all
 // that has to be true. What is found wrong is thrown with everything that is needed to find out why.
 
 import { type Actor, live, openActor } from './actors.ts';
@@ -6,7 +6,7 @@ import { chanceOf } from './chance.ts';
 import { lastPositions } from './check-events.ts';
 import { openWork } from './check-rest.ts';
 import { type Finding, lookAll, type Scene } from './checks.ts';
-import { openTown, type Town } from './environment.ts';
+import { type Environment, openEnvironment } from './environment.ts';
 import { type Outcome, openJournal } from './journal.ts';
 import { openListeners } from './listeners.ts';
 import { isCounted, type OrderLife, type TopupLife, type WithdrawalLife } from './lives.ts';
@@ -24,7 +24,7 @@ export type Figures = {
   readonly steps: number;
   readonly faults: number;
   readonly serverCrashes: number;
-  readonly streetCrashes: number;
+  readonly simulatorsCrashes: number;
   readonly databaseCrashes: number;
   readonly checks: number;
   readonly calls: Record<Outcome, number>;
@@ -65,7 +65,7 @@ export class SimulationFailure extends Error {
 
 export type SeedOptions = PlanOptions & {
   readonly onProgress?: Progress;
-  /** Called with everything at rest and looked at, before the town is closed. */
+  /** Called with everything at rest and looked at, before the environment is closed. */
   readonly atEnd?: (scene: Scene) => Promise<void>;
 };
 
@@ -73,19 +73,19 @@ export const commandOf = (seed: number, { processes, crashes, databases, size }:
   `npm run simulate -- --seed ${seed} --processes ${processes}${crashes ? ' --crashes' : ''}${crashes && !databases ? ' --keep-database' : ''} --steps ${size.steps} --lives ${size.lives} --people ${size.people}`;
 
 /** Whatever is under way when the clock moves is under way at another time. */
-const liveStep = async ({ town, actor }: Scene, step: Step): Promise<number> => {
-  for (const fault of step.faults) await town.street.tell('POST /faults', fault);
-  town.arm(step.kills);
+const liveStep = async ({ environment, actor }: Scene, step: Step): Promise<number> => {
+  for (const fault of step.faults) await environment.simulators.tell('POST /faults', fault);
+  environment.arm(step.kills);
   const lives = step.lives.map((life) => live(life, actor));
-  await town.office.repeat(step.repeats);
-  if (step.advanceS > 0) await town.street.tell('POST /clock/advance', { seconds: step.advanceS });
-  if (step.reconciles) await town.reconcile();
+  await environment.office.repeat(step.repeats);
+  if (step.advanceS > 0) await environment.simulators.tell('POST /clock/advance', { seconds: step.advanceS });
+  if (step.reconciles) await environment.reconcile();
   await Promise.all(lives);
-  await town.disarm();
-  const left = (await town.street.tell('GET /faults')).faults as { count: number }[];
+  await environment.disarm();
+  const left = (await environment.simulators.tell('GET /faults')).faults as { count: number }[];
   const armed = step.faults.reduce((sum, { count }) => sum + count, 0);
-  await town.street.tell('DELETE /faults');
-  await town.office.deliverHeld();
+  await environment.simulators.tell('DELETE /faults');
+  await environment.office.deliverHeld();
   return armed - left.reduce((sum, { count }) => sum + count, 0);
 };
 
@@ -100,25 +100,25 @@ const endLife = async (lived: Lived, actor: Actor): Promise<void> => {
 const DEPOSITED = 'select coalesce(sum(amount), 0)::text as units from deposits where user_id is not null';
 
 /** That no break was opened tells nothing where nobody looked. A server that is killed takes its look along, for a while. */
-const hasReconciled = async (town: Town): Promise<boolean> => {
-  if (town.counts.servers + town.counts.databases > 0) return true;
-  const { asked, done } = await town.reconciliations();
+const hasReconciled = async (environment: Environment): Promise<boolean> => {
+  if (environment.counts.servers + environment.counts.databases > 0) return true;
+  const { asked, done } = await environment.reconciliations();
   return asked === 0 || done > 0;
 };
 
-const settle = async ({ town, actor, listeners }: Scene): Promise<void> => {
+const settle = async ({ environment, actor, listeners }: Scene): Promise<void> => {
   await patiently(async () => {
     await Promise.all(actor.begun.map((lived) => endLife(lived, actor)));
     return actor.begun.every(({ id, hasEnded }) => id === null || hasEnded);
   }, 'every life has come to its end');
   const deposited = depositsOf(actor);
   await patiently(async () => {
-    const [row] = await town.sql(DEPOSITED);
+    const [row] = await environment.sql(DEPOSITED);
     return BigInt(row.units) === deposited;
   }, 'every deposit is seen');
-  await patiently(async () => (await openWork(town)).length === 0, 'nothing is under way');
-  await patiently(async () => hasReconciled(town), 'reconciliation has looked');
-  await listeners.caughtUp(await lastPositions(town));
+  await patiently(async () => (await openWork(environment)).length === 0, 'nothing is under way');
+  await patiently(async () => hasReconciled(environment), 'reconciliation has looked');
+  await listeners.caughtUp(await lastPositions(environment));
 };
 
 const depositsOf = ({ effects, deposits }: Actor): bigint =>
@@ -128,12 +128,12 @@ export const runSeed = async (seed: number, options: SeedOptions): Promise<Figur
   const begunAt = performance.now();
   const plan = planOf(seed, options);
   const journal = openJournal();
-  const town = await openTown(plan, { journal });
-  const listeners = openListeners(town.places, chanceOf(seed, 'listeners'));
+  const environment = await openEnvironment(plan, { journal });
+  const listeners = openListeners(environment.places, chanceOf(seed, 'listeners'));
   let [checks, faults, step] = [0, 0, 'the beginning'];
 
   const fail = (findings: readonly Finding[]): never => {
-    const said = town
+    const said = environment
       .said()
       .split('\n')
       .filter((line) => line.startsWith('{'))
@@ -146,8 +146,8 @@ export const runSeed = async (seed: number, options: SeedOptions): Promise<Figur
   };
 
   try {
-    const actor = openActor(town, await settlePeople(town));
-    const scene: Scene = { town, actor, listeners };
+    const actor = openActor(environment, await settlePeople(environment));
+    const scene: Scene = { environment, actor, listeners };
     const counted = (): Lived[] => actor.begun.filter(({ life, id }) => id !== null && isCounted(life));
     const look = async (when: 'always' | 'end'): Promise<void> => {
       const { looks, findings } = await lookAll(scene, when);
@@ -167,17 +167,17 @@ export const runSeed = async (seed: number, options: SeedOptions): Promise<Figur
     });
     await look('end');
     await options.atEnd?.(scene);
-    const [{ events }] = await town.sql('select count(*)::int as events from events');
+    const [{ events }] = await environment.sql('select count(*)::int as events from events');
     return {
-      ...{ seed, checks, faults, events, calls: journal.counts(), webhooks: { ...town.office.counts } },
+      ...{ seed, checks, faults, events, calls: journal.counts(), webhooks: { ...environment.office.counts } },
       ...{
-        serverCrashes: town.counts.servers,
-        streetCrashes: town.counts.streets,
-        databaseCrashes: town.counts.databases,
+        serverCrashes: environment.counts.servers,
+        simulatorsCrashes: environment.counts.simulatorSets,
+        databaseCrashes: environment.counts.databases,
         steps: plan.steps.length,
       },
       ...{ lives: counted().length, orders: counted().filter(({ life }) => life.kind === 'order').length },
-      reconciliations: (await town.reconciliations()).done,
+      reconciliations: (await environment.reconciliations()).done,
       durationMs: performance.now() - begunAt,
     };
   } catch (error) {
@@ -187,6 +187,6 @@ export const runSeed = async (seed: number, options: SeedOptions): Promise<Figur
     return fail([{ check: 'rest', found: [told] }]);
   } finally {
     await listeners.close();
-    await town.close();
+    await environment.close();
   }
 };

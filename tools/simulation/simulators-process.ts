@@ -1,4 +1,4 @@
-// The twins of the outside systems as a program that can be killed: they keep their state in a file and come back at the same
+// The simulators of the outside systems as a program that can be killed: they keep their state in a file and come back at the same
 // port. Says where it is in one line of JSON. The first time it also makes a stranger whom the marketplaces can pay.
 
 import { startSandbox } from '../../sandbox/src/sandbox.ts';
@@ -18,6 +18,6 @@ sandbox.setWebhook({
   spelling: read('STREET_SPELLING') === 'native' ? 'native' : 'neutral',
 });
 sandbox.setEscrowWebhook({ url: `${office}/escrow-provider`, secret: read('STREET_ESCROW_SECRET') });
-const stranger = process.env.STREET_STRANGER ?? (await settle(ledgerOf(sandbox))).publicKey();
+const stranger = process.env.SIMULATORS_STRANGER ?? (await settle(ledgerOf(sandbox))).publicKey();
 const factories = sandbox.describe().escrowFactories;
-console.log(`STREET ${JSON.stringify({ url: sandbox.url, urls: sandbox.urls, stranger, factories })}`);
+console.log(`SIMULATORS ${JSON.stringify({ url: sandbox.url, urls: sandbox.urls, stranger, factories })}`);

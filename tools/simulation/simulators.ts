@@ -1,10 +1,10 @@
-// The twins as seen by the simulation: started, killed and started again at the same port, and told what the outside world
+// The simulators as seen by the simulation: started, killed and started again at the same port, and told what the outside world
 // does. Whoever tells them something is never cut off by a kill, so what the outside world did is always known.
 
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { patiently } from './patiently.ts';
-import { type Program, STREET, startProgram } from './programs.ts';
+import { type Program, SIMULATORS, startProgram } from './programs.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read like JavaScript would
 export type Any = any;
@@ -22,21 +22,21 @@ type Facts = {
   readonly factories: Readonly<Record<string, string>>;
 };
 
-export type Street = Awaited<ReturnType<typeof openStreet>>;
+export type Simulators = Awaited<ReturnType<typeof openSimulators>>;
 
-export const openStreet = async (of: { folder: string; office: string; spelling: 'native' | 'neutral' }) => {
+export const openSimulators = async (of: { folder: string; office: string; spelling: 'native' | 'neutral' }) => {
   const file = path.join(of.folder, 'street.jsonl');
   const start = async (known: Facts | null): Promise<Program> =>
     startProgram({
-      ...{ file: STREET, folder: of.folder, ready: /STREET (\{.*\})/ },
+      ...{ file: SIMULATORS, folder: of.folder, ready: /SIMULATORS (\{.*\})/ },
       env: {
-        STREET_PORT: known ? new URL(known.url).port : '0',
-        STREET_STATE: file,
-        STREET_OFFICE: of.office,
-        STREET_SPELLING: of.spelling,
-        STREET_PAYMENT_SECRET: SECRETS.payment,
-        STREET_ESCROW_SECRET: SECRETS.escrow,
-        ...(known ? { STREET_STRANGER: known.stranger } : {}),
+        SIMULATORS_PORT: known ? new URL(known.url).port : '0',
+        SIMULATORS_STATE: file,
+        SIMULATORS_OFFICE: of.office,
+        SIMULATORS_SPELLING: of.spelling,
+        SIMULATORS_PAYMENT_SECRET: SECRETS.payment,
+        SIMULATORS_ESCROW_SECRET: SECRETS.escrow,
+        ...(known ? { SIMULATORS_STRANGER: known.stranger } : {}),
       },
     });
 
@@ -47,9 +47,9 @@ export const openStreet = async (of: { folder: string; office: string; spelling:
   let isClosed = false;
   let kill: { at: number; strike(): void } | null = null;
 
-  /** What the outside world does. Null when the twins say that it cannot be. */
+  /** What the outside world does. Null when the simulators say that it cannot be. */
   const tell = async (how: string, body?: unknown): Promise<Any> => {
-    await patiently(() => !isClosed, 'the twins are there');
+    await patiently(() => !isClosed, 'the simulators are there');
     const [method, way] = how.split(' ') as [string, string];
     const json = body === undefined ? {} : { headers: { 'content-type': 'application/json' } };
     speaking++;
@@ -62,17 +62,17 @@ export const openStreet = async (of: { folder: string; office: string; spelling:
       const text = await answer.text();
       if (answer.ok) return JSON.parse(text || 'null');
       if (answer.status === 404 || answer.status === 409) return null;
-      throw new Error(`the twins answered ${how} with ${answer.status} ${text}`);
+      throw new Error(`the simulators answered ${how} with ${answer.status} ${text}`);
     } finally {
       speaking--;
       if (++answered === kill?.at) kill.strike();
     }
   };
 
-  /** Kills the twins when nobody is speaking to them, and starts them again. */
+  /** Kills the simulators when nobody is speaking to them, and starts them again. */
   const killNow = async (): Promise<void> => {
     isClosed = true;
-    await patiently(() => speaking === 0, 'nobody speaks to the twins');
+    await patiently(() => speaking === 0, 'nobody speaks to the simulators');
     await program.kill();
     program = await start(facts);
     isClosed = false;

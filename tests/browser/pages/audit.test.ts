@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../../tools/until.ts';
-import { shopIn } from '../../contract/order-ground.ts';
+import { shopIn } from '../../contract/order-fixture.ts';
 import { shareInFile } from '../../support/share-in-file.ts';
 import { changeThirdEntry } from '../support/audit-tampering.ts';
 import { goTo, openBrowser } from '../support/browser-fixture.ts';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../../tools/until.ts';
-import { fundedOrder, shopIn } from '../../contract/order-ground.ts';
+import { fundedOrder, shopIn } from '../../contract/order-fixture.ts';
 import { shareInFile } from '../../support/share-in-file.ts';
 import { goTo, openOwnBrowser } from '../support/browser-fixture.ts';
 import { reconcile } from '../support/reconcile.ts';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../../tools/until.ts';
-import { disputeIn, fundedOrder, shopIn } from '../../contract/order-ground.ts';
+import { disputeIn, fundedOrder, shopIn } from '../../contract/order-fixture.ts';
 import { shareInFile } from '../../support/share-in-file.ts';
 import { changeKey, goTo, NARROW, openBrowser, WIDE } from '../support/browser-fixture.ts';
 import { assertFits } from '../support/page-checks.ts';
@@ -15,7 +15,7 @@ const BEYOND_PANELS = `[...document.querySelectorAll('.panel')].flatMap((panel) 
   .filter((each) => !each.closest('.hidden-text') && each.getBoundingClientRect().right > panel.getBoundingClientRect().right + 0.5)
   .map((each) => each.outerHTML.slice(0, 120)))`;
 
-const AT_DESK = `document.activeElement.classList.contains('dispute-result')`;
+const AT_CONTEXT = `document.activeElement.classList.contains('dispute-result')`;
 
 const shared = shareInFile(async (t) => {
   const fixture = await openBrowser(t);
@@ -70,24 +70,24 @@ test('a dispute is opened, assigned and split, and both parties get what the sli
 
   const slider = page.getByRole('slider', { name: 'Seller’s share' });
   await slider.waitFor();
-  await until(() => page.evaluate<boolean>(AT_DESK), 'the focus is on the result');
+  await until(() => page.evaluate<boolean>(AT_CONTEXT), 'the focus is on the result');
   await slider.focus();
   await slider.fill('6000');
   await slider.press('ArrowRight');
   await slider.press('ArrowRight');
   await slider.press('ArrowLeft');
   assert.equal(await slider.getAttribute('aria-valuetext'), '60.01 USD for the seller, 39.98 for the buyer');
-  const desk = page.getByRole('region', { name: 'Resolve', exact: true });
-  assert.match((await desk.textContent()) ?? '', /Credited to seller55\.6592750.*Platform fee, 7\.25 %4\.3507250/);
-  await desk.getByRole('row', { name: /Seller, available 38\.0000000 \+55\.6592750 93\.6592750 USD/ }).waitFor();
-  await desk.getByRole('row', { name: /Buyer, available 360\.01 \+39\.98 399\.99 ?USD/ }).waitFor();
+  const context = page.getByRole('region', { name: 'Resolve', exact: true });
+  assert.match((await context.textContent()) ?? '', /Credited to seller55\.6592750.*Platform fee, 7\.25 %4\.3507250/);
+  await context.getByRole('row', { name: /Seller, available 38\.0000000 \+55\.6592750 93\.6592750 USD/ }).waitFor();
+  await context.getByRole('row', { name: /Buyer, available 360\.01 \+39\.98 399\.99 ?USD/ }).waitFor();
   // Seven decimals fit on a wide screen and on a phone.
   for (const size of [{ width: 1280, height: 1250 }, NARROW]) {
     await page.setViewportSize(size);
     await assertFits(page);
     assert.deepEqual(await page.evaluate(BEYOND_PANELS), []);
   }
-  await desk.getByLabel('Note').fill('The first draft was good, the second was never sent.');
+  await context.getByLabel('Note').fill('The first draft was good, the second was never sent.');
   await page.setViewportSize(WIDE);
   await page.getByRole('button', { name: 'Resolve dispute' }).click();
   await window.getByRole('button', { name: 'Pay out 99.99 USD' }).click();
@@ -96,7 +96,7 @@ test('a dispute is opened, assigned and split, and both parties get what the sli
   await outcome.getByText('The first draft was good').waitFor();
   await outcome.getByText('93.6592750').waitFor();
   await outcome.getByText('399.99').waitFor();
-  await until(() => page.evaluate<boolean>(AT_DESK), 'the focus is on the outcome');
+  await until(() => page.evaluate<boolean>(AT_CONTEXT), 'the focus is on the outcome');
   assert.deepEqual(await shop.figures(), ['399.99', '0.00']);
   assert.deepEqual(await shop.figures(shop.sellerId), ['93.65', '0.00']);
 });

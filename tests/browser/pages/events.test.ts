@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fundedOrder, shopIn } from '../../contract/order-ground.ts';
+import { fundedOrder, shopIn } from '../../contract/order-fixture.ts';
 import { shareInFile } from '../../support/share-in-file.ts';
 import { goTo, openBrowser, signIn } from '../support/browser-fixture.ts';
 import { assertAccessible } from '../support/page-checks.ts';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fundedOrder, shopIn } from '../../contract/order-ground.ts';
+import { fundedOrder, shopIn } from '../../contract/order-fixture.ts';
 import { changeKey, openOwnBrowser } from '../support/browser-fixture.ts';
 
 /** Nothing listens there. */

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { disputeIn, fundedOrder, shopIn } from '../../contract/order-ground.ts';
+import { disputeIn, fundedOrder, shopIn } from '../../contract/order-fixture.ts';
 import { openBrowser } from '../support/browser-fixture.ts';
 
 test('the home page shows the proof of balances, the money flow, and what needs attention', async (t) => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { fundedOrder, NOBODY, shopIn, TWO_MILESTONES } from '../../contract/order-ground.ts';
+import { fundedOrder, NOBODY, shopIn, TWO_MILESTONES } from '../../contract/order-fixture.ts';
 import { shareInFile } from '../../support/share-in-file.ts';
 import { changeKey, goTo, openBrowser } from '../support/browser-fixture.ts';
 import { assertAccessible } from '../support/page-checks.ts';

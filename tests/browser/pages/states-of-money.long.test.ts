@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { until } from '../../../tools/until.ts';
-import { fundedOrder, shopIn } from '../../contract/order-ground.ts';
+import { fundedOrder, shopIn } from '../../contract/order-fixture.ts';
 import { shareInFile } from '../../support/share-in-file.ts';
 import { changeKey, goTo, openBrowser, openOwnBrowser } from '../support/browser-fixture.ts';
 import { checkState } from '../support/check-state.ts';

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { disputeIn, fundedOrder, shopIn, TWO_MILESTONES } from '../../contract/order-ground.ts';
+import { disputeIn, fundedOrder, shopIn, TWO_MILESTONES } from '../../contract/order-fixture.ts';
 import { shareInFile } from '../../support/share-in-file.ts';
 import { changeKey, goTo, openBrowser, openOwnBrowser } from '../support/browser-fixture.ts';
 import { checkState } from '../support/check-state.ts';
@@ -83,8 +83,8 @@ test('a dispute is accessible and fits while it is split, confirmed, resolved, a
 
   await goTo(page, `/disputes/${id}`);
   await page.getByRole('slider', { name: 'Seller’s share' }).fill('6001');
-  const desk = page.getByRole('region', { name: 'Resolve', exact: true });
-  await desk.getByLabel('Note').fill('The first draft was good, the second was never sent.');
+  const context = page.getByRole('region', { name: 'Resolve', exact: true });
+  await context.getByLabel('Note').fill('The first draft was good, the second was never sent.');
   await checkState(page, 'dispute-split');
   await page.getByRole('button', { name: 'Resolve dispute' }).click();
   const confirmation = page.getByRole('alertdialog');

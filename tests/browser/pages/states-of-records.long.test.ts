@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fundedOrder, shopIn } from '../../contract/order-ground.ts';
+import { fundedOrder, shopIn } from '../../contract/order-fixture.ts';
 import { MASTER_KEY } from '../../support/app.ts';
 import { changeThirdEntry } from '../support/audit-tampering.ts';
 import { changeKey, goTo, openBrowser, openOwnBrowser } from '../support/browser-fixture.ts';

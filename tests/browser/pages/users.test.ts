@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { shopIn } from '../../contract/order-ground.ts';
+import { shopIn } from '../../contract/order-fixture.ts';
 import { shareInFile } from '../../support/share-in-file.ts';
 import { changeKey, goTo, openBrowser } from '../support/browser-fixture.ts';
 import { assertAccessible } from '../support/page-checks.ts';

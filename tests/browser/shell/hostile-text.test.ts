@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isolateBidi } from '../../../console/src/parts/bidi.ts';
-import { fundedOrder, shopIn } from '../../contract/order-ground.ts';
+import { fundedOrder, shopIn } from '../../contract/order-fixture.ts';
 import { shareInFile } from '../../support/share-in-file.ts';
 import { goTo, NARROW, openBrowser, WIDE } from '../support/browser-fixture.ts';
 import { assertFits } from '../support/page-checks.ts';

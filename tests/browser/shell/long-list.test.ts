@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page as Answer } from '@holdfast/sdk';
 import { eachOnce, mergePage, stepAt } from '../../../console/src/parts/lists/page-merge.ts';
-import { shopIn } from '../../contract/order-ground.ts';
+import { shopIn } from '../../contract/order-fixture.ts';
 import { shareInFile } from '../../support/share-in-file.ts';
 import { goTo, openBrowser } from '../support/browser-fixture.ts';
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { shopIn } from '../../contract/order-ground.ts';
+import { shopIn } from '../../contract/order-fixture.ts';
 import { shareInFile } from '../../support/share-in-file.ts';
 import { goTo, openBrowser } from '../support/browser-fixture.ts';
 import { assertAccessible } from '../support/page-checks.ts';

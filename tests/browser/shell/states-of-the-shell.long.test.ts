@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fundedOrder, shopIn } from '../../contract/order-ground.ts';
+import { fundedOrder, shopIn } from '../../contract/order-fixture.ts';
 import { goTo, NARROW, openBrowser, openOwnBrowser, setView, signIn, WIDE } from '../support/browser-fixture.ts';
 import { checkState } from '../support/check-state.ts';
 import { assertAccessible, assertFits, picture } from '../support/page-checks.ts';

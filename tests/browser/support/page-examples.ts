@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { disputeIn, shopIn } from '../../contract/order-ground.ts';
+import { disputeIn, shopIn } from '../../contract/order-fixture.ts';
 import type { TestApp } from '../../support/app.ts';
 import { goTo } from './browser-fixture.ts';
 import { assertFits } from './page-checks.ts';

@@ -1,0 +1,110 @@
+// Any sequence of balance commands under any sequence of troubles gives the same outcome as without trouble.
+
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import fc from 'fast-check';
+import type pg from 'pg';
+import type { Connection } from '../../server/src/postgres/connection.ts';
+import { inspectBooks } from '../../tools/load/check-books.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
+import { aside } from '../../tools/test-database/aside.ts';
+import { expectOf, type Model, type Step } from '../books/model.ts';
+import { addUsers, bundles, modelBalances, nonZero, outcomeOf, submitStep } from '../books/steps.ts';
+import { backendOf, bendStatements, finished, raise, socketOf } from './bend.ts';
+import { newDatabase, openFixture, steppingClock } from './fixture.ts';
+
+type Trouble = 'serialization' | 'deadlock' | 'cut' | 'terminated' | 'answer lost';
+type Trap = { after: number; trouble: Trouble };
+
+const traps = fc.array(
+  fc.record({
+    after: fc.nat(12),
+    trouble: fc.constantFrom<Trouble>('serialization', 'deadlock', 'cut', 'terminated', 'answer lost'),
+  }),
+  { maxLength: 4 },
+);
+
+/** Each trap strikes so many statements after the one before it. A failing `begin` is no trouble that exists. */
+const lay = (client: pg.Client, of: { t: TestContext; connection: Connection; traps: Trap[] }): void => {
+  const { t, connection } = of;
+  const strike: Record<Trouble, (send: (other?: string) => Promise<unknown>, first: First) => Promise<unknown>> = {
+    serialization: (send) => send(raise('40001')),
+    deadlock: (send) => send(raise('40P01')),
+    cut(send) {
+      socketOf(client).destroy();
+      return send();
+    },
+    async terminated(send, first) {
+      await first(() => aside(connection, 'select pg_terminate_backend($1)', [backendOf(client)]));
+      return send();
+    },
+    'answer lost'(send) {
+      socketOf(client).pause();
+      const answer = send();
+      const cut = finished(connection, backendOf(client)).then(() => socketOf(client).destroy());
+      afterwards(t, () => cut);
+      return answer;
+    },
+  };
+  bendStatements(client, (label, send, first) => {
+    const next = of.traps[0];
+    if (!next || label === 'begin' || next.after-- > 0) return send();
+    // An answer is lost at the end, when everything is done but nobody knows.
+    if (next.trouble === 'answer lost' && label !== 'commit') {
+      next.after = 0;
+      return send();
+    }
+    if ((next.trouble === 'serialization' || next.trouble === 'deadlock') && label === 'commit') {
+      next.after = 0;
+      return send();
+    }
+    of.traps.shift();
+    return strike[next.trouble](send, first);
+  });
+};
+
+type First = (work: () => Promise<unknown>) => Promise<void>;
+
+/** Returns how many troubles struck. */
+export const runUnderTroubles = async (
+  t: TestContext,
+  { seed, runs }: { seed: number; runs: number },
+): Promise<number> => {
+  const connection = await newDatabase(t);
+  let laid: Trap[] = [];
+  let struck = 0;
+  const fixture = await openFixture(t, {
+    connection,
+    clock: steppingClock(),
+    groupMax: 7,
+    bend: (client) =>
+      lay(client, {
+        t,
+        connection,
+        get traps() {
+          return laid;
+        },
+      }),
+  });
+  let made = 0;
+  const holds = async (sequence: Step[][], plan: Trap[]): Promise<void> => {
+    const marketplaceId = `mkt_${++made}`;
+    const userIds = await addUsers(fixture, marketplaceId);
+    const model: Model = new Map();
+    laid = plan.map((trap) => ({ ...trap }));
+    for (const bundle of sequence) {
+      const settled = await Promise.allSettled(
+        bundle.map((step) => submitStep(fixture, step, { marketplaceId, userIds })),
+      );
+      assert.deepEqual(
+        settled.map(outcomeOf),
+        bundle.map((step) => expectOf(model, step)),
+      );
+    }
+    struck += plan.length - laid.length;
+    laid = [];
+    assert.deepEqual(nonZero(await inspectBooks(fixture.pool, marketplaceId)), nonZero(modelBalances(model, userIds)));
+  };
+  await fc.assert(fc.asyncProperty(bundles, traps, holds), { seed, numRuns: runs });
+  return struck;
+};

@@ -1,0 +1,61 @@
+// A connection that is dead for us while its backend lives on: the transaction may still commit, and is waited for.
+
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { createUser } from '../../server/src/modules/users/create-user.ts';
+import { inspectBooks } from '../../tools/load/check-books.ts';
+import { until } from '../../tools/until.ts';
+import { bendStatements } from './bend.ts';
+import { type Fixture, openPlace, sharedDatabase } from './fixture.ts';
+
+/** The old connection is dead for us, but its backend lives on and commits only when somebody waits for it. */
+const commitLate = async (t: TestContext, prepare: (fixture: Fixture) => Promise<void>): Promise<Fixture> => {
+  const connection = await sharedDatabase();
+  let armed = false;
+  const late = Promise.withResolvers<() => Promise<unknown>>();
+  const fixture = await openPlace(t, {
+    connection,
+    bend: (client) => {
+      const end = client.end.bind(client);
+      bendStatements(client, (label, send) => {
+        if (label !== 'commit' || !armed) return send();
+        armed = false;
+        client.end = (async () => {}) as typeof client.end;
+        late.resolve(async () => {
+          await send();
+          await end();
+        });
+        return Promise.reject(new Error('Connection terminated unexpectedly'));
+      });
+    },
+  });
+  await prepare(fixture);
+  armed = true;
+  const input = { baseCurrency: 'USD', externalUserId: 'late', email: null, type: 'BOTH', metadata: {} } as const;
+  const answered = fixture.submit(createUser, input);
+  const commit = await late.promise;
+  const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  await until(
+    async () => (await fixture.pool.query(waiting)).rows.length > 0,
+    'somebody waits for the lost transaction',
+  );
+  await commit();
+  const outcome = await answered;
+  assert.ok(outcome.kind === 'reply' && outcome.reply.created, 'the caller hears that the user was created');
+  return fixture;
+};
+
+test('a lost commit that is still under way is waited for', async (t) => {
+  const fixture = await commitLate(t, async (fixture) => void (await fixture.user()));
+  const { rows } = await fixture.pool.query(
+    `select count(*)::int as n from users where external_user_id = 'late' and marketplace_id = $1`,
+    [fixture.marketplaceId],
+  );
+  assert.deepEqual(rows, [{ n: 1 }]);
+  await inspectBooks(fixture.pool, fixture.marketplaceId);
+});
+
+test('a lost commit that is still under way is waited for in a marketplace that it is about to make', async (t) => {
+  const fixture = await commitLate(t, async () => {});
+  await inspectBooks(fixture.pool, fixture.marketplaceId);
+});

@@ -1,0 +1,65 @@
+// Several committers on one database give an outcome as if one had done everything in turn, also for decisions that read
+// what others write.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DomainError } from '../../server/src/base/domain-error.ts';
+import { adjustments, available } from '../../server/src/books/accounts.ts';
+import { command } from '../../server/src/commit/command.ts';
+import { creditBalance } from '../../server/src/modules/balances/adjust-balance.ts';
+import { inspectBooks } from '../../tools/load/check-books.ts';
+import { openBeside, openPlace, usd } from './fixture.ts';
+
+type Pair = { readonly mine: string; readonly theirs: string };
+
+const FLOOR = usd('100.00');
+const STEP = usd('10.00');
+
+/** Debits one account on the strength of both: what snapshots alone would get wrong. */
+const debitIfTogetherEnough = command<Pair, void>({
+  name: 'debit-if-together-enough',
+  needs: ({ mine, theirs }) => ({ accounts: [available(mine, 'USD'), available(theirs, 'USD'), adjustments('USD')] }),
+  decide({ mine, theirs }, work) {
+    const [own, other] = [work.balance(available(mine, 'USD')), work.balance(available(theirs, 'USD'))];
+    if (own < STEP || own + other - STEP < FLOOR) throw new DomainError('INSUFFICIENT_FUNDS');
+    work.post({ from: available(mine, 'USD'), to: adjustments('USD'), amount: STEP, move: 'debit' });
+    const shown = (units: bigint): string => `${units / 10_000_000n}.00`;
+    work.emit('balance.debited', mine, {
+      userId: mine,
+      amount: shown(STEP),
+      currency: 'USD',
+      destination: 'manual',
+      previousAvailableBalance: shown(own),
+      newAvailableBalance: shown(own - STEP),
+    });
+    work.audit({ action: 'BALANCE_DEBITED', resourceType: 'Balance', resourceId: mine });
+  },
+});
+
+test('commands that read each other’s accounts never together break what each of them checks', async (t) => {
+  const one = await openPlace(t);
+  const fixtures = [one, await openBeside(t, one), await openBeside(t, one)];
+  const [a, b] = [await one.user('100.00'), await one.user('100.00')];
+  for (let round = 0; round < 10; round++) {
+    const attempts = fixtures.flatMap((fixture) =>
+      Array.from({ length: 10 }, (_, i) =>
+        fixture.submit(debitIfTogetherEnough, i % 2 === 0 ? { mine: a, theirs: b } : { mine: b, theirs: a }),
+      ),
+    );
+    const settled = await Promise.allSettled(attempts);
+    const bugs = settled.flatMap((s) =>
+      s.status === 'rejected' && !(s.reason instanceof DomainError) ? [s.reason] : [],
+    );
+    assert.deepEqual(bugs, []);
+    assert.equal(settled.filter(({ status }) => status === 'fulfilled').length, 10, 'exactly those that fit');
+    const together = Number(await one.available(a)) + Number(await one.available(b));
+    assert.equal(together, 100);
+    const lacking = async (userId: string) => 100 - Number(await one.available(userId));
+    for (const userId of [a, b]) {
+      const missing = await lacking(userId);
+      if (missing === 0) continue;
+      await one.submit(creditBalance, { userId, currency: 'USD', amount: usd(`${missing}.00`) });
+    }
+  }
+  await inspectBooks(one.pool, one.marketplaceId);
+});

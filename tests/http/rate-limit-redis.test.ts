@@ -1,0 +1,114 @@
+// Counting in Redis: shared by several servers, and never a way in when Redis is slow or gone.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Limiter, Taken } from '../../server/src/http/rate-limit/limiter.ts';
+import { memoryLimiter } from '../../server/src/http/rate-limit/memory.ts';
+import { redisLimiter } from '../../server/src/http/rate-limit/redis.ts';
+import { startRedisSimulator } from '../support/redis-simulator.ts';
+import { openDoor } from './door-fixture.ts';
+
+const connectTo = (url: string, now: () => number = Date.now) => {
+  const warnings: string[] = [];
+  const fallback = memoryLimiter({ windowMs: 60_000, now });
+  const limiter = redisLimiter({
+    url,
+    windowMs: 60_000,
+    now,
+    fallback,
+    warn: (message) => warnings.push(message),
+    timeoutMs: 100,
+  });
+  return { limiter, warnings, fallback };
+};
+
+/** The limiter answers from memory until it is connected; a promise shows that Redis is asked. */
+const untilAsked = async (limiter: Limiter): Promise<void> => {
+  for (;;) {
+    const taken = limiter.take('warm-up', 1_000_000);
+    if (taken instanceof Promise) {
+      await taken;
+      return;
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+};
+
+test('two servers share one count, which ends with its window', async () => {
+  let nowMs = 1_000_000;
+  const now = () => nowMs;
+  const simulator = await startRedisSimulator({ now });
+  const [one, two] = [connectTo(simulator.url, now), connectTo(simulator.url, now)];
+  await Promise.all([untilAsked(one.limiter), untilAsked(two.limiter)]);
+  const counts: Taken[] = [];
+  for (const { limiter } of [one, two, one]) counts.push(await limiter.take('key:a', 2));
+  assert.deepEqual(
+    counts.map(({ allowed, remaining }) => [allowed, remaining]),
+    [
+      [true, 1],
+      [true, 0],
+      [false, 0],
+    ],
+  );
+  assert.deepEqual(new Set(counts.map(({ resetAtMs }) => resetAtMs)), new Set([1_060_000]));
+  nowMs += 60_000;
+  assert.equal((await two.limiter.take('key:a', 2)).remaining, 1);
+  await Promise.all([one.limiter.close?.(), two.limiter.close?.()]);
+  await simulator.stop();
+});
+
+test('many requests at once are counted one by one', async () => {
+  const simulator = await startRedisSimulator();
+  const { limiter } = connectTo(simulator.url);
+  await untilAsked(limiter);
+  const taken = await Promise.all(Array.from({ length: 100 }, () => limiter.take('key:a', 30)));
+  assert.equal(taken.filter(({ allowed }) => allowed).length, 30);
+  await limiter.close?.();
+  await simulator.stop();
+});
+
+test('a counter without an end gets one, so it cannot refuse for ever', async () => {
+  const simulator = await startRedisSimulator();
+  const { limiter } = connectTo(simulator.url);
+  await untilAsked(limiter);
+  simulator.plant('holdfast:rate:key:a', '41');
+  await limiter.take('key:a', 10);
+  assert.notEqual(simulator.entries.get('holdfast:rate:key:a')?.expiresAtMs, null);
+  await limiter.close?.();
+  await simulator.stop();
+});
+
+test('a Redis that hangs holds one request up for the time-out, and then this process counts for itself', async () => {
+  const simulator = await startRedisSimulator();
+  const { limiter, warnings, fallback } = connectTo(simulator.url);
+  await untilAsked(limiter);
+  simulator.hang(true);
+  assert.equal((await limiter.take('key:a', 2)).remaining, 1);
+  const second = limiter.take('key:a', 2);
+  assert.ok(!(second instanceof Promise), 'no wait while Redis is left alone');
+  assert.equal(second.remaining, 0);
+  assert.equal((await limiter.take('key:a', 2)).allowed, false);
+  assert.equal(fallback.size, 2);
+  assert.equal(warnings.length, 1);
+  await limiter.close?.();
+  await simulator.stop();
+});
+
+test('without Redis the door still limits, and a Redis that comes back is used again', async () => {
+  const gone = await startRedisSimulator();
+  const port = Number(new URL(gone.url).port);
+  await gone.stop();
+  const { limiter, warnings } = connectTo(gone.url);
+  const door = await openDoor({ limiter, rateLimit: { max: 2, windowMs: 60_000 } });
+  const statuses: number[] = [];
+  for (let i = 0; i < 3; i++) statuses.push((await door.ask('GET', '/api/v1/things', { key: 'reader' })).status);
+  assert.deepEqual(statuses, [200, 200, 429]);
+  assert.equal(warnings.length, 1);
+  const simulator = await startRedisSimulator({ port });
+  await untilAsked(limiter);
+  assert.equal((await door.ask('GET', '/api/v1/things', { key: 'reader' })).headers.get('x-ratelimit-remaining'), '1');
+  assert.ok(simulator.heard.includes('EXEC'));
+  await door.app.close();
+  await limiter.close?.();
+  await simulator.stop();
+});

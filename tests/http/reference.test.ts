@@ -1,0 +1,104 @@
+// The API reference: complete, valid, and served without anybody's help.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { ERRORS } from '@holdfast/contract/errors.ts';
+import { type Fixture, openDoor } from './door-fixture.ts';
+
+type Example = { value: { error: { code: string; details: object } } };
+type Response = {
+  description: string;
+  headers: Record<string, unknown>;
+  content: Record<string, { examples: Record<string, Example> }>;
+};
+
+let door: Fixture;
+// biome-ignore lint/suspicious/noExplicitAny: the document is read like JavaScript would
+let document: any;
+before(async () => {
+  door = await openDoor();
+  document = (await door.ask('GET', '/docs/openapi.json')).body;
+});
+after(() => door.app.close());
+
+const credit = () => document.paths['/api/v1/users/{userId}/credit'].post;
+
+test('the document is OpenAPI 3.1, the same at both addresses, and needs no key', async () => {
+  assert.equal(document.openapi, '3.1.0');
+  assert.deepEqual((await door.ask('GET', '/api/v1/openapi.json')).body, document);
+});
+
+test('every reference in it leads somewhere', () => {
+  const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map((match) => match[1]!);
+  assert.ok(references.length > 0);
+  for (const reference of references) {
+    const target = reference.split('/').reduce((at, key) => at?.[key], document);
+    assert.ok(target, reference);
+  }
+});
+
+test('every operation says what it is, who may use it, and how it can refuse, with examples', () => {
+  const operations = Object.values(document.paths).flatMap((path) => Object.values(path as object));
+  assert.ok(operations.length >= 14);
+  assert.equal(new Set(operations.map((operation) => operation.operationId)).size, operations.length);
+  for (const operation of operations) {
+    assert.ok(operation.summary && operation.description && operation.tags.length === 1);
+    assert.ok(Array.isArray(operation.security));
+    for (const [status, response] of Object.entries<Response>(operation.responses)) {
+      assert.ok(response.description, status);
+      assert.ok(response.headers['X-Request-ID'] && response.headers['X-RateLimit-Remaining']);
+      if (Number(status) < 400) continue;
+      const { examples } = response.content['application/json']!;
+      for (const [code, { value }] of Object.entries(examples)) {
+        assert.equal(ERRORS[code as keyof typeof ERRORS].status, Number(status));
+        assert.equal(value.error.code, code);
+        const promised = [...ERRORS[code as keyof typeof ERRORS].details, 'requestId'];
+        assert.deepEqual(Object.keys(value.error.details), promised);
+      }
+    }
+  }
+});
+
+test('an operation shows its parameters, its body, its answer and its headers', () => {
+  const { parameters, requestBody, responses, security } = credit();
+  assert.deepEqual(security, [{ bearer: [] }]);
+  assert.equal(parameters[0].name, 'userId');
+  assert.ok(parameters.some((parameter: { $ref?: string }) => parameter.$ref?.endsWith('/IdempotencyKey')));
+  const { schema, example } = requestBody.content['application/json'];
+  assert.equal(requestBody.required, true);
+  assert.deepEqual(schema.required, ['amount']);
+  assert.deepEqual(schema.properties.kind, { type: 'string', enum: ['GIFT', 'BONUS'] });
+  assert.equal(example.amount, '25.00');
+  assert.ok(responses['200'].headers['Idempotency-Replay']);
+  assert.deepEqual(responses['200'].content['application/json'].schema.properties.data.properties.note, {
+    type: ['string', 'null'],
+  });
+  assert.deepEqual(Object.keys(responses), [
+    '200',
+    '400',
+    '401',
+    '403',
+    '404',
+    '409',
+    '413',
+    '415',
+    '422',
+    '429',
+    '500',
+    '503',
+  ]);
+});
+
+test('the page loads its script from here and from nowhere else', async () => {
+  assert.equal((await door.ask('GET', '/docs')).headers.get('location'), '/docs/');
+  const page = await door.ask('GET', '/docs/');
+  assert.equal(page.status, 200);
+  assert.ok(!/https?:\/\//.test(page.text), 'no address of anybody else');
+  const policy = page.headers.get('content-security-policy') ?? '';
+  assert.match(policy, /default-src 'none'/);
+  assert.match(policy, /script-src 'self' 'sha256-[^']+'/);
+  assert.ok(!/script-src[^;]*unsafe/.test(policy));
+  const script = await door.ask('GET', '/docs/js/scalar.js');
+  assert.equal(script.status, 200);
+  assert.match(script.headers.get('content-type') ?? '', /javascript/);
+});

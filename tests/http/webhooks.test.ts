@@ -1,0 +1,208 @@
+// How a webhook comes in at the door: its signature over the bytes as they came, its body, its answer and its bucket.
+// Behind the door stands a double that only writes down what it was told.
+
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { UNWATCHED } from '../../server/src/http/hooks/observe.ts';
+import { memoryLimiter } from '../../server/src/http/rate-limit/memory.ts';
+import type { EscrowWebhook } from '../../server/src/modules/webhooks/escrow-events.ts';
+import { escrowWebhookRoutes } from '../../server/src/modules/webhooks/escrow-routes.ts';
+import { isGenuineEscrowWebhook } from '../../server/src/providers/webhook-signatures.ts';
+import { type Fixture, openDoor } from './door-fixture.ts';
+
+const PATH = '/api/v1/webhooks/escrow-provider';
+const SECRET = 'whsec_of-the-door-tests-0123456789';
+const EVENT = { type: 'escrow.funded', event_id: 'e-1', data: { order_id: 'ord_1' } };
+
+const sign = (bytes: string | Buffer, secret = SECRET): string =>
+  createHmac('sha256', secret).update(bytes).digest('hex');
+
+type Heard = { told: EscrowWebhook[]; warned: unknown[]; outcomes: string[] };
+
+const openReceiver = async (
+  options: { secret?: string | null; fail?: boolean; rateLimit?: object } = {},
+): Promise<Fixture & Heard> => {
+  const { secret = SECRET, fail = false } = options;
+  const heard: Heard = { told: [], warned: [], outcomes: [] };
+  const routes = escrowWebhookRoutes({
+    escrowEvents: {
+      async receive(webhook) {
+        heard.told.push(webhook);
+        if (fail) throw new Error('the disk at 10.0.0.7 is on fire');
+        return { processed: webhook.eventId !== 'unwanted', duplicate: false };
+      },
+    },
+    verify: (delivery) => secret !== null && isGenuineEscrowWebhook({ ...delivery, secret }),
+    log: { warn: (about: unknown) => void heard.warned.push(about) },
+    watch: { told: (_provider, outcome) => void heard.outcomes.push(outcome) },
+  });
+  const rateLimit = { max: 10_000, windowMs: 60_000, ...options.rateLimit };
+  const limiter = memoryLimiter({ windowMs: 60_000, now: Date.now });
+  const watch = { ...UNWATCHED, rateLimited: (bucket: string) => void heard.outcomes.push(`limited ${bucket}`) };
+  const door = await openDoor({ routes, rateLimit, limiter, watch });
+  return { ...door, ...heard };
+};
+
+let door: Fixture & Heard;
+before(async () => {
+  door = await openReceiver();
+});
+after(() => door.app.close());
+
+const deliver = (text: string, headers: Record<string, string> = {}) => door.ask('POST', PATH, { text, headers });
+const signed = (text: string, signature = sign(text)) => deliver(text, { 'x-escrow-signature': signature });
+
+test('a signed event is answered with just its two words and no envelope', async () => {
+  const taken = await signed(JSON.stringify(EVENT));
+  assert.deepEqual([taken.status, taken.text], [200, '{"status":"ok","processed":true}']);
+  assert.equal(taken.headers.get('content-type'), 'application/json; charset=utf-8');
+  const refused = await signed(JSON.stringify({ ...EVENT, event_id: 'unwanted' }));
+  assert.deepEqual([refused.status, refused.text], [200, '{"status":"ok","processed":false}']);
+  assert.deepEqual(door.outcomes.slice(-2), ['processed', 'failed']);
+  const { requestId, ...told } = door.told.at(-2)!;
+  assert.equal(requestId, taken.headers.get('x-request-id'));
+  assert.deepEqual(told, {
+    ...{ eventId: 'e-1', type: 'escrow.funded', signed: true, orderId: 'ord_1', contractId: null, amount: null },
+    ...{ currency: null, buyerAddress: null, sellerAddress: null, transactionHash: null, milestoneRef: null },
+  });
+});
+
+test('the bytes are what is signed: spacing, the order of keys and escapes stay as they were (defect 30)', async () => {
+  const odd = [
+    '{ "event_id" : "e-2",\n\t"type":"escrow.funded" , "data":{} }  ',
+    '{"data":{"order_id":"ord_\\u0031"},"type":"escrow\\u002efunded","event_id":"caf\\u00e9"}',
+    '{"type":"escrow.funded","event_id":"café 😀","data":{"amount":"1","amount":"2"}}',
+  ];
+  for (const text of odd) {
+    assert.equal((await signed(text)).status, 200, text);
+    assert.equal((await signed(text, sign(JSON.stringify(JSON.parse(text))))).status, 401, text);
+  }
+  assert.equal(door.told.at(-2)?.eventId, 'café');
+});
+
+test('401 WEBHOOK_SIGNATURE_INVALID comes before anything of the body is looked at', async () => {
+  const before = door.told.length;
+  for (const text of [JSON.stringify(EVENT), '{"type":', '{}', '[]', '']) {
+    const answer = await signed(text, sign('another body'));
+    assert.deepEqual([answer.status, answer.body.error.code], [401, 'WEBHOOK_SIGNATURE_INVALID'], text);
+    assert.equal(answer.body.error.details.requestId, answer.headers.get('x-request-id'));
+  }
+  assert.equal(door.told.length, before);
+  assert.equal(door.outcomes.at(-1), 'refused');
+});
+
+test('the signature is one hex text: upper case is the same, everything else is refused', async () => {
+  const text = JSON.stringify(EVENT);
+  const right = sign(text);
+  assert.equal((await signed(text, right.toUpperCase())).status, 200);
+  const wrong = [
+    ...['', `sha256=${right}`, right.slice(0, 63), `${right}0`, `${right}, ${right}`, `${right},${sign('x')}`],
+    ...[Buffer.from(right, 'hex').toString('base64'), sign(text, 'whsec_another'), 'z'.repeat(64)],
+  ];
+  for (const signature of wrong) assert.equal((await signed(text, signature)).status, 401, signature);
+  const head = `POST ${PATH} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${text.length}\r\n`;
+  const twice = `${head}X-Escrow-Signature: ${right}\r\nX-Escrow-Signature: ${right}\r\n\r\n${text}`;
+  assert.match(await door.talk(twice), /^HTTP\/1\.1 401 /);
+  const once = `${head}X-Escrow-Signature: ${right}\r\n\r\n${text}`;
+  assert.match(await door.talk(once), /^HTTP\/1\.1 200 /);
+});
+
+test('without a shared secret no signature can be right, and an event without one is a hint as ever', async () => {
+  const unshared = await openReceiver({ secret: null });
+  const text = JSON.stringify(EVENT);
+  const headers = { 'x-escrow-signature': sign(text, '') };
+  assert.equal((await unshared.ask('POST', PATH, { text, headers })).status, 401);
+  assert.equal((await unshared.ask('POST', PATH, { text })).status, 200);
+  assert.deepEqual(
+    unshared.told.map((told) => told.signed),
+    [false],
+  );
+  await unshared.app.close();
+});
+
+test('without the header the event is logged and taken as unsigned', async () => {
+  const before = door.warned.length;
+  const answer = await deliver(JSON.stringify(EVENT));
+  assert.deepEqual([answer.status, answer.text], [200, '{"status":"ok","processed":true}']);
+  assert.equal(door.told.at(-1)?.signed, false);
+  assert.deepEqual(door.warned.slice(before), [
+    { requestId: answer.headers.get('x-request-id'), provider: 'escrow-provider' },
+  ]);
+});
+
+test('400 VALIDATION_ERROR for what cannot be read or lacks its type or id', async () => {
+  const wrong: [string, string][] = [
+    ['{"type":', 'The body is not valid JSON.'],
+    ['', 'The body is required: send a JSON object.'],
+    ['[]', 'The body must be an object'],
+    ['{"type":"escrow.funded"}', 'event_id is required'],
+    ['{"event_id":"e-1"}', 'type is required'],
+    ['{"type":"escrow.funded","event_id":""}', 'event_id must not be empty'],
+    ['{"type":7,"event_id":"e-1"}', 'type must be a string'],
+    ['{"type":"escrow.funded","event_id":"e-1","data":{"amount":10}}', 'data.amount must be a string'],
+    ['{"type":"escrow.funded","event_id":"e-1","data":[]}', 'data must be an object'],
+  ];
+  for (const [text, sentence] of wrong) {
+    const answer = await signed(text);
+    assert.deepEqual([answer.status, answer.body.error.code], [400, 'VALIDATION_ERROR'], text);
+    assert.deepEqual(answer.body.error.details.validationErrors, [sentence]);
+  }
+});
+
+test('what we do not know is passed over, and null and empty texts mean that nothing was told', async () => {
+  const body = {
+    ...{ type: 'escrow.archived', event_id: 'e-3', livemode: true, api_version: { major: 2 } },
+    data: { contract_id: null, order_id: '', amount: null, created_at: { _seconds: 1 }, status: 7, nonce: [1] },
+  };
+  assert.equal((await signed(JSON.stringify(body))).status, 200);
+  const { type, contractId, orderId, amount } = door.told.at(-1)!;
+  assert.deepEqual(
+    { type, contractId, orderId, amount },
+    { type: 'escrow.archived', contractId: null, orderId: null, amount: null },
+  );
+  for (const data of [undefined, null]) {
+    assert.equal((await signed(JSON.stringify({ type: 'escrow.ping', event_id: 'e-4', data }))).status, 200);
+    assert.equal(door.told.at(-1)?.orderId, null);
+  }
+});
+
+test('it is read as JSON whatever the sender calls it, up to the limit of every body', async () => {
+  const text = JSON.stringify(EVENT);
+  for (const type of ['application/json; charset=utf-8', 'text/plain', 'application/vnd.events+json']) {
+    const headers = { 'content-type': type, 'x-escrow-signature': sign(text) };
+    assert.equal((await door.ask('POST', PATH, { text, headers })).status, 200, type);
+  }
+  const long = JSON.stringify({ ...EVENT, padding: 'x'.repeat(70_000) });
+  assert.equal((await signed(long)).status, 413);
+});
+
+test('when it cannot be kept the answer is 500, so that the sender tells it again', async () => {
+  const broken = await openReceiver({ fail: true });
+  const text = JSON.stringify(EVENT);
+  const answer = await broken.ask('POST', PATH, { text, headers: { 'x-escrow-signature': sign(text) } });
+  assert.deepEqual([answer.status, answer.body.error.code], [500, 'INTERNAL_ERROR']);
+  assert.doesNotMatch(answer.text, /10\.0\.0\.7/);
+  await broken.app.close();
+});
+
+test('receivers have a bucket of their own per address, which no key and no other route draws on', async () => {
+  const counted = await openReceiver({ rateLimit: { max: 2, webhookMax: 3 } });
+  const knock = (key?: string) =>
+    counted.ask('POST', PATH, { text: JSON.stringify(EVENT), ...(key === undefined ? {} : { key }) });
+  for (const left of ['2', '1', '0']) {
+    const { status, headers } = await knock(left === '1' ? 'writer' : undefined);
+    assert.equal(status, 200);
+    assert.equal(headers.get('x-ratelimit-limit'), '3');
+    assert.equal(headers.get('x-ratelimit-remaining'), left);
+  }
+  const refused = await knock();
+  assert.deepEqual([refused.status, refused.body.error.code], [429, 'RATE_LIMITED']);
+  assert.equal(refused.body.error.details.limit, 3);
+  assert.equal(counted.outcomes.at(-1), 'limited webhook');
+  assert.equal(counted.told.length, 3);
+  const elsewhere = await counted.ask('GET', '/api/v1/webhooks/escrow-provider');
+  assert.equal(elsewhere.status, 405);
+  assert.equal(elsewhere.headers.get('x-ratelimit-remaining'), '1');
+  await counted.app.close();
+});

@@ -1,0 +1,120 @@
+// Payments of the treasury and activations in one transaction while the ledger misbehaves: each happens once, and the books are what
+// the ledger has.
+
+import assert from 'node:assert/strict';
+import { queueActivation } from '../../server/src/ledger/treasury/queue-activation.ts';
+import { requestTreasuryPayment } from '../../server/src/ledger/treasury/request-treasury-payment.ts';
+import { until } from '../../tools/until.ts';
+import {
+  amount,
+  assertBooksEqualLedger,
+  MARKETPLACE,
+  type OnLedger,
+  onLedger,
+  type Process,
+  type World,
+} from './custody-fixture.ts';
+
+type PlatformWallets = { readonly world: World; readonly server: Process };
+
+type Script = { readonly fault: string; readonly delayMs?: number };
+
+const FEW_SCRIPTS: readonly Script[] = [
+  { fault: 'timeout' },
+  { fault: 'lost-answer', delayMs: 5 },
+  { fault: 'refusal' },
+];
+
+const MORE_SCRIPTS: readonly Script[] = [
+  { fault: 'timeout', delayMs: 5 },
+  { fault: 'outage' },
+  { fault: 'lost-answer' },
+  { fault: 'slow', delayMs: 1_600 },
+  { fault: 'http-200-failed' },
+  { fault: 'wrong-amount' },
+];
+
+type ReadFault = { readonly operation: 'transaction-get' | 'account'; readonly fault: string };
+
+const FEW_READS: readonly ReadFault[] = [
+  { operation: 'transaction-get', fault: 'outage' },
+  { operation: 'account', fault: 'wrong-amount' },
+];
+
+const MORE_READS: readonly ReadFault[] = [
+  { operation: 'transaction-get', fault: 'timeout' },
+  { operation: 'transaction-get', fault: 'refusal' },
+  { operation: 'transaction-get', fault: 'wrong-amount' },
+  { operation: 'account', fault: 'timeout' },
+  { operation: 'account', fault: 'refusal' },
+  { operation: 'account', fault: 'outage' },
+];
+
+/** For `npm test`: what may have happened, what did happen, and what did not. A payment meets every fault in transaction-sender.test.ts. */
+export const FEW = { scripts: FEW_SCRIPTS, reads: FEW_READS };
+export const EVERY = { scripts: [...FEW_SCRIPTS, ...MORE_SCRIPTS], reads: [...FEW_READS, ...MORE_READS] };
+
+export const nameOf = ({ fault, delayMs }: Script): string =>
+  delayMs === undefined ? fault : `${fault} of ${delayMs} ms`;
+
+const LARGEST = `select max(jsonb_array_length(actions)) as most from ledger_transactions where not id = any($1)`;
+
+/** Two payments and an activation in one commit, so that they travel together. */
+const askTogether = async (
+  server: Process,
+  ids: readonly [ann: string, bob: string, newcomer: string],
+): Promise<void> => {
+  const context = { marketplaceId: MARKETPLACE, actor: { type: 'system', id: 'test' }, requestId: 'r' } as const;
+  const [ann, bob, newcomer] = ids;
+  const payments = [ann, bob].map((walletId, index) => {
+    const input = { walletId, currency: 'USD', amount: amount(`${5 + index}`), reference: null } as const;
+    return server.submit({ command: requestTreasuryPayment, input, context });
+  });
+  const activation = { walletId: newcomer, amount: amount('3') };
+  await Promise.all([server.submit({ command: queueActivation, input: activation, context }), ...payments]);
+};
+
+/** Returns what two wallets have that were paid 5 and 6, and one that was activated. */
+export const payAndActivateUnder = async (
+  { world, server }: PlatformWallets,
+  script: Script,
+): Promise<(OnLedger | null)[]> => {
+  const [ann, bob] = await Promise.all([server.user(), server.user()]);
+  const newcomer = await server.pendingUser();
+  const before = await server.pool.query<{ id: string }>('select id from ledger_transactions');
+  world.sandbox.faults.arm({ operation: 'payment', ...script });
+  await askTogether(server, [ann.id, bob.id, newcomer.id]);
+  // A refused payment is a definite no to whoever asked; asking again pays it.
+  const covered = async (id: string, sum: string) =>
+    until(async () => (await server.fundWallet(id, sum)).kind === 'yes', 'it is covered');
+  await Promise.all([covered(ann.id, '5.00'), covered(bob.id, '6.00'), server.activate(newcomer)]);
+  const { rows } = await server.pool.query(LARGEST, [before.rows.map(({ id }) => id)]);
+  assert.deepEqual(rows, [{ most: 3 }], 'they travelled together');
+  assert.deepEqual(world.sandbox.faults.list(), [], 'the fault struck');
+  await assertBooksEqualLedger(server.pool, world.sandbox);
+  return [ann, bob, newcomer].map(({ address }) => onLedger(world.sandbox, address));
+};
+
+const xlm = '3.0000000';
+export const PAID_AND_ACTIVATED: readonly OnLedger[] = [
+  { usdc: '5.0000000', xlm },
+  { usdc: '6.0000000', xlm },
+  { usdc: '0.0000000', xlm },
+];
+
+/** Returns what a wallet has that was paid 5.00, beside an activation. */
+export const payAndActivateWhile = async (
+  { world, server }: PlatformWallets,
+  { operation, fault }: ReadFault,
+): Promise<string> => {
+  const ann = await server.user();
+  const newcomer = await server.pendingUser();
+  world.sandbox.faults.arm({ operation, fault, count: 3 });
+  const active = server.activate(newcomer);
+  const reference = `opn_${ann.id}`;
+  await until(async () => (await server.fundWallet(ann.id, '5.00', { reference })).kind === 'yes', 'it is covered');
+  await active;
+  world.sandbox.faults.clear();
+  await assertBooksEqualLedger(server.pool, world.sandbox);
+  return onLedger(world.sandbox, ann.address)!.usdc;
+};

@@ -1,0 +1,149 @@
+// The ledger let an address spend what the books do not explain: what came in there is taken in first, what is on its way
+// is waited for, and the rest is booked as unexplained. No wallet stays locked by it.
+
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { ACTION_OWNERS } from '../../server/src/action-owners.ts';
+import { adjustments, walletHolding } from '../../server/src/books/accounts.ts';
+import { type Amount, fromUnits } from '../../server/src/books/money.ts';
+import { command } from '../../server/src/commit/command.ts';
+import { createSettling } from '../../server/src/ledger/transactions/settle.ts';
+import { createSettleTransaction } from '../../server/src/ledger/transactions/settle-transaction.ts';
+import { until } from '../../tools/until.ts';
+import {
+  amount,
+  assertBooksEqualLedger,
+  faucet,
+  MARKETPLACE,
+  onLedger,
+  openWorld,
+  type Process,
+  startProcess,
+} from './custody-fixture.ts';
+import { openScene } from './escrow-fixture.ts';
+
+type Forgotten = { readonly address: string; readonly currency: 'USD' | 'XLM'; readonly amount: Amount };
+
+/** Takes money out of the books that is still at the address. */
+const forget = command<Forgotten, void>({
+  name: 'test-forget',
+  needs: ({ address, currency }) => ({ accounts: [walletHolding(address, currency), adjustments(currency)] }),
+  decide({ address, currency, amount: units }, work) {
+    const [from, to] = [adjustments(currency), walletHolding(address, currency)];
+    work.post({ from, to, amount: units, move: 'sync_write_off' });
+    work.audit({ action: 'BALANCE_SYNCED', resourceType: 'Wallet', resourceId: address });
+  },
+});
+
+const scene = async (t: TestContext) => {
+  const world = await openWorld(t);
+  const server = await startProcess(t, world, { timeoutMs: 1_000 });
+  const [ann, bob] = [await server.richUser('100'), await server.user()];
+  return { world, server, ann, bob };
+};
+
+const unexplainedIn = async ({ pool }: Process) => {
+  const { rows } = await pool.query<{ account: string; sum: string }>(
+    `select account_id as account, sum(-amount)::text as sum from postings
+     where move = 'unexplained' and amount < 0 group by 1 order by 1`,
+  );
+  return rows.map(({ account, sum }) => `${account} ${sum}`);
+};
+
+test('what nothing explains is booked as such, audited, and the wallet is free', async (t) => {
+  const { world, server, ann, bob } = await scene(t);
+  await server.run(forget, { address: ann.address, currency: 'USD', amount: amount('40') });
+  const sent = await server.pay(ann, bob, '75.00');
+  assert.equal(sent.kind, 'yes', 'reason' in sent ? sent.reason : '');
+  assert.deepEqual(await unexplainedIn(server), [`wallet:${ann.address}:USD 150000000`]);
+  const { rows } = await server.pool.query(
+    `select payload_after::jsonb -> 'unexplained' as unexplained from audit_entries
+     where action = 'LEDGER_TRANSACTION_SETTLED' and resource_id = $1`,
+    [sent.hash],
+  );
+  assert.deepEqual(rows, [{ unexplained: [{ address: ann.address, currency: 'USD', amount: '15.0000000' }] }]);
+  assert.equal((await server.pay(ann, bob, '25.00')).kind, 'yes');
+  await assertBooksEqualLedger(server.pool, world.sandbox);
+});
+
+test('a fee that nothing explains is booked too', async (t) => {
+  const { world, server, ann, bob } = await scene(t);
+  await server.run(forget, { address: ann.address, currency: 'XLM', amount: amount('3') });
+  assert.equal((await server.pay(ann, bob, '1.00')).kind, 'yes');
+  assert.deepEqual(await unexplainedIn(server), [`wallet:${ann.address}:XLM 100`]);
+  const { rows } = await server.pool.query(`select 1 from ledger_transactions where state = 'SIGNED'`);
+  assert.deepEqual(rows, []);
+  assert.equal(onLedger(world.sandbox, ann.address)!.xlm, '2.9999900');
+});
+
+test('the funding of an escrow that nothing explains is booked, and its call counts as made', async (t) => {
+  const { world, server, deal } = await openScene(t);
+  await deal.deployed();
+  await server.run(forget, { address: deal.buyer.address, currency: 'USD', amount: amount('12.5') });
+  await deal.make('fund');
+  assert.deepEqual(await unexplainedIn(server), [`wallet:${deal.buyer.address}:USD 125000000`]);
+  assert.deepEqual(await deal.calls(), ['deploy', 'fund']);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
+});
+
+test('a deposit that could not be looked for is not booked as unexplained: it is waited for', async (t) => {
+  const { world, server, ann, bob } = await scene(t);
+  await faucet(world.urls.control, { address: ann.address, asset: 'USDC', amount: '50' });
+  // The first is the drawing up; from the settling on, the wallet's page is away.
+  let looks = 0;
+  const { faults } = world.sandbox;
+  const blind = await startProcess(t, world, {
+    timeoutMs: 1_000,
+    onStep(step) {
+      if (step === 'looked-up' && looks++ === 0) {
+        faults.arm({ operation: 'account', fault: 'outage', match: ann.address, count: 3 });
+      }
+    },
+  });
+  const sent = await blind.pay(ann, bob, '149.99');
+  assert.equal(sent.kind, 'unknown');
+  await assertBooksEqualLedger(server.pool, world.sandbox);
+  assert.deepEqual([await unexplainedIn(server), onLedger(world.sandbox, bob.address)!.usdc], [[], '149.9900000']);
+});
+
+test('what another transaction of ours has brought, and is not settled yet, is waited for', async (t) => {
+  const { world, server, ann, bob } = await scene(t);
+  const mortal = await startProcess(t, world, {
+    timeoutMs: 1_000,
+    onStep(step) {
+      if (step === 'submitted') throw new Error('crashed');
+    },
+  });
+  await assert.rejects(mortal.pay(ann, bob, '60.00'), /crashed/);
+  await mortal.close();
+  assert.equal(onLedger(world.sandbox, bob.address)!.usdc, '60.0000000');
+  const early = await server.pay(bob, ann, '59.00');
+  assert.equal(early.kind, 'unknown', 'it is on the ledger, and not in the books');
+  await server.sender.resume({ marketplaceId: MARKETPLACE, source: ann.address });
+  await until(async () => {
+    const { rows } = await server.pool.query(`select 1 from ledger_transactions where state = 'SIGNED'`);
+    return rows.length === 0;
+  }, 'both are settled');
+  assert.deepEqual(await unexplainedIn(server), []);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
+});
+
+test('two transactions that each wait for what the other has brought do not wait for ever', async (t) => {
+  const { world, server, ann, bob } = await scene(t);
+  const mortal = await startProcess(t, world, {
+    timeoutMs: 1_000,
+    onStep(step) {
+      if (step === 'submitted') throw new Error('crashed');
+    },
+  });
+  await assert.rejects(mortal.pay(ann, bob, '60.00'), /crashed/);
+  await mortal.close();
+  const { hash } = await server.pay(bob, ann, '59.00');
+  const transaction = (await server.transactions.find(MARKETPLACE, hash!))!;
+  const ending = { kind: 'succeeded', paid: [amount('59')], fee: fromUnits(100n), feeAccount: bob.address } as const;
+  const context = { marketplaceId: MARKETPLACE, actor: { type: 'system', id: 'test' }, requestId: 'r' } as const;
+  const settle = createSettling(createSettleTransaction(ACTION_OWNERS), { ...server, applyDeposits: async () => true });
+  await assert.rejects(settle({ context, transaction, ending, isLastTry: false }), /is open and not in the books yet/);
+  assert.equal((await settle({ context, transaction, ending, isLastTry: true })).state, 'SUCCEEDED');
+  assert.deepEqual(await unexplainedIn(server), [`wallet:${bob.address}:USD 590000000`]);
+});

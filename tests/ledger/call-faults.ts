@@ -1,0 +1,115 @@
+// One call of an escrow contract while the provider or the ledger misbehaves: it is made once or not at all, and a no is said only
+// when it is certain.
+
+import assert from 'node:assert/strict';
+import { assertBooksEqualLedger, onLedger } from './custody-fixture.ts';
+import type { Scene } from './escrow-fixture.ts';
+
+type Said = { kind: 'yes' | 'no' | 'unknown'; why?: string; code?: string | null };
+
+export type FundingFault = {
+  readonly operation: 'fund' | 'send-transaction';
+  readonly fault: string;
+  readonly delayMs?: number;
+  readonly said: Said;
+  /** What is in the contract when nothing is on its way any more. */
+  readonly paid: string;
+};
+
+const NOT_SIGNED = { kind: 'no', why: 'refused', code: null } as const;
+const UNKNOWN = { kind: 'unknown' } as const;
+
+/** For `npm test`: every answer, of the call and of its submission. */
+const FEW_FUNDINGS: readonly FundingFault[] = [
+  { operation: 'fund', fault: 'refusal', said: { ...NOT_SIGNED, code: 'REFUSED' }, paid: '0.0000000' },
+  { operation: 'fund', fault: 'wrong-amount', said: NOT_SIGNED, paid: '0.0000000' },
+  { operation: 'fund', fault: 'outage', said: UNKNOWN, paid: '0.0000000' },
+  {
+    ...{ operation: 'fund', fault: 'http-200-failed', paid: '0.0000000' },
+    said: { kind: 'no', why: 'rejected', code: 'REFUSED' },
+  },
+  { operation: 'fund', fault: 'lost-answer', said: { kind: 'yes' }, paid: '30.0000000' },
+  { operation: 'send-transaction', fault: 'timeout', said: UNKNOWN, paid: '30.0000000' },
+  { operation: 'send-transaction', fault: 'wrong-amount', said: { kind: 'yes' }, paid: '15.0000000' },
+];
+
+const MORE_FUNDINGS: readonly FundingFault[] = [
+  { operation: 'fund', fault: 'timeout', said: UNKNOWN, paid: '0.0000000' },
+  { operation: 'fund', fault: 'slow', delayMs: 50, said: { kind: 'yes' }, paid: '30.0000000' },
+  { operation: 'send-transaction', fault: 'lost-answer', delayMs: 5, said: { kind: 'yes' }, paid: '30.0000000' },
+  { operation: 'send-transaction', fault: 'outage', said: UNKNOWN, paid: '30.0000000' },
+  { operation: 'send-transaction', fault: 'refusal', said: UNKNOWN, paid: '30.0000000' },
+  { operation: 'send-transaction', fault: 'slow', delayMs: 2_000, said: UNKNOWN, paid: '30.0000000' },
+];
+
+export type ReadFault = { readonly operation: 'transaction-get' | 'account'; readonly fault: string };
+
+const FEW_READS: readonly ReadFault[] = [
+  { operation: 'transaction-get', fault: 'outage' },
+  { operation: 'account', fault: 'wrong-amount' },
+];
+
+const MORE_READS: readonly ReadFault[] = [
+  { operation: 'transaction-get', fault: 'timeout' },
+  { operation: 'transaction-get', fault: 'refusal' },
+  { operation: 'transaction-get', fault: 'wrong-amount' },
+  { operation: 'account', fault: 'timeout' },
+  { operation: 'account', fault: 'refusal' },
+  { operation: 'account', fault: 'outage' },
+];
+
+export const FEW = { fundings: FEW_FUNDINGS, reads: FEW_READS };
+export const EVERY = { fundings: [...FEW_FUNDINGS, ...MORE_FUNDINGS], reads: [...FEW_READS, ...MORE_READS] };
+
+const unitsOf = (amount: string): bigint => BigInt(amount.replace('.', ''));
+
+/** Returns what the contract holds after the fault, and after the call was asked for again. */
+export const fundUnder = async (
+  { world, server, deal }: Scene,
+  { operation, fault, delayMs, said, paid }: FundingFault,
+): Promise<{ first: bigint | null; last: bigint | null }> => {
+  const contractId = await deal.deployed();
+  const held = async (): Promise<bigint | null> => {
+    const answer = await server.provider.balances([contractId]);
+    return answer.kind === 'yes' ? answer.value[0]!.balance : null;
+  };
+  world.sandbox.faults.arm({ operation, fault, ...(delayMs === undefined ? {} : { delayMs }) });
+  const sent = await deal.send('fund');
+  assert.equal(sent.kind, said.kind, 'reason' in sent ? sent.reason : '');
+  if (sent.kind === 'no') assert.deepEqual([sent.why, sent.code], [said.why, said.code]);
+  if (sent.kind === 'yes') assert.deepEqual(sent.paid, [unitsOf(paid)]);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
+  const first = await held();
+  const { transactionId } = await deal.escrow();
+  const isDone = paid !== '0.0000000';
+  assert.deepEqual([transactionId, (await deal.calls()).includes('fund')], [null, isDone]);
+  assert.deepEqual(world.sandbox.faults.list(), [], 'the fault struck');
+  const again = await deal.send('fund');
+  if (isDone) assert.ok(again.kind === 'no' && again.why === 'superseded', 'it is not made twice');
+  else assert.equal(again.kind, 'yes');
+  const last = await held();
+  await assertBooksEqualLedger(server.pool, world.sandbox);
+  return { first, last };
+};
+
+export const expectedOf = ({ paid }: FundingFault): { first: bigint; last: bigint } => ({
+  first: unitsOf(paid),
+  last: paid === '0.0000000' ? 300_000_000n : unitsOf(paid),
+});
+
+/** Returns what the seller has. */
+export const releaseWhile = async (
+  { world, server, deal }: Scene,
+  { operation, fault }: ReadFault,
+): Promise<string> => {
+  await deal.funded();
+  await deal.make('change-status');
+  await deal.make('approve');
+  world.sandbox.faults.arm({ operation, fault, count: 2 });
+  const sent = await deal.send('release');
+  world.sandbox.faults.clear();
+  if (sent.kind === 'unknown' && sent.hash === null) await deal.make('release');
+  await assertBooksEqualLedger(server.pool, world.sandbox);
+  assert.ok((await deal.calls()).includes('release'));
+  return onLedger(world.sandbox, deal.seller.address)!.usdc;
+};

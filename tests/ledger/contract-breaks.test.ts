@@ -1,0 +1,144 @@
+// What the escrow contracts hold is compared with the books: a difference is a break when it was seen twice with no call on
+// its way, and it is gone when the two agree again.
+
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { createBreaks } from '../../server/src/modules/reconciliation/breaks.ts';
+import { createContractBalances } from '../../server/src/modules/reconciliation/contract-balances.ts';
+import { reconcile } from '../../server/src/modules/reconciliation/jobs.ts';
+import { createBreakReads } from '../../server/src/modules/reconciliation/queries.ts';
+import { assertBooksEqualLedger, MARKETPLACE, openWorld, startProcess } from './custody-fixture.ts';
+import { openDeal, openScene, payInto, type Wanted } from './escrow-fixture.ts';
+
+const reconciled = async (t: TestContext, wanted: Wanted = {}) => {
+  const scene = await openScene(t, wanted);
+  const { server } = scene;
+  const [breaks, reads] = [createBreaks(server.pool), createBreakReads(server.pool)];
+  const asked: number[] = [];
+  const escrow = {
+    balances(ids: readonly string[]) {
+      asked.push(ids.length);
+      return server.provider.balances(ids);
+    },
+  };
+  const job = reconcile({
+    wallets: async () => [],
+    compare: async () => ({ kind: 'busy' }),
+    arePending: async () => ({ kind: 'unknown' }),
+    depositPatienceMs: 0,
+    contracts: { list: reads.contracts, compare: createContractBalances({ escrow, reads }) },
+    breaks,
+    onBreak() {},
+  });
+  return {
+    ...scene,
+    asked,
+    run: () => job.run(),
+    async open() {
+      const page = await reads.list({ marketplaceId: MARKETPLACE, limit: 100, cursor: null, open: true });
+      return page!.rows.map(({ kind, subject, difference }) => [kind, subject, difference]);
+    },
+  };
+};
+
+test('nothing is found while contracts and books agree, from the deployment to the last payment', async (t) => {
+  const { world, server, deal, run, open } = await reconciled(t);
+  await deal.funded();
+  await run();
+  for (const call of ['change-status', 'approve', 'release'] as const) await deal.make(call);
+  await run();
+  await deal.keep({ status: 'RELEASED' });
+  await run();
+  assert.deepEqual(await open(), []);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
+});
+
+test("somebody else's money in a contract is a break until the contract pays it out", async (t) => {
+  const { world, server, deal, run, open } = await reconciled(t);
+  const contractId = await deal.funded();
+  await payInto({ world, server }, { type: 'single-release', contractId, sum: '2.5' });
+  await run();
+  assert.deepEqual(await open(), [['contract', contractId, '2.5000000']]);
+  await deal.make('dispute');
+  await deal.make('resolve', { shares: { seller: '0', buyer: '32.5' } });
+  await deal.keep({ status: 'REFUNDED' });
+  await run();
+  assert.deepEqual(await open(), []);
+});
+
+test('one wrong answer, a silent provider, and a call on its way are no breaks', async (t) => {
+  const { world, server, deal, run, open } = await reconciled(t);
+  await deal.deployed();
+  await deal.make('fund');
+  const { faults } = world.sandbox;
+  faults.arm({ operation: 'get-escrow', fault: 'wrong-amount' });
+  await run();
+  assert.deepEqual([await open(), faults.list()], [[], []], 'one wrong answer');
+  faults.arm({ operation: 'get-escrow', fault: 'outage', count: 100 });
+  await run();
+  assert.deepEqual(await open(), [], 'no answer');
+  faults.clear();
+
+  await deal.begin('release');
+  for (const call of ['change-status', 'approve'] as const) await deal.make(call);
+  // On the ledger, and not settled.
+  const mortal = await startProcess(t, world, {
+    onStep(step) {
+      if (step === 'submitted') throw new Error('crashed');
+    },
+  });
+  await assert.rejects(deal.send('release', { by: mortal }), /crashed/);
+  await mortal.close();
+  await run();
+  assert.deepEqual(await open(), [], 'a call on its way');
+  await server.sender.resumeAll();
+  await run();
+  assert.deepEqual(await open(), []);
+});
+
+test('a contract that the provider does not know is empty, and hides none of the others', async (t) => {
+  const { world, server, deal, run, open } = await reconciled(t);
+  const contractId = await deal.funded();
+  await payInto({ world, server }, { type: 'single-release', contractId, sum: '1' });
+  const other = await openDeal(server, world);
+  const unknown = await other.deployed();
+  const nowhere = `${unknown.slice(0, -4)}AAAA`;
+  await other.keep({ providerContractId: nowhere });
+  await run();
+  assert.deepEqual(await open(), [['contract', contractId, '1.0000000']]);
+});
+
+test('contracts are asked about twenty at a time', async (t) => {
+  const { server, deal, asked, run } = await reconciled(t);
+  await deal.deployed();
+  const { providerContractId } = await deal.escrow();
+  await server.pool.query(
+    `insert into escrows select e.marketplace_id, e.id || n, e.version, e.order_id || n, e.status, e.amount, e.currency,
+       e.contract_type, 'C' || lpad(n::text, 55, 'A'), e.buyer, e.seller, e.platform, e.platform_fee_bps, e.terms, e.calls,
+       e.transaction_id, e.set_aside, e.funded_at, e.released_at, e.refunded_at, e.created_at, e.updated_at
+     from escrows e, generate_series(1, 44) n where e.provider_contract_id = $1`,
+    [providerContractId],
+  );
+  await run();
+  assert.deepEqual(
+    asked.filter((count) => count > 1),
+    [20, 20, 5],
+  );
+});
+
+test('a contract of a marketplace is compared with the books of that marketplace alone', async (t) => {
+  const world = await openWorld(t);
+  const server = await startProcess(t, world);
+  const deal = await openDeal(server, world);
+  const contractId = await deal.funded();
+  const reads = createBreakReads(server.pool);
+  const places = [MARKETPLACE, 'mkt_other'].map((marketplaceId) => ({ marketplaceId, contractId }));
+  const positions = await reads.contractPositions(places);
+  assert.deepEqual(
+    positions.map(({ marketplaceId, expected }) => [marketplaceId, expected]),
+    [
+      [MARKETPLACE, 300_000_000n],
+      ['mkt_other', 0n],
+    ],
+  );
+});

@@ -1,0 +1,314 @@
+// Custody as one server process has it, on a database and a ledger that several may share: everything real, with the
+// sandbox's ledger at the other end. Ends every look with the comparison that counts: the books against the ledger.
+
+import assert from 'node:assert/strict';
+import { afterEach } from 'node:test';
+import type pg from 'pg';
+import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';
+import { ACTION_OWNERS } from '../../server/src/action-owners.ts';
+import { formatExact, fromUnits, parseAmount } from '../../server/src/books/money.ts';
+import { proveBooks } from '../../server/src/books/proof.ts';
+import type { Command } from '../../server/src/commit/command.ts';
+import { createReactions, type ReactionHandlers } from '../../server/src/commit/reactions.ts';
+import { type CustodyOptions, createCustody } from '../../server/src/ledger/custody.ts';
+import { createDeposits } from '../../server/src/ledger/deposits/deposits.ts';
+import { createDepositReads } from '../../server/src/ledger/deposits/queries.ts';
+import type { EscrowFactories } from '../../server/src/ledger/keys/check-escrow.ts';
+import { keepKeks } from '../../server/src/ledger/keys/key-keeper.ts';
+import { createSigner } from '../../server/src/ledger/keys/signer.ts';
+import type { Wallet } from '../../server/src/ledger/keys/wallet.ts';
+import { walletMaker } from '../../server/src/ledger/keys/wallet-keys.ts';
+import { createWalletReads } from '../../server/src/ledger/keys/wallet-queries.ts';
+import { createLedgerTransactionReads } from '../../server/src/ledger/transactions/queries.ts';
+import { createTreasuryPaymentReads } from '../../server/src/ledger/treasury/queries.ts';
+import { createEscrowCalls } from '../../server/src/modules/escrows/operations/escrow-calls.ts';
+import { createFindCallRows } from '../../server/src/modules/escrows/queries.ts';
+import { createUser } from '../../server/src/modules/users/create-user.ts';
+import type { Connection } from '../../server/src/postgres/connection.ts';
+import { createEscrowProvider } from '../../server/src/providers/escrow/escrow-provider.ts';
+import { createLedgerNetwork } from '../../server/src/providers/network/ledger-network.ts';
+import type { EscrowProvider } from '../../server/src/providers/ports.ts';
+import { PASSPHRASE } from '../../tools/simulation/ledger-life.ts';
+import { afterwards, type Hooks } from '../../tools/test-database/afterwards.ts';
+import { until } from '../../tools/until.ts';
+import { newDatabase, openFixture, replyOf } from '../commit/fixture.ts';
+import { shareInFile } from '../support/share-in-file.ts';
+import { endOperation, openOperation } from './operation-rows.ts';
+
+export const MARKETPLACE = 'mkt_default';
+const KEEPER = keepKeks([{ version: 1, key: Buffer.alloc(32, 7) }]);
+
+export const amount = (text: string) => parseAmount(text)!;
+
+/** What a process has to know of the world, in words that can be handed to another one. */
+export type Surroundings = {
+  readonly urls: { readonly ledger: string; readonly escrow: string; readonly control: string };
+  readonly issuer: string;
+  readonly factories?: EscrowFactories;
+  readonly connection: Connection;
+};
+
+export type World = Surroundings & { readonly sandbox: Sandbox };
+
+/** A ledger and a database, for one process or several. */
+export const openWorld = async (t: Hooks): Promise<World> => {
+  const connection = await newDatabase(t);
+  const sandbox = await startSandbox({ port: 0 });
+  afterwards(t, () => sandbox.close());
+  return { sandbox, connection, urls: sandbox.urls, issuer: issuerOf(sandbox), factories: factoriesOf(sandbox) };
+};
+
+type Choice = Partial<
+  Pick<CustodyOptions, 'batchMax' | 'startingXlm' | 'fundWaitMs' | 'onStep'> & {
+    /** Whether the network gives accounts away. */
+    readonly friendbot: boolean;
+    readonly fill: string | null;
+    readonly timeoutMs: number;
+    readonly depositCurrency: 'USD' | 'USDC';
+    /** Instead of the sandbox's. */
+    readonly factories: EscrowFactories;
+    /** The handlers of what the commands of this process cause. */
+    readonly reactions: ReactionHandlers;
+    /** Whether there is an escrow provider. */
+    readonly escrow: boolean;
+    /** Happens just before the provider hears of a signed envelope. */
+    beforeSubmit(): Promise<void>;
+  }
+>;
+
+const issuerOf = (sandbox: Sandbox): string => (sandbox.describe().network as Record<string, string>).usdcIssuer!;
+
+const factoriesOf = (sandbox: Sandbox): EscrowFactories => {
+  const { 'single-release': single, 'multi-release': multi } = sandbox.describe().escrowFactories as Record<
+    string,
+    string
+  >;
+  return {
+    'single-release': { address: single!, codeHash: null },
+    'multi-release': { address: multi!, codeHash: null },
+  };
+};
+
+let made = 0;
+
+export const faucet = async (control: string, body: { address: string; asset: 'USDC' | 'XLM'; amount: string }) => {
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(`${control}/faucet`, { method: 'POST', headers, body: JSON.stringify(body) });
+  if (!answer.ok) throw new Error(await answer.text());
+};
+
+export type Process = Awaited<ReturnType<typeof startProcess>>;
+
+/** One server process's share of custody. */
+export const startProcess = async (t: Hooks, world: Surroundings, choice: Choice = {}) => {
+  const { urls } = world;
+  const usdc = { code: 'USDC', issuer: world.issuer };
+  const reactions = choice.reactions ?? createReactions(() => {});
+  const { pool, committer } = await openFixture(t, { connection: world.connection, reactions });
+  const { submit } = committer;
+  const network = createLedgerNetwork({
+    ...{ baseUrl: urls.ledger, passphrase: PASSPHRASE, timeoutMs: choice.timeoutMs ?? 10_000 },
+    ...{ attemptsMax: 1, breaker: { failuresMax: 1_000, pauseMs: 10 } },
+  });
+  const adapter = createEscrowProvider({
+    ...{ baseUrl: urls.escrow, apiKey: 'sandbox-escrow-key', timeoutMs: choice.timeoutMs ?? 10_000 },
+    ...{ attemptsMax: 1, breaker: { failuresMax: 1_000, pauseMs: 10 } },
+  });
+  const provider: EscrowProvider = {
+    ...adapter,
+    async submit(envelope) {
+      await choice.beforeSubmit?.();
+      return adapter.submit(envelope);
+    },
+  };
+  const nobody = { kind: 'no', reason: 'This network gives no accounts away.', code: null, status: null } as const;
+  const ledger = choice.friendbot === false ? { ...network, friendbot: async () => nobody } : network;
+  const depositReads = createDepositReads(pool);
+  const deposits = createDeposits({
+    ...{ network: ledger, reads: depositReads, submit, findOwn: depositReads.own },
+    ...{ settlement: usdc, depositCurrency: choice.depositCurrency ?? 'USD' },
+  });
+  const prepare = walletMaker(KEEPER);
+  const wallets = createWalletReads(pool);
+  const payments = createTreasuryPaymentReads(pool);
+  const transactions = createLedgerTransactionReads(pool);
+  const troubles: string[] = [];
+  const fill = choice.fill === undefined ? '1000000' : choice.fill;
+  const signer = createSigner({
+    ...{ keeper: KEEPER, networkPassphrase: PASSPHRASE, asset: usdc, log: { warn() {} } },
+    factories: choice.factories ?? world.factories ?? {},
+  });
+  const custody = createCustody({
+    ...{ submit, reactions, owners: ACTION_OWNERS, ledger, signer, prepare, usdc, wallets, payments },
+    escrow: choice.escrow === false ? null : provider,
+    transactions,
+    pollNow: deposits.pollNow,
+    startingXlm: choice.startingXlm ?? amount('3'),
+    batchMax: choice.batchMax ?? 50,
+    fundWaitMs: choice.fundWaitMs ?? 15_000,
+    ...(fill === null
+      ? {}
+      : { fill: (address: string) => faucet(urls.control, { address, asset: 'USDC', amount: fill }) }),
+    onTrouble: (message, error) => void troubles.push(`${message}: ${error instanceof Error ? error.message : error}`),
+    ...(choice.onStep ? { onStep: choice.onStep } : {}),
+  });
+  afterwards(t, () => custody.close());
+  const calls = createEscrowCalls({
+    sender: custody.sender,
+    escrow: choice.escrow === false ? null : provider,
+    signer,
+    ledger,
+    findCallRows: createFindCallRows(pool),
+  });
+
+  const run = async <Input, Reply>(command: Command<Input, Reply>, input: Input): Promise<Reply> => {
+    const actor = { type: 'system', id: 'test' } as const;
+    return replyOf(
+      await submit({ command, input, context: { marketplaceId: MARKETPLACE, actor, requestId: `r${++made}` } }),
+    );
+  };
+
+  /** A user with a wallet that nobody has begun to activate. */
+  const pendingUser = async (): Promise<Wallet> => {
+    const wallet = await prepare(MARKETPLACE);
+    const more = { baseCurrency: 'USD', email: null, type: 'BOTH', metadata: {} } as const;
+    return (await run(createUser, { ...more, externalUserId: wallet.id, wallet })).wallet!;
+  };
+  const activate = async (wallet: Wallet): Promise<Wallet> => {
+    const active = await custody.activation.waitUntilActive({ marketplaceId: MARKETPLACE, walletId: wallet.id });
+    assert.ok(active, `the wallet did not become active: ${troubles.join('; ')}`);
+    return active;
+  };
+
+  return {
+    ...custody,
+    calls,
+    pool,
+    submit,
+    run,
+    ledger,
+    provider: adapter,
+    signer,
+    usdc,
+    depositReads,
+    deposits,
+    wallets,
+    payments,
+    transactions,
+    troubles,
+    pendingUser,
+    activate,
+    user: async () => activate(await pendingUser()),
+    /** Funds what an operation is to pay; the operation runs until it is ended. */
+    async fundWallet(
+      walletId: string,
+      sum: string,
+      more: { reference?: string; currency?: 'USD' | 'USDC' | 'XLM' } = {},
+    ) {
+      const { reference: id = `opn_${++made}`, currency = 'USD' } = more;
+      const place = { id, orderId: `ord_${id}_${walletId}`, escrowId: `esc_${id}`, kind: 'fund-escrow' } as const;
+      await run(openOperation, { ...place, walletId, currency, amount: amount(sum) });
+      const ask = { marketplaceId: MARKETPLACE, walletId, currency, amount: amount(sum), reference: id };
+      return { id, ...(await custody.fundWallet(ask)) };
+    },
+    fundAsIs: custody.fundWallet,
+    endOperation: (id: string) => run(endOperation, { id }),
+    treasury: () => wallets.ofPlatform(MARKETPLACE, 'treasury'),
+    /** From one of our wallets to another, outside the treasury. */
+    pay: (from: Wallet, to: Wallet, sum: string) =>
+      custody.sender.send({
+        marketplaceId: MARKETPLACE,
+        wallet: from,
+        purpose: 'test',
+        actions: [
+          {
+            ...{ type: 'pay', to: to.address, asset: 'USDC', currency: 'USD' },
+            ...{ units: String(amount(sum)), paymentId: null },
+          } as const,
+        ],
+      }),
+    /** A user whose wallet has so much on the ledger. */
+    async richUser(sum: string): Promise<Wallet> {
+      const wallet = await activate(await pendingUser());
+      await faucet(urls.control, { address: wallet.address, asset: 'USDC', amount: sum });
+      await deposits.pollNow({ marketplaceId: MARKETPLACE, walletId: wallet.id });
+      return wallet;
+    },
+  };
+};
+
+/** One process in a world that all tests of a file share. A fault that one test leaves is not met by the next. */
+export const shareServer = (choice: Choice = {}): (() => { world: World; server: Process }) => {
+  const shared = shareInFile(async (t) => {
+    const world = await openWorld(t);
+    return { world, server: await startProcess(t, world, choice) };
+  });
+  afterEach(() => shared().world.sandbox.faults.clear());
+  return shared;
+};
+
+export type OnLedger = { usdc: string; xlm: string };
+
+type Described = { address: string; sequence: string; balances: Record<string, string> };
+
+const holdsOf = ({ balances }: Described): OnLedger => {
+  const usdc = Object.entries(balances).find(([asset]) => asset !== 'native');
+  return { usdc: usdc?.[1] ?? 'no trust', xlm: balances.native! };
+};
+
+const accountsOn = (sandbox: Sandbox): Described[] => sandbox.describe().accounts as Described[];
+
+/** What the ledger itself has at an address, past all adapters. */
+export const onLedger = (sandbox: Sandbox, address: string): OnLedger | null => {
+  const account = accountsOn(sandbox).find((one) => one.address === address);
+  return account ? holdsOf(account) : null;
+};
+
+type Tx = { hash: string; successful: boolean; source: string };
+
+export const transactionsOf = (sandbox: Sandbox, address: string): Tx[] =>
+  (sandbox.describe().transactions as Tx[]).filter(({ source }) => source === address);
+
+/** What the books have at every address and in every contract. */
+const inBooks = async (pool: pg.Pool): Promise<(address: string) => OnLedger> => {
+  const { rows } = await pool.query<{ address: string; usdc: string; xlm: string }>(
+    `select split_part(id, ':', 2) as address,
+      coalesce(-sum(balance) filter (where currency <> 'XLM'), 0)::text as usdc,
+      coalesce(-sum(balance) filter (where currency = 'XLM'), 0)::text as xlm
+     from accounts where id like 'wallet:%' or id like 'contract:%' group by 1`,
+  );
+  const show = (units: string) => formatExact(fromUnits(BigInt(units)));
+  const held = new Map(rows.map(({ address, usdc, xlm }) => [address, { usdc: show(usdc), xlm: show(xlm) }]));
+  return (address) => held.get(address) ?? { usdc: show('0'), xlm: show('0') };
+};
+
+type Contract = { contractId: string; balances: Record<string, string> };
+
+/** What the ledger itself has in every escrow contract. */
+export const contractsOn = (sandbox: Sandbox): { contractId: string; holds: OnLedger }[] =>
+  (sandbox.describe().contracts as Contract[]).map(({ contractId, balances }) => {
+    const usdc = Object.entries(balances).find(([asset]) => asset !== 'native')?.[1] ?? '0.0000000';
+    return { contractId, holds: { usdc, xlm: balances.native ?? '0.0000000' } };
+  });
+
+/** To the last 10^-7, fees included, at every address of ours and in every contract; the books add up in themselves. */
+export const assertBooksEqualLedger = async (pool: pg.Pool, sandbox: Sandbox): Promise<void> => {
+  await until(async () => {
+    const { rows } = await pool.query(`select 1 from ledger_transactions where state = 'SIGNED'`);
+    return rows.length === 0;
+  }, 'nothing is on its way');
+  const { rows } = await pool.query<{ address: string; status: string }>('select address, status from wallets');
+  const there = new Map(accountsOn(sandbox).map((account) => [account.address, holdsOf(account)]));
+  const booked = await inBooks(pool);
+  for (const { address, status } of rows) {
+    const holds = there.get(address);
+    assert.ok(holds || status === 'PENDING', `${address} is ${status} and not on the ledger`);
+    if (holds && status === 'ACTIVE') assert.deepEqual(booked(address), holds, address);
+  }
+  for (const { contractId, holds } of contractsOn(sandbox)) assert.deepEqual(booked(contractId), holds, contractId);
+  const { checks } = await proveBooks(pool, MARKETPLACE);
+  assert.deepEqual(
+    checks.filter(({ holds }) => !holds),
+    [],
+  );
+};

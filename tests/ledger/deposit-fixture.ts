@@ -1,0 +1,268 @@
+// Wallets of ours on the sandbox's ledger, with the books behind them and the parts that follow them. Transactions of our
+// own go the way they go in production: kept, sent, settled; only the signing is done here, with keys the test holds.
+
+import type { TestContext } from 'node:test';
+import { Keypair, Operation, type xdr } from '@stellar/stellar-sdk';
+import type pg from 'pg';
+import type { Sandbox } from '../../sandbox/src/sandbox.ts';
+import { ACTION_OWNERS } from '../../server/src/action-owners.ts';
+import { newId } from '../../server/src/base/ulid.ts';
+import { type Amount, formatExact, fromUnits } from '../../server/src/books/money.ts';
+import type { Command } from '../../server/src/commit/command.ts';
+import { createDeposits } from '../../server/src/ledger/deposits/deposits.ts';
+import { createDepositReads } from '../../server/src/ledger/deposits/queries.ts';
+import type { LedgerAction } from '../../server/src/ledger/transactions/ledger-transaction.ts';
+import { createRecordTransaction } from '../../server/src/ledger/transactions/record-transaction.ts';
+import { createSettleTransaction } from '../../server/src/ledger/transactions/settle-transaction.ts';
+import { createPlatformWallet } from '../../server/src/ledger/treasury/create-platform-wallet.ts';
+import { createBreaks } from '../../server/src/modules/reconciliation/breaks.ts';
+import { createLedgerBalances, waitUntilSettled } from '../../server/src/modules/reconciliation/ledger-balances.ts';
+import { createBreakReads } from '../../server/src/modules/reconciliation/queries.ts';
+import { createUser } from '../../server/src/modules/users/create-user.ts';
+import type { Connection } from '../../server/src/postgres/connection.ts';
+import { createLedgerNetwork } from '../../server/src/providers/network/ledger-network.ts';
+import { faucet, type Ledger, openLedger, PASSPHRASE, perform, write } from '../../tools/simulation/ledger-life.ts';
+import { openFixture, replyOf } from '../commit/fixture.ts';
+
+const recordTransaction = createRecordTransaction(ACTION_OWNERS);
+const settleTransaction = createSettleTransaction(ACTION_OWNERS);
+
+export const MARKETPLACE = 'mkt_default';
+const USDC_CODE = 'USDC';
+
+export type TestWallet = { readonly id: string; readonly key: Keypair; readonly address: string };
+export type Owner = TestWallet & { readonly userId: string };
+
+export type Process = Awaited<ReturnType<typeof startProcess>>;
+
+type ProcessOptions = {
+  readonly ledger: Ledger;
+  readonly connection?: Connection;
+  readonly depositCurrency?: 'USD' | 'USDC';
+  readonly waitMs?: number;
+};
+
+/** What one server process has of custody, on a database that others may share. */
+export const startProcess = async (t: TestContext, options: ProcessOptions) => {
+  const { ledger, depositCurrency = 'USD' } = options;
+  const { pool, connection, committer } = await openFixture(
+    t,
+    options.connection ? { connection: options.connection } : {},
+  );
+  const network = createLedgerNetwork({
+    baseUrl: ledger.sandbox.urls.ledger,
+    passphrase: PASSPHRASE,
+    timeoutMs: 2_000,
+    attemptsMax: 1,
+  });
+  const settlement = { code: USDC_CODE, issuer: ledger.issuer };
+  const reads = createDepositReads(pool);
+  const deposits = createDeposits({
+    network,
+    reads,
+    submit: committer.submit,
+    findOwn: reads.own,
+    settlement,
+    depositCurrency,
+  });
+  const balances = createLedgerBalances({
+    network,
+    reads,
+    deposits,
+    settled: waitUntilSettled(reads),
+    settlement,
+    waitMs: options.waitMs ?? 400,
+  });
+  return { pool, connection, submit: committer.submit, network, reads, deposits, balances, settlement };
+};
+
+export type DepositFixture = Process & {
+  readonly ledger: Ledger;
+  readonly sandbox: Sandbox;
+  readonly breaks: ReturnType<typeof createBreaks>;
+  readonly breakReads: ReturnType<typeof createBreakReads>;
+  readonly treasury: TestWallet;
+  run<Input, Reply>(command: Command<Input, Reply>, input: Input): Promise<Reply>;
+  /** A user whose wallet is on the ledger and trusts the asset, made by a transaction of the treasury. */
+  user(): Promise<Owner>;
+  /** A user whose wallet is not on the ledger yet. */
+  pendingUser(): Promise<Owner>;
+  /** An outsider's payment. */
+  pay(address: string, amount: string, asset?: 'USDC' | 'XLM'): Promise<void>;
+  /** Signed and kept, and not sent; the result sends it, and settles it. */
+  keep(deed: OwnDeed): Promise<{ send(): Promise<void>; settle(): Promise<void> }>;
+  /** Looks once at every wallet that is followed. */
+  lookAtAll(): Promise<number>;
+  /** What an account of the books holds, to the last place; holdings as positive. */
+  books(accountId: string): Promise<string>;
+  sql(text: string, values?: unknown[]): Promise<Record<string, never>[]>;
+};
+
+type OwnDeed = { by: TestWallet; operations: xdr.Operation[]; actions: LedgerAction[]; signers?: Keypair[] };
+
+let made = 0;
+
+const prepare = (key: Keypair) => ({
+  id: newId('wallet', Date.now()),
+  address: key.publicKey(),
+  sealedSecret: 'sealed elsewhere',
+});
+
+export const openDepositFixture = async (
+  t: TestContext,
+  options: Omit<ProcessOptions, 'ledger'> & { ledger?: Ledger } = {},
+): Promise<DepositFixture> => {
+  const ledger = options.ledger ?? (await openLedger(t));
+  const process = await startProcess(t, { ...options, ledger });
+  const { pool, submit, deposits } = process;
+
+  const run: DepositFixture['run'] = async (command, input) =>
+    replyOf(await submit({ command, input, context: contextOf(++made) }));
+
+  const pay: DepositFixture['pay'] = async (address, amount, asset = 'USDC') => {
+    const { status, error } = await faucet(ledger, { address, asset, amount });
+    if (status !== 201 && status !== 200) throw new Error(error);
+  };
+
+  const keep: DepositFixture['keep'] = async ({ by, operations, actions, signers }) => {
+    const written = await write(ledger, {
+      by: by.key,
+      operations,
+      signers: signers ?? [by.key],
+      fee: '100',
+    });
+    const id = Buffer.from(written.hash()).toString('hex');
+    const validUntil = new Date(ledger.sandbox.clock.now() + 60_000).toISOString();
+    const { sequence } = written;
+    const kept = { id, source: by.address, sequence, purpose: 'test', envelope: written.toXDR(), validUntil, actions };
+    const transaction = await run(recordTransaction, kept);
+    return {
+      async send() {
+        await ledger.horizon.submitTransaction(written, { skipMemoRequiredCheck: true });
+      },
+      async settle() {
+        const { fee_charged: fee } = await ledger.horizon.transactions().transaction(id).call();
+        const paid = actions.map((action) => ('units' in action ? fromUnits(BigInt(action.units ?? 0)) : null));
+        const ending = { kind: 'succeeded', paid, fee: fromUnits(BigInt(fee)), feeAccount: by.address } as const;
+        await run(settleTransaction, { transaction, ending });
+      },
+    };
+  };
+
+  const carryOut = async (deed: OwnDeed): Promise<void> => {
+    const { send, settle } = await keep(deed);
+    await send();
+    await settle();
+  };
+
+  const newUser = async (): Promise<Owner> => {
+    const key = Keypair.random();
+    const input = {
+      baseCurrency: 'USD',
+      externalUserId: `owner-${++made}`,
+      email: null,
+      type: 'BOTH',
+      metadata: {},
+    } as const;
+    const { user, wallet } = await run(createUser, { ...input, wallet: prepare(key) });
+    return { userId: user.id, id: wallet!.id, key, address: wallet!.address };
+  };
+
+  const openTreasury = async (): Promise<TestWallet> => {
+    const key = Keypair.random();
+    const { wallet } = await run(createPlatformWallet, { owner: 'treasury', wallet: prepare(key) });
+    const treasury = { id: wallet.id, key, address: wallet.address };
+    const given = await process.network.friendbot(treasury.address);
+    if (given.kind !== 'yes') throw new Error(given.reason);
+    await deposits.pollNow({ marketplaceId: MARKETPLACE, walletId: treasury.id });
+    await carryOut({
+      by: treasury,
+      operations: [Operation.changeTrust({ asset: ledger.usdc })],
+      actions: [{ type: 'trust', walletId: treasury.id }],
+    });
+    return treasury;
+  };
+  const treasury = await openTreasury();
+
+  return {
+    ...process,
+    ledger,
+    sandbox: ledger.sandbox,
+    breaks: createBreaks(pool),
+    breakReads: createBreakReads(pool),
+    treasury,
+    run,
+    pay,
+    keep,
+    pendingUser: newUser,
+    async user() {
+      const owner = await newUser();
+      const { id: walletId, address } = owner;
+      await carryOut({
+        by: treasury,
+        operations: [
+          Operation.createAccount({ destination: address, startingBalance: '5' }),
+          Operation.changeTrust({ asset: ledger.usdc, source: address }),
+        ],
+        actions: [{ type: 'activate', walletId, address, units: '50000000', paymentId: null }],
+        signers: [treasury.key, owner.key],
+      });
+      return owner;
+    },
+    lookAtAll: () => lookAtAll(process),
+    async books(accountId) {
+      const { rows } = await pool.query<{ balance: bigint; side: string }>(
+        'select balance, side from accounts where marketplace_id = $1 and id = $2',
+        [MARKETPLACE, accountId],
+      );
+      const [row] = rows;
+      if (!row) return formatExact(0n as Amount);
+      return formatExact(fromUnits(row.side === 'holding' ? -row.balance : row.balance));
+    },
+    sql: async (text, values) => (await pool.query(text, values)).rows,
+  };
+};
+
+const contextOf = (number: number) => ({
+  marketplaceId: MARKETPLACE,
+  actor: { type: 'system', id: 'test' } as const,
+  requestId: `req_${number}`,
+});
+
+export const lookAtAll = async ({ reads, deposits }: Pick<Process, 'reads' | 'deposits'>): Promise<number> => {
+  let recorded = 0;
+  for (const wallet of await reads.followed(null, 1_000)) {
+    const looked = await deposits.poll(wallet);
+    if (looked.kind !== 'yes') throw new Error(looked.reason);
+    recorded += looked.value.recorded;
+  }
+  return recorded;
+};
+
+/** Every row that a command, a job or a read could have changed. */
+export const everyRow = async (pool: pg.Pool): Promise<unknown> => {
+  const tables = await pool.query<{ name: string }>(
+    `select tablename as name from pg_tables where schemaname = 'public' order by tablename`,
+  );
+  const texts = tables.rows.map(({ name }) => `(select array_agg(r::text order by r::text) from ${name} r) as ${name}`);
+  return (await pool.query(`select ${texts.join(', ')}`)).rows[0];
+};
+
+/** Money that leaves a wallet without our books knowing: whoever holds its key can do that. */
+export const spendBehindTheBooks = async (
+  ledger: Ledger,
+  { from, amount }: { from: TestWallet; amount: string },
+): Promise<void> => {
+  const { usdc, issuer } = ledger;
+  const thief = await strangerOf(ledger);
+  const operation = Operation.payment({ destination: issuer, asset: usdc, amount, source: from.address });
+  await perform(ledger, { by: thief, operations: [operation], signers: [thief, from.key] });
+};
+
+/** Somebody with an account of their own, who pays the fees. */
+export const strangerOf = async (ledger: Ledger): Promise<Keypair> => {
+  const stranger = Keypair.random();
+  const answer = await fetch(`${ledger.sandbox.urls.ledger}/friendbot?addr=${stranger.publicKey()}`);
+  if (!answer.ok) throw new Error(await answer.text());
+  return stranger;
+};

@@ -1,0 +1,251 @@
+// Deposits: what somebody else pays to an address of ours is credited once, to the last decimal, whenever it happened.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Asset, Operation } from '@stellar/stellar-sdk';
+import { depositCurrencyOf } from '../../server/src/ledger/deposits/deposits.ts';
+import { recordDeposit } from '../../server/src/ledger/deposits/record-deposit.ts';
+import { codesOf, perform, settle } from '../../tools/simulation/ledger-life.ts';
+import { deploy, finish, fund, mustAct, openEscrows, roles } from '../sandbox/escrow-life.ts';
+import { everyRow, lookAtAll, MARKETPLACE, openDepositFixture, startProcess, strangerOf } from './deposit-fixture.ts';
+
+const DEPOSITS = `select d.id, d.user_id, d.asset, d.currency, d.amount, d.transaction_hash, d.from_address
+  from deposits d where d.user_id is not null order by d.id`;
+
+const EVENTS = `select envelope::json as event from events where event_type = 'balance.credited' order by position`;
+
+test('a payment from outside is credited once, with its event, its audit entry and the cursor behind it', async (t) => {
+  const { user, pay, lookAtAll, books, sql } = await openDepositFixture(t);
+  const { userId, address, id } = await user();
+  await pay(address, '25.50');
+  assert.equal(await lookAtAll(), 1);
+  assert.equal(await lookAtAll(), 0);
+  assert.equal(await books(`${userId}:available:USD`), '25.5000000');
+  assert.equal(await books(`wallet:${address}:USD`), '25.5000000');
+
+  const [deposit, ...others] = (await sql(DEPOSITS)) as Record<string, unknown>[];
+  assert.deepEqual(others, []);
+  assert.deepEqual([deposit!.user_id, deposit!.asset, deposit!.currency], [userId, 'USDC', 'USD']);
+  const [row, ...more] = (await sql(EVENTS)) as unknown as { event: Record<string, Record<string, unknown>> }[];
+  assert.deepEqual(more, []);
+  assert.deepEqual(row!.event.payload, {
+    userId,
+    amount: '25.50',
+    currency: 'USD',
+    source: 'deposit',
+    sourceId: deposit!.id,
+    previousAvailableBalance: '0.00',
+    newAvailableBalance: '25.50',
+  });
+  assert.equal(row!.event.metadata!.userId, userId);
+  const entries = await sql(`select user_id, resource_id from audit_entries
+    where action = 'DEPOSIT_RECORDED' and user_id is not null`);
+  assert.deepEqual(entries, [{ user_id: userId, resource_id: id }]);
+  assert.deepEqual(await sql('select payments_cursor from wallets where id = $1', [id]), [
+    { payments_cursor: deposit!.id },
+  ]);
+});
+
+test('what our own transactions move is not a deposit', async (t) => {
+  const { user, keep, treasury, pay, ledger, lookAtAll, books, sql } = await openDepositFixture(t);
+  const { userId, address } = await user();
+  await pay(treasury.address, '100');
+  assert.equal(await lookAtAll(), 1, 'the operator filled the treasury');
+  const { send, settle } = await keep({
+    by: treasury,
+    operations: [Operation.payment({ destination: address, asset: ledger.usdc, amount: '40' })],
+    actions: [{ type: 'pay', to: address, asset: 'USDC', currency: 'USD', units: '400000000', paymentId: null }],
+  });
+  await send();
+  assert.equal(await lookAtAll(), 0, 'on the ledger, and not settled');
+  await settle();
+  assert.equal(await lookAtAll(), 0);
+  assert.equal(await books(`${userId}:available:USD`), '0.0000000');
+  assert.equal(await books(`wallet:${address}:USD`), '40.0000000');
+  assert.deepEqual(await sql(DEPOSITS), []);
+});
+
+test('money that came into the treasury is the operator’s and nobody’s balance', async (t) => {
+  const { treasury, pay, lookAtAll, books, sql } = await openDepositFixture(t);
+  await pay(treasury.address, '1000');
+  assert.equal(await lookAtAll(), 1);
+  assert.equal(await books(`wallet:${treasury.address}:USD`), '1000.0000000');
+  assert.equal(await books('operator:adjustments:USD'), '1000.0000000');
+  assert.deepEqual(await sql(EVENTS), []);
+});
+
+test('two payments in one transaction are two deposits (defect 22)', async (t) => {
+  const { user, ledger, lookAtAll, books, sql } = await openDepositFixture(t);
+  const [ann, bob] = [await user(), await user()];
+  const payer = await settle(ledger, { usdc: '100' });
+  const paying = (destination: string, amount: string) =>
+    Operation.payment({ destination, asset: ledger.usdc, amount });
+  const operations = [paying(ann.address, '1.25'), paying(ann.address, '1.25'), paying(bob.address, '7')];
+  await perform(ledger, { by: payer, operations, fee: '100' });
+  assert.equal(await lookAtAll(), 3);
+  assert.equal(await lookAtAll(), 0);
+  assert.equal(await books(`${ann.userId}:available:USD`), '2.5000000');
+  assert.equal(await books(`${bob.userId}:available:USD`), '7.0000000');
+  const hashes = new Set((await sql(DEPOSITS)).map((row) => row.transaction_hash));
+  assert.equal(hashes.size, 1);
+});
+
+test('path payments count, and a ten-millionth is kept', async (t) => {
+  const { user, ledger, lookAtAll, books } = await openDepositFixture(t);
+  const { userId, address: destination } = await user();
+  const payer = await settle(ledger, { usdc: '100' });
+  const { usdc } = ledger;
+  await perform(ledger, {
+    by: payer,
+    operations: [
+      Operation.pathPaymentStrictReceive({
+        sendAsset: usdc,
+        sendMax: '5',
+        destination,
+        destAsset: usdc,
+        destAmount: '2.0000001',
+      }),
+      Operation.pathPaymentStrictSend({
+        sendAsset: usdc,
+        sendAmount: '0.0000001',
+        destination,
+        destAsset: usdc,
+        destMin: '0.0000001',
+      }),
+    ],
+  });
+  assert.equal(await lookAtAll(), 2);
+  assert.equal(await books(`${userId}:available:USD`), '2.0000002');
+});
+
+test('what a contract pays out counts: an escrow between strangers that names our address as receiver', async (t) => {
+  const cast = await openEscrows(t);
+  const { user, lookAtAll, books, sql } = await openDepositFixture(t, { ledger: cast.ledger });
+  const { userId, address } = await user();
+  const type = 'single-release';
+  const contractId = await deploy(cast, type, { roles: { ...roles(cast), receiver: address } });
+  await fund(cast, { type, contractId, amount: 10 });
+  await finish(cast, { type, contractId, index: 0 });
+  const body = { contractId, releaseSigner: cast.buyer.publicKey() };
+  await mustAct(cast, { path: `/escrow/${type}/release-funds`, body, by: cast.buyer });
+  assert.equal(await lookAtAll(), 1);
+  assert.equal(await lookAtAll(), 0);
+  assert.equal(await books(`${userId}:available:USD`), '9.4700000');
+  assert.deepEqual(
+    (await sql(DEPOSITS)).map((row) => row.from_address),
+    [contractId],
+  );
+});
+
+test('an account that an outsider made counts, in the native asset', async (t) => {
+  const { pendingUser, network, deposits, books } = await openDepositFixture(t);
+  const { userId, address, id: walletId } = await pendingUser();
+  assert.equal((await network.friendbot(address)).kind, 'yes');
+  const looked = await deposits.pollNow({ marketplaceId: MARKETPLACE, walletId });
+  assert.deepEqual(looked, { kind: 'yes', value: { recorded: 1 } });
+  assert.equal(await books(`${userId}:available:XLM`), '10000.0000000');
+});
+
+test('a failed transaction and another asset of the same name are not credited', async (t) => {
+  const { user, ledger, lookAtAll, books, sql } = await openDepositFixture(t);
+  const { userId, address, key } = await user();
+  const payer = await settle(ledger, { usdc: '10' });
+  const paying = (amount: string) => Operation.payment({ destination: address, asset: ledger.usdc, amount });
+  const codes = await codesOf(perform(ledger, { by: payer, operations: [paying('1'), paying('1000')] }));
+  assert.equal(codes.transaction, 'tx_failed');
+
+  const stranger = await strangerOf(ledger);
+  const callSandbox = new Asset('USDC', stranger.publicKey());
+  await perform(ledger, {
+    by: stranger,
+    operations: [
+      Operation.changeTrust({ asset: callSandbox, source: address }),
+      Operation.payment({ destination: address, asset: callSandbox, amount: '500' }),
+    ],
+    signers: [stranger, key],
+  });
+  assert.equal(await lookAtAll(), 0);
+  assert.equal(await books(`${userId}:available:USD`), '0.0000000');
+  assert.deepEqual(await sql(DEPOSITS), []);
+});
+
+test('what came in while no server ran is credited by the next one, and only once by two at the same time', async (t) => {
+  const fixture = await openDepositFixture(t);
+  const { user, pay, ledger, connection, books, sql } = fixture;
+  const [ann, bob] = [await user(), await user()];
+  for (let i = 0; i < 12; i++) await pay(i % 2 ? ann.address : bob.address, '1.10');
+  const processes = [
+    await startProcess(t, { ledger, connection }),
+    await startProcess(t, { ledger, connection }),
+    await startProcess(t, { ledger, connection }),
+  ];
+  const recorded = await Promise.all(processes.map(lookAtAll));
+  assert.equal(
+    recorded.reduce((sum, count) => sum + count, 0),
+    12,
+  );
+  assert.equal(await books(`${ann.userId}:available:USD`), '6.6000000');
+  assert.equal(await books(`${bob.userId}:available:USD`), '6.6000000');
+  assert.equal((await sql(DEPOSITS)).length, 12);
+  assert.equal((await sql(EVENTS)).length, 12);
+});
+
+test('a page that was read from an older cursor changes nothing', async (t) => {
+  const { user, pay, lookAtAll, reads, pool, run } = await openDepositFixture(t);
+  const { id, address } = await user();
+  const stale = (await reads.find({ marketplaceId: MARKETPLACE, id }))!;
+  await pay(address, '1');
+  await lookAtAll();
+  const before = await everyRow(pool);
+  const reply = await run(recordDeposit, { wallet: stale, after: stale.paymentsCursor, cursor: '1', payments: [] });
+  assert.deepEqual(reply, { taken: false, recorded: 0 });
+  assert.deepEqual(await everyRow(pool), before);
+});
+
+test('more than a page of payments is followed to its end, our own among them', async (t) => {
+  const { user, pay, ledger, deposits, books, sql } = await openDepositFixture(t);
+  const { userId, address, id: walletId } = await user();
+  const payer = await settle(ledger, { usdc: '1000' });
+  for (let batch = 0; batch < 3; batch++) {
+    const operations = Array.from({ length: 80 }, () =>
+      Operation.payment({ destination: address, asset: ledger.usdc, amount: '0.0000003' }),
+    );
+    await perform(ledger, { by: payer, operations, fee: '100' });
+  }
+  await pay(address, '1');
+  const looked = await deposits.pollNow({ marketplaceId: MARKETPLACE, walletId });
+  assert.deepEqual(looked, { kind: 'yes', value: { recorded: 241 } });
+  assert.equal(await books(`${userId}:available:USD`), '1.0000720');
+  assert.equal((await sql(DEPOSITS)).length, 241);
+});
+
+test('a ledger that cannot be asked is unknown, moves no cursor, and loses nothing', async (t) => {
+  const { user, pay, sandbox, deposits, books, sql } = await openDepositFixture(t);
+  const { userId, address, id: walletId } = await user();
+  await pay(address, '3');
+  const cursor = await sql('select payments_cursor from wallets where id = $1', [walletId]);
+  // The last tells another amount, once: nobody is credited what only one answer says.
+  for (const fault of ['outage', 'refusal', 'timeout', 'wrong-amount'] as const) {
+    sandbox.faults.arm({ operation: 'account', fault, count: 1, delayMs: 50 });
+    const looked = await deposits.pollNow({ marketplaceId: MARKETPLACE, walletId });
+    assert.notEqual(looked.kind, 'yes', fault);
+    assert.deepEqual(await sql('select payments_cursor from wallets where id = $1', [walletId]), cursor);
+  }
+  assert.equal((await deposits.pollNow({ marketplaceId: MARKETPLACE, walletId })).kind, 'yes');
+  assert.equal(await books(`${userId}:available:USD`), '3.0000000');
+});
+
+test('DEPOSIT_CURRENCY says in which currency a deposit is credited', async (t) => {
+  const { user, pay, lookAtAll, books } = await openDepositFixture(t, { depositCurrency: 'USDC' });
+  const { userId, address } = await user();
+  await pay(address, '3');
+  await pay(address, '2', 'XLM');
+  assert.equal(await lookAtAll(), 2);
+  assert.equal(await books(`${userId}:available:USD`), '0.0000000');
+  assert.equal(await books(`${userId}:available:USDC`), '3.0000000');
+  assert.equal(await books(`${userId}:available:XLM`), '2.0000000');
+  assert.deepEqual(
+    [depositCurrencyOf('USD', null), depositCurrencyOf('USD', 'USDC'), depositCurrencyOf('XLM', null)],
+    ['USD', 'USDC', 'USDC'],
+  );
+});

@@ -1,0 +1,24 @@
+// A crash at each step of a funding and of a release, and a race for the same funding again and again.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { crashFunding, crashRelease, fundTogether, STEPS } from './call-crash.ts';
+import { shareScenes } from './escrow-fixture.ts';
+
+const scene = shareScenes();
+
+for (const step of STEPS) {
+  test(`a crash at "${step}" of a funding leaves it made once, also when the operation is carried on`, async (t) => {
+    assert.deepEqual(await crashFunding(t, await scene(), step), ['deploy', 'fund']);
+  });
+
+  test(`a crash at "${step}" of a release pays the seller once`, async (t) => {
+    assert.equal(await crashRelease(t, await scene(), step), 1);
+  });
+}
+
+for (const round of [1, 2, 3]) {
+  test(`two processes that carry out the same funding at once fund once: race ${round}`, async (t) => {
+    assert.equal(await fundTogether(t, await scene()), 2, 'a deployment and one funding');
+  });
+}

@@ -1,0 +1,104 @@
+// A crash at any step of a call, and several processes at the same operation, leave each call made once, the books equal to
+// the ledger, and nobody told no for what was done. A crash at each step of each call is in escrow-crash.long.test.ts.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { until } from '../../tools/until.ts';
+import { crashFunding, crashRelease, fundTogether, sentByBuyer } from './call-crash.ts';
+import { assertBooksEqualLedger, MARKETPLACE, startProcess } from './custody-fixture.ts';
+import { type Scene, shareScenes } from './escrow-fixture.ts';
+
+const scene = shareScenes();
+
+for (const step of ['signed', 'submitted'] as const) {
+  test(`a crash at "${step}" of a funding leaves it made once, also when the operation is carried on`, async (t) => {
+    assert.deepEqual(await crashFunding(t, await scene(), step), ['deploy', 'fund']);
+  });
+}
+
+test('a crash at "recorded" of a release pays the seller once', async (t) => {
+  assert.equal(await crashRelease(t, await scene(), 'recorded'), 1);
+});
+
+test('two processes that carry out the same funding at once fund once, and neither hears a no of the provider', async (t) => {
+  assert.equal(await fundTogether(t, await scene()), 2, 'a deployment and one funding');
+});
+
+test('a call of an operation that is over, or beside another that is on its way, is not sent', async () => {
+  const { world, server, deal } = await scene({ buyerHas: '100' });
+  await deal.deployed();
+  await server.endOperation(deal.operationId());
+  const over = await deal.send('fund');
+  assert.ok(over.kind === 'no' && over.why === 'superseded' && over.hash === null);
+
+  await deal.begin('fund-escrow');
+  await deal.keep({ transactionId: 'f'.repeat(64) });
+  const beside = await deal.send('change-status');
+  assert.ok(beside.kind === 'no' && beside.why === 'superseded');
+  await deal.keep({ transactionId: null });
+  await deal.make('fund');
+  const { rows } = await server.pool.query('select step from operations where id = $1', [deal.operationId()]);
+  assert.deepEqual(rows, [{ step: 'fund' }]);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
+});
+
+/** A funding that the provider says it has not sent, though the ledger gets it in the end. */
+const fundBehindARefusal = async ({ world, server, deal }: Scene): Promise<string> => {
+  world.sandbox.faults.arm({ operation: 'fund', fault: 'http-200-failed' });
+  const sent = await deal.send('fund');
+  assert.ok(sent.kind === 'no' && sent.why === 'rejected' && sent.hash !== null);
+  assert.equal((await deal.escrow()).transactionId, null);
+  const { envelope } = (await server.transactions.find(MARKETPLACE, sent.hash))!;
+  assert.equal((await server.ledger.submit(envelope)).kind, 'yes');
+  return sent.hash;
+};
+
+test('a refused funding that the ledger has after all is found, and counts as made', async () => {
+  const opened = await scene();
+  const { world, server, deal } = opened;
+  await deal.deployed();
+  const hash = await fundBehindARefusal(opened);
+  await server.sender.resumeAll();
+  assert.equal((await server.transactions.find(MARKETPLACE, hash))!.state, 'SUCCEEDED');
+  assert.deepEqual(await deal.calls(), ['deploy', 'fund']);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
+});
+
+test('a refused funding that the ledger has after all is not made a second time, also for a new escrow with its contract', async () => {
+  const opened = await scene({ buyerHas: '100' });
+  const { world, server, deal } = opened;
+  const contractId = await deal.deployed();
+  await fundBehindARefusal(opened);
+  const again = await deal.again(contractId);
+  const sent = await again.send('fund');
+  assert.ok(sent.kind === 'no' && sent.why === 'superseded', sent.kind);
+  assert.deepEqual(
+    [await deal.calls(), await again.calls()],
+    [
+      ['deploy', 'fund'],
+      ['deploy', 'fund'],
+    ],
+  );
+  assert.equal(sentByBuyer(world, deal), 2, 'a deployment and one funding');
+  await assertBooksEqualLedger(server.pool, world.sandbox);
+});
+
+test('calls of one wallet for many orders are made one after the other, by several processes', async (t) => {
+  const { world, server, deal } = await scene({ buyerHas: '300' });
+  const other = await startProcess(t, world, { timeoutMs: 2_000 });
+  const deals = [deal, ...(await Promise.all(Array.from({ length: 4 }, () => deal.sibling())))];
+  await Promise.all(
+    deals.map(async (one, index) => {
+      const by = index % 2 === 0 ? server : other;
+      // Losing every round to the others is no answer; asking again is safe.
+      await until(async () => {
+        const sent = await one.send('deploy', { by });
+        assert.notEqual(sent.kind, 'no', 'reason' in sent ? sent.reason : '');
+        return sent.kind === 'yes' || (await one.calls()).includes('deploy');
+      }, 'it is deployed');
+    }),
+  );
+  const contracts = await Promise.all(deals.map(async (one) => (await one.escrow()).calls[0]!.contractId));
+  assert.equal(new Set(contracts).size, deals.length);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
+});

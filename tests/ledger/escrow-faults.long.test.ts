@@ -1,0 +1,20 @@
+// Every fault of the escrow provider and of the ledger that a funding or a release can meet.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { EVERY, expectedOf, fundUnder, releaseWhile } from './call-faults.ts';
+import { shareScenes } from './escrow-fixture.ts';
+
+const scene = shareScenes();
+
+for (const row of EVERY.fundings) {
+  test(`a funding under ${row.fault} of ${row.operation} is what the ledger has of it, once`, async () => {
+    assert.deepEqual(await fundUnder(await scene(), row), expectedOf(row));
+  });
+}
+
+for (const row of EVERY.reads) {
+  test(`a release while ${row.operation} answers with ${row.fault} is booked as it was paid`, async () => {
+    assert.equal(await releaseWhile(await scene(), row), '28.4100000');
+  });
+}

@@ -1,0 +1,151 @@
+// Whatever the escrow provider and the ledger answer: a call is made once or not at all, a no is said only when it is
+// certain, and the signer's wallet is free again afterwards. A few faults are here, all of them in escrow-faults.long.test.ts.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { expectedOf, FEW, fundUnder, releaseWhile } from './call-faults.ts';
+import { assertBooksEqualLedger, MARKETPLACE, onLedger, startProcess } from './custody-fixture.ts';
+import { callWithoutUs, openDeal, openScene, sentFrom, shareScenes } from './escrow-fixture.ts';
+
+const scene = shareScenes();
+
+for (const row of FEW.fundings) {
+  test(`a funding under ${row.fault} of ${row.operation} is what the ledger has of it, once`, async () => {
+    assert.deepEqual(await fundUnder(await scene(), row), expectedOf(row));
+  });
+}
+
+const DEPLOY_ANSWERS = [
+  { fault: 'no-contract-id', told: 'null' },
+  { fault: 'lost-answer', told: 'undefined' },
+] as const;
+
+for (const { fault, told } of DEPLOY_ANSWERS) {
+  test(`a deployment under ${fault} tells ${told} for the contract, and our rows know it all the same`, async () => {
+    const { world, server, deal } = await scene();
+    world.sandbox.faults.arm({ operation: 'deploy', fault });
+    assert.equal(String((await deal.make('deploy')).contractId), told);
+    const [call] = (await deal.escrow()).calls;
+    const found = await server.provider.findByEngagement({ signer: deal.buyer.address, engagementId: deal.orderId });
+    assert.ok(found.kind === 'yes');
+    assert.deepEqual(
+      found.value.map(({ contractId }) => contractId),
+      [call!.contractId],
+    );
+    await assertBooksEqualLedger(server.pool, world.sandbox);
+  });
+}
+
+for (const row of FEW.reads) {
+  test(`a release while ${row.operation} answers with ${row.fault} is booked as it was paid`, async () => {
+    assert.equal(await releaseWhile(await scene(), row), '28.4100000');
+  });
+}
+
+test('a release that pays another amount than the contract says is booked as it was paid', async () => {
+  const { world, server, deal } = await scene();
+  await deal.funded();
+  await deal.make('change-status');
+  await deal.make('approve');
+  world.sandbox.faults.arm({ operation: 'release', fault: 'wrong-amount' });
+  await deal.make('release');
+  assert.equal(onLedger(world.sandbox, deal.seller.address)!.usdc, '14.2050000');
+  await assertBooksEqualLedger(server.pool, world.sandbox);
+});
+
+test('an envelope whose time ran out in no ledger is a no that may be asked again, and only then', async () => {
+  const { world, server, deal } = await scene();
+  await deal.deployed();
+  world.sandbox.faults.arm({ operation: 'send-transaction', fault: 'outage', count: 1_000 });
+  const sent = await deal.send('fund');
+  assert.equal(sent.kind, 'unknown');
+  assert.equal((await deal.escrow()).transactionId, sent.hash);
+  const meanwhile = await deal.send('fund');
+  assert.deepEqual([meanwhile.kind, meanwhile.hash], ['unknown', null]);
+  await world.sandbox.clock.advance(340_000);
+  await server.sender.resume({ marketplaceId: MARKETPLACE, source: deal.buyer.address });
+  const { rows } = await server.pool.query('select state, failure from ledger_transactions where id = $1', [sent.hash]);
+  assert.deepEqual(rows, [{ state: 'FAILED', failure: 'expired before it was in a ledger' }]);
+  assert.deepEqual([(await deal.escrow()).transactionId, await deal.calls()], [null, ['deploy']]);
+  world.sandbox.faults.clear();
+  await deal.make('fund');
+  await assertBooksEqualLedger(server.pool, world.sandbox);
+});
+
+test('whoever finds that an envelope has expired is told so, with a word to ask again', async (t) => {
+  const { world, server, deal } = await scene();
+  await deal.deployed();
+  const late = await startProcess(t, world, {
+    timeoutMs: 1_000,
+    beforeSubmit: () => world.sandbox.clock.advance(340_000),
+  });
+  const sent = await deal.send('fund', { by: late });
+  assert.deepEqual([sent.kind, 'why' in sent && sent.why, 'code' in sent && sent.code], ['no', 'expired', null]);
+  assert.equal((await deal.escrow()).transactionId, null);
+  await deal.make('fund');
+  await assertBooksEqualLedger(server.pool, world.sandbox);
+});
+
+test('a call that fails on the ledger costs its fee, moves nothing, and is a no', async (t) => {
+  // In a world of its own: the books know nothing of what the seller does here.
+  const { world, server, deal } = await openScene(t);
+  const contractId = await deal.funded();
+  await deal.make('change-status');
+  await deal.make('approve');
+  // Between preparing and sending, the seller opens a dispute without us.
+  const unlucky = await startProcess(t, world, {
+    timeoutMs: 1_000,
+    beforeSubmit: () =>
+      callWithoutUs(server, {
+        by: deal.seller,
+        step: { kind: 'dispute', type: 'single-release', contractId, signer: deal.seller.address },
+      }),
+  });
+  const sent = await deal.send('release', { by: unlucky });
+  assert.deepEqual([sent.kind, 'why' in sent && sent.why, 'code' in sent && sent.code], ['no', 'failed', 'tx_failed']);
+  const { transactionId, calls } = await deal.escrow();
+  assert.deepEqual([transactionId, calls.some(({ call }) => call === 'release')], [null, false]);
+  assert.deepEqual(
+    sentFrom(world, deal.buyer.address).map(({ successful }) => successful),
+    [true, true, true, false],
+  );
+  const { rows } = await server.pool.query(`select state from ledger_transactions where id = $1`, [sent.hash]);
+  assert.deepEqual(rows, [{ state: 'FAILED' }]);
+});
+
+test('a provider that says no to a call is heard with its word, and nothing is signed', async () => {
+  const { world, server, deal } = await scene();
+  await deal.funded();
+  await deal.make('change-status');
+  await deal.make('approve');
+  const before = sentFrom(world, deal.buyer.address).length;
+  await deal.make('dispute');
+  const sent = await deal.send('release');
+  assert.ok(sent.kind === 'no' && sent.why === 'refused' && sent.hash === null);
+  assert.equal(sent.code, 'IN_DISPUTE');
+  assert.equal(sentFrom(world, deal.buyer.address).length, before + 1);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
+});
+
+test('a deployment without a known factory is refused with the setting that is missing', async (t) => {
+  const { world, server } = await scene();
+  const bare = await startProcess(t, world, { factories: {} });
+  for (const [type, setting] of [
+    ['single-release', 'ESCROW_FACTORY_SINGLE'],
+    ['multi-release', 'ESCROW_FACTORY_MULTI'],
+  ] as const) {
+    const deal = await openDeal(bare, world, { type });
+    const sent = await deal.send('deploy');
+    assert.ok(sent.kind === 'no' && sent.why === 'refused' && sent.reason.includes(`set ${setting}`), sent.kind);
+    assert.equal((await deal.send('deploy', { by: server })).kind, 'yes');
+  }
+  await assertBooksEqualLedger(server.pool, world.sandbox);
+});
+
+test('without an escrow provider nothing is known, and nothing is signed', async (t) => {
+  const { world, deal } = await scene();
+  const alone = await startProcess(t, world, { escrow: false });
+  const sent = await deal.send('deploy', { by: alone });
+  assert.deepEqual([sent.kind, sent.hash], ['unknown', null]);
+  assert.match('reason' in sent ? sent.reason : '', /ESCROW_PROVIDER_URL/);
+});

@@ -1,0 +1,302 @@
+// An order's escrow as custody meets it: wallets of a buyer, a seller and the platform on the sandbox's ledger, the rows of
+// an escrow and of the operation that runs for it, and every call of its contract by name.
+
+import assert from 'node:assert/strict';
+import type { Currency } from '@holdfast/contract/currencies.ts';
+import type { OperationKind } from '@holdfast/contract/states.ts';
+import { type Keypair, TransactionBuilder } from '@stellar/stellar-sdk';
+import { newId } from '../../server/src/base/ulid.ts';
+import type { DeployStep } from '../../server/src/ledger/keys/expectation.ts';
+import type { Wallet } from '../../server/src/ledger/keys/wallet.ts';
+import type { EscrowAction } from '../../server/src/ledger/transactions/escrow-payments.ts';
+import type { TransactionOutcome } from '../../server/src/ledger/transactions/outcome.ts';
+import { type CallName, callKey, type DoneCall, type Escrow } from '../../server/src/modules/escrows/escrow.ts';
+import type { EscrowShare, EscrowStep, EscrowType } from '../../server/src/providers/ports.ts';
+import { ledgerOf, PASSPHRASE, settle } from '../../tools/simulation/ledger-life.ts';
+import type { Hooks } from '../../tools/test-database/afterwards.ts';
+import {
+  amount,
+  faucet,
+  MARKETPLACE,
+  openWorld,
+  type Process,
+  shareServer,
+  startProcess,
+  type World,
+} from './custody-fixture.ts';
+import { changeEscrow, openEscrow, openOperation } from './operation-rows.ts';
+
+export type Wanted = {
+  readonly type?: EscrowType;
+  readonly currency?: Currency;
+  /** What the buyer's wallet has on the ledger. */
+  readonly buyerHas?: string;
+};
+
+type Asked = { readonly milestone?: number; readonly shares?: { seller: string; buyer: string } };
+
+const SIGNERS = {
+  deploy: 'buyer',
+  fund: 'buyer',
+  'change-status': 'seller',
+  approve: 'buyer',
+  release: 'buyer',
+  dispute: 'buyer',
+  resolve: 'platform',
+} as const;
+
+/** 30.00 at 5 %: in one payment, or in two of 10.00 and 20.00. */
+export const AMOUNT = '30';
+const FEE_BPS = 500;
+
+export type Deal = Awaited<ReturnType<typeof openDeal>>;
+
+const richIn = async (server: Process, { urls }: World, { currency, sum }: { currency: Currency; sum: string }) => {
+  const wallet = await server.user();
+  const asset = currency === 'XLM' ? 'XLM' : 'USDC';
+  if (sum !== '0') await faucet(urls.control, { address: wallet.address, asset, amount: sum });
+  await server.deposits.pollNow({ marketplaceId: MARKETPLACE, walletId: wallet.id });
+  return wallet;
+};
+
+const termsOf = (of: {
+  type: EscrowType;
+  orderId: string;
+  parties: People;
+  asset: DeployStep['asset'];
+}): DeployStep => {
+  const { buyer, seller, platform } = of.parties;
+  const roles = {
+    approver: buyer.address,
+    serviceProvider: seller.address,
+    platform: platform.address,
+    releaseSigner: buyer.address,
+    disputeResolver: platform.address,
+  };
+  const common = {
+    kind: 'deploy',
+    ...{ signer: buyer.address, engagementId: of.orderId, title: 'A garden', description: 'All of it' },
+    ...{ roles, platformFeeBps: FEE_BPS, asset: of.asset },
+  } as const;
+  const receiver = seller.address;
+  if (of.type === 'single-release') {
+    return { ...common, type: of.type, receiver, amount: amount(AMOUNT), milestones: [{ description: 'All of it' }] };
+  }
+  const milestones = [
+    { description: 'Walls', amount: amount('10'), receiver },
+    { description: 'Roof', amount: amount('20'), receiver },
+  ];
+  return { ...common, type: of.type, milestones };
+};
+
+type People = Record<'buyer' | 'seller' | 'platform', Wallet>;
+
+/** Rows and wallets of one order; `server` is the process that made them, and any other may make its calls. */
+export const openDeal = async (server: Process, world: World, wanted: Wanted = {}) => {
+  const { currency = 'USD', buyerHas = AMOUNT } = wanted;
+  const [buyer, seller] = await Promise.all([richIn(server, world, { currency, sum: buyerHas }), server.user()]);
+  const platform = await server.activate(await server.platformWallets.platform(MARKETPLACE));
+  const parties = { buyer, seller, platform };
+  const deal = await openRows(server, { wanted, parties, orderId: newId('order', Date.now()) });
+  return {
+    ...deal,
+    /** Another order of the same people. */
+    sibling: () => openRows(server, { wanted, parties, orderId: newId('order', Date.now()) }),
+    /** After a failure: the order's next escrow, which takes up the contract that is there. */
+    async again(contractId: string) {
+      await deal.keep({ setAside: true, status: 'CREATED' });
+      await server.endOperation(deal.operationId());
+      const next = await openRows(server, { wanted, parties, orderId: deal.orderId });
+      const calls = [{ call: 'deploy', milestone: null, contractId }] as const;
+      await next.keep({ status: 'CREATED', providerContractId: contractId, calls });
+      await next.begin('fund-escrow');
+      return next;
+    },
+  };
+};
+
+type Opening = { readonly wanted: Wanted; readonly parties: People; readonly orderId: string };
+
+const openRows = async (server: Process, { wanted, parties, orderId }: Opening) => {
+  const { type = 'single-release', currency = 'USD' } = wanted;
+  const { buyer, seller, platform } = parties;
+  const ids = { orderId, escrowId: newId('escrow', Date.now()) };
+  const partyOf = ({ id: walletId, address }: Wallet) => ({ walletId, address });
+  await server.run(openEscrow, {
+    ...{ id: ids.escrowId, orderId: ids.orderId, currency, contractType: type, platformFeeBps: FEE_BPS },
+    ...{ amount: amount(AMOUNT), buyer: partyOf(buyer), seller: partyOf(seller), platform: partyOf(platform) },
+  });
+  const asset = currency === 'XLM' ? { code: 'XLM', issuer: null } : server.usdc;
+  const terms = termsOf({ type, orderId: ids.orderId, parties, asset });
+  let operationId = '';
+
+  const escrow = async (): Promise<Escrow> => {
+    const { rows } = await server.pool.query(
+      'select calls, transaction_id as "transactionId", provider_contract_id as "providerContractId" from escrows where id = $1',
+      [ids.escrowId],
+    );
+    return rows[0];
+  };
+
+  /** A new operation; the one before is over. */
+  const begin = async (kind: OperationKind): Promise<string> => {
+    if (operationId !== '') await server.endOperation(operationId);
+    operationId = newId('operation', Date.now());
+    const walletId = kind === 'fund-escrow' ? buyer.id : null;
+    await server.run(openOperation, { ...ids, id: operationId, kind, walletId, currency, amount: amount(AMOUNT) });
+    return operationId;
+  };
+  await begin('create-escrow');
+
+  const sharesOf = ({ shares }: Asked): EscrowShare[] =>
+    [
+      { address: seller.address, amount: amount(shares?.seller ?? '0') },
+      { address: buyer.address, amount: amount(shares?.buyer ?? '0') },
+    ].filter((share) => share.amount > 0n);
+
+  const stepOf = async (call: CallName, asked: Asked): Promise<EscrowStep> => {
+    if (call === 'deploy') return terms;
+    const at = { contractId: (await escrow()).providerContractId!, signer: parties[SIGNERS[call]].address };
+    const milestone = asked.milestone ?? 0;
+    if (call === 'fund') return { ...at, type, kind: call, amount: amount(AMOUNT) };
+    if (call === 'change-status') return { ...at, type, kind: call, milestone, status: 'completed' };
+    if (call === 'approve') return { ...at, type, kind: call, milestone };
+    if (type === 'single-release') {
+      return call === 'resolve' ? { ...at, type, kind: call, shares: sharesOf(asked) } : { ...at, type, kind: call };
+    }
+    const each = { ...at, type, milestone };
+    return call === 'resolve' ? { ...each, kind: call, shares: sharesOf(asked) } : { ...each, kind: call };
+  };
+
+  const actionOf = async (call: CallName, asked: Asked): Promise<EscrowAction> => {
+    const isWhole = call === 'deploy' || call === 'fund' || (type === 'single-release' && !isWork(call));
+    const [sellerGets, buyerGets] = [asked.shares?.seller ?? '0', asked.shares?.buyer ?? '0'];
+    return {
+      ...{ type: 'escrow', operationId, ...ids, call, milestone: isWhole ? null : (asked.milestone ?? 0), currency },
+      contractId: (await escrow()).providerContractId,
+      addresses: [buyer.address, seller.address, platform.address],
+      units: call === 'fund' ? String(amount(AMOUNT)) : null,
+      ...(call === 'resolve'
+        ? { sellerUnits: String(amount(sellerGets) ?? 0n), buyerUnits: String(amount(buyerGets) ?? 0n) }
+        : {}),
+    };
+  };
+
+  const send = async (
+    call: CallName,
+    { by = server, ...asked }: Asked & { by?: Process } = {},
+  ): Promise<TransactionOutcome> => {
+    const wallet = (await by.wallets.find(MARKETPLACE, parties[SIGNERS[call]].id))!;
+    const [step, action] = [await stepOf(call, asked), await actionOf(call, asked)];
+    return by.calls.send({ marketplaceId: MARKETPLACE, wallet, step, action, ...(call === 'fund' ? { terms } : {}) });
+  };
+
+  const keep = (change: Partial<Escrow>) => server.run(changeEscrow, { id: ids.escrowId, change });
+
+  /** Sends a call that has to be done. */
+  const make = async (
+    call: CallName,
+    asked: Asked & { by?: Process } = {},
+  ): Promise<Extract<TransactionOutcome, { kind: 'yes' }>> => {
+    const sent = await send(call, asked);
+    assert.equal(sent.kind, 'yes', 'reason' in sent ? sent.reason : '');
+    return sent as Extract<TransactionOutcome, { kind: 'yes' }>;
+  };
+
+  const deploy = async (): Promise<string> => {
+    const { contractId } = await make('deploy');
+    await keep({ status: 'CREATED', providerContractId: contractId! });
+    return contractId!;
+  };
+
+  return {
+    ...parties,
+    ...ids,
+    terms,
+    escrow,
+    begin,
+    send,
+    make,
+    keep,
+    deploy,
+    operationId: () => operationId,
+    /** Deployed and ready to be funded. */
+    async deployed(): Promise<string> {
+      const contractId = await deploy();
+      await begin('fund-escrow');
+      return contractId;
+    },
+    async funded(): Promise<string> {
+      const contractId = await deploy();
+      await begin('fund-escrow');
+      await make('fund');
+      await keep({ status: 'FUNDED' });
+      await begin('release');
+      return contractId;
+    },
+    calls: async (): Promise<string[]> => (await escrow()).calls.map((done: DoneCall) => callKey(done)),
+  };
+};
+
+const isWork = (call: CallName): boolean => call === 'change-status' || call === 'approve';
+
+export type Scene = { readonly world: World; readonly server: Process; readonly deal: Deal };
+
+/** So that a call that is not answered is given up soon. */
+export const IMPATIENT = { timeoutMs: 1_000 };
+
+/** A ledger, a database, one process and one deal. */
+export const openScene = async (t: Hooks, wanted: Wanted = {}): Promise<Scene> => {
+  const world = await openWorld(t);
+  const server = await startProcess(t, world, IMPATIENT);
+  return { world, server, deal: await openDeal(server, world, wanted) };
+};
+
+/** Deals of people of their own, in one world for all tests of a file. */
+export const shareScenes = (): ((wanted?: Wanted) => Promise<Scene>) => {
+  const shared = shareServer(IMPATIENT);
+  return async (wanted = {}) => {
+    const { world, server } = shared();
+    return { world, server, deal: await openDeal(server, world, wanted) };
+  };
+};
+
+/** Somebody else pays into the contract, which anybody may. */
+export const payInto = async (
+  { world, server }: { world: World; server: Process },
+  { type, contractId, sum }: { type: EscrowType; contractId: string; sum: string },
+): Promise<void> => {
+  const stranger: Keypair = await settle(ledgerOf(world.sandbox), { usdc: sum });
+  const step = { kind: 'fund', type, contractId, signer: stranger.publicKey(), amount: amount(sum) } as const;
+  const prepared = await server.provider.prepare(step);
+  assert.ok(prepared.kind === 'yes');
+  const transaction = TransactionBuilder.fromXDR(prepared.value.unsignedTransaction, PASSPHRASE);
+  transaction.sign(stranger);
+  assert.equal((await server.provider.submit(transaction.toXDR())).kind, 'yes');
+};
+
+/** A call that none of our rows know of, signed by one of our wallets all the same. */
+export const callWithoutUs = async (
+  { provider, signer }: Process,
+  { by, step }: { by: Wallet; step: Exclude<EscrowStep, { kind: 'fund' }> },
+): Promise<void> => {
+  const prepared = await provider.prepare(step);
+  assert.ok(prepared.kind === 'yes', 'reason' in prepared ? prepared.reason : '');
+  const signed = await signer.sign({
+    marketplaceId: MARKETPLACE,
+    envelopeXdr: prepared.value.unsignedTransaction,
+    expectation: {
+      ...{ networkPassphrase: PASSPHRASE, source: by.address, feeMax: amount('10'), ledgerTimeMs: Date.now() },
+      ...{ validMaxMs: 3_600_000, purpose: { kind: 'escrow', step } },
+    },
+    wallets: [by],
+  });
+  assert.ok(signed.kind === 'signed', 'reason' in signed ? signed.reason : '');
+  assert.equal((await provider.submit(signed.envelopeXdr)).kind, 'yes');
+};
+
+type Described = { type: string; source: string; successful: boolean; hash: string };
+
+/** Transactions of an address that the ledger has, whether or not they had an effect. */
+export const sentFrom = ({ sandbox }: World, address: string): Described[] =>
+  (sandbox.describe().transactions as Described[]).filter(({ source }) => source === address);

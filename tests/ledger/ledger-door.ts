@@ -1,0 +1,70 @@
+// The front door before a deposit stand: the routes that compare the books with the ledger, over real sockets.
+
+import type { TestContext } from 'node:test';
+import { LIMITS } from '@holdfast/contract/limits.ts';
+import type { Scope } from '@holdfast/contract/scopes.ts';
+import { proveBooks } from '../../server/src/books/proof.ts';
+import { buildApp } from '../../server/src/http/app.ts';
+import { memoryLimiter } from '../../server/src/http/rate-limit/memory.ts';
+import { createAuditReads } from '../../server/src/modules/audit/queries.ts';
+import { auditRoutes } from '../../server/src/modules/audit/routes.ts';
+import { createBalanceReads, createReservationReads } from '../../server/src/modules/balances/queries.ts';
+import { balanceRoutes, type OnLedger } from '../../server/src/modules/balances/routes.ts';
+import { reconciliationRoutes } from '../../server/src/modules/reconciliation/routes.ts';
+import { createLog } from '../../server/src/observability/logs.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
+import { type DepositFixture, MARKETPLACE } from './deposit-fixture.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: an answer is read like JavaScript would, and the assertions are the types
+export type Answer = { status: number; body: any };
+
+/** A key is written as its scopes, and its marketplace behind an @. */
+export type Ask = { key?: string; body?: unknown; headers?: Record<string, string> };
+
+export type Door = (request: string, ask?: Ask) => Promise<Answer>;
+
+const callerOf = (bearer: string) => {
+  const [scopes = '', marketplaceId = MARKETPLACE] = bearer.split('@');
+  const [keyId, keyName] = [`key-${bearer}`, bearer];
+  return { type: 'api_key', keyId, keyName, scopes: scopes.split('+') as Scope[], marketplaceId } as const;
+};
+
+export const openDoor = async (t: TestContext, fixture: DepositFixture, onLedger?: OnLedger): Promise<Door> => {
+  const { pool, submit, breakReads } = fixture;
+  const app = await buildApp({
+    routes: [
+      ...balanceRoutes({
+        balances: createBalanceReads(pool),
+        reservations: createReservationReads(pool),
+        baseCurrency: 'USD',
+        onLedger: onLedger ?? fixture.balances,
+      }),
+      ...reconciliationRoutes({ breaks: breakReads }),
+      ...auditRoutes({ audit: createAuditReads(pool), prove: (marketplaceId) => proveBooks(pool, marketplaceId) }),
+    ],
+    submit,
+    findAnswer: async () => null,
+    authenticate: callerOf,
+    limiter: memoryLimiter({ windowMs: 60_000, now: Date.now }),
+    rateLimit: { max: 100_000, windowMs: 60_000 },
+    logger: createLog({ level: 'silent' }),
+    bodyLimitBytes: LIMITS.bodyBytes,
+    trustProxy: false,
+    corsOrigins: [],
+    idempotencyRetentionHours: 24,
+    shutdownGraceMs: 1_000,
+    version: '0.0.0',
+  });
+  afterwards(t, () => app.close());
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  return async (request, { key = '*', body, headers } = {}) => {
+    const [method, path] = request.split(' ') as [string, string];
+    const json = body === undefined ? {} : { 'content-type': 'application/json' };
+    const answer = await fetch(`${url}/api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, ...json, ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: answer.status, body: await answer.json() };
+  };
+};

@@ -1,0 +1,116 @@
+// One payment from one of our wallets to another while the ledger misbehaves: it is paid once or not at all, the books are what the
+// ledger has, and the wallet is free again afterwards.
+
+import assert from 'node:assert/strict';
+import type { Wallet } from '../../server/src/ledger/keys/wallet.ts';
+import { until } from '../../tools/until.ts';
+import { assertBooksEqualLedger, onLedger, type Process, shareServer, type World } from './custody-fixture.ts';
+
+/** `ann` has 100 USDC, `bob` has none. */
+export type PaymentScene = {
+  readonly world: World;
+  readonly server: Process;
+  readonly ann: Wallet;
+  readonly bob: Wallet;
+};
+
+export const PATIENCE = { timeoutMs: 1_000 };
+
+/** Two people of their own for each test, in one world for all tests of the file. */
+export const sharePayments = (): (() => Promise<PaymentScene>) => {
+  const shared = shareServer(PATIENCE);
+  return async () => {
+    const { world, server } = shared();
+    const [ann, bob] = await Promise.all([server.richUser('100'), server.user()]);
+    return { world, server, ann, bob };
+  };
+};
+
+export const received = ({ sandbox }: World, { address }: { address: string }) => onLedger(sandbox, address)!.usdc;
+
+export type SubmissionFault = {
+  readonly fault: string;
+  readonly delayMs: number | null;
+  /** What the sender says when it does not say that it does not know. */
+  readonly said: 'yes' | 'no';
+  /** What is there in the end. */
+  readonly paid: string;
+};
+
+const FEW_SUBMISSIONS: readonly SubmissionFault[] = [
+  { fault: 'timeout', delayMs: null, said: 'yes', paid: '5.0000000' },
+  { fault: 'outage', delayMs: null, said: 'yes', paid: '5.0000000' },
+  { fault: 'lost-answer', delayMs: 5, said: 'yes', paid: '5.0000000' },
+  { fault: 'slow', delayMs: 1_600, said: 'yes', paid: '5.0000000' },
+  { fault: 'refusal', delayMs: null, said: 'no', paid: '0.0000000' },
+  { fault: 'http-200-failed', delayMs: null, said: 'yes', paid: '5.0000000' },
+  { fault: 'wrong-amount', delayMs: null, said: 'yes', paid: '2.5000000' },
+];
+
+const MORE_SUBMISSIONS: readonly SubmissionFault[] = [
+  { fault: 'timeout', delayMs: 5, said: 'yes', paid: '5.0000000' },
+  { fault: 'lost-answer', delayMs: null, said: 'yes', paid: '5.0000000' },
+  { fault: 'slow', delayMs: 100, said: 'yes', paid: '5.0000000' },
+];
+
+export type ReadFault = { readonly operation: 'transaction-get' | 'account'; readonly fault: string };
+
+const FEW_READS: readonly ReadFault[] = [
+  { operation: 'transaction-get', fault: 'timeout' },
+  { operation: 'transaction-get', fault: 'wrong-amount' },
+  { operation: 'account', fault: 'refusal' },
+  { operation: 'account', fault: 'outage' },
+];
+
+const MORE_READS: readonly ReadFault[] = [
+  { operation: 'transaction-get', fault: 'refusal' },
+  { operation: 'transaction-get', fault: 'slow' },
+  { operation: 'transaction-get', fault: 'outage' },
+  { operation: 'account', fault: 'timeout' },
+  { operation: 'account', fault: 'slow' },
+  { operation: 'account', fault: 'wrong-amount' },
+];
+
+/** For `npm test`: every fault of a submission, and each kind of read with some. */
+export const FEW = { submissions: FEW_SUBMISSIONS, reads: FEW_READS };
+export const EVERY = {
+  submissions: [...FEW_SUBMISSIONS, ...MORE_SUBMISSIONS],
+  reads: [...FEW_READS, ...MORE_READS],
+};
+
+/** Returns the state of the transaction, and what the receiver has. */
+export const payUnder = async (scene: PaymentScene, row: SubmissionFault): Promise<{ state: string; paid: string }> => {
+  const { world, server, ann, bob } = scene;
+  const { fault, delayMs, said } = row;
+  world.sandbox.faults.arm({ operation: 'payment', fault, ...(delayMs === null ? {} : { delayMs }) });
+  const sent = await server.pay(ann, bob, '5.00');
+  assert.ok(sent.kind === said || sent.kind === 'unknown', `${sent.kind}`);
+  assert.notEqual(sent.hash, null);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
+  const paid = received(world, bob);
+  const { rows } = await server.pool.query('select state from ledger_transactions where id = $1', [sent.hash]);
+  assert.deepEqual(world.sandbox.faults.list(), [], 'the fault struck');
+  assert.equal((await server.pay(ann, bob, '1.00')).kind, 'yes', 'the wallet is free again');
+  await assertBooksEqualLedger(server.pool, world.sandbox);
+  return { state: rows[0].state, paid };
+};
+
+/** Returns what the receiver has. */
+export const payWhile = async (scene: PaymentScene, { operation, fault }: ReadFault): Promise<string> => {
+  const { world, server, ann, bob } = scene;
+  world.sandbox.faults.arm({ operation, fault, count: 2, ...(fault === 'slow' ? { delayMs: 50 } : {}) });
+  const first = await server.pay(ann, bob, '5.00');
+  if (first.hash === null) {
+    assert.equal(first.kind, 'unknown');
+    assert.equal(received(world, bob), '0.0000000');
+    await until(async () => (await server.pay(ann, bob, '5.00')).kind === 'yes', 'it was paid');
+  }
+  await assertBooksEqualLedger(server.pool, world.sandbox);
+  const paid = received(world, bob);
+  world.sandbox.faults.clear();
+  await assertBooksEqualLedger(server.pool, world.sandbox);
+  return paid;
+};
+
+export const nameOf = ({ fault, delayMs }: SubmissionFault): string =>
+  delayMs === null ? fault : `${fault} of ${delayMs} ms`;

@@ -1,0 +1,250 @@
+// The signer and our own transactions: what is exactly as asked is signed, and anything else is not.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Asset, Keypair, Memo, Operation, TransactionBuilder } from '@stellar/stellar-sdk';
+import { fromUnits } from '../../server/src/books/money.ts';
+import type { LedgerAction } from '../../server/src/ledger/transactions/ledger-transaction.ts';
+import { balances, PASSPHRASE } from '../../tools/simulation/ledger-life.ts';
+import { MARKETPLACE, openSigning, tampered } from './signing-fixture.ts';
+
+const pay = (to: string, units: string, asset: 'USDC' | 'XLM' = 'USDC'): LedgerAction => ({
+  type: 'pay',
+  to,
+  asset,
+  currency: asset === 'XLM' ? 'XLM' : 'USD',
+  units,
+  paymentId: null,
+});
+
+test('an activation signed by treasury and newcomers makes their accounts and trustlines', async (t) => {
+  const fixture = await openSigning(t);
+  const treasury = await fixture.settle();
+  const newcomers = await Promise.all(Array.from({ length: 19 }, () => fixture.make(MARKETPLACE)));
+  const actions = newcomers.map(
+    ({ id, address }): LedgerAction => ({
+      type: 'activate',
+      walletId: id,
+      address,
+      units: '25000000',
+      paymentId: null,
+    }),
+  );
+  const operations = newcomers.flatMap(({ address }) => [
+    Operation.createAccount({ destination: address, startingBalance: '2.5' }),
+    Operation.changeTrust({ asset: fixture.ledger.usdc, source: address }),
+  ]);
+  const expectation = fixture.expect(treasury.address, { kind: 'actions', actions });
+  const text = await fixture.build(treasury.address, operations);
+  const outcome = await fixture.signed(text, { expectation, wallets: [treasury, ...newcomers] });
+  assert.equal(outcome.contractId, null);
+  assert.equal(outcome.hash, Buffer.from(TransactionBuilder.fromXDR(text, PASSPHRASE).hash()).toString('hex'));
+  await fixture.submit(outcome);
+  for (const { address } of newcomers) {
+    assert.deepEqual(await balances(fixture.ledger, address), { usdc: '0.0000000', xlm: '2.5000000' });
+  }
+});
+
+test('a batch of payments in both assets is signed and paid, with the sequence number that was asked for', async (t) => {
+  const fixture = await openSigning(t);
+  const [treasury, ada, bob] = [await fixture.settle('100'), await fixture.settle(), await fixture.settle()];
+  const actions = [pay(ada.address, '100000001'), pay(bob.address, '5', 'XLM')];
+  const operations = [
+    Operation.payment({ destination: ada.address, asset: fixture.ledger.usdc, amount: '10.0000001' }),
+    Operation.payment({
+      destination: bob.address,
+      asset: Asset.native(),
+      amount: '0.0000005',
+      source: treasury.address,
+    }),
+  ];
+  const text = await fixture.build(treasury.address, operations);
+  const account = await fixture.network.account(treasury.address);
+  assert.ok(account.kind === 'yes' && account.value);
+  const sequence = account.value.sequence + 1n;
+  const expectation = { ...fixture.expect(treasury.address, { kind: 'actions', actions }), sequence };
+  const outcome = await fixture.signed(text, { expectation, wallets: [treasury] });
+  assert.equal(outcome.sequence, sequence);
+  await fixture.submit(outcome);
+  assert.equal((await balances(fixture.ledger, ada.address)).usdc, '10.0000001');
+  const late = { ...expectation, sequence: sequence + 1n };
+  assert.match(
+    await fixture.refused(text, { expectation: late, wallets: [treasury] }),
+    /its sequence number is \d+, not/,
+  );
+});
+
+test('a payment that differs in any part from what was asked is refused with a sentence that names the part', async (t) => {
+  const fixture = await openSigning(t);
+  const [treasury, ada] = [await fixture.settle('100'), await fixture.settle()];
+  const [stranger, forger] = [Keypair.random().publicKey(), Keypair.random().publicKey()];
+  const { usdc } = fixture.ledger;
+  const right = { destination: ada.address, asset: usdc, amount: '10' };
+  const purpose = { kind: 'actions', actions: [pay(ada.address, '100000000')] } as const;
+  const expectation = fixture.expect(treasury.address, purpose);
+  const ask = { expectation, wallets: [treasury] };
+  const cases: [string, Parameters<typeof fixture.build>[1], object, RegExp][] = [
+    ['destination', [Operation.payment({ ...right, destination: stranger })], {}, /operation 1: its destination is G/],
+    ['amount', [Operation.payment({ ...right, amount: '10.0000001' })], {}, /its amount is 100000001, not 100000000/],
+    ['asset', [Operation.payment({ ...right, asset: Asset.native() })], {}, /its asset is native, not USDC:G/],
+    ['issuer', [Operation.payment({ ...right, asset: new Asset('USDC', forger) })], {}, /its asset is USDC:G\w+, not/],
+    ['operation source', [Operation.payment({ ...right, source: stranger })], {}, /its source is G/],
+    ['operation', [Operation.accountMerge({ destination: ada.address })], {}, /it is accountMerge, not payment/],
+    [
+      'kind',
+      [Operation.createAccount({ destination: ada.address, startingBalance: '10' })],
+      {},
+      /it is create-account/,
+    ],
+    ['one more', [Operation.payment(right), Operation.payment(right)], {}, /it has 2 operations, not 1/],
+    ['signer', [Operation.payment(right), Operation.setOptions({ masterWeight: 0 })], {}, /it has 2 operations/],
+    ['memo', [Operation.payment(right)], { memo: Memo.text('hello') }, /it has a memo/],
+    ['fee', [Operation.payment(right)], { fee: '10001' }, /its fee may be 10001, more than 10000/],
+    ['no end', [Operation.payment(right)], { timebounds: { minTime: 0, maxTime: 0 } }, /it has no last moment/],
+    ['too long', [Operation.payment(right)], { timebounds: { minTime: 0, maxTime: 9999999999 } }, /it stays valid for/],
+    ['over', [Operation.payment(right)], { timebounds: { minTime: 0, maxTime: 1000 } }, /its last moment has passed/],
+    [
+      'later',
+      [Operation.payment(right)],
+      { timebounds: { minTime: 9999999998, maxTime: 9999999999 } },
+      /not valid yet/,
+    ],
+    ['conditions', [Operation.payment(right)], { minAccountSequenceAge: 1n }, /conditions besides its time bounds/],
+  ];
+  for (const [what, operations, change, sentence] of cases) {
+    const reason = await fixture.refused(await fixture.build(treasury.address, operations, change), ask);
+    assert.match(reason, sentence, what);
+    assert.match(reason, /^The transaction was not signed: .+\.$/);
+  }
+  const text = await fixture.build(ada.address, [Operation.payment(right)]);
+  assert.match(await fixture.refused(text, ask), /its source is G\w+, not G/);
+  await fixture.submit(await fixture.signed(await fixture.build(treasury.address, [Operation.payment(right)]), ask));
+});
+
+test('an activation that starts with more, trusts another asset or trusts for another account is refused', async (t) => {
+  const fixture = await openSigning(t);
+  const [treasury, newcomer, other] = [await fixture.settle(), await fixture.make(MARKETPLACE), await fixture.settle()];
+  const { address, id } = newcomer;
+  const actions: LedgerAction[] = [{ type: 'activate', walletId: id, address, units: '25000000', paymentId: null }];
+  const ask = {
+    expectation: fixture.expect(treasury.address, { kind: 'actions', actions }),
+    wallets: [treasury, newcomer],
+  };
+  const create = Operation.createAccount({ destination: address, startingBalance: '2.5' });
+  const trust = Operation.changeTrust({ asset: fixture.ledger.usdc, source: address });
+  const forged = new Asset('USDC', other.address);
+  const cases: [Parameters<typeof fixture.build>[1], RegExp][] = [
+    [
+      [Operation.createAccount({ destination: address, startingBalance: '2.6' }), trust],
+      /operation 1: its starting is/,
+    ],
+    [[Operation.createAccount({ destination: other.address, startingBalance: '2.5' }), trust], /its destination is G/],
+    [[create, Operation.changeTrust({ asset: forged, source: address })], /operation 2: its asset is USDC:G/],
+    [
+      [create, Operation.changeTrust({ asset: fixture.ledger.usdc, source: other.address })],
+      /operation 2: its source is/,
+    ],
+    [
+      [create, Operation.changeTrust({ asset: fixture.ledger.usdc, source: address, limit: '5' })],
+      /its limit is 50000000/,
+    ],
+    [[trust, create], /operation 1: it is change-trust/],
+    [[create], /it has 1 operations, not 2/],
+  ];
+  for (const [operations, sentence] of cases) {
+    assert.match(await fixture.refused(await fixture.build(treasury.address, operations), ask), sentence);
+  }
+});
+
+test('another network is refused, and a signature is worth nothing on another one', async (t) => {
+  const fixture = await openSigning(t);
+  const wallet = await fixture.settle('5');
+  const to = Keypair.random().publicKey();
+  const text = await fixture.build(wallet.address, [
+    Operation.payment({ destination: to, asset: fixture.ledger.usdc, amount: '1' }),
+  ]);
+  const expectation = fixture.expect(wallet.address, { kind: 'actions', actions: [pay(to, '10000000')] });
+  const elsewhere = { ...expectation, networkPassphrase: 'Another Network ; 2026' };
+  assert.match(
+    await fixture.refused(text, { expectation: elsewhere, wallets: [wallet] }),
+    /it is for the network "Another/,
+  );
+  const { envelopeXdr } = await fixture.signed(text, { expectation, wallets: [wallet] });
+  const verifies = (passphrase: string) => {
+    const transaction = TransactionBuilder.fromXDR(envelopeXdr, passphrase);
+    return Keypair.fromPublicKey(wallet.address).verify(
+      transaction.hash(),
+      transaction.signatures[0]!.signature.toBytes(),
+    );
+  };
+  assert.deepEqual([verifies(PASSPHRASE), verifies('Another Network ; 2026')], [true, false]);
+});
+
+test('what is no plain transaction is refused: noise, and a fee bump around another one', async (t) => {
+  const fixture = await openSigning(t);
+  const wallet = await fixture.settle('5');
+  const { address } = wallet;
+  const expectation = fixture.expect(address, { kind: 'actions', actions: [pay(address, '10000000')] });
+  const inner = TransactionBuilder.fromXDR(
+    await fixture.build(address, [
+      Operation.payment({ destination: address, asset: fixture.ledger.usdc, amount: '1' }),
+    ]),
+    PASSPHRASE,
+  );
+  if ('innerTransaction' in inner) throw new Error('not plain');
+  const bump = TransactionBuilder.buildFeeBumpTransaction(Keypair.fromPublicKey(address), '200', inner, PASSPHRASE);
+  for (const text of ['', 'AAAA', 'not base64 at all', bump.toXDR()]) {
+    assert.match(await fixture.refused(text, { expectation, wallets: [wallet] }), /not a transaction that can be read/);
+  }
+});
+
+test('a wallet that has no part in it, or whose key is elsewhere, does not sign', async (t) => {
+  const fixture = await openSigning(t);
+  const [wallet, other] = [await fixture.settle('5'), await fixture.settle()];
+  const operation = Operation.payment({ destination: other.address, asset: fixture.ledger.usdc, amount: '1' });
+  const text = await fixture.build(wallet.address, [operation]);
+  const expectation = fixture.expect(wallet.address, { kind: 'actions', actions: [pay(other.address, '10000000')] });
+  assert.match(await fixture.refused(text, { expectation, wallets: [wallet, other] }), /has nothing to sign in it/);
+  const external = { ...wallet, sealedSecret: null };
+  const outcome = await fixture.signer.sign({
+    marketplaceId: MARKETPLACE,
+    envelopeXdr: text,
+    expectation,
+    wallets: [external],
+  });
+  assert.match(outcome.kind === 'refused' ? outcome.reason : '', /is not stored here/);
+});
+
+test('the secret of another row, marketplace or address cannot be used to sign', async (t) => {
+  const fixture = await openSigning(t);
+  const [wallet, other] = [await fixture.settle('5'), await fixture.settle('5')];
+  const operation = Operation.payment({ destination: other.address, asset: fixture.ledger.usdc, amount: '1' });
+  const envelopeXdr = await fixture.build(wallet.address, [operation]);
+  const expectation = fixture.expect(wallet.address, { kind: 'actions', actions: [pay(other.address, '10000000')] });
+  const ask = { marketplaceId: MARKETPLACE, envelopeXdr, expectation };
+  const moved = { ...wallet, sealedSecret: other.sealedSecret };
+  await assert.rejects(fixture.signer.sign({ ...ask, wallets: [moved] }), /does not open this/);
+  await assert.rejects(
+    fixture.signer.sign({ ...ask, marketplaceId: 'mkt_other', wallets: [wallet] }),
+    /does not open this/,
+  );
+});
+
+test('a transaction changed after it was built is refused, whatever was changed', async (t) => {
+  const fixture = await openSigning(t);
+  const [wallet, other] = [await fixture.settle('5'), await fixture.settle()];
+  const operation = Operation.payment({ destination: other.address, asset: fixture.ledger.usdc, amount: '1' });
+  const text = await fixture.build(wallet.address, [operation]);
+  const expectation = fixture.expect(wallet.address, { kind: 'actions', actions: [pay(other.address, '10000000')] });
+  const ask = { expectation: { ...expectation, feeMax: fromUnits(100n) }, wallets: [wallet] };
+  await fixture.signed(text, ask);
+  assert.match(
+    await fixture.refused(
+      tampered(text, (tx) => void Object.assign(tx, { fee: 101 })),
+      ask,
+    ),
+    /its fee may be/,
+  );
+  const doubled = tampered(text, (tx) => void tx.operations.push(tx.operations[0]!));
+  assert.match(await fixture.refused(doubled, ask), /it has 2 operations/);
+});

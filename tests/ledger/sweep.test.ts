@@ -1,0 +1,54 @@
+// What contracts paid to the platform's wallet comes into the treasury, in the currencies it was earned in.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import pg from 'pg';
+import { createDepositReads } from '../../server/src/ledger/deposits/queries.ts';
+import { createWalletReads } from '../../server/src/ledger/keys/wallet-queries.ts';
+import { createSweep } from '../../server/src/ledger/treasury/sweep.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
+import { until } from '../../tools/until.ts';
+import { openOrders } from '../orders/order-fixture.ts';
+import { amount, startProcess } from './custody-fixture.ts';
+
+test('fees lie at the platform after a release, and in the treasury after a sweep; sweeping again moves nothing', async (t) => {
+  const fixture = await openOrders(t);
+  const { app, people, funded, expect, simulator, atRest, assertSound } = fixture;
+  const { id } = await funded(await people());
+  await expect(`POST /orders/${id}/resolution/release`, { status: 200 });
+  await atRest();
+  const held = async () => {
+    const rows = await app.sql(
+      `select w.owner, (-sum(a.balance))::text as units from wallets w
+       join accounts a on a.id = 'wallet:' || w.address || ':USD' where w.owner <> 'user' group by 1 order by 1`,
+    );
+    return Object.fromEntries(rows.map(({ owner, units }) => [owner, BigInt(units)]));
+  };
+  const before = await held();
+  assert.equal(before.platform, 50_000_000n);
+
+  const issuer = (await simulator('GET /state')).network.usdcIssuer;
+  const urls = {
+    escrow: `${app.sandboxUrl}/escrow-provider`,
+    ledger: `${app.sandboxUrl}/ledger`,
+    control: `${app.sandboxUrl}/control`,
+  };
+  const custody = await startProcess(t, { urls, issuer, connection: app.connection }, { fill: null });
+  const pool = new pg.Pool({ ...app.connection, max: 1 });
+  afterwards(t, () => pool.end());
+  const troubles: unknown[] = [];
+  const sweep = createSweep({
+    ...custody,
+    wallets: createWalletReads(pool).platforms,
+    reads: createDepositReads(pool),
+    startingXlm: amount('3'),
+    onTrouble: (_, error) => void troubles.push(error),
+  });
+  await sweep();
+  await until(async () => (await held()).platform === 0n, 'the platform has nothing left');
+  const after = await held();
+  assert.equal(after.treasury, before.treasury! + before.platform!);
+  await sweep();
+  assert.deepEqual([await held(), troubles], [after, []]);
+  await assertSound();
+});

@@ -1,0 +1,157 @@
+// A crash at one step of a transaction of the treasury: the next process goes on from what was left, nothing is lost, nothing is paid
+// twice, and the books are what the ledger has.
+
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import type { Step } from '../../server/src/ledger/transactions/finish-transaction.ts';
+import { seeded } from '../../tools/processes/server-process.ts';
+import { afterwards, type Hooks } from '../../tools/test-database/afterwards.ts';
+import { until } from '../../tools/until.ts';
+import {
+  assertBooksEqualLedger,
+  MARKETPLACE,
+  onLedger,
+  openWorld,
+  type Process,
+  startProcess,
+  transactionsOf,
+  type World,
+} from './custody-fixture.ts';
+
+export const STEPS: readonly Step[] = ['signed', 'recorded', 'submitted', 'looked-up', 'settled'];
+
+/** A process that ends, as far as the ledger and the books can tell, at this step of its next transaction. */
+const startMortal = async (t: Hooks, world: World, step: Step) => {
+  let [isArmed, isDead] = [false, false];
+  const server = await startProcess(t, world, {
+    onStep(now) {
+      if (isArmed && now === step) isDead = true;
+      if (isDead) throw new Error(`crashed at ${step}`);
+    },
+  });
+  return {
+    ...server,
+    arm() {
+      isArmed = true;
+    },
+    async crashed() {
+      await until(() => isDead, 'it crashed');
+      await server.close();
+    },
+  };
+};
+
+const allActive = (server: Process, ids: readonly string[]) =>
+  until(async () => {
+    const wallets = await Promise.all(ids.map((id) => server.wallets.find(MARKETPLACE, id)));
+    return wallets.every((wallet) => wallet?.status === 'ACTIVE');
+  }, 'every wallet is active');
+
+/** The very first transaction of a treasury. Returns what the wallet has that waits for it. */
+export const crashFirst = async (t: Hooks, step: Step): Promise<string> => {
+  const world = await openWorld(t);
+  const mortal = await startMortal(t, world, step);
+  const wallet = await mortal.pendingUser();
+  mortal.arm();
+  await mortal.activation.begin({ marketplaceId: MARKETPLACE, walletId: wallet.id });
+  await mortal.crashed();
+  const next = await startProcess(t, world);
+  await next.sender.resumeAll();
+  await next.activation.sweep();
+  await allActive(next, [wallet.id]);
+  await assertBooksEqualLedger(next.pool, world.sandbox);
+  return onLedger(world.sandbox, wallet.address)!.xlm;
+};
+
+/** Returns what each of five wallets has. */
+export const crashActivation = async (t: Hooks, step: Step): Promise<string[]> => {
+  const world = await openWorld(t);
+  const mortal = await startMortal(t, world, step);
+  await mortal.user();
+  const wallets = await Promise.all(Array.from({ length: 5 }, () => mortal.pendingUser()));
+  const ids = wallets.map(({ id }) => id);
+  mortal.arm();
+  await Promise.all(ids.map((walletId) => mortal.activation.begin({ marketplaceId: MARKETPLACE, walletId })));
+  await mortal.crashed();
+  const next = await startProcess(t, world);
+  await next.sender.resumeAll();
+  await next.activation.sweep();
+  await allActive(next, ids);
+  const sent = transactionsOf(world.sandbox, (await next.treasury())!.address);
+  assert.ok(sent.every(({ successful }) => successful));
+  await assertBooksEqualLedger(next.pool, world.sandbox);
+  return wallets.map(({ address }) => onLedger(world.sandbox, address)!.xlm);
+};
+
+/** Returns what the wallet has that was to be paid 9.00, also after the order has asked again. */
+export const crashPayment = async (t: Hooks, step: Step): Promise<string> => {
+  const world = await openWorld(t);
+  const mortal = await startMortal(t, world, step);
+  const wallet = await mortal.user();
+  mortal.arm();
+  const lost = mortal.fundWallet(wallet.id, '9.00', { reference: 'opn_1' }).catch(() => null);
+  await mortal.crashed();
+  const next = await startProcess(t, world);
+  const covered = await next.fundWallet(wallet.id, '9.00', { reference: 'opn_1' });
+  assert.equal(covered.kind, 'yes');
+  await assertBooksEqualLedger(next.pool, world.sandbox);
+  await lost;
+  return onLedger(world.sandbox, wallet.address)!.usdc;
+};
+
+const PROCESS = path.join(import.meta.dirname, 'custody-process.ts');
+
+const spawnProcess = (t: Hooks, { sandbox: _, ...surroundings }: World): { kill(): Promise<void> } => {
+  const { PATH, NODE_COMPILE_CACHE, NODE_OPTIONS } = process.env;
+  const env = { PATH, NODE_COMPILE_CACHE, NODE_OPTIONS, SURROUNDINGS: JSON.stringify(surroundings) };
+  const child: ChildProcess = spawn(process.execPath, [PROCESS], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  const exited = once(child, 'exit');
+  const kill = async (): Promise<void> => {
+    child.kill('SIGKILL');
+    await exited;
+  };
+  afterwards(t, kill);
+  return { kill };
+};
+
+const count = async ({ pool }: Process, state: string): Promise<number> =>
+  (await pool.query('select count(*)::int as n from treasury_payments where state = $1', [state])).rows[0].n;
+
+const finish = async (server: Process): Promise<void> => {
+  await server.sender.resumeAll();
+  await until(async () => {
+    await server.activation.sweep();
+    const { rows } = await server.pool.query(`select 1 from wallets where status = 'PENDING'`);
+    return rows.length === 0 && (await count(server, 'QUEUED')) + (await count(server, 'SENT')) === 0;
+  }, 'everything is done');
+};
+
+/** Kills so many processes, one after the other. Returns how many wallets there are and how often each was paid at most. */
+export const killProcesses = async (t: Hooks, { kills }: { kills: number }) => {
+  const world = await openWorld(t);
+  const server = await startProcess(t, world, { fill: '100000' });
+  await server.user();
+  const random = seeded(2_026);
+  const paid = async (): Promise<number> =>
+    (await server.pool.query(`select from treasury_payments where kind = 'pay' and state = 'DONE'`)).rows.length;
+  for (let round = 0; round < kills; round++) {
+    const target = (await paid()) + 1 + Math.floor(random() * 30);
+    const child = spawnProcess(t, world);
+    await until(async () => (await paid()) >= target, 'enough was paid');
+    await child.kill();
+  }
+  await finish(server);
+  const { rows } = await server.pool.query<{ address: string; times: number }>(
+    `select address, (select count(*)::int from treasury_payments p
+       where p.wallet_id = w.id and kind = 'pay' and state = 'DONE') as times
+     from wallets w where owner = 'user'`,
+  );
+  for (const { address, times } of rows) {
+    const usdc = times === 0 ? '0.0000000' : '5.0000000';
+    assert.deepEqual(onLedger(world.sandbox, address), { usdc, xlm: '3.0000000' });
+  }
+  await assertBooksEqualLedger(server.pool, world.sandbox);
+  return { wallets: rows.length, timesMax: Math.max(...rows.map(({ times }) => times)) };
+};

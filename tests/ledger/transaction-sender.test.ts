@@ -1,0 +1,157 @@
+// One wallet's transactions go one after the other, whoever sends them, and each is paid once or not at all, whatever the
+// ledger answers. A few faults are here, all of them in transaction-sender.long.test.ts.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ACTION_OWNERS } from '../../server/src/action-owners.ts';
+import { fromUnits } from '../../server/src/books/money.ts';
+import { createRecordTransaction, TransactionOpen } from '../../server/src/ledger/transactions/record-transaction.ts';
+import { createSettleTransaction } from '../../server/src/ledger/transactions/settle-transaction.ts';
+import { until } from '../../tools/until.ts';
+import {
+  amount,
+  assertBooksEqualLedger,
+  MARKETPLACE,
+  onLedger,
+  openWorld,
+  type Process,
+  startProcess,
+  transactionsOf,
+} from './custody-fixture.ts';
+import { FEW, nameOf, PATIENCE, payUnder, payWhile, received, sharePayments } from './payment-faults.ts';
+
+const recordTransaction = createRecordTransaction(ACTION_OWNERS);
+const settleTransaction = createSettleTransaction(ACTION_OWNERS);
+
+const scene = sharePayments();
+
+test('twenty payments asked for at once from one wallet are twenty transactions with numbers in a row', async () => {
+  const { world, server, ann, bob } = await scene();
+  const sent = await Promise.all(Array.from({ length: 20 }, () => server.pay(ann, bob, '1.25')));
+  assert.ok(sent.every(({ kind }) => kind === 'yes'));
+  assert.equal(new Set(sent.map(({ hash }) => hash)).size, 20);
+  assert.ok(transactionsOf(world.sandbox, ann.address).every(({ successful }) => successful));
+  assert.equal(received(world, bob), '25.0000000');
+  await assertBooksEqualLedger(server.pool, world.sandbox);
+});
+
+test('two processes that pay from one wallet at once never clash and lose nothing', async (t) => {
+  const { world, server, ann, bob } = await scene();
+  const other = await startProcess(t, world, PATIENCE);
+  const processes = [server, other];
+  // A round may be lost to the other process again and again; asking again is safe while nothing was signed.
+  const pay = async (by: Process): Promise<void> => {
+    await until(async () => {
+      const sent = await by.pay(ann, bob, '1.00');
+      assert.ok(sent.kind === 'yes' || sent.hash === null, 'reason' in sent ? sent.reason : '');
+      return sent.kind === 'yes';
+    }, 'it was paid');
+  };
+  await Promise.all(Array.from({ length: 20 }, (_, index) => pay(processes[index % 2]!)));
+  assert.equal(received(world, bob), '20.0000000');
+  assert.equal(transactionsOf(world.sandbox, ann.address).length, 20);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
+});
+
+for (const row of FEW.submissions) {
+  test(`a payment under ${nameOf(row)} is settled as the ledger has it, once`, async () => {
+    const state = row.said === 'yes' ? 'SUCCEEDED' : 'FAILED';
+    assert.deepEqual(await payUnder(await scene(), row), { state, paid: row.paid });
+  });
+}
+
+for (const row of FEW.reads) {
+  test(`a payment while ${row.operation} answers with ${row.fault} is paid once, and the books are right`, async () => {
+    assert.equal(await payWhile(await scene(), row), '5.0000000');
+  });
+}
+
+test('an envelope whose time ran out in no ledger is given up, and only then', async () => {
+  const { world, server, ann, bob } = await scene();
+  world.sandbox.faults.arm({ operation: 'payment', fault: 'outage', count: 1_000 });
+  const sent = await server.pay(ann, bob, '5.00');
+  assert.equal(sent.kind, 'unknown');
+  await server.sender.resumeAll();
+  const state = async () =>
+    (await server.pool.query('select state, failure from ledger_transactions where id = $1', [sent.hash])).rows[0];
+  assert.equal((await state()).state, 'SIGNED');
+  await world.sandbox.clock.advance(120_000);
+  await server.sender.resumeAll();
+  assert.deepEqual(await state(), { state: 'FAILED', failure: 'expired before it was in a ledger' });
+  world.sandbox.faults.clear();
+  assert.equal((await server.pay(ann, bob, '5.00')).kind, 'yes');
+  assert.equal(received(world, bob), '5.0000000');
+  await assertBooksEqualLedger(server.pool, world.sandbox);
+});
+
+test('what a lost answer hid until after its time is found and not paid again', async () => {
+  const { world, server, ann, bob } = await scene();
+  world.sandbox.faults.arm({ operation: 'payment', fault: 'lost-answer', delayMs: 5 });
+  world.sandbox.faults.arm({ operation: 'transaction-get', fault: 'outage', count: 3 });
+  const sent = await server.pay(ann, bob, '5.00');
+  assert.equal(sent.kind, 'unknown');
+  await world.sandbox.clock.advance(120_000);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
+  assert.equal(received(world, bob), '5.0000000');
+  assert.equal(transactionsOf(world.sandbox, ann.address).length, 1);
+});
+
+test('a refused envelope that the ledger took all the same, from another process, is booked when that is found', async () => {
+  const { world, server, ann, bob } = await scene();
+  world.sandbox.faults.arm({ operation: 'payment', fault: 'http-200-failed', count: 100 });
+  const { kind, hash } = await server.pay(ann, bob, '5.00');
+  assert.equal(kind, 'unknown');
+  const transaction = (await server.transactions.find(MARKETPLACE, hash!))!;
+  const context = { marketplaceId: MARKETPLACE, actor: { type: 'system', id: 'test' }, requestId: 'r' } as const;
+  const refused = { kind: 'rejected', reason: 'tx_insufficient_fee' } as const;
+  await server.submit({ command: settleTransaction, input: { transaction, ending: refused }, context });
+  const { state, failure } = (await server.transactions.find(MARKETPLACE, hash!))!;
+  assert.deepEqual([state, failure], ['FAILED', 'rejected: tx_insufficient_fee']);
+
+  world.sandbox.faults.clear();
+  assert.equal((await server.ledger.submit(transaction.envelope)).kind, 'yes');
+  const charge = { fee: fromUnits(100n), feeAccount: ann.address };
+  const ending = { kind: 'succeeded', paid: [amount('5')], ...charge } as const;
+  for (let again = 0; again < 2; again++) {
+    await server.submit({ command: settleTransaction, input: { transaction, ending }, context });
+    assert.equal((await server.transactions.find(MARKETPLACE, hash!))!.state, 'SUCCEEDED');
+    await assertBooksEqualLedger(server.pool, world.sandbox);
+  }
+});
+
+test('a payment that the payer cannot afford fails, costs its fee, and the books say so', async () => {
+  const { world, server, ann, bob } = await scene();
+  const sent = await server.pay(ann, bob, '100.01');
+  assert.equal(sent.kind, 'no');
+  assert.equal(received(world, bob), '0.0000000');
+  assert.equal(onLedger(world.sandbox, ann.address)!.xlm, '2.9999900');
+  await assertBooksEqualLedger(server.pool, world.sandbox);
+});
+
+test('money that the ledger spent before its deposit was in the books is taken in first', async () => {
+  const { world, server, ann, bob } = await scene();
+  const { urls } = world;
+  const body = JSON.stringify({ address: ann.address, asset: 'USDC', amount: '50' });
+  const headers = { 'content-type': 'application/json' };
+  assert.ok((await fetch(`${urls.control}/faucet`, { method: 'POST', headers, body })).ok);
+  assert.equal((await server.pay(ann, bob, '149.99')).kind, 'yes');
+  await assertBooksEqualLedger(server.pool, world.sandbox);
+});
+
+test('a transaction is refused while another one of its wallet is open, and a payment to an outside address without a withdrawal always', async (t) => {
+  // In a world of its own: what is recorded here is never sent.
+  const server = await startProcess(t, await openWorld(t), PATIENCE);
+  const [ann, bob] = [await server.pendingUser(), await server.pendingUser()];
+  const context = { marketplaceId: MARKETPLACE, actor: { type: 'system', id: 'test' }, requestId: 'r' } as const;
+  const action = { type: 'pay', to: bob.address, asset: 'USDC', currency: 'USD', units: '1', paymentId: null } as const;
+  const one = {
+    ...{ id: 'a'.repeat(64), source: ann.address, sequence: '7', purpose: 'test', envelope: 'AAAA' },
+    ...{ validUntil: '2030-01-01T00:00:00.000000Z', actions: [action] },
+  };
+  const record = (input: typeof one) => server.submit({ command: recordTransaction, input, context });
+  await assert.rejects(record({ ...one, actions: [{ ...action, outside: true } as never] }), /names no withdrawal/);
+  await record(one);
+  await assert.rejects(record({ ...one, id: 'b'.repeat(64), sequence: '8' }), TransactionOpen);
+  await assert.rejects(record(one), TransactionOpen);
+  await record({ ...one, id: 'c'.repeat(64), source: bob.address });
+});

@@ -1,0 +1,284 @@
+// The treasury pays what a wallet lacks: exactly that, once, many in one transaction, and says so when it cannot. Every fault that a
+// batch can meet is in treasury.long.test.ts.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Registry } from 'prom-client';
+import { fromUnits } from '../../server/src/books/money.ts';
+import { treasuryMetrics, treasuryProbe } from '../../server/src/observability/treasury-probe.ts';
+import { until } from '../../tools/until.ts';
+import { FEW, nameOf, PAID_AND_ACTIVATED, payAndActivateUnder, payAndActivateWhile } from './batch-faults.ts';
+import {
+  amount,
+  assertBooksEqualLedger,
+  faucet,
+  MARKETPLACE,
+  onLedger,
+  openWorld,
+  shareServer,
+  startProcess,
+  transactionsOf,
+} from './custody-fixture.ts';
+
+const shared = shareServer();
+const impatient = shareServer({ timeoutMs: 1_000 });
+
+test('a wallet gets exactly what it lacks, and nothing when it lacks nothing', async () => {
+  const { world, server } = shared();
+  const wallet = await server.richUser('4.0000001');
+  const covered = await server.fundWallet(wallet.id, '10.00');
+  assert.equal(covered.kind, 'yes');
+  assert.equal(onLedger(world.sandbox, wallet.address)!.usdc, '10.0000000');
+  await server.endOperation(covered.id);
+  assert.equal((await server.fundWallet(wallet.id, '10.00')).kind, 'yes');
+  assert.equal(onLedger(world.sandbox, wallet.address)!.usdc, '10.0000000');
+  await assertBooksEqualLedger(server.pool, world.sandbox);
+});
+
+test('two operations of one wallet never count the same money, and what one is done with can be counted again', async () => {
+  const { world, server } = shared();
+  const wallet = await server.richUser('10');
+  const [first, second] = await Promise.all([
+    server.fundWallet(wallet.id, '10.00'),
+    server.fundWallet(wallet.id, '7.00'),
+  ]);
+  assert.deepEqual([first.kind, second.kind], ['yes', 'yes']);
+  assert.equal(onLedger(world.sandbox, wallet.address)!.usdc, '17.0000000');
+  await server.endOperation(first.id);
+  const again = { reference: 'opn_again' };
+  assert.equal((await server.fundWallet(wallet.id, '10.00', again)).kind, 'yes');
+  assert.equal((await server.fundWallet(wallet.id, '10.00', again)).kind, 'yes', 'the same operation counts once');
+  assert.equal(onLedger(world.sandbox, wallet.address)!.usdc, '17.0000000');
+  await assertBooksEqualLedger(server.pool, world.sandbox);
+});
+
+test('what another process has promised to an operation is not counted here', async (t) => {
+  const world = await openWorld(t);
+  const [here, there] = [await startProcess(t, world), await startProcess(t, world)];
+  const wallet = await here.richUser('10');
+  assert.equal((await here.fundWallet(wallet.id, '10.00')).kind, 'yes');
+  assert.equal((await there.fundWallet(wallet.id, '4.00')).kind, 'yes');
+  assert.equal(onLedger(world.sandbox, wallet.address)!.usdc, '14.0000000');
+  assert.equal(
+    (await there.fundWallet(wallet.id, '2.00', { currency: 'XLM' })).kind,
+    'yes',
+    'another asset is counted alone',
+  );
+  assert.deepEqual(onLedger(world.sandbox, wallet.address), { usdc: '14.0000000', xlm: '5.0000000' });
+  await assertBooksEqualLedger(here.pool, world.sandbox);
+});
+
+test('an operation that the treasury cannot pay for does not take the money of one that came first', async (t) => {
+  const world = await openWorld(t);
+  const server = await startProcess(t, world, { fill: '5' });
+  const wallet = await server.richUser('10');
+  const later = await server.fundWallet(wallet.id, '1000.00', { reference: 'opn_b' });
+  assert.equal(later.kind, 'no');
+  assert.equal(
+    (await server.fundWallet(wallet.id, '10.00', { reference: 'opn_a' })).kind,
+    'yes',
+    'there is enough for it',
+  );
+  assert.equal(
+    (await server.fundWallet(wallet.id, '10.00', { reference: 'opn_c' })).kind,
+    'no',
+    'and not for one more',
+  );
+  assert.equal(onLedger(world.sandbox, wallet.address)!.usdc, '10.0000000');
+  await assertBooksEqualLedger(server.pool, world.sandbox);
+});
+
+test('fees alone are funded, whatever is promised', async (t) => {
+  const world = await openWorld(t);
+  const server = await startProcess(t, world, { startingXlm: amount('1.6') });
+  const wallet = await server.user();
+  const generous = await startProcess(t, world, { startingXlm: amount('3'), fill: null });
+  await server.fundWallet(wallet.id, '5.00');
+  const ask = { marketplaceId: MARKETPLACE, walletId: wallet.id, currency: 'USD', reference: 'opn_fees' } as const;
+  assert.deepEqual(await generous.fundAsIs({ ...ask, amount: fromUnits(0n) }), { kind: 'yes', value: null });
+  assert.deepEqual(onLedger(world.sandbox, wallet.address), { usdc: '5.0000000', xlm: '3.0000000' });
+  await assertBooksEqualLedger(server.pool, world.sandbox);
+});
+
+test('many orders at once share few transactions', async (t) => {
+  const world = await openWorld(t);
+  const server = await startProcess(t, world, { batchMax: 20 });
+  const pending = await Promise.all(Array.from({ length: 30 }, () => server.pendingUser()));
+  const wallets = await Promise.all(pending.map(server.activate));
+  const { address } = (await server.treasury())!;
+  const before = transactionsOf(world.sandbox, address).length;
+  const covered = await Promise.all(wallets.map((wallet, index) => server.fundWallet(wallet.id, `${index + 1}.00`)));
+  assert.ok(covered.every(({ kind }) => kind === 'yes'));
+  const sent = transactionsOf(world.sandbox, address).length - before;
+  assert.ok(sent >= 2 && sent <= 6, `${sent} transactions`);
+  for (const [index, wallet] of wallets.entries()) {
+    assert.equal(onLedger(world.sandbox, wallet.address)!.usdc, `${index + 1}.0000000`);
+  }
+  await assertBooksEqualLedger(server.pool, world.sandbox);
+});
+
+test('a treasury that has too little says no, pays nothing, and still pays what it can', async (t) => {
+  const world = await openWorld(t);
+  const server = await startProcess(t, world, { fill: '20' });
+  const [rich, poor] = [await server.user(), await server.user()];
+  const [no, yes] = await Promise.all([server.fundWallet(rich.id, '20.01'), server.fundWallet(poor.id, '19.00')]);
+  assert.equal(no.kind, 'no');
+  assert.match('reason' in no ? no.reason : '', /too little/);
+  assert.equal(yes.kind, 'yes');
+  assert.equal(onLedger(world.sandbox, rich.address)!.usdc, '0.0000000');
+  assert.equal(onLedger(world.sandbox, poor.address)!.usdc, '19.0000000');
+  const { address, id } = (await server.treasury())!;
+  await faucet(world.urls.control, { address, asset: 'USDC', amount: '100' });
+  await server.deposits.pollNow({ marketplaceId: MARKETPLACE, walletId: id });
+  assert.equal((await server.fundWallet(rich.id, '20.01')).kind, 'yes');
+  await assertBooksEqualLedger(server.pool, world.sandbox);
+});
+
+test('an order in another book currency than the treasury holds is paid through the operator', async (t) => {
+  const world = await openWorld(t);
+  const server = await startProcess(t, world);
+  const wallet = await server.user();
+  assert.equal((await server.fundWallet(wallet.id, '8.00', { currency: 'USDC' })).kind, 'yes');
+  const { rows } = await server.pool.query(
+    `select move, sum(abs(amount))::text as sum, count(*)::int as count from postings
+     where move like 'exchange%' group by 1 order by 1`,
+  );
+  assert.deepEqual(rows, [
+    { move: 'exchange_in', sum: '160000000', count: 2 },
+    { move: 'exchange_out', sum: '160000000', count: 2 },
+  ]);
+  const held = await server.pool.query(
+    `select currency, balance from accounts where id like $1 and currency <> 'XLM'`,
+    [`wallet:${wallet.address}:%`],
+  );
+  assert.deepEqual(held.rows, [{ currency: 'USDC', balance: -80_000_000n }]);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
+});
+
+test('an order in the native asset leaves the reserve and the fees of the wallet alone', async () => {
+  const { world, server } = shared();
+  const wallet = await server.user();
+  assert.equal((await server.fundWallet(wallet.id, '40.00', { currency: 'XLM' })).kind, 'yes');
+  assert.equal(onLedger(world.sandbox, wallet.address)!.xlm, '43.0000000');
+  await assertBooksEqualLedger(server.pool, world.sandbox);
+});
+
+test('a wallet that has used up its fees gets new ones before it has to pay', async (t) => {
+  const world = await openWorld(t);
+  const server = await startProcess(t, world, { startingXlm: amount('1.6') });
+  const wallet = await server.user();
+  assert.equal(onLedger(world.sandbox, wallet.address)!.xlm, '1.6000000');
+  const generous = await startProcess(t, world, { startingXlm: amount('3') });
+  assert.equal((await generous.fundWallet(wallet.id, '5.00')).kind, 'yes');
+  assert.deepEqual(onLedger(world.sandbox, wallet.address), { usdc: '5.0000000', xlm: '3.0000000' });
+  await assertBooksEqualLedger(server.pool, world.sandbox);
+});
+
+test('one payment that the ledger refuses fails alone, and those beside it are paid', async () => {
+  const { world, server } = shared();
+  const wallets = [await server.user(), await server.user(), await server.user()];
+  const bad = wallets[1]!;
+  world.sandbox.faults.arm({ operation: 'payment', fault: 'refusal', match: bad.address, count: 5 });
+  const covered = await Promise.all(wallets.map(({ id }) => server.fundWallet(id, '6.00')));
+  assert.deepEqual(
+    covered.map(({ kind }) => kind),
+    ['yes', 'no', 'yes'],
+  );
+  const there = wallets.map(({ address }) => onLedger(world.sandbox, address)!.usdc);
+  assert.deepEqual(there, ['6.0000000', '0.0000000', '6.0000000']);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
+});
+
+for (const script of FEW.scripts) {
+  test(`payments and an activation in one transaction under ${nameOf(script)} happen once each`, async () => {
+    assert.deepEqual(await payAndActivateUnder(impatient(), script), PAID_AND_ACTIVATED);
+  });
+}
+
+for (const row of FEW.reads) {
+  test(`activation and payment while ${row.operation} answers with ${row.fault} happen once each`, async () => {
+    assert.equal(await payAndActivateWhile(impatient(), row), '5.0000000');
+  });
+}
+
+test('a batch whose time ran out is replaced exactly once', async (t) => {
+  const world = await openWorld(t);
+  const server = await startProcess(t, world, { fundWaitMs: 30 });
+  const ann = await server.user();
+  const { address } = (await server.treasury())!;
+  const before = transactionsOf(world.sandbox, address).length;
+  world.sandbox.faults.arm({ operation: 'payment', fault: 'outage', count: 1_000 });
+  // On a busy machine the time may be over before the payment is asked for.
+  await until(async () => {
+    assert.equal((await server.fundWallet(ann.id, '5.00', { reference: 'opn_1' })).kind, 'unknown');
+    return (await server.payments.find(MARKETPLACE, await lastPayment()))?.state === 'SENT';
+  }, 'it is sent');
+  await world.sandbox.clock.advance(120_000);
+  world.sandbox.faults.clear();
+  await Promise.all([server.sender.resumeAll(), server.sender.resumeAll()]);
+  await until(
+    async () => (await server.payments.find(MARKETPLACE, await lastPayment()))?.state === 'DONE',
+    'it is paid',
+  );
+  assert.equal(onLedger(world.sandbox, ann.address)!.usdc, '5.0000000');
+  assert.equal(transactionsOf(world.sandbox, address).length - before, 1);
+  const { rows } = await server.pool.query(
+    `select state, count(*)::int as count from ledger_transactions where purpose = 'treasury' group by 1 order by 1`,
+  );
+  assert.deepEqual(rows, [
+    { state: 'FAILED', count: 1 },
+    { state: 'SUCCEEDED', count: 2 },
+  ]);
+  await assertBooksEqualLedger(server.pool, world.sandbox);
+
+  async function lastPayment(): Promise<string> {
+    return (await server.pool.query('select id from treasury_payments order by id desc limit 1')).rows[0].id;
+  }
+});
+
+test('two processes that serve the same treasury pay nothing twice', async (t) => {
+  const world = await openWorld(t);
+  const processes = [await startProcess(t, world, { fill: null }), await startProcess(t, world, { fill: null })];
+  const [one, two] = [processes[0]!, processes[1]!];
+  const wallets = await Promise.all(Array.from({ length: 12 }, () => one.pendingUser()));
+  await Promise.all(wallets.flatMap((wallet) => processes.map((each) => each.activate(wallet))));
+  const { address, id } = (await one.treasury())!;
+  await faucet(world.urls.control, { address, asset: 'USDC', amount: '1000' });
+  await one.deposits.pollNow({ marketplaceId: MARKETPLACE, walletId: id });
+  const covered = await Promise.all(
+    wallets.flatMap(({ id: walletId }) => [
+      one.fundWallet(walletId, '3.00', { reference: `opn_${walletId}` }),
+      two.fundWallet(walletId, '3.00', { reference: `opn_${walletId}` }),
+    ]),
+  );
+  assert.ok(covered.every(({ kind }) => kind === 'yes'));
+  for (const wallet of wallets) {
+    assert.deepEqual(onLedger(world.sandbox, wallet.address), { usdc: '3.0000000', xlm: '3.0000000' });
+  }
+  await assertBooksEqualLedger(one.pool, world.sandbox);
+});
+
+test('health and metrics tell when a treasury runs low or waits for its first money', async (t) => {
+  const world = await openWorld(t);
+  const server = await startProcess(t, world, { fill: null });
+  const limits = { lowUsdc: amount('100'), lowXlm: amount('50'), balances: server.payments.balances };
+  const probe = treasuryProbe(limits);
+  const registry = new Registry();
+  treasuryMetrics([registry], limits);
+  assert.equal((await probe.look()).status, 'ok');
+  const bare = await startProcess(t, world, { fill: null, friendbot: false });
+  await bare.activation.begin({ marketplaceId: MARKETPLACE, walletId: (await bare.pendingUser()).id });
+  await until(async () => (await bare.treasury()) !== null, 'there is a treasury');
+  const waiting = await probe.look();
+  assert.deepEqual([waiting.status, /wait for their first XLM/.test(waiting.detail)], ['degraded', true]);
+  await server.user();
+  const low = await probe.look();
+  assert.deepEqual([low.status, low.detail], ['degraded', 'Treasuries with less than 100.00 USDC: 1. Fund them.']);
+  assert.match(await registry.metrics(), /holdfast_treasuries_low\{asset="USDC"\} 1\n/);
+  const { address, id } = (await server.treasury())!;
+  await faucet(world.urls.control, { address, asset: 'USDC', amount: '500' });
+  await server.deposits.pollNow({ marketplaceId: MARKETPLACE, walletId: id });
+  const rich = await probe.look();
+  assert.deepEqual([rich.status, rich.detail.includes(address)], ['ok', false]);
+  assert.match(await registry.metrics(), /holdfast_treasury_lowest\{asset="USDC"\} 500\n/);
+});

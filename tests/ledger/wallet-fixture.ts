@@ -1,0 +1,226 @@
+// A front door with the user and wallet routes, everything real behind it, and the sandbox's ledger beside it. What is
+// logged is kept for looking at. Activation is the shortest that the ledger takes; its own tests are elsewhere.
+
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import type { TestContext } from 'node:test';
+import { Operation } from '@stellar/stellar-sdk';
+import { pino } from 'pino';
+import { systemClock } from '../../server/src/base/instant.ts';
+import { fromUnits } from '../../server/src/books/money.ts';
+import { type Context, command } from '../../server/src/commit/command.ts';
+import { createCommitter } from '../../server/src/commit/committer.ts';
+import { createReactions } from '../../server/src/commit/reactions.ts';
+import { createFindAnswer } from '../../server/src/commit/stored-answers.ts';
+import { buildApp } from '../../server/src/http/app.ts';
+import { memoryLimiter } from '../../server/src/http/rate-limit/memory.ts';
+import { type Kek, keepKeks } from '../../server/src/ledger/keys/key-keeper.ts';
+import { createSigner } from '../../server/src/ledger/keys/signer.ts';
+import type { Wallet } from '../../server/src/ledger/keys/wallet.ts';
+import { walletMaker } from '../../server/src/ledger/keys/wallet-keys.ts';
+import { createWalletReads } from '../../server/src/ledger/keys/wallet-queries.ts';
+import { createAuthenticator } from '../../server/src/modules/api-keys/authenticator.ts';
+import { createTokens } from '../../server/src/modules/api-keys/tokens.ts';
+import { createUserReads } from '../../server/src/modules/users/queries.ts';
+import { userRoutes } from '../../server/src/modules/users/routes.ts';
+import { walletRoutes } from '../../server/src/modules/wallets/routes.ts';
+import { createWalletView } from '../../server/src/modules/wallets/wallet-view.ts';
+import { openLane, openPool } from '../../server/src/postgres/connection.ts';
+import { buildPayments } from '../../server/src/providers/network/envelopes.ts';
+import { createLedgerNetwork } from '../../server/src/providers/network/ledger-network.ts';
+import { TABLES } from '../../server/src/tables.ts';
+import { openLedger, PASSPHRASE, write } from '../../tools/simulation/ledger-life.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
+import { createDatabase } from '../../tools/test-database/database.ts';
+
+const MASTER = 'master_of-the-tests-0123456789abcdef';
+export const MARKETPLACE = 'mkt_default';
+
+// biome-ignore lint/suspicious/noExplicitAny: an answer is read like JavaScript would, and the assertions are the types
+export type Answer = { status: number; body: any; text: string };
+type Ask = { body?: unknown; marketplaceId?: string; headers?: Record<string, string> };
+
+const markActive = command<{ id: string }, null>({
+  name: 'mark-active',
+  needs: ({ id }) => ({ rows: [{ table: 'wallets', id }] }),
+  decide({ id }, work) {
+    work.put('wallets', { ...work.get('wallets', id), status: 'ACTIVE', activatedAt: work.now });
+    work.audit({ action: 'WALLET_ACTIVATED', resourceType: 'Wallet', resourceId: id });
+    return null;
+  },
+});
+
+export const openWallets = async (t: TestContext, options: { keks?: readonly Kek[]; timeoutMs?: number } = {}) => {
+  const ledger = await openLedger(t);
+  const database = await createDatabase();
+  const { connection } = database;
+  const pool = openPool(connection, { max: 4, onError() {} });
+  const told: { marketplaceId: string; walletId: string }[] = [];
+  const reactions = createReactions(() => {});
+  reactions.on('wallet-created', ({ walletId }, { marketplaceId }) => void told.push({ marketplaceId, walletId }));
+  const committer = createCommitter({
+    reactions,
+    tables: TABLES,
+    connect: () => openLane(connection),
+    clock: systemClock,
+    lanes: 1,
+    queueMax: 1_000,
+    groupMax: 100,
+    patienceMs: 5_000,
+    onEvents() {},
+    onTrouble() {},
+  });
+  const keks = options.keks ?? [{ version: 1, key: randomBytes(32) }];
+  const keeper = keepKeks(keks);
+  const logs: string[] = [];
+  const logger = pino({ level: 'trace' }, { write: (line) => void logs.push(line) });
+  const timeoutMs = options.timeoutMs ?? 5_000;
+  const network = createLedgerNetwork({
+    baseUrl: ledger.sandbox.urls.ledger,
+    timeoutMs,
+    passphrase: PASSPHRASE,
+    onCall: (call) => logger.info(call, 'a provider was asked'),
+  });
+  const asset = { code: 'USDC', issuer: ledger.issuer };
+  const signer = createSigner({ keeper, networkPassphrase: PASSPHRASE, asset, log: logger });
+  const { submit } = committer;
+  const wallets = createWalletReads(pool);
+  const prepareWallet = walletMaker(keeper);
+  const { authenticate } = createAuthenticator({
+    masterKey: MASTER,
+    tokens: createTokens({ jwtSecrets: [MASTER], ttlMs: 60_000, clock: systemClock }),
+    findKey: async () => null,
+    clock: systemClock,
+    onUse() {},
+  });
+  const app = await buildApp({
+    routes: [
+      ...userRoutes({ users: createUserReads(pool, 'USD'), baseCurrency: 'USD', prepareWallet }),
+      ...walletRoutes({ wallets, ledger: createWalletView({ network, asset }), network: PASSPHRASE, asset }),
+    ],
+    submit,
+    findAnswer: createFindAnswer(pool),
+    authenticate,
+    limiter: memoryLimiter({ windowMs: 60_000, now: Date.now }),
+    rateLimit: { max: 100_000, windowMs: 60_000 },
+    logger,
+    bodyLimitBytes: 64 * 1024,
+    trustProxy: false,
+    corsOrigins: [],
+    idempotencyRetentionHours: 24,
+    shutdownGraceMs: 5_000,
+    version: '0.1.0',
+  });
+  const url = await app.listen({ port: 0, host: '127.0.0.1' });
+  afterwards(t, async () => {
+    await app.close();
+    await committer.close();
+    await pool.end();
+    await database.drop();
+  });
+
+  const contextOf = (marketplaceId: string): Context => ({
+    marketplaceId,
+    actor: { type: 'system', id: 'test' },
+    requestId: 'test',
+  });
+
+  const call = async (request: string, { body, marketplaceId = MARKETPLACE, headers }: Ask = {}): Promise<Answer> => {
+    const [method, path] = request.split(' ') as [string, string];
+    const response = await fetch(`${url}/api/v1${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${MASTER}`,
+        'x-marketplace-id': marketplaceId,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, text, body: JSON.parse(text) };
+  };
+
+  let made = 0;
+  const user = async (ask: Ask = {}) => {
+    const answer = await call('POST /users', { body: { externalUserId: `user-${++made}` }, ...ask });
+    assert.equal(answer.status, 201, answer.text);
+    const { wallet } = await wallets.ofUser(ask.marketplaceId ?? MARKETPLACE, answer.body.data.id);
+    return { id: answer.body.data.id as string, answer, wallet: wallet! };
+  };
+
+  const frame = (source: string) => ({
+    networkPassphrase: PASSPHRASE,
+    source,
+    feeMax: fromUnits(10_000n),
+    ledgerTimeMs: ledger.sandbox.clock.now(),
+    validMaxMs: 600_000,
+  });
+
+  /** Signs one payment with a custodial wallet and sends it. */
+  const pay = async (wallet: Wallet, { to, units }: { to: string; units: bigint }): Promise<void> => {
+    const account = await network.account(wallet.address);
+    assert.ok(account.kind === 'yes' && account.value);
+    const { unsigned } = buildPayments(
+      {
+        passphrase: PASSPHRASE,
+        source: { address: wallet.address, sequence: account.value.sequence },
+        feePerOperation: 100n,
+        validUntil: ledger.sandbox.clock.now() + 60_000,
+      },
+      [{ to, asset, amount: fromUnits(units) }],
+    );
+    const action = { type: 'pay', to, asset: 'USDC', currency: 'USD', units: String(units), paymentId: null } as const;
+    const outcome = await signer.sign({
+      marketplaceId: MARKETPLACE,
+      envelopeXdr: unsigned,
+      expectation: { ...frame(wallet.address), purpose: { kind: 'actions', actions: [action] } },
+      wallets: [wallet],
+    });
+    assert.ok(outcome.kind === 'signed');
+    assert.equal((await network.submit(outcome.envelopeXdr)).kind, 'yes');
+  };
+
+  /** Puts the account on the ledger, lets it trust the asset, and notes it. */
+  const activate = async (wallet: Wallet, marketplaceId = MARKETPLACE): Promise<void> => {
+    assert.equal((await network.friendbot(wallet.address)).kind, 'yes');
+    const by = { publicKey: () => wallet.address } as never;
+    const operations = [Operation.changeTrust({ asset: ledger.usdc })];
+    const outcome = await signer.sign({
+      marketplaceId,
+      envelopeXdr: (await write(ledger, { by, operations, signers: [] })).toXDR(),
+      expectation: {
+        ...frame(wallet.address),
+        purpose: { kind: 'actions', actions: [{ type: 'trust', walletId: wallet.id }] },
+      },
+      wallets: [wallet],
+    });
+    assert.ok(outcome.kind === 'signed');
+    assert.equal((await network.submit(outcome.envelopeXdr)).kind, 'yes');
+    await committer.submit({ command: markActive, input: { id: wallet.id }, context: contextOf(marketplaceId) });
+  };
+
+  // biome-ignore lint/suspicious/noExplicitAny: rows of any table
+  const sql = async (text: string, values?: unknown[]): Promise<any[]> => (await pool.query(text, values)).rows;
+
+  return {
+    ledger,
+    connection,
+    keks,
+    keeper,
+    logs,
+    told,
+    wallets,
+    prepareWallet,
+    network,
+    submit,
+    contextOf,
+    call,
+    user,
+    activate,
+    pay,
+    sql,
+  };
+};
+
+export type WalletFixture = Awaited<ReturnType<typeof openWallets>>;

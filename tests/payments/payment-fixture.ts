@@ -1,0 +1,221 @@
+// A server whose payment provider is a simulator, with the simulator's webhooks on their way to it: how tests make top-ups,
+// move them at the provider, tell of them by hand, and look whether the money is the same everywhere afterwards.
+
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
+import { Webhook } from 'standardwebhooks';
+import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';
+import type { PaymentProvider } from '../../server/src/providers/ports.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
+import { type Answer, type Ask, MASTER_KEY, startApp, type TestApp } from '../support/app.ts';
+import { HURRIED } from '../support/shared-app.ts';
+import {
+  envFor,
+  openPaymentServer,
+  type PaymentServer,
+  type PaymentSettings,
+  SECRET,
+} from '../support/shared-payments.ts';
+import { floatDifference, reconcileFloat } from './payment-float.ts';
+
+export { HURRIED, SECRET };
+
+// biome-ignore lint/suspicious/noExplicitAny: answers and rows are read like JavaScript would
+export type Any = any;
+
+type Options = Omit<PaymentSettings, 'movesClock'> & {
+  readonly spelling?: 'native' | 'neutral';
+  /** False: the simulator tells nobody. */
+  readonly webhooks?: boolean;
+};
+
+export type SharedOptions = Omit<Options, 'sandbox'> & Pick<PaymentSettings, 'movesClock'>;
+
+export type Told = { readonly type: string; readonly data: Record<string, unknown>; readonly eventId?: string };
+
+export type PaymentFixture = Awaited<ReturnType<typeof openSharedPayments>>;
+
+type Payin = { readonly id: string; readonly code: string; readonly status: string } & Record<string, Any>;
+
+/** What a payment brings is the same at the provider and in the books. */
+type AssertBalanced = () => Promise<void>;
+
+/** Settings with every limit on payments, so that the tests of limits share a server. */
+export const LIMITED = {
+  PUBLIC_URL: 'https://pay.shop.example/',
+  PAYMENT_ACTION_URL: 'https://app.pay.example',
+  TOPUP_AMOUNT_MIN: '2.00',
+  TOPUP_AMOUNT_MAX: '100.00',
+  TOPUP_RATE_PER_MINUTE: '2',
+  WITHDRAWAL_AMOUNT_MIN: '2.00',
+  WITHDRAWAL_AMOUNT_MAX: '50.00',
+  WITHDRAWAL_RATE_PER_MINUTE: '2',
+};
+
+let made = 0;
+
+/** A server, a database and simulators of the test's own. */
+export const openPayments = async (t: TestContext, options: Options = {}) => {
+  const sandbox = await startSandbox({ port: 0, ...options.sandbox });
+  afterwards(t, () => sandbox.close());
+  const env = envFor(sandbox, options);
+  const app = await startApp(t, { env });
+  const server = { app, sandbox, env };
+  const assertBalanced = async (): Promise<void> => {
+    const { seen, books, held } = await reconcileFloat(server);
+    const floats = await app.sql(`select from accounts where id like 'payment-float:%'`);
+    assert.ok(floats.length > 0, 'there is something');
+    assert.deepEqual([seen, books], [[], held]);
+  };
+  const fixture = paymentsIn(server, { options, assertBalanced });
+  return {
+    ...fixture,
+    reconcileFloat: (pass?: (payment: PaymentProvider) => PaymentProvider) => reconcileFloat(server, pass),
+    /** Another server on the same database, after the first one is gone. */
+    async restart(): Promise<TestApp> {
+      await app.close();
+      const next = await startApp(t, { env, connection: app.connection });
+      fixture.listenAt(next);
+      return next;
+    },
+  };
+};
+
+/** A marketplace of the test's own in the server of the process with these settings. */
+export const openSharedPayments = async (t: TestContext, options: SharedOptions = {}) => {
+  const server = await openPaymentServer(t, options);
+  const before = await floatDifference(server);
+  const assertBalanced = async (): Promise<void> =>
+    assert.equal(await floatDifference(server), before, 'the provider holds what the books have there');
+  const fixture = paymentsIn(server, { options, assertBalanced });
+  const control = (how: string, body?: unknown): Promise<Any> => {
+    const isForAll = how === 'POST /reset' || (how === 'POST /clock/advance' && options.movesClock !== true);
+    assert.ok(!isForAll, `${how} would change the simulators of other tests`);
+    return fixture.control(how, body);
+  };
+  return { ...fixture, control };
+};
+
+type Kept = { readonly options: SharedOptions; readonly assertBalanced: AssertBalanced };
+
+const paymentsIn = (server: PaymentServer, { options, assertBalanced }: Kept) => {
+  const { app, sandbox, env } = server;
+  const earlier = new Set(payinsAt(sandbox).map(({ id }) => id));
+
+  const listenAt = ({ url }: Pick<TestApp, 'url'>): void => {
+    const target = { url: `${url}/api/v1/webhooks/payment-provider`, secret: SECRET };
+    sandbox.setWebhook({ ...target, spelling: options.spelling ?? 'neutral' });
+  };
+  if (options.webhooks !== false) listenAt(app);
+
+  const control = controlOf(sandbox);
+
+  /**
+   * What the provider tells of by itself has arrived. The server may ask because of it, and what it heard then would depend on
+   * how soon the test goes on.
+   */
+  const toldOf = async <T>(made: T): Promise<T> => {
+    await sandbox.clock.advance(0);
+    return made;
+  };
+
+  return {
+    ...{ app, sandbox, env, control, toldOf, listenAt },
+    ...webhooksTo(app),
+    ...recordsOf(app),
+    arm: sandbox.faults.arm,
+
+    /** A user's top-up, as the server answers it. */
+    async topup(ask: { userId?: string; body?: object } & Omit<Ask, 'body'> = {}): Promise<Any> {
+      const { userId = await app.user(), body, ...rest } = ask;
+      const answer = await app.call('POST /topups', { ...rest, body: { userId, amount: '25.50', ...body } });
+      assert.equal(answer.status, 201, answer.text);
+      return toldOf(answer.body.data);
+    },
+
+    get: async (id: string): Promise<Any> => (await app.call(`GET /topups/${id}`)).body.data,
+
+    /** At the provider, since the test began. */
+    payins: (): Payin[] => payinsAt(sandbox).filter(({ id }) => !earlier.has(id)),
+
+    /** The payer, or the provider, does something; resolves when its webhook was tried once. */
+    pay: (id: string, move: 'confirm' | 'process' | 'fail' | 'cancel', reason?: string) =>
+      control(`POST /payins/${id}/${move}`, reason === undefined ? undefined : { reason }),
+
+    available: async (userId: string, currency = 'USD'): Promise<string> =>
+      (await app.call(`GET /users/${userId}/balance?currency=${currency}`)).body.data.available,
+
+    /** The books prove, no break is open, and what they have at the provider is what it says itself. */
+    async assertSettled(on: TestApp = app): Promise<void> {
+      await assertBalanced();
+      const marketplaces = await app.sql('select marketplace_id as id from marketplaces');
+      const others = marketplaces.filter(({ id }) => id !== app.marketplaceId && id !== DEFAULT_MARKETPLACE);
+      for (const id of [app.marketplaceId, ...others.map((one) => one.id)]) await assertProof(on, id);
+    },
+  };
+};
+
+const payinsAt = (sandbox: Sandbox): Payin[] => sandbox.describe().payins as Payin[];
+
+/** The books of a marketplace prove themselves. */
+export const assertProof = async (server: TestApp, marketplaceId: string): Promise<void> => {
+  const headers = { 'x-marketplace-id': marketplaceId };
+  const { body } = await server.call('GET /audit/proof', { key: MASTER_KEY, headers });
+  assert.equal(body.data.holds, true, JSON.stringify(body.data.checks));
+};
+
+const controlOf =
+  ({ urls }: Sandbox) =>
+  async (how: string, body?: unknown): Promise<Any> => {
+    const [method, path] = how.split(' ') as [string, string];
+    const answer = await fetch(`${urls.control}${path}`, {
+      method,
+      ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    assert.ok(answer.ok, `${how}: ${text}`);
+    return JSON.parse(text || 'null');
+  };
+
+const webhooksTo = (app: TestApp) => {
+  const tell = async (body: string, headers: Record<string, string>): Promise<Answer> =>
+    app.call('POST /webhooks/payment-provider', { key: null, body, headers });
+  return {
+    tell,
+    /** A webhook of our own, signed as the provider does. */
+    async deliver({ type, data, eventId = `event-${++made}` }: Told, at = new Date()): Promise<Answer> {
+      const body = JSON.stringify({ eventId, eventType: type, occurredAt: at.toISOString(), data });
+      return tell(body, signedHeaders(body, { id: eventId, at }));
+    },
+  };
+};
+
+const recordsOf = (app: TestApp) => ({
+  /** Every event about the top-up and its user's balance, oldest first, as type and payload. */
+  async told(topup: { id: string; userId: string }): Promise<[string, Any][]> {
+    const rows = await app.sql(
+      `select envelope from events where aggregate_id = $1 or aggregate_type = 'Balance' and aggregate_id = $2
+       order by position`,
+      [topup.id, topup.userId],
+    );
+    return rows.map(({ envelope }) => JSON.parse(envelope)).map(({ eventType, payload }) => [eventType, payload]);
+  },
+
+  audited: async (resourceId: string): Promise<Any[]> =>
+    app.sql('select * from audit_entries where resource_id = $1 order by marketplace_id, seq', [resourceId]),
+});
+
+export const signedHeaders = (
+  body: string,
+  {
+    id,
+    at = new Date(),
+    secret = SECRET,
+    prefix = 'svix',
+  }: { id: string; at?: Date; secret?: string; prefix?: string },
+): Record<string, string> => ({
+  [`${prefix}-id`]: id,
+  [`${prefix}-timestamp`]: String(Math.floor(at.getTime() / 1_000)),
+  [`${prefix}-signature`]: new Webhook(secret).sign(id, at, body),
+});

@@ -1,0 +1,155 @@
+// Surface B as its people use it: over real sockets, in the server of the process or in one of the test's own and, where money
+// reaches the ledger, with the simulators. Money comes in by a key of the other surface, as the marketplace would give it.
+
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import type { Env } from '../../server/src/config/config.ts';
+import { afterwards } from '../../tools/test-database/afterwards.ts';
+import { until } from '../../tools/until.ts';
+import { type Answer, startApp, type TestApp } from '../support/app.ts';
+import { HURRIED, openPeopleApp } from '../support/shared-app.ts';
+
+export { HURRIED };
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are read like JavaScript would, and the assertions are the types
+export type Any = any;
+
+export type AskB = {
+  readonly token?: string;
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+};
+
+export type SomePerson = {
+  readonly id: string;
+  readonly email: string;
+  readonly token: string;
+  readonly password: string;
+};
+
+export type PeopleFixture = Awaited<ReturnType<typeof openPeople>>;
+
+export const PASSWORD = 'correct horse battery';
+
+let made = 0;
+
+export const callRoot = async (url: string, request: string, { token, body, headers }: AskB = {}): Promise<Answer> => {
+  const [method, path] = request.split(' ') as [string, string];
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== '';
+  return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
+};
+
+/** The whole envelope of a refusal, so that nothing else can be in it. */
+export const refused = (answer: Answer): { status: number; message: string; errors?: string[] } => {
+  const { code, type, ok, message, data, ...rest } = answer.body;
+  assert.deepEqual([code, type, ok, data], [answer.status, 'error', false, null], answer.text);
+  assert.match(answer.headers.get('x-ratelimit-limit') ?? '', /^\d+$/);
+  assert.ok(answer.headers.get('x-request-id'));
+  return { status: answer.status, message, ...rest };
+};
+
+/** A server of the test's own. */
+export const openPeople = async (t: TestContext, options: { env?: Env; sandbox?: boolean; connection?: object } = {}) =>
+  peopleOf(await startApp(t, options));
+
+/** The server of the process with these settings. All its tests share one marketplace; each has people of its own. */
+export const openSharedPeople = async (t: TestContext, options: { env?: Env; sandbox?: boolean } = {}) => {
+  const fixture = peopleOf(await openPeopleApp(t, options));
+  if (options.sandbox) afterwards(t, () => fixture.simulator('DELETE /faults'));
+  return fixture;
+};
+
+/** By server. To register costs as much as many requests, so who only has to be there is shared. */
+const somebodies = new Map<string, Promise<SomePerson>>();
+
+export const peopleOf = (app: TestApp) => {
+  const call = (request: string, ask?: AskB): Promise<Answer> => callRoot(app.url, request, ask);
+
+  /** What is inside the envelope of a success. */
+  const done = async (request: string, ask?: AskB): Promise<Any> => {
+    const answer = await call(request, ask);
+    assert.equal(answer.status, 200, `${request}: ${answer.text}`);
+    const { code, type, ok, message, data, ...rest } = answer.body;
+    assert.deepEqual([code, type, ok, rest], [200, 'success', true, {}]);
+    assert.ok(message.endsWith('uccessfully') || message === 'Login successful');
+    assert.match(answer.headers.get('x-ratelimit-remaining') ?? '', /^\d+$/);
+    return data;
+  };
+
+  /** Credits by a key of the other surface. */
+  const credit = async (id: string, amount: string, currency = 'USD'): Promise<void> => {
+    const answer = await app.call(`POST /users/${id}/balance/credit`, { body: { amount, currency } });
+    assert.equal(answer.status, 200, answer.text);
+  };
+
+  const person = async (available?: string): Promise<SomePerson> => {
+    const email = `person-${++made}@example.com`;
+    const { id, token } = await done('POST /auth/register', { body: { email, password: PASSWORD, name: 'Somebody' } });
+    if (available) await credit(id, available);
+    return { id, email, token, password: PASSWORD };
+  };
+
+  /** Whom other tests of this server use too: what they have is nobody's promise. */
+  const somebody = (): Promise<SomePerson> => {
+    const known = somebodies.get(app.url) ?? person();
+    somebodies.set(app.url, known);
+    return known;
+  };
+
+  const project = async ({ token }: SomePerson, body: object = {}): Promise<Any> =>
+    done('POST /projects', {
+      token,
+      body: { title: 'Logo', description: 'Two drafts', budget: 500, currency: 'USD', ...body },
+    });
+
+  const initBody = (projectId: string, sellerId: string, more: object = {}) => ({
+    ...{ project_id: projectId, seller_id: sellerId, amount: 100, currency: 'USD' },
+    ...more,
+  });
+
+  /** A buyer with money, the given seller or anybody, and a funded escrow between them. */
+  const funded = async (more: object = {}, given?: SomePerson) => {
+    const buyer = await person('1000.00');
+    const seller = given ?? (await somebody());
+    const { id: projectId } = await project(buyer);
+    const escrow = await done('POST /escrow/init', { body: initBody(projectId, seller.id, more) });
+    return { buyer, seller, projectId, escrow };
+  };
+
+  /** Available and held in one currency. */
+  const balance = async ({ token }: SomePerson, currency = 'USD'): Promise<[number, number]> => {
+    const { balances } = await done('GET /balances', { token });
+    const { available, held } = balances.find((entry: Any) => entry.currency === currency);
+    return [available, held];
+  };
+
+  const simulator = async (request: string, body?: unknown): Promise<Any> => {
+    const answer = await callRoot(`${app.sandboxUrl}/control`, request, body === undefined ? {} : { body });
+    assert.ok(answer.status < 300, answer.text);
+    return answer.body;
+  };
+
+  const fault = (operation: string, kind: string, more: object = {}): Promise<Any> =>
+    simulator('POST /faults', { operation, fault: kind, ...more });
+
+  /** Nothing is being carried out, and nothing is on its way to the ledger: where the simulators are. */
+  const atRest = (): Promise<void> =>
+    until(async () => {
+      const [row] = await app.sql(`select (select count(*)::int from operations where state = 'RUNNING')
+        + (select count(*)::int from ledger_transactions where state = 'SIGNED')
+        + (select count(*)::int from wallets where status = 'PENDING') as open`);
+      return row.open === 0;
+    }, 'all is at rest');
+
+  return { app, call, done, credit, person, somebody, project, initBody, funded, balance, simulator, fault, atRest };
+};
