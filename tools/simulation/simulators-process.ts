@@ -10,14 +10,14 @@ const read = (name: string): string => {
   return value;
 };
 
-const office = read('STREET_OFFICE');
-const sandbox = await startSandbox({ port: Number(read('STREET_PORT')), stateFile: read('STREET_STATE') });
+const office = read('SIMULATORS_OFFICE');
+const sandbox = await startSandbox({ port: Number(read('SIMULATORS_PORT')), stateFile: read('SIMULATORS_STATE') });
 sandbox.setWebhook({
   url: `${office}/payment-provider`,
-  secret: read('STREET_PAYMENT_SECRET'),
-  spelling: read('STREET_SPELLING') === 'native' ? 'native' : 'neutral',
+  secret: read('SIMULATORS_PAYMENT_SECRET'),
+  spelling: read('SIMULATORS_SPELLING') === 'native' ? 'native' : 'neutral',
 });
-sandbox.setEscrowWebhook({ url: `${office}/escrow-provider`, secret: read('STREET_ESCROW_SECRET') });
+sandbox.setEscrowWebhook({ url: `${office}/escrow-provider`, secret: read('SIMULATORS_ESCROW_SECRET') });
 const stranger = process.env.SIMULATORS_STRANGER ?? (await settle(ledgerOf(sandbox))).publicKey();
 const factories = sandbox.describe().escrowFactories;
 console.log(`SIMULATORS ${JSON.stringify({ url: sandbox.url, urls: sandbox.urls, stranger, factories })}`);
