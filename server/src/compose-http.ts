@@ -55,12 +55,12 @@ const amountOf = (text: string) => parseAmount(text) ?? ZERO;
 
 const composeHealth = ({ config, providers }: Options, parts: Parts): (() => Promise<Health>) => {
   const { pool, committer, stream, metrics } = parts.core;
-  const { custody, reconciliation, proofs } = parts.modules;
+  const { ledger, reconciliation, proofs } = parts.modules;
   const { lowUsdc, lowXlm } = config.treasury;
   const treasury = {
     lowUsdc: amountOf(lowUsdc),
     lowXlm: amountOf(lowXlm),
-    balances: custody.treasuryBalances,
+    balances: ledger.treasuryBalances,
   };
   metrics.watchOutside({ breaks: reconciliation.summary, treasury });
   return createHealth([
@@ -80,7 +80,7 @@ const composeHealth = ({ config, providers }: Options, parts: Parts): (() => Pro
 const composeRoutes = (options: Options, parts: Parts): Route[] => {
   const { config, sandbox } = options;
   const { pool, keys, uses, tokens, stream, clock } = parts.core;
-  const { custody, reconciliation, orders, payments, audit, prove } = parts.modules;
+  const { ledger, reconciliation, orders, payments, audit, prove } = parts.modules;
   const { baseCurrency } = config.money;
   const health = composeHealth(options, parts);
   return [
@@ -89,12 +89,12 @@ const composeRoutes = (options: Options, parts: Parts): Route[] => {
     ...userRoutes({
       users: createUserReads(pool, baseCurrency),
       baseCurrency,
-      prepareWallet: custody.prepareWallet,
+      prepareWallet: ledger.prepareWallet,
     }),
     ...wireBalances({ pool, baseCurrency, onLedger: reconciliation.onLedger }),
     ...statementRoutes({ statements: createStatementReads(pool), baseCurrency, now: clock }),
     ...wireReports(pool, baseCurrency),
-    ...wireWallets(custody),
+    ...wireWallets(ledger),
     ...orders.routes,
     ...payments.routes,
     ...reconciliation.routes,
@@ -106,7 +106,7 @@ const composeRoutes = (options: Options, parts: Parts): Route[] => {
       control: sandbox ? createSandboxControl({ url: sandbox.url, timeoutMs: config.adapters.timeoutMs }) : null,
       owners: createSandboxOwners(pool),
       findOrder: orders.reads.find,
-      pollDeposits: custody.pollDeposits,
+      pollDeposits: ledger.pollDeposits,
     }),
   ];
 };

@@ -36,7 +36,7 @@ type Options = {
   readonly submit: Submit;
   readonly reactions: Pick<ReactionHandlers, 'on'>;
   readonly providers: Providers;
-  readonly custody: LedgerModule;
+  readonly ledger: LedgerModule;
   readonly log: Log;
   readonly watch?: WebhookWatch;
   /** Secret of the sandbox; used where no secret of a real provider is set. */
@@ -57,20 +57,20 @@ export type Orders = {
 };
 
 const composeOperations = (options: Options, reads: OrderReads): Operations => {
-  const { config, pool, submit, providers, custody, onTrouble } = options;
+  const { config, pool, submit, providers, ledger, onTrouble } = options;
   const parts: EscrowParts = {
     submit,
     calls: createEscrowCalls({
-      sender: custody.sender,
+      sender: ledger.sender,
       escrow: providers.escrow,
-      signer: custody.signer,
-      ledger: custody.network,
+      signer: ledger.signer,
+      ledger: ledger.network,
       findCallRows: createFindCallRows(pool),
     }),
-    fundWallet: custody.fundWallet,
+    fundWallet: ledger.fundWallet,
     escrow: providers.escrow,
     usdc: providers.asset,
-    findWallet: custody.wallets.find,
+    findWallet: ledger.wallets.find,
     findOrder: reads.find,
   };
   const rows = createOperationReads(pool);
@@ -87,15 +87,15 @@ const composeOperations = (options: Options, reads: OrderReads): Operations => {
 };
 
 const composeEscrowOperations = (
-  { config, custody }: Options,
+  { config, ledger }: Options,
   { operations, reads }: { operations: Operations; reads: OrderReads },
 ): EscrowOperations => {
   const { operationWaitMs, requirePaymentAccount } = config.orders;
   const parties = createParties({
     findOrder: reads.find,
-    custodialOf: custody.wallets.custodialOf,
-    platformWallets: custody.platformWallets,
-    activation: custody.activation,
+    custodialOf: ledger.wallets.custodialOf,
+    platformWallets: ledger.platformWallets,
+    activation: ledger.activation,
     // The waits for the wallets and for the operation together stay below the timeout of a client.
     waitMs: Math.min(operationWaitMs, ACTIVATION_WAIT_MS),
   });
@@ -103,7 +103,7 @@ const composeEscrowOperations = (
 };
 
 export const composeOrders = (options: Options): Orders => {
-  const { config, pool, submit, providers, custody, log, watch, onTrouble } = options;
+  const { config, pool, submit, providers, ledger, log, watch, onTrouble } = options;
   const reads = createOrderReads(pool, ORDER_TABLES);
   const operations = composeOperations(options, reads);
   const escrowOperations = composeEscrowOperations(options, { operations, reads });
@@ -114,7 +114,7 @@ export const composeOrders = (options: Options): Orders => {
     pool,
     submit,
     providers,
-    network: custody.network,
+    network: ledger.network,
     findOrder: reads.find,
     secret: config.adapters.escrowWebhookSecret ?? options.sandboxSecret ?? null,
     log,

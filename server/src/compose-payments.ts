@@ -24,7 +24,7 @@ type Options = {
   readonly submit: Submit;
   readonly reactions: Pick<ReactionHandlers, 'on'>;
   readonly providers: Providers;
-  readonly custody: LedgerModule;
+  readonly ledger: LedgerModule;
   readonly log: Log;
   onTrouble(message: string, error: unknown): void;
   /** Secret of the sandbox; used where no secret of a real provider is set. */

@@ -59,7 +59,7 @@ const composeModules = (options: Options, { metrics, onTrouble, ...core }: Core)
   const { config, secrets, log, providers, sandbox } = options;
   const { pool, committer, reactions } = core;
   const common = { config, pool, submit: committer.submit, reactions, providers, log, onTrouble };
-  const custody = wireLedger({
+  const ledger = wireLedger({
     ...common,
     secrets,
     owners: ACTION_OWNERS,
@@ -67,26 +67,26 @@ const composeModules = (options: Options, { metrics, onTrouble, ...core }: Core)
   });
   const orders = composeOrders({
     ...common,
-    custody,
+    ledger,
     ...(sandbox ? { sandboxSecret: sandbox.escrowWebhookSecret } : {}),
     watch: metrics.webhooks,
   });
   const payments = composePayments({
     ...common,
-    custody,
+    ledger,
     ...(sandbox ? { sandboxSecret: sandbox.webhookSecret } : {}),
     watch: metrics.webhooks,
   });
   const surfaceB = composeSurfaceB({
     ...common,
     secrets,
-    custody,
+    ledger,
     operations: orders.operations,
     orders: orders.reads,
   });
   return {
-    custody,
-    reconciliation: wireReconciliation({ ...common, custody, isSimulated: sandbox !== undefined }),
+    ledger,
+    reconciliation: wireReconciliation({ ...common, ledger, isSimulated: sandbox !== undefined }),
     orders,
     payments,
     surfaceB,
@@ -114,7 +114,7 @@ const composeJobs = ({ config, log }: Options, { core, modules }: { core: Core; 
         }),
       trimAnswers: () => trimAnswers(pool),
     }),
-    ...modules.custody.jobs,
+    ...modules.ledger.jobs,
     ...modules.reconciliation.jobs,
     ...modules.orders.jobs,
     ...modules.payments.jobs,
@@ -131,12 +131,12 @@ export const composeServer = async (options: Options): Promise<Server> => {
   const scheduler = createScheduler({ connection, jobs, onError: onTrouble });
   const { app, limiter } = await composeApp(options, { core, modules, scheduler });
   const { stream, committer, keys, clock } = core;
-  const { custody, orders, payments } = modules;
+  const { ledger, orders, payments } = modules;
   // Streams end after the load balancer was notified, so that it can send their clients elsewhere, and before the server stops
   // listening, because open streams would delay that.
   app.addHook('preClose', () => stream.close());
   await scheduler.start();
-  custody.start();
+  ledger.start();
   orders.start();
 
   return {
@@ -160,7 +160,7 @@ export const composeServer = async (options: Options): Promise<Server> => {
       await scheduler.stop();
       await orders.close();
       await payments.close();
-      await custody.close();
+      await ledger.close();
       await limiter.close?.();
       await core.close();
     },

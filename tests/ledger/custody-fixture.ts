@@ -1,4 +1,4 @@
-// Custody as one server process has it, on a database and a ledger that several may share: everything real, with the
+// The ledger parts of one server process, on a database and a ledger that several may share: everything real, with the
 // sandbox's ledger at the other end. Ends every look with the comparison that counts: the books against the ledger.
 
 import assert from 'node:assert/strict';
@@ -10,7 +10,6 @@ import { formatExact, fromUnits, parseAmount } from '../../server/src/books/mone
 import { proveBooks } from '../../server/src/books/proof.ts';
 import type { Command } from '../../server/src/commit/command.ts';
 import { createReactions, type ReactionHandlers } from '../../server/src/commit/reactions.ts';
-import { type CustodyOptions, createCustody } from '../../server/src/ledger/custody.ts';
 import { createDeposits } from '../../server/src/ledger/deposits/deposits.ts';
 import { createDepositReads } from '../../server/src/ledger/deposits/queries.ts';
 import type { EscrowFactories } from '../../server/src/ledger/keys/check-escrow.ts';
@@ -19,6 +18,7 @@ import { createSigner } from '../../server/src/ledger/keys/signer.ts';
 import type { Wallet } from '../../server/src/ledger/keys/wallet.ts';
 import { walletMaker } from '../../server/src/ledger/keys/wallet-keys.ts';
 import { createWalletReads } from '../../server/src/ledger/keys/wallet-queries.ts';
+import { createLedgerParts, type LedgerPartsOptions } from '../../server/src/ledger/ledger-parts.ts';
 import { createLedgerTransactionReads } from '../../server/src/ledger/transactions/queries.ts';
 import { createTreasuryPaymentReads } from '../../server/src/ledger/treasury/queries.ts';
 import { createEscrowCalls } from '../../server/src/modules/escrows/operations/escrow-calls.ts';
@@ -59,7 +59,7 @@ export const openWorld = async (t: Hooks): Promise<World> => {
 };
 
 type Choice = Partial<
-  Pick<CustodyOptions, 'batchMax' | 'startingXlm' | 'fundWaitMs' | 'onStep'> & {
+  Pick<LedgerPartsOptions, 'batchMax' | 'startingXlm' | 'fundWaitMs' | 'onStep'> & {
     /** Whether the network gives accounts away. */
     readonly friendbot: boolean;
     readonly fill: string | null;
@@ -138,7 +138,7 @@ export const startProcess = async (t: Hooks, world: Surroundings, choice: Choice
     ...{ keeper: KEEPER, networkPassphrase: PASSPHRASE, asset: usdc, log: { warn() {} } },
     factories: choice.factories ?? world.factories ?? {},
   });
-  const custody = createCustody({
+  const custody = createLedgerParts({
     ...{ submit, reactions, owners: ACTION_OWNERS, ledger, signer, prepare, usdc, wallets, payments },
     escrow: choice.escrow === false ? null : provider,
     transactions,

@@ -37,11 +37,11 @@ export const openProcess = async (t: TestContext, { app, env }: Pick<WithdrawalF
     log,
     onTrouble: (message: string) => void troubles.push(message),
   };
-  const custody = wireLedger({ ...common, owners: ACTION_OWNERS, secrets: { walletKeks: WALLET_KEKS } });
-  const payments = composePayments({ ...common, custody });
+  const ledger = wireLedger({ ...common, owners: ACTION_OWNERS, secrets: { walletKeks: WALLET_KEKS } });
+  const payments = composePayments({ ...common, ledger });
   afterwards(t, async () => {
     await payments.close();
-    await custody.close();
+    await ledger.close();
   });
   const jobOf = (name: string) => {
     const job = payments.jobs.find((one) => one.name === name);

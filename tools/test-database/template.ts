@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import pg from 'pg';
 import { MIGRATIONS, migrate } from '../../server/src/commit/migrate.ts';
-import { TIMETABLE } from '../../server/src/jobs/schedule.ts';
+import { SCHEDULES } from '../../server/src/jobs/schedule.ts';
 import { prepareQueues } from '../../server/src/jobs/scheduler.ts';
 import type { Connection } from '../../server/src/postgres/postmaster.ts';
 import { startTemporaryPostgres } from '../../server/src/postgres/temporary.ts';
@@ -38,7 +38,7 @@ export async function prepareTemplate(connection: Connection): Promise<TestPostg
   // The queues of the jobs too: each server would make them for itself.
   await prepareQueues({
     connection: { ...connection, database: TEMPLATE },
-    jobs: Object.entries(TIMETABLE).map(([name, schedule]) => ({ name, schedule })),
+    jobs: Object.entries(SCHEDULES).map(([name, schedule]) => ({ name, schedule })),
     onError: (message, error) => console.error(message, error),
   });
   // The queue believes that it has looked at the clock already: no job begins by its time, in the middle of a test.

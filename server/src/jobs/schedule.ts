@@ -1,6 +1,6 @@
 // The schedule of all jobs as cron expressions in UTC. They are in one place to show which jobs run at the same time.
 
-export const TIMETABLE = {
+export const SCHEDULES = {
   'activate-wallets': '* * * * *',
   'check-proof': '*/5 * * * *',
   'clear-login-attempts': '*/10 * * * *',
@@ -16,6 +16,7 @@ export const TIMETABLE = {
   'sweep-fees': '3-59/10 * * * *',
 } as const;
 
-export type JobName = keyof typeof TIMETABLE;
+export type JobName = keyof typeof SCHEDULES;
 
-export const onTime = (name: JobName): { name: JobName; schedule: string } => ({ name, schedule: TIMETABLE[name] });
+/** The name and the schedule of a job, to spread into its declaration. */
+export const scheduled = (name: JobName): { name: JobName; schedule: string } => ({ name, schedule: SCHEDULES[name] });

@@ -12,7 +12,6 @@ import type { Log } from '../observability/logs.ts';
 import { missingLedgerNetwork } from '../providers/network/ledger-network.ts';
 import type { LedgerNetwork } from '../providers/ports.ts';
 import type { Providers } from '../providers/providers.ts';
-import { type Custody, createCustody } from './custody.ts';
 import { createDeposits, type Deposits, depositCurrencyOf } from './deposits/deposits.ts';
 import { createDepositReads, type DepositReads } from './deposits/queries.ts';
 import { watchDeposits } from './deposits/watch-deposits.ts';
@@ -22,6 +21,7 @@ import { type KeyKeeper, keepKeks } from './keys/key-keeper.ts';
 import { createSigner, type Signer } from './keys/signer.ts';
 import { walletMaker } from './keys/wallet-keys.ts';
 import { createWalletReads, type WalletReads } from './keys/wallet-queries.ts';
+import { createLedgerParts, type LedgerParts } from './ledger-parts.ts';
 import type { ActionOwners } from './transactions/action-owners.ts';
 import { createLedgerTransactionReads } from './transactions/queries.ts';
 import { createTreasuryPaymentReads } from './treasury/queries.ts';
@@ -82,12 +82,12 @@ const depositsOf = (options: Options, { network, reads }: { network: LedgerNetwo
     depositCurrency: depositCurrencyOf(options.config.money.baseCurrency, options.config.deposits.currency),
   });
 
-type Running = { readonly custody: Custody; readonly wallets: WalletReads; readonly depositReads: DepositReads };
+type Running = { readonly parts: LedgerParts; readonly wallets: WalletReads; readonly depositReads: DepositReads };
 
-const jobsOf = ({ config, onTrouble }: Options, { custody, wallets, depositReads }: Running): Job[] => {
+const jobsOf = ({ config, onTrouble }: Options, { parts, wallets, depositReads }: Running): Job[] => {
   const startingXlm = amountOf(config.treasury.walletStartingXlm);
-  const sweep = createSweep({ ...custody, wallets: wallets.platforms, reads: depositReads, startingXlm, onTrouble });
-  return [resumeTransactions(custody.sender), activateWallets(custody.activation), sweepFees(sweep)];
+  const sweep = createSweep({ ...parts, wallets: wallets.platforms, reads: depositReads, startingXlm, onTrouble });
+  return [resumeTransactions(parts.sender), activateWallets(parts.activation), sweepFees(sweep)];
 };
 
 /** Follows deposits from `start` to `stop`. */
@@ -122,7 +122,7 @@ export const wireLedger = (options: Options) => {
   const payments = createTreasuryPaymentReads(pool);
   const depositReads = createDepositReads(pool);
   const deposits = depositsOf(options, { network, reads: depositReads });
-  const custody = createCustody({
+  const parts = createLedgerParts({
     submit,
     reactions,
     owners,
@@ -142,12 +142,12 @@ export const wireLedger = (options: Options) => {
   });
   const watcher = watcherOf(options, { deposits, depositReads });
   const activate = (marketplaceId: string, walletId: string): void => {
-    if (hasLedger) void custody.activation.begin({ marketplaceId, walletId });
+    if (hasLedger) void parts.activation.begin({ marketplaceId, walletId });
   };
   reactions.on('wallet-created', ({ walletId }, { marketplaceId }) => activate(marketplaceId, walletId));
 
   return {
-    ...custody,
+    ...parts,
     hasLedger,
     network,
     asset,
@@ -159,7 +159,7 @@ export const wireLedger = (options: Options) => {
     treasuryBalances: payments.balances,
     activate,
     /** Nothing to do where there is no ledger. */
-    jobs: hasLedger ? jobsOf(options, { custody, wallets, depositReads }) : [],
+    jobs: hasLedger ? jobsOf(options, { parts, wallets, depositReads }) : [],
     /** From now on deposits are followed. */
     start(): void {
       if (hasLedger) watcher.start();
@@ -167,7 +167,7 @@ export const wireLedger = (options: Options) => {
     pollDeposits: watcher.pollNow,
     async close(): Promise<void> {
       await watcher.stop();
-      await custody.close();
+      await parts.close();
     },
   };
 };

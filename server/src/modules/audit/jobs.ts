@@ -1,7 +1,7 @@
 // Proves the books of every marketplace and stores the result, so that health and metrics can show it without waiting.
 
 import type { Proof } from '../../books/proof.ts';
-import { onTime } from '../../jobs/schedule.ts';
+import { scheduled } from '../../jobs/schedule.ts';
 import type { Job } from '../../jobs/scheduler.ts';
 
 type Options = {
@@ -12,7 +12,7 @@ type Options = {
 };
 
 export const checkProof = (options: Options): Job => ({
-  ...onTime('check-proof'),
+  ...scheduled('check-proof'),
   atStart: true,
   async run() {
     for (const marketplaceId of await options.marketplaces()) {

@@ -1,6 +1,6 @@
 // Deletes expired events and expired stored responses.
 
-import { onTime } from '../../jobs/schedule.ts';
+import { scheduled } from '../../jobs/schedule.ts';
 import type { Job } from '../../jobs/scheduler.ts';
 
 /** Deletes one batch and returns the number of its rows. */
@@ -13,7 +13,7 @@ const untilEmpty = async (trim: Trim): Promise<void> => {
 };
 
 export const clearOut = (options: { trimEvents: Trim; trimAnswers: Trim }): Job => ({
-  ...onTime('clear-out'),
+  ...scheduled('clear-out'),
   async run() {
     await untilEmpty(options.trimEvents);
     await untilEmpty(options.trimAnswers);

@@ -5,7 +5,7 @@ import { DomainError } from '../../base/domain-error.ts';
 import { fewAtOnce } from '../../base/few-at-once.ts';
 import { pause, within } from '../../base/wait.ts';
 import { type Command, type Context, runCommand } from '../../commit/command.ts';
-import { onTime } from '../../jobs/schedule.ts';
+import { scheduled } from '../../jobs/schedule.ts';
 import type { Job } from '../../jobs/scheduler.ts';
 import type { Operation } from './operation.ts';
 import type { OperationOutcome, OperationPlace } from './operation-context.ts';
@@ -96,6 +96,6 @@ export const createOperations = (options: OperationsOptions) => {
 
 /** Resumes what a crash, a silent provider or another process left open, once its lease has expired. */
 export const resumeOperations = ({ resumeDue }: Pick<Operations, 'resumeDue'>): Job => ({
-  ...onTime('resume-operations'),
+  ...scheduled('resume-operations'),
   run: resumeDue,
 });

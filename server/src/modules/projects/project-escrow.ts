@@ -7,7 +7,7 @@ import type { RefusalName } from '@holdfast/contract/surface-b/refusals.ts';
 import { type DomainError, isDomainError } from '../../base/domain-error.ts';
 import { fewAtOnce } from '../../base/few-at-once.ts';
 import { type Context, runCommand, type Submit } from '../../commit/command.ts';
-import { onTime } from '../../jobs/schedule.ts';
+import { scheduled } from '../../jobs/schedule.ts';
 import type { Job } from '../../jobs/scheduler.ts';
 import type { EscrowOperations } from '../escrows/operations/escrow-operations.ts';
 import type { CreateOrderInput } from '../orders/create-order.ts';
@@ -183,7 +183,7 @@ export const createProjectEscrows = (parts: ProjectEscrowParts) => {
 
 /** Continues interrupted setups, so that no money waits for the request to be repeated. */
 export const finishProjectEscrows = ({ finishLeft }: Pick<ProjectEscrows, 'finishLeft'>): Job => ({
-  ...onTime('finish-project-escrows'),
+  ...scheduled('finish-project-escrows'),
   atStart: true,
   run: finishLeft,
 });

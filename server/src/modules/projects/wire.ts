@@ -32,7 +32,7 @@ type Options = {
   readonly secrets: Pick<Secrets, 'jwtSecrets'>;
   readonly pool: pg.Pool;
   readonly submit: Submit;
-  readonly custody: Pick<LedgerModule, 'prepareWallet' | 'activate'>;
+  readonly ledger: Pick<LedgerModule, 'prepareWallet' | 'activate'>;
   readonly operations: EscrowOperations;
   readonly orders: Pick<OrderReads, 'find'>;
   onTrouble(message: string, error: unknown): void;
@@ -44,7 +44,7 @@ const CLAIM_SPARE_MS = 60_000;
 export type SurfaceB = { readonly companion: CompanionSurface | null; readonly jobs: readonly Job[] };
 
 export const composeSurfaceB = (options: Options): SurfaceB => {
-  const { config, pool, submit, custody, operations, orders, onTrouble } = options;
+  const { config, pool, submit, ledger, operations, orders, onTrouble } = options;
   const { marketplaceId, served, initAuth, ...entry } = config.surfaceB;
   const { baseCurrency } = config.money;
   const people = createPeopleReads(pool);
@@ -75,8 +75,8 @@ export const composeSurfaceB = (options: Options): SurfaceB => {
       logins,
       tokens,
       baseCurrency,
-      prepareWallet: custody.prepareWallet,
-      beginWallet: custody.activate,
+      prepareWallet: ledger.prepareWallet,
+      beginWallet: ledger.activate,
     }),
     ...balanceRoutes({ people }),
     ...walletRoutes({ submit }),

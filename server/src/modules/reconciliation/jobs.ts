@@ -5,7 +5,7 @@
 import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
 import { fewAtOnce } from '../../base/few-at-once.ts';
 import { type Amount, minus, negated, ZERO } from '../../books/money.ts';
-import { onTime } from '../../jobs/schedule.ts';
+import { scheduled } from '../../jobs/schedule.ts';
 import type { Job } from '../../jobs/scheduler.ts';
 import type { FollowedWallet } from '../../ledger/deposits/queries.ts';
 import type { FloatComparison } from '../float/float-balance.ts';
@@ -123,7 +123,7 @@ export const reconcile = (options: Options): Job => {
   };
 
   return {
-    ...onTime('reconcile'),
+    ...scheduled('reconcile'),
     atStart: true,
     async run() {
       const known = await breaks.listOpen();

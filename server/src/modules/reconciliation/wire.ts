@@ -19,7 +19,7 @@ type Options = {
   readonly config: Config;
   readonly pool: pg.Pool;
   readonly providers: Pick<Providers, 'escrow' | 'payment'>;
-  readonly custody: LedgerModule;
+  readonly ledger: LedgerModule;
   /** The ledger is a simulator, so its pages never lag behind each other. */
   readonly isSimulated: boolean;
   readonly log: Log;
@@ -30,9 +30,9 @@ const BETWEEN_COMPARISONS_MS = 11_000;
 /** Shorter than the time from one run of the job to the next. */
 const DEPOSIT_PATIENCE_MS = 480_000;
 
-export const wireReconciliation = ({ config, pool, providers, custody, isSimulated, log }: Options) => {
+export const wireReconciliation = ({ config, pool, providers, ledger, isSimulated, log }: Options) => {
   const { escrow, payment } = providers;
-  const { network, asset, deposits, depositReads } = custody;
+  const { network, asset, deposits, depositReads } = ledger;
   const breaks = createBreaks(pool);
   const reads = createBreakReads(pool);
   const onLedger = createLedgerBalances({
@@ -63,6 +63,6 @@ export const wireReconciliation = ({ config, pool, providers, custody, isSimulat
     onLedger,
     summary: breaks.summary,
     routes: reconciliationRoutes({ breaks: reads }),
-    jobs: custody.hasLedger ? [job] : [],
+    jobs: ledger.hasLedger ? [job] : [],
   };
 };

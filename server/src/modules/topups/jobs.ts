@@ -1,10 +1,10 @@
 // The job that polls top-ups whose webhook never came, and repeats requests whose answer was lost. poll-times.ts decides which
 // are due. A starting server polls once on its own, as soon as payers can return to it.
 
-import { onTime } from '../../jobs/schedule.ts';
+import { scheduled } from '../../jobs/schedule.ts';
 import type { Job } from '../../jobs/scheduler.ts';
 
 export const refreshTopUps = ({ refreshDue }: { refreshDue(): Promise<void> }): Job => ({
-  ...onTime('refresh-topups'),
+  ...scheduled('refresh-topups'),
   run: refreshDue,
 });

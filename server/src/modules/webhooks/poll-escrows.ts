@@ -4,7 +4,7 @@
 import type { EscrowEventType } from '@holdfast/contract/api/webhooks.ts';
 import { type Clock, formatInstant } from '../../base/instant.ts';
 import type { Context, Submit } from '../../commit/command.ts';
-import { onTime } from '../../jobs/schedule.ts';
+import { scheduled } from '../../jobs/schedule.ts';
 import type { Job } from '../../jobs/scheduler.ts';
 import type { EscrowProvider, EscrowRecord } from '../../providers/ports.ts';
 import { lapseFunding } from '../escrows/lapse-funding.ts';
@@ -79,7 +79,7 @@ export const createEscrowPoll =
 export const pollEscrows = ({ listOpen, poll }: Options): Job => {
   let last: OpenEscrow | null = null;
   return {
-    ...onTime('poll-escrows'),
+    ...scheduled('poll-escrows'),
     atStart: true,
     async run() {
       const page = await listOpen(last, PAGE);

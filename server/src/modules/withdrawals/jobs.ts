@@ -1,17 +1,17 @@
 // The jobs of withdrawals: one polls those whose webhook never came and retries those with an unknown outcome, one cancels those
 // that were not committed in time. poll-times.ts decides which are due.
 
-import { onTime } from '../../jobs/schedule.ts';
+import { scheduled } from '../../jobs/schedule.ts';
 import type { Job } from '../../jobs/scheduler.ts';
 
 export const refreshWithdrawals = ({ refreshDue }: { refreshDue(): Promise<void> }): Job => ({
-  ...onTime('refresh-withdrawals'),
+  ...scheduled('refresh-withdrawals'),
   run: refreshDue,
 });
 
 /** Returns the reserved money of withdrawals that were not committed in time. */
 export const expireWithdrawals = ({ expireDue }: { expireDue(): Promise<void> }): Job => ({
-  ...onTime('expire-withdrawals'),
+  ...scheduled('expire-withdrawals'),
   atStart: true,
   run: expireDue,
 });

@@ -30,7 +30,7 @@ type Options = {
   readonly reactions: Pick<ReactionHandlers, 'on'>;
   /** Null: no provider is set, so only withdrawals over the ledger can be paid. */
   readonly payment: PaymentProvider | null;
-  readonly custody: LedgerModule;
+  readonly ledger: LedgerModule;
   readonly openFloat: OpenFloat;
   /** Counts the withdrawals of a user, and refuses with RATE_LIMITED when there are too many. */
   count(context: Context, userId: string): Promise<void>;
@@ -47,28 +47,28 @@ type WithdrawalsModule = {
   close(): Promise<void>;
 };
 
-const ledgerPayoutOf = ({ submit, custody, pool }: Options, { find }: WithdrawalReads) =>
+const ledgerPayoutOf = ({ submit, ledger, pool }: Options, { find }: WithdrawalReads) =>
   createLedgerPayout({
     submit,
     find,
-    findWallet: custody.wallets.find,
-    fundWallet: custody.fundWallet,
-    send: custody.sender.send,
-    resume: custody.sender.resume,
-    activation: custody.activation,
-    consumeSequence: custody.sender.consumeSequence,
+    findWallet: ledger.wallets.find,
+    fundWallet: ledger.fundWallet,
+    send: ledger.sender.send,
+    resume: ledger.sender.resume,
+    activation: ledger.activation,
+    consumeSequence: ledger.sender.consumeSequence,
     rejectedOf: createLedgerTransactionReads(pool).rejectedOf,
   });
 
-const destinationsOf = ({ config, pool, payment, custody }: Options) => {
+const destinationsOf = ({ config, pool, payment, ledger }: Options) => {
   const users = createUserReads(pool, config.money.baseCurrency);
   return createDestinations({
     payment,
-    network: custody.network,
-    usdc: custody.asset,
+    network: ledger.network,
+    usdc: ledger.asset,
     findUser: async (marketplaceId, userId) => (await users.find(marketplaceId, userId))?.user ?? null,
-    custodialOf: custody.wallets.custodialOf,
-    findByAddress: custody.wallets.findByAddress,
+    custodialOf: ledger.wallets.custodialOf,
+    findByAddress: ledger.wallets.findByAddress,
   });
 };
 

@@ -2,7 +2,7 @@
 // command, and deleted when their window is over.
 
 import type pg from 'pg';
-import { onTime } from '../../../jobs/schedule.ts';
+import { scheduled } from '../../../jobs/schedule.ts';
 import type { Job } from '../../../jobs/scheduler.ts';
 import type { GuessStore } from './guesses.ts';
 
@@ -40,6 +40,6 @@ export const createLoginAttempts = (pool: pg.Pool, marketplaceId: string) =>
 
 /** Deletes failed logins whose window is over. */
 export const clearLoginAttempts = (trim: () => Promise<void>): Job => ({
-  ...onTime('clear-login-attempts'),
+  ...scheduled('clear-login-attempts'),
   run: trim,
 });

@@ -23,7 +23,7 @@ import { createPlatformWallets } from './treasury/platform-wallets.ts';
 import type { TreasuryPaymentReads } from './treasury/queries.ts';
 import { createTreasury } from './treasury/treasury.ts';
 
-export type CustodyOptions = {
+export type LedgerPartsOptions = {
   readonly submit: Submit;
   readonly reactions: Pick<ReactionHandlers, 'on'>;
   readonly owners: ActionOwners;
@@ -49,14 +49,14 @@ export type CustodyOptions = {
   readonly onStep?: TransactionSenderOptions['onStep'];
 };
 
-export type Custody = ReturnType<typeof createCustody>;
+export type LedgerParts = ReturnType<typeof createLedgerParts>;
 
 const CLOSE_WAIT_MS = 5_000;
 
 const walletIdsOf = ({ actions }: LedgerTransaction): string[] =>
   actions.flatMap((action) => ('walletId' in action ? [action.walletId] : []));
 
-export const createCustody = (options: CustodyOptions) => {
+export const createLedgerParts = (options: LedgerPartsOptions) => {
   const { wallets, payments, fundWaitMs } = options;
   const notifier = createNotifier();
   const applyDeposits = async (place: { marketplaceId: string; address: string }): Promise<boolean> => {
