@@ -102,7 +102,7 @@ const play: Drill['play'] = async (stage, { seconds }) => {
     await clock.leap(toS);
     if (toS === HOUR_S) {
       while ((await witness.limitedStatus()) !== 429);
-      if (unseen !== null) await simulators.tell(`POST /payins/${unseen}/confirm`);
+      if (unseen !== null) await simulators.sendControl(`POST /payins/${unseen}/confirm`);
     }
     if (toS === KILLED_AT) {
       await endings(market, ENDED_MIN);

@@ -21,10 +21,10 @@ const memoryOf = (state: Any): Map<string, string> =>
   ]);
 
 const strike = async (simulators: Simulators): Promise<{ remembered: number; forgotten: string[] }> => {
-  const before = memoryOf(await simulators.tell('GET /state'));
+  const before = memoryOf(await simulators.sendControl('GET /state'));
   await simulators.program.kill('SIGKILL');
   await simulators.program.ready();
-  const after = memoryOf(await simulators.tell('GET /state'));
+  const after = memoryOf(await simulators.sendControl('GET /state'));
   const forgotten = [...before].filter(([name, what]) => after.get(name) !== what).map(([name]) => name);
   return { remembered: before.size, forgotten };
 };

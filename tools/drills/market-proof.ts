@@ -35,7 +35,7 @@ const sceneOf = ({ market, readers, pool, simulators }: Parts): Scene =>
     environment: {
       pool,
       sql: async (text: string, values: unknown[] = []) => (await pool.query(text, values)).rows,
-      simulators: { facts: { stranger: simulators.stranger }, tell: simulators.tell },
+      simulators: { facts: { stranger: simulators.stranger }, sendControl: simulators.sendControl },
       places: [{ marketplaceId: MARKETPLACE, client: market.client }],
     },
   }) as unknown as Scene;

@@ -72,7 +72,7 @@ const settle = async ({ client, pool, simulators }: Ask & { client: Holdfast }, 
   const { address } = await client.wallets.treasuryDeposit();
   for (const [asset, amount] of Object.entries(TREASURY)) {
     await until(
-      async () => (await simulators.tell('POST /faucet', { address, asset, amount })) !== null,
+      async () => (await simulators.sendControl('POST /faucet', { address, asset, amount })) !== null,
       'a payment in',
     );
   }

@@ -16,7 +16,7 @@ export type PaymentLife = { readonly userId: string; readonly id: string; readon
 
 export type Parties = {
   readonly client: Holdfast;
-  readonly simulators: Pick<Simulators, 'tell' | 'stranger'>;
+  readonly simulators: Pick<Simulators, 'sendControl' | 'stranger'>;
   readonly refusals: Refusals;
   isOver(): boolean;
 };
@@ -73,7 +73,7 @@ export const payTopup = async (
   of: { userId: string; id: string; comesBack: boolean },
 ): Promise<PaymentLife> => {
   const { client, simulators } = parties;
-  await simulators.tell(`POST /payins/${of.id}/confirm`);
+  await simulators.sendControl(`POST /payins/${of.id}/confirm`);
   const patience = patienceFor(of.id);
   for (;;) {
     patience();
@@ -99,7 +99,7 @@ export const liveWithdrawal = async (
     const { status } = await untilTold(parties, () => client.withdrawals.get(id));
     if (WITHDRAWAL_ENDS.includes(status)) return { userId: of.userId, id, end: status };
     // Nothing to complete yet where the provider has not heard of it.
-    if (of.to !== 'crypto') await simulators.tell(`POST /payouts/${id}/complete`);
+    if (of.to !== 'crypto') await simulators.sendControl(`POST /payouts/${id}/complete`);
     await forSeconds(AGAIN_S);
   }
 };

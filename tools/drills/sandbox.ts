@@ -20,14 +20,14 @@ export type Simulators = {
   /** An address that is none of ours and trusts the asset. */
   readonly stranger: string;
   /** What the outside world does, repeated until it is heard. Null when the simulators say that it cannot be. */
-  tell(how: string, body?: unknown): Promise<Any>;
+  sendControl(how: string, body?: unknown): Promise<Any>;
 };
 
 const MAIN = path.resolve(import.meta.dirname, '../../sandbox/src/main.ts');
 const WEBHOOK_SECRET = `whsec_${Buffer.from('a secret of the drilled payments').toString('base64')}`;
 const AGAIN_S = 0.05;
 
-const tellTo = (control: string, isOver: () => boolean) => async (how: string, body?: unknown) => {
+const controlClient = (control: string, isOver: () => boolean) => async (how: string, body?: unknown) => {
   const [method, way] = how.split(' ') as [string, string];
   const json =
     body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
@@ -72,11 +72,11 @@ export const runSandbox = async (stage: Stage, receiver: string): Promise<Simula
   stage.afterwards(() => {
     isOver = true;
   });
-  const tell = tellTo(`${url}/control`, () => isOver);
-  const state = await tell('GET /state');
+  const sendControl = controlClient(`${url}/control`, () => isOver);
+  const state = await sendControl('GET /state');
   // As much of the simulators as it takes to settle there.
   const there = { urls: { ledger: `${url}/ledger`, control: `${url}/control` }, clock: { now: Date.now } };
   const stranger = await settle(ledgerOf({ ...there, describe: () => state } as unknown as Sandbox));
   const settings = settingsFor(url, state.escrowFactories);
-  return { program, settings, stranger: stranger.publicKey(), tell };
+  return { program, settings, stranger: stranger.publicKey(), sendControl };
 };

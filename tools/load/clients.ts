@@ -76,7 +76,7 @@ export const openContext = ({ fixture, key, readKey, seed }: Options) => {
     anybody: (): Person => chance.pick(people),
 
     /** What the outside world does. */
-    async tell(how: string, body?: unknown): Promise<true> {
+    async sendControl(how: string, body?: unknown): Promise<true> {
       const [method, path] = how.split(' ') as [string, string];
       const json =
         body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };

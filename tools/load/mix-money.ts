@@ -104,7 +104,7 @@ export const topup = async (context: Context): Promise<void> => {
   const cents = amountOf(context);
   const { id } = await context.payments.topups.create({ userId, amount: textOf(cents), currency: 'USD' });
   // The payer pays; the provider tells so with a webhook.
-  await context.tell(`POST /payins/${id}/confirm`);
+  await context.sendControl(`POST /payins/${id}/confirm`);
   await until(async () => (await context.payments.topups.get(id)).status === 'TOPUP_SUCCEEDED', 'a top-up is paid');
   context.userBalances.change(userId, cents);
 };
@@ -121,7 +121,7 @@ export const withdrawal = async (context: Context): Promise<void> => {
   const { id } = await context.payments.withdrawals.create(input);
   const isPaid = async () => (await context.payments.withdrawals.get(id)).status === 'WITHDRAWAL_COMPLETED';
   // The provider can only complete what it has heard of, which takes a moment.
-  const isCompleted = () => context.tell(`POST /payouts/${id}/complete`).catch(() => false);
+  const isCompleted = () => context.sendControl(`POST /payouts/${id}/complete`).catch(() => false);
   if (!isOnLedger) await until(isCompleted, 'a payout is completed');
   await until(isPaid, 'a withdrawal is paid');
   context.userBalances.change(userId, -cents);
@@ -130,7 +130,7 @@ export const withdrawal = async (context: Context): Promise<void> => {
 export const deposit = async (context: Context): Promise<void> => {
   const { id, address } = context.anybody();
   const cents = amountOf(context);
-  await context.tell('POST /faucet', { address, asset: 'USDC', amount: textOf(cents) });
+  await context.sendControl('POST /faucet', { address, asset: 'USDC', amount: textOf(cents) });
   // Taken in when the wallet is looked at next; by the end it has to be there.
   context.userBalances.change(id, cents);
 };

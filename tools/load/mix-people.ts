@@ -46,7 +46,8 @@ export const fillTreasury = async (context: Context): Promise<void> => {
   };
   await patiently(isMade, 'the treasury is made');
   for (const [asset, amount] of Object.entries(TREASURY)) {
-    const isPaid = (): Promise<boolean> => context.tell('POST /faucet', { address, asset, amount }).catch(() => false);
+    const isPaid = (): Promise<boolean> =>
+      context.sendControl('POST /faucet', { address, asset, amount }).catch(() => false);
     await patiently(isPaid, 'the treasury is filled');
   }
 };

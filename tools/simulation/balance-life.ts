@@ -9,7 +9,7 @@ import { beginOf } from './records.ts';
 export const liveDeposit = async (life: DepositLife, actor: Actor): Promise<void> => {
   const { id, address } = actor.people.of[life.place]![life.user]!;
   const asset = life.currency === 'XLM' ? 'XLM' : 'USDC';
-  const paid = await actor.simulators.tell('POST /faucet', { address, asset, amount: exactText(life.units) });
+  const paid = await actor.simulators.sendControl('POST /faucet', { address, asset, amount: exactText(life.units) });
   if (!paid) throw new Error(`the faucet did not pay to ${address}`);
   const change = { userId: id, currency: life.currency, available: life.units, reserved: 0n };
   actor.deposits.add(life.tag);

@@ -114,7 +114,7 @@ export const lookAtEffects: Look = async (scene) => {
   const withdrawals = await environment.sql(
     `select id, destination_ref as tag, status, destination_type as type, ${amountSql} from withdrawals`,
   );
-  const state = await environment.simulators.tell('GET /state');
+  const state = await environment.simulators.sendControl('GET /state');
   const found: string[] = [];
   for (const lived of actor.begun) {
     const { kind, tag } = lived.life;

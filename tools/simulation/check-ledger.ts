@@ -61,7 +61,7 @@ const floatDiffers = async ({ pool }: Environment, { balance }: Any): Promise<st
 };
 
 export const lookAtLedger: Look = async ({ environment }) => {
-  const state = await environment.simulators.tell('GET /state');
+  const state = await environment.simulators.sendControl('GET /state');
   return [
     ...(await differences(environment, state)),
     ...(await strangerDiffers(environment, state)),

@@ -91,7 +91,7 @@ const tellOf = async ({ simulators, office }: Actor, of: { order: Order; chance:
     await office.forge({ type, event_id: `forged-${id}-${type}`, data: { order_id: id } });
     return;
   }
-  await simulators.tell('POST /escrow-events', { type, orderId: id });
+  await simulators.sendControl('POST /escrow-events', { type, orderId: id });
 };
 
 const create = async (lived: Lives, actor: Actor): Promise<void> => {

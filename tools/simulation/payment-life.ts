@@ -35,7 +35,7 @@ const moveTopup = async (lived: Lived<TopupLife>, { actor, move }: { actor: Acto
   if (move === 'api-cancel') await ask(lived, { actor, call: 'cancel top-up', work: () => topups.cancel(id) });
   else if (move === 'refresh') await ask(lived, { actor, call: 'refresh top-up', work: () => topups.refresh(id) });
   else if (move === 'follow') await actor.follow(topups.callbackUrl(id));
-  else await actor.simulators.tell(`POST /payins/${id}/${move}`);
+  else await actor.simulators.sendControl(`POST /payins/${id}/${move}`);
 };
 
 /** Makes it, or asks with the same key again what became of an attempt that was not answered. */
@@ -85,7 +85,7 @@ export const endTopup = async (lived: Lived<TopupLife>, actor: Actor): Promise<v
   if (!TOPUP_ENDS.includes(seen.status))
     await ask(lived, { actor, call: 'refresh top-up', work: () => topups.refresh(id) });
   const then = await actor.look(() => topups.get(id));
-  if (then?.status === 'TOPUP_PROCESSING') await actor.simulators.tell(`POST /payins/${id}/confirm`);
+  if (then?.status === 'TOPUP_PROCESSING') await actor.simulators.sendControl(`POST /payins/${id}/confirm`);
   if (then?.status === 'TOPUP_AWAITING_USER_CONFIRMATION') {
     await ask(lived, { actor, call: 'cancel top-up', work: () => topups.cancel(id) });
   }
@@ -122,7 +122,7 @@ export const liveWithdrawal = async (life: WithdrawalLife, actor: Actor): Promis
   for (const move of life.moves) {
     if (move === 'refresh') {
       await ask(lived, { actor, call: 'refresh withdrawal', work: () => withdrawals.refresh(id) });
-    } else if (life.to !== 'crypto') await actor.simulators.tell(`POST /payouts/${id}/${move}`);
+    } else if (life.to !== 'crypto') await actor.simulators.sendControl(`POST /payouts/${id}/${move}`);
   }
 };
 
@@ -143,7 +143,7 @@ export const endWithdrawal = async (lived: Lived<WithdrawalLife>, actor: Actor):
     await ask(lived, { actor, call: 'commit withdrawal', work: () => withdrawals.commit(id) });
   }
   if (!WITHDRAWAL_ENDS.includes(seen.status)) {
-    if (life.to !== 'crypto') await actor.simulators.tell(`POST /payouts/${id}/complete`);
+    if (life.to !== 'crypto') await actor.simulators.sendControl(`POST /payouts/${id}/complete`);
     await ask(lived, { actor, call: 'refresh withdrawal', work: () => withdrawals.refresh(id) });
   }
   const then = await actor.look(() => withdrawals.get(id));

@@ -41,7 +41,7 @@ export const settlePeople = async ({ plan, places, sql, simulators }: Environmen
       const { address } = await client.wallets.treasuryDeposit();
       for (const [asset, amount] of Object.entries(TREASURY)) {
         await patiently(async () => {
-          const paid = await simulators.tell('POST /faucet', { address, asset, amount }).catch(() => null);
+          const paid = await simulators.sendControl('POST /faucet', { address, asset, amount }).catch(() => null);
           return paid !== null;
         }, 'the treasury is filled');
       }

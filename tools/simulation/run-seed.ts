@@ -74,17 +74,17 @@ export const commandOf = (seed: number, { processes, crashes, databases, size }:
 
 /** Whatever is under way when the clock moves is under way at another time. */
 const liveStep = async ({ environment, actor }: Scene, step: Step): Promise<number> => {
-  for (const fault of step.faults) await environment.simulators.tell('POST /faults', fault);
+  for (const fault of step.faults) await environment.simulators.sendControl('POST /faults', fault);
   environment.arm(step.kills);
   const lives = step.lives.map((life) => live(life, actor));
   await environment.office.repeat(step.repeats);
-  if (step.advanceS > 0) await environment.simulators.tell('POST /clock/advance', { seconds: step.advanceS });
+  if (step.advanceS > 0) await environment.simulators.sendControl('POST /clock/advance', { seconds: step.advanceS });
   if (step.reconciles) await environment.reconcile();
   await Promise.all(lives);
   await environment.disarm();
-  const left = (await environment.simulators.tell('GET /faults')).faults as { count: number }[];
+  const left = (await environment.simulators.sendControl('GET /faults')).faults as { count: number }[];
   const armed = step.faults.reduce((sum, { count }) => sum + count, 0);
-  await environment.simulators.tell('DELETE /faults');
+  await environment.simulators.sendControl('DELETE /faults');
   await environment.office.deliverHeld();
   return armed - left.reduce((sum, { count }) => sum + count, 0);
 };

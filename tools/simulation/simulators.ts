@@ -48,7 +48,7 @@ export const openSimulators = async (of: { folder: string; office: string; spell
   let kill: { at: number; strike(): void } | null = null;
 
   /** What the outside world does. Null when the simulators say that it cannot be. */
-  const tell = async (how: string, body?: unknown): Promise<Any> => {
+  const sendControl = async (how: string, body?: unknown): Promise<Any> => {
     await patiently(() => !isClosed, 'the simulators are there');
     const [method, way] = how.split(' ') as [string, string];
     const json = body === undefined ? {} : { headers: { 'content-type': 'application/json' } };
@@ -79,7 +79,7 @@ export const openSimulators = async (of: { folder: string; office: string; spell
   };
 
   return {
-    ...{ facts, tell, killNow },
+    ...{ facts, sendControl, killNow },
     /** After so many answers from now. */
     armKill(at: number, strike: () => void): void {
       kill = { at: answered + at, strike };
