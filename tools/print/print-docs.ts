@@ -114,7 +114,7 @@ const list = (items: readonly string[] = []): string => items.map(code).join(', 
 /** Only columns that say something. */
 const columnsOf = ({ rows }: AnyMachine['machine']) =>
   [
-    { head: 'Needs', cell: (row: (typeof rows)[number]) => (row.needs ?? []).join('; ') },
+    { head: 'Guards', cell: (row: (typeof rows)[number]) => list(row.guards) },
     { head: 'Money', cell: (row: (typeof rows)[number]) => list(row.moves) },
     { head: 'Events', cell: (row: (typeof rows)[number]) => list(row.emits) },
   ].filter(({ cell }) => rows.some((row) => cell(row) !== ''));
@@ -142,9 +142,10 @@ export const printStates = (): string => `# States
 
 ${printedFrom('server/src/modules/*/*machine.ts')}
 
-What is not a row here is refused with \`INVALID_STATE\`, whose details carry \`currentState\` and \`allowedActions\`. An action with a
-dot in it is what an outside system told; the others can be asked for. A key becomes \`EXPIRED\` by the clock and not by an
-action.
+A transition that is not a row here is refused with \`INVALID_STATE\`, whose details carry \`currentState\` and \`allowedActions\`. An
+action with a dot in its name is a report of an outside system. A caller can request the other actions. A guard is a check that a
+requested action must pass; it runs after the state was checked. A request can also be refused for its input or for a missing balance,
+see [errors.md](errors.md). An API key becomes \`EXPIRED\` by the clock and not by an action.
 
 ${MACHINES.map(printMachine).join('\n\n')}
 `;

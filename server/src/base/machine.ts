@@ -10,8 +10,8 @@ export type MachineRow<State extends string, Trigger extends string> = {
   /** A plain word is an action that a caller can request. A word with a dot is a report of an outside system. */
   readonly on: Trigger;
   readonly to: State;
-  /** What else has to be true, in words. */
-  readonly needs?: readonly string[];
+  /** The checks of a requested transition, by name and in this order. */
+  readonly guards?: readonly string[];
   /** The money moves of the transition. */
   readonly moves?: readonly MoveName[];
   /** The events of the transition. */

@@ -1,11 +1,11 @@
 // Opens a dispute about an order: from now on only its resolution moves the money. Nothing is sent to the ledger.
 
 import type { DisputeOpener, DisputeReason } from '@holdfast/contract/states.ts';
-import { DomainError } from '../../base/domain-error.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
 import { escrowRow, putEscrow } from '../escrows/escrow-work.ts';
+import { requestedRow } from '../orders/guards.ts';
 import type { DisputeView } from '../orders/order-view.ts';
-import { liveEscrow, onOrder, orderRow, putOrder, viewOf } from '../orders/order-work.ts';
+import { liveEscrow, onOrder, putOrder, viewOf } from '../orders/order-work.ts';
 import type { Dispute } from './dispute.ts';
 
 export type OpenDisputeInput = {
@@ -17,9 +17,7 @@ export type OpenDisputeInput = {
 
 export const openDisputeOn = (work: UnitOfWork, { orderId, openedBy, reason, evidence }: OpenDisputeInput): Dispute => {
   const view = viewOf(work, orderId);
-  const { to, emits } = orderRow(view, 'dispute');
-  const unresolved = work.listBy('disputes', 'order', orderId).find(({ status }) => status !== 'RESOLVED');
-  if (unresolved) throw new DomainError('DISPUTE_ALREADY_OPEN', { details: { disputeId: unresolved.id } });
+  const { to, emits } = requestedRow(work, { view, on: 'dispute' });
   const escrow = liveEscrow(view);
   const dispute: Dispute = {
     id: work.newId('dispute'),

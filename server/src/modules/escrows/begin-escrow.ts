@@ -6,8 +6,9 @@ import { formatAmount, sumOf } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
 import type { Operation } from '../operations/operation.ts';
 import { beginOperation } from '../operations/operation-work.ts';
+import { requestedRow } from '../orders/guards.ts';
 import type { OrderView } from '../orders/order-view.ts';
-import { orderNeeds, orderNeedsNext, orderRow, putOrder, underWay, viewOf } from '../orders/order-work.ts';
+import { orderNeeds, orderNeedsNext, putOrder, viewOf } from '../orders/order-work.ts';
 import { contractTypeFor, type Escrow, type EscrowParty, isCalled } from './escrow.ts';
 
 export type BeginEscrowInput = {
@@ -113,10 +114,7 @@ export const beginEscrow = command<BeginEscrowInput, Operation>({
   decide(input, work) {
     const { orderId } = input;
     const view = viewOf(work, orderId);
-    const { to, emits } = orderRow(view, 'create_escrow');
-    if (view.escrow) {
-      throw new DomainError('ESCROW_ALREADY_EXISTS', { details: { escrowId: view.escrow.id, ...underWay(view) } });
-    }
+    const { to, emits } = requestedRow(work, { view, on: 'create_escrow' });
     const { buyerId, sellerId, status } = view.order;
     const buyer = requireActive(work, { userId: buyerId, party: input.buyer, who: 'buyer', input });
     const seller = requireActive(work, { userId: sellerId, party: input.seller, who: 'seller', input });

@@ -5,10 +5,10 @@ import { command, type UnitOfWork } from '../../commit/command.ts';
 import { auditedBalance, balanceOf, move, reservedChange } from '../../commit/money.ts';
 import { drawReservation, lockReservation } from '../balances/reservations.ts';
 import { endOperation } from '../operations/operation-work.ts';
+import { requireReserve } from '../orders/guards.ts';
 import type { OrderView } from '../orders/order-view.ts';
 import { liveEscrow, onOrder, orderRow, putOrder, viewOf } from '../orders/order-work.ts';
 import { escrowRow, putEscrow } from './escrow-work.ts';
-import { requireReserve } from './start-funding.ts';
 
 type ConfirmInput = { readonly orderId: string };
 

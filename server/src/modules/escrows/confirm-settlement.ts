@@ -3,18 +3,18 @@
 import { ZERO } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
 import type { OrderView } from '../orders/order-view.ts';
-import { onOrder, viewOf } from '../orders/order-work.ts';
+import { onOrder, orderRow, viewOf } from '../orders/order-work.ts';
 import { recordRequest } from './begin-settlement.ts';
 import { settleOrder } from './settle-order.ts';
 
 type OrderInput = { readonly orderId: string };
 
-/** The provider may report a payout that was not requested here: then it is recorded as requested now. */
+/** The provider may report a payout that was not requested here: it is recorded as requested now, without the guards of a request. */
 const requested = (work: UnitOfWork, orderId: string, kind: 'release' | 'refund'): OrderView => {
   const view = viewOf(work, orderId);
   if (view.order.status !== 'IN_PROGRESS') return view;
   const reason = 'The escrow provider reported it.';
-  const status = recordRequest(work, view, { kind, reason });
+  const status = recordRequest(work, view, { row: orderRow(view, kind), kind, reason });
   return { ...view, order: { ...view.order, status } };
 };
 

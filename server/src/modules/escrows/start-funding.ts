@@ -1,40 +1,23 @@
 // Claims the funding of an escrow. The escrow goes to FUNDING and the order's reservation is locked, so that the money cannot be spent
 // while a payment into the contract may be open.
 
-import { DomainError } from '../../base/domain-error.ts';
-import { formatAmount, ZERO } from '../../books/money.ts';
+import { formatAmount } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
-import { reservationId } from '../balances/reservation.ts';
 import { lockReservation } from '../balances/reservations.ts';
 import type { Operation } from '../operations/operation.ts';
 import { beginOperation } from '../operations/operation-work.ts';
+import { requestedRow } from '../orders/guards.ts';
 import type { OrderView } from '../orders/order-view.ts';
-import { onOrder, orderRow, putOrder, underWay, viewOf } from '../orders/order-work.ts';
+import { liveEscrow, onOrder, putOrder, viewOf } from '../orders/order-work.ts';
+import type { Escrow } from './escrow.ts';
 import { escrowRow, putEscrow } from './escrow-work.ts';
 
 type StartInput = { readonly orderId: string };
 
-/** Refuses when less than the order's amount is still reserved for it. */
-export const requireReserve = (work: UnitOfWork, { order }: Pick<OrderView, 'order'>): void => {
-  const { id, buyerId, currency, amount } = order;
-  const reserved = work.find('reservations', reservationId(buyerId, currency, id))?.remaining ?? ZERO;
-  if (reserved >= amount) return;
-  throw new DomainError('RESERVE_NOT_FOUND', {
-    details: { requested: formatAmount(amount), reserved: formatAmount(reserved), currency, orderId: id },
-  });
-};
-
-const wrongEscrow = (view: OrderView): DomainError =>
-  new DomainError('INTERNAL_ERROR', {
-    message: `The escrow is ${view.escrow?.status ?? 'missing'}, and only one that is CREATED can be funded.`,
-    details: { currentState: view.escrow?.status ?? null, ...underWay(view) },
-  });
-
-const begin = (work: UnitOfWork, view: OrderView): NonNullable<OrderView['escrow']> => {
-  const { escrow, order } = view;
-  orderRow(view, 'fund_escrow');
-  if (escrow?.status !== 'CREATED' || escrow.providerContractId === null) throw wrongEscrow(view);
-  requireReserve(work, view);
+const begin = (work: UnitOfWork, view: OrderView): Escrow => {
+  requestedRow(work, { view, on: 'fund_escrow' });
+  const { order } = view;
+  const escrow = liveEscrow(view);
   lockReservation(work, { userId: order.buyerId, currency: order.currency, orderId: order.id, locked: true });
   const { to, emits } = escrowRow(escrow, 'fund');
   const funding = putEscrow(work, escrow, { status: to });
@@ -43,13 +26,13 @@ const begin = (work: UnitOfWork, view: OrderView): NonNullable<OrderView['escrow
   work.emit(
     emits[0],
     escrowId,
-    { escrowId, orderId, providerContractId: escrow.providerContractId, amount: formatAmount(escrow.amount) },
+    { escrowId, orderId, providerContractId: escrow.providerContractId ?? '', amount: formatAmount(escrow.amount) },
     { userId: order.buyerId },
   );
   return funding;
 };
 
-const audit = (work: UnitOfWork, { order }: OrderView, { id, status }: NonNullable<OrderView['escrow']>): void =>
+const audit = (work: UnitOfWork, { order }: OrderView, { id, status }: Escrow): void =>
   work.audit({
     action: 'ESCROW_FUNDING_REQUESTED',
     resourceType: 'Escrow',

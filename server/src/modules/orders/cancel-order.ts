@@ -1,36 +1,22 @@
 // Cancels an order before any of its money is on the ledger, and gives the buyer back what was reserved for it.
 
-import { DomainError } from '../../base/domain-error.ts';
 import { type Amount, ZERO } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
 import { giveBack } from '../balances/cancel-reservation.ts';
 import { reservationId } from '../balances/reservation.ts';
+import { requestedRow } from './guards.ts';
 import type { OrderView } from './order-view.ts';
-import { onOrder, orderRow, putOrder, viewOf } from './order-work.ts';
+import { onOrder, putOrder, viewOf } from './order-work.ts';
 
 const held = (work: UnitOfWork, { id, buyerId, currency }: OrderView['order']): Amount =>
   work.find('reservations', reservationId(buyerId, currency, id))?.remaining ?? ZERO;
-
-/** A contract that was set aside is empty, unless its funding succeeded later: then the money is in the contract. */
-const requireEmpty = (work: UnitOfWork, { order, escrow }: OrderView): void => {
-  const funded = work
-    .listBy('escrows', 'order', order.id)
-    .some(({ transactionId, calls }) => transactionId !== null || calls.some(({ call }) => call === 'fund'));
-  if (!escrow && !funded) return;
-  throw new DomainError('INVALID_STATE', {
-    message: 'The order has an escrow contract with money in it. Create the escrow again to continue.',
-    details: { currentState: order.status, allowedActions: ['create_escrow'] },
-    status: 400,
-  });
-};
 
 export const cancelOrder = command<{ readonly orderId: string; readonly reason: string | null }, OrderView>({
   name: 'cancel-order',
   ...onOrder,
   decide({ orderId, reason }, work) {
     const view = viewOf(work, orderId);
-    const { to, moves, emits } = orderRow(view, 'cancel');
-    requireEmpty(work, view);
+    const { to, moves, emits } = requestedRow(work, { view, on: 'cancel' });
     const { buyerId, currency, status } = view.order;
     const amount = held(work, view.order);
     const fundsReleased = amount > ZERO;

@@ -4,9 +4,10 @@ import { DomainError } from '../../base/domain-error.ts';
 import { transition } from '../../base/machine.ts';
 import { formatAmount } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
+import { requestedRow } from './guards.ts';
 import { MILESTONE_MACHINE } from './machine.ts';
 import type { OrderView } from './order-view.ts';
-import { liveEscrow, onOrder, orderRow, viewOf } from './order-work.ts';
+import { liveEscrow, onOrder, viewOf } from './order-work.ts';
 
 type MilestoneAsk = { readonly orderId: string; readonly ref: string };
 
@@ -18,7 +19,7 @@ export const completeMilestoneOn = (work: UnitOfWork, { orderId, ref }: Mileston
       details: { milestoneRefs: view.milestones.map((each) => each.ref) },
     });
   }
-  orderRow(view, 'complete_milestone');
+  requestedRow(work, { view, on: 'complete_milestone' });
   const { id: escrowId } = liveEscrow(view);
   const { to: status, emits } = transition(MILESTONE_MACHINE, { from: milestone.status, on: 'complete' });
   work.put('milestones', { ...milestone, status, completedAt: work.now });

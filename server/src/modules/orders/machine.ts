@@ -1,7 +1,8 @@
-// The states of an order and of a milestone. Each transition is a row, with the money that moves and the events that are emitted.
+// The states of an order and of a milestone. Each transition is a row, with its guards, the money that moves and the events that are
+// emitted.
 
 import type { MilestoneStatus, OrderStatus } from '@holdfast/contract/states.ts';
-import type { Machine } from '../../base/machine.ts';
+import type { Machine, MachineRow } from '../../base/machine.ts';
 
 export type OrderTrigger =
   | 'reserve'
@@ -25,6 +26,18 @@ export type OrderTrigger =
   | 'dispute.split'
   | 'settlement.closed';
 
+/** Checks of a requested transition besides the state; guards.ts has the function of each name. */
+export type OrderGuard =
+  | 'contract_empty'
+  | 'no_escrow'
+  | 'escrow_created'
+  | 'amount_reserved'
+  | 'no_open_dispute'
+  | 'milestones_completed'
+  | 'escrow_funded';
+
+type OrderRow = MachineRow<OrderStatus, OrderTrigger> & { readonly guards?: readonly OrderGuard[] };
+
 export const ORDER_MACHINE = {
   subject: 'the order',
   status: 400,
@@ -33,7 +46,6 @@ export const ORDER_MACHINE = {
       from: 'ORDER_CREATED',
       on: 'reserve',
       to: 'FUNDS_RESERVED',
-      needs: ['the buyer has enough available'],
       moves: ['reserve'],
       emits: ['order.funds_reserved'],
     },
@@ -41,6 +53,7 @@ export const ORDER_MACHINE = {
       from: 'ORDER_CREATED',
       on: 'cancel',
       to: 'CLOSED',
+      guards: ['contract_empty'],
       moves: ['cancel_reservation'],
       emits: ['order.canceled', 'order.closed'],
     },
@@ -48,7 +61,7 @@ export const ORDER_MACHINE = {
       from: 'FUNDS_RESERVED',
       on: 'cancel',
       to: 'CLOSED',
-      needs: ['no live escrow'],
+      guards: ['contract_empty'],
       moves: ['cancel_reservation'],
       emits: ['order.canceled', 'order.closed'],
     },
@@ -56,7 +69,7 @@ export const ORDER_MACHINE = {
       from: 'FUNDS_RESERVED',
       on: 'create_escrow',
       to: 'ESCROW_CREATING',
-      needs: ['no live escrow', 'buyer and seller active', 'milestones sum to the amount'],
+      guards: ['no_escrow'],
       emits: ['order.escrow_creating'],
     },
     { from: 'ESCROW_CREATING', on: 'escrow.created', to: 'ESCROW_FUNDING', emits: ['order.escrow_funding'] },
@@ -65,7 +78,7 @@ export const ORDER_MACHINE = {
       from: 'ESCROW_FUNDING',
       on: 'fund_escrow',
       to: 'ESCROW_FUNDING',
-      needs: ['escrow CREATED', 'the amount is still reserved for the order'],
+      guards: ['escrow_created', 'amount_reserved'],
     },
     {
       from: 'ESCROW_FUNDING',
@@ -75,12 +88,12 @@ export const ORDER_MACHINE = {
       emits: ['order.escrow_funded', 'order.in_progress'],
     },
     { from: 'ESCROW_FUNDING', on: 'funding.failed', to: 'FUNDS_RESERVED' },
-    { from: 'IN_PROGRESS', on: 'complete_milestone', to: 'IN_PROGRESS', needs: ['milestone OPEN'] },
+    { from: 'IN_PROGRESS', on: 'complete_milestone', to: 'IN_PROGRESS' },
     {
       from: 'IN_PROGRESS',
       on: 'release',
       to: 'RELEASE_REQUESTED',
-      needs: ['no unresolved dispute', 'every milestone COMPLETED', 'escrow FUNDED'],
+      guards: ['no_open_dispute', 'milestones_completed', 'escrow_funded'],
       emits: ['order.release_requested'],
     },
     {
@@ -95,7 +108,7 @@ export const ORDER_MACHINE = {
       from: 'IN_PROGRESS',
       on: 'refund',
       to: 'REFUND_REQUESTED',
-      needs: ['no unresolved dispute', 'escrow FUNDED'],
+      guards: ['no_open_dispute', 'escrow_funded'],
       emits: ['order.refund_requested'],
     },
     {
@@ -110,7 +123,7 @@ export const ORDER_MACHINE = {
       from: 'IN_PROGRESS',
       on: 'dispute',
       to: 'DISPUTED',
-      needs: ['no unresolved dispute'],
+      guards: ['no_open_dispute'],
       emits: ['order.disputed'],
     },
     {
@@ -137,7 +150,7 @@ export const ORDER_MACHINE = {
     { from: 'RELEASED', on: 'settlement.closed', to: 'CLOSED', emits: ['order.closed'] },
     { from: 'REFUNDED', on: 'settlement.closed', to: 'CLOSED', emits: ['order.closed'] },
   ],
-} as const satisfies Machine<OrderStatus, OrderTrigger>;
+} as const satisfies Machine<OrderStatus, OrderTrigger, OrderRow>;
 
 export const MILESTONE_MACHINE = {
   subject: 'the milestone',

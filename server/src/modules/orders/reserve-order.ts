@@ -3,15 +3,16 @@
 import { formatAmount } from '../../books/money.ts';
 import { command } from '../../commit/command.ts';
 import { reserveOn } from '../balances/reserve-balance.ts';
+import { requestedRow } from './guards.ts';
 import type { OrderView } from './order-view.ts';
-import { onOrder, orderRow, putOrder, viewOf } from './order-work.ts';
+import { onOrder, putOrder, viewOf } from './order-work.ts';
 
 export const reserveOrder = command<{ readonly orderId: string }, OrderView>({
   name: 'reserve-order',
   ...onOrder,
   decide({ orderId }, work) {
     const view = viewOf(work, orderId);
-    const { to, moves, emits } = orderRow(view, 'reserve');
+    const { to, moves, emits } = requestedRow(work, { view, on: 'reserve' });
     const { buyerId, currency, amount, status } = view.order;
     const balance = reserveOn(work, { move: moves[0], userId: buyerId, currency, amount, orderId });
     const order = putOrder(work, view.order, { status: to });

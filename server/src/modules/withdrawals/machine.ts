@@ -42,7 +42,6 @@ const endsFrom = (from: WithdrawalStatus): WithdrawalRow[] => [
     from,
     on: 'payout.completed',
     to: 'WITHDRAWAL_COMPLETED',
-    needs: ["the provider's amount is the withdrawal's"],
     moves: ['float_loan', 'payout'],
     emits: ['withdrawal.completed'],
   },
@@ -77,7 +76,6 @@ export const WITHDRAWAL_MACHINE: Machine<WithdrawalStatus, WithdrawalTrigger, Wi
       from: 'WITHDRAWAL_CREATED',
       on: 'commit',
       to: 'WITHDRAWAL_COMMITTED',
-      needs: ['the user is not suspended'],
       emits: ['withdrawal.committed'],
     },
     {
@@ -104,7 +102,6 @@ export const WITHDRAWAL_MACHINE: Machine<WithdrawalStatus, WithdrawalTrigger, Wi
       from: 'WITHDRAWAL_COMMITTED',
       on: 'ledger.paid',
       to: 'WITHDRAWAL_COMPLETED',
-      needs: ['the whole amount is paid'],
       moves: ['withdrawal_paid', 'withdrawal_excess'],
       emits: ['withdrawal.completed'],
     },

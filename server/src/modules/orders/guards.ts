@@ -1,0 +1,99 @@
+// The guards of an order's machine: what has to hold besides the state when a transition is requested. A row names its guards, and each
+// guard refuses with an error of its own.
+
+import { DomainError } from '../../base/domain-error.ts';
+import { allowedActions } from '../../base/machine.ts';
+import { formatAmount, ZERO } from '../../books/money.ts';
+import type { UnitOfWork } from '../../commit/command.ts';
+import { reservationId } from '../balances/reservation.ts';
+import { ORDER_MACHINE, type OrderGuard, type OrderTrigger } from './machine.ts';
+import type { OrderView } from './order-view.ts';
+import { liveEscrow, orderRow, underWay } from './order-work.ts';
+
+/** Throws the refusal when the guard does not hold. */
+type Guard = (work: UnitOfWork, view: OrderView) => void;
+
+/** The order cannot do this in its state; the refusal shows its allowed actions. */
+const refuse = (view: OrderView, message: string, details: Record<string, unknown>): never => {
+  throw new DomainError('INVALID_STATE', {
+    message,
+    details: {
+      currentState: view.order.status,
+      allowedActions: allowedActions(ORDER_MACHINE, view.order.status),
+      ...details,
+      ...underWay(view),
+    },
+    status: 400,
+  });
+};
+
+/** A contract that was set aside is empty, unless its funding succeeded later: then the money is in the contract. */
+const requireEmptyContract: Guard = (work, { order, escrow }) => {
+  const funded = work
+    .listBy('escrows', 'order', order.id)
+    .some(({ transactionId, calls }) => transactionId !== null || calls.some(({ call }) => call === 'fund'));
+  if (!escrow && !funded) return;
+  throw new DomainError('INVALID_STATE', {
+    message: 'The order has an escrow contract with money in it. Create the escrow again to continue.',
+    details: { currentState: order.status, allowedActions: ['create_escrow'] },
+    status: 400,
+  });
+};
+
+const requireNoEscrow: Guard = (_work, view) => {
+  if (!view.escrow) return;
+  throw new DomainError('ESCROW_ALREADY_EXISTS', { details: { escrowId: view.escrow.id, ...underWay(view) } });
+};
+
+const requireCreatedEscrow: Guard = (_work, view) => {
+  const { escrow } = view;
+  if (escrow?.status === 'CREATED' && escrow.providerContractId !== null) return;
+  throw new DomainError('INTERNAL_ERROR', {
+    message: `The escrow is ${escrow?.status ?? 'missing'}. Only an escrow that is CREATED can be funded.`,
+    details: { currentState: escrow?.status ?? null, ...underWay(view) },
+  });
+};
+
+/** Refuses when less than the order's amount is still reserved for it. */
+export const requireReserve: Guard = (work, { order }) => {
+  const { id, buyerId, currency, amount } = order;
+  const reserved = work.find('reservations', reservationId(buyerId, currency, id))?.remaining ?? ZERO;
+  if (reserved >= amount) return;
+  throw new DomainError('RESERVE_NOT_FOUND', {
+    details: { requested: formatAmount(amount), reserved: formatAmount(reserved), currency, orderId: id },
+  });
+};
+
+const requireNoDispute: Guard = (work, { order }) => {
+  const unresolved = work.listBy('disputes', 'order', order.id).find(({ status }) => status !== 'RESOLVED');
+  if (unresolved) throw new DomainError('DISPUTE_ALREADY_OPEN', { details: { disputeId: unresolved.id } });
+};
+
+const requireCompletedMilestones: Guard = (_work, view) => {
+  const open = view.milestones.filter(({ status }) => status !== 'COMPLETED').map(({ ref }) => ref);
+  if (open.length === 0) return;
+  refuse(view, `These milestones are not completed: ${open.join(', ')}.`, { incompleteMilestones: open });
+};
+
+const requireFundedEscrow: Guard = (_work, view) => {
+  const { status } = liveEscrow(view);
+  if (status !== 'FUNDED') refuse(view, `The escrow is ${status}, not FUNDED.`, { escrowStatus: status });
+};
+
+const GUARDS: Readonly<Record<OrderGuard, Guard>> = {
+  contract_empty: requireEmptyContract,
+  no_escrow: requireNoEscrow,
+  escrow_created: requireCreatedEscrow,
+  amount_reserved: requireReserve,
+  no_open_dispute: requireNoDispute,
+  milestones_completed: requireCompletedMilestones,
+  escrow_funded: requireFundedEscrow,
+};
+
+/** The row of a requested transition. Refuses by the order's state, then by the guards of the row. */
+export const requestedRow = <On extends OrderTrigger>(work: UnitOfWork, { view, on }: { view: OrderView; on: On }) => {
+  const row = orderRow(view, on);
+  const guards: readonly OrderGuard[] = 'guards' in row ? row.guards : [];
+  for (const guard of guards) GUARDS[guard](work, view);
+  return row;
+};
