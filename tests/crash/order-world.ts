@@ -2,6 +2,8 @@
 // so that an order whose server was killed can be held against one that nobody disturbed.
 
 import assert from 'node:assert/strict';
+import { compareBooksWithLedger } from '../../tools/books-and-ledger.ts';
+import { exactUnits } from '../../tools/decimals.ts';
 import type { Any, Environment } from './order-environment.ts';
 import type { Waiting } from './order-saga.ts';
 
@@ -10,12 +12,6 @@ export type Numbers = ReadonlyMap<string, bigint>;
 export type World = Awaited<ReturnType<typeof worldSince>>;
 
 type Names = ReadonlyMap<string, string>;
-
-/** Units of 10^-7. */
-const exact = (text: string): bigint => {
-  const [whole = '0', part = ''] = text.split('.');
-  return BigInt(whole) * 10_000_000n + BigInt(part.padEnd(7, '0'));
-};
 
 const contractsOf = ({ contracts }: Any, { orderId }: Waiting): Any[] =>
   contracts.filter(({ engagementId }: Any) => engagementId === orderId);
@@ -56,7 +52,7 @@ const onLedger = ({ sandbox }: Environment, names: Names): [string, bigint][] =>
     if (!name || name === 'protocol') return [];
     return Object.entries(held as Record<string, string>).map(([asset, amount]): [string, bigint] => [
       `ledger ${name} ${asset.split(':')[0]}`,
-      exact(amount),
+      exactUnits(amount),
     ]);
   });
   const sent = Map.groupBy(transactions as Any[], ({ source, successful }) => {
@@ -73,8 +69,8 @@ const shown = async ({ expect }: Environment, { key, buyer, seller }: Waiting): 
   const each = Object.entries({ buyer, seller }).map(async ([name, userId]): Promise<[string, bigint][]> => {
     const { available, reserved } = await expect(`GET /users/${userId}/balance`, { key });
     return [
-      [`shown ${name} available`, exact(available)],
-      [`shown ${name} reserved`, exact(reserved)],
+      [`shown ${name} available`, exactUnits(available)],
+      [`shown ${name} reserved`, exactUnits(reserved)],
     ];
   });
   return (await Promise.all(each)).flat();
@@ -154,14 +150,7 @@ export const assertSound = async (environment: Environment, waiting: Waiting): P
     checks.filter(({ holds }: Any) => !holds),
     [],
   );
-  const numbers = await numbersNow(environment, waiting);
-  const books = new Map<string, bigint>();
-  for (const [name, value] of numbers) {
-    const [, where, currency] = /^books (?:wallet|contract):([a-z]+):(\w+)$/.exec(name) ?? [];
-    if (!where || !currency) continue;
-    const place = `ledger ${where} ${currency === 'XLM' ? 'native' : 'USDC'}`;
-    books.set(place, (books.get(place) ?? 0n) - value);
-  }
-  const isHeld = ([name, value]: [string, bigint]): boolean => name.startsWith('ledger ') && value !== 0n;
-  assert.deepEqual([...books].filter(isHeld).sort(), [...numbers].filter(isHeld).sort());
+  const { marketplaceId } = waiting;
+  const state = environment.sandbox.describe();
+  assert.deepEqual(await compareBooksWithLedger({ sql: environment.sql, state, marketplaceId }), []);
 };

@@ -6,7 +6,7 @@ import { afterEach } from 'node:test';
 import type pg from 'pg';
 import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';
 import { ACTION_OWNERS } from '../../server/src/action-owners.ts';
-import { formatExact, fromUnits, parseAmount } from '../../server/src/books/money.ts';
+import { parseAmount } from '../../server/src/books/money.ts';
 import { proveBooks } from '../../server/src/books/proof.ts';
 import type { Command } from '../../server/src/commit/command.ts';
 import { createReactions, type ReactionHandlers } from '../../server/src/commit/reactions.ts';
@@ -28,6 +28,7 @@ import type { Connection } from '../../server/src/postgres/connection.ts';
 import { createEscrowProvider } from '../../server/src/providers/escrow/escrow-provider.ts';
 import { createLedgerNetwork } from '../../server/src/providers/network/ledger-network.ts';
 import type { EscrowProvider } from '../../server/src/providers/ports.ts';
+import { compareBooksWithLedger } from '../../tools/books-and-ledger.ts';
 import { PASSPHRASE } from '../../tools/simulation/ledger-life.ts';
 import { afterwards, type Hooks } from '../../tools/test-database/afterwards.ts';
 import { until } from '../../tools/until.ts';
@@ -269,43 +270,14 @@ type Tx = { hash: string; successful: boolean; source: string };
 export const transactionsOf = (sandbox: Sandbox, address: string): Tx[] =>
   (sandbox.describe().transactions as Tx[]).filter(({ source }) => source === address);
 
-/** What the books have at every address and in every contract. */
-const inBooks = async (pool: pg.Pool): Promise<(address: string) => OnLedger> => {
-  const { rows } = await pool.query<{ address: string; usdc: string; xlm: string }>(
-    `select split_part(id, ':', 2) as address,
-      coalesce(-sum(balance) filter (where currency <> 'XLM'), 0)::text as usdc,
-      coalesce(-sum(balance) filter (where currency = 'XLM'), 0)::text as xlm
-     from accounts where id like 'wallet:%' or id like 'contract:%' group by 1`,
-  );
-  const show = (units: string) => formatExact(fromUnits(BigInt(units)));
-  const held = new Map(rows.map(({ address, usdc, xlm }) => [address, { usdc: show(usdc), xlm: show(xlm) }]));
-  return (address) => held.get(address) ?? { usdc: show('0'), xlm: show('0') };
-};
-
-type Contract = { contractId: string; balances: Record<string, string> };
-
-/** What the ledger itself has in every escrow contract. */
-export const contractsOn = (sandbox: Sandbox): { contractId: string; holds: OnLedger }[] =>
-  (sandbox.describe().contracts as Contract[]).map(({ contractId, balances }) => {
-    const usdc = Object.entries(balances).find(([asset]) => asset !== 'native')?.[1] ?? '0.0000000';
-    return { contractId, holds: { usdc, xlm: balances.native ?? '0.0000000' } };
-  });
-
 /** To the last 10^-7, fees included, at every address of ours and in every contract; the books add up in themselves. */
 export const assertBooksEqualLedger = async (pool: pg.Pool, sandbox: Sandbox): Promise<void> => {
   await until(async () => {
     const { rows } = await pool.query(`select 1 from ledger_transactions where state = 'SIGNED'`);
     return rows.length === 0;
   }, 'nothing is on its way');
-  const { rows } = await pool.query<{ address: string; status: string }>('select address, status from wallets');
-  const there = new Map(accountsOn(sandbox).map((account) => [account.address, holdsOf(account)]));
-  const booked = await inBooks(pool);
-  for (const { address, status } of rows) {
-    const holds = there.get(address);
-    assert.ok(holds || status === 'PENDING', `${address} is ${status} and not on the ledger`);
-    if (holds && status === 'ACTIVE') assert.deepEqual(booked(address), holds, address);
-  }
-  for (const { contractId, holds } of contractsOn(sandbox)) assert.deepEqual(booked(contractId), holds, contractId);
+  const sql = async (text: string, values: unknown[]) => (await pool.query(text, values)).rows;
+  assert.deepEqual(await compareBooksWithLedger({ sql, state: sandbox.describe(), isOwnLedger: true }), []);
   const { checks } = await proveBooks(pool, MARKETPLACE);
   assert.deepEqual(
     checks.filter(({ holds }) => !holds),

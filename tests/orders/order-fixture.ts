@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Env } from '../../server/src/config/config.ts';
+import { compareBooksWithLedger } from '../../tools/books-and-ledger.ts';
 import { httpRequest } from '../../tools/processes/http-request.ts';
 import { until } from '../../tools/until.ts';
 import { type Answer, type Ask, startApp, type TestApp } from '../support/app.ts';
@@ -182,13 +183,6 @@ export const ordersIn = (app: TestApp) => {
 
 export const codeOf = (answer: Answer): string => `${answer.status} ${answer.body?.error?.code}`;
 
-type Holding = { id: string; units: bigint };
-
-const exact = (text: string): bigint => {
-  const [whole = '0', part = ''] = text.split('.');
-  return BigInt(whole) * 10_000_000n + BigInt(part.padEnd(7, '0'));
-};
-
 /** The books prove themselves, and every address and contract of ours holds on the ledger just what the books say. */
 const assertSound = async (
   app: TestApp,
@@ -203,22 +197,5 @@ const assertSound = async (
     [],
   );
   const state = await simulator('GET /state');
-  const books = (await app.sql(
-    `select split_part(id, ':', 2) || ':' || case when currency = 'XLM' then 'XLM' else 'USDC' end as id,
-       -sum(balance)::bigint as units from accounts
-     where id like 'wallet:%' or id like 'contract:%' group by 1`,
-  )) as Holding[];
-  const there = new Map<string, bigint>();
-  for (const { address, balances } of state.accounts as Any[]) {
-    for (const [asset, amount] of Object.entries(balances as Record<string, string>)) {
-      there.set(`${address}:${asset === 'native' ? 'XLM' : 'USDC'}`, exact(amount));
-    }
-  }
-  for (const { contractId, balances } of state.contracts as Any[]) {
-    for (const [asset, amount] of Object.entries(balances as Record<string, string>)) {
-      there.set(`${contractId}:${asset === 'native' ? 'XLM' : 'USDC'}`, exact(amount));
-    }
-  }
-  for (const { id, units } of books)
-    assert.equal(there.get(id) ?? 0n, BigInt(units), `the ledger has what the books have at ${id}`);
+  assert.deepEqual(await compareBooksWithLedger({ sql: app.sql, state }), []);
 };

@@ -12,13 +12,8 @@ import { createBreakReads } from '../../server/src/modules/reconciliation/querie
 import { openPool } from '../../server/src/postgres/connection.ts';
 import type { PaymentProvider } from '../../server/src/providers/ports.ts';
 import { openProviders } from '../../server/src/providers/providers.ts';
+import { exactUnits } from '../../tools/decimals.ts';
 import type { PaymentServer } from '../support/shared-payments.ts';
-
-/** Smallest units of a decimal. */
-export const exact = (text: string): bigint => {
-  const [whole = '0', part = ''] = text.split('.');
-  return BigInt(whole) * 10_000_000n + BigInt(part.padEnd(7, '0'));
-};
 
 /** What the provider holds beyond the books, of all marketplaces. */
 export const floatDifference = async ({ app, sandbox }: PaymentServer): Promise<bigint> => {
@@ -26,7 +21,7 @@ export const floatDifference = async ({ app, sandbox }: PaymentServer): Promise<
   const [{ units }] = await app.sql(
     "select (-sum(balance))::text as units from public.accounts where id like 'payment-float%'",
   );
-  return exact(available!) + exact(pending!) - BigInt(units);
+  return exactUnits(available!) + exactUnits(pending!) - BigInt(units);
 };
 
 /** Both sides, compared once by the job; `pass` may stand between us and the provider. */

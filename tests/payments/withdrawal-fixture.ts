@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
+import { compareBooksWithLedger } from '../../tools/books-and-ledger.ts';
 import { balances, ledgerOf, settle } from '../../tools/simulation/ledger-life.ts';
 import { until } from '../../tools/until.ts';
 import { type Ask, MASTER_KEY, type TestApp } from '../support/app.ts';
@@ -14,7 +15,6 @@ import {
   type PaymentFixture,
   type SharedOptions,
 } from './payment-fixture.ts';
-import { exact } from './payment-float.ts';
 
 type Options = Parameters<typeof openPayments>[1];
 
@@ -146,7 +146,7 @@ const ledgerLooks = ({ app, sandbox, control, assertSettled }: PaymentFixture) =
       // Judged by the same look that ended the wait: a transaction that keeps refused envelopes out may follow at any time.
       let different: unknown[] = [];
       const isSame = async (): Promise<boolean> => {
-        different = await differences(app, sandbox);
+        different = await compareBooksWithLedger({ sql: app.sql, state: sandbox.describe() });
         return different.length === 0;
       };
       await until(isSame, 'the ledger is what the books say').catch(() => {});
@@ -163,20 +163,3 @@ const atRest = (app: TestApp): Promise<void> =>
       + (select count(*)::int from treasury_payments where state in ('QUEUED', 'SENT')) as open`);
     return row.open === 0;
   }, 'all is at rest');
-
-/** Where an address of ours holds something else on the ledger than in the books. */
-const differences = async (app: TestApp, sandbox: PaymentFixture['sandbox']): Promise<unknown[]> => {
-  const books =
-    await app.sql(`select split_part(id, ':', 2) || ':' || case when currency = 'XLM' then 'XLM' else 'USDC' end
-    as id, (-sum(balance))::text as units from accounts where id like 'wallet:%' group by 1`);
-  if (books.length === 0) return [];
-  const there = new Map<string, bigint>();
-  for (const { address, balances: lines } of sandbox.describe().accounts as Any[]) {
-    for (const [asset, amount] of Object.entries(lines as Record<string, string>)) {
-      there.set(`${address}:${asset === 'native' ? 'XLM' : 'USDC'}`, exact(amount));
-    }
-  }
-  return books
-    .map(({ id, units }) => ({ id, books: BigInt(units), ledger: there.get(id) ?? 0n }))
-    .filter((one) => one.books !== one.ledger);
-};

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
+import { compareBooksWithLedger } from '../../tools/books-and-ledger.ts';
 import { balances, type Ledger, ledgerOf, settle } from '../../tools/simulation/ledger-life.ts';
 import { until } from '../../tools/until.ts';
 import type { Point } from '../crash/gate.ts';
@@ -103,7 +104,7 @@ const assertPaidOnce = async (walk: Walk, waiting: Waiting & { id: string }): Pr
 };
 
 /** The books prove themselves, and every address of the place holds on the ledger just what they say. */
-const assertSound = async ({ environment, ledger }: Walk, { marketplaceId, key, buyer }: Place): Promise<void> => {
+const assertSound = async ({ environment }: Walk, { marketplaceId, key, buyer }: Place): Promise<void> => {
   const { available, reserved } = await environment.expect(`GET /users/${buyer}/balance`, { key });
   assert.deepEqual([available, reserved], ['0.00', '0.00']);
   const { checks } = await environment.expect('GET /audit/proof', { key });
@@ -111,15 +112,8 @@ const assertSound = async ({ environment, ledger }: Walk, { marketplaceId, key, 
     checks.filter(({ holds }: Any) => !holds),
     [],
   );
-  const held = await environment.sql(
-    `select w.address, (-sum(a.balance))::text as units from wallets w join accounts a on a.marketplace_id = w.marketplace_id
-       and a.id in ('wallet:' || w.address || ':USD', 'wallet:' || w.address || ':USDC')
-     where w.marketplace_id = $1 group by 1`,
-    [marketplaceId],
-  );
-  for (const { address, units } of held) {
-    assert.equal((await balances(ledger, address)).usdc?.replace('.', '').replace(/^0+(?=\d)/, ''), units, address);
-  }
+  const state = environment.sandbox.describe();
+  assert.deepEqual(await compareBooksWithLedger({ sql: environment.sql, state, marketplaceId }), []);
 };
 
 /** Without disturbance, and the steps that it takes. */

@@ -2,8 +2,9 @@
 // did is kept here: for certain when it was acknowledged, possibly when nobody knows.
 
 import type { CallOptions } from '@holdfast/sdk';
+import { exactText } from '../decimals.ts';
 import type { Actor } from './actors.ts';
-import { type AdjustLife, type AdjustMove, type DepositLife, exactText, textOf, unitsOf } from './lives.ts';
+import { type AdjustLife, type AdjustMove, type DepositLife, textOf, unitsOf } from './lives.ts';
 import { beginOf } from './records.ts';
 
 export const liveDeposit = async (life: DepositLife, actor: Actor): Promise<void> => {

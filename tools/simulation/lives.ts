@@ -79,16 +79,6 @@ export const unitsOf = (cents: number): bigint => BigInt(cents) * UNITS_PER_CENT
 
 export const textOf = (cents: number): string => `${Math.trunc(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
 
-/** As the ledger writes it. */
-export const exactText = (units: bigint): string =>
-  `${units / 10_000_000n}.${String(units % 10_000_000n).padStart(7, '0')}`;
-
-/** Of a decimal with up to seven places. */
-export const exactUnits = (text: string): bigint => {
-  const [whole = '0', part = ''] = text.split('.');
-  return BigInt(whole) * 10_000_000n + BigInt(part.padEnd(7, '0'));
-};
-
 /** Orders and payments that are to be brought to an end; the others are left, or are no lives of their own. */
 export const isCounted = (life: Life): boolean => {
   if (life.kind === 'order') return !life.ending.startsWith('leave');
