@@ -9,7 +9,7 @@ import { fromUnits } from '../server/src/books/money.ts';
 import { createCommitter } from '../server/src/commit/committer.ts';
 import { migrate } from '../server/src/commit/migrate.ts';
 import { buildApp } from '../server/src/http/app.ts';
-import { memoryLimiter } from '../server/src/http/rate-limit/memory.ts';
+import { memoryLimiter } from '../server/src/http/rate-limit.ts';
 import { creditBalance } from '../server/src/modules/balances/adjust-balance.ts';
 import { eventRoutes } from '../server/src/modules/events/routes.ts';
 import { createUser } from '../server/src/modules/users/create-user.ts';

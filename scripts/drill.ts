@@ -3,9 +3,8 @@
 
 import path from 'node:path';
 import { Argument } from 'commander';
-import { printFindings } from '../server/src/programs/backup/findings.ts';
 import { INTERRUPTED, watchInterruption } from '../server/src/programs/interruption.ts';
-import { decimal, scriptCommand } from '../server/src/programs/script-command.ts';
+import { decimal, printFindings, scriptCommand } from '../server/src/programs/script-command.ts';
 import { DRILLS } from '../tools/drills/drills.ts';
 import { type Drill, isNotPlayed, playDrill } from '../tools/drills/stage.ts';
 

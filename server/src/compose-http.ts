@@ -11,7 +11,7 @@ import { buildApp } from './http/app.ts';
 import { CONSOLE_FOLDER } from './http/console/build.ts';
 import { openConsoleSite } from './http/console/site.ts';
 import { mountMetrics } from './http/metrics-page.ts';
-import { openLimiter } from './http/rate-limit/limiter.ts';
+import { openLimiter } from './http/rate-limit.ts';
 import type { Route } from './http/route.ts';
 import type { Scheduler } from './jobs/scheduler.ts';
 import { keyRoutes } from './modules/api-keys/routes.ts';
@@ -32,8 +32,8 @@ import { statementRoutes } from './modules/statements/routes.ts';
 import { createUserReads } from './modules/users/queries.ts';
 import { userRoutes } from './modules/users/routes.ts';
 import { wireWallets } from './modules/wallets/wire.ts';
-import { breaksProbe } from './observability/breaks-probe.ts';
 import { createHealth, type Health } from './observability/health.ts';
+import { breaksProbe, treasuryProbe } from './observability/outside-probes.ts';
 import {
   committerProbe,
   databaseProbe,
@@ -43,7 +43,6 @@ import {
   providerProbe,
   streamProbe,
 } from './observability/probes.ts';
-import { treasuryProbe } from './observability/treasury-probe.ts';
 import { isAway } from './postgres/database-errors.ts';
 import { VERSION } from './version.ts';
 

@@ -6,7 +6,7 @@ import type { Context, Submit } from './commit/command.ts';
 import type { ReactionHandlers } from './commit/reactions.ts';
 import type { Config } from './config/config.ts';
 import { rateLimited } from './http/hooks/admit.ts';
-import { openLimiter } from './http/rate-limit/limiter.ts';
+import { openLimiter } from './http/rate-limit.ts';
 import type { Route } from './http/route.ts';
 import type { Job } from './jobs/scheduler.ts';
 import type { LedgerModule } from './ledger/wire.ts';

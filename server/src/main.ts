@@ -7,7 +7,7 @@ import { whyNoDevelopmentKey } from './config/reach.ts';
 import { loadSecrets, openDataDir } from './config/secrets.ts';
 import { buildConsole, CONSOLE_FOLDER } from './http/console/build.ts';
 import { openConsoleSite } from './http/console/site.ts';
-import { keepDevelopmentKey, withdrawDevelopmentKeys } from './modules/api-keys/development-key-file.ts';
+import { keepDevelopmentKey, withdrawDevelopmentKeys } from './modules/api-keys/development-keys.ts';
 import { createLog, type Log, writeLastWords } from './observability/logs.ts';
 import { startTracing } from './observability/tracing.ts';
 import { type Connection, openPool } from './postgres/connection.ts';

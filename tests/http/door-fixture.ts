@@ -11,7 +11,7 @@ import { DomainError, isDomainError } from '../../server/src/base/domain-error.t
 import { command, type StoredAnswer, type Submit, type UnitOfWork } from '../../server/src/commit/command.ts';
 import { type AppOptions, buildApp } from '../../server/src/http/app.ts';
 import type { Caller } from '../../server/src/http/caller.ts';
-import { memoryLimiter } from '../../server/src/http/rate-limit/memory.ts';
+import { memoryLimiter } from '../../server/src/http/rate-limit.ts';
 import { list, raw, read, write } from '../../server/src/http/route.ts';
 
 const row = { tag: 'Test', summary: 'For tests.', status: 200, wrapping: 'plain', errors: [] } as const;

@@ -2,9 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Limiter, Taken } from '../../server/src/http/rate-limit/limiter.ts';
-import { memoryLimiter } from '../../server/src/http/rate-limit/memory.ts';
-import { redisLimiter } from '../../server/src/http/rate-limit/redis.ts';
+import { type Limiter, memoryLimiter, redisLimiter, type Taken } from '../../server/src/http/rate-limit.ts';
 import { startRedisSimulator } from '../support/redis-simulator.ts';
 import { openDoor } from './door-fixture.ts';
 

@@ -2,8 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addressBucket } from '../../server/src/http/rate-limit/limiter.ts';
-import { memoryLimiter } from '../../server/src/http/rate-limit/memory.ts';
+import { addressBucket, memoryLimiter } from '../../server/src/http/rate-limit.ts';
 import { openDoor } from './door-fixture.ts';
 
 const API = '/api/v1';

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { UNWATCHED } from '../../server/src/http/hooks/observe.ts';
-import { memoryLimiter } from '../../server/src/http/rate-limit/memory.ts';
+import { memoryLimiter } from '../../server/src/http/rate-limit.ts';
 import type { EscrowWebhook } from '../../server/src/modules/webhooks/escrow-events.ts';
 import { escrowWebhookRoutes } from '../../server/src/modules/webhooks/escrow-routes.ts';
 import { isGenuineEscrowWebhook } from '../../server/src/providers/webhook-signatures.ts';

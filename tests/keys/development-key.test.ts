@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { pino } from 'pino';
 import { type Env, readConfig } from '../../server/src/config/config.ts';
 import { developmentKeyFile, whyNoDevelopmentKey } from '../../server/src/config/reach.ts';
-import { keepDevelopmentKey, withdrawDevelopmentKeys } from '../../server/src/modules/api-keys/development-key-file.ts';
+import { keepDevelopmentKey, withdrawDevelopmentKeys } from '../../server/src/modules/api-keys/development-keys.ts';
 import type { Log } from '../../server/src/observability/logs.ts';
 import { wantsSandbox } from '../../server/src/providers/providers.ts';
 import { nextSteps, welcomeLines } from '../../server/src/welcome.ts';

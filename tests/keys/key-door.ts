@@ -8,7 +8,7 @@ import { createCommitter } from '../../server/src/commit/committer.ts';
 import { createReactions } from '../../server/src/commit/reactions.ts';
 import { createFindAnswer } from '../../server/src/commit/stored-answers.ts';
 import { buildApp } from '../../server/src/http/app.ts';
-import { memoryLimiter } from '../../server/src/http/rate-limit/memory.ts';
+import { memoryLimiter } from '../../server/src/http/rate-limit.ts';
 import { createAuthenticator } from '../../server/src/modules/api-keys/authenticator.ts';
 import { createDevelopmentKeys } from '../../server/src/modules/api-keys/development-keys.ts';
 import { createApiKeyReads } from '../../server/src/modules/api-keys/queries.ts';

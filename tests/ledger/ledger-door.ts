@@ -5,7 +5,7 @@ import { LIMITS } from '@holdfast/contract/limits.ts';
 import type { Scope } from '@holdfast/contract/scopes.ts';
 import { proveBooks } from '../../server/src/books/proof.ts';
 import { buildApp } from '../../server/src/http/app.ts';
-import { memoryLimiter } from '../../server/src/http/rate-limit/memory.ts';
+import { memoryLimiter } from '../../server/src/http/rate-limit.ts';
 import { createAuditReads } from '../../server/src/modules/audit/queries.ts';
 import { auditRoutes } from '../../server/src/modules/audit/routes.ts';
 import { createBalanceReads, createReservationReads } from '../../server/src/modules/balances/queries.ts';

@@ -14,7 +14,7 @@ import { createFloatBalance } from '../../server/src/modules/float/float-balance
 import type { SeenBreak } from '../../server/src/modules/reconciliation/breaks.ts';
 import { reconcile } from '../../server/src/modules/reconciliation/jobs.ts';
 import { createLedgerBalances, waitUntilSettled } from '../../server/src/modules/reconciliation/ledger-balances.ts';
-import { breakMetrics, breaksProbe } from '../../server/src/observability/breaks-probe.ts';
+import { breakMetrics, breaksProbe } from '../../server/src/observability/outside-probes.ts';
 import { createPaymentProvider } from '../../server/src/providers/payment/payment-provider.ts';
 import {
   type DepositFixture,

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Registry } from 'prom-client';
 import { fromUnits } from '../../server/src/books/money.ts';
-import { treasuryMetrics, treasuryProbe } from '../../server/src/observability/treasury-probe.ts';
+import { treasuryMetrics, treasuryProbe } from '../../server/src/observability/outside-probes.ts';
 import { until } from '../../tools/until.ts';
 import { FEW, nameOf, PAID_AND_ACTIVATED, payAndActivateUnder, payAndActivateWhile } from './batch-faults.ts';
 import {

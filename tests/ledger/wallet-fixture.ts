@@ -13,7 +13,7 @@ import { createCommitter } from '../../server/src/commit/committer.ts';
 import { createReactions } from '../../server/src/commit/reactions.ts';
 import { createFindAnswer } from '../../server/src/commit/stored-answers.ts';
 import { buildApp } from '../../server/src/http/app.ts';
-import { memoryLimiter } from '../../server/src/http/rate-limit/memory.ts';
+import { memoryLimiter } from '../../server/src/http/rate-limit.ts';
 import { type Kek, keepKeks } from '../../server/src/ledger/keys/key-keeper.ts';
 import { createSigner } from '../../server/src/ledger/keys/signer.ts';
 import type { Wallet } from '../../server/src/ledger/keys/wallet.ts';

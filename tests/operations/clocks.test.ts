@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { fromUnits } from '../../server/src/books/money.ts';
-import { memoryLimiter } from '../../server/src/http/rate-limit/memory.ts';
+import { memoryLimiter } from '../../server/src/http/rate-limit.ts';
 import { createOperationReads } from '../../server/src/modules/operations/queries.ts';
 import { openFixture } from '../commit/fixture.ts';
 import { openOperation } from '../ledger/operation-rows.ts';

@@ -10,7 +10,7 @@ import { fromUnits } from '../../server/src/books/money.ts';
 import { type Committer, createCommitter } from '../../server/src/commit/committer.ts';
 import { buildApp } from '../../server/src/http/app.ts';
 import type { Caller } from '../../server/src/http/caller.ts';
-import { memoryLimiter } from '../../server/src/http/rate-limit/memory.ts';
+import { memoryLimiter } from '../../server/src/http/rate-limit.ts';
 import { creditBalance } from '../../server/src/modules/balances/adjust-balance.ts';
 import { eventRoutes } from '../../server/src/modules/events/routes.ts';
 import { createUser } from '../../server/src/modules/users/create-user.ts';

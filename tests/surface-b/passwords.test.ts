@@ -8,8 +8,8 @@ import { decodeJwt, SignJWT, UnsecuredJWT } from 'jose';
 import { isDomainError } from '../../server/src/base/domain-error.ts';
 import { createGate } from '../../server/src/base/gate.ts';
 import { systemClock } from '../../server/src/base/instant.ts';
+import { createPeopleTokens } from '../../server/src/modules/projects/people/logins.ts';
 import { createPasswords } from '../../server/src/modules/projects/people/passwords.ts';
-import { createPeopleTokens } from '../../server/src/modules/projects/people/people-tokens.ts';
 
 const OLD = 'an-old-secret-0123456789abcdefghijkl';
 const NEW = 'a-new-secret-0123456789abcdefghijklm';

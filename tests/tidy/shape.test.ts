@@ -94,7 +94,7 @@ test('no code makes a number of an amount; numbers are times, counts, rates and 
     'server/src/modules/projects/people/passwords.ts',
     'server/src/modules/projects/people/queries.ts',
     'server/src/modules/projects/queries.ts',
-    'server/src/modules/projects/surface/numbers.ts',
+    'server/src/modules/projects/surface/route.ts',
   ];
   const rooms = sourcesOf('server/src/{base,books,ledger,modules}/**/*.ts');
   assert.deepEqual(

@@ -5,8 +5,8 @@ import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Finding } from '../../server/src/programs/backup/findings.ts';
 import { orInterrupted } from '../../server/src/programs/interruption.ts';
+import type { Finding } from '../../server/src/programs/script-command.ts';
 import { until as untilWithin } from '../until.ts';
 
 export type Stage = {

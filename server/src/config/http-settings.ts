@@ -1,7 +1,6 @@
 // Settings of the HTTP server: address, trusted proxies, keys, rate limits and idempotency.
 
-import { walletKeks } from './kek-parser.ts';
-import { duration, integer, list, origin, secret, trustedProxies, url, words } from './parsers.ts';
+import { duration, integer, list, origin, secret, trustedProxies, url, walletKeks, words } from './parsers.ts';
 import { optionalSetting, setting } from './setting.ts';
 
 export const HTTP_SETTINGS = {

@@ -1,6 +1,8 @@
-// Settings of orders: whether their routes need a key, their rules, and how long a request waits for the outside systems.
+// Settings of orders and of Surface B: who may call their routes, their rules, how long a request waits for the outside systems, and the
+// logins of Surface B.
 
-import { boolean, duration } from './parsers.ts';
+import { DEFAULT_MARKETPLACE, MARKETPLACE_ID_PATTERN } from '@holdfast/contract/ids.ts';
+import { boolean, duration, integer, oneOf, words } from './parsers.ts';
 import { setting } from './setting.ts';
 
 export const ORDER_SETTINGS = {
@@ -35,6 +37,55 @@ export const ORDER_SETTINGS = {
       meaning:
         "How long a request waits for its operation. After that it gets 504 and the operation continues in the background. Keep it below your clients' timeout.",
       example: '50000',
+    }),
+  },
+};
+
+export const SURFACE_B_SETTINGS = {
+  surfaceB: {
+    served: setting({
+      name: 'SURFACE_B',
+      parser: boolean,
+      default: 'on',
+      meaning: 'Serves Surface B at the root path. When off, its routes do not exist and users cannot register.',
+      example: 'off',
+    }),
+    marketplaceId: setting({
+      name: 'SURFACE_B_MARKETPLACE',
+      parser: words({ pattern: new RegExp(MARKETPLACE_ID_PATTERN), expects: `an id such as ${DEFAULT_MARKETPLACE}` }),
+      default: DEFAULT_MARKETPLACE,
+      meaning: 'The marketplace whose users, books and events Surface B shares.',
+      example: 'mkt_shop',
+    }),
+    initAuth: setting({
+      name: 'ESCROW_INIT_AUTH',
+      parser: oneOf(['off', 'required']),
+      default: 'off',
+      meaning:
+        "Whether POST /escrow/init needs the token of the project's owner. When off, as in the specification, anyone who knows a project's id can fund its escrow from the owner's balance.",
+      example: 'required',
+    }),
+    tokenTtlMs: setting({
+      name: 'SURFACE_B_TOKEN_TTL_H',
+      parser: duration({ unit: 'h', min: 1, max: 720 }),
+      default: '24',
+      meaning: 'How long a login token of Surface B is valid.',
+      example: '8',
+    }),
+    loginFailuresMax: setting({
+      name: 'LOGIN_FAILURES_MAX',
+      parser: integer({ min: 1, max: 1_000 }),
+      default: '10',
+      meaning:
+        'Failed logins per window, per account and per address. After that, logins of both are refused until the window ends.',
+      example: '5',
+    }),
+    loginWindowMs: setting({
+      name: 'LOGIN_FAILURES_WINDOW_S',
+      parser: duration({ unit: 's', min: 1, max: 86_400 }),
+      default: '900',
+      meaning: 'Length of the window for failed logins.',
+      example: '3600',
     }),
   },
 };

@@ -89,7 +89,7 @@ export const origin: Parser<string> = {
   read: (text) => (/^https?:\/\//.test(text) && URL.parse(text)?.origin === text ? text : undefined),
 };
 
-export type TrustedProxies = false | number | readonly string[];
+type TrustedProxies = false | number | readonly string[];
 
 // There is no "on": with every sender trusted, any client could choose its own address.
 export const trustedProxies: Parser<TrustedProxies> = {
@@ -124,3 +124,30 @@ export function isLoopback(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, '').toLowerCase();
   return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'));
 }
+
+export type WalletKek = { readonly version: number; readonly key: Buffer };
+
+const KEK_ITEM = /^([1-9]\d{0,8}):([A-Za-z0-9+/_-]{43}=?)$/;
+const KEK_BYTES = 32;
+
+// The key-encryption keys of the wallets: `2:<base64>,1:<base64>`, the newest first. Each key has 32 random bytes and a version, because
+// each row names the version that encrypted it.
+export const walletKeks: Parser<readonly WalletKek[]> = {
+  expects:
+    'a comma-separated list of a version, a colon and 32 bytes in base64, the newest first, each version and each key once',
+  read(text) {
+    const keks = text.split(',').map((part) => readKek(part.trim()));
+    if (keks.some((kek) => kek === null)) return undefined;
+    const known = keks as WalletKek[];
+    const versions = new Set(known.map(({ version }) => version));
+    const keys = new Set(known.map(({ key }) => key.toString('hex')));
+    return versions.size === known.length && keys.size === known.length ? known : undefined;
+  },
+};
+
+const readKek = (text: string): WalletKek | null => {
+  const [, version, base64] = KEK_ITEM.exec(text) ?? [];
+  if (version === undefined || base64 === undefined) return null;
+  const key = Buffer.from(base64, 'base64');
+  return key.length === KEK_BYTES ? { version: Number(version), key } : null;
+};

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, link, mkdir, open, readFile, stat, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { WalletKek } from './kek-parser.ts';
+import type { WalletKek } from './parsers.ts';
 import { type Config, SETTINGS } from './settings.ts';
 
 export type Secrets = {

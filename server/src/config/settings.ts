@@ -3,13 +3,10 @@
 
 import { CORE_SETTINGS } from './core-settings.ts';
 import { HTTP_SETTINGS } from './http-settings.ts';
-import { DEPOSIT_SETTINGS, TREASURY_SETTINGS } from './ledger-settings.ts';
-import { MONEY_SETTINGS } from './money-settings.ts';
-import { ORDER_SETTINGS } from './order-settings.ts';
-import { PAYMENT_SETTINGS } from './payment-settings.ts';
+import { DEPOSIT_SETTINGS, MONEY_SETTINGS, PAYMENT_SETTINGS, TREASURY_SETTINGS } from './money-settings.ts';
+import { ORDER_SETTINGS, SURFACE_B_SETTINGS } from './order-settings.ts';
 import { PROVIDER_SETTINGS } from './provider-settings.ts';
 import type { Setting } from './setting.ts';
-import { SURFACE_B_SETTINGS } from './surface-b-settings.ts';
 
 export const SETTINGS = {
   ...HTTP_SETTINGS,

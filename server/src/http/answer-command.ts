@@ -8,9 +8,7 @@ import type { FindAnswer } from '../commit/stored-answers.ts';
 import { wrap } from './envelope.ts';
 import { errorBody, fail, JSON_TYPE, sendError } from './error-reply.ts';
 import type { HttpWatch } from './hooks/observe.ts';
-import { fingerprintOf, idempotencyKeyOf, keyHashOf } from './idempotency/identity.ts';
-import type { InFlight } from './idempotency/in-flight.ts';
-import { isStorable, seal, unseal } from './idempotency/stored-answer.ts';
+import { fingerprintOf, type InFlight, idempotencyKeyOf, isStorable, keyHashOf, seal, unseal } from './idempotency.ts';
 import type { AnyRouteRequest, AnyWrite, Route } from './route.ts';
 
 export type Writing = {

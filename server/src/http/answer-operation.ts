@@ -11,8 +11,7 @@ import { keepAnswer } from '../commit/stored-answers.ts';
 import { type Attempt, send, type Writing } from './answer-command.ts';
 import { wrap } from './envelope.ts';
 import { errorBody, fail, sendError } from './error-reply.ts';
-import { fingerprintOf, idempotencyKeyOf, keyHashOf } from './idempotency/identity.ts';
-import { isStorable } from './idempotency/stored-answer.ts';
+import { fingerprintOf, idempotencyKeyOf, isStorable, keyHashOf } from './idempotency.ts';
 import type { Route } from './route.ts';
 
 type ActRoute = Route & { kind: 'act' };

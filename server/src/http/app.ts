@@ -13,16 +13,14 @@ import type { Authenticator } from './caller.ts';
 import type { CompanionSurface } from './companion.ts';
 import { admitConsole, mountConsole, ownsConsole } from './console/mount.ts';
 import type { ConsoleSite } from './console/site.ts';
-import { type ErrorOptions, sendError, toDomainError } from './error-reply.ts';
+import { type ErrorOptions, missingRoute, sendError, toDomainError } from './error-reply.ts';
 import { admit, countAdmitted } from './hooks/admit.ts';
 import { type HttpWatch, observeRequests, UNWATCHED } from './hooks/observe.ts';
-import { createInFlight } from './idempotency/in-flight.ts';
+import { createInFlight } from './idempotency.ts';
 import { mount } from './mount.ts';
-import { missingRoute } from './not-found.ts';
 import { mountReference } from './reference/page.ts';
 import type { Route } from './route.ts';
-import { createServer, type ServerOptions } from './server.ts';
-import { type Closing, closeWithin } from './shutdown.ts';
+import { type Closing, closeWithin, createServer, type ServerOptions } from './server.ts';
 
 export const API_PREFIX = '/api/v1';
 

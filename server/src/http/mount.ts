@@ -13,8 +13,8 @@ import { answerAct } from './answer-operation.ts';
 import { contextOf } from './caller.ts';
 import { createSerialisers, type Serialiser, wrap } from './envelope.ts';
 import { fail } from './error-reply.ts';
-import { plainSchema } from './reference/plain-schema.ts';
 import type { AnyRouteRequest, Delivery, Route, Wire } from './route.ts';
+import { plainSchema } from './validation/schema-shape.ts';
 import { bodyValidator, type PartValidator, paramsValidator, queryValidator } from './validation/validator.ts';
 
 const NOTHING = Object.freeze({});

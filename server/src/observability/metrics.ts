@@ -5,8 +5,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { isLoopback } from '../config/config.ts';
 import type { BreakSummary } from '../modules/reconciliation/breaks.ts';
-import { breakMetrics } from './breaks-probe.ts';
-import { treasuryMetrics } from './treasury-probe.ts';
+import { breakMetrics, treasuryMetrics } from './outside-probes.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 

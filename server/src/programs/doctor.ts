@@ -16,8 +16,7 @@ import { type Books, examineBooks, examineDatabase } from './doctor/database-che
 import { examineDevelopmentKeyFile } from './doctor/development-key-checks.ts';
 import { examineMachine } from './doctor/machine-checks.ts';
 import { examineSettings } from './doctor/settings-checks.ts';
-import { isHealthy, linesOf } from './doctor/show.ts';
-import { failed, fine, unknown, type Verdict } from './doctor/verdict.ts';
+import { failed, fine, isHealthy, linesOf, unknown, type Verdict } from './doctor/verdict.ts';
 
 const examineEverything = async (config: Config): Promise<Verdict[]> => [
   ...examineSettings({ config, sandboxIsOn: wantsSandbox(config) }),

@@ -9,10 +9,9 @@ import { loadSecrets } from '../config/secrets.ts';
 import { openPool } from '../postgres/connection.ts';
 import { startEmbeddedPostgres } from '../postgres/embedded.ts';
 import { type Manifest, restoreUnlessInterrupted } from './backup/backup.ts';
-import { type Finding, printFindings, printLine } from './backup/findings.ts';
 import { proveRestored } from './backup/proof.ts';
 import { INTERRUPTED, orInterrupted, stopAfterwards, watchInterruption } from './interruption.ts';
-import { notEmpty, scriptCommand } from './script-command.ts';
+import { type Finding, notEmpty, printFindings, printLine, scriptCommand } from './script-command.ts';
 
 const values = scriptCommand('restore', 'Restores a backup and proves it.')
   .requiredOption('--from <backup>', 'a folder that `npm run backup` has made', notEmpty)

@@ -1,5 +1,5 @@
-// Arguments of the scripts, read by commander. A script with a bad argument prints one sentence and its usage, and exits with 2
-// before it has started anything: a proof that misread its arguments has proved nothing.
+// Arguments of the scripts, read by commander, and the lines that they print. A script with a bad argument prints one sentence and its
+// usage, and exits with 2 before it has started anything: a proof that misread its arguments has proved nothing.
 
 import { Command, InvalidArgumentError } from 'commander';
 
@@ -41,3 +41,18 @@ export const scriptCommand = (name: string, description: string): Command =>
     .allowExcessArguments(false)
     .showHelpAfterError()
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : BAD_ARGUMENTS));
+
+/** One result of a proof or a drill: the promise, whether it held, and the observed values. */
+export type Finding = { readonly promise: string; readonly holds: boolean; readonly detail: string };
+
+/** Prints to standard output, because the operator runs this program. The server writes a log instead. */
+export const printLine = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** Returns false when a promise did not hold. */
+export const printFindings = (findings: readonly Finding[]): boolean => {
+  const width = Math.max(...findings.map(({ promise }) => promise.length));
+  for (const { promise, holds, detail } of findings) {
+    printLine(`  ${holds ? 'yes' : 'NO '}  ${promise.padEnd(width)}  ${detail}`);
+  }
+  return findings.every(({ holds }) => holds);
+};

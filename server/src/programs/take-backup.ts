@@ -4,9 +4,8 @@
 import path from 'node:path';
 import { readConfig } from '../config/config.ts';
 import { takeUnlessInterrupted } from './backup/backup.ts';
-import { printLine } from './backup/findings.ts';
 import { INTERRUPTED, watchInterruption } from './interruption.ts';
-import { notEmpty, scriptCommand } from './script-command.ts';
+import { notEmpty, printLine, scriptCommand } from './script-command.ts';
 
 const fail = (line: string, code: number): never => {
   process.stderr.write(`${line}\n`);

@@ -2,8 +2,8 @@
 // Unsent bytes are in the socket. A reader whose socket holds too many bytes is cut off and resumes by its cursor.
 
 import type { ServerResponse } from 'node:http';
-import type { Filter } from './filter.ts';
 import type { Packet } from './packet.ts';
+import type { Filter } from './topic.ts';
 
 export type Reader = {
   readonly response: ServerResponse;

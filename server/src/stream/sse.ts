@@ -4,12 +4,11 @@
 import type { ServerResponse } from 'node:http';
 import { createGate } from '../base/gate.ts';
 import type { Clock } from '../base/instant.ts';
-import { type CatchUp, catchUp } from './catch-up.ts';
 import { checkKeys, createConnectionLimit, createPings, type KeyCheck } from './connections.ts';
 import { createFeed, type FeedOptions } from './feed.ts';
-import { filterOf } from './filter.ts';
 import { openingPacket } from './packet.ts';
 import { createReader, cut, end, greet, type Reader } from './reader.ts';
+import { type CatchUp, catchUp, filterOf } from './topic.ts';
 
 /** The newest position of a marketplace, the position after which this reader starts, and the cursor of that position. */
 export type StartPosition = { readonly head: number; readonly after: number; readonly cursor: string };

@@ -1,9 +1,10 @@
-// The live readers of one marketplace, and how new events are written to them. Readers with the same filter get the same bytes.
+// The readers of one marketplace: how a new reader catches up and becomes live, and how new events are written to live readers. Readers
+// with the same filter get the same bytes.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Filter, matches } from './filter.ts';
+import type { Gate } from '../base/gate.ts';
 import { frameOf, type Packet, packetOf, type StreamEvent } from './packet.ts';
-import { type Bounds, type Reader, send } from './reader.ts';
+import { type Bounds, type Reader, send, sendAndWait } from './reader.ts';
 
 export type Topic = {
   readonly marketplaceId: string;
@@ -33,7 +34,7 @@ export const newTopic = (marketplaceId: string, position: number): Topic => ({
 });
 
 /** The reader is live from now on. It must have every event up to the topic's position. */
-export const addLiveReader = ({ groups }: Topic, reader: Reader): void => {
+const addLiveReader = ({ groups }: Topic, reader: Reader): void => {
   let group = groups.get(reader.filter.key);
   if (group === undefined) {
     group = { filter: reader.filter, readers: new Set() };
@@ -89,4 +90,68 @@ export const createDistributor = (options: DistributorOptions) => {
     }
     options.sent(sent);
   };
+};
+
+/** The events that a reader requested. Readers with the same filter have the same key and share one packet. */
+export type Filter = {
+  readonly key: string;
+  /** Null: all types. */
+  readonly types: readonly string[] | null;
+  readonly resources: readonly string[] | null;
+};
+
+const EVERYTHING: Filter = { key: '', types: null, resources: null };
+
+const distinct = (names: readonly string[]): string[] | null =>
+  names.length === 0 ? null : [...new Set(names)].sort();
+
+export const filterOf = (request: { types: readonly string[]; resources: readonly string[] }): Filter => {
+  const types = distinct(request.types);
+  const resources = distinct(request.resources);
+  if (types === null && resources === null) return EVERYTHING;
+  return { key: `${types ?? ''};${resources ?? ''}`, types, resources };
+};
+
+const matches = (filter: Filter, event: StreamEvent): boolean =>
+  (filter.types === null || filter.types.includes(event.eventType)) &&
+  (filter.resources === null || filter.resources.includes(event.aggregateType));
+
+type EventPageRequest = {
+  readonly marketplaceId: string;
+  readonly after: number;
+  readonly upTo: number;
+  readonly types: readonly string[] | null;
+  readonly resources: readonly string[] | null;
+  readonly limit: number;
+};
+
+export type CatchUp = {
+  listEvents(request: EventPageRequest): Promise<StreamEvent[]>;
+  gate: Gate;
+  sent(count: number): void;
+};
+
+const PAGE = 100;
+/** Positions that one statement searches: a filter with few matches must not scan the whole history at once. */
+const WINDOW = 20_000;
+
+/**
+ * Sends a new reader the stored events, page by page at the reader's own pace, until it has reached the position of the feed. The
+ * reader becomes live in the same turn of the event loop. So no event is missed or repeated, and none is buffered.
+ */
+export const catchUp = async (parts: CatchUp, { topic, reader }: { topic: Topic; reader: Reader }): Promise<void> => {
+  const { types, resources } = reader.filter;
+  while (reader.open && reader.position < topic.position) {
+    const after = reader.position;
+    const upTo = Math.min(topic.position, after + WINDOW);
+    const request = { marketplaceId: topic.marketplaceId, after, upTo, types, resources, limit: PAGE };
+    const events = await parts.gate(() => parts.listEvents(request));
+    if (events.length > 0 && reader.open) {
+      await sendAndWait(reader, packetOf(events.map(frameOf)));
+      parts.sent(events.length);
+    }
+    reader.position = events.length === PAGE ? events.at(-1)!.position : upTo;
+  }
+  // Nothing is awaited between the last check of the topic's position and this line.
+  if (reader.open) addLiveReader(topic, reader);
 };

@@ -6,8 +6,8 @@ import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fast
 import { DomainError } from '../../base/domain-error.ts';
 import type { AdmissionControl } from '../admission.ts';
 import { ANONYMOUS, type Authenticator, bearerOf, type Caller, refusalOf } from '../caller.ts';
-import { addressBucket, type Limiter, type Taken } from '../rate-limit/limiter.ts';
-import type { Closing } from '../shutdown.ts';
+import { addressBucket, type Limiter, type Taken } from '../rate-limit.ts';
+import type { Closing } from '../server.ts';
 import { validationError } from '../validation/messages.ts';
 import type { HttpWatch } from './observe.ts';
 

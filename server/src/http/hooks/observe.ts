@@ -1,9 +1,11 @@
 // Sets the headers that every response must carry, counts and traces the request, and writes one log line when it has ended, also
 // when the client disconnected first.
 
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { LIMITS } from '@holdfast/contract/limits.ts';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { NO_TRACING, type Tracing } from '../../observability/tracing.ts';
-import { SECURITY_HEADERS, STRICT_TRANSPORT } from '../headers.ts';
 
 /** What the HTTP layer counts; the metrics implement it. Counting may never change or delay a response. */
 export type HttpWatch = {
@@ -71,4 +73,27 @@ export const observeRequests = (parts: Parts) => {
     });
     span.run(done);
   };
+};
+
+/** Security headers of every response. A page that needs other values sets them in its handler. */
+export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+  'cache-control': 'no-store',
+};
+
+/** Only where a trusted proxy says that the client used TLS: on plain HTTP browsers must ignore it. */
+const STRICT_TRANSPORT = 'max-age=31536000; includeSubDomains';
+
+const TOKEN = new RegExp(`^[A-Za-z0-9][A-Za-z0-9._:/+=@-]{0,${LIMITS.requestIdLength - 1}}$`);
+
+/**
+ * The id of a request in responses, events, audit entries and the log. The caller's own id is used when it is a plain token, so that
+ * it cannot break a log line or a header.
+ */
+export const requestIdOf = (request: Pick<IncomingMessage, 'headers'>): string => {
+  const given = request.headers['x-request-id'];
+  return typeof given === 'string' && TOKEN.test(given) ? given : randomUUID();
 };

@@ -4,8 +4,8 @@ import type { Endpoint } from '@holdfast/contract/api/endpoint.ts';
 import { ErrorEnvelope } from '@holdfast/contract/api/envelopes.ts';
 import { MARKETPLACE_ID_PATTERN } from '@holdfast/contract/ids.ts';
 import { LIMITS } from '@holdfast/contract/limits.ts';
+import { plainSchema } from '../validation/schema-shape.ts';
 import { operationOf } from './operation.ts';
-import { plainSchema } from './plain-schema.ts';
 
 export type DocumentOptions = {
   readonly version: string;

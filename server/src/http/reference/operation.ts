@@ -4,9 +4,8 @@ import type { Endpoint } from '@holdfast/contract/api/endpoint.ts';
 import { envelopeOf } from '@holdfast/contract/api/envelopes.ts';
 import { ERRORS, type ErrorCode } from '@holdfast/contract/errors.ts';
 import type { TSchema } from 'typebox';
-import type { SchemaShape } from '../validation/schema-shape.ts';
+import { plainSchema, type SchemaShape } from '../validation/schema-shape.ts';
 import { exampleDetails, exampleOf } from './example.ts';
-import { plainSchema } from './plain-schema.ts';
 
 type Json = Record<string, unknown>;
 

@@ -1,6 +1,7 @@
 // An API key as it is stored: never the key itself, only the hash of its secret part.
 
 import type { Scope } from '@holdfast/contract/scopes.ts';
+import type { Reaction } from '../../commit/reactions.ts';
 import { table } from '../../commit/tables.ts';
 
 export type ApiKey = {
@@ -44,3 +45,15 @@ export const API_KEYS = table('apiKeys', {
   ],
   lookups: {},
 });
+
+// What happens after a command has changed a key: every process forgets the key, so that the change takes effect with the answer.
+declare module '../../commit/reactions.ts' {
+  interface Reactions {
+    'api-key-changed': { readonly keyId: string };
+  }
+}
+
+/** Also after a failure: the commit may have happened and only its answer may be lost. */
+export const keyChanged = ({ input }: { readonly input: { readonly id: string } }): readonly Reaction[] => [
+  { name: 'api-key-changed', payload: { keyId: input.id } },
+];

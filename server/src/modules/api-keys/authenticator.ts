@@ -5,11 +5,9 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
 import type { Clock } from '../../base/instant.ts';
 import { type Holder, type Lock, openWithMark, openWithSecret } from './checked-key.ts';
-import { createLockCache, type FindKey } from './key-cache.ts';
-import { commonScopes } from './key-scopes.ts';
+import { createLockCache, createTokenCache, type FindKey, type SeenToken } from './key-cache.ts';
 import { digestSecret, type KeyText, parseKeyText } from './key-text.ts';
-import { createTokenCache, type SeenToken } from './token-cache.ts';
-import type { Tokens } from './tokens.ts';
+import { commonScopes, type Tokens } from './tokens.ts';
 
 export type AuthenticatorParts = {
   readonly masterKey: string;

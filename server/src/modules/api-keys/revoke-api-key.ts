@@ -2,8 +2,7 @@
 
 import { step } from '../../base/machine.ts';
 import { command } from '../../commit/command.ts';
-import type { ApiKey } from './api-key.ts';
-import { keyChanged } from './key-changes.ts';
+import { type ApiKey, keyChanged } from './api-key.ts';
 import { API_KEY_MACHINE, apiKeyStatus, requireCurrentSecret } from './machine.ts';
 
 /** `presentedMark`: of the secret that the key itself came with; null for the master key. */

@@ -3,8 +3,7 @@
 import { formatInstant, parseInstant } from '../../base/instant.ts';
 import { step } from '../../base/machine.ts';
 import { command } from '../../commit/command.ts';
-import type { ApiKey } from './api-key.ts';
-import { keyChanged } from './key-changes.ts';
+import { type ApiKey, keyChanged } from './api-key.ts';
 import type { FreshSecret } from './key-text.ts';
 import { API_KEY_MACHINE, apiKeyStatus, requireCurrentSecret } from './machine.ts';
 

@@ -12,14 +12,13 @@ import { validationError } from '../../http/validation/messages.ts';
 import type { Holder } from './checked-key.ts';
 import { createApiKey } from './create-api-key.ts';
 import { issueToken } from './issue-token.ts';
-import { narrowScopes } from './key-scopes.ts';
 import { freshSecret } from './key-text.ts';
 import { API_KEY_MACHINE, apiKeyStatus, requireCurrentSecret } from './machine.ts';
 import { presentApiKey, presentFreshKey } from './present.ts';
 import type { ApiKeyReads } from './queries.ts';
 import { revokeApiKey } from './revoke-api-key.ts';
 import { rotateApiKey } from './rotate-api-key.ts';
-import type { Tokens } from './tokens.ts';
+import { narrowScopes, type Tokens } from './tokens.ts';
 
 type Parts = {
   readonly keys: ApiKeyReads;

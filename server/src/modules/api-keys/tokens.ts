@@ -1,8 +1,9 @@
 // Short-lived tokens of keys. A token only says what it was made from; whether that key still opens is asked each time it
 // is used.
 
-import { SCOPES, type Scope } from '@holdfast/contract/scopes.ts';
+import { holdsScope, SCOPES, type Scope } from '@holdfast/contract/scopes.ts';
 import type { JWTPayload } from 'jose';
+import { DomainError } from '../../base/domain-error.ts';
 import { formatInstant, parseInstant } from '../../base/instant.ts';
 import type { ApiKey } from './api-key.ts';
 import type { SignedToken } from './issue-token.ts';
@@ -52,4 +53,22 @@ const claimsOf = ({ sub, mkt, scopes, sec, exp }: JWTPayload): TokenClaims | nul
   if (typeof sub !== 'string' || typeof mkt !== 'string' || typeof sec !== 'string' || exp === undefined) return null;
   if (!Array.isArray(scopes) || !scopes.every(isScope)) return null;
   return { marketplaceId: mkt, keyId: sub, scopes, mark: sec, expiresAt: exp * SECOND };
+};
+
+// Scopes only get fewer: a token never has more than its key had at creation, or has now.
+const holds = (held: readonly Scope[], scope: Scope): boolean =>
+  scope === '*' ? held.includes('*') : holdsScope(held, scope);
+
+/** What both allow. */
+export const commonScopes = (asked: readonly Scope[], held: readonly Scope[]): readonly Scope[] =>
+  asked.includes('*') ? held : asked.filter((scope) => holds(held, scope));
+
+/** The scopes asked for; refuses when one of them is not held. */
+export const narrowScopes = (asked: readonly Scope[], held: readonly Scope[]): readonly Scope[] => {
+  const missing = asked.find((scope) => !holds(held, scope));
+  if (missing === undefined) return asked;
+  throw new DomainError('INSUFFICIENT_SCOPE', {
+    message: `A token cannot hold ${missing}, because its key does not.`,
+    details: { requiredScope: missing, scopes: held },
+  });
 };

@@ -7,7 +7,7 @@ import { later } from '../operations/operation-work.ts';
 import { type CreateOrderInput, createOrder } from '../orders/create-order.ts';
 import type { Order } from '../orders/order.ts';
 import { isCanceled, type Project } from './project.ts';
-import { refusal } from './surface/refusal.ts';
+import { refusal } from './surface/envelope.ts';
 
 type BeginInput = {
   readonly projectId: string;

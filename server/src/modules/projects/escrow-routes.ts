@@ -10,13 +10,12 @@ import type { EscrowOperations } from '../escrows/operations/escrow-operations.t
 import type { CreateOrderInput } from '../orders/create-order.ts';
 import type { OrderView } from '../orders/order-view.ts';
 import type { OrderReads } from '../orders/queries.ts';
-import { presentEscrow, presentRelease } from './present-escrow.ts';
+import { presentEscrow, presentRelease } from './present.ts';
 import type { Project } from './project.ts';
 import type { ProjectEscrows } from './project-escrow.ts';
 import type { ProjectReads } from './queries.ts';
-import { amountOf } from './surface/numbers.ts';
-import { refusal } from './surface/refusal.ts';
-import { personal, route, type SurfaceBRoute } from './surface/route.ts';
+import { refusal } from './surface/envelope.ts';
+import { amountOf, personal, route, type SurfaceBRoute } from './surface/route.ts';
 
 type Parts = {
   readonly projects: Pick<ProjectReads, 'find' | 'orderOfEscrow'>;

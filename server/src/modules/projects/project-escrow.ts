@@ -16,7 +16,7 @@ import { reserveOrder } from '../orders/reserve-order.ts';
 import { beginProjectEscrow, type ProjectClaim } from './begin-project-escrow.ts';
 import { answerProjectEscrow, callOffProjectEscrow, leaveProjectEscrow } from './end-project-escrow.ts';
 import { isCanceled, type LeftProject } from './project.ts';
-import { refusal } from './surface/refusal.ts';
+import { refusal } from './surface/envelope.ts';
 
 export type ProjectEscrowParts = {
   readonly submit: Submit;

@@ -1,16 +1,22 @@
-// Routes of the caller's projects.
+// Routes of the caller's projects, balances, transactions and wallets. Every read is limited to the token's user.
 
 import { randomBytes } from 'node:crypto';
 import type { Currency } from '@holdfast/contract/currencies.ts';
+import { getBalances, listTransactions } from '@holdfast/contract/surface-b/balances.ts';
 import * as api from '@holdfast/contract/surface-b/projects.ts';
+import { connectWallet } from '@holdfast/contract/surface-b/wallets.ts';
+import { isDomainError } from '../../base/domain-error.ts';
+import { parseAddress } from '../../base/ledger-address.ts';
 import { numberedId } from '../../base/ulid.ts';
 import { runCommand, type Submit } from '../../commit/command.ts';
+import { linkWallet } from '../wallets/link-wallet.ts';
 import { createProject } from './create-project.ts';
+import type { PeopleReads } from './people/queries.ts';
+import { presentTransaction } from './present.ts';
 import { projectStatus } from './project.ts';
 import type { ProjectReads, ProjectView } from './queries.ts';
-import { amountOf, showNumber } from './surface/numbers.ts';
-import { pageOf, pagination } from './surface/pages.ts';
-import { personal, type SurfaceBRoute } from './surface/route.ts';
+import { refusal } from './surface/envelope.ts';
+import { amountOf, pageOf, pagination, personal, type SurfaceBRoute, showNumber } from './surface/route.ts';
 
 type Parts = {
   readonly submit: Submit;
@@ -47,5 +53,35 @@ export const projectRoutes = ({ submit, projects, baseCurrency }: Parts): Surfac
     const input = { ...asked, budget: amountOf(body.budget) };
     const project = await runCommand(submit, { command: createProject, input, context });
     return presentProject({ project, status: projectStatus(null) });
+  }),
+];
+
+type BalanceParts = { readonly people: Pick<PeopleReads, 'holdings' | 'changes'> };
+
+export const balanceRoutes = ({ people }: BalanceParts): SurfaceBRoute[] => [
+  personal(getBalances, async ({ userId, context: { marketplaceId } }) => ({
+    balances: (await people.holdings({ marketplaceId, userId })).map(({ currency, available, held }) => ({
+      currency,
+      available: showNumber(available),
+      held: showNumber(held),
+    })),
+  })),
+
+  personal(listTransactions, async ({ userId, query, context: { marketplaceId } }) => {
+    const page = pageOf(query);
+    const { rows, total } = await people.changes({ marketplaceId, userId, currency: query.currency, ...page });
+    return { transactions: rows.map(presentTransaction), pagination: pagination(page, total) };
+  }),
+];
+
+export const walletRoutes = ({ submit }: { readonly submit: Submit }): SurfaceBRoute[] => [
+  personal(connectWallet, async ({ userId, body, context }) => {
+    const address = body.public_key;
+    if (!parseAddress(address)) throw refusal('badPublicKey');
+    const linked = runCommand(submit, { command: linkWallet, input: { userId, address }, context });
+    const { wallet } = await linked.catch((error: unknown) => {
+      throw isDomainError(error) && error.code === 'INVALID_STATE' ? refusal('publicKeyTaken') : error;
+    });
+    return { wallet_id: wallet.id, public_key: wallet.address, connected_at: wallet.createdAt };
   }),
 ];

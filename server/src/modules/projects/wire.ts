@@ -12,20 +12,16 @@ import type { LedgerModule } from '../../ledger/wire.ts';
 import type { EscrowOperations } from '../escrows/operations/escrow-operations.ts';
 import { orderRules } from '../orders/order-body.ts';
 import type { OrderReads } from '../orders/queries.ts';
-import { balanceRoutes } from './balance-routes.ts';
 import { escrowRoutes } from './escrow-routes.ts';
-import { createGuesses } from './people/guesses.ts';
-import { clearLoginAttempts, createLoginAttempts } from './people/login-attempts.ts';
-import { createLogins } from './people/logins.ts';
+import { clearLoginAttempts, createGuesses, createLoginAttempts } from './people/login-attempts.ts';
+import { createLogins, createPeopleTokens } from './people/logins.ts';
 import { createPasswords } from './people/passwords.ts';
-import { createPeopleTokens } from './people/people-tokens.ts';
 import { createPeopleReads } from './people/queries.ts';
 import { peopleRoutes } from './people/routes.ts';
 import { createProjectEscrows, finishProjectEscrows } from './project-escrow.ts';
 import { createProjectReads } from './queries.ts';
-import { projectRoutes } from './routes.ts';
+import { balanceRoutes, projectRoutes, walletRoutes } from './routes.ts';
 import { createSurfaceB } from './surface/surface.ts';
-import { walletRoutes } from './wallet-routes.ts';
 
 type Options = {
   readonly config: Config;

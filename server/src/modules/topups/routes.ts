@@ -7,7 +7,7 @@ import { DomainError } from '../../base/domain-error.ts';
 import type { Context } from '../../commit/command.ts';
 import type { Config } from '../../config/config.ts';
 import { checkedCursor } from '../../http/checked-values.ts';
-import { memoryLimiter } from '../../http/rate-limit/memory.ts';
+import { memoryLimiter } from '../../http/rate-limit.ts';
 import { act, list, type Route, raw, read } from '../../http/route.ts';
 import type { Log } from '../../observability/logs.ts';
 import type { TopUps } from './operations.ts';

@@ -7,8 +7,8 @@ import type { Secrets } from '../../config/secrets.ts';
 import { keepKeks } from '../../ledger/keys/key-keeper.ts';
 import { openSecret } from '../../ledger/keys/seal.ts';
 import { createAuditReads } from '../../modules/audit/queries.ts';
+import type { Finding } from '../script-command.ts';
 import type { Manifest } from './backup.ts';
-import type { Finding } from './findings.ts';
 import { compareHead } from './heads.ts';
 
 const WALLETS = `select marketplace_id as "marketplaceId", id as "walletId", address, sealed_secret as sealed from wallets

@@ -1,11 +1,8 @@
 // The checks that need only the settings. A secret is measured and never shown.
 
-import type { Config } from '../../config/config.ts';
-import { isLoopback } from '../../config/config.ts';
-import { isReachable } from '../../config/reach.ts';
-import { databaseTls } from './database-tls.ts';
+import { type Config, isLoopback } from '../../config/config.ts';
+import { isDatabaseLocal, isReachable } from '../../config/reach.ts';
 import { failed, fine, type Look, type Verdict, warning } from './verdict.ts';
-import { weakSecrets } from './weak-secrets.ts';
 
 /** The settings, and whether they start the simulators. */
 export type Settings = { readonly config: Config; readonly sandboxIsOn: boolean };
@@ -140,3 +137,46 @@ export const SETTINGS_CHECKS: readonly Row[] = [
 
 export const examineSettings = (settings: Settings): Verdict[] =>
   SETTINGS_CHECKS.map(({ name, look }) => ({ name, ...look(settings) }));
+
+// Which secrets of the settings could be guessed: too short, of too few characters, or made of words that everybody
+// tries first. Gives names, never values.
+const LENGTH_MIN = 32;
+/** Of what follows a prefix of the form; 16 bytes in base64. */
+const WEBHOOK_LENGTH_MIN = 22;
+const DISTINCT_MIN = 8;
+
+const TRIED_FIRST =
+  /change-?me|password|passwort|example|default|secret-?key|master-?key$|qwerty|0123456789|123456|letmein/i;
+
+const isWeak = (secret: string, lengthMin: number): boolean =>
+  secret.length < lengthMin || new Set(secret).size < DISTINCT_MIN || TRIED_FIRST.test(secret);
+
+export const weakSecrets = ({ keys, adapters, observe }: Config): string[] => {
+  const afterPrefix = (secret: string | null): string | null => secret?.slice(secret.indexOf('whsec_') + 6) ?? null;
+  const rows: readonly (readonly [string, string | null, number])[] = [
+    ['MASTER_KEY', keys.masterKey, LENGTH_MIN],
+    ...(keys.jwtSecrets ?? []).map((secret) => ['JWT_SECRET', secret, LENGTH_MIN] as const),
+    ['METRICS_TOKEN', observe.metricsToken, LENGTH_MIN / 2],
+    ['PAYMENT_WEBHOOK_SECRET', afterPrefix(adapters.paymentWebhookSecret), WEBHOOK_LENGTH_MIN],
+    ['ESCROW_WEBHOOK_SECRET', afterPrefix(adapters.escrowWebhookSecret), WEBHOOK_LENGTH_MIN],
+  ];
+  const weak = rows.filter(([, secret, lengthMin]) => secret !== null && isWeak(secret, lengthMin));
+  return [...new Set(weak.map(([name]) => name))];
+};
+
+// Whether the connection to the database is encrypted, decided by its URL, because the driver uses the URL.
+const CHECKED = ['verify-full', 'verify-ca', 'require'];
+const UNCHECKED = ['no-verify', 'prefer', 'allow'];
+
+const REMEDY = 'Add sslmode=verify-full to DATABASE_URL, and sslrootcert where the authority is your own.';
+
+export const databaseTls = (url: string | null): Look => {
+  if (url === null) return fine('The embedded PostgreSQL answers at a socket in its own folder.');
+  if (isDatabaseLocal(url)) return fine('The database is on this machine.');
+  const mode = new URL(url).searchParams.get('sslmode') ?? '';
+  if (CHECKED.includes(mode)) return fine(`The database is asked over TLS (sslmode=${mode}).`);
+  if (UNCHECKED.includes(mode)) {
+    return warning(`sslmode=${mode} does not check whom we talk to: somebody in between could read the books.`, REMEDY);
+  }
+  return failed('The database is on another machine and is asked without TLS.', REMEDY);
+};

@@ -1,4 +1,4 @@
-// The result of one check: ok, warning, failed or unknown. It never contains a secret.
+// The result of one check: ok, warning, failed or unknown; and how the results are printed. It never contains a secret.
 
 export type VerdictState = 'ok' | 'warning' | 'failed' | 'unknown';
 
@@ -19,3 +19,25 @@ export const warning = (detail: string, remedy: string): Look => ({ state: 'warn
 export const failed = (detail: string, remedy: string): Look => ({ state: 'failed', detail, remedy });
 
 export const unknown = (detail: string): Look => ({ state: 'unknown', detail, remedy: null });
+
+const MARKS: Readonly<Record<VerdictState, string>> = { ok: '✓', warning: '!', failed: '✗', unknown: '?' };
+
+export const isHealthy = (verdicts: readonly Verdict[]): boolean => verdicts.every(({ state }) => state !== 'failed');
+
+export const summaryOf = (verdicts: readonly Verdict[]): string => {
+  const count = (state: VerdictState): number => verdicts.filter((verdict) => verdict.state === state).length;
+  return `${count('ok')} fine, ${count('warning')} worth a thought, ${count('failed')} wrong, ${count('unknown')} not seen.`;
+};
+
+export const linesOf = (verdicts: readonly Verdict[]): string[] => {
+  const width = Math.max(...verdicts.map(({ name }) => name.length));
+  const indent = ' '.repeat(width + 4);
+  return [
+    ...verdicts.flatMap(({ name, state, detail, remedy }) => [
+      `${MARKS[state]} ${name.padEnd(width)}  ${detail}`,
+      ...(remedy === null ? [] : [`${indent}${remedy}`]),
+    ]),
+    '',
+    summaryOf(verdicts),
+  ];
+};

@@ -1,10 +1,12 @@
-// Counts login attempts by account and by address, over all processes. The counts are not a part of the books: they are written without a
-// command, and deleted when their window is over.
+// Slows down guessing of passwords: after a number of failures per account and per address in a window, both have to wait. All processes
+// share the counts in the database. The counts are not a part of the books: they are written without a command, and deleted when their
+// window is over.
 
+import { hash } from 'node:crypto';
 import type pg from 'pg';
 import { scheduled } from '../../../jobs/schedule.ts';
 import type { Job } from '../../../jobs/scheduler.ts';
-import type { GuessStore } from './guesses.ts';
+import { refusal } from '../surface/envelope.ts';
 
 const COUNT = `insert into login_attempts as a (marketplace_id, id, attempts, ends_at)
   values ($1, $2, 1, now() + $3 * interval '1 millisecond')
@@ -43,3 +45,50 @@ export const clearLoginAttempts = (trim: () => Promise<void>): Job => ({
   ...scheduled('clear-login-attempts'),
   run: trim,
 });
+
+export type GuessStore = {
+  count(id: string, windowMs: number): Promise<{ attempts: number; secondsLeft: number }>;
+  takeBack(id: string): Promise<void>;
+  forget(id: string): Promise<void>;
+};
+
+/** One attempt. Call one of these functions once, or none when the password was wrong. */
+type Guess = {
+  /** The password was right: the account's failures are forgotten. */
+  succeeded(): Promise<void>;
+  /** The password was not checked. */
+  takeBack(): Promise<void>;
+};
+
+export type Guesses = ReturnType<typeof createGuesses>;
+
+type Limits = { readonly failuresMax: number; readonly windowMs: number };
+
+// The account may not exist, so the typed e-mail address is stored only as a hash.
+const accountId = (emailKey: string): string => `account:${hash('sha256', emailKey, 'hex')}`;
+
+// An attempt is counted before the password is checked, so that parallel attempts are counted too; a success is subtracted again.
+export const createGuesses = (store: GuessStore, { failuresMax, windowMs }: Limits) => {
+  /** Refuses when there were too many. */
+  const count = async (id: string): Promise<void> => {
+    const { attempts, secondsLeft } = await store.count(id, windowMs);
+    if (attempts > failuresMax) throw refusal('tooManyGuesses', { retryAfter: Math.max(1, secondsLeft) });
+  };
+
+  return {
+    /** The address is counted first: an address that has to wait cannot lock accounts any more. */
+    async begin({ emailKey, address }: { emailKey: string; address: string }): Promise<Guess> {
+      const account = accountId(emailKey);
+      await count(address);
+      await count(account);
+      return {
+        async succeeded() {
+          await Promise.all([store.takeBack(address), store.forget(account)]);
+        },
+        async takeBack() {
+          await Promise.all([store.takeBack(address), store.takeBack(account)]);
+        },
+      };
+    },
+  };
+};

@@ -1,8 +1,9 @@
 // Checks logins. Hashing needs much memory and a whole processor, so only a few passwords are checked at the same time. An attempt is
-// counted when it is checked, so that right passwords that arrive together do not block each other.
+// counted when it is checked, so that right passwords that arrive together do not block each other. A person who logged in gets a token.
 
 import { createGate } from '../../../base/gate.ts';
-import type { Guesses } from './guesses.ts';
+import { type JwtParts, openJwts } from '../../api-keys/jwt.ts';
+import type { Guesses } from './login-attempts.ts';
 import type { Passwords } from './passwords.ts';
 
 type Try = {
@@ -37,5 +38,33 @@ export const createLogins = (parts: { readonly passwords: Passwords; readonly gu
         if (isRight) await guess.succeeded();
         return isRight;
       }),
+  };
+};
+
+/** The user of a token, and the marketplace. */
+type Bearer = { readonly marketplaceId: string; readonly userId: string };
+
+export type PeopleTokens = {
+  sign(bearer: Bearer): Promise<string>;
+  /** Null when the token is not valid or has expired. */
+  verify(token: string): Promise<Bearer | null>;
+};
+
+// The tokens of API keys have another audience, so neither kind is accepted in the place of the other.
+const AUDIENCE = 'holdfast:people';
+const SECOND = 1_000_000;
+
+export const createPeopleTokens = (parts: JwtParts & { readonly ttlMs: number }): PeopleTokens => {
+  const jwts = openJwts(parts, AUDIENCE);
+  return {
+    async sign({ marketplaceId, userId }) {
+      const expiresAtS = Math.floor((parts.clock() + parts.ttlMs * 1_000) / SECOND);
+      return (await jwts.sign({ subject: userId, claims: { mkt: marketplaceId }, expiresAtS })).token;
+    },
+
+    async verify(token) {
+      const { sub, mkt } = (await jwts.verify(token)) ?? {};
+      return typeof sub === 'string' && typeof mkt === 'string' ? { userId: sub, marketplaceId: mkt } : null;
+    },
   };
 };

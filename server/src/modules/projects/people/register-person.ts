@@ -8,7 +8,7 @@ import type { PreparedWallet } from '../../../ledger/keys/keep-wallet.ts';
 import type { Wallet } from '../../../ledger/keys/wallet.ts';
 import { createUser } from '../../users/create-user.ts';
 import { masked } from '../../users/user.ts';
-import { invalid } from '../surface/refusal.ts';
+import { invalid } from '../surface/envelope.ts';
 import { emailKeyOf, type Person } from './person.ts';
 
 type RegisterInput = {

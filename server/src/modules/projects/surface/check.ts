@@ -8,8 +8,8 @@ import { collectMessages, type Messages } from '../../../http/validation/message
 import { compileQuery } from '../../../http/validation/query.ts';
 import { isObject, type SchemaShape } from '../../../http/validation/schema-shape.ts';
 import type { PartValidator } from '../../../http/validation/validator.ts';
-import { readNumber } from './numbers.ts';
-import { invalid, refusal } from './refusal.ts';
+import { invalid, refusal } from './envelope.ts';
+import { readNumber } from './route.ts';
 
 /** `public_key` becomes `Public key`. */
 const labelOf = (name: string): string => {

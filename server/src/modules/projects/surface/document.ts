@@ -5,8 +5,7 @@ import { RefusalEnvelope, successEnvelope } from '@holdfast/contract/surface-b/e
 import { REFUSALS, type RefusalName } from '@holdfast/contract/surface-b/refusals.ts';
 import type { TSchema } from 'typebox';
 import { exampleOf } from '../../../http/reference/example.ts';
-import { plainSchema } from '../../../http/reference/plain-schema.ts';
-import type { SchemaShape } from '../../../http/validation/schema-shape.ts';
+import { plainSchema, type SchemaShape } from '../../../http/validation/schema-shape.ts';
 
 type Json = Record<string, unknown>;
 

@@ -1,9 +1,9 @@
-// The envelope of Surface B, for replies and for every refusal, including those of the HTTP layer.
+// The refusals of Surface B and its envelope, for replies and for every refusal, including those of the HTTP layer.
 
 import { ERRORS, type ErrorCode } from '@holdfast/contract/errors.ts';
-import { REFUSALS } from '@holdfast/contract/surface-b/refusals.ts';
+import { REFUSALS, type RefusalName } from '@holdfast/contract/surface-b/refusals.ts';
 import type { FastifyReply } from 'fastify';
-import type { DomainError } from '../../../base/domain-error.ts';
+import { DomainError, type ErrorDetails } from '../../../base/domain-error.ts';
 import { errorHeaders, JSON_TYPE } from '../../../http/error-reply.ts';
 
 export const wrap = (data: unknown, message: string) => ({ code: 200, type: 'success', ok: true, message, data });
@@ -34,3 +34,12 @@ export const sendRefusal = (reply: FastifyReply, error: DomainError): void => {
   reply.code(error.status).headers(errorHeaders(error)).header('content-type', JSON_TYPE);
   reply.send(refusalBody(error));
 };
+
+/** A refusal of Surface B, with its own message. */
+export const refusal = (name: RefusalName, details: ErrorDetails = {}): DomainError => {
+  const { code, message, status } = REFUSALS[name];
+  return new DomainError(code, { message, status, details });
+};
+
+/** Refuses a request that is not valid, with the reasons. */
+export const invalid = (...errors: readonly string[]): DomainError => refusal('invalid', { validationErrors: errors });

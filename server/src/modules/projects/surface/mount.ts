@@ -7,12 +7,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ignoreBodies, readJson } from '../../../http/body.ts';
 import { createSerialisers, type Serialiser } from '../../../http/envelope.ts';
 import { fail, JSON_TYPE } from '../../../http/error-reply.ts';
-import { addressBucket } from '../../../http/rate-limit/limiter.ts';
-import { plainSchema } from '../../../http/reference/plain-schema.ts';
+import { addressBucket } from '../../../http/rate-limit.ts';
+import { plainSchema } from '../../../http/validation/schema-shape.ts';
 import type { PartValidator } from '../../../http/validation/validator.ts';
 import { bodyCheck, queryCheck } from './check.ts';
-import { wrap } from './envelope.ts';
-import { refusal } from './refusal.ts';
+import { refusal, wrap } from './envelope.ts';
 import type { AskedB, SurfaceBRoute } from './route.ts';
 
 const NOTHING = Object.freeze({});

@@ -1,8 +1,10 @@
-// How a route of Surface B is written: one line that binds an endpoint row to its handler. The token and the schema are checked before the
-// handler runs.
+// How a route of Surface B is written: one line that binds an endpoint row to its handler, and the amounts and pages of its replies. The
+// token and the schema are checked before the handler runs.
 
+import { LIMITS } from '@holdfast/contract/limits.ts';
 import type { SurfaceBEndpoint } from '@holdfast/contract/surface-b/endpoint.ts';
 import type { Static, TSchema } from 'typebox';
+import { type Amount, formatAmount, parseAmount } from '../../../books/money.ts';
 import type { Context } from '../../../commit/command.ts';
 
 type Maybe = TSchema | undefined;
@@ -33,9 +35,40 @@ export const personal = <Q extends Maybe, B extends Maybe, D extends TSchema>(
   endpoint: SurfaceBEndpoint<Q, B, D>,
   answer: Answer<AskedB<Q, B> & { readonly userId: string }, D>,
 ): SurfaceBRoute => {
-  if (endpoint.access !== 'bearer') throw new Error(`${endpoint.method} ${endpoint.path} does not ask for a token`);
+  if (endpoint.access !== 'bearer') throw new Error(`${endpoint.method} ${endpoint.path} does not need a token`);
   return route(endpoint, (asked) => {
     if (asked.userId === null) throw new Error('a request without a token passed the admission');
     return answer({ ...asked, userId: asked.userId });
   });
 };
+
+// Amounts are JSON numbers on Surface B. A number is only converted to its shortest decimal text, or made from one; no arithmetic is done
+// with it.
+
+/** Null when the number is not positive, has more than two places, or is too large. */
+export const readNumber = (value: number): Amount | null => parseAmount(String(value));
+
+/** For a number that the check of the request has accepted. */
+export const amountOf = (value: number): Amount => {
+  const amount = readNumber(value);
+  if (amount === null) throw new Error('an amount passed the check of its request although it is not valid');
+  return amount;
+};
+
+/** Two places; further places are cut off. */
+export const showNumber = (amount: Amount): number => Number(formatAmount(amount));
+
+type PageRequest = { readonly page?: number; readonly limit?: number };
+
+export const pageOf = ({ page = 1, limit = LIMITS.pageSizeDefault }: PageRequest) => ({
+  page,
+  limit,
+  offset: (page - 1) * limit,
+});
+
+export const pagination = ({ page, limit }: { page: number; limit: number }, total: number) => ({
+  page,
+  limit,
+  total,
+  pages: Math.ceil(total / limit),
+});

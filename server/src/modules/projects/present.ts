@@ -1,24 +1,55 @@
-// Presents a change of an available balance on Surface B.
+// The form of Surface B for a project's escrow and for a change of an available balance.
 
 import { hash } from 'node:crypto';
 import { parseInstant } from '../../base/instant.ts';
 import { numberedId } from '../../base/ulid.ts';
 import { fromUnits } from '../../books/money.ts';
 import type { MoveName } from '../../books/moves.ts';
+import type { Escrow } from '../escrows/escrow.ts';
+import type { OrderView } from '../orders/order-view.ts';
 import type { Change } from './people/queries.ts';
-import { showNumber } from './surface/numbers.ts';
+import { showNumber } from './surface/route.ts';
+
+const escrowOf = ({ order, escrow }: OrderView): Escrow => {
+  if (!escrow) throw new Error(`the order ${order.id} has lost its escrow`);
+  return escrow;
+};
+
+export const presentEscrow = (view: OrderView, projectId: string) => {
+  const { id, amount, currency, status, createdAt } = escrowOf(view);
+  return {
+    escrow_id: id,
+    project_id: projectId,
+    buyer_id: view.order.buyerId,
+    seller_id: view.order.sellerId,
+    amount: showNumber(amount),
+    currency,
+    status: status.toLowerCase(),
+    created_at: createdAt,
+  };
+};
+
+export const presentRelease = (view: OrderView) => {
+  const { id, amount, status, releasedAt, updatedAt } = escrowOf(view);
+  return {
+    escrow_id: id,
+    status: status.toLowerCase(),
+    released_amount: showNumber(amount),
+    released_at: releasedAt ?? updatedAt,
+  };
+};
 
 type Sentence = {
   readonly plain: string;
-  /** Goes before the reference, where there is one. */
+  /** Placed before the reference, if there is one. */
   readonly about?: string;
-  /** The posting's description, where its author gave one, is shown instead. */
-  readonly isTold?: true;
+  /** The description of the posting is shown instead, if it has one. */
+  readonly usesDescription?: true;
 };
 
 const SENTENCES: Readonly<Partial<Record<MoveName, Sentence>>> = {
-  credit: { plain: 'Credit', isTold: true },
-  debit: { plain: 'Debit', isTold: true },
+  credit: { plain: 'Credit', usesDescription: true },
+  debit: { plain: 'Debit', usesDescription: true },
   reserve: { plain: 'Reserved', about: 'Reserved for' },
   release: { plain: 'No longer reserved', about: 'No longer reserved for' },
   cancel_reservation: { plain: 'No longer reserved', about: 'No longer reserved for' },
@@ -31,14 +62,14 @@ const SENTENCES: Readonly<Partial<Record<MoveName, Sentence>>> = {
 };
 
 /** A move without a sentence is shown by its name. */
-const spoken = (move: string): string => {
+const labelOf = (move: string): string => {
   const words = move.replaceAll('_', ' ');
   return words.slice(0, 1).toUpperCase() + words.slice(1);
 };
 
 const describe = ({ move, reference, description }: Change): string => {
-  const { plain, about, isTold }: Sentence = SENTENCES[move as MoveName] ?? { plain: spoken(move) };
-  if (isTold && description) return description;
+  const { plain, about, usesDescription }: Sentence = SENTENCES[move as MoveName] ?? { plain: labelOf(move) };
+  if (usesDescription && description) return description;
   return about && reference ? `${about} ${reference}` : plain;
 };
 
