@@ -16,7 +16,7 @@ import type { Route } from './http/route.ts';
 import type { Scheduler } from './jobs/scheduler.ts';
 import { keyRoutes } from './modules/api-keys/routes.ts';
 import { auditRoutes } from './modules/audit/routes.ts';
-import { wireBalances } from './modules/balances/wire.ts';
+import { wireBalances } from './modules/balances/routes.ts';
 import { eventRoutes } from './modules/events/routes.ts';
 import { createJobRunReads } from './modules/jobs/queries.ts';
 import { jobRoutes } from './modules/jobs/routes.ts';
@@ -31,7 +31,7 @@ import { createStatementReads } from './modules/statements/queries.ts';
 import { statementRoutes } from './modules/statements/routes.ts';
 import { createUserReads } from './modules/users/queries.ts';
 import { userRoutes } from './modules/users/routes.ts';
-import { wireWallets } from './modules/wallets/wire.ts';
+import { wireWallets } from './modules/wallets/routes.ts';
 import { createHealth, type Health } from './observability/health.ts';
 import { breaksProbe, treasuryProbe } from './observability/outside-probes.ts';
 import {

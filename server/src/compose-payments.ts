@@ -10,7 +10,7 @@ import { openLimiter } from './http/rate-limit.ts';
 import type { Route } from './http/route.ts';
 import type { Job } from './jobs/scheduler.ts';
 import type { LedgerModule } from './ledger/wire.ts';
-import { createPaymentFloat } from './modules/float/payment-float.ts';
+import { createPaymentFloat } from './modules/float/open-float.ts';
 import { createFloatReads } from './modules/float/queries.ts';
 import { wireTopUps } from './modules/topups/wire.ts';
 import { wirePaymentWebhooks } from './modules/webhooks/wire.ts';

@@ -9,7 +9,7 @@ import { API_KEYS } from './modules/api-keys/api-key.ts';
 import { RESERVATIONS } from './modules/balances/reservation.ts';
 import { DISPUTES } from './modules/disputes/dispute.ts';
 import { ESCROWS } from './modules/escrows/escrow.ts';
-import { FLOAT_OPENINGS } from './modules/float/float-opening.ts';
+import { FLOAT_OPENINGS } from './modules/float/open-float.ts';
 import { OPERATIONS } from './modules/operations/operation.ts';
 import { MILESTONES, ORDERS } from './modules/orders/order.ts';
 import type { OrderTables } from './modules/orders/queries.ts';

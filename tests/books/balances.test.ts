@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { creditBalance } from '../../server/src/modules/balances/adjust-balance.ts';
+import { releaseBalance } from '../../server/src/modules/balances/release-reserved.ts';
 import { reserveBalance } from '../../server/src/modules/balances/reserve-balance.ts';
-import { releaseBalance } from '../../server/src/modules/balances/take-reserved.ts';
 import { inspectBooks } from '../../tools/load/check-books.ts';
 import { openPlace, usd } from '../commit/fixture.ts';
 import { runSequences, runWithClockJumps } from './sequences.ts';

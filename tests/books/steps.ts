@@ -4,9 +4,12 @@ import fc from 'fast-check';
 import { isDomainError } from '../../server/src/base/domain-error.ts';
 import { fromUnits } from '../../server/src/books/money.ts';
 import { creditBalance, debitBalance } from '../../server/src/modules/balances/adjust-balance.ts';
-import { cancelReservation } from '../../server/src/modules/balances/cancel-reservation.ts';
+import {
+  cancelReservation,
+  deductReserved,
+  releaseBalance,
+} from '../../server/src/modules/balances/release-reserved.ts';
 import { reserveBalance } from '../../server/src/modules/balances/reserve-balance.ts';
-import { deductReserved, releaseBalance } from '../../server/src/modules/balances/take-reserved.ts';
 import { createUser } from '../../server/src/modules/users/create-user.ts';
 import type { Balances } from '../../tools/load/check-books.ts';
 import { type Fixture, replyOf } from '../commit/fixture.ts';

@@ -6,8 +6,8 @@ import { type DomainError, isDomainError } from '../../server/src/base/domain-er
 import type { Balance } from '../../server/src/books/accounts.ts';
 import type { ReplayGuard } from '../../server/src/commit/command.ts';
 import { creditBalance, debitBalance } from '../../server/src/modules/balances/adjust-balance.ts';
+import { releaseBalance } from '../../server/src/modules/balances/release-reserved.ts';
 import { reserveBalance } from '../../server/src/modules/balances/reserve-balance.ts';
-import { releaseBalance } from '../../server/src/modules/balances/take-reserved.ts';
 import { inspectBooks } from '../../tools/load/check-books.ts';
 import { type Fixture, openBeside, openPlace, usd } from './fixture.ts';
 

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { creditBalance } from '../../server/src/modules/balances/adjust-balance.ts';
+import { releaseBalance } from '../../server/src/modules/balances/release-reserved.ts';
 import { reserveBalance } from '../../server/src/modules/balances/reserve-balance.ts';
-import { releaseBalance } from '../../server/src/modules/balances/take-reserved.ts';
 import { createUser } from '../../server/src/modules/users/create-user.ts';
 import { inspectBooks } from '../../tools/load/check-books.ts';
 import { aside } from '../../tools/test-database/aside.ts';

@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import { UNWATCHED } from '../../server/src/http/hooks/observe.ts';
 import { memoryLimiter } from '../../server/src/http/rate-limit.ts';
 import type { EscrowWebhook } from '../../server/src/modules/webhooks/escrow-events.ts';
-import { escrowWebhookRoutes } from '../../server/src/modules/webhooks/escrow-routes.ts';
+import { escrowWebhookRoutes } from '../../server/src/modules/webhooks/routes.ts';
 import { isGenuineEscrowWebhook } from '../../server/src/providers/webhook-signatures.ts';
 import { type Fixture, openDoor } from './door-fixture.ts';
 

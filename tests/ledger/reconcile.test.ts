@@ -11,6 +11,7 @@ import { proveBooks } from '../../server/src/books/proof.ts';
 import { command } from '../../server/src/commit/command.ts';
 import { syncBalance } from '../../server/src/modules/balances/sync-balance.ts';
 import { createFloatBalance } from '../../server/src/modules/float/float-balance.ts';
+import { createFloatReads } from '../../server/src/modules/float/queries.ts';
 import type { SeenBreak } from '../../server/src/modules/reconciliation/breaks.ts';
 import { reconcile } from '../../server/src/modules/reconciliation/jobs.ts';
 import { createLedgerBalances, waitUntilSettled } from '../../server/src/modules/reconciliation/ledger-balances.ts';
@@ -43,7 +44,7 @@ const openReconciled = async (t: TestContext) => {
     breaks: fixture.breaks,
     depositPatienceMs: 480_000,
     steadyMs: () => nowMs,
-    compareFloat: createFloatBalance({ payment: provider, reads: fixture.breakReads }),
+    compareFloat: createFloatBalance({ payment: provider, reads: createFloatReads(fixture.pool) }),
     onBreak: (seen) => void told.push(seen),
   });
   const run = async ({ afterMs = 600_000 } = {}): Promise<void> => {

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { proveBooks } from '../../server/src/books/proof.ts';
-import { openFloat } from '../../server/src/modules/float/float-opening.ts';
+import { openFloat } from '../../server/src/modules/float/open-float.ts';
 import { applyPayin } from '../../server/src/modules/topups/apply-payin.ts';
 import { createTopUp } from '../../server/src/modules/topups/create-topup.ts';
 import type { PayinUpdate } from '../../server/src/modules/topups/payin-update.ts';

@@ -8,7 +8,6 @@ import { createFloatBalance } from '../../server/src/modules/float/float-balance
 import { createFloatReads } from '../../server/src/modules/float/queries.ts';
 import { createBreaks, type SeenBreak } from '../../server/src/modules/reconciliation/breaks.ts';
 import { reconcile } from '../../server/src/modules/reconciliation/jobs.ts';
-import { createBreakReads } from '../../server/src/modules/reconciliation/queries.ts';
 import { openPool } from '../../server/src/postgres/connection.ts';
 import type { PaymentProvider } from '../../server/src/providers/ports.ts';
 import { openProviders } from '../../server/src/providers/providers.ts';
@@ -33,7 +32,7 @@ export const reconcileFloat = async (
   const read = readConfig(env);
   assert.ok(read.ok);
   const payment = openProviders(read.config, { sandboxUrl: null }).payment!;
-  const reads = createBreakReads(pool);
+  const reads = createFloatReads(pool);
   const seen: SeenBreak[] = [];
   const job = reconcile({
     wallets: async () => [],
@@ -46,7 +45,7 @@ export const reconcileFloat = async (
   });
   try {
     await job.run();
-    const books = sumOf((await createFloatReads(pool).floats()).map(({ amount }) => amount));
+    const books = sumOf((await reads.floats()).map(({ amount }) => amount));
     const balance = await payment.balance();
     assert.ok(balance.kind === 'yes');
     const held = plus(balance.value.available, balance.value.pending);

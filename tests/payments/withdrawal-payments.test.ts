@@ -11,7 +11,7 @@ import { createRecordTransaction, TransactionOpen } from '../../server/src/ledge
 import { createSettleTransaction, type Ending } from '../../server/src/ledger/transactions/settle-transaction.ts';
 import { commitWithdrawal } from '../../server/src/modules/withdrawals/commit-withdrawal.ts';
 import { createWithdrawal } from '../../server/src/modules/withdrawals/create-withdrawal.ts';
-import { failWithdrawal } from '../../server/src/modules/withdrawals/fail-withdrawal.ts';
+import { failWithdrawal } from '../../server/src/modules/withdrawals/end-withdrawal.ts';
 import { PaymentInProgress, WithdrawalNotPayable } from '../../server/src/modules/withdrawals/ledger-payments.ts';
 import { createWithdrawalReads } from '../../server/src/modules/withdrawals/queries.ts';
 import type { Withdrawal } from '../../server/src/modules/withdrawals/withdrawal.ts';

@@ -8,7 +8,7 @@ import { createReactions } from '../../server/src/commit/reactions.ts';
 import { composePayments } from '../../server/src/compose-payments.ts';
 import { readConfig } from '../../server/src/config/config.ts';
 import { wireLedger } from '../../server/src/ledger/wire.ts';
-import { createWithdrawalPollTimes } from '../../server/src/modules/withdrawals/poll-times.ts';
+import { createWithdrawalPollTimes } from '../../server/src/modules/withdrawals/jobs.ts';
 import { createLog } from '../../server/src/observability/logs.ts';
 import { openProviders } from '../../server/src/providers/providers.ts';
 import { afterwards } from '../../tools/test-database/afterwards.ts';

@@ -10,7 +10,7 @@ import { createReservationReads } from '../../server/src/modules/balances/querie
 import { createFindCallRows } from '../../server/src/modules/escrows/queries.ts';
 import { createOrderReads } from '../../server/src/modules/orders/queries.ts';
 import { createBreaks } from '../../server/src/modules/reconciliation/breaks.ts';
-import { createTopUpPollTimes } from '../../server/src/modules/topups/poll-times.ts';
+import { createTopUpPollTimes } from '../../server/src/modules/topups/jobs.ts';
 import { createTopUpReads } from '../../server/src/modules/topups/queries.ts';
 import { createWithdrawalReads } from '../../server/src/modules/withdrawals/queries.ts';
 import { ORDER_TABLES } from '../../server/src/tables.ts';

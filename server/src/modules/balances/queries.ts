@@ -55,7 +55,7 @@ export const createBalanceReads = (pool: pg.Pool) => ({
 
 export type BalanceReads = ReturnType<typeof createBalanceReads>;
 
-export type ReservationFilter = { readonly userId: string; readonly active?: boolean; readonly currency?: string };
+type ReservationFilter = { readonly userId: string; readonly active?: boolean; readonly currency?: string };
 
 const EXISTS = 'select 1 from users where marketplace_id = $1 and id = $2';
 

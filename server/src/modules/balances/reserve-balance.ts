@@ -4,7 +4,7 @@ import type { Balance } from '../../books/accounts.ts';
 import { formatAmount } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
 import { auditedBalance, balanceNeeds, balanceOf, move, reservedChange } from '../../commit/money.ts';
-import { addReservation, type Held, reservationNeed } from './reservations.ts';
+import { addReservation, type Held, reservationNeed } from './reservation.ts';
 
 /** Reserves in the unit of work of a command. `move`: as the row of the command's state machine says. */
 export const reserveOn = (work: UnitOfWork, { move: name, ...input }: Held & { readonly move: 'reserve' }): Balance => {

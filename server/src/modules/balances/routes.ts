@@ -1,21 +1,27 @@
-// Routes of balances and reservations.
+// Routes of balances and reservations, and their wiring.
 
 import * as api from '@holdfast/contract/api/balances.ts';
 import { listReservations } from '@holdfast/contract/api/reservations.ts';
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import { LIMITS } from '@holdfast/contract/limits.ts';
+import type pg from 'pg';
 import { DomainError } from '../../base/domain-error.ts';
 import type { Balance } from '../../books/accounts.ts';
 import { type Amount, formatExact, least, minus, plus, ZERO } from '../../books/money.ts';
 import { badCursor, validAmount, validField } from '../../http/checked-values.ts';
 import { list, type Route, read, write } from '../../http/route.ts';
 import { creditBalance, debitBalance } from './adjust-balance.ts';
-import { cancelReservation } from './cancel-reservation.ts';
 import { presentBalance, presentReservation } from './present.ts';
-import type { BalanceReads, BalanceRequest, ReservationReads } from './queries.ts';
+import {
+  type BalanceReads,
+  type BalanceRequest,
+  createBalanceReads,
+  createReservationReads,
+  type ReservationReads,
+} from './queries.ts';
+import { cancelReservation, deductReserved, releaseBalance } from './release-reserved.ts';
 import { reserveBalance } from './reserve-balance.ts';
 import { type LedgerObservation, syncBalance } from './sync-balance.ts';
-import { deductReserved, releaseBalance } from './take-reserved.ts';
 
 /** Compares with the ledger network; refuses when it cannot be read, or a transaction is in progress. */
 export type OnLedger = {
@@ -158,3 +164,13 @@ export const balanceRoutes = (parts: Parts): Route[] => {
     reservationRoute(parts),
   ];
 };
+
+type Options = { readonly pool: pg.Pool; readonly baseCurrency: Currency; readonly onLedger: OnLedger };
+
+export const wireBalances = ({ pool, baseCurrency, onLedger }: Options): Route[] =>
+  balanceRoutes({
+    balances: createBalanceReads(pool),
+    reservations: createReservationReads(pool),
+    baseCurrency,
+    onLedger,
+  });

@@ -11,7 +11,7 @@ import { assetOf } from '../../ledger/keys/wallet.ts';
 import { held } from '../../ledger/transactions/wallet-payment.ts';
 
 /** What the books had at an address, in one currency, when the ledger was read. */
-export type HoldingSeen = { readonly currency: Currency; readonly amount: Amount; readonly touchedAt: string | null };
+type HoldingSeen = { readonly currency: Currency; readonly amount: Amount; readonly touchedAt: string | null };
 
 /** What the ledger shows at an address in one asset, and the books it was compared with. */
 export type LedgerObservation = {
@@ -24,7 +24,7 @@ export type LedgerObservation = {
 /** Without an observation there is nothing on the ledger to compare with. */
 type SyncInput = BalanceKey & { readonly observation: LedgerObservation | null };
 
-export type SyncReply = {
+type SyncReply = {
   readonly previous: Balance;
   readonly current: Balance;
   /** The ledger balance minus the balance in the books. */

@@ -62,7 +62,8 @@ export const beginResolution = command<BeginResolutionInput, Operation>({
       });
     }
     const { seller, buyer } = partsOf(input, view.order.amount);
-    const operation = beginOperation(work, view, {
+    const operation = beginOperation(work, {
+      order: view.order,
       kind: 'resolve-dispute',
       escrowId: liveEscrow(view).id,
       disputeId,

@@ -121,7 +121,7 @@ export const beginEscrow = command<BeginEscrowInput, Operation>({
     requireSum(view);
     const platform = requirePlatform(work, input.platform);
     const escrow = makeEscrow(work, view, { buyer, seller, platform });
-    const operation = beginOperation(work, view, { kind: 'create-escrow', escrowId: escrow.id });
+    const operation = beginOperation(work, { order: view.order, kind: 'create-escrow', escrowId: escrow.id });
     putOrder(work, view.order, { status: to, escrowId: escrow.id, operationId: operation.id });
     const amount = formatAmount(escrow.amount);
     work.emit(emits[0], orderId, { orderId, escrowId: escrow.id, amount }, { userId: buyerId });

@@ -45,7 +45,7 @@ const begin = (kind: Kind) =>
       const { id: escrowId } = liveEscrow(view);
       const row = requestedRow(work, { view, on: kind });
       const status = recordRequest(work, view, { row, kind, reason });
-      const operation = beginOperation(work, view, { kind, escrowId, ask: { reason } });
+      const operation = beginOperation(work, { order: view.order, kind, escrowId, ask: { reason } });
       putOrder(work, view.order, { status, operationId: operation.id });
       return operation;
     },

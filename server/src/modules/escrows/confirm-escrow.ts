@@ -22,7 +22,7 @@ export const confirmEscrow = (work: UnitOfWork, { orderId, contractId }: Confirm
   }
   const created = escrowRow(known, 'escrow.created');
   const escrow = putEscrow(work, known, { status: created.to, providerContractId: contractId });
-  endOperation(work, view, null);
+  endOperation(work, { operation: view.operation, failure: null });
   const { buyerId, currency, status } = view.order;
   putOrder(work, view.order, { status: to, operationId: null });
   const escrowId = escrow.id;

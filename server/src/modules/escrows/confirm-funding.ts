@@ -3,7 +3,7 @@
 import { formatAmount } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
 import { auditedBalance, balanceOf, move, reservedChange } from '../../commit/money.ts';
-import { drawReservation, lockReservation } from '../balances/reservations.ts';
+import { drawReservation, lockReservation } from '../balances/reservation.ts';
 import { endOperation } from '../operations/operation-work.ts';
 import { requireReserve } from '../orders/guards.ts';
 import type { OrderView } from '../orders/order-view.ts';
@@ -17,7 +17,7 @@ const moveReserved = (work: UnitOfWork, { order }: OrderView, name: 'fund_escrow
   const balance = { userId, currency };
   const before = balanceOf(work, balance);
   lockReservation(work, { ...balance, orderId, locked: false });
-  drawReservation(work, name, { ...balance, amount, orderId });
+  drawReservation(work, { move: name, ...balance, amount, orderId });
   move(work, name, { ...balance, amount, orderId, reference: orderId });
   const after = balanceOf(work, balance);
   const reason = 'escrow_funded';
@@ -44,7 +44,7 @@ export const confirmFunding = (work: UnitOfWork, { orderId }: ConfirmInput): voi
   requireReserve(work, view);
   moveReserved(work, view, moves[0]);
   const escrow = putEscrow(work, known, { status: funded.to, fundedAt: work.now });
-  endOperation(work, view, null);
+  endOperation(work, { operation: view.operation, failure: null });
   putOrder(work, view.order, { status: to, operationId: null });
   const escrowId = escrow.id;
   const metadata = { userId: view.order.buyerId };

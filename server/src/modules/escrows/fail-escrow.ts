@@ -16,7 +16,7 @@ export const failEscrow = command<FailInput, void>({
     requireHeld(view, operationId);
     const { to } = orderRow(view, 'escrow.failed');
     const escrow = putEscrow(work, liveEscrow(view), { setAside: true });
-    endOperation(work, view, reason);
+    endOperation(work, { operation: view.operation, failure: reason });
     putOrder(work, view.order, { status: to, escrowId: null, operationId: null });
     work.audit({
       action: 'ESCROW_CREATE_FAILED',

@@ -2,7 +2,7 @@
 // set aside, so that creating it again uses the same empty contract.
 
 import { command } from '../../commit/command.ts';
-import { lockReservation } from '../balances/reservations.ts';
+import { lockReservation } from '../balances/reservation.ts';
 import { endOperation, requireHeld } from '../operations/operation-work.ts';
 import { liveEscrow, onOrder, orderRow, putOrder, viewOf } from '../orders/order-work.ts';
 import { isCalled } from './escrow.ts';
@@ -22,7 +22,7 @@ export const failFunding = command<FailInput, void>({
     const escrow = putEscrow(work, known, { status: escrowRow(known, 'funding.failed').to, setAside: true });
     const { buyerId: userId, currency, status } = view.order;
     lockReservation(work, { userId, currency, orderId, locked: false });
-    endOperation(work, view, reason);
+    endOperation(work, { operation: view.operation, failure: reason });
     putOrder(work, view.order, { status: to, escrowId: null, operationId: null });
     work.audit({
       action: 'ESCROW_FUNDING_FAILED',

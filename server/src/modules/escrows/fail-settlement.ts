@@ -18,7 +18,7 @@ export const failSettlement = (kind: 'release' | 'refund' | 'resolution', action
       const { status, buyerId } = view.order;
       // A dispute stays under review, and its order disputed.
       const to = kind === 'resolution' ? status : orderRow(view, `${kind}.failed`).to;
-      endOperation(work, view, reason);
+      endOperation(work, { operation: view.operation, failure: reason });
       putOrder(work, view.order, { status: to, operationId: null });
       work.audit({
         action,

@@ -3,7 +3,7 @@
 
 import { formatAmount } from '../../books/money.ts';
 import { command } from '../../commit/command.ts';
-import { lockReservation } from '../balances/reservations.ts';
+import { lockReservation } from '../balances/reservation.ts';
 import { onOrder, viewOf } from '../orders/order-work.ts';
 import { escrowRow, putEscrow } from './escrow-work.ts';
 

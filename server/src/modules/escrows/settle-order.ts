@@ -133,7 +133,7 @@ export const settleOrder = (work: UnitOfWork, view: OrderView, settlement: Settl
   }
   const closed = transition(ORDER_MACHINE, { from: row.to, on: 'settlement.closed' });
   const status = closed.to;
-  endOperation(work, view, null);
+  endOperation(work, { operation: view.operation, failure: null });
   putOrder(work, order, { status, finalStatus, operationId: null });
   const payload = { orderId: order.id, finalStatus, closedAt: work.now };
   work.emit(closed.emits[0], order.id, payload, { userId: order.buyerId });

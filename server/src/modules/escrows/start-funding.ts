@@ -3,7 +3,7 @@
 
 import { formatAmount } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
-import { lockReservation } from '../balances/reservations.ts';
+import { lockReservation } from '../balances/reservation.ts';
 import type { Operation } from '../operations/operation.ts';
 import { beginOperation } from '../operations/operation-work.ts';
 import { requestedRow } from '../orders/guards.ts';
@@ -49,7 +49,7 @@ export const startFunding = command<StartInput, Operation>({
     const view = viewOf(work, orderId);
     const escrow = begin(work, view);
     const { walletId } = escrow.buyer;
-    const operation = beginOperation(work, view, { kind: 'fund-escrow', escrowId: escrow.id, walletId });
+    const operation = beginOperation(work, { order: view.order, kind: 'fund-escrow', escrowId: escrow.id, walletId });
     putOrder(work, view.order, { operationId: operation.id });
     audit(work, view, escrow);
     return operation;

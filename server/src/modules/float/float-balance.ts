@@ -5,7 +5,7 @@
 import { fewAtOnce } from '../../base/few-at-once.ts';
 import { type Amount, minus, negated, plus, sumOf, ZERO } from '../../books/money.ts';
 import type { PaymentProvider } from '../../providers/ports.ts';
-import type { BreakReads, FloatPosition, OpenPayment } from '../reconciliation/queries.ts';
+import type { FloatPosition, FloatReads, OpenPayment } from './queries.ts';
 
 export type FloatComparison = {
   /** The marketplaces that have money at the provider. */
@@ -17,7 +17,7 @@ export type FloatComparison = {
 
 type Options = {
   readonly payment: Pick<PaymentProvider, 'balance' | 'getPayin' | 'findPayinByCode' | 'getPayout'> | null;
-  readonly reads: Pick<BreakReads, 'floatPosition'>;
+  readonly reads: Pick<FloatReads, 'floatPosition'>;
   /** Receives why no comparison was possible: a missing comparison must not pass for a good one. */
   onSilence?(reason: string): void;
 };

@@ -56,7 +56,6 @@ export const waitingFor = ({ code, reason }: Pick<Unknown, 'code' | 'reason'>): 
 
 /** Submits a command in the name of the caller who requested the operation. */
 export const submitFor = <Input, Reply>(
-  { submit }: { readonly submit: Submit },
   { context }: Pick<OperationContext, 'context'>,
-  { command, input }: { command: Command<Input, Reply>; input: Input },
+  { submit, command, input }: { submit: Submit; command: Command<Input, Reply>; input: Input },
 ): Promise<Reply> => runCommand(submit, { command, input, context });

@@ -1,18 +1,18 @@
-// How commands begin and end an operation of an order. An order has at most one operation at a time.
+// How commands begin, postpone and end an operation of an order. An order has at most one operation at a time.
 
 import type { OperationKind } from '@holdfast/contract/states.ts';
 import { formatInstant, parseInstant } from '../../base/instant.ts';
 import { InternalRefusal } from '../../base/internal-refusal.ts';
-import type { UnitOfWork } from '../../commit/command.ts';
+import { command, type UnitOfWork } from '../../commit/command.ts';
 import type { OrderView } from '../orders/order-view.ts';
 import type { Operation, OperationAsk } from './operation.ts';
 
-/** The process that began the operation runs it. Only after this time may a job suppose that no process does. */
+/** The process that began the operation runs it. A job may resume the operation only after this time. */
 const LEASE_MS = 60_000;
 
 export const later = (now: string, ms: number): string => formatInstant((parseInstant(now) ?? 0) + ms * 1_000);
 
-type Begun = {
+type Begun = Pick<OrderView, 'order'> & {
   readonly kind: OperationKind;
   readonly escrowId: string;
   readonly disputeId?: string;
@@ -21,7 +21,7 @@ type Begun = {
   readonly ask?: Omit<OperationAsk, 'actor' | 'requestId'>;
 };
 
-export const beginOperation = (work: UnitOfWork, { order }: Pick<OrderView, 'order'>, begun: Begun): Operation => {
+export const beginOperation = (work: UnitOfWork, { order, ...begun }: Begun): Operation => {
   const { actor, requestId } = work.context;
   const operation: Operation = {
     id: work.newId('operation'),
@@ -45,6 +45,35 @@ export const beginOperation = (work: UnitOfWork, { order }: Pick<OrderView, 'ord
   return operation;
 };
 
+type PostponeInput = { readonly operationId: string; readonly reason: string; readonly waitMs: number };
+
+/** Records that the outcome of an operation is unknown. The operation keeps running and is tried again later. */
+export const postponeOperation = command<PostponeInput, Operation>({
+  name: 'postpone-operation',
+  needs: ({ operationId }) => ({ rows: [{ table: 'operations', id: operationId }] }),
+  decide({ operationId, reason, waitMs }, work) {
+    const operation = work.get('operations', operationId);
+    // Another worker has ended the operation.
+    if (operation.state !== 'RUNNING') return operation;
+    const postponed: Operation = {
+      ...operation,
+      attempts: operation.attempts + 1,
+      failure: reason,
+      nextAttemptAt: later(work.now, waitMs),
+      updatedAt: work.now,
+    };
+    work.put('operations', postponed);
+    work.audit({
+      action: 'OPERATION_POSTPONED',
+      resourceType: 'Operation',
+      resourceId: operationId,
+      after: { attempts: postponed.attempts, reason, nextAttemptAt: postponed.nextAttemptAt },
+      result: 'FAILURE',
+    });
+    return postponed;
+  },
+});
+
 /** Another worker has ended the operation, or has sent a call of it that is not settled yet. */
 export class OperationHeldElsewhere extends InternalRefusal {
   constructor() {
@@ -65,11 +94,9 @@ export const requireHeld = (
 };
 
 /** Does nothing where the order has no operation: the outside system acted without a request of ours. */
-export const endOperation = (
-  work: UnitOfWork,
-  { operation }: Pick<OrderView, 'operation'>,
-  failure: string | null,
-): void => {
+type Ended = Pick<OrderView, 'operation'> & { /** Null: the operation succeeded. */ readonly failure: string | null };
+
+export const endOperation = (work: UnitOfWork, { operation, failure }: Ended): void => {
   if (!operation) return;
   work.put('operations', {
     ...operation,

@@ -11,7 +11,7 @@ import type { Operation } from './operation.ts';
 import type { OperationOutcome, OperationPlace } from './operation-context.ts';
 import { createRunner, type RunnerOptions } from './runner.ts';
 
-export type OperationsOptions = RunnerOptions & {
+type OperationsOptions = RunnerOptions & {
   /** How long a request waits for the end. */
   readonly waitMs: number;
   /** Operations whose lease has expired, oldest first. */

@@ -6,7 +6,7 @@ import { selected } from '../../commit/table-sql.ts';
 import { conditions, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
 import { OPERATIONS, type Operation } from './operation.ts';
 
-export type OperationFilter = { readonly state?: string; readonly kind?: string; readonly orderId?: string };
+type OperationFilter = { readonly state?: string; readonly kind?: string; readonly orderId?: string };
 
 type Place = { readonly marketplaceId: string; readonly operationId: string };
 

@@ -18,8 +18,7 @@ import {
   type OperationPlace,
   waiting,
 } from './operation-context.ts';
-import { OperationHeldElsewhere } from './operation-work.ts';
-import { postponeOperation } from './postpone-operation.ts';
+import { OperationHeldElsewhere, postponeOperation } from './operation-work.ts';
 
 export type RunnerOptions = {
   readonly submit: Submit;
@@ -28,8 +27,6 @@ export type RunnerOptions = {
   findOperation(marketplaceId: string, operationId: string): Promise<Operation | null>;
   onTrouble(message: string, error: unknown): void;
 };
-
-export type Runner = ReturnType<typeof createRunner>;
 
 const BACK_OFF: BackOff = { firstMs: 100, maxMs: 30_000 };
 /** About half an hour of attempts. Each later attempt leaves an audit entry, so there are few of them. */

@@ -2,14 +2,14 @@
 
 import { type Amount, ZERO } from '../../books/money.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
-import { giveBack } from '../balances/cancel-reservation.ts';
+import { drawReserved } from '../balances/release-reserved.ts';
 import { reservationId } from '../balances/reservation.ts';
 import { requestedRow } from './guards.ts';
 import type { OrderView } from './order-view.ts';
 import { onOrder, putOrder, viewOf } from './order-work.ts';
 
 const held = (work: UnitOfWork, { id, buyerId, currency }: OrderView['order']): Amount =>
-  work.find('reservations', reservationId(buyerId, currency, id))?.remaining ?? ZERO;
+  work.find('reservations', reservationId({ userId: buyerId, currency }, id))?.remaining ?? ZERO;
 
 export const cancelOrder = command<{ readonly orderId: string; readonly reason: string | null }, OrderView>({
   name: 'cancel-order',
@@ -20,7 +20,8 @@ export const cancelOrder = command<{ readonly orderId: string; readonly reason: 
     const { buyerId, currency, status } = view.order;
     const amount = held(work, view.order);
     const fundsReleased = amount > ZERO;
-    if (fundsReleased) giveBack(work, { move: moves[0], userId: buyerId, currency, amount, orderId, reason: 'cancel' });
+    if (fundsReleased)
+      drawReserved(work, { move: moves[0], userId: buyerId, currency, amount, orderId, reason: 'cancel' });
     const order = putOrder(work, view.order, { status: to, finalStatus: 'CANCELED' });
     const canceled = { orderId, buyerId, canceledBy: work.context.actor.id, canceledAt: work.now, fundsReleased };
     const metadata = { userId: buyerId };

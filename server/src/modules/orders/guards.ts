@@ -57,7 +57,7 @@ const requireCreatedEscrow: Guard = (_work, view) => {
 /** Refuses when less than the order's amount is still reserved for it. */
 export const requireReserve: Guard = (work, { order }) => {
   const { id, buyerId, currency, amount } = order;
-  const reserved = work.find('reservations', reservationId(buyerId, currency, id))?.remaining ?? ZERO;
+  const reserved = work.find('reservations', reservationId({ userId: buyerId, currency }, id))?.remaining ?? ZERO;
   if (reserved >= amount) return;
   throw new DomainError('RESERVE_NOT_FOUND', {
     details: { requested: formatAmount(amount), reserved: formatAmount(reserved), currency, orderId: id },

@@ -4,7 +4,7 @@ import { DomainError, type ErrorDetails } from '../../base/domain-error.ts';
 import { allowedActions, transition } from '../../base/machine.ts';
 import { available, orderEscrow, platformFees, reserved } from '../../books/accounts.ts';
 import type { Needs, UnitOfWork } from '../../commit/command.ts';
-import { reservationNeed } from '../balances/reservations.ts';
+import { reservationNeed } from '../balances/reservation.ts';
 import type { Escrow } from '../escrows/escrow.ts';
 import { ORDER_MACHINE, type OrderTrigger } from './machine.ts';
 import { inPlace, type Order } from './order.ts';

@@ -1,11 +1,10 @@
-// Reads of reconciliation: pages of breaks, and what the books have at the payment provider and in escrow contracts.
+// Reads of reconciliation: pages of breaks, and what the books have in escrow contracts.
 
 import type { BreakKind } from '@holdfast/contract/api/reconciliation.ts';
 import type pg from 'pg';
-import { formatInstant, parseInstant, systemClock } from '../../base/instant.ts';
+import { parseInstant } from '../../base/instant.ts';
 import { type Amount, fromUnits } from '../../books/money.ts';
 import { conditions, type PageOf, type PageRequest } from '../../postgres/page.ts';
-import { FLOAT_ACCOUNTS } from '../float/queries.ts';
 
 export type BreakRecord = {
   readonly kind: BreakKind;
@@ -26,43 +25,6 @@ const SELECT = `select t.kind, t.subject, t.expected, t.actual, t.difference, t.
     t.last_seen_at as "lastSeenAt", t.resolved_at as "resolvedAt",
     floor(extract(epoch from coalesce(t.resolved_at, now()) - t.first_seen_at))::integer as "ageSeconds"
   from breaks t`;
-
-/** A payment that may be completed at the provider before it is in the books. `fee`: only the provider's fee is missing in the books. */
-export type OpenPayment = {
-  readonly kind: 'payin' | 'fee' | 'payout';
-  readonly id: string;
-  readonly providerId: string | null;
-  readonly amount: Amount;
-};
-
-/** What the books know about the payment provider's balance at one moment. */
-export type FloatPosition = {
-  readonly floats: readonly { readonly marketplaceId: string; readonly amount: Amount }[];
-  /** The number of postings: the same number means that nothing moved. */
-  readonly postings: bigint;
-  readonly open: readonly OpenPayment[];
-};
-
-// One statement, so that no payment is both open and booked. The fee of a top-up is polled within six hours of its success, so only
-// the fees of younger top-ups are still missing. The provider pays only payouts whose id it has returned to us.
-const FLOAT_POSITION = `select 'books' as kind, a.marketplace_id as id, null as "providerId",
-    -sum(a.balance)::bigint as amount, sum(a.postings)::bigint as postings
-  from marketplaces m join accounts a on a.marketplace_id = m.marketplace_id and a.id = any($1) group by 2
-  union all
-  select 'payin', t.id, t.provider_payin_id, t.amount, 0 from topups t
-    where t.status in ('TOPUP_CREATED', 'TOPUP_AWAITING_USER_CONFIRMATION', 'TOPUP_PROCESSING')
-  union all
-  select 'fee', t.id, t.provider_payin_id, t.amount, 0 from topups t
-    where t.status = 'TOPUP_SUCCEEDED' and t.fee is null and t.updated_at > $2::timestamptz - interval '7 hours'
-  union all
-  select 'payout', w.id, w.provider_payout_id, w.amount, 0 from withdrawals w
-    where w.status in ('WITHDRAWAL_COMMITTED', 'WITHDRAWAL_PENDING', 'WITHDRAWAL_PENDING_USER_ACTION')
-      and w.provider_payout_id is not null
-  order by 1, 2`;
-
-type FloatRow = { kind: OpenPayment['kind'] | 'books'; id: string; providerId: string | null; amount: bigint } & {
-  postings: bigint;
-};
 
 export type ContractPlace = { readonly marketplaceId: string; readonly contractId: string };
 
@@ -153,19 +115,6 @@ export const createBreakReads = (pool: pg.Pool) => ({
     const values = [places.map(({ marketplaceId }) => marketplaceId), places.map(({ contractId }) => contractId)];
     const { rows } = await pool.query<ContractPosition>(CONTRACT_POSITIONS, values);
     return rows.map((row) => ({ ...row, expected: fromUnits(row.expected) }));
-  },
-
-  /** The float of each marketplace that has ever had money at the provider, with the payments that may be completed there already. */
-  async floatPosition(): Promise<FloatPosition> {
-    const { rows } = await pool.query<FloatRow>(FLOAT_POSITION, [FLOAT_ACCOUNTS, formatInstant(systemClock())]);
-    const books = rows.filter(({ kind }) => kind === 'books');
-    return {
-      floats: books.map(({ id, amount }) => ({ marketplaceId: id, amount: fromUnits(amount) })),
-      postings: books.reduce((sum, { postings }) => sum + postings, 0n),
-      open: rows.flatMap(({ kind, id, providerId, amount }) =>
-        kind === 'books' ? [] : [{ kind, id, providerId, amount: fromUnits(amount) }],
-      ),
-    };
   },
 });
 

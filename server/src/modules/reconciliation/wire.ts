@@ -8,6 +8,7 @@ import type { LedgerModule } from '../../ledger/wire.ts';
 import type { Log } from '../../observability/logs.ts';
 import type { Providers } from '../../providers/providers.ts';
 import { createFloatBalance } from '../float/float-balance.ts';
+import { createFloatReads } from '../float/queries.ts';
 import { createBreaks } from './breaks.ts';
 import { createContractBalances } from './contract-balances.ts';
 import { reconcile } from './jobs.ts';
@@ -53,7 +54,7 @@ export const wireReconciliation = ({ config, pool, providers, ledger, isSimulate
     depositPatienceMs: Math.max(DEPOSIT_PATIENCE_MS, 2 * config.deposits.pollMs),
     compareFloat: createFloatBalance({
       payment,
-      reads,
+      reads: createFloatReads(pool),
       onSilence: (reason) => log.warn({ reason }, 'the payment balance was not compared'),
     }),
     onBreak: (found) => log.error({ break: found }, 'the books and an outside system differ'),

@@ -1,10 +1,53 @@
-// The job that polls top-ups whose webhook never came, and repeats requests whose answer was lost. poll-times.ts decides which
-// are due. A starting server polls once on its own, as soon as payers can return to it.
+// The job that polls open top-ups and repeats requests whose answer was lost, and the time at which each top-up is polled. The poll
+// time is not part of the top-up's state and commands do not read it: it only spreads the load. Older top-ups are polled less often.
 
+import type pg from 'pg';
+import { formatInstant, systemClock } from '../../base/instant.ts';
+import { selected } from '../../commit/table-sql.ts';
 import { scheduled } from '../../jobs/schedule.ts';
 import type { Job } from '../../jobs/scheduler.ts';
+import type { PlacedTopUp } from './queries.ts';
+import { TOPUPS } from './topup.ts';
 
+/** A starting server polls once on its own, as soon as payers can return to it. */
 export const refreshTopUps = ({ refreshDue }: { refreshDue(): Promise<void> }): Job => ({
   ...scheduled('refresh-topups'),
   run: refreshDue,
 });
+
+/** Written out, because the index is used only in this form. */
+const OPEN = `(t.status in ('TOPUP_CREATED', 'TOPUP_AWAITING_USER_CONFIRMATION', 'TOPUP_PROCESSING')
+  or t.status = 'TOPUP_SUCCEEDED' and t.fee is null)`;
+
+// A claim also sets the next poll time, so that no other process claims the same top-up: later by half of its age, within bounds.
+// The age is the smaller one by our clock and the database's clock: a clock that is hours ahead would delay a new top-up by hours.
+const CLAIM = `update topups t
+  set next_look_at = now() + least(interval '6 hours',
+    greatest(interval '1 minute', (least(now(), $2::timestamptz) - t.created_at) / 2))
+  from (
+    select t.marketplace_id, t.id from topups t where ${OPEN} and t.next_look_at <= now()
+    order by t.next_look_at limit $1 for update skip locked
+  ) due
+  where t.marketplace_id = due.marketplace_id and t.id = due.id
+  returning t.marketplace_id as "marketplaceId", ${selected(TOPUPS)}`;
+
+const SOON = 'update topups set next_look_at = now() where marketplace_id = $1 and id = $2';
+
+export const createTopUpPollTimes = (pool: pg.Pool) => ({
+  /** The due top-ups of all marketplaces, the longest due first. */
+  async claimDue(limit: number): Promise<PlacedTopUp[]> {
+    const { rows } = await pool.query({
+      name: 'topups-to-poll',
+      text: CLAIM,
+      values: [limit, formatInstant(systemClock())],
+    });
+    return rows.map(({ marketplaceId, ...topup }) => ({ marketplaceId, topup }));
+  },
+
+  /** Makes the top-up due for the next run, whatever its age. */
+  async pollSoon(marketplaceId: string, id: string): Promise<void> {
+    await pool.query({ name: 'topup-poll-soon', text: SOON, values: [marketplaceId, id] });
+  },
+});
+
+export type TopUpPollTimes = ReturnType<typeof createTopUpPollTimes>;

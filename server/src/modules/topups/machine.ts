@@ -5,7 +5,7 @@ import type { TopUpStatus } from '@holdfast/contract/states.ts';
 import type { Machine, MachineRow } from '../../base/machine.ts';
 import type { ReportedStatus } from './topup.ts';
 
-export type TopUpTrigger =
+type TopUpTrigger =
   | 'cancel'
   | 'payin.awaiting_user_confirmation'
   | 'payin.processing'

@@ -7,15 +7,15 @@ import { step } from '../../base/machine.ts';
 import { createSingleFlight } from '../../base/single-flight.ts';
 import { type Context, runCommand } from '../../commit/command.ts';
 import { type CreateTopUpInput, createTopUp } from './create-topup.ts';
+import type { TopUpPollTimes } from './jobs.ts';
 import { TOPUP_MACHINE } from './machine.ts';
 import { noProvider, type ProviderRefusal, refused, timedOut } from './payin-update.ts';
-import type { TopUpPollTimes } from './poll-times.ts';
 import { createProviderPayin, type ProviderPayin, type ProviderPayinOptions } from './provider-payin.ts';
 import type { PlacedTopUp } from './queries.ts';
 import { requestTopUpCancel } from './request-cancel.ts';
 import { isEnded, type TopUp } from './topup.ts';
 
-export type TopUpsOptions = Omit<ProviderPayinOptions, 'payment'> & {
+type TopUpsOptions = Omit<ProviderPayinOptions, 'payment'> & {
   /** Null: no provider is set, so nothing can be requested. */
   readonly payment: ProviderPayinOptions['payment'] | null;
   readonly pollTimes: TopUpPollTimes;

@@ -4,7 +4,7 @@
 import { type Answer, yes } from '../../base/answer.ts';
 import { type Context, runCommand, type Submit } from '../../commit/command.ts';
 import type { Payin, PaymentProvider } from '../../providers/ports.ts';
-import type { OpenFloat } from '../float/payment-float.ts';
+import type { OpenFloat } from '../float/open-float.ts';
 import { applyPayin } from './apply-payin.ts';
 import {
   failedUpdate,

@@ -6,7 +6,7 @@ import { selected } from '../../commit/table-sql.ts';
 import { conditions, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
 import { TOPUPS, type TopUp } from './topup.ts';
 
-export type TopUpFilter = {
+type TopUpFilter = {
   readonly userId?: string;
   readonly status?: string;
   readonly createdAfter?: string;

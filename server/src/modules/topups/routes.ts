@@ -10,11 +10,11 @@ import { checkedCursor } from '../../http/checked-values.ts';
 import { memoryLimiter } from '../../http/rate-limit.ts';
 import { act, list, type Route, raw, read } from '../../http/route.ts';
 import type { Log } from '../../observability/logs.ts';
+import { topUpInput, topUpRules } from './create-topup.ts';
 import type { TopUps } from './operations.ts';
 import { payerUrl, presentTopUp, topUpPage } from './present.ts';
 import type { PlacedTopUp, TopUpReads } from './queries.ts';
 import { isEnded, type TopUp } from './topup.ts';
-import { topUpInput, topUpRules } from './topup-body.ts';
 
 type Parts = {
   readonly reads: Pick<TopUpReads, 'find' | 'list' | 'findAnywhere'>;

@@ -32,7 +32,7 @@ export type TopUp = {
   readonly updatedAt: string;
 };
 
-export type CancelRequest = { readonly by: string; readonly reason: string | null };
+type CancelRequest = { readonly by: string; readonly reason: string | null };
 
 /** The states that the provider can report. */
 export type ReportedStatus = Exclude<TopUpStatus, 'TOPUP_CREATED'>;

@@ -8,12 +8,11 @@ import type { Route } from '../../http/route.ts';
 import type { Job } from '../../jobs/scheduler.ts';
 import type { Log } from '../../observability/logs.ts';
 import type { PaymentProvider } from '../../providers/ports.ts';
-import type { OpenFloat } from '../float/payment-float.ts';
+import type { OpenFloat } from '../float/open-float.ts';
 import type { EventHandler } from '../webhooks/payment-events.ts';
-import { refreshTopUps } from './jobs.ts';
+import { createPayinEvents } from './apply-payin.ts';
+import { createTopUpPollTimes, refreshTopUps } from './jobs.ts';
 import { createTopUps } from './operations.ts';
-import { createPayinEvents } from './payin-events.ts';
-import { createTopUpPollTimes } from './poll-times.ts';
 import { createTopUpReads } from './queries.ts';
 import { topUpRoutes } from './routes.ts';
 

@@ -1,4 +1,4 @@
-// Wallet routes.
+// Wallet routes, and their wiring.
 
 import * as api from '@holdfast/contract/api/wallets.ts';
 import { LIMITS } from '@holdfast/contract/limits.ts';
@@ -9,6 +9,7 @@ import { list, type Page, type Route, read, write } from '../../http/route.ts';
 import { validationError } from '../../http/validation/messages.ts';
 import type { Wallet } from '../../ledger/keys/wallet.ts';
 import type { WalletReads } from '../../ledger/keys/wallet-queries.ts';
+import type { LedgerModule } from '../../ledger/wire.ts';
 import { linkWallet } from './link-wallet.ts';
 import {
   type OnLedger,
@@ -18,6 +19,7 @@ import {
   presentWalletWithBalance,
   type WalletPayment,
 } from './present.ts';
+import { createWalletView } from './wallet-view.ts';
 
 type Parts = {
   readonly wallets: Pick<WalletReads, 'ofUser' | 'ofPlatform'>;
@@ -85,3 +87,11 @@ export const walletRoutes = ({ wallets, ledger, network, asset }: Parts): Route[
     }),
   ];
 };
+
+export const wireWallets = ({ wallets, network, asset }: LedgerModule): readonly Route[] =>
+  walletRoutes({
+    wallets,
+    ledger: createWalletView({ network, asset }),
+    network: network.passphrase,
+    asset: { code: asset.code, issuer: asset.issuer ?? '' },
+  });

@@ -13,10 +13,10 @@ import { recordFundingStarted } from '../escrows/start-funding.ts';
 import { completeMilestoneOn } from '../orders/complete-milestone.ts';
 import type { OrderView } from '../orders/order-view.ts';
 import { liveEscrow, onOrder, orderNeeds, viewOf } from '../orders/order-work.ts';
-import { isDuplicate, type ReceivedEvent, storeEvent } from './record-webhook.ts';
+import { isDuplicate, type ReceivedEvent, storeEvent } from './webhook-event.ts';
 
 /** What is reported about an order's escrow. */
-export type EscrowUpdate = {
+type EscrowUpdate = {
   readonly type: EscrowEventType;
   readonly orderId: string;
   /** Of a creation: the new contract. */

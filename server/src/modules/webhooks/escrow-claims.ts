@@ -54,7 +54,7 @@ export const misfitOf = ({ order, milestones, escrow }: WithEscrow, claim: Escro
 };
 
 /** The rows that the provider's record is compared with. */
-export type Known = Pick<WithEscrow, 'escrow' | 'operation' | 'milestones'> & Pick<EscrowClaim, 'milestoneRef'>;
+type Known = Pick<WithEscrow, 'escrow' | 'operation' | 'milestones'> & Pick<EscrowClaim, 'milestoneRef'>;
 
 type Part = { readonly flags: EscrowFlags | null; readonly milestone: number | null };
 

@@ -11,10 +11,9 @@ import { applyEscrowEvent, isSoAlready } from './apply-escrow-event.ts';
 import { type EscrowClaim, misfitOf } from './escrow-claims.ts';
 import { createEvidence, type Evidence, type EvidenceParts } from './escrow-evidence.ts';
 import type { EscrowReads, OrderPlace } from './queries.ts';
-import { isDuplicate, type ReceivedEvent, recordFailedWebhook } from './record-webhook.ts';
-import { webhookEventId } from './webhook-event.ts';
+import { isDuplicate, type ReceivedEvent, recordFailedWebhook, webhookEventId } from './webhook-event.ts';
 
-export type EscrowEventParts = EvidenceParts & {
+type EscrowEventParts = EvidenceParts & {
   readonly submit: Submit;
   readonly reads: Pick<EscrowReads, 'ordersOfContract' | 'placeOf' | 'findEvent'>;
   readonly findOrder: FindOrder;
@@ -29,7 +28,7 @@ export type EscrowWebhook = Omit<EscrowClaim, 'type'> & {
   readonly requestId: string;
 };
 
-export type Received = { readonly processed: boolean; readonly duplicate: boolean };
+type Received = { readonly processed: boolean; readonly duplicate: boolean };
 
 export type EscrowEvents = ReturnType<typeof createEscrowEvents>;
 

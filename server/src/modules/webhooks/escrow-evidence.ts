@@ -18,7 +18,7 @@ export type EvidenceParts = {
   findTransaction(marketplaceId: string, hash: string): Promise<LedgerTransaction | null>;
 };
 
-export type Case = {
+type Case = {
   readonly marketplaceId: string;
   readonly view: WithEscrow;
   readonly claim: EscrowClaim;

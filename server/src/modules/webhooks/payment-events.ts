@@ -6,15 +6,14 @@ import { LIMITS } from '@holdfast/contract/limits.ts';
 import { isDomainError } from '../../base/domain-error.ts';
 import { type Context, runCommand, type Submit } from '../../commit/command.ts';
 import type { PaymentEvent } from '../../providers/ports.ts';
-import { type ReceivedEvent, recordFailedWebhook } from './record-webhook.ts';
-import { webhookEventId } from './webhook-event.ts';
+import { type ReceivedEvent, recordFailedWebhook, webhookEventId } from './webhook-event.ts';
 
 export type { PaymentEvent } from '../../providers/ports.ts';
 
 export type EventOutcome = 'processed' | 'duplicate' | 'failed';
 
 /** What goes with an event: the row that is stored, its context, and the currency where its body names one. */
-export type Telling = {
+type Telling = {
   readonly told: ReceivedEvent;
   readonly context: Context;
   readonly currency: string | null;
@@ -29,7 +28,7 @@ export type EventHandler<Kind extends PaymentEvent['kind']> = (
 /** An event of another kind is not handled. */
 export type EventHandlers = { readonly [Kind in 'payin' | 'payout']?: EventHandler<Kind> };
 
-export type PaymentEventParts = {
+type PaymentEventParts = {
   readonly submit: Submit;
   readonly handlers: EventHandlers;
   /** Receives what was unexpected and harmless. */

@@ -1,15 +1,25 @@
-// Wires the payment provider's webhook. It decides nothing.
+// Wires the webhooks of both providers and the job that polls open escrows. It decides nothing.
 
+import type pg from 'pg';
+import { systemClock } from '../../base/instant.ts';
 import type { Submit } from '../../commit/command.ts';
 import type { Config } from '../../config/config.ts';
 import type { Delivery, Route } from '../../http/route.ts';
+import type { Job } from '../../jobs/scheduler.ts';
+import { createLedgerTransactionReads } from '../../ledger/transactions/queries.ts';
 import type { Log } from '../../observability/logs.ts';
 import { readEvent } from '../../providers/payment/read-payment.ts';
-import { verifyPaymentWebhook } from '../../providers/webhook-signatures.ts';
+import type { Providers } from '../../providers/providers.ts';
+import { isGenuineEscrowWebhook, verifyPaymentWebhook } from '../../providers/webhook-signatures.ts';
+import type { FindOrder } from '../operations/operation-context.ts';
+import { createEscrowEvents } from './escrow-events.ts';
+import type { EvidenceParts } from './escrow-evidence.ts';
 import { createPaymentEvents, type EventHandlers } from './payment-events.ts';
-import { paymentWebhookRoutes } from './payment-routes.ts';
+import { createEscrowPoll, pollEscrows } from './poll-escrows.ts';
+import { createEscrowReads } from './queries.ts';
+import { escrowWebhookRoutes, paymentWebhookRoutes, type WebhookWatch } from './routes.ts';
 
-type Options = {
+type PaymentOptions = {
   readonly config: Config;
   readonly submit: Submit;
   readonly handlers: EventHandlers;
@@ -20,7 +30,7 @@ type Options = {
   readonly watch?: Parameters<typeof paymentWebhookRoutes>[0]['watch'];
 };
 
-export const wirePaymentWebhooks = ({ config, submit, handlers, log, ...options }: Options): Route[] => {
+export const wirePaymentWebhooks = ({ config, submit, handlers, log, ...options }: PaymentOptions): Route[] => {
   const secret = config.adapters.paymentWebhookSecret ?? options.sandboxSecret ?? null;
   const verify = ({ headers, rawBody }: Delivery): string | null => {
     const verified = verifyPaymentWebhook({ headers, rawBody, secret: secret ?? '', now: Date.now() });
@@ -34,4 +44,41 @@ export const wirePaymentWebhooks = ({ config, submit, handlers, log, ...options 
     verify: secret === null ? null : verify,
     ...(options.watch ? { watch: options.watch } : {}),
   });
+};
+
+type EscrowOptions = {
+  readonly pool: pg.Pool;
+  readonly submit: Submit;
+  readonly providers: Pick<Providers, 'escrow' | 'asset'>;
+  readonly network: EvidenceParts['network'];
+  readonly findOrder: FindOrder;
+  /** The secret that the provider signs with; null: no signature is accepted. */
+  readonly secret: string | null;
+  readonly log: Log;
+  readonly watch?: WebhookWatch;
+  onTrouble(message: string, error: unknown): void;
+};
+
+export const wireEscrowWebhooks = (options: EscrowOptions): { routes: readonly Route[]; jobs: readonly Job[] } => {
+  const { pool, submit, providers, network, findOrder, secret, log, watch, onTrouble } = options;
+  const reads = createEscrowReads(pool);
+  const escrowEvents = createEscrowEvents({
+    submit,
+    reads,
+    escrow: providers.escrow,
+    network,
+    usdc: providers.asset,
+    findOrder,
+    findTransaction: createLedgerTransactionReads(pool).find,
+  });
+  const poll = createEscrowPoll({ submit, escrow: providers.escrow, clock: systemClock, onTrouble });
+  return {
+    routes: escrowWebhookRoutes({
+      escrowEvents,
+      log,
+      ...(watch ? { watch } : {}),
+      verify: (delivery) => secret !== null && isGenuineEscrowWebhook({ ...delivery, secret }),
+    }),
+    jobs: providers.escrow ? [pollEscrows({ listOpen: reads.listOpen, poll })] : [],
+  };
 };

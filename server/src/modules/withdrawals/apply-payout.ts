@@ -1,10 +1,14 @@
 // Applies what the payment provider reports about a withdrawal: an answer, a webhook or a poll. The stored row decides, so a
-// payment that is reported several times leaves the reserved balance once, or goes back once.
+// payment that is reported several times leaves the reserved balance once, or goes back once. A signed event is trusted as far as
+// it matches the withdrawal.
 
-import { command, type UnitOfWork } from '../../commit/command.ts';
-import { isDuplicate, type ReceivedEvent, storeEvent } from '../webhooks/record-webhook.ts';
+import { idPattern } from '@holdfast/contract/ids.ts';
+import { command, runCommand, type Submit, type UnitOfWork } from '../../commit/command.ts';
+import type { EventHandler, PaymentEvent } from '../webhooks/payment-events.ts';
+import { isDuplicate, type ReceivedEvent, storeEvent } from '../webhooks/webhook-event.ts';
 import { findWithdrawalRow, PAYOUT_TRIGGERS } from './machine.ts';
 import { mismatchOf, type PayoutUpdate } from './payout-update.ts';
+import type { PlacedWithdrawal, WithdrawalReads } from './queries.ts';
 import { isEnded, isUnderWay, type Withdrawal } from './withdrawal.ts';
 import { withdrawalNeedsNext } from './withdrawal-money.ts';
 import { moveWithdrawal } from './withdrawal-work.ts';
@@ -16,7 +20,7 @@ type ApplyInput = {
   readonly webhook?: ReceivedEvent;
 };
 
-export type AppliedPayout = {
+type AppliedPayout = {
   readonly withdrawal: Withdrawal;
   /** `out-of-order`: the withdrawal is in a state that the update cannot follow. `mismatch`: the update is about another payment. */
   readonly outcome: 'applied' | 'unchanged' | 'out-of-order' | 'duplicate' | 'mismatch';
@@ -88,3 +92,62 @@ export const applyPayout = command<ApplyInput, AppliedPayout>({
     return applied;
   },
 });
+
+type PayoutEventParts = {
+  readonly submit: Submit;
+  readonly reads: Pick<WithdrawalReads, 'findAnywhere' | 'findByPayout'>;
+  /** Where users complete the actions that the provider requires. */
+  readonly actionUrl: string | null;
+  /** Receives what was unusual and did no harm. */
+  onOddity(message: string, details: Record<string, unknown>): void;
+};
+
+type PayoutEvent = Extract<PaymentEvent, { kind: 'payout' }>;
+
+const WITHDRAWAL_ID = new RegExp(idPattern('withdrawal'));
+
+/** The handler of payout events: finds the withdrawal in any marketplace and submits the update. */
+export const createPayoutEvents = ({
+  submit,
+  reads,
+  actionUrl,
+  onOddity,
+}: PayoutEventParts): EventHandler<'payout'> => {
+  const find = async ({ code, id }: PayoutEvent): Promise<PlacedWithdrawal | null> => {
+    for (const ours of [code, id]) {
+      const found = ours !== null && WITHDRAWAL_ID.test(ours) ? await reads.findAnywhere(ours) : null;
+      if (found) return found;
+    }
+    return reads.findByPayout(id);
+  };
+
+  const updateOf = (event: PayoutEvent, withdrawalId: string, currency: string | null): PayoutUpdate => ({
+    status: event.state,
+    // Some senders put our own id there.
+    payoutId: event.id === withdrawalId ? null : event.id,
+    amount: event.amount,
+    currency,
+    fee: null,
+    reason: event.reason,
+    errorCode: event.reasonCode,
+    actionUrl,
+  });
+
+  return async (event, { told, currency, context }) => {
+    const placed = await find(event);
+    if (!placed) return { kind: 'unmatched', reason: 'No withdrawal matches the event.' };
+    const { marketplaceId, withdrawal } = placed;
+    const { id: withdrawalId, status } = withdrawal;
+    const update = updateOf(event, withdrawalId, currency);
+    const { outcome, reason } = await runCommand(submit, {
+      command: applyPayout,
+      input: { withdrawalId, update, webhook: { ...told, subjectId: withdrawalId } },
+      context: { ...context, marketplaceId },
+    });
+    const about = { eventId: told.id, type: event.type, withdrawalId, status };
+    if (outcome === 'mismatch') onOddity('a payment event does not match its withdrawal', { ...about, reason });
+    if (outcome === 'out-of-order') onOddity('a payment event came late and changed nothing', about);
+    if (outcome === 'duplicate') return { kind: 'duplicate' };
+    return { kind: outcome === 'mismatch' ? 'failed' : 'processed' };
+  };
+};

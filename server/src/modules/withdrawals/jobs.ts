@@ -1,9 +1,15 @@
-// The jobs of withdrawals: one polls those whose webhook never came and retries those with an unknown outcome, one cancels those
-// that were not committed in time. poll-times.ts decides which are due.
+// The jobs of withdrawals, and the time at which each withdrawal is polled. The poll time is not part of the withdrawal's state and
+// commands do not read it: it only spreads the load. Older withdrawals are polled less often.
 
+import type pg from 'pg';
+import { formatInstant, systemClock } from '../../base/instant.ts';
+import { selected } from '../../commit/table-sql.ts';
 import { scheduled } from '../../jobs/schedule.ts';
 import type { Job } from '../../jobs/scheduler.ts';
+import type { PlacedWithdrawal } from './queries.ts';
+import { WITHDRAWALS } from './withdrawal.ts';
 
+/** Polls withdrawals whose webhook did not arrive, and retries payouts with an unknown outcome. */
 export const refreshWithdrawals = ({ refreshDue }: { refreshDue(): Promise<void> }): Job => ({
   ...scheduled('refresh-withdrawals'),
   run: refreshDue,
@@ -15,3 +21,36 @@ export const expireWithdrawals = ({ expireDue }: { expireDue(): Promise<void> })
   atStart: true,
   run: expireDue,
 });
+
+/** Written out, because the index is used only in this form. */
+const UNDER_WAY = `t.status in ('WITHDRAWAL_COMMITTED', 'WITHDRAWAL_PENDING', 'WITHDRAWAL_PENDING_USER_ACTION')`;
+
+// A withdrawal that has just changed is being worked on, so it is not due. A claim also sets the next poll time, so that no other
+// process claims the same withdrawal: later by half of its age, within bounds. The age is the smaller one by our clock and the
+// database's clock: a clock that is hours ahead would delay a new withdrawal by hours. Our clock wrote updated_at; a time ahead of it
+// was written before the clock was set back.
+const CLAIM = `update withdrawals t
+  set next_look_at = now() + least(interval '6 hours',
+    greatest(interval '1 minute', (least(now(), $2::timestamptz) - t.committed_at) / 2))
+  from (
+    select t.marketplace_id, t.id from withdrawals t
+    where ${UNDER_WAY} and t.next_look_at <= now()
+      and t.updated_at not between $2::timestamptz - interval '1 minute' and $2::timestamptz + interval '1 minute'
+    order by t.next_look_at limit $1 for update skip locked
+  ) due
+  where t.marketplace_id = due.marketplace_id and t.id = due.id
+  returning t.marketplace_id as "marketplaceId", ${selected(WITHDRAWALS)}`;
+
+export const createWithdrawalPollTimes = (pool: pg.Pool) => ({
+  /** The due withdrawals of all marketplaces, the longest due first. */
+  async claimDue(limit: number): Promise<PlacedWithdrawal[]> {
+    const { rows } = await pool.query({
+      name: 'withdrawals-to-poll',
+      text: CLAIM,
+      values: [limit, formatInstant(systemClock())],
+    });
+    return rows.map(({ marketplaceId, ...withdrawal }) => ({ marketplaceId, withdrawal }));
+  },
+});
+
+export type WithdrawalPollTimes = ReturnType<typeof createWithdrawalPollTimes>;

@@ -7,13 +7,13 @@ import type { LedgerAction } from '../../ledger/transactions/ledger-transaction.
 import type { TransactionSender } from '../../ledger/transactions/transaction-sender.ts';
 import type { Activation } from '../../ledger/treasury/activation.ts';
 import type { FundWallet } from '../../ledger/treasury/fund-wallet.ts';
-import { failWithdrawal } from './fail-withdrawal.ts';
+import { failWithdrawal } from './end-withdrawal.ts';
 import { PaymentInProgress } from './ledger-payments.ts';
 import { timedOut } from './payout-update.ts';
 import type { PayOut } from './provider-payout.ts';
 import { isUnderWay, restOf, type Withdrawal } from './withdrawal.ts';
 
-export type LedgerPayoutOptions = {
+type LedgerPayoutOptions = {
   readonly submit: Submit;
   readonly fundWallet: FundWallet;
   readonly send: TransactionSender['send'];

@@ -7,7 +7,7 @@ import type { ErrorDetails } from '../../base/domain-error.ts';
 import { type Machine, type MachineRow, transition } from '../../base/machine.ts';
 
 /** Reports of the payment provider. */
-export type PayoutTrigger =
+type PayoutTrigger =
   | 'payout.committed'
   | 'payout.pending'
   | 'payout.pending_user_action'
@@ -15,7 +15,7 @@ export type PayoutTrigger =
   | 'payout.failed'
   | 'payout.canceled';
 
-export type WithdrawalTrigger = PayoutTrigger | 'commit' | 'time.over' | 'ledger.paid' | 'ledger.refused';
+type WithdrawalTrigger = PayoutTrigger | 'commit' | 'time.over' | 'ledger.paid' | 'ledger.refused';
 
 export type WithdrawalMove = 'float_loan' | 'payout' | 'withdrawal_return' | 'withdrawal_paid' | 'withdrawal_excess';
 

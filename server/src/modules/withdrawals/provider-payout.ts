@@ -3,11 +3,10 @@
 
 import { type Context, runCommand, type Submit } from '../../commit/command.ts';
 import type { PaymentProvider, Payout } from '../../providers/ports.ts';
-import type { OpenFloat } from '../float/payment-float.ts';
+import type { OpenFloat } from '../float/open-float.ts';
 import { applyPayout } from './apply-payout.ts';
-import { failWithdrawal } from './fail-withdrawal.ts';
+import { failWithdrawal, recordRefusal } from './end-withdrawal.ts';
 import { mismatched, timedOut, unreadable, updateOf } from './payout-update.ts';
-import { recordRefusal } from './record-refusal.ts';
 import { isEnded, type Refusal, type Withdrawal } from './withdrawal.ts';
 
 type Provider = Pick<
@@ -15,7 +14,7 @@ type Provider = Pick<
   'createPayout' | 'commitPayout' | 'cancelPayout' | 'getPayout' | 'findPayoutByCode'
 >;
 
-export type ProviderPayoutOptions = {
+type ProviderPayoutOptions = {
   readonly submit: Submit;
   readonly payment: Provider;
   readonly openFloat: OpenFloat;

@@ -7,7 +7,7 @@ import { selected } from '../../commit/table-sql.ts';
 import { conditions, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
 import { WITHDRAWALS, type Withdrawal } from './withdrawal.ts';
 
-export type WithdrawalFilter = {
+type WithdrawalFilter = {
   readonly userId?: string;
   readonly status?: string;
   readonly createdAfter?: string;

@@ -9,12 +9,11 @@ import type { Config } from '../../config/config.ts';
 import { checkedCursor } from '../../http/checked-values.ts';
 import { act, list, type Route, read, write } from '../../http/route.ts';
 import { createWithdrawal } from './create-withdrawal.ts';
-import type { Destinations } from './destination.ts';
 import type { Withdrawals } from './operations.ts';
 import { presentWithdrawal } from './present.ts';
 import type { WithdrawalReads } from './queries.ts';
 import type { Withdrawal } from './withdrawal.ts';
-import { withdrawalRequest, withdrawalRules } from './withdrawal-body.ts';
+import { type Destinations, withdrawalRequest, withdrawalRules } from './withdrawal-request.ts';
 
 type Parts = {
   readonly reads: Pick<WithdrawalReads, 'find' | 'list'>;

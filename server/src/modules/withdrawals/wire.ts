@@ -10,18 +10,17 @@ import { createLedgerTransactionReads } from '../../ledger/transactions/queries.
 import type { LedgerModule } from '../../ledger/wire.ts';
 import type { Log } from '../../observability/logs.ts';
 import type { PaymentProvider } from '../../providers/ports.ts';
-import type { OpenFloat } from '../float/payment-float.ts';
+import type { OpenFloat } from '../float/open-float.ts';
 import { createUserReads } from '../users/queries.ts';
 import type { EventHandler } from '../webhooks/payment-events.ts';
-import { createDestinations } from './destination.ts';
-import { expireWithdrawals, refreshWithdrawals } from './jobs.ts';
+import { createPayoutEvents } from './apply-payout.ts';
+import { createWithdrawalPollTimes, expireWithdrawals, refreshWithdrawals } from './jobs.ts';
 import { createLedgerPayout } from './ledger-payout.ts';
 import { createWithdrawals } from './operations.ts';
-import { createPayoutEvents } from './payout-events.ts';
-import { createWithdrawalPollTimes } from './poll-times.ts';
 import { createProviderPayout, noProviderPayout } from './provider-payout.ts';
 import { createWithdrawalReads, type WithdrawalReads } from './queries.ts';
 import { withdrawalRoutes } from './routes.ts';
+import { createDestinations } from './withdrawal-request.ts';
 
 type Options = {
   readonly config: Config;

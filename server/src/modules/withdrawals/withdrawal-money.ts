@@ -6,8 +6,7 @@ import { type Amount, formatAmount, least, minus, negated, ZERO } from '../../bo
 import type { MoveName } from '../../books/moves.ts';
 import type { Needs, UnitOfWork } from '../../commit/command.ts';
 import { availableChange, balanceOf, move } from '../../commit/money.ts';
-import { reservationId } from '../balances/reservation.ts';
-import { drawReservation, lockReservation, reservationNeed } from '../balances/reservations.ts';
+import { drawReservation, lockReservation, reservationId, reservationNeed } from '../balances/reservation.ts';
 import type { WithdrawalMove } from './machine.ts';
 import { restOf, type Withdrawal } from './withdrawal.ts';
 
@@ -28,7 +27,7 @@ export const reserveAmount = (work: UnitOfWork, withdrawal: Withdrawal): void =>
   const before = balanceOf(work, { userId, currency });
   move(work, 'reserve', { userId, currency, amount, reference: id, description });
   work.put('reservations', {
-    id: reservationId(userId, currency, id),
+    id: reservationId({ userId, currency }, id),
     userId,
     currency,
     orderRef: id,
@@ -46,7 +45,7 @@ export const reserveAmount = (work: UnitOfWork, withdrawal: Withdrawal): void =>
 const draw = (work: UnitOfWork, withdrawal: Withdrawal, taking: { name: MoveName; amount: Amount }): void => {
   const { id: orderId, userId, currency } = withdrawal;
   lockReservation(work, { userId, currency, orderId, locked: false });
-  drawReservation(work, taking.name, { userId, currency, amount: taking.amount, orderId });
+  drawReservation(work, { move: taking.name, userId, currency, amount: taking.amount, orderId });
   // The rest may still have to be paid.
   if (taking.amount < restOf(withdrawal)) lockReservation(work, { userId, currency, orderId, locked: true });
 };

@@ -12,7 +12,7 @@ import { restOf, type Withdrawal } from './withdrawal.ts';
 import { type LedgerPayment, POST } from './withdrawal-money.ts';
 
 /** The row of the machine, and what is stored with the new state. */
-export type Change = {
+type Change = {
   readonly row: WithdrawalRow;
   readonly payoutId?: string | null;
   readonly transactionId?: string;

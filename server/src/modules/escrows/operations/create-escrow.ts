@@ -40,13 +40,13 @@ const confirm = async (
   contractId: string,
 ): Promise<OperationOutcome> => {
   const input = { orderId: current.view.order.id, contractId };
-  await submitFor(parts, current, { command: confirmEscrowCommand, input });
+  await submitFor(current, { submit: parts.submit, command: confirmEscrowCommand, input });
   return DONE;
 };
 
 const fail = async (parts: EscrowParts, current: OperationContext, reason: string): Promise<OperationOutcome> => {
   const input = { orderId: current.view.order.id, operationId: current.operation.id, reason };
-  await submitFor(parts, current, { command: failEscrow, input });
+  await submitFor(current, { submit: parts.submit, command: failEscrow, input });
   return { kind: 'failed', reason };
 };
 

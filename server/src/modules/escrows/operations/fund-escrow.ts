@@ -47,11 +47,11 @@ export const fundEscrow = async (parts: EscrowParts, current: OperationContext):
   const paid = await payIn(parts, current);
   if (paid.kind === 'unknown') return waitingFor(paid);
   if (paid.kind === 'yes') {
-    await submitFor(parts, current, { command: confirmFundingCommand, input: { orderId } });
+    await submitFor(current, { submit: parts.submit, command: confirmFundingCommand, input: { orderId } });
     return DONE;
   }
   const { reason } = paid;
   const input = { orderId, operationId: current.operation.id, reason };
-  await submitFor(parts, current, { command: failFunding, input });
+  await submitFor(current, { submit: parts.submit, command: failFunding, input });
   return { kind: 'failed', reason };
 };

@@ -45,11 +45,15 @@ export const settlementHandler =
     const paid = await settleEscrow(parts, current);
     if (paid.kind === 'unknown') return waitingFor(paid);
     if (paid.kind === 'yes') {
-      await submitFor(parts, current, { command: confirm, input: { orderId } });
+      await submitFor(current, { submit: parts.submit, command: confirm, input: { orderId } });
       return DONE;
     }
     const { reason } = paid;
-    await submitFor(parts, current, { command: fail, input: { orderId, operationId: current.operation.id, reason } });
+    await submitFor(current, {
+      submit: parts.submit,
+      command: fail,
+      input: { orderId, operationId: current.operation.id, reason },
+    });
     return { kind: 'failed', reason };
   };
 

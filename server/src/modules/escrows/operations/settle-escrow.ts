@@ -45,7 +45,7 @@ const refresh = async (
   const surplus = record.balance > escrow.amount ? minus(record.balance, escrow.amount) : ZERO;
   if (calls.length === 0 && surplus === known) return no('The provider shows nothing new.');
   if (calls.length > 0) {
-    await submitFor(parts, current, { command: recordCalls, input: { escrowId: escrow.id, calls } });
+    await submitFor(current, { submit: parts.submit, command: recordCalls, input: { escrowId: escrow.id, calls } });
   }
   const reread = (await parts.findOrder(current.marketplaceId, escrow.orderId))?.escrow;
   if (reread?.id !== escrow.id) return unknown('in-progress', 'Another worker holds the operation.');

@@ -1,0 +1,123 @@
+// The webhooks of the escrow provider and of the payment provider. A signature is checked over the received bytes and before
+// anything else.
+
+import { takePaymentWebhook } from '@holdfast/contract/api/payment-webhook.ts';
+import { takeEscrowWebhook } from '@holdfast/contract/api/webhooks.ts';
+import { DomainError } from '../../base/domain-error.ts';
+import { type Delivery, type Route, receive } from '../../http/route.ts';
+import type { Log } from '../../observability/logs.ts';
+import type { EscrowEvents } from './escrow-events.ts';
+import type { EventOutcome, PaymentEvent, PaymentEvents } from './payment-events.ts';
+
+type EscrowParts = {
+  readonly escrowEvents: Pick<EscrowEvents, 'receive'>;
+  /** Whether the escrow provider signed these bytes; always false where no secret is shared with it. */
+  verify(delivery: { readonly signature: string; readonly rawBody: Buffer }): boolean;
+  readonly log: Pick<Log, 'warn'>;
+  /** Receives the outcome of each. */
+  readonly watch?: WebhookWatch;
+};
+
+type WebhookOutcome = 'processed' | 'duplicate' | 'failed' | 'refused';
+
+export type WebhookWatch = { told(provider: 'escrow-provider', outcome: WebhookOutcome): void };
+
+const ESCROW_PROVIDER = 'escrow-provider';
+
+/** Several signatures arrive as one text with a comma, which never matches. */
+const signatureOf = ({ headers }: Delivery): string | null => {
+  const signature = headers['x-escrow-signature'];
+  return signature === undefined ? null : String(signature);
+};
+
+const outcomeOf = (processed: boolean, duplicate: boolean): WebhookOutcome => {
+  if (duplicate) return 'duplicate';
+  return processed ? 'processed' : 'failed';
+};
+
+/** A sender may write an absent value as null or as an empty text. */
+const presentOrNull = (text: string | null | undefined): string | null => text || null;
+
+/** An event without a signature is only a hint. */
+export const escrowWebhookRoutes = ({ escrowEvents, verify, log, watch }: EscrowParts): Route[] => [
+  receive(takeEscrowWebhook, {
+    check(delivery) {
+      const signature = signatureOf(delivery);
+      if (signature === null || verify({ signature, rawBody: delivery.rawBody })) return;
+      watch?.told(ESCROW_PROVIDER, 'refused');
+      throw new DomainError('WEBHOOK_SIGNATURE_INVALID');
+    },
+    async answer({ body: { type, event_id: eventId, data }, requestId }, delivery) {
+      const signed = signatureOf(delivery) !== null;
+      if (!signed)
+        log.warn({ requestId, provider: ESCROW_PROVIDER }, 'a webhook arrived without a signature and is only a hint');
+      const { processed, duplicate } = await escrowEvents.receive({
+        eventId,
+        type,
+        signed,
+        requestId,
+        orderId: presentOrNull(data?.order_id),
+        contractId: presentOrNull(data?.contract_id),
+        amount: presentOrNull(data?.amount),
+        currency: presentOrNull(data?.currency),
+        buyerAddress: presentOrNull(data?.buyer_address),
+        sellerAddress: presentOrNull(data?.seller_address),
+        transactionHash: presentOrNull(data?.transaction_hash),
+        milestoneRef: presentOrNull(data?.milestone_ref),
+      });
+      watch?.told(ESCROW_PROVIDER, outcomeOf(processed, duplicate));
+      return { status: 'ok' as const, processed };
+    },
+  }),
+];
+
+type PaymentParts = {
+  readonly events: Pick<PaymentEvents, 'take'>;
+  /** Returns why the provider did not sign these bytes; null when it did. Null itself: there is no secret to check with. */
+  readonly verify: ((delivery: Delivery) => string | null) | null;
+  /** Null: the body cannot be read. */
+  read(rawBody: Buffer, messageId: string | null): PaymentEvent | null;
+  readonly log: Pick<Log, 'warn'>;
+  /** Receives the outcome of each. */
+  readonly watch?: { told(provider: 'payment-provider', outcome: EventOutcome | 'refused'): void };
+};
+
+const PAYMENT_PROVIDER = 'payment-provider';
+
+/** The three headers share the provider's prefix. */
+const messageIdOf = ({ headers }: Delivery): string | null => {
+  const name = Object.keys(headers).find((each) => {
+    const prefix = each.endsWith('-id') ? each.slice(0, -'id'.length) : null;
+    return prefix !== null && `${prefix}timestamp` in headers && `${prefix}signature` in headers;
+  });
+  const id = name === undefined ? undefined : headers[name];
+  return typeof id === 'string' ? id : null;
+};
+
+const answerOf = (outcome: EventOutcome) => {
+  if (outcome === 'duplicate') return { status: 'ok' as const, duplicate: true };
+  return { status: 'ok' as const, processed: outcome === 'processed' };
+};
+
+/** Events are accepted without a check only where no secret is shared, on a developer's own machine. */
+export const paymentWebhookRoutes = ({ events, verify, read, log, watch }: PaymentParts): Route[] => [
+  receive(takePaymentWebhook, {
+    check(delivery) {
+      const reason = verify === null ? null : verify(delivery);
+      if (reason === null) return;
+      watch?.told(PAYMENT_PROVIDER, 'refused');
+      throw new DomainError('WEBHOOK_SIGNATURE_INVALID', { details: { reason } });
+    },
+    async answer({ body, requestId }, delivery) {
+      if (verify === null) {
+        log.warn({ requestId, provider: PAYMENT_PROVIDER }, 'a webhook was accepted without a check of its signature');
+      }
+      const event = read(delivery.rawBody, messageIdOf(delivery));
+      const currency = typeof body.data?.currency === 'string' ? body.data.currency : null;
+      const received = { signed: verify !== null, currency, requestId };
+      const outcome = event === null ? 'failed' : await events.take(event, received);
+      watch?.told(PAYMENT_PROVIDER, outcome);
+      return answerOf(outcome);
+    },
+  }),
+];

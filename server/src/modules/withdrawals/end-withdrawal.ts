@@ -1,0 +1,73 @@
+// The commands that end a withdrawal without a payment: its money goes back. None of them may be submitted while a payment may still
+// succeed.
+
+import { parseInstant } from '../../base/instant.ts';
+import { command } from '../../commit/command.ts';
+import { PaymentInProgress } from './ledger-payments.ts';
+import { findWithdrawalRow, withdrawalRow } from './machine.ts';
+import { isEnded, isUnderWay, type Refusal, type Withdrawal } from './withdrawal.ts';
+import { withdrawalNeedsNext } from './withdrawal-money.ts';
+import { moveWithdrawal } from './withdrawal-work.ts';
+
+type FailInput = { readonly withdrawalId: string; readonly reason: string; readonly code: string | null };
+
+/** Ends a withdrawal that certainly was not and will not be paid. A withdrawal that has ended already is returned as it is. */
+export const failWithdrawal = command<FailInput, Withdrawal>({
+  name: 'fail-withdrawal',
+  needs: ({ withdrawalId }) => ({ rows: [{ table: 'withdrawals', id: withdrawalId }] }),
+  needsNext: ({ withdrawalId }, work) => withdrawalNeedsNext(work, withdrawalId),
+  decide({ withdrawalId, reason, code }, work) {
+    const withdrawal = work.get('withdrawals', withdrawalId);
+    if (isEnded(withdrawal)) return withdrawal;
+    const { status: from, address, transactionId } = withdrawal;
+    // A signed payment may still be included in the ledger.
+    if (address !== null && transactionId !== null) throw new PaymentInProgress();
+    const row = withdrawalRow({ from, on: address === null ? 'payout.failed' : 'ledger.refused' });
+    return moveWithdrawal(work, withdrawal, { row, reason, code });
+  },
+});
+
+type ExpireInput = { readonly withdrawalId: string; readonly expiryMs: number };
+
+const isOver = ({ createdAt }: Withdrawal, { now, expiryMs }: { now: string; expiryMs: number }): boolean =>
+  (parseInstant(now) ?? 0) >= (parseInstant(createdAt) ?? 0) + expiryMs * 1_000;
+
+/**
+ * Cancels a withdrawal that was not committed in time. No outside system knows it, so its money can go back. A withdrawal that is
+ * committed or has ended is returned as it is.
+ */
+export const expireWithdrawal = command<ExpireInput, Withdrawal>({
+  name: 'expire-withdrawal',
+  needs: ({ withdrawalId }) => ({ rows: [{ table: 'withdrawals', id: withdrawalId }] }),
+  needsNext: ({ withdrawalId }, work) => withdrawalNeedsNext(work, withdrawalId),
+  decide({ withdrawalId, expiryMs }, work) {
+    const withdrawal = work.get('withdrawals', withdrawalId);
+    const row = findWithdrawalRow({ from: withdrawal.status, on: 'time.over' });
+    if (!row || !isOver(withdrawal, { now: work.now, expiryMs })) return withdrawal;
+    return moveWithdrawal(work, withdrawal, { row, canceledBy: 'system', reason: 'It was not committed in time.' });
+  },
+});
+
+/**
+ * Records why a payout is cancelled at the payment provider, before the cancellation is requested. The process that receives the
+ * report of the cancellation reads the reason from the row. The state of the withdrawal stays unchanged.
+ */
+export const recordRefusal = command<{ readonly withdrawalId: string; readonly refusal: Refusal }, Withdrawal>({
+  name: 'call-off-withdrawal',
+  needs: ({ withdrawalId }) => ({ rows: [{ table: 'withdrawals', id: withdrawalId }] }),
+  decide({ withdrawalId, refusal }, work) {
+    const withdrawal = work.get('withdrawals', withdrawalId);
+    if (!isUnderWay(withdrawal) || withdrawal.refusal !== null) return withdrawal;
+    const recorded: Withdrawal = { ...withdrawal, refusal, updatedAt: work.now };
+    work.put('withdrawals', recorded);
+    work.audit({
+      action: 'WITHDRAWAL_CALLED_OFF',
+      resourceType: 'Withdrawal',
+      resourceId: withdrawalId,
+      userId: withdrawal.userId,
+      before: { status: withdrawal.status },
+      after: { status: withdrawal.status, ...refusal },
+    });
+    return recorded;
+  },
+});
