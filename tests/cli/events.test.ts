@@ -50,7 +50,7 @@ test('events from the command line', async (t) => {
   const key = await app.key(['*']);
   const tool = await openTool(t, { url: app.url, key });
   const since = ['--since', '1h'];
-  const ada = await app.user({ key, available: '12.50' });
+  const ada = await app.aUser({ key, available: '12.50' });
 
   await t.test('tail shows one aligned line for each event, and ends after the count', async () => {
     const { code, out } = await tool.run([
@@ -118,7 +118,7 @@ test('events from the command line', async (t) => {
       assert.match(ended.out, /delivered {2}user\.created/);
 
       assert.equal(receiver.taken.length, 2);
-      const grace = await app.user({ key, available: '1.00' });
+      const grace = await app.aUser({ key, available: '1.00' });
       const second = tool.start(args);
       await until(() =>
         receiver.taken.some((each) => each.eventType === 'balance.credited' && each.aggregateId === grace),
@@ -233,7 +233,7 @@ test('events from the command line', async (t) => {
     const args = ['events', 'forward', '--secret', SECRET, '--checkpoint', checkpoint];
     const failing = tool.start([...args, '--to', 'http://127.0.0.1:1/', '--tries', '1']);
     await until(() => existsSync(checkpoint), 'where it begins is kept');
-    const edsger = await app.user({ key });
+    const edsger = await app.aUser({ key });
     assert.equal((await failing.ended).code, 1);
     const receiver = await openReceiver(sub, { secret: SECRET, refusals: 0 });
     const next = await tool.run([...args, '--to', receiver.url, '--count', '1']);

@@ -75,7 +75,7 @@ test('keys, and where they are kept', { timeout: 300_000 }, async (t) => {
     'the list of processes does not show a key that was given as an option',
     { skip: process.platform !== 'linux' },
     async () => {
-      const user = await app.user();
+      const user = await app.aUser();
       const running = master.start(['events', 'tail', '--since', '1h', '--key', MASTER_KEY]);
       await running.says(user);
       const shown = readFileSync(`/proc/${running.child.pid}/cmdline`, 'utf8');

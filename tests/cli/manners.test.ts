@@ -73,7 +73,7 @@ test('with --json a mistake is one JSON object too', async (t) => {
 test('what may have been done although nobody answered is said so, for people and for programs', async (t) => {
   const app = await openApp(t);
   const key = await app.key(['*']);
-  const user = await app.user({ key });
+  const user = await app.aUser({ key });
   const line = await openLine(t, app.url);
   const tool = await openTool(t, { url: line.url, key });
   const lost = ['lose-answer', 'lose-answer', 'lose-answer'] as const;
@@ -105,7 +105,7 @@ test('a server that is not there is said in a sentence with the next step, and e
 test('a pipe that closes early is no crash', async (t) => {
   const app = await openApp(t);
   const key = await app.key(['*']);
-  for (let i = 0; i < 3; i++) await app.user({ key });
+  for (let i = 0; i < 3; i++) await app.aUser({ key });
   const tool = await openTool(t, { url: app.url, key });
   const child = spawn(
     'bash',
@@ -120,7 +120,7 @@ test('a pipe that closes early is no crash', async (t) => {
   const closed = once(child, 'close');
   // Something has to be written after the reader has gone.
   const writing = (async () => {
-    while (child.exitCode === null) await app.user({ key });
+    while (child.exitCode === null) await app.aUser({ key });
   })();
   await closed;
   await writing;
@@ -192,7 +192,7 @@ test('an older Node hands over to the pinned one, and says what to do where ther
 test('Ctrl-C that reaches an older Node and the pinned one is one wish to stop, also without a terminal', async (t) => {
   const app = await openApp(t);
   const key = await app.key(['*']);
-  await app.user({ key });
+  await app.aUser({ key });
   const tool = await openTool(t, { url: app.url, key });
   // A group of its own, as a shell makes one: the signal goes to both.
   const child = spawn(process.execPath, [...AS_OLDER, 'events', 'tail', '--since', '1h'], {
@@ -207,7 +207,7 @@ test('Ctrl-C that reaches an older Node and the pinned one is one wish to stop, 
 test('a SIGTERM and a Ctrl-C right behind it are one wish to stop', async (t) => {
   const app = await openApp(t);
   const key = await app.key(['*']);
-  await app.user({ key });
+  await app.aUser({ key });
   const tool = await openTool(t, { url: app.url, key });
   // The system says which of two signals comes first, so the second is raised inside, when the first has been heard.
   const behind = "process.on('SIGTERM', () => queueMicrotask(() => process.emit('SIGINT')))";

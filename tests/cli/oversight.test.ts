@@ -18,7 +18,7 @@ test('an operator looks after a server', { timeout: 300_000 }, async (t) => {
   const key = await app.key(['*']);
   const tool = await openTool(t, { url: app.url, key });
   const env = { DATABASE_URL: urlOf(app.connection as Connection) };
-  await app.user({ key, available: '25.00' });
+  await app.aUser({ key, available: '25.00' });
 
   await t.test('health and config are told as tables and as JSON', async () => {
     const health = await tool.run(['health']);

@@ -30,14 +30,14 @@ test('the sandbox from the command line', { timeout: 300_000 }, async (t) => {
   );
 
   await t.test('a deposit is paid to a user who was made a moment ago, and credited', async () => {
-    const user = await app.user({ key });
+    const user = await app.aUser({ key });
     assert.equal((await tool.run(['trigger', 'deposit', user])).code, 2);
     assert.match((await ok('trigger', 'deposit', user, '--amount', '7.50')).out, /Paid 7\.50 USDC/);
     await until(async () => (await tool.run(['users', 'show', user, '--json'])).json.balance.available === '7.50');
   });
 
   await t.test('a payin fails with its reason, and a payout completes', async () => {
-    const user = await app.user({ key, available: '50.00' });
+    const user = await app.aUser({ key, available: '50.00' });
     const topup = (await ok('topups', 'create', user, '5.00', '--ids')).out.trim();
     await ok('trigger', 'payin.failed', topup, '--reason', 'declined');
     assert.match((await ok('topups', 'show', topup)).out, /TOPUP_FAILED/);

@@ -20,7 +20,7 @@ const tamper = async ({ sql, marketplaceId }: TestApp, statement: string): Promi
 const withTenEntries = async (app: TestApp): Promise<void> => {
   await app.key(['read']);
   // A user is two entries: its own and its wallet's.
-  for (let i = 0; i < 4; i++) await app.user();
+  for (let i = 0; i < 4; i++) await app.aUser();
 };
 
 test('200 the chain of an untouched trail holds, from the first entry to the last', async () => {
@@ -90,7 +90,7 @@ test("a break in one marketplace's chain is not another's", async () => {
 
 test('audit_entries and postings refuse update, delete and truncate, whoever asks', async () => {
   const app = await openMarketplace();
-  await app.user({ available: '5.00' });
+  await app.aUser({ available: '5.00' });
   for (const [table, column] of [
     ['audit_entries', 'action'],
     ['postings', 'amount'],

@@ -19,7 +19,7 @@ const actionsOf = async (app: TestApp, query: string): Promise<string[]> =>
 
 test('200 lists newest first, with who did what to which record and how it looked before and after', async (t) => {
   const app = await openApp(t);
-  const userId = await app.user();
+  const userId = await app.aUser();
   const credited = await app.call(`POST /users/${userId}/balance/credit`, { body: { amount: '5.00' } });
   const { data, hasMore, nextCursor } = await list(app);
   assert.deepEqual([hasMore, nextCursor], [false, null]);
@@ -52,15 +52,15 @@ test('200 lists newest first, with who did what to which record and how it looke
 
 test('the master key is named as the actor', async (t) => {
   const app = await openApp(t);
-  const userId = await app.user({ key: MASTER_KEY, headers: { 'x-marketplace-id': app.marketplaceId } });
+  const userId = await app.aUser({ key: MASTER_KEY, headers: { 'x-marketplace-id': app.marketplaceId } });
   const [entry] = (await list(app, `?resourceId=${userId}`)).data;
   assert.deepEqual([entry.actorType, entry.actorId], ['master', 'master']);
 });
 
 test('each filter keeps what it names, and filters add up', async (t) => {
   const app = await openApp(t);
-  const ada = await app.user({ available: '5.00' });
-  const bob = await app.user({ available: '7.00' });
+  const ada = await app.aUser({ available: '5.00' });
+  const bob = await app.aUser({ available: '7.00' });
   await app.call(`POST /users/${ada}/balance/reserve`, { body: { amount: '1.00' } });
   await app.call(`POST /users/${ada}/suspend`);
   const [before, after] = [['USER_SUSPENDED', 'BALANCE_RESERVED', 'BALANCE_CREDITED'], ['USER_CREATED']];
@@ -77,7 +77,7 @@ test('each filter keeps what it names, and filters add up', async (t) => {
 
 test('from takes its moment in, to leaves it out', async (t) => {
   const app = await openApp(t);
-  const userId = await app.user();
+  const userId = await app.aUser();
   for (const amount of ['1.00', '2.00', '3.00']) {
     await app.call(`POST /users/${userId}/balance/credit`, { body: { amount } });
   }
@@ -94,8 +94,8 @@ test('from takes its moment in, to leaves it out', async (t) => {
 test('one marketplace never sees the entries of another, and numbers its own', async (t) => {
   const app = await openApp(t);
   const [a, b] = [await app.key(['*'], 'mkt_a'), await app.key(['*'], 'mkt_b')];
-  await app.user({ key: a });
-  const ofB = await app.user({ key: b });
+  await app.aUser({ key: a });
+  const ofB = await app.aUser({ key: b });
   const seen = async (key: string, query = '') =>
     (await app.call(`GET /audit/logs${query}`, { key })).body.data.data.map((entry: Entry) => entry.sequence);
   assert.deepEqual(
@@ -110,7 +110,7 @@ test('one marketplace never sees the entries of another, and numbers its own', a
 
 test('400 VALIDATION_ERROR on a bad filter', async (t) => {
   const app = await openApp(t);
-  await app.user();
+  await app.aUser();
   const bad = [
     'cursor=aud_7ZZZZZZZZZZZZZZZZZZZZZZZZZ',
     'resourceType=Order66',

@@ -33,7 +33,7 @@ const broken = async (app: TestApp): Promise<string[]> => {
 /** Ten dollars in, four reserved for an order, one of them consumed. */
 const startBusy = async () => {
   const app = await openMarketplace();
-  const userId = await app.user({ available: '10.00' });
+  const userId = await app.aUser({ available: '10.00' });
   await app.call(`POST /users/${userId}/balance/reserve`, { body: { amount: '4.00', orderId: 'o1' } });
   await app.call(`POST /users/${userId}/balance/deduct-reserved`, { body: { amount: '1.00', orderId: 'o1' } });
   await app.call(`POST /users/${userId}/balance/credit`, { body: { amount: '2.50', currency: 'XLM' } });
@@ -77,7 +77,7 @@ test('200 a balance that was raised behind the books breaks two checks, and says
 
 test('200 money moved between two accounts without a posting breaks the check of the postings', async () => {
   const { app, userId } = await startBusy();
-  const other = await app.user({ available: '1.00' });
+  const other = await app.aUser({ available: '1.00' });
   await app.sql('update accounts set balance = balance - 5 where id = $1', [`${userId}:available:USD`]);
   await app.sql('update accounts set balance = balance + 5 where id = $1', [`${other}:available:USD`]);
   assert.deepEqual(await broken(app), ['accounts-equal-postings']);
@@ -109,7 +109,7 @@ test('200 a reservation that was changed behind the books breaks its own check',
 test("200 shows the caller's marketplace and no other", async () => {
   const { app, userId } = await startBusy();
   const other = await app.key(['*'], 'mkt_other');
-  await app.user({ key: other, available: '3.00' });
+  await app.aUser({ key: other, available: '3.00' });
   const proof = await prove(app, other);
   assert.deepEqual(
     proof.currencies.map((row: { currency: string; claims: string }) => [row.currency, row.claims]),

@@ -31,8 +31,8 @@ test('404 USER_NOT_FOUND on every route for ids nobody has and for users of anot
   const app = await openApp(t);
   const keys = { mkt_a: await app.key(['*'], 'mkt_a'), mkt_b: await app.key(['*'], 'mkt_b') };
   const users = {
-    mkt_a: await app.user({ key: keys.mkt_a, available: '10.00' }),
-    mkt_b: await app.user({ key: keys.mkt_b, available: '10.00' }),
+    mkt_a: await app.aUser({ key: keys.mkt_a, available: '10.00' }),
+    mkt_b: await app.aUser({ key: keys.mkt_b, available: '10.00' }),
   };
   const missing = { status: 404, code: 'USER_NOT_FOUND', details: {} };
   await assertNoTrace(app, async () => {
@@ -58,7 +58,7 @@ test('the master key acts in the marketplace that the header names', async (t) =
   const key = MASTER_KEY;
   const app = await openApp(t);
   const headers = { 'x-marketplace-id': app.marketplaceId };
-  const userId = await app.user({ key, headers, available: '3.00' });
+  const userId = await app.aUser({ key, headers, available: '3.00' });
   assert.equal((await app.call(`GET /users/${userId}/balance`, { key, headers })).body.data.available, '3.00');
   assert.equal((await app.call(`GET /users/${userId}/balance`, { key })).status, 404);
 });

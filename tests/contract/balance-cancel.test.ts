@@ -87,7 +87,7 @@ test('200 shows the currency of the order when none of it is in the base currenc
 
 test('404 RESERVATION_NOT_FOUND for an unknown order, one already empty, and one of another user', async (t) => {
   const { app, done, refused } = await openUserBalance(t, '10.00');
-  const other = await app.user({ available: '5.00' });
+  const other = await app.aUser({ available: '5.00' });
   await app.call(`POST /users/${other}/balance/reserve`, { body: { amount: '1.00', orderId: 'theirs' } });
   await done('reserve', { amount: '4.00', orderId: 'o1' });
   await done('cancel-reservation', { orderId: 'o1' });

@@ -35,7 +35,7 @@ export const openUserBalance = async (t: Hooks, available?: string): Promise<Use
 
 /** For a test that does something to the server or to its tables, and therefore has its own. */
 export const userBalanceIn = async (app: TestApp, available?: string): Promise<UserBalance> => {
-  const userId = await app.user(available === undefined ? {} : { available });
+  const userId = await app.aUser(available === undefined ? {} : { available });
   const actorId = (await app.call('GET /auth/me')).body.data.apiKeyId;
 
   const move = (verb: string, body?: unknown, ask: Ask = {}) =>

@@ -50,7 +50,7 @@ test('the same content in another order and spelling is the same request', async
 
 test('409 IDEMPOTENCY_KEY_REUSED for another body, another route and another user', async (t) => {
   const { app, done, refused } = await openUserBalance(t, '10.00');
-  const other = await app.user();
+  const other = await app.aUser();
   const key = randomUUID();
   await done('credit', { amount: '5.00' }, withKey(key));
   assert.deepEqual(await refused('credit', { amount: '5.01' }, withKey(key)), REUSED);

@@ -29,7 +29,7 @@ const BAD = [
 
 test('400 VALIDATION_ERROR from every list for a limit, a cursor or a parameter that cannot be', async (t) => {
   const app = await openApp(t);
-  const lists = await listsOf(app, await app.user());
+  const lists = await listsOf(app, await app.aUser());
   assert.ok(lists.length >= 12, lists.join());
   await assertNoTrace(app, async () => {
     for (const path of lists) {
@@ -44,7 +44,7 @@ test('400 VALIDATION_ERROR from every list for a limit, a cursor or a parameter 
 
 test('200 from every list for a page of one and of a hundred, which says whether there is more', async (t) => {
   const app = await openApp(t);
-  for (const path of await listsOf(app, await app.user())) {
+  for (const path of await listsOf(app, await app.aUser())) {
     // Asks the ledger, which this server does not have: pages of any size are in wallet-transactions.
     if (path.endsWith('/wallet/transactions')) continue;
     for (const limit of [1, 100]) {
@@ -91,10 +91,10 @@ const assertPages = async (app: TestApp, path: string, add: () => Promise<unknow
 test('pages follow one another without a gap or a repeat, also when records are added in between', async (t) => {
   const app = await openApp(t);
   const { order } = await shopIn(app, {});
-  await assertPages(app, '/users', () => app.user());
+  await assertPages(app, '/users', () => app.aUser());
   await assertPages(app, '/orders', () => order());
   await assertPages(app, '/auth/api-keys', () => app.key(['read']));
-  await assertPages(app, '/audit/logs', () => app.user());
+  await assertPages(app, '/audit/logs', () => app.aUser());
 });
 
 const COPIES = `insert into orders (marketplace_id, id, version, buyer_id, seller_id, amount, currency, title,
@@ -106,7 +106,7 @@ const COPIES = `insert into orders (marketplace_id, id, version, buyer_id, selle
 test('a page holds 20 records unless another size is asked for, and 100 at most', async (t) => {
   const app = await openApp(t);
   const { order } = await shopIn(app, {});
-  await Promise.all(Array.from({ length: 99 }, () => app.user()));
+  await Promise.all(Array.from({ length: 99 }, () => app.aUser()));
   await app.sql(COPIES, [(await order()).id]);
   for (const path of ['/users', '/orders', '/audit/logs']) {
     assert.equal((await pageOf(app, path, '')).data.length, 20, path);

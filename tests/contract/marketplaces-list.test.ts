@@ -11,7 +11,7 @@ test('200 lists every marketplace, newest first, with what is in it, and counts 
   const app = await startApp(t);
   await (await shopIn(app, {})).order();
   const key = await app.key(['*'], 'mkt_other');
-  await app.user({ key });
+  await app.aUser({ key });
   await app.key(['read'], 'mkt_third');
   const all = await walk(app, '/marketplaces', { limit: 2, key: MASTER_KEY });
   assert.deepEqual(

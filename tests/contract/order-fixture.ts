@@ -73,8 +73,8 @@ export const openShop = async (t: Hooks, options: Opening = {}): Promise<Shop> =
 /** Two more users, in the marketplace of the key. */
 export const shopIn = async (app: TestApp, { available, key }: { available?: string; key?: string }): Promise<Shop> => {
   const as = key === undefined ? {} : { key };
-  const buyerId = await app.user({ ...as, ...(available === undefined ? {} : { available }) });
-  const sellerId = await app.user(as);
+  const buyerId = await app.aUser({ ...as, ...(available === undefined ? {} : { available }) });
+  const sellerId = await app.aUser(as);
 
   const done = async (request: string, ask: Ask = {}): Promise<Row> => {
     const answer = await app.call(request, { ...as, ...ask });

@@ -6,7 +6,7 @@ import { openShop } from './order-fixture.ts';
 
 test('404 USER_NOT_FOUND for a buyer or a seller that the marketplace does not have', async (t) => {
   const { app, buyerId, sellerId, refused } = await openShop(t);
-  const stranger = await app.user({ key: await app.key(['*'], 'mkt_other') });
+  const stranger = await app.aUser({ key: await app.key(['*'], 'mkt_other') });
   for (const [id, field] of [
     [stranger, 'buyerId'],
     [stranger, 'sellerId'],

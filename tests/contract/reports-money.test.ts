@@ -83,7 +83,7 @@ test('200 shows an order in escrow and after its release just where the books ha
 
 test('200 shows a credit by hand as a claim that the operator stands for', async (t) => {
   const app = await openApp(t);
-  await app.user({ available: '12.34' });
+  await app.aUser({ available: '12.34' });
   const data = await report(app);
   assert.match(data.asOf, /^\d{4}-\d\d-\d\dT/);
   assertAddsUp(data);
@@ -95,10 +95,10 @@ test('200 shows a credit by hand as a claim that the operator stands for', async
 
 test("200 is empty where nothing was booked, and never counts another marketplace's money", async (t) => {
   const app = await openApp(t);
-  await app.user({ available: '12.34' });
+  await app.aUser({ available: '12.34' });
   const key = await app.key(['*'], 'mkt_other');
   assert.deepEqual((await report(app, key)).currencies, []);
-  await app.user({ key, available: '1.00' });
+  await app.aUser({ key, available: '1.00' });
   assert.equal(at(inUsd(await report(app, key)), 'user_available'), '1.00');
   assert.equal(at(inUsd(await report(app)), 'user_available'), '12.34');
 });

@@ -33,7 +33,7 @@ test("200 shows the marketplace's payins, accounts and contracts, and nothing of
   const owners = state.accounts.map(({ owner, userId }: Any) => userId ?? owner);
   for (const owner of [who.buyer, who.seller, 'treasury', 'platform']) assert.ok(owners.includes(owner), owner);
 
-  await app.user({ key: stranger });
+  await app.aUser({ key: stranger });
   const { payins, payouts, contracts, webhooks, accounts } = (await app.call('GET /sandbox/state', { key: stranger }))
     .body.data;
   assert.deepEqual([payins, payouts, contracts, webhooks], [[], [], [], []]);

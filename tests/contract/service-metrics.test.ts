@@ -10,7 +10,7 @@ const scrape = (app: TestApp, bearer?: string) =>
 
 test('200 on loopback without a token, in the format of Prometheus', async (t) => {
   const app = await openApp(t);
-  await app.user({ available: '5.00' });
+  await app.aUser({ available: '5.00' });
   const response = await scrape(app);
   assert.equal(response.status, 200);
   assert.match(response.headers.get('content-type') ?? '', /^text\/plain/);

@@ -103,7 +103,7 @@ test('200 names an escrow, and carries all places where a fee has them', async (
 
 test('200 for a range in the past: what was before it is the opening, what came after is not in it', async (t) => {
   const app = await openApp(t);
-  const userId = await app.user();
+  const userId = await app.aUser();
   const times: string[] = [];
   for (const reference of ['one', 'two', 'three', 'four']) {
     await credit(app, userId, { reference });
@@ -126,7 +126,7 @@ test('200 for a range in the past: what was before it is the opening, what came 
 
 test('200 of one currency, the base currency when none is named', async (t) => {
   const app = await openApp(t);
-  const userId = await app.user();
+  const userId = await app.aUser();
   await credit(app, userId, {});
   await credit(app, userId, { currency: 'XLM', amount: '7.00' });
   const [usd, xlm] = [await statementOf(app, userId), await statementOf(app, userId, 'currency=XLM')];
@@ -136,7 +136,7 @@ test('200 of one currency, the base currency when none is named', async (t) => {
 
 test('200 page by page has every line once, also when more are booked meanwhile', async (t) => {
   const app = await openApp(t);
-  const userId = await app.user();
+  const userId = await app.aUser();
   for (let i = 0; i < 4; i++) {
     await credit(app, userId, {});
     await app.call(`POST /users/${userId}/balance/reserve`, { body: { amount: '3.00', orderId: `o${i}` } });
@@ -192,7 +192,7 @@ test('200 as a table: a header, the opening, the lines, the closing; by format o
 
 test('200 as a table page by page: the opening is in the first, the closing in the last', async (t) => {
   const app = await openApp(t);
-  const userId = await app.user();
+  const userId = await app.aUser();
   for (let i = 0; i < 3; i++) await credit(app, userId, { reference: `r${i}` });
   const moves: string[][] = [];
   let query = 'format=csv&limit=2';
@@ -215,7 +215,7 @@ test('200 as a table page by page: the opening is in the first, the closing in t
 
 test('200 as a table in which nothing that somebody wrote becomes a formula, a cell or a line of its own', async (t) => {
   const app = await openApp(t);
-  const userId = await app.user();
+  const userId = await app.aUser();
   const texts = ['=1+1', '+cmd', '-2', '@sum', 'plain, with "quotes"', 'two\nlines', 'a=b'];
   for (const text of texts) await credit(app, userId, { description: text, reference: text });
   const { text } = await app.call(`GET /users/${userId}/statement?format=csv`);
@@ -234,7 +234,7 @@ test('200 as a table in which nothing that somebody wrote becomes a formula, a c
 
 test('400 VALIDATION_ERROR for a range that is none, too long, or another than the cursor has', async (t) => {
   const app = await openApp(t);
-  const userId = await app.user();
+  const userId = await app.aUser();
   for (let i = 0; i < 2; i++) await credit(app, userId, {});
   const { nextCursor } = await statementOf(app, userId, 'limit=1');
   const forged = Buffer.from(JSON.stringify(['2020-01-01T00:00:00Z', '2026-01-01T00:00:00Z', '0', '0']));
@@ -261,7 +261,7 @@ test('400 VALIDATION_ERROR for a range that is none, too long, or another than t
 
 test('404 USER_NOT_FOUND for nobody, and for a user of another marketplace', async (t) => {
   const app = await openApp(t);
-  const userId = await app.user();
+  const userId = await app.aUser();
   const path = `GET /users/${userId}/statement`;
   const foreign = await app.call(path, { key: await app.key(['read'], 'mkt_other') });
   assert.deepEqual([foreign.status, foreign.body.error.code], [404, 'USER_NOT_FOUND']);

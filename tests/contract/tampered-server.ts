@@ -17,7 +17,7 @@ export const shareTamperedServer = (): (() => Promise<TestApp>) => {
       marketplaceId,
       call: (request, ask = {}) => app.call(request, { key: every, ...ask }),
       key: (scopes, other = marketplaceId) => app.key(scopes, other),
-      user: (ask = {}) => app.user({ key: every, ...ask }),
+      user: (ask = {}) => app.aUser({ key: every, ...ask }),
     };
   };
 };

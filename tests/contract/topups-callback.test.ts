@@ -63,7 +63,7 @@ test('200 with a small page while it still waits, and where no URL was given', a
 test('a key that is sent does not matter, and the top-up may be of any marketplace', async (t) => {
   const { app, topup, pay, visit } = await open(t);
   const key = await app.key(['*'], 'mkt_other');
-  const { id } = await topup({ key, userId: await app.user({ key }), body: URLS });
+  const { id } = await topup({ key, userId: await app.aUser({ key }), body: URLS });
   await pay(id, 'confirm');
   assert.equal((await visit(id)).status, 302);
   const { body } = await app.call(`GET /topups/${id}`, { key });

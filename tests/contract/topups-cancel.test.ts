@@ -61,7 +61,7 @@ test('409 INVALID_STATE in every state but while it awaits the payer', async (t)
     assert.deepEqual(await cancel(id), [409, 'INVALID_STATE', state, []]);
   }
   arm({ operation: 'payin', fault: 'timeout' });
-  const lost = await app.call('POST /topups', { body: { userId: await app.user(), amount: '5' } });
+  const lost = await app.call('POST /topups', { body: { userId: await app.aUser(), amount: '5' } });
   assert.deepEqual(await cancel(lost.body.error.details.topupId), [409, 'INVALID_STATE', 'TOPUP_CREATED', []]);
 });
 

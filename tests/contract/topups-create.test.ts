@@ -51,7 +51,7 @@ test('201 answers where the payer is to confirm, and tells of both steps', async
 
 test('201 in the other spelling, for USDC, and back to the address that the settings name', async (t) => {
   const { app, payins } = await openSharedPayments(t, { env: LIMITED });
-  const user_id = await app.user();
+  const user_id = await app.aUser();
   const { status, body } = await app.call('POST /topups', {
     body: { user_id, amount: '3', currency: 'USDC', return_url: 'https://shop.example/paid' },
   });
@@ -64,7 +64,7 @@ test('201 in the other spelling, for USDC, and back to the address that the sett
 
 test('201 once for an Idempotency-Key: a repeat gets the same top-up', async (t) => {
   const { app, payins } = await openSharedPayments(t);
-  const ask = { body: { userId: await app.user(), amount: '5' }, headers: { 'idempotency-key': randomUUID() } };
+  const ask = { body: { userId: await app.aUser(), amount: '5' }, headers: { 'idempotency-key': randomUUID() } };
   const first = await app.call('POST /topups', ask);
   const again = await app.call('POST /topups', ask);
   assert.deepEqual([first.status, again.status, again.text], [201, 201, first.text]);
@@ -76,7 +76,7 @@ test('201 once for an Idempotency-Key: a repeat gets the same top-up', async (t)
 
 test('400 VALIDATION_ERROR for a field that is missing, unknown or none', async (t) => {
   const { app, payins } = await openSharedPayments(t);
-  const good = { userId: await app.user(), amount: '5.00' };
+  const good = { userId: await app.aUser(), amount: '5.00' };
   const long = `https://shop.example/${'x'.repeat(2_000)}`;
   for (const body of [
     { userId: good.userId },
@@ -105,14 +105,14 @@ test('400 VALIDATION_ERROR for a field that is missing, unknown or none', async 
 
 test('400 VALIDATION_ERROR when no currency is given and the base currency cannot be paid in', async (t) => {
   const { app } = await openPayments(t, { env: { BASE_CURRENCY: 'XLM' } });
-  const userId = await app.user();
+  const userId = await app.aUser();
   const { status, body } = await app.call('POST /topups', { body: { userId, amount: '5' } });
   assert.deepEqual([status, body.error.details.validationErrors], [400, ['currency must be one of USD, USDC']]);
 });
 
 test('400 INVALID_AMOUNT with the limits for an amount outside them, and for none', async (t) => {
   const { app } = await openSharedPayments(t, { env: LIMITED });
-  const userId = await app.user();
+  const userId = await app.aUser();
   for (const amount of ['1.99', '100.01', '0', '-5', '5.001', 'ten', '1e3', '99999999999999']) {
     const { status, body } = await app.call('POST /topups', { body: { userId, amount } });
     assert.deepEqual([status, body.error.code], [400, 'INVALID_AMOUNT'], amount);
@@ -126,7 +126,7 @@ test('400 INVALID_AMOUNT with the limits for an amount outside them, and for non
 
 test('404 USER_NOT_FOUND for nobody and for a user of another marketplace', async (t) => {
   const { app } = await openSharedPayments(t);
-  const stranger = await app.user({ key: await app.key(['*'], 'mkt_other') });
+  const stranger = await app.aUser({ key: await app.key(['*'], 'mkt_other') });
   for (const userId of ['usr_01J9ZQ8H7K5M3N2P4R6S8T0V1W', 'nobody', stranger]) {
     const { status, body } = await app.call('POST /topups', { body: { userId, amount: '5' } });
     assert.deepEqual([status, body.error.code], [404, 'USER_NOT_FOUND'], userId);
@@ -135,7 +135,7 @@ test('404 USER_NOT_FOUND for nobody and for a user of another marketplace', asyn
 
 test('409 INVALID_STATE for a suspended user, until the user is back', async (t) => {
   const { app, payins } = await openSharedPayments(t);
-  const userId = await app.user();
+  const userId = await app.aUser();
   await app.call(`POST /users/${userId}/suspend`);
   const { status, body } = await app.call('POST /topups', { body: { userId, amount: '5' } });
   assert.deepEqual([status, body.error.code], [409, 'INVALID_STATE']);
@@ -147,7 +147,7 @@ test('409 INVALID_STATE for a suspended user, until the user is back', async (t)
 
 test('429 RATE_LIMITED per user where a rate is set; a replay does not count', async (t) => {
   const { app } = await openSharedPayments(t, { env: LIMITED });
-  const [userId, other] = [await app.user(), await app.user()];
+  const [userId, other] = [await app.aUser(), await app.aUser()];
   const ask = { body: { userId, amount: '5' }, headers: { 'idempotency-key': randomUUID() } };
   for (let i = 0; i < 3; i++) assert.equal((await app.call('POST /topups', ask)).status, 201);
   assert.equal((await app.call('POST /topups', { body: ask.body })).status, 201);
@@ -161,7 +161,7 @@ test('429 RATE_LIMITED per user where a rate is set; a replay does not count', a
 test('500 INTERNAL_ERROR with the reason when the provider refuses, and the top-up has failed', async (t) => {
   const { app, arm, get, told } = await openSharedPayments(t);
   arm({ operation: 'payin', fault: 'refusal' });
-  const userId = await app.user();
+  const userId = await app.aUser();
   const { status, body } = await app.call('POST /topups', { body: { userId, amount: '5' } });
   assert.deepEqual([status, body.error.code], [500, 'INTERNAL_ERROR']);
   const { topupId, reason, errorCode } = body.error.details;
@@ -177,7 +177,7 @@ test('500 INTERNAL_ERROR with the reason when the provider refuses, and the top-
 
 test('500 INTERNAL_ERROR and no top-up where there is no payment provider', async (t) => {
   const app = await openApp(t);
-  const { status, body } = await app.call('POST /topups', { body: { userId: await app.user(), amount: '5' } });
+  const { status, body } = await app.call('POST /topups', { body: { userId: await app.aUser(), amount: '5' } });
   assert.deepEqual([status, body.error.code], [500, 'INTERNAL_ERROR']);
   assert.match(body.error.message, /PAYMENT_PROVIDER_URL/);
   assert.deepEqual(await app.sql('select id from topups'), []);
@@ -186,7 +186,7 @@ test('500 INTERNAL_ERROR and no top-up where there is no payment provider', asyn
 test('504 PROVIDER_TIMEOUT names the top-up, which can be carried on', async (t) => {
   const { app, arm, get } = await openSharedPayments(t, { env: HURRIED });
   arm({ operation: 'payin', fault: 'timeout' });
-  const { status, body } = await app.call('POST /topups', { body: { userId: await app.user(), amount: '5' } });
+  const { status, body } = await app.call('POST /topups', { body: { userId: await app.aUser(), amount: '5' } });
   assert.deepEqual([status, body.error.code], [504, 'PROVIDER_TIMEOUT']);
   const { topupId, provider } = body.error.details;
   assert.equal(provider, 'payment-provider');
@@ -197,7 +197,7 @@ test('504 PROVIDER_TIMEOUT names the top-up, which can be carried on', async (t)
 
 test('a repeat with the same Idempotency-Key after a 504 goes on with the same top-up, and never makes a second', async (t) => {
   const { app, arm, get } = await openSharedPayments(t, { env: HURRIED });
-  const userId = await app.user();
+  const userId = await app.aUser();
   const ask = { body: { userId, amount: '5.00' }, headers: { 'idempotency-key': randomUUID() } };
   arm({ operation: 'payin', fault: 'timeout', count: 2 });
   const first = await app.call('POST /topups', ask);
@@ -218,7 +218,7 @@ test('a repeat with the same Idempotency-Key after a 504 goes on with the same t
 
 test('a repeat with the same Idempotency-Key after a refusal is the same refusal of the same top-up', async (t) => {
   const { app, arm } = await openSharedPayments(t);
-  const ask = { body: { userId: await app.user(), amount: '5.00' }, headers: { 'idempotency-key': randomUUID() } };
+  const ask = { body: { userId: await app.aUser(), amount: '5.00' }, headers: { 'idempotency-key': randomUUID() } };
   arm({ operation: 'payin', fault: 'refusal' });
   const first = await app.call('POST /topups', ask);
   const again = await app.call('POST /topups', ask);

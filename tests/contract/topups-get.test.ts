@@ -15,7 +15,7 @@ test('200 shows the top-up as it was answered when it was made', async (t) => {
 test('404 TOPUP_NOT_FOUND for none, and for one of another marketplace', async (t) => {
   const { app, topup } = await openSharedPayments(t);
   const key = await app.key(['*'], 'mkt_other');
-  const foreign = await topup({ key, userId: await app.user({ key }) });
+  const foreign = await topup({ key, userId: await app.aUser({ key }) });
   for (const id of ['top_01J9ZQ8H7K5M3N2P4R6S8T0V1W', 'none', foreign.id]) {
     for (const how of [`GET /topups/${id}`, `POST /topups/${id}/refresh`, `POST /topups/${id}/cancel`]) {
       const { status, body } = await app.call(how);
@@ -27,7 +27,7 @@ test('404 TOPUP_NOT_FOUND for none, and for one of another marketplace', async (
 
 test('200 lists newest first, page by page, without a gap or a repeat', async (t) => {
   const { app, topup } = await openSharedPayments(t);
-  const userId = await app.user();
+  const userId = await app.aUser();
   const ids: string[] = [];
   for (let i = 0; i < 5; i++) ids.push((await topup({ userId })).id);
   const seen: string[] = [];
@@ -45,13 +45,13 @@ test('200 lists newest first, page by page, without a gap or a repeat', async (t
 
 test("200 filters by user, status and time, and shows the caller's marketplace only", async (t) => {
   const { app, topup, pay } = await openSharedPayments(t);
-  const [ada, ben] = [await app.user(), await app.user()];
+  const [ada, ben] = [await app.aUser(), await app.aUser()];
   const first = await topup({ userId: ada });
   const second = await topup({ userId: ben });
   const third = await topup({ userId: ada });
   await pay(third.id, 'confirm');
   const key = await app.key(['*'], 'mkt_other');
-  const foreign = await topup({ key, userId: await app.user({ key }) });
+  const foreign = await topup({ key, userId: await app.aUser({ key }) });
   const idsOf = async (query: string, ask = {}) => {
     const { status, body, text } = await app.call(`GET /topups?${query}`, ask);
     assert.equal(status, 200, text);

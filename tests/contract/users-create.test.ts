@@ -108,7 +108,7 @@ test('a created user is its event, then that of its wallet, and an audit entry t
 
 test('400 VALIDATION_ERROR with a sentence for each field that is wrong', async (t) => {
   const app = await openApp(t);
-  await app.user();
+  await app.aUser();
   const good = { externalUserId: 'customer-17' };
   const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, i]));
   const cases: [object, RegExp][] = [

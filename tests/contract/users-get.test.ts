@@ -7,7 +7,7 @@ import { refusalOf } from './balance-fixture.ts';
 
 test('200 shows the user with the balance in the base currency', async (t) => {
   const app = await openApp(t);
-  const id = await app.user({ available: '5.00' });
+  const id = await app.aUser({ available: '5.00' });
   await app.call(`POST /users/${id}/balance/credit`, { body: { amount: '7.00', currency: 'XLM' } });
   await app.call(`POST /users/${id}/balance/reserve`, { body: { amount: '2.00' } });
   const answer = await app.call(`GET /users/${id}`);
@@ -34,7 +34,7 @@ test('200 shows the user with the balance in the base currency', async (t) => {
 test('404 USER_NOT_FOUND for ids nobody has and for users of another marketplace, in both directions', async (t) => {
   const app = await openApp(t);
   const [a, b] = [await app.key(['*'], 'mkt_a'), await app.key(['*'], 'mkt_b')];
-  const [ofA, ofB] = [await app.user({ key: a }), await app.user({ key: b })];
+  const [ofA, ofB] = [await app.aUser({ key: a }), await app.aUser({ key: b })];
   for (const [key, id] of [
     [a, ofB],
     [b, ofA],

@@ -18,7 +18,7 @@ test('200 links by e-mail or by the id at the provider, in either spelling', asy
     { paymentAccountUserId: 'acct-7' },
     { payment_account_user_id: 'acct-8' },
   ]) {
-    const id = await app.user({ available: '3.00' });
+    const id = await app.aUser({ available: '3.00' });
     const answer = await link(app, id, body);
     assert.equal(answer.status, 200);
     const { paymentAccountUserId, paymentAccountLinkedAt, updatedAt, balance } = answer.body.data;
@@ -31,7 +31,7 @@ test('200 links by e-mail or by the id at the provider, in either spelling', asy
 
 test('200 for the same account again is the same answer and leaves no second event or entry', async (t) => {
   const app = await openApp(t);
-  const id = await app.user();
+  const id = await app.aUser();
   const first = await link(app, id, { email: 'ada@example.com' });
   const before = await counts(app);
   const again = await link(app, id, { email: 'ada@example.com' });
@@ -42,7 +42,7 @@ test('200 for the same account again is the same answer and leaves no second eve
 
 test('200 for another account replaces the first', async (t) => {
   const app = await openApp(t);
-  const id = await app.user();
+  const id = await app.aUser();
   await link(app, id, { email: 'ada@example.com' });
   const { data } = (await link(app, id, { paymentAccountUserId: 'acct-7' })).body;
   assert.equal(data.paymentAccountUserId, 'acct-7');
@@ -57,7 +57,7 @@ test('200 for another account replaces the first', async (t) => {
 
 test('a link is one event with its exact payload, and one audit entry with the e-mail masked', async (t) => {
   const app = await openApp(t);
-  const id = await app.user();
+  const id = await app.aUser();
   const answer = await link(app, id, { email: 'ada@example.com' });
   const [row] = await app.sql("select envelope from events where event_type = 'user.payment_account_linked'");
   const { aggregateType, aggregateId, payload } = JSON.parse(row.envelope);
@@ -75,7 +75,7 @@ test('a link is one event with its exact payload, and one audit entry with the e
 
 test('400 VALIDATION_ERROR with neither field, with both, and with a bad or unknown one', async (t) => {
   const app = await openApp(t);
-  const id = await app.user();
+  const id = await app.aUser();
   const exactlyOne = 'send exactly one of email and paymentAccountUserId';
   const cases: [object, string][] = [
     [{}, exactlyOne],
@@ -95,7 +95,7 @@ test('400 VALIDATION_ERROR with neither field, with both, and with a bad or unkn
 
 test('404 USER_NOT_FOUND for ids nobody has and for users of another marketplace', async (t) => {
   const app = await openApp(t);
-  const id = await app.user();
+  const id = await app.aUser();
   const elsewhere = await app.key(['*'], 'mkt_other');
   const refused = (key: string, userId = id) =>
     refusalOf(app, () =>

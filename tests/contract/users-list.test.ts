@@ -24,7 +24,7 @@ const create = async (app: TestApp, body: object): Promise<string> =>
 test('200 lists newest first, each user as the single read shows it', async (t) => {
   const app = await openApp(t);
   const ids: string[] = [];
-  for (let i = 0; i < 3; i++) ids.unshift(await app.user({ available: `${i + 1}.00` }));
+  for (let i = 0; i < 3; i++) ids.unshift(await app.aUser({ available: `${i + 1}.00` }));
   const page = await list(app);
   assert.deepEqual([page.hasMore, page.nextCursor], [false, null]);
   assert.deepEqual(
@@ -59,7 +59,7 @@ test('each filter keeps what it names, and filters add up', async (t) => {
 
 test('createdAfter and createdBefore leave out the very moment they name', async (t) => {
   const app = await openApp(t);
-  const ids = [await app.user(), await app.user(), await app.user()];
+  const ids = [await app.aUser(), await app.aUser(), await app.aUser()];
   const { createdAt } = (await app.call(`GET /users/${ids[1]}`)).body.data;
   assert.deepEqual(await idsOf(app, `?createdAfter=${createdAt}`), [ids[2]]);
   assert.deepEqual(await idsOf(app, `?created_after=${createdAt}`), [ids[2]]);
@@ -70,7 +70,7 @@ test('createdAfter and createdBefore leave out the very moment they name', async
 test('one marketplace never lists the users of another', async (t) => {
   const app = await openApp(t);
   const [a, b] = [await app.key(['*'], 'mkt_a'), await app.key(['*'], 'mkt_b')];
-  const [ofA, ofB] = [await app.user({ key: a }), await app.user({ key: b })];
+  const [ofA, ofB] = [await app.aUser({ key: a }), await app.aUser({ key: b })];
   const seen = async (key: string, query = '') =>
     (await app.call(`GET /users${query}`, { key })).body.data.data.map((user: Listed) => user.id);
   assert.deepEqual([await seen(a), await seen(b)], [[ofA], [ofB]]);
@@ -80,7 +80,7 @@ test('one marketplace never lists the users of another', async (t) => {
 
 test('400 VALIDATION_ERROR on a bad filter', async (t) => {
   const app = await openApp(t);
-  await app.user();
+  await app.aUser();
   const bad = [
     'cursor=usr_01ARZ3NDEKTSV4RRFFQ69G5FA',
     'status=GONE',

@@ -43,12 +43,12 @@ test('200 lists what is set aside and was, newest first, and the active ones are
 
 test('200 with an empty list for a user who has set nothing aside', async (t) => {
   const app = await openApp(t);
-  assert.deepEqual(await walk(app, `/users/${await app.user()}/reservations`, { limit: 10 }), []);
+  assert.deepEqual(await walk(app, `/users/${await app.aUser()}/reservations`, { limit: 10 }), []);
 });
 
 test("404 USER_NOT_FOUND for an unknown user and for another marketplace's", async (t) => {
   const app = await openApp(t);
-  const id = await app.user();
+  const id = await app.aUser();
   assert.equal(codeOf(await app.call('GET /users/usr_01ARZ3NDEKTSV4RRFFQ69G5FAV/reservations')), '404 USER_NOT_FOUND');
   const key = await app.key(['read'], 'mkt_other');
   assert.equal(codeOf(await app.call(`GET /users/${id}/reservations`, { key })), '404 USER_NOT_FOUND');
@@ -56,7 +56,7 @@ test("404 USER_NOT_FOUND for an unknown user and for another marketplace's", asy
 
 test('400 VALIDATION_ERROR for a cursor, a flag or a currency that is none', async (t) => {
   const app = await openApp(t);
-  const id = await app.user();
+  const id = await app.aUser();
   const other = Buffer.from('["yesterday","x"]').toString('base64url');
   const queries = [`cursor=${other}`, 'active=maybe', 'currency=EUR'];
   await assertInvalid(

@@ -11,7 +11,7 @@ const change = (app: TestApp, request: string, body?: object) =>
 
 test('200 suspends and lets come back, and the money stays where it was', async (t) => {
   const app = await openApp(t);
-  const id = await app.user({ available: '5.00' });
+  const id = await app.aUser({ available: '5.00' });
   const suspended = await change(app, `${id}/suspend`, { reason: 'chargeback' });
   assert.equal(suspended.status, 200);
   assert.deepEqual([suspended.body.data.status, suspended.body.data.balance.available], ['SUSPENDED', '5.00']);
@@ -24,7 +24,7 @@ test('200 suspends and lets come back, and the money stays where it was', async 
 test('200 without a body, with an empty one and with a reason', async (t) => {
   const app = await openApp(t);
   for (const body of [undefined, {}, { reason: 'chargeback' }]) {
-    const id = await app.user();
+    const id = await app.aUser();
     assert.equal((await change(app, `${id}/suspend`, body)).status, 200);
     assert.equal((await change(app, `${id}/reactivate`, body)).status, 200);
   }
@@ -32,7 +32,7 @@ test('200 without a body, with an empty one and with a reason', async (t) => {
 
 test('each change is one audit entry with its reason', async (t) => {
   const app = await openApp(t);
-  const id = await app.user();
+  const id = await app.aUser();
   await change(app, `${id}/suspend`, { reason: 'chargeback' });
   await change(app, `${id}/reactivate`);
   const entries = (await app.call(`GET /audit/logs?resourceId=${id}`)).body.data.data.slice(0, 2);
@@ -48,7 +48,7 @@ test('each change is one audit entry with its reason', async (t) => {
 
 test('409 INVALID_STATE says the state and what can be done, and leaves no trace', async (t) => {
   const app = await openApp(t);
-  const id = await app.user();
+  const id = await app.aUser();
   assert.deepEqual(await refusalOf(app, () => change(app, `${id}/reactivate`)), {
     status: 409,
     code: 'INVALID_STATE',
@@ -64,7 +64,7 @@ test('409 INVALID_STATE says the state and what can be done, and leaves no trace
 
 test('twenty suspends at once are one change and nineteen refusals', async (t) => {
   const app = await openApp(t);
-  const id = await app.user();
+  const id = await app.aUser();
   const answers = await Promise.all(Array.from({ length: 20 }, () => change(app, `${id}/suspend`)));
   assert.deepEqual(answers.map((answer) => answer.status).sort(), [200, ...Array(19).fill(409)]);
   const entries = await app.sql("select count(*)::int as count from audit_entries where action = 'USER_SUSPENDED'");
@@ -73,7 +73,7 @@ test('twenty suspends at once are one change and nineteen refusals', async (t) =
 
 test('404 for a user of another marketplace, 400 for a bad reason or an unknown field', async (t) => {
   const app = await openApp(t);
-  const id = await app.user();
+  const id = await app.aUser();
   const elsewhere = await app.key(['*'], 'mkt_other');
   for (const verb of ['suspend', 'reactivate']) {
     const asked = (ask: object) => refusalOf(app, () => app.call(`POST /users/${id}/${verb}`, ask));

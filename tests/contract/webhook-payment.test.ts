@@ -64,7 +64,7 @@ test('200 processed for an event that names the top-up by either id', async (t) 
 test('200 processed in the marketplace of the top-up, whichever it is', async (t) => {
   const { app, topup, deliver, pay, assertSettled } = await openSharedPayments(t);
   const key = await app.key(['*'], 'mkt_other');
-  const userId = await app.user({ key });
+  const userId = await app.aUser({ key });
   const made = await topup({ key, userId });
   await pay(made.id, 'confirm');
   const { body } = await app.call(`GET /users/${userId}/balance`, { key });

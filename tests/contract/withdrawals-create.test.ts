@@ -281,7 +281,7 @@ test('429 RATE_LIMITED per user where a rate is set; a repeat still gets its ans
 
 test('500 INTERNAL_ERROR and no withdrawal where there is no payment provider', async (t) => {
   const app = await openApp(t);
-  const userId = await app.user({ available: '100.00' });
+  const userId = await app.aUser({ available: '100.00' });
   const answer = await app.call('POST /withdrawals', { body: bodyOf(userId) });
   assert.equal(codeOf(answer), '500 INTERNAL_ERROR');
   assert.match(answer.body.error.message, /PAYMENT_PROVIDER_URL/);

@@ -29,7 +29,7 @@ const openBooks = async (t: TestContext): Promise<string> => {
   afterwards(t, () => pool.end());
   await migrate({ pool });
   const app = await startApp(t, { connection: postgres.connection });
-  await app.user({ available: '12.34' });
+  await app.aUser({ available: '12.34' });
   await writeFile(path.join(dataDir, 'secrets.json'), '{}');
   return dataDir;
 };
@@ -69,14 +69,14 @@ test('a backup is restored into an empty folder only, is none without its manife
 
 test('books that are shorter than the backup, have another history or other balances are recognised', async (t) => {
   const app = await openApp(t);
-  await app.user({ available: '1.00' });
+  await app.aUser({ available: '1.00' });
   const pool = openPool(app.connection, { max: 1, onError() {} });
   afterwards(t, () => pool.end());
   const client = await pool.connect();
   afterwards(t, () => client.release());
   const head = (await readHeads(client)).find(({ marketplaceId }) => marketplaceId === app.marketplaceId);
   assert.equal((await compareHead(client, head!)).holds, true);
-  await app.user({ available: '2.00' });
+  await app.aUser({ available: '2.00' });
   assert.match((await compareHead(client, head!)).detail, /later$/);
   const sums = head!.sums.map((each) => ({ ...each, sum: `${each.sum}1` }));
   for (const wrong of [

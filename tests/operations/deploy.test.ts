@@ -156,7 +156,7 @@ const WORDS = /\b(holdfast|process|nodejs)_[a-z0-9_]+\b/g;
 
 test('every metric and label of the rules and the board is one that the server shows', async (t) => {
   const app = await openApp(t, { sandbox: true });
-  await app.user({ available: '1.00' });
+  await app.aUser({ available: '1.00' });
   const shown = await (await fetch(`${app.url}/metrics`)).text();
   const families = new Set([...shown.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name!));
   const known = (name: string): boolean => families.has(name) || families.has(name.replace(/_(bucket|count|sum)$/, ''));

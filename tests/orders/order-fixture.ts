@@ -49,7 +49,7 @@ export const ordersIn = (app: TestApp) => {
 
   /** A buyer with so much, and a seller. Their wallets may still be on their way to the ledger. */
   const people = async (available = '1000.00'): Promise<People> => {
-    const [buyer, seller] = await Promise.all([app.user({ available }), app.user()]);
+    const [buyer, seller] = await Promise.all([app.aUser({ available }), app.aUser()]);
     return { buyer, seller };
   };
 

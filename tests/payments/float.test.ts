@@ -15,7 +15,7 @@ import { CONTEXT, openProcess } from './payment-process.ts';
 test("what was there before the first payment is the operator's, also when the marketplace is another", async (t) => {
   const { app, topup, pay, assertSettled } = await openPayments(t);
   const key = await app.key(['*'], 'mkt_other');
-  const { id } = await topup({ key, userId: await app.user({ key }) });
+  const { id } = await topup({ key, userId: await app.aUser({ key }) });
   const rows = await app.sql('select marketplace_id, id, (amount / 100000)::text as cents from float_openings');
   assert.deepEqual(rows, [{ marketplace_id: 'mkt_default', id: 'payment-provider', cents: '100000000' }]);
   await pay(id, 'confirm');
@@ -32,7 +32,7 @@ test("what was there before the first payment is the operator's, also when the m
 test('with nothing there before, what is paid first is not taken for it', async (t) => {
   const sandbox = { payment: { openingBalance: 0 } };
   const { app, topup, pay, available, control, assertSettled } = await openPayments(t, { sandbox, webhooks: false });
-  const [first, userId] = [await topup(), await app.user()];
+  const [first, userId] = [await topup(), await app.aUser()];
   // Paid, and nobody has told us yet, when the next one begins.
   await pay(first.id, 'confirm');
   await topup({ userId });
@@ -67,7 +67,7 @@ test('what was not opened before the first payments is opened when none of them 
     cancelUrl: null,
     requestKey: null,
   } as const;
-  const made = await topUps.create({ userId: await app.user(), ...fields, context: CONTEXT });
+  const made = await topUps.create({ userId: await app.aUser(), ...fields, context: CONTEXT });
   const opened = () => app.sql('select (amount / 100000)::text as cents from float_openings');
   await openFloat();
   assert.deepEqual(await opened(), [], 'it may be paid between the two looks');

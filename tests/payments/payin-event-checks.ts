@@ -47,7 +47,7 @@ export const reach = async (fixture: PaymentFixture, state: TopUpStatus): Promis
   const { app, arm, topup, deliver, get } = fixture;
   if (state === CREATED) {
     arm({ operation: 'payin', fault: 'lost-answer' });
-    const lost = await app.call('POST /topups', { body: { userId: await app.user(), amount: '25.50' } });
+    const lost = await app.call('POST /topups', { body: { userId: await app.aUser(), amount: '25.50' } });
     assert.equal(lost.status, 504);
     return get(lost.body.error.details.topupId);
   }

@@ -128,7 +128,7 @@ const paymentsIn = (server: PaymentServer, { options, assertBalanced }: Kept) =>
 
     /** A user's top-up, as the server answers it. */
     async topup(ask: { userId?: string; body?: object } & Omit<Ask, 'body'> = {}): Promise<Any> {
-      const { userId = await app.user(), body, ...rest } = ask;
+      const { userId = await app.aUser(), body, ...rest } = ask;
       const answer = await app.call('POST /topups', { ...rest, body: { userId, amount: '25.50', ...body } });
       assert.equal(answer.status, 201, answer.text);
       return toldOf(answer.body.data);

@@ -19,7 +19,7 @@ test('two servers on one database hear of the same successes: each is credited o
   const fixture = await openPayments(t, { webhooks: false });
   const { app, topup, pay, deliver, available, assertSettled } = fixture;
   const other = await startApp(t, { env: fixture.env, connection: app.connection });
-  const userId = await app.user();
+  const userId = await app.aUser();
   const topups = [];
   for (let i = 0; i < 3; i++) topups.push(await topup({ userId, body: { amount: '1.00' } }));
   for (const { id } of topups) await pay(id, 'confirm');
@@ -46,7 +46,7 @@ test('many first top-ups in several marketplaces at once open the float once', a
   const { app, topup, pay, assertSettled } = fixture;
   const keys = await Promise.all(['mkt_a', 'mkt_b', 'mkt_c'].map((id) => app.key(['*'], id)));
   const asks = await Promise.all(
-    keys.flatMap((key) => [key, key]).map(async (key) => ({ key, userId: await app.user({ key }) })),
+    keys.flatMap((key) => [key, key]).map(async (key) => ({ key, userId: await app.aUser({ key }) })),
   );
   const topups = await Promise.all(asks.map((ask) => topup(ask)));
   await Promise.all(topups.map(({ id }) => pay(id, 'confirm')));

@@ -47,7 +47,7 @@ test('a top-up whose first answer was lost is asked for again with the same code
   const ids: string[] = [];
   for (const fault of ['timeout', 'lost-answer']) {
     arm({ operation: 'payin', fault });
-    const { status, body } = await app.call('POST /topups', { body: { userId: await app.user(), amount: '5' } });
+    const { status, body } = await app.call('POST /topups', { body: { userId: await app.aUser(), amount: '5' } });
     assert.equal(status, 504);
     ids.push(body.error.details.topupId);
   }
@@ -63,7 +63,7 @@ test('a server that does not listen yet asks for no payment: its payer could not
   const { app, arm, payins, get } = fixture;
   const early = await openProcess(t, fixture, { listens: false });
   arm({ operation: 'payin', fault: 'timeout' });
-  const { body } = await app.call('POST /topups', { body: { userId: await app.user(), amount: '5' } });
+  const { body } = await app.call('POST /topups', { body: { userId: await app.aUser(), amount: '5' } });
   const { topupId } = body.error.details;
   await makeDue(fixture);
   await early.run();
@@ -126,7 +126,7 @@ test('while the provider is away a run gives up early and leaves everything as i
   const fixture = await open(t, { webhooks: false });
   const { arm, sandbox, topup, app } = fixture;
   const { run, troubles } = await openProcess(t, fixture);
-  const userId = await app.user();
+  const userId = await app.aUser();
   const many = 20;
   for (let i = 0; i < many; i++) await topup({ userId });
   await makeDue(fixture);

@@ -6,7 +6,7 @@ import { type Any, HURRIED, openSharedPayments, type PaymentFixture } from './pa
 
 /** Asks for a top-up that the provider does not answer well. */
 export const askFor = async ({ app }: PaymentFixture): Promise<{ status: number; id: string; error: Any }> => {
-  const { status, body } = await app.call('POST /topups', { body: { userId: await app.user(), amount: '25.50' } });
+  const { status, body } = await app.call('POST /topups', { body: { userId: await app.aUser(), amount: '25.50' } });
   assert.ok(status >= 500, `${status}`);
   return { status, id: body.error.details.topupId, error: body.error };
 };

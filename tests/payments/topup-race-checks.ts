@@ -59,7 +59,7 @@ export const creditsByEvents = async (t: TestContext, events: number): Promise<n
 export const assertPaidOrCanceled = async (t: TestContext, rounds: number): Promise<void> => {
   const fixture = await openSharedPayments(t);
   const { app, payins, topup, control, get, available, assertSettled } = fixture;
-  const userId = await app.user();
+  const userId = await app.aUser();
   let paid = 0;
   for (let i = 0; i < rounds; i++) {
     const { id } = await topup({ userId, body: { amount: '1.00' } });

@@ -11,7 +11,7 @@ export const assertCarriedOnAfterRestart = async (t: TestContext, fault: 'timeou
   const fixture = await openPayments(t, { env: HURRIED, webhooks: false });
   const { app, arm, sandbox, pay, restart, assertSettled } = fixture;
   arm({ operation: 'payin', fault });
-  const lost = await app.call('POST /topups', { body: { userId: await app.user(), amount: '25.50' } });
+  const lost = await app.call('POST /topups', { body: { userId: await app.aUser(), amount: '25.50' } });
   const id = lost.body.error.details.topupId;
   await app.sql(A_MINUTE_LATER);
   const key = await app.key(['*']);

@@ -47,7 +47,7 @@ const post =
     apps[n % apps.length]!.call(`POST ${path}`, { key, body, headers });
 
 const newUser = ({ apps, key }: Servers, available?: string): Promise<string> =>
-  apps[0]!.user({ key, ...(available ? { available } : {}) });
+  apps[0]!.aUser({ key, ...(available ? { available } : {}) });
 
 /** What every server shows. */
 const balanceOf = async ({ apps, key }: Servers, userId: string): Promise<{ available: string; reserved: string }> => {

@@ -61,7 +61,7 @@ test('programs that end by themselves say what the guide says', async (t) => {
 
 test('the reader of events goes on where it was when it is started again', async (t) => {
   const app = await openApp(t);
-  const userId = await app.user({ available: '1.00' });
+  const userId = await app.aUser({ available: '1.00' });
   const cursorFile = path.join(await temporaryFolder(t), 'cursor.txt');
   const env = { ...(await settingsOf(app)), CURSOR_FILE: cursorFile };
   const first = start(t, 'events', env);

@@ -19,7 +19,7 @@ import { byName } from './doctor-checks.ts';
 
 test('the checklist looks at a real database: durability, clock, migrations, proof and audit chain', async (t) => {
   const app = await startApp(t);
-  await app.user({ available: '25.00' });
+  await app.aUser({ available: '25.00' });
   const tool = await openTool(t);
   const env = { DATABASE_URL: urlOf(app.connection as Connection) };
 

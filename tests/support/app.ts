@@ -29,6 +29,14 @@ export type Answer = { status: number; headers: Headers; body: any; text: string
 
 export type Ask = { key?: string | null; body?: unknown; headers?: Record<string, string> };
 
+export type NewUser = Ask & {
+  /** Money on the available balance. */
+  readonly available?: string;
+  /** The currency of that money; USD unless another is given. */
+  readonly currency?: string;
+  readonly hasEmail?: boolean;
+};
+
 export type TestApp = {
   readonly url: string;
   /** Where the key with every scope acts. */
@@ -40,8 +48,8 @@ export type TestApp = {
   call(request: string, ask?: Ask): Promise<Answer>;
   /** A fresh API key. */
   key(scopes: readonly string[], marketplaceId?: string): Promise<string>;
-  /** A fresh user's id. */
-  user(ask?: Ask & { available?: string }): Promise<string>;
+  /** The id of a new user. */
+  aUser(wanted?: NewUser): Promise<string>;
   /** Straight from the database, for what no route shows. */
   // biome-ignore lint/suspicious/noExplicitAny: rows of any table
   sql(text: string, values?: unknown[]): Promise<any[]>;
@@ -127,11 +135,17 @@ export const startApp = async (
     connection,
     call,
     key,
-    async user({ available, ...ask } = {}) {
-      const answer = await call('POST /users', { body: { externalUserId: `user-${++made}` }, ...ask });
-      if (answer.status !== 201) throw new Error(answer.text);
-      const { id } = answer.body.data;
-      if (available) await call(`POST /users/${id}/balance/credit`, { ...ask, body: { amount: available } });
+    async aUser({ available, currency = 'USD', hasEmail = false, ...ask } = {}) {
+      const externalUserId = `user-${++made}`;
+      const email = hasEmail ? { email: `${externalUserId}@shop.example` } : {};
+      const created = await call('POST /users', { body: { externalUserId, ...email }, ...ask });
+      if (created.status !== 201) throw new Error(created.text);
+      const { id } = created.body.data;
+      if (available) {
+        const body = { amount: available, currency };
+        const credited = await call(`POST /users/${id}/balance/credit`, { ...ask, body });
+        if (credited.status !== 200) throw new Error(credited.text);
+      }
       return id;
     },
     sql: async (text, values) => (await pool.query(text, values)).rows,

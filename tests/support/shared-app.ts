@@ -73,7 +73,7 @@ export const openMarketplace = (t: Hooks, { app, sqlOf }: SharedServer, named?: 
       places.push(place);
       return app.key(scopes, place);
     },
-    user: async (ask = {}) => app.user({ ...ask, key: await keyOr(ask.key) }),
+    aUser: async (wanted = {}) => app.aUser({ ...wanted, key: await keyOr(wanted.key) }),
     sql: sqlOf(places),
     close: () => Promise.reject(new Error('Others use this server too.')),
   };

@@ -66,7 +66,7 @@ const start = async (settings: PaymentSettings): Promise<Shared> => {
 /** The first top-up books what the provider held before it. No test is the first one in a shared server. */
 const openFloat = async ({ app }: SharedServer): Promise<void> => {
   const key = await app.key(['*'], 'mkt_first');
-  const body = { userId: await app.user({ key }), amount: '100.00', currency: 'USD' };
+  const body = { userId: await app.aUser({ key }), amount: '100.00', currency: 'USD' };
   const answer = await app.call('POST /topups', { key, body });
   if (answer.status !== 201) throw new Error(answer.text);
 };

@@ -125,7 +125,7 @@ test('many who register one address at once: exactly one gets it, and there is o
 test('a user of the other surface with the same e-mail or a like external id is somebody else', async (t) => {
   const { app, done } = await openSharedPeople(t);
   const ada = newAda();
-  const rich = await app.user({ body: { externalUserId: ada.email, email: ada.email }, available: '500.00' });
+  const rich = await app.aUser({ body: { externalUserId: ada.email, email: ada.email }, available: '500.00' });
   const { id, token } = await done('POST /auth/register', { body: ada });
   assert.notEqual(id, rich);
   const { balances } = await done('GET /balances', { token });

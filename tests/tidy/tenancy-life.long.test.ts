@@ -61,7 +61,7 @@ const proveAll = async (connection: Connection) => {
 /** A server has begun on the schema as it is, and is moved with what it has. */
 const moveWithBooks = async (t: TestContext, connection: Connection): Promise<string[]> => {
   const app = await startApp(t, { connection });
-  for (const id of MARKETPLACES) await app.user({ key: await app.key(['*'], id), available: '10.00' });
+  for (const id of MARKETPLACES) await app.aUser({ key: await app.key(['*'], id), available: '10.00' });
   await app.close();
   const before = await proveAll(connection);
   const tables = await partitionDatabase(connection);

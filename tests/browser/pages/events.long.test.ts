@@ -8,7 +8,7 @@ const LONG_AGO = '2020-01-01T00:00:00.000Z';
 
 test('of more events than the page keeps, a replay shows the first, and resuming shows the newest', async (t) => {
   const fixture = await openBrowser(t);
-  const userId = await fixture.app.user();
+  const userId = await fixture.app.aUser();
   for (let at = 0; at < 1_050; at += 50) await credit(50);
   const page = await fixture.open(`/events?since=${LONG_AGO}&types=balance.credited`);
   await page.getByText('Showing the first 1,000 events since then').waitFor();

@@ -83,8 +83,8 @@ test('the master key creates, rotates and revokes a key, and each secret is show
 test('the master key sees every marketplace with its counts, and switches to another at once', async () => {
   const { app, page } = shared();
   const fruit = await app.key(['*'], 'mkt_fruit');
-  await app.user({ key: fruit });
-  await app.user({ available: '10.00' });
+  await app.aUser({ key: fruit });
+  await app.aUser({ available: '10.00' });
   await page.reload();
   await page.getByLabel('API key or token').fill(MASTER_KEY);
   await page.getByRole('button', { name: 'Sign in' }).click();

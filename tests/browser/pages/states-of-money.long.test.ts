@@ -13,7 +13,7 @@ import { checkState } from '../support/check-state.ts';
 const shared = shareInFile(async (t) => {
   const fixture = await openBrowser(t);
   const key = await fixture.app.key(['*']);
-  const userId = await fixture.app.user({ available: '100.00' });
+  const userId = await fixture.app.aUser({ available: '100.00' });
   return { ...fixture, key, userId, page: await fixture.open('/users', { key }) };
 });
 

@@ -96,8 +96,8 @@ test('the health page is accessible and fits with a component down, a stuck oper
 
 test('the keys page is accessible and fits with its forms, with a secret, and for a read-only key', async (t) => {
   const { app, open } = await openOwnBrowser(t);
-  await app.user();
-  await app.user({ key: await app.key(['*'], 'mkt_fruit') });
+  await app.aUser();
+  await app.aUser({ key: await app.key(['*'], 'mkt_fruit') });
   const page = await open('/keys', { key: null });
   await page.getByLabel('API key or token').fill(MASTER_KEY);
   await page.getByRole('button', { name: 'Sign in' }).click();

@@ -117,7 +117,7 @@ test('a deposit appears without a reload, and reservations are listed', async ()
 
 test('only the support scope suspends and reactivates a user, and a read-only key sees the reason', async () => {
   const { app, page } = shared();
-  const id = await app.user({ available: '40.00' });
+  const id = await app.aUser({ available: '40.00' });
   await goTo(page, `/users/${id}`);
   await page.getByRole('button', { name: 'Suspend' }).click();
   const sure = page.getByRole('alertdialog');

@@ -37,7 +37,7 @@ const watchLoads = async (page: Page): Promise<Map<string, Load>> => {
 
 test('a cold first page needs few requests and few bytes before it shows the proof', async (t) => {
   const fixture = await openBrowser(t);
-  await fixture.app.user({ available: '1250.00' });
+  await fixture.app.aUser({ available: '1250.00' });
   const key = await fixture.app.key(['*']);
   const page = await fixture.open('/', { key: null, isCold: true });
   const credentials = JSON.stringify(JSON.stringify({ apiKey: key }));

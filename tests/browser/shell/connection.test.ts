@@ -30,7 +30,7 @@ test('the events page loses no event when the server restarts', async () => {
   const { fixture, page } = shared();
   await goTo(page, '/events');
   await page.getByText('Streaming', { exact: true }).waitFor();
-  const userId = await fixture.app.user({ available: '75.00' });
+  const userId = await fixture.app.aUser({ available: '75.00' });
   const list = page.getByRole('list', { name: 'Events, newest first' });
   await list.getByRole('button', { name: /balance\.credited.*75\.00/ }).waitFor();
   await page.evaluate('window.sameDocument = true');
@@ -64,7 +64,7 @@ test('a list and the home page show changes from before the reconnect', async ()
   const restartServer = await fixture.stopServer();
   await page.getByText('Reconnecting', { exact: true }).waitFor();
   assert.equal(await table.getByRole('link', { name: 'User created' }).count(), 1);
-  const userId = await (await restartServer()).user({ available: '70.00' });
+  const userId = await (await restartServer()).aUser({ available: '70.00' });
   await table.getByRole('link', { name: 'User created' }).nth(1).waitFor();
   await page.getByText('Live', { exact: true }).waitFor();
 
@@ -90,7 +90,7 @@ test('a list that cannot be refreshed says so, and is refreshed on request', asy
   await page.getByText('No users yet').waitFor();
   const broken = { status: 500, contentType: 'application/json', body: '{}' };
   await page.route('**/api/v1/users*', (route) => route.fulfill(broken));
-  await fixture.app.user();
+  await fixture.app.aUser();
   await page.getByText('A part of this page could not be refreshed').waitFor();
   assert.equal(await page.getByText('No users yet').count(), 1);
   await assertAccessible(page);

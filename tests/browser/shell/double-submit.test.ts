@@ -8,7 +8,7 @@ import { openBrowser } from '../support/browser-fixture.ts';
 
 const shared = shareInFile(async (t) => {
   const { app, open } = await openBrowser(t);
-  const userId = await app.user({ available: '100.00' });
+  const userId = await app.aUser({ available: '100.00' });
   return { app, userId, openUser: () => open(`/users/${userId}`) };
 });
 

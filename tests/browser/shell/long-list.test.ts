@@ -77,7 +77,7 @@ test('three pages of users take two requests when a user is created', async () =
   shown.on('request', (request) => {
     if (/\/api\/v1\/users(\?|$)/.test(request.url())) requested.push(request.url());
   });
-  await fixture.app.user({ available: '5.00' });
+  await fixture.app.aUser({ available: '5.00' });
   await shown.getByText('61 users so far').waitFor();
   const others = requested.filter((url) => url.includes('cursor='));
   assert.ok(requested.length > 0 && others.length <= requested.length - others.length, requested.join('\n'));

@@ -32,7 +32,7 @@ test('a hidden tab closes its connection, and is up to date when it is visible a
   const ended = page.waitForEvent('requestfailed', (request) => request.url().includes('/events'));
   await turn(true);
   await ended;
-  await fixture.app.user({ available: '75.00' });
+  await fixture.app.aUser({ available: '75.00' });
   await turn(false);
   await page.getByText('Live', { exact: true }).waitFor();
   await page.getByRole('cell', { name: '75.00' }).first().waitFor();
@@ -69,7 +69,7 @@ test('changes of other orders cost the page of an order no request, and its own 
 
 test('an action without a connection fails at once and is never sent later', async () => {
   const { fixture, page } = shared();
-  const user = await fixture.app.user({ available: '10.00' });
+  const user = await fixture.app.aUser({ available: '10.00' });
   await goTo(page, `/users/${user}`);
   await page.getByRole('row', { name: /USD 10\.00 0\.00 10\.00/ }).waitFor();
   await page.getByRole('button', { name: 'Credit' }).click();

@@ -77,7 +77,7 @@ test('the messages about missing files, failed requests and a stopped server are
   await page.getByText('No users yet').waitFor();
   const broken = { status: 500, contentType: 'application/json', body: '{}' };
   await page.route('**/api/v1/users*', (route) => route.fulfill(broken));
-  await fixture.app.user();
+  await fixture.app.aUser();
   await page.getByText('A part of this page could not be refreshed').waitFor();
   await checkState(page, 'not-up-to-date');
   await page.unroute('**/api/v1/users*');
