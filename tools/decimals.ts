@@ -3,8 +3,9 @@
 
 /** `text` has at most seven decimal places. */
 export const exactUnits = (text: string): bigint => {
-  const [whole = '0', part = ''] = text.split('.');
-  return BigInt(whole) * 10_000_000n + BigInt(part.padEnd(7, '0'));
+  const [whole = '0', part = ''] = text.replace('-', '').split('.');
+  const units = BigInt(whole) * 10_000_000n + BigInt(part.padEnd(7, '0'));
+  return text.startsWith('-') ? -units : units;
 };
 
 /** With seven decimal places, as the ledger writes it. */

@@ -10,6 +10,7 @@ import { fromUnits } from '../../server/src/books/money.ts';
 import { reserveBalance } from '../../server/src/modules/balances/reserve-balance.ts';
 import { syncBalance } from '../../server/src/modules/balances/sync-balance.ts';
 import { createLedgerBalances, waitUntilSettled } from '../../server/src/modules/reconciliation/ledger-balances.ts';
+import { exactUnits } from '../../tools/decimals.ts';
 import { afterwards } from '../../tools/test-database/afterwards.ts';
 import {
   type DepositFixture,
@@ -39,8 +40,6 @@ const fundedIn = async ({ fixture, call }: Awaited<ReturnType<typeof openWithDoo
   const sync = (query = '', headers = {}) => call(`POST /users/${owner.userId}/balance/sync${query}`, { headers });
   return { fixture, owner, call, sync };
 };
-
-const units = (text: string): bigint => BigInt(text.replace('.', ''));
 
 /** Where the operator bears what nobody else does. */
 const ADJUSTMENTS = 'operator:adjustments:USD';
@@ -143,7 +142,7 @@ test('200 what the user no longer has of a loss is borne by the operator, and re
   assert.deepEqual([body.data.discrepancyDetected, body.data.adjustment], [true, '-2.0000000']);
   const { available, reserved } = body.data.currentBalance;
   assert.deepEqual([available, reserved], ['0.00', '8.00']);
-  assert.equal(units(await fixture.books(ADJUSTMENTS)) - units(before), -30_000_000n);
+  assert.equal(exactUnits(await fixture.books(ADJUSTMENTS)) - exactUnits(before), -30_000_000n);
   assert.deepEqual((await auditOf(fixture, owner)).at(-1), {
     address: owner.address,
     ledger: '5.0000000',

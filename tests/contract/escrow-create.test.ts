@@ -6,17 +6,22 @@ import { test } from 'node:test';
 import { beginEscrow } from '../../server/src/modules/escrows/begin-escrow.ts';
 import type { Connection } from '../../server/src/postgres/connection.ts';
 import { openFixture } from '../commit/fixture.ts';
-import { codeOf, openOrders, ordersIn } from '../orders/order-fixture.ts';
+import { codeOf, openOrders, ordersIn } from '../support/order-fixture.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 import { openApp } from '../support/shared-app.ts';
 
 const server = shareInFile(async (t) => ordersIn(await openApp(t, { sandbox: true })));
 
 test('201: the order waits for its funding, and the contract has the roles, fee, type and amount of the order', async () => {
-  const { app, people, reserved, expect, contractOf } = server();
-  const who = await people();
+  const { app, parties, anOrder, expect, contractOf } = server();
+  const who = await parties();
   const parts = ['40.00', '60.00'];
-  const { id } = await reserved(who, { milestones: parts, metadata: { platformFee: '7.25' } });
+  const { id } = await anOrder({
+    at: 'FUNDS_RESERVED',
+    between: who,
+    milestones: parts,
+    metadata: { platformFee: '7.25' },
+  });
   // Whatever body comes is ignored, malformed JSON too.
   const answer = await app.call(`POST /orders/${id}/escrow`, { body: '{"amount": ' });
   assert.equal(answer.status, 201, answer.text);
@@ -53,8 +58,8 @@ test('201: the order waits for its funding, and the contract has the roles, fee,
 });
 
 test('201 with CREATING when no contract id came back; the server finishes it later', async () => {
-  const { people, reserved, expect, fault, untilStatus } = server();
-  const { id } = await reserved(await people(), { milestones: ['100.00'] });
+  const { anOrder, expect, fault, untilStatus } = server();
+  const { id } = await anOrder({ at: 'FUNDS_RESERVED', milestones: ['100.00'] });
   await fault('deploy', 'no-contract-id', { match: id });
   const order = await expect(`POST /orders/${id}/escrow`, { status: 201 });
   assert.deepEqual(
@@ -68,8 +73,8 @@ test('201 with CREATING when no contract id came back; the server finishes it la
 });
 
 test('409 ESCROW_ALREADY_EXISTS when an order in FUNDS_RESERVED has an escrow', async (t) => {
-  const { app, people, withEscrow } = server();
-  const { id, escrow } = await withEscrow(await people());
+  const { app, anOrder } = server();
+  const { id, escrow } = await anOrder({ at: 'ESCROW_FUNDING' });
   // No request of the API leads here; a row that somebody corrected by hand may. Another process knows nothing but the row.
   await app.sql(`update orders set status = 'FUNDS_RESERVED', version = version + 1 where id = $1`, [id]);
   const { submit } = await openFixture(t, { connection: app.connection as Connection });
@@ -81,9 +86,9 @@ test('409 ESCROW_ALREADY_EXISTS when an order in FUNDS_RESERVED has an escrow', 
 
 test('500 INTERNAL_ERROR before any ledger call without an active account, and when milestones do not add up', async (t) => {
   const fixture = await openOrders(t, { env: { LENIENT_MILESTONES: 'true', REQUIRE_PAYMENT_ACCOUNT: 'true' } });
-  const { app, people, reserved, createOrder, expect, simulator, get } = fixture;
-  const who = await people();
-  const { id } = await reserved(who);
+  const { app, parties, anOrder, expect, simulator, get } = fixture;
+  const who = await parties();
+  const { id } = await anOrder({ at: 'FUNDS_RESERVED', between: who });
   const unlinked = await app.call(`POST /orders/${id}/escrow`);
   assert.equal(codeOf(unlinked), '500 INTERNAL_ERROR');
   assert.match(unlinked.body.error.message, /no account at the payment provider is linked/);
@@ -97,7 +102,7 @@ test('500 INTERNAL_ERROR before any ledger call without an active account, and w
   assert.match(suspended.body.error.message, /seller/);
   await expect(`POST /users/${who.seller}/reactivate`, { status: 200 });
 
-  const odd = await createOrder(who, { milestones: ['40.00', '59.99'] });
+  const odd = await anOrder({ between: who, milestones: ['40.00', '59.99'] });
   assert.equal(odd.milestones[1].amount, '59.99', 'LENIENT_MILESTONES takes them');
   await expect(`POST /orders/${odd.id}/reserve`, { status: 201 });
   const unequal = await app.call(`POST /orders/${odd.id}/escrow`);
@@ -110,8 +115,8 @@ test('500 INTERNAL_ERROR before any ledger call without an active account, and w
 });
 
 test('500 INTERNAL_ERROR when the provider refuses: back to FUNDS_RESERVED, audited as a failure, and it can be asked again', async () => {
-  const { app, people, reserved, expect, fault, get, simulator } = server();
-  const { id } = await reserved(await people());
+  const { app, anOrder, expect, fault, get, simulator } = server();
+  const { id } = await anOrder({ at: 'FUNDS_RESERVED' });
   await fault('deploy', 'refusal', { match: id });
   const answer = await app.call(`POST /orders/${id}/escrow`);
   assert.equal(codeOf(answer), '500 INTERNAL_ERROR');

@@ -3,15 +3,15 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { codeOf, ordersIn } from '../orders/order-fixture.ts';
+import { codeOf, ordersIn } from '../support/order-fixture.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 import { openApp } from '../support/shared-app.ts';
 
 /** An order that waits for its funding. */
 const waiting = shareInFile(async (t) => {
   const fixture = ordersIn(await openApp(t, { sandbox: true }));
-  const who = await fixture.people();
-  const { id } = await fixture.withEscrow(who);
+  const who = await fixture.parties();
+  const { id } = await fixture.anOrder({ at: 'ESCROW_FUNDING', between: who });
   return { fixture, who, id };
 });
 
@@ -45,9 +45,9 @@ test('201: the order is in progress, its money in the contract and no longer res
 });
 
 test('400 ESCROW_FUNDING_FAILED restores what was reserved, and the same contract is funded by the next try (defects 2, 4)', async () => {
-  const { app, people, withEscrow, expect, fault, get, balance, simulator, assertSound } = waiting().fixture;
-  const who = await people('100.00');
-  const { id, escrow } = await withEscrow(who);
+  const { app, parties, anOrder, expect, fault, get, balance, simulator, assertSound } = waiting().fixture;
+  const who = await parties('100.00');
+  const { id, escrow } = await anOrder({ at: 'ESCROW_FUNDING', between: who });
   await fault('fund', 'refusal', { match: id });
   const answer = await app.call(`POST /orders/${id}/escrow/fund`);
   assert.equal(codeOf(answer), '400 ESCROW_FUNDING_FAILED');
@@ -68,9 +68,9 @@ test('400 ESCROW_FUNDING_FAILED restores what was reserved, and the same contrac
 });
 
 test('a submission that answers FAILED with HTTP 200 books nothing (defect 5), and its order can be canceled with all its money (defect 27)', async () => {
-  const { app, people, withEscrow, expect, fault, get, balance, contractOf, assertSound } = waiting().fixture;
-  const who = await people();
-  const order = await withEscrow(who);
+  const { app, parties, anOrder, expect, fault, get, balance, contractOf, assertSound } = waiting().fixture;
+  const who = await parties();
+  const order = await anOrder({ at: 'ESCROW_FUNDING', between: who });
   const { id } = order;
   // While its contract may still be funded it cannot be canceled.
   assert.equal(codeOf(await app.call(`POST /orders/${id}/cancel`)), '400 INVALID_STATE');

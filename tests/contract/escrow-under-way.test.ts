@@ -5,18 +5,21 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { until } from '../../tools/until.ts';
-import { codeOf } from '../orders/order-fixture.ts';
+import { codeOf } from '../support/order-fixture.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 import { type Any, openWebhooks, units, type WebhookFixture } from './webhook-escrow-fixture.ts';
 
 const server = shareInFile((t) => openWebhooks(t, { OPERATION_WAIT_MS: '3000', PROVIDER_TIMEOUT_MS: '6000' }));
 
 test('504 PROVIDER_TIMEOUT for a funding under way: 500 to fund again, its money cannot be moved, and nobody looks at it', async () => {
-  const { app, people, funded, withEscrow, fault, openEars, untilStatus, balance, assertSound } = server();
-  const who = await people('100.00');
-  const other = await people();
-  const [quiet, aside] = [await funded(other), await withEscrow(other)];
-  const { id } = await withEscrow(who);
+  const { app, parties, anOrder, fault, openEars, untilStatus, balance, assertSound } = server();
+  const who = await parties('100.00');
+  const other = await parties();
+  const [quiet, aside] = [
+    await anOrder({ at: 'IN_PROGRESS', between: other }),
+    await anOrder({ at: 'ESCROW_FUNDING', between: other }),
+  ];
+  const { id } = await anOrder({ at: 'ESCROW_FUNDING', between: who });
   await fault('fund', 'refusal', { match: aside.id });
   assert.equal(codeOf(await app.call(`POST /orders/${aside.id}/escrow/fund`)), '400 ESCROW_FUNDING_FAILED');
 
@@ -42,9 +45,9 @@ test('504 PROVIDER_TIMEOUT for a funding under way: 500 to fund again, its money
 });
 
 test('504 PROVIDER_TIMEOUT for a release whose outcome is not known; it is completed later, and a repeat meanwhile moves nothing', async () => {
-  const { app, people, funded, fault, untilStatus, balance, assertSound } = server();
-  const who = await people();
-  const { id } = await funded(who);
+  const { app, parties, anOrder, fault, untilStatus, balance, assertSound } = server();
+  const who = await parties();
+  const { id } = await anOrder({ at: 'IN_PROGRESS', between: who });
   await fault('approve', 'timeout', { match: id });
   const answer = await app.call(`POST /orders/${id}/resolution/release`);
   assert.equal(codeOf(answer), '504 PROVIDER_TIMEOUT');
@@ -60,8 +63,8 @@ test('504 PROVIDER_TIMEOUT for a release whose outcome is not known; it is compl
 
 test('our own funding and the event that tells of it may come at the same moment: the money moves once', async () => {
   const fixture = server();
-  const who = await fixture.people();
-  const order = await fixture.withEscrow(who);
+  const who = await fixture.parties();
+  const order = await fixture.anOrder({ at: 'ESCROW_FUNDING', between: who });
   await fixture.fault('fund', 'lost-answer', { match: order.id });
   const asked = fixture.app.call(`POST /orders/${order.id}/escrow/fund`);
   const data = { order_id: order.id };
@@ -82,8 +85,8 @@ test('our own funding and the event that tells of it may come at the same moment
 
 test('a hint of our own refund counts while that refund is under way, and its own dispute is no dispute', async () => {
   const fixture = server();
-  const who = await fixture.people();
-  const order = await fixture.funded(who);
+  const who = await fixture.parties();
+  const order = await fixture.anOrder({ at: 'IN_PROGRESS', between: who });
   const hint = (type: string) => fixture.deliver({ type, data: { order_id: order.id }, signed: false });
   // All is done on the ledger, and the server waits for an answer that will never come.
   await fixture.fault('resolve', 'lost-answer', { match: order.id });
@@ -104,9 +107,9 @@ test('a hint of our own refund counts while that refund is under way, and its ow
 
 // One of the last, because the server stops asking a provider that keeps failing.
 test('504 PROVIDER_TIMEOUT for a decision while the provider is out: the timeline tells why, a repeat is refused, and it ends later', async () => {
-  const { app, people, disputed, expect, fault, simulator, get, balance } = server();
-  const who = await people();
-  const { id, orderId } = await disputed(who);
+  const { app, parties, aDispute, expect, fault, simulator, get, balance } = server();
+  const who = await parties();
+  const { id, orderId } = await aDispute({ at: 'UNDER_REVIEW', between: who });
   await fault('resolve', 'outage', { count: 100_000 });
   const ask = { body: { decision: 'FULL_REFUND' }, headers: { 'idempotency-key': randomUUID() } };
   assert.equal(codeOf(await app.call(`POST /disputes/${id}/resolve`, ask)), '504 PROVIDER_TIMEOUT');
@@ -143,9 +146,9 @@ const storedStatus = async (fixture: WebhookFixture, orderId: string): Promise<s
 // The last one, because it closes the server.
 test('a hint that a contract was created counts when the provider shows that contract, made for this order', async () => {
   const fixture = server();
-  const who = await fixture.people();
-  const other = await fixture.withEscrow(who, { amount: '50.00' });
-  const { id } = await fixture.reserved(who, { milestones: ['30.00', '70.00'] });
+  const who = await fixture.parties();
+  const other = await fixture.anOrder({ at: 'ESCROW_FUNDING', between: who, amount: '50.00' });
+  const { id } = await fixture.anOrder({ at: 'FUNDS_RESERVED', between: who, milestones: ['30.00', '70.00'] });
   await fixture.fault('deploy', 'no-contract-id', { match: id });
   await fixture.fault('get-escrow', 'refusal', { match: id, count: 10_000 });
   await fixture.expect(`POST /orders/${id}/escrow`, { status: 201 });

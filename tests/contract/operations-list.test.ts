@@ -2,15 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openSharedOrders } from '../orders/order-fixture.ts';
+import { openSharedOrders } from '../support/order-fixture.ts';
 import { openApp } from '../support/shared-app.ts';
 import { assertInvalid, assertScope, walk } from './report-fixture.ts';
 
 test('200 lists what was and is carried out here, newest first, and filters by state, kind and order', async (t) => {
   const fixture = await openSharedOrders(t);
-  const who = await fixture.people();
-  const done = await fixture.funded(who);
-  const stuck = await fixture.reserved(who);
+  const who = await fixture.parties();
+  const done = await fixture.anOrder({ at: 'IN_PROGRESS', between: who });
+  const stuck = await fixture.anOrder({ at: 'FUNDS_RESERVED', between: who });
   t.after(() => fixture.simulator('DELETE /faults'));
   await fixture.fault('deploy', 'outage', { count: 50, match: stuck.id });
   await fixture.app.call(`POST /orders/${stuck.id}/escrow`);

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openSharedOrders } from '../orders/order-fixture.ts';
+import { openSharedOrders } from '../support/order-fixture.ts';
 import { openApp } from '../support/shared-app.ts';
 import { NOBODY, shopIn } from './order-fixture.ts';
 import { codeOf } from './report-fixture.ts';
@@ -15,7 +15,7 @@ const titlesOf = (entries: Any[], kind: string): string[] =>
 
 test('200 tells the whole life of a released order, from every book, in the order of time', async (t) => {
   const fixture = await openSharedOrders(t);
-  const order = await fixture.funded(await fixture.people());
+  const order = await fixture.anOrder({ at: 'IN_PROGRESS' });
   await fixture.completeAll(order);
   await fixture.expect(`POST /orders/${order.id}/resolution/release`, { body: {}, status: 200 });
   await fixture.atRest();

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openSharedOrders } from '../orders/order-fixture.ts';
+import { openSharedOrders } from '../support/order-fixture.ts';
 import { INVALID_STATE, NOBODY, openShop, shopIn } from './order-fixture.ts';
 
 const DISPUTE = { orderId: 'any', openedBy: 'BUYER', reason: 'NOT_DELIVERED' };
@@ -45,8 +45,8 @@ test('400 INVALID_STATE for all but the escrow while the funds are only reserved
 });
 
 test('400 INVALID_STATE for all but the funding while the escrow waits for it', async (t) => {
-  const { people, withEscrow, app, get } = await openSharedOrders(t);
-  const order = await withEscrow(await people());
+  const { anOrder, app, get } = await openSharedOrders(t);
+  const order = await anOrder({ at: 'ESCROW_FUNDING' });
   for (const [path, body] of WAYS) {
     if (path === 'escrow/fund') continue;
     const answer = await app.call(`POST /orders/${order.id}/${path}`, asking(body));

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openSharedOrders } from '../orders/order-fixture.ts';
 import type { TestApp } from '../support/app.ts';
+import { openSharedOrders } from '../support/order-fixture.ts';
 import { openApp } from '../support/shared-app.ts';
 import { shopIn } from './order-fixture.ts';
 import { assertInvalid, assertScope } from './report-fixture.ts';
@@ -22,13 +22,13 @@ const report = async (app: TestApp, query = '', key?: string) => {
 
 test('200 counts what was created, released, refunded, canceled, topped up and withdrawn today', async (t) => {
   const fixture = await openSharedOrders(t);
-  const who = await fixture.people();
-  const released = await fixture.funded(who, { amount: '100.00' });
+  const who = await fixture.parties();
+  const released = await fixture.anOrder({ at: 'IN_PROGRESS', between: who, amount: '100.00' });
   await fixture.completeAll(released);
   await fixture.expect(`POST /orders/${released.id}/resolution/release`, { body: {}, status: 200 });
-  const refunded = await fixture.funded(who, { amount: '60.00' });
+  const refunded = await fixture.anOrder({ at: 'IN_PROGRESS', between: who, amount: '60.00' });
   await fixture.expect(`POST /orders/${refunded.id}/resolution/refund`, { body: { reason: 'late' }, status: 200 });
-  const canceled = await fixture.createOrder(who, { amount: '5.00' });
+  const canceled = await fixture.anOrder({ between: who, amount: '5.00' });
   await fixture.expect(`POST /orders/${canceled.id}/cancel`, { status: 201 });
   const body = { userId: who.buyer, amount: '25.00' };
   const topup = await fixture.expect('POST /topups', { body, status: 201 });

@@ -2,19 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openSharedOrders } from '../orders/order-fixture.ts';
+import { exactUnits } from '../../tools/decimals.ts';
 import type { TestApp } from '../support/app.ts';
+import { openSharedOrders } from '../support/order-fixture.ts';
 import { openApp } from '../support/shared-app.ts';
 import { assertScope } from './report-fixture.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read like JavaScript would
 type Any = any;
-
-const units = (text: string): bigint => {
-  const [whole = '0', part = ''] = text.replace('-', '').split('.');
-  const size = BigInt(whole) * 10_000_000n + BigInt(part.padEnd(7, '0'));
-  return text.startsWith('-') ? -size : size;
-};
 
 const report = async (app: TestApp, key?: string): Promise<Any> => {
   const answer = await app.call('GET /reports/money', key === undefined ? {} : { key });
@@ -27,20 +22,20 @@ const at = (currency: Any, place: string): string =>
 
 const inUsd = (data: Any): Any => data.currencies.find(({ currency }: Any) => currency === 'USD');
 
-const sumOf = (parts: Any[]): bigint => parts.reduce((sum, { amount }) => sum + units(amount), 0n);
+const sumOf = (parts: Any[]): bigint => parts.reduce((sum, { amount }) => sum + exactUnits(amount), 0n);
 
 const assertAddsUp = (data: Any): void => {
   for (const { currency, claims, holdings, claimsTotal, holdingsTotal, difference } of data.currencies) {
-    assert.equal(sumOf(claims), units(claimsTotal), currency);
-    assert.equal(sumOf(holdings), units(holdingsTotal), currency);
+    assert.equal(sumOf(claims), exactUnits(claimsTotal), currency);
+    assert.equal(sumOf(holdings), exactUnits(holdingsTotal), currency);
     assert.deepEqual([claimsTotal, difference], [holdingsTotal, '0.00'], currency);
   }
 };
 
 test('200 shows an order in escrow and after its release just where the books have it', async (t) => {
   const fixture = await openSharedOrders(t);
-  const who = await fixture.people();
-  const order = await fixture.funded(who);
+  const who = await fixture.parties();
+  const order = await fixture.anOrder({ at: 'IN_PROGRESS', between: who });
   await fixture.expect(`POST /users/${who.buyer}/balance/reserve`, { body: { amount: '50.00' }, status: 200 });
   await fixture.atRest();
   const during = await report(fixture.app);
@@ -72,12 +67,12 @@ test('200 shows an order in escrow and after its release just where the books ha
     platform: 'platform_wallet',
   };
   for (const { owner, units: there } of wallets)
-    assert.equal(units(at(inUsd(after), names[owner]!)), BigInt(there), owner);
+    assert.equal(exactUnits(at(inUsd(after), names[owner]!)), BigInt(there), owner);
 
   const proof = await fixture.app.call('GET /audit/proof');
   for (const { currency, claims, adjustments } of proof.body.data.currencies) {
     const shown = after.currencies.find((one: Any) => one.currency === currency);
-    assert.equal(units(shown.claimsTotal), units(claims) - units(adjustments), currency);
+    assert.equal(exactUnits(shown.claimsTotal), exactUnits(claims) - exactUnits(adjustments), currency);
   }
 });
 

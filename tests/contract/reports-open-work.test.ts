@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openSharedOrders } from '../orders/order-fixture.ts';
 import type { TestApp } from '../support/app.ts';
+import { openSharedOrders } from '../support/order-fixture.ts';
 import { openApp } from '../support/shared-app.ts';
 import { assertScope } from './report-fixture.ts';
 
@@ -37,9 +37,9 @@ test('200 names every kind, with nothing waiting in a new marketplace', async (t
 
 test('200 counts disputes, stuck operations, withdrawals and top-ups with the age of the oldest', async (t) => {
   const fixture = await openSharedOrders(t);
-  const who = await fixture.people();
-  await fixture.disputed(who);
-  const { id } = await fixture.reserved(who);
+  const who = await fixture.parties();
+  await fixture.aDispute({ at: 'UNDER_REVIEW', between: who });
+  const { id } = await fixture.anOrder({ at: 'FUNDS_RESERVED', between: who });
   t.after(() => fixture.simulator('DELETE /faults'));
   await fixture.fault('deploy', 'outage', { count: 50, match: id });
   await fixture.app.call(`POST /orders/${id}/escrow`);

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { codeOf, ordersIn } from '../orders/order-fixture.ts';
+import { codeOf, ordersIn } from '../support/order-fixture.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 import { openApp } from '../support/shared-app.ts';
 
@@ -13,22 +13,22 @@ const refund = (id: string): string => `POST /orders/${id}/resolution/refund`;
 const body = { reason: 'Not delivered' };
 
 test('a buyer can spend a refund again: the treasury pays the fees that the contract kept, and money of others in it is no obstacle', async () => {
-  const { people, funded, expect, balance, simulator, assertSound } = server();
-  const who = await people('100.00');
-  const first = await funded(who);
+  const { parties, anOrder, expect, balance, simulator, assertSound } = server();
+  const who = await parties('100.00');
+  const first = await anOrder({ at: 'IN_PROGRESS', between: who });
   await simulator('POST /faucet', { address: first.escrow.providerContractId, asset: 'USDC', amount: '0.0000007' });
   const order = await expect(refund(first.id), { body, status: 200 });
   assert.equal(order.status, 'CLOSED');
   assert.deepEqual(await balance(who.buyer), { available: '100.00', reserved: '0.00' });
-  const second = await funded(who);
+  const second = await anOrder({ at: 'IN_PROGRESS', between: who });
   assert.equal(second.status, 'IN_PROGRESS');
   await assertSound();
 });
 
 test('500 INTERNAL_ERROR when the platform cannot resolve: IN_PROGRESS again, and a release still works (defect 11)', async () => {
-  const { app, people, funded, expect, fault, get, balance, assertSound } = server();
-  const who = await people();
-  const { id } = await funded(who);
+  const { app, parties, anOrder, expect, fault, get, balance, assertSound } = server();
+  const who = await parties();
+  const { id } = await anOrder({ at: 'IN_PROGRESS', between: who });
   await fault('resolve', 'refusal', { match: id });
   assert.equal(codeOf(await app.call(refund(id), { body })), '500 INTERNAL_ERROR');
   assert.equal((await get(id)).status, 'IN_PROGRESS');
@@ -39,9 +39,9 @@ test('500 INTERNAL_ERROR when the platform cannot resolve: IN_PROGRESS again, an
 });
 
 test('500 then a second refund goes on where the first was refused (defect 11): the buyer has all of it back, open milestones or not', async () => {
-  const { app, people, funded, expect, fault, balance, contractOf, assertSound } = server();
-  const who = await people();
-  const { id } = await funded(who, { milestones: ['20.00', '80.00'] });
+  const { app, parties, anOrder, expect, fault, balance, contractOf, assertSound } = server();
+  const who = await parties();
+  const { id } = await anOrder({ at: 'IN_PROGRESS', between: who, milestones: ['20.00', '80.00'] });
   await expect(`POST /orders/${id}/milestones/m1/complete`, { status: 201 });
   await fault('resolve', 'refusal', { match: id });
   assert.equal(codeOf(await app.call(refund(id), { body })), '500 INTERNAL_ERROR');

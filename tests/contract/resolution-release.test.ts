@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { codeOf, ordersIn } from '../orders/order-fixture.ts';
+import { codeOf, ordersIn } from '../support/order-fixture.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 import { openApp } from '../support/shared-app.ts';
 
@@ -12,11 +12,11 @@ const server = shareInFile(async (t) => ordersIn(await openApp(t, { sandbox: tru
 const release = (id: string): string => `POST /orders/${id}/resolution/release`;
 
 test('200: the order is closed, the seller is credited less the fee, and the reason is in the audit trail (defects 1, 13, 14); 400 INVALID_STATE afterwards', async () => {
-  const { app, people, funded, reserved, expect, balance, contractOf, assertSound } = server();
-  const who = await people();
-  const { id } = await funded(who, { amount: '10.01', metadata: { platformFee: 2.5 } });
+  const { app, parties, anOrder, expect, balance, contractOf, assertSound } = server();
+  const who = await parties();
+  const { id } = await anOrder({ at: 'IN_PROGRESS', between: who, amount: '10.01', metadata: { platformFee: 2.5 } });
   // Another order of the same buyer holds its reservation throughout.
-  await reserved(who, { amount: '500.00' });
+  await anOrder({ at: 'FUNDS_RESERVED', between: who, amount: '500.00' });
   const order = await expect(release(id), { body: { reason: 'Delivered' }, status: 200 });
   assert.deepEqual([order.status, order.finalStatus, order.escrow.status], ['CLOSED', 'RELEASED', 'RELEASED']);
   assert.ok(order.escrow.releasedAt);
@@ -43,9 +43,9 @@ test('200: the order is closed, the seller is credited less the fee, and the rea
 });
 
 test('500 INTERNAL_ERROR when the provider refuses: back to IN_PROGRESS (defect 10); asked again, every milestone is really released (defect 15)', async () => {
-  const { app, people, funded, completeAll, expect, fault, get, balance, contractOf, assertSound } = server();
-  const who = await people();
-  const { id, milestones } = await funded(who, { milestones: ['25.00', '75.00'] });
+  const { app, parties, anOrder, completeAll, expect, fault, get, balance, contractOf, assertSound } = server();
+  const who = await parties();
+  const { id, milestones } = await anOrder({ at: 'IN_PROGRESS', between: who, milestones: ['25.00', '75.00'] });
   await completeAll({ id, milestones });
   await fault('release', 'refusal', { match: id });
   assert.equal(codeOf(await app.call(release(id))), '500 INTERNAL_ERROR');

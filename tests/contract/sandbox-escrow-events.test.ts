@@ -9,8 +9,13 @@ import { openSandboxRoutes } from './sandbox-fixture.ts';
 /** An order that waits for its funding, and one that is funded. */
 const orders = shareInFile(async (t) => {
   const sandboxRoutes = await openSandboxRoutes(t);
-  const who = await sandboxRoutes.people();
-  return { sandboxRoutes, who, created: await sandboxRoutes.withEscrow(who), paid: await sandboxRoutes.funded(who) };
+  const who = await sandboxRoutes.parties();
+  return {
+    sandboxRoutes,
+    who,
+    created: await sandboxRoutes.anOrder({ at: 'ESCROW_FUNDING', between: who }),
+    paid: await sandboxRoutes.anOrder({ at: 'IN_PROGRESS', between: who }),
+  };
 });
 
 test('400 VALIDATION_ERROR for what is not true of the contract, and nothing is sent', async () => {
@@ -60,8 +65,8 @@ test('200 sends a signed webhook that an outsider has funded the contract, and t
 
 test('400 VALIDATION_ERROR for an order without a contract, and for a type that is none', async () => {
   const { sandboxRoutes, who } = orders();
-  const { refused, createOrder } = sandboxRoutes;
-  const { id: orderId } = await createOrder(who);
+  const { refused, anOrder } = sandboxRoutes;
+  const { id: orderId } = await anOrder({ between: who });
   const none = await refused('POST /sandbox/escrow-events', { body: { type: 'escrow.created', orderId } });
   assert.equal(none.code, '400 VALIDATION_ERROR');
   assert.match(none.details.validationErrors[0], /no contract/);

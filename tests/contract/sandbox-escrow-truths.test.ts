@@ -8,8 +8,8 @@ import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { openSharedWebhooks } from './webhook-escrow-fixture.ts';
 
 test('a milestone that the seller marked in the contract is told by its reference, and is completed', async (t) => {
-  const { app, funded, people, act, get } = await openSharedWebhooks(t);
-  const order = await funded(await people(), { milestones: ['40.00', '60.00'] });
+  const { app, anOrder, act, get } = await openSharedWebhooks(t);
+  const order = await anOrder({ at: 'IN_PROGRESS', milestones: ['40.00', '60.00'] });
   const tell = (milestoneRef: string) =>
     app.call('POST /sandbox/escrow-events', {
       body: { type: 'escrow.milestone_completed', orderId: order.id, milestoneRef },
@@ -26,8 +26,8 @@ test('a milestone that the seller marked in the contract is told by its referenc
 });
 
 test('a decision on the ledger for the buyer is told as a refund and never as a release', async (t) => {
-  const { app, funded, people, act, resolveOutside, get } = await openSharedWebhooks(t);
-  const order = await funded(await people());
+  const { app, anOrder, act, resolveOutside, get } = await openSharedWebhooks(t);
+  const order = await anOrder({ at: 'IN_PROGRESS' });
   const tell = (type: string, orderId = order.id) =>
     app.call('POST /sandbox/escrow-events', { body: { type, orderId } });
   await resolveOutside(order, 'buyer');
@@ -36,7 +36,7 @@ test('a decision on the ledger for the buyer is told as a refund and never as a 
   assert.deepEqual([told.status, told.body.data.processed], [200, true], told.text);
   assert.deepEqual([(await get(order.id)).finalStatus], ['REFUNDED']);
 
-  const other = await funded(await people());
+  const other = await anOrder({ at: 'IN_PROGRESS' });
   await act(other.id, 'buyer', { kind: 'dispute' });
   assert.equal((await tell('escrow.disputed', other.id)).status, 200);
 });

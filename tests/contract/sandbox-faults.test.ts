@@ -11,8 +11,8 @@ import { startApp } from '../support/app.ts';
 import { openSandboxRoutes, sandboxRoutesIn } from './sandbox-fixture.ts';
 
 test('201 arms a fault that then strikes, 200 lists it, and 200 disarms all', async (t) => {
-  const { callSandbox, app, reserved, people } = await openSandboxRoutes(t);
-  const order = await reserved(await people());
+  const { callSandbox, app, anOrder } = await openSandboxRoutes(t);
+  const order = await anOrder({ at: 'FUNDS_RESERVED' });
   const asked = { operation: 'deploy', fault: 'refusal', match: order.id };
   const armed = await callSandbox('POST /sandbox/faults', asked);
   assert.deepEqual(armed, { id: armed.id, ...asked, count: 1, delayMs: null });

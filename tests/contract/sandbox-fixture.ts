@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict';
 import type { Hooks } from '../../tools/test-database/afterwards.ts';
-import { ordersIn } from '../orders/order-fixture.ts';
 import type { TestApp } from '../support/app.ts';
+import { ordersIn } from '../support/order-fixture.ts';
 import { openApp } from '../support/shared-app.ts';
 
 export const openSandboxRoutes = async (t: Hooks) => sandboxRoutesIn(await openApp(t, { sandbox: true }));

@@ -9,14 +9,14 @@ type SandboxRoutes = Awaited<ReturnType<typeof openSandboxRoutes>>;
 
 const shared = shareInFile(openSandboxRoutes);
 
-const topUp = async ({ people, expect }: SandboxRoutes) => {
-  const { buyer } = await people('100.00');
+const topUp = async ({ parties, expect }: SandboxRoutes) => {
+  const { buyer } = await parties('100.00');
   const topup = await expect('POST /topups', { body: { userId: buyer, amount: '25.00' }, status: 201 });
   return { buyer, topup };
 };
 
-const withdrawal = async ({ people, expect }: SandboxRoutes) => {
-  const { buyer } = await people('100.00');
+const withdrawal = async ({ parties, expect }: SandboxRoutes) => {
+  const { buyer } = await parties('100.00');
   const destination = { type: 'bank', ref: 'bank-1', email: 'ada@example.com' };
   const body = { userId: buyer, amount: '10.00', currency: 'USD', destination };
   const { id } = await expect('POST /withdrawals', { body, status: 201 });

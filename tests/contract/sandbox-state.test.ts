@@ -12,9 +12,9 @@ type Any = any;
 const shared = shareInFile(openSandboxRoutes);
 
 test("200 shows the marketplace's payins, accounts and contracts, and nothing of another's", async () => {
-  const { app, callSandbox, people, funded, expect, stranger } = shared();
-  const who = await people();
-  const order = await funded(who);
+  const { app, callSandbox, parties, anOrder, expect, stranger } = shared();
+  const who = await parties();
+  const order = await anOrder({ at: 'IN_PROGRESS', between: who });
   const topup = await expect('POST /topups', { body: { userId: who.buyer, amount: '25.00' }, status: 201 });
   const state = await callSandbox('GET /sandbox/state');
   assert.deepEqual(
@@ -42,8 +42,8 @@ test("200 shows the marketplace's payins, accounts and contracts, and nothing of
 });
 
 test("200 pays play money to a user's address, which is then a deposit in the books", async () => {
-  const { app, callSandbox, people, addressOf, balance } = shared();
-  const { seller } = await people();
+  const { app, callSandbox, parties, addressOf, balance } = shared();
+  const { seller } = await parties();
   const address = await addressOf(seller);
   const { transactionHash } = await callSandbox('POST /sandbox/faucet', { address, asset: 'USDC', amount: '25.50' });
   assert.match(transactionHash, /^[0-9a-f]{64}$/);
@@ -53,8 +53,8 @@ test("200 pays play money to a user's address, which is then a deposit in the bo
 });
 
 test("404 WALLET_NOT_FOUND for an address that is not the marketplace's, and nothing is paid", async () => {
-  const { refused, people, addressOf, atRest, simulator, stranger } = shared();
-  const { buyer, seller } = await people();
+  const { refused, parties, addressOf, atRest, simulator, stranger } = shared();
+  const { buyer, seller } = await parties();
   await addressOf(buyer);
   const address = await addressOf(seller);
   await atRest();
@@ -66,8 +66,8 @@ test("404 WALLET_NOT_FOUND for an address that is not the marketplace's, and not
 });
 
 test('400 VALIDATION_ERROR for an asset or an amount that is none, and for an account that cannot take it', async () => {
-  const { refused, people, app, addressOf } = shared();
-  const { seller } = await people();
+  const { refused, parties, app, addressOf } = shared();
+  const { seller } = await parties();
   const address = await addressOf(seller);
   for (const more of [
     { asset: 'EUR', amount: '1' },

@@ -2,16 +2,16 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openSharedOrders } from '../orders/order-fixture.ts';
+import { exactUnits } from '../../tools/decimals.ts';
 import type { Any } from '../payments/payment-fixture.ts';
 import { openSharedWithdrawals } from '../payments/withdrawal-fixture.ts';
 import type { TestApp } from '../support/app.ts';
+import { openSharedOrders } from '../support/order-fixture.ts';
 import { openApp } from '../support/shared-app.ts';
 
 const units = (text: string): bigint => {
-  const [, sign, whole, part = ''] = /^(-?)(\d+)\.(\d{2,7})$/.exec(text)!;
-  const size = BigInt(whole!) * 10_000_000n + BigInt(part.padEnd(7, '0'));
-  return sign ? -size : size;
+  assert.match(text, /^-?\d+\.\d{2,7}$/);
+  return exactUnits(text);
 };
 
 const statementOf = async (app: TestApp, userId: string, query = ''): Promise<Any> => {
@@ -43,14 +43,14 @@ const tableOf = (text: string): string[][] =>
     .map((line) => line.split(','));
 
 test('200 shows every change with its reason and what was there then, and adds up', async (t) => {
-  const { app, person, topup, pay, withdrawal, commit, move, balance } = await openSharedWithdrawals(t);
-  const userId = await person();
-  const paidIn = await topup({ userId, body: { description: 'For the game' } });
+  const { app, aPayee, aTopup, pay, aWithdrawal, commit, move, balance } = await openSharedWithdrawals(t);
+  const userId = await aPayee();
+  const paidIn = await aTopup({ userId, body: { description: 'For the game' } });
   await pay(paidIn.id, 'confirm');
-  const done = await withdrawal({ userId });
+  const done = await aWithdrawal({ userId });
   await commit(done.id);
   await move(done.id, 'complete');
-  const failed = await withdrawal({ userId, body: { amount: '1.00', destination: { type: 'bank', ref: 'my bank' } } });
+  const failed = await aWithdrawal({ userId, body: { amount: '1.00', destination: { type: 'bank', ref: 'my bank' } } });
   await commit(failed.id);
   await move(failed.id, 'fail');
   const statement = await statementOf(app, userId);
@@ -80,9 +80,9 @@ test('200 shows every change with its reason and what was there then, and adds u
 });
 
 test('200 names an escrow, and carries all places where a fee has them', async (t) => {
-  const { app, people, funded, completeAll, expect } = await openSharedOrders(t);
-  const who = await people();
-  const order = await funded(who, { amount: '33.33', metadata: { platformFee: 1.37 } });
+  const { app, parties, anOrder, completeAll, expect } = await openSharedOrders(t);
+  const who = await parties();
+  const order = await anOrder({ at: 'IN_PROGRESS', between: who, amount: '33.33', metadata: { platformFee: 1.37 } });
   await completeAll(order);
   await expect(`POST /orders/${order.id}/resolution/release`, { status: 200 });
   const [buyer, seller] = [await statementOf(app, who.buyer), await statementOf(app, who.seller)];
@@ -160,9 +160,9 @@ test('200 page by page has every line once, also when more are booked meanwhile'
 });
 
 test('200 as a table: a header, the opening, the lines, the closing; by format or by Accept', async (t) => {
-  const { app, withdrawal, person } = await openSharedWithdrawals(t);
-  const userId = await person();
-  const { id } = await withdrawal({ userId });
+  const { app, aWithdrawal, aPayee } = await openSharedWithdrawals(t);
+  const userId = await aPayee();
+  const { id } = await aWithdrawal({ userId });
   const asked = await app.call(`GET /users/${userId}/statement?format=csv`);
   assert.equal(asked.status, 200);
   assert.equal(asked.headers.get('content-type'), 'text/csv; charset=utf-8');

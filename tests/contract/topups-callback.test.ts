@@ -16,8 +16,8 @@ const open = async (t: TestContext) => {
 };
 
 test('302 to the return URL once it is paid, with what it is about; the money is there', async (t) => {
-  const { topup, pay, visit, available, assertSettled } = await open(t);
-  const { id, userId } = await topup({ body: URLS });
+  const { aTopup, pay, visit, available, assertSettled } = await open(t);
+  const { id, userId } = await aTopup({ body: URLS });
   await pay(id, 'confirm');
   const { status, headers, text } = await visit(id, `?code=${id}&whatever=1`);
   assert.equal(status, 302);
@@ -28,13 +28,13 @@ test('302 to the return URL once it is paid, with what it is about; the money is
 });
 
 test('302 to the return URL while it is processed, and to the cancel URL when it came to nothing', async (t) => {
-  const { topup, pay, visit } = await open(t);
+  const { aTopup, pay, visit } = await open(t);
   for (const [move, state, base] of [
     ['process', 'TOPUP_PROCESSING', 'https://shop.example/paid?order=7&'],
     ['cancel', 'TOPUP_CANCELED', 'https://shop.example/not-paid?'],
     ['fail', 'TOPUP_FAILED', 'https://shop.example/not-paid?'],
   ] as const) {
-    const { id } = await topup({ body: URLS });
+    const { id } = await aTopup({ body: URLS });
     await pay(id, move);
     const { status, headers } = await visit(id);
     assert.equal(status, 302, move);
@@ -43,17 +43,17 @@ test('302 to the return URL while it is processed, and to the cancel URL when it
 });
 
 test('200 with a small page while it still waits, and where no URL was given', async (t) => {
-  const { topup, pay, visit } = await open(t);
-  const waiting = await topup({ body: URLS });
+  const { aTopup, pay, visit } = await open(t);
+  const waiting = await aTopup({ body: URLS });
   const page = await visit(waiting.id);
   assert.deepEqual([page.status, page.headers.get('content-type')], [200, 'text/html; charset=utf-8']);
   assert.match(page.text, /waiting for your confirmation/);
   assert.match(page.headers.get('content-security-policy')!, /default-src 'none'/);
   assert.equal(page.headers.get('cache-control'), 'no-store');
-  const paid = await topup();
+  const paid = await aTopup();
   await pay(paid.id, 'confirm');
   assert.match((await visit(paid.id)).text, /has arrived/);
-  const canceled = await topup({ body: { returnUrl: URLS.returnUrl } });
+  const canceled = await aTopup({ body: { returnUrl: URLS.returnUrl } });
   await pay(canceled.id, 'cancel');
   const answer = await visit(canceled.id);
   assert.equal(answer.status, 200);
@@ -61,9 +61,9 @@ test('200 with a small page while it still waits, and where no URL was given', a
 });
 
 test('a key that is sent does not matter, and the top-up may be of any marketplace', async (t) => {
-  const { app, topup, pay, visit } = await open(t);
+  const { app, aTopup, pay, visit } = await open(t);
   const key = await app.key(['*'], 'mkt_other');
-  const { id } = await topup({ key, userId: await app.aUser({ key }), body: URLS });
+  const { id } = await aTopup({ key, userId: await app.aUser({ key }), body: URLS });
   await pay(id, 'confirm');
   assert.equal((await visit(id)).status, 302);
   const { body } = await app.call(`GET /topups/${id}`, { key });
@@ -79,8 +79,8 @@ test('404 TOPUP_NOT_FOUND for what is no top-up', async (t) => {
 });
 
 test('the payer gets the page also when the provider is away', async (t) => {
-  const { topup, pay, visit, arm } = await open(t);
-  const { id } = await topup({ body: URLS });
+  const { aTopup, pay, visit, arm } = await open(t);
+  const { id } = await aTopup({ body: URLS });
   await pay(id, 'confirm');
   arm({ operation: 'payin-get', fault: 'outage', count: 9, match: id });
   const { status, text } = await visit(id);
@@ -89,8 +89,8 @@ test('the payer gets the page also when the provider is away', async (t) => {
 });
 
 test('however often it is called, the provider is asked once in a while', async (t) => {
-  const { sandbox, topup, visit } = await open(t);
-  const { id } = await topup({ body: URLS });
+  const { sandbox, aTopup, visit } = await open(t);
+  const { id } = await aTopup({ body: URLS });
   const counter = sandbox.faults.arm({ operation: 'payin-get', fault: 'slow', delayMs: 1, count: 1_000, match: id });
   const answers = await Promise.all(Array.from({ length: 30 }, () => visit(id)));
   assert.ok(answers.every(({ status }) => status === 200));

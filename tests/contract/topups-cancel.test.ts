@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import { HURRIED, openSharedPayments } from '../payments/payment-fixture.ts';
 
 test('200 cancels it at the provider first, and tells who wanted it and why', async (t) => {
-  const { app, payins, topup, told, audited, assertSettled } = await openSharedPayments(t);
-  const made = await topup();
+  const { app, payins, aTopup, told, audited, assertSettled } = await openSharedPayments(t);
+  const made = await aTopup();
   const { id, userId } = made;
   const { status, body } = await app.call(`POST /topups/${id}/cancel`, { body: { reason: 'ordered twice' } });
   assert.equal(status, 200);
@@ -28,22 +28,22 @@ test('200 cancels it at the provider first, and tells who wanted it and why', as
 });
 
 test('200 without a body, too', async (t) => {
-  const { app, topup } = await openSharedPayments(t);
-  const { id } = await topup();
+  const { app, aTopup } = await openSharedPayments(t);
+  const { id } = await aTopup();
   const { status, body } = await app.call(`POST /topups/${id}/cancel`);
   assert.deepEqual([status, body.data.status, body.data.failureReason], [200, 'TOPUP_CANCELED', null]);
 });
 
 test('400 VALIDATION_ERROR for a body with anything else', async (t) => {
-  const { app, topup, get } = await openSharedPayments(t);
-  const { id } = await topup();
+  const { app, aTopup, get } = await openSharedPayments(t);
+  const { id } = await aTopup();
   const { status, body } = await app.call(`POST /topups/${id}/cancel`, { body: { why: 'so' } });
   assert.deepEqual([status, body.error.code], [400, 'VALIDATION_ERROR']);
   assert.equal((await get(id)).status, 'TOPUP_AWAITING_USER_CONFIRMATION');
 });
 
 test('409 INVALID_STATE in every state but while it awaits the payer', async (t) => {
-  const { app, topup, pay, arm } = await openSharedPayments(t, { env: HURRIED });
+  const { app, aTopup, pay, arm } = await openSharedPayments(t, { env: HURRIED });
   const moves = {
     process: 'TOPUP_PROCESSING',
     confirm: 'TOPUP_SUCCEEDED',
@@ -56,7 +56,7 @@ test('409 INVALID_STATE in every state but while it awaits the payer', async (t)
     return [status, body.error.code, currentState, allowedActions];
   };
   for (const [move, state] of Object.entries(moves)) {
-    const { id } = await topup();
+    const { id } = await aTopup();
     await pay(id, move as keyof typeof moves);
     assert.deepEqual(await cancel(id), [409, 'INVALID_STATE', state, []]);
   }
@@ -66,8 +66,8 @@ test('409 INVALID_STATE in every state but while it awaits the payer', async (t)
 });
 
 test('409 INVALID_STATE with what it is now, when the payer was faster and nobody had told', async (t) => {
-  const { app, topup, pay, available, assertSettled } = await openSharedPayments(t, { webhooks: false });
-  const { id, userId } = await topup();
+  const { app, aTopup, pay, available, assertSettled } = await openSharedPayments(t, { webhooks: false });
+  const { id, userId } = await aTopup();
   await pay(id, 'confirm');
   const { status, body } = await app.call(`POST /topups/${id}/cancel`);
   assert.deepEqual([status, body.error.details.currentState], [409, 'TOPUP_SUCCEEDED']);
@@ -76,8 +76,8 @@ test('409 INVALID_STATE with what it is now, when the payer was faster and nobod
 });
 
 test('500 INTERNAL_ERROR when the provider refuses for another reason, and it still waits', async (t) => {
-  const { app, topup, arm, get } = await openSharedPayments(t);
-  const { id } = await topup();
+  const { app, aTopup, arm, get } = await openSharedPayments(t);
+  const { id } = await aTopup();
   arm({ operation: 'payin-cancel', fault: 'refusal', match: id });
   const { status, body } = await app.call(`POST /topups/${id}/cancel`);
   assert.deepEqual([status, body.error.code, body.error.details.errorCode], [500, 'INTERNAL_ERROR', '415903']);
@@ -86,8 +86,8 @@ test('500 INTERNAL_ERROR when the provider refuses for another reason, and it st
 });
 
 test('504 PROVIDER_TIMEOUT when the answer is lost; asking again finds it cancelled, by whoever asked first', async (t) => {
-  const { app, topup, arm, told, assertSettled } = await openSharedPayments(t, { webhooks: false, env: HURRIED });
-  const made = await topup();
+  const { app, aTopup, arm, told, assertSettled } = await openSharedPayments(t, { webhooks: false, env: HURRIED });
+  const made = await aTopup();
   arm({ operation: 'payin-cancel', fault: 'lost-answer', match: made.id });
   const lost = await app.call(`POST /topups/${made.id}/cancel`, { body: { reason: 'first' } });
   assert.deepEqual([lost.status, lost.body.error.code], [504, 'PROVIDER_TIMEOUT']);

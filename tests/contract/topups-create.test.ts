@@ -7,8 +7,8 @@ import { HURRIED, LIMITED, openPayments, openSharedPayments } from '../payments/
 import { openApp } from '../support/shared-app.ts';
 
 test('201 answers where the payer is to confirm, and tells of both steps', async (t) => {
-  const { app, sandbox, payins, topup, told, audited, assertSettled } = await openSharedPayments(t);
-  const made = await topup({
+  const { app, sandbox, payins, aTopup, told, audited, assertSettled } = await openSharedPayments(t);
+  const made = await aTopup({
     body: {
       description: 'For the game',
       returnUrl: 'https://shop.example/paid?x=1',

@@ -5,17 +5,17 @@ import { test } from 'node:test';
 import { openSharedPayments } from '../payments/payment-fixture.ts';
 
 test('200 shows the top-up as it was answered when it was made', async (t) => {
-  const { app, topup } = await openSharedPayments(t);
-  const made = await topup();
+  const { app, aTopup } = await openSharedPayments(t);
+  const made = await aTopup();
   const { status, body } = await app.call(`GET /topups/${made.id}`, { key: await app.key(['read']) });
   assert.equal(status, 200);
   assert.deepEqual(body.data, made);
 });
 
 test('404 TOPUP_NOT_FOUND for none, and for one of another marketplace', async (t) => {
-  const { app, topup } = await openSharedPayments(t);
+  const { app, aTopup } = await openSharedPayments(t);
   const key = await app.key(['*'], 'mkt_other');
-  const foreign = await topup({ key, userId: await app.aUser({ key }) });
+  const foreign = await aTopup({ key, userId: await app.aUser({ key }) });
   for (const id of ['top_01J9ZQ8H7K5M3N2P4R6S8T0V1W', 'none', foreign.id]) {
     for (const how of [`GET /topups/${id}`, `POST /topups/${id}/refresh`, `POST /topups/${id}/cancel`]) {
       const { status, body } = await app.call(how);
@@ -26,10 +26,10 @@ test('404 TOPUP_NOT_FOUND for none, and for one of another marketplace', async (
 });
 
 test('200 lists newest first, page by page, without a gap or a repeat', async (t) => {
-  const { app, topup } = await openSharedPayments(t);
+  const { app, aTopup } = await openSharedPayments(t);
   const userId = await app.aUser();
   const ids: string[] = [];
-  for (let i = 0; i < 5; i++) ids.push((await topup({ userId })).id);
+  for (let i = 0; i < 5; i++) ids.push((await aTopup({ userId })).id);
   const seen: string[] = [];
   let query = '?limit=2';
   for (;;) {
@@ -44,14 +44,14 @@ test('200 lists newest first, page by page, without a gap or a repeat', async (t
 });
 
 test("200 filters by user, status and time, and shows the caller's marketplace only", async (t) => {
-  const { app, topup, pay } = await openSharedPayments(t);
+  const { app, aTopup, pay } = await openSharedPayments(t);
   const [ada, ben] = [await app.aUser(), await app.aUser()];
-  const first = await topup({ userId: ada });
-  const second = await topup({ userId: ben });
-  const third = await topup({ userId: ada });
+  const first = await aTopup({ userId: ada });
+  const second = await aTopup({ userId: ben });
+  const third = await aTopup({ userId: ada });
   await pay(third.id, 'confirm');
   const key = await app.key(['*'], 'mkt_other');
-  const foreign = await topup({ key, userId: await app.aUser({ key }) });
+  const foreign = await aTopup({ key, userId: await app.aUser({ key }) });
   const idsOf = async (query: string, ask = {}) => {
     const { status, body, text } = await app.call(`GET /topups?${query}`, ask);
     assert.equal(status, 200, text);

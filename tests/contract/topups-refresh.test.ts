@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import { HURRIED, openPayments, openSharedPayments } from '../payments/payment-fixture.ts';
 
 test('200 takes what the provider says: still waiting, then being processed, then paid', async (t) => {
-  const { app, topup, pay, told, available, assertSettled } = await openSharedPayments(t, { webhooks: false });
-  const made = await topup();
+  const { app, aTopup, pay, told, available, assertSettled } = await openSharedPayments(t, { webhooks: false });
+  const made = await aTopup();
   const { id, userId, providerPayinId } = made;
   const refresh = async () => {
     const { status, body } = await app.call(`POST /topups/${id}/refresh`);
@@ -35,8 +35,8 @@ test('200 takes what the provider says: still waiting, then being processed, the
 });
 
 test('200 credits the balance of the currency that was asked for', async (t) => {
-  const { app, topup, pay, available, assertSettled } = await openSharedPayments(t, { webhooks: false });
-  const { id, userId } = await topup({ body: { currency: 'USDC', amount: '7' } });
+  const { app, aTopup, pay, available, assertSettled } = await openSharedPayments(t, { webhooks: false });
+  const { id, userId } = await aTopup({ body: { currency: 'USDC', amount: '7' } });
   await pay(id, 'confirm');
   await app.call(`POST /topups/${id}/refresh`);
   assert.deepEqual([await available(userId, 'USDC'), await available(userId)], ['7.00', '0.00']);
@@ -44,8 +44,8 @@ test('200 credits the balance of the currency that was asked for', async (t) => 
 });
 
 test('200 tells why it failed, and who cancelled it', async (t) => {
-  const { app, topup, pay, told, assertSettled } = await openSharedPayments(t, { webhooks: false });
-  const [failed, canceled] = [await topup(), await topup()];
+  const { app, aTopup, pay, told, assertSettled } = await openSharedPayments(t, { webhooks: false });
+  const [failed, canceled] = [await aTopup(), await aTopup()];
   await pay(failed.id, 'fail', 'The card was declined');
   await pay(canceled.id, 'cancel', 'The payer left');
   const ask = async (id: string) => (await app.call(`POST /topups/${id}/refresh`)).body.data;
@@ -70,11 +70,11 @@ test('200 tells why it failed, and who cancelled it', async (t) => {
 });
 
 test('200 without asking the provider for one that is over', async (t) => {
-  const { app, topup, pay, arm } = await openSharedPayments(t);
+  const { app, aTopup, pay, arm } = await openSharedPayments(t);
   arm({ operation: 'payin-get', fault: 'refusal', count: 9 });
   const ends = { confirm: 'TOPUP_SUCCEEDED', cancel: 'TOPUP_CANCELED', fail: 'TOPUP_FAILED' };
   for (const [move, end] of Object.entries(ends)) {
-    const { id } = await topup();
+    const { id } = await aTopup();
     await pay(id, move as keyof typeof ends);
     const { status, body } = await app.call(`POST /topups/${id}/refresh`);
     assert.deepEqual([status, body.data.status], [200, end]);
@@ -82,8 +82,8 @@ test('200 without asking the provider for one that is over', async (t) => {
 });
 
 test('500 INTERNAL_ERROR for a record over another amount, and nothing moves', async (t) => {
-  const { app, topup, pay, arm, available, get, assertSettled } = await openSharedPayments(t, { webhooks: false });
-  const { id, userId } = await topup();
+  const { app, aTopup, pay, arm, available, get, assertSettled } = await openSharedPayments(t, { webhooks: false });
+  const { id, userId } = await aTopup();
   await pay(id, 'confirm');
   arm({ operation: 'payin-get', fault: 'wrong-amount', match: id });
   const { status, body } = await app.call(`POST /topups/${id}/refresh`);
@@ -96,8 +96,8 @@ test('500 INTERNAL_ERROR for a record over another amount, and nothing moves', a
 });
 
 test('500 INTERNAL_ERROR with the reason when the provider refuses to show it', async (t) => {
-  const { app, topup, arm, get } = await openSharedPayments(t, { webhooks: false });
-  const { id } = await topup();
+  const { app, aTopup, arm, get } = await openSharedPayments(t, { webhooks: false });
+  const { id } = await aTopup();
   arm({ operation: 'payin-get', fault: 'refusal', match: id });
   const { status, body } = await app.call(`POST /topups/${id}/refresh`);
   assert.deepEqual([status, body.error.code, body.error.details.errorCode], [500, 'INTERNAL_ERROR', '415903']);
@@ -105,8 +105,8 @@ test('500 INTERNAL_ERROR with the reason when the provider refuses to show it', 
 });
 
 test('500 INTERNAL_ERROR when the provider has forgotten it', async (t) => {
-  const { app, topup, control, get } = await openPayments(t, { webhooks: false });
-  const { id } = await topup();
+  const { app, aTopup, control, get } = await openPayments(t, { webhooks: false });
+  const { id } = await aTopup();
   await control('POST /reset');
   const { status, body } = await app.call(`POST /topups/${id}/refresh`);
   assert.deepEqual([status, body.error.code], [500, 'INTERNAL_ERROR']);
@@ -114,8 +114,8 @@ test('500 INTERNAL_ERROR when the provider has forgotten it', async (t) => {
 });
 
 test('504 PROVIDER_TIMEOUT when the provider is silent, and the top-up stays as it was', async (t) => {
-  const { app, topup, arm, get } = await openSharedPayments(t, { webhooks: false, env: HURRIED });
-  const { id } = await topup();
+  const { app, aTopup, arm, get } = await openSharedPayments(t, { webhooks: false, env: HURRIED });
+  const { id } = await aTopup();
   arm({ operation: 'payin-get', fault: 'timeout', match: id });
   const { status, body } = await app.call(`POST /topups/${id}/refresh`);
   assert.deepEqual([status, body.error.code], [504, 'PROVIDER_TIMEOUT']);

@@ -20,12 +20,12 @@ const NO_ORDER = 'ord_01ARZ3NDEKTSV4RRFFQ69G5FAV';
 /** Two orders that most of these events are about: one is funded, the other waits for its funding. */
 const orders = shareInFile(async (t) => {
   const fixture = await openSharedWebhooks(t);
-  const who = await fixture.people();
+  const who = await fixture.parties();
   return {
     fixture,
     who,
-    paid: await fixture.funded(who),
-    waiting: await fixture.withEscrow(who, { milestones: ['40.00', '60.00'] }),
+    paid: await fixture.anOrder({ at: 'IN_PROGRESS', between: who }),
+    waiting: await fixture.anOrder({ at: 'ESCROW_FUNDING', between: who, milestones: ['40.00', '60.00'] }),
   };
 });
 
@@ -70,7 +70,7 @@ test('an event whose amount in 10^-7, currency, party or contract is not ours ch
 
 test('an event without an order of its own is kept in the default marketplace, one with it beside its order', async () => {
   const { fixture, who } = orders();
-  const { id } = await fixture.createOrder(who);
+  const { id } = await fixture.anOrder({ between: who });
   assert.equal(
     await fixture.deliver({ type: 'escrow.funded', eventId: 'nowhere', data: { order_id: NO_ORDER } }),
     false,
@@ -127,10 +127,10 @@ const payment = (order: Any) => ({ address: order.escrow.providerContractId, ass
 
 test('an order in the native asset is funded by the native asset alone', async () => {
   const { fixture } = orders();
-  const who = await fixture.people();
+  const who = await fixture.parties();
   const credit = { body: { amount: '500.00', currency: 'XLM' }, status: 200 };
   await fixture.expect(`POST /users/${who.buyer}/balance/credit`, credit);
-  const order = await fixture.withEscrow(who, { currency: 'XLM' });
+  const order = await fixture.anOrder({ at: 'ESCROW_FUNDING', between: who, currency: 'XLM' });
   const funded = (hash: string, currency: string): Told => ({
     type: 'escrow.funded',
     data: { order_id: order.id, transaction_hash: hash, currency, amount: units('100.00') },
@@ -145,7 +145,7 @@ test('an order in the native asset is funded by the native asset alone', async (
 
 test('while the ledger does not answer the event is kept, and taken when it is repeated', async () => {
   const { fixture } = orders();
-  const order = await fixture.withEscrow(await fixture.people());
+  const order = await fixture.anOrder({ at: 'ESCROW_FUNDING' });
   // The server must not see for itself what the event tells.
   await fixture.fault('get-escrow', 'refusal', { match: order.escrow.providerContractId, count: 10_000 });
   const hash = await fixture.payIn(order);
@@ -176,7 +176,7 @@ test('the transaction of a payout has to pay the side that the event tells of', 
 
 test('escrow.created with the hash of the deployment is believed, with another hash it is not', async () => {
   const { fixture, who, paid: other } = orders();
-  const { id } = await fixture.reserved(who);
+  const { id } = await fixture.anOrder({ at: 'FUNDS_RESERVED', between: who });
   await fixture.fault('deploy', 'no-contract-id', { match: id });
   await fixture.fault('get-escrow', 'refusal', { match: id, count: 10_000 });
   const order = await fixture.expect(`POST /orders/${id}/escrow`, { status: 201 });

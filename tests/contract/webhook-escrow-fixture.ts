@@ -18,9 +18,10 @@ import { openLane, openPool } from '../../server/src/postgres/connection.ts';
 import type { EscrowStep } from '../../server/src/providers/ports.ts';
 import { openProviders } from '../../server/src/providers/providers.ts';
 import { ORDER_TABLES, TABLES } from '../../server/src/tables.ts';
+import { exactUnits } from '../../tools/decimals.ts';
 import { afterwards, type Hooks } from '../../tools/test-database/afterwards.ts';
-import { type OrderFixture, ordersIn } from '../orders/order-fixture.ts';
 import { startApp } from '../support/app.ts';
+import { type OrderFixture, ordersIn } from '../support/order-fixture.ts';
 import { ESCROW_SECRET, openApp } from '../support/shared-app.ts';
 
 const KEKS = [{ version: 1, key: Buffer.alloc(32, 7) }];
@@ -189,10 +190,8 @@ const webhooksIn = (t: Hooks, fixture: OrderFixture) => {
   };
 };
 
-export const units = (amount: string): string => {
-  const [whole = '0', part = ''] = amount.split('.');
-  return String(BigInt(whole) * 10_000_000n + BigInt(part.padEnd(7, '0')));
-};
+/** An amount as the provider's webhooks write it. */
+export const units = (amount: string): string => String(exactUnits(amount));
 
 /** Everything that an event of this order may say of itself, and truly. */
 export const dataOf = (order: Any, escrow: Any): Record<string, unknown> => ({

@@ -17,20 +17,20 @@ const statusOf = async (fixture: WebhookFixture, orderId: string): Promise<strin
 /** Funded orders of one, two and two milestones. */
 const orders = shareInFile(async (t) => {
   const fixture = await openSharedWebhooks(t);
-  const who = await fixture.people();
+  const who = await fixture.parties();
   return {
     fixture,
     who,
-    single: await fixture.funded(who, { milestones: ['100.00'] }),
-    multi: await fixture.funded(who, { milestones: PARTS }),
-    other: await fixture.funded(who, { milestones: PARTS }),
+    single: await fixture.anOrder({ at: 'IN_PROGRESS', between: who, milestones: ['100.00'] }),
+    multi: await fixture.anOrder({ at: 'IN_PROGRESS', between: who, milestones: PARTS }),
+    other: await fixture.anOrder({ at: 'IN_PROGRESS', between: who, milestones: PARTS }),
   };
 });
 
 test('a hint that funding began changes nothing, and one that it is done counts when all of it is there', async (t) => {
   const fixture = await openSharedWebhooks(t);
-  const who = await fixture.people();
-  const order = await fixture.withEscrow(who);
+  const who = await fixture.parties();
+  const order = await fixture.anOrder({ at: 'ESCROW_FUNDING', between: who });
   const data = { contract_id: order.escrow.providerContractId };
   assert.equal(await hint(fixture, 'escrow.funding_started', data), false);
   assert.equal(await hint(fixture, 'escrow.funded', data), false);
@@ -92,8 +92,8 @@ test('a hint of a release counts when the contract, or each of its milestones, w
 test('a decision does not say in whose favour it was: a hint of it counts only with the transaction that paid', async () => {
   const { fixture } = orders();
   for (const to of ['buyer', 'seller'] as const) {
-    const who = await fixture.people('100.00');
-    const order = await fixture.funded(who);
+    const who = await fixture.parties('100.00');
+    const order = await fixture.anOrder({ at: 'IN_PROGRESS', between: who });
     const hash = await fixture.resolveOutside(order, to);
     const data = { order_id: order.id };
     assert.equal(await hint(fixture, 'escrow.refunded', data), false);
@@ -120,12 +120,12 @@ test('a hint of a dispute counts when the contract is in dispute', async () => {
 
 test('while the provider does not answer, or shows less, a hint is kept, and taken when it is repeated', async () => {
   const { fixture } = orders();
-  const who = await fixture.people();
+  const who = await fixture.parties();
   for (const [fault, reason] of [
     ['wrong-amount', /^The escrow provider does not show it\.$/],
     ['refusal', /^The escrow provider could not be asked: /],
   ] as const) {
-    const order = await fixture.withEscrow(who);
+    const order = await fixture.anOrder({ at: 'ESCROW_FUNDING', between: who });
     // Before the money is there: the server looks for itself too.
     await fixture.fault('get-escrow', fault, { match: order.escrow.providerContractId, count: 10_000 });
     await fixture.payIn(order);

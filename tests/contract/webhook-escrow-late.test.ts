@@ -11,12 +11,12 @@ import { type Any, openSharedWebhooks, type WebhookFixture } from './webhook-esc
 /** Two orders that most of these events leave as they are: one is funded, the other waits for its funding. */
 const orders = shareInFile(async (t) => {
   const fixture = await openSharedWebhooks(t);
-  const who = await fixture.people();
+  const who = await fixture.parties();
   return {
     fixture,
     who,
-    paid: await fixture.funded(who),
-    waiting: await fixture.withEscrow(who, { milestones: ['40.00', '60.00'] }),
+    paid: await fixture.anOrder({ at: 'IN_PROGRESS', between: who }),
+    waiting: await fixture.anOrder({ at: 'ESCROW_FUNDING', between: who, milestones: ['40.00', '60.00'] }),
   };
 });
 
@@ -50,14 +50,14 @@ const everything = async ({ app }: WebhookFixture): Promise<Any> =>
 test('every event of an order that is over is either what is so already, or refused: nothing changes', async () => {
   const { fixture } = orders();
   const so = { created: true, funding_started: true, funded: true };
-  const who = await fixture.people();
-  const released = await fixture.funded(who, { milestones: ['100.00'] });
+  const who = await fixture.parties();
+  const released = await fixture.anOrder({ at: 'IN_PROGRESS', between: who, milestones: ['100.00'] });
   await fixture.completeAll(released);
   await fixture.expect(`POST /orders/${released.id}/resolution/release`, { status: 200 });
-  const refunded = await fixture.funded(who);
+  const refunded = await fixture.anOrder({ at: 'IN_PROGRESS', between: who });
   const body = { reason: 'Changed my mind' };
   await fixture.expect(`POST /orders/${refunded.id}/resolution/refund`, { body, status: 200 });
-  const dispute = await fixture.disputed(who);
+  const dispute = await fixture.aDispute({ at: 'UNDER_REVIEW', between: who });
   const split = { decision: 'SPLIT', releaseAmount: '60.00', refundAmount: '40.00' };
   await fixture.expect(`POST /disputes/${dispute.id}/resolve`, { body: split, status: 200 });
   const divided = await fixture.get(dispute.orderId);
@@ -80,7 +80,7 @@ test('every event that comes too early is refused and leaves the order where it 
   const { fixture, who, waiting: order } = orders();
   const early = async (name: string, orderId = order.id): Promise<boolean> =>
     fixture.deliver({ type: `escrow.${name}`, data: { order_id: orderId, milestone_ref: 'm1' } });
-  const { id: reserved } = await fixture.reserved(who);
+  const { id: reserved } = await fixture.anOrder({ at: 'FUNDS_RESERVED', between: who });
   const before = await everything(fixture);
   for (const name of ['milestone_completed', 'disputed', 'refunded', 'released']) {
     assert.equal(await early(name), false, name);
@@ -101,7 +101,7 @@ test('escrow.created can neither reset an order nor give it another contract (de
 
 test('a repeat about an escrow that was set aside is still a repeat, and a new event about it finds no escrow', async () => {
   const { fixture } = orders();
-  const order = await fixture.withEscrow(await fixture.people());
+  const order = await fixture.anOrder({ at: 'ESCROW_FUNDING' });
   const data = { contract_id: order.escrow.providerContractId };
   const told = { type: 'escrow.created', eventId: 'deployed', data };
   assert.equal(await fixture.deliver(told), true);

@@ -15,13 +15,16 @@ const server = shareInFile(openSharedWebhooks);
 
 test('a look takes over what was paid in, released and disputed without us, and nothing that is not there', async () => {
   const fixture = server();
-  const who = await fixture.people();
+  const who = await fixture.parties();
   const ask = { milestones: ['40.00', '60.00'] };
-  const [waiting, paid] = [await fixture.withEscrow(who), await fixture.withEscrow(who)];
+  const [waiting, paid] = [
+    await fixture.anOrder({ at: 'ESCROW_FUNDING', between: who }),
+    await fixture.anOrder({ at: 'ESCROW_FUNDING', between: who }),
+  ];
   const [untouched, released, disputed] = [
-    await fixture.funded(who, ask),
-    await fixture.funded(who, ask),
-    await fixture.funded(who),
+    await fixture.anOrder({ at: 'IN_PROGRESS', between: who, ...ask }),
+    await fixture.anOrder({ at: 'IN_PROGRESS', between: who, ...ask }),
+    await fixture.anOrder({ at: 'IN_PROGRESS', between: who }),
   ];
   await fixture.payIn(waiting, '99.99');
   await fixture.payIn(paid);
@@ -59,8 +62,11 @@ test('a look takes over what was paid in, released and disputed without us, and 
 
 test('a decision without proof of whom it paid, and our own dispute, are left alone', async () => {
   const fixture = server();
-  const who = await fixture.people();
-  const [resolved, own] = [await fixture.funded(who), await fixture.funded(who)];
+  const who = await fixture.parties();
+  const [resolved, own] = [
+    await fixture.anOrder({ at: 'IN_PROGRESS', between: who }),
+    await fixture.anOrder({ at: 'IN_PROGRESS', between: who }),
+  ];
   await fixture.resolveOutside(resolved, 'buyer');
   await fixture.fault('resolve', 'refusal', { match: own.id });
   const refund = { body: { reason: 'Changed my mind' } };
@@ -79,8 +85,11 @@ test('a decision without proof of whom it paid, and our own dispute, are left al
 
 test('a funding that was announced and did not come lapses after ten minutes, and can be asked for', async () => {
   const fixture = server();
-  const who = await fixture.people();
-  const [order, paid] = [await fixture.withEscrow(who), await fixture.withEscrow(who)];
+  const who = await fixture.parties();
+  const [order, paid] = [
+    await fixture.anOrder({ at: 'ESCROW_FUNDING', between: who }),
+    await fixture.anOrder({ at: 'ESCROW_FUNDING', between: who }),
+  ];
   for (const { id } of [order, paid]) {
     assert.equal(await fixture.deliver({ type: 'escrow.funding_started', data: { order_id: id } }), true);
   }
@@ -105,8 +114,11 @@ test('a funding that was announced and did not come lapses after ten minutes, an
 
 test('a silent provider is said to be silent; what cannot be taken is told, and does not keep the others from being taken', async () => {
   const fixture = server();
-  const who = await fixture.people();
-  const [robbed, paid] = [await fixture.withEscrow(who), await fixture.withEscrow(who)];
+  const who = await fixture.parties();
+  const [robbed, paid] = [
+    await fixture.anOrder({ at: 'ESCROW_FUNDING', between: who }),
+    await fixture.anOrder({ at: 'ESCROW_FUNDING', between: who }),
+  ];
   await fixture.fault('get-escrow', 'outage', { match: paid.escrow.providerContractId, count: 10_000 });
   assert.equal(await fixture.openEars().lookAt(robbed, paid), false);
   await fixture.simulator('DELETE /faults');

@@ -9,13 +9,13 @@ import { type Any, dataOf, openSharedWebhooks, units, type WebhookFixture } from
 /** A funded order that a forged event leaves as it is, and that a genuine one then releases. */
 const funded = shareInFile(async (t) => {
   const fixture = await openSharedWebhooks(t);
-  const who = await fixture.people();
-  return { fixture, who, order: await fixture.funded(who) };
+  const who = await fixture.parties();
+  return { fixture, who, order: await fixture.anOrder({ at: 'IN_PROGRESS', between: who }) };
 });
 
 /** An order whose contract is deployed and which the server has not heard of yet. */
 const unnamed = async (fixture: WebhookFixture, who: { buyer: string; seller: string }, ask = {}): Promise<Any> => {
-  const { id } = await fixture.reserved(who, ask);
+  const { id } = await fixture.anOrder({ at: 'FUNDS_RESERVED', between: who, ...ask });
   await fixture.fault('deploy', 'no-contract-id', { match: id });
   await fixture.fault('get-escrow', 'refusal', { match: id, count: 10_000 });
   const order = await fixture.expect(`POST /orders/${id}/escrow`, { status: 201 });
@@ -29,7 +29,7 @@ const contractFor = async ({ simulator }: WebhookFixture, orderId: string): Prom
 test('200 for every event of an order, from its contract to its release, with the money and events of requests', async (t) => {
   const fixture = await openSharedWebhooks(t);
   const { deliver, get, balance, eventsOf, expect } = fixture;
-  const who = await fixture.people();
+  const who = await fixture.parties();
   const { id } = await unnamed(fixture, who, { milestones: ['30.00', '70.00'] });
   const contractId = await contractFor(fixture, id);
 
@@ -88,8 +88,8 @@ test('200 for every event of an order, from its contract to its release, with th
 
 test('200 for escrow.refunded closes the order and gives the buyer everything back', async () => {
   const { fixture } = funded();
-  const who = await fixture.people();
-  const order = await fixture.funded(who);
+  const who = await fixture.parties();
+  const order = await fixture.anOrder({ at: 'IN_PROGRESS', between: who });
   const data = dataOf(order, await fixture.escrowRow(order.id));
   assert.equal(await fixture.deliver({ type: 'escrow.refunded', data }), true);
   const { status, finalStatus, escrow } = await fixture.get(order.id);
@@ -103,7 +103,7 @@ test('200 for escrow.refunded closes the order and gives the buyer everything ba
 
 test('200 for escrow.disputed opens a dispute that has to be resolved like any other', async () => {
   const { fixture } = funded();
-  const order = await fixture.funded(await fixture.people());
+  const order = await fixture.anOrder({ at: 'IN_PROGRESS' });
   const data = { order_id: order.id };
   assert.equal(await fixture.deliver({ type: 'escrow.disputed', data }), true);
   const { status, escrow, dispute } = await fixture.get(order.id);
@@ -144,8 +144,8 @@ test('a repeat is answered alike and applied once, however many come at the same
 
 test('an event that cannot be applied is kept with its reason, and applied when it is repeated and can be (defect 21)', async (t) => {
   const fixture = await openSharedWebhooks(t);
-  const who = await fixture.people();
-  const order = await fixture.withEscrow(who);
+  const who = await fixture.parties();
+  const order = await fixture.anOrder({ at: 'ESCROW_FUNDING', between: who });
   const told = { type: 'escrow.released', eventId: 'too-early', data: { order_id: order.id } };
   assert.equal(await fixture.deliver(told), false);
   assert.equal(await fixture.deliver(told), false);

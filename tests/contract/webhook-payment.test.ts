@@ -16,8 +16,8 @@ const dataOf = ({ id, providerPayinId }: Any, more: object = {}) => ({
 });
 
 test('200 processed, then duplicate: the event is applied once', async (t) => {
-  const { app, arm, pay, topup, deliver, available, told, assertSettled } = await openSharedPayments(t);
-  const made = await topup();
+  const { app, arm, pay, aTopup, deliver, available, told, assertSettled } = await openSharedPayments(t);
+  const made = await aTopup();
   arm({ operation: 'webhook', fault: 'drop', match: made.id });
   await pay(made.id, 'confirm');
   const event = { type: 'payin.succeeded', data: dataOf(made), eventId: 'evt-1' };
@@ -35,8 +35,8 @@ test('200 processed, then duplicate: the event is applied once', async (t) => {
 });
 
 test("200 processed in the provider's own spelling, with the id in the header only", async (t) => {
-  const { topup, tell, available } = await openSharedPayments(t);
-  const made = await topup();
+  const { aTopup, tell, available } = await openSharedPayments(t);
+  const made = await aTopup();
   const body = JSON.stringify({ type: 'payin.confirmed', data: { ...dataOf(made), netAmount: 25.5, items: [] } });
   const send = (id: string, prefix: string) => tell(body, signedHeaders(body, { id, prefix }));
   assert.equal((await send('msg_1', 'svix')).text, PROCESSED);
@@ -46,8 +46,8 @@ test("200 processed in the provider's own spelling, with the id in the header on
 });
 
 test('200 processed for an event that names the top-up by either id', async (t) => {
-  const { topup, deliver, get } = await openSharedPayments(t);
-  const [byPayin, byCode, bySpec] = [await topup(), await topup(), await topup()];
+  const { aTopup, deliver, get } = await openSharedPayments(t);
+  const [byPayin, byCode, bySpec] = [await aTopup(), await aTopup(), await aTopup()];
   const told = [
     { ...dataOf(byPayin), code: null },
     { ...dataOf(byCode) },
@@ -62,10 +62,10 @@ test('200 processed for an event that names the top-up by either id', async (t) 
 });
 
 test('200 processed in the marketplace of the top-up, whichever it is', async (t) => {
-  const { app, topup, deliver, pay, assertSettled } = await openSharedPayments(t);
+  const { app, aTopup, deliver, pay, assertSettled } = await openSharedPayments(t);
   const key = await app.key(['*'], 'mkt_other');
   const userId = await app.aUser({ key });
-  const made = await topup({ key, userId });
+  const made = await aTopup({ key, userId });
   await pay(made.id, 'confirm');
   const { body } = await app.call(`GET /users/${userId}/balance`, { key });
   assert.equal(body.data.available, '25.50');
@@ -79,8 +79,8 @@ test('200 processed in the marketplace of the top-up, whichever it is', async (t
 });
 
 test('401 WEBHOOK_SIGNATURE_INVALID for every kind of wrong signature, before anything is read', async (t) => {
-  const { app, topup, tell, available } = await openSharedPayments(t);
-  const made = await topup();
+  const { app, aTopup, tell, available } = await openSharedPayments(t);
+  const made = await aTopup();
   const body = JSON.stringify({ eventId: 'e', eventType: 'payin.succeeded', data: dataOf(made) });
   const good = signedHeaders(body, { id: 'e' });
   const { 'svix-signature': signature, ...unsigned } = good;
@@ -129,9 +129,9 @@ test('200 not processed for a top-up that does not exist; told again once it doe
 });
 
 test('200 not processed when amount, currency or payment are others; the right ones are processed afterwards', async (t) => {
-  const { app, topup, deliver, available, get } = await openSharedPayments(t);
-  const made = await topup();
-  const other = await topup();
+  const { app, aTopup, deliver, available, get } = await openSharedPayments(t);
+  const made = await aTopup();
+  const other = await aTopup();
   const misfits = [
     { amount: 25.49 },
     { amount: 2_550 },
@@ -197,11 +197,11 @@ test('200 not processed for a signed body that says nothing that can be read; 40
 });
 
 test('without a secret the signature is not checked, and the event is applied', async (t) => {
-  const { app, topup, tell, available } = await openPayments(t, {
+  const { app, aTopup, tell, available } = await openPayments(t, {
     webhooks: false,
     env: { PAYMENT_WEBHOOK_SECRET: '' },
   });
-  const made = await topup();
+  const made = await aTopup();
   const body = JSON.stringify({ eventId: 'open', eventType: 'payin.succeeded', data: dataOf(made) });
   assert.equal((await tell(body, {})).text, PROCESSED);
   assert.equal((await tell(body, {})).text, DUPLICATE);
@@ -216,8 +216,8 @@ test('without a secret the signature is not checked, and the event is applied', 
 });
 
 test('an event that a suspended user is paid by is applied: the money is there', async (t) => {
-  const { app, topup, pay, available, assertSettled } = await openSharedPayments(t);
-  const made = await topup();
+  const { app, aTopup, pay, available, assertSettled } = await openSharedPayments(t);
+  const made = await aTopup();
   await app.call(`POST /users/${made.userId}/suspend`);
   await pay(made.id, 'confirm');
   assert.equal(await available(made.userId), '25.50');

@@ -8,8 +8,8 @@ import { openSharedWithdrawals, openWithdrawals } from '../payments/withdrawal-f
 
 test('200 hands it to the payment provider under our id, and it is completed when the provider has paid', async (t) => {
   const fixture = await openSharedWithdrawals(t);
-  const { withdrawal, commit, move, get, payoutOf, payouts, balance, told, audited, assertSound } = fixture;
-  const made = await withdrawal();
+  const { aWithdrawal, commit, move, get, payoutOf, payouts, balance, told, audited, assertSound } = fixture;
+  const made = await aWithdrawal();
   const { id, userId } = made;
   const committed = await commit(id);
   const payout = payoutOf(id)!;
@@ -41,11 +41,11 @@ test('200 hands it to the payment provider under our id, and it is completed whe
 
 test('200 pays a ledger address from custody, and what the wallet lacked came from the treasury', async (t) => {
   const fixture = await openSharedWithdrawals(t, { ledger: true });
-  const { person, withdrawal, commit, stranger, dollarsAt, fillTreasury, addressOf, balance, told, app } = fixture;
-  const userId = await person();
+  const { aPayee, aWithdrawal, commit, stranger, dollarsAt, fillTreasury, addressOf, balance, told, app } = fixture;
+  const userId = await aPayee();
   await fillTreasury();
   const [address, own] = [await stranger(), await addressOf(userId)];
-  const made = await withdrawal({ userId, body: { destination: { type: 'crypto', address, ref: 'my wallet' } } });
+  const made = await aWithdrawal({ userId, body: { destination: { type: 'crypto', address, ref: 'my wallet' } } });
   const done = await commit(made.id);
   assert.equal(done.status, 'WITHDRAWAL_COMPLETED');
   assert.deepEqual([await dollarsAt(address), await dollarsAt(own)], ['25.5000000', '0.0000000']);
@@ -61,11 +61,11 @@ test('200 pays a ledger address from custody, and what the wallet lacked came fr
 
 test('200 pays the native asset, and leaves the wallet what it needs to live', async (t) => {
   const fixture = await openSharedWithdrawals(t, { ledger: true });
-  const { person, withdrawal, commit, stranger, addressOf, ledger, assertSound } = fixture;
-  const userId = await person('100.00', { currency: 'XLM' });
+  const { aPayee, aWithdrawal, commit, stranger, addressOf, ledger, assertSound } = fixture;
+  const userId = await aPayee({ currency: 'XLM' });
   await addressOf(userId);
   const address = await stranger({ trust: false });
-  const made = await withdrawal({ userId, body: { currency: 'XLM', destination: { type: 'crypto', address } } });
+  const made = await aWithdrawal({ userId, body: { currency: 'XLM', destination: { type: 'crypto', address } } });
   assert.equal((await commit(made.id)).status, 'WITHDRAWAL_COMPLETED');
   const { balances } = await ledger.horizon.loadAccount(address);
   assert.equal(balances[0]!.balance, '10025.5000000');
@@ -74,11 +74,11 @@ test('200 pays the native asset, and leaves the wallet what it needs to live', a
 
 test("200 to another user's address is a deposit there", async (t) => {
   const fixture = await openSharedWithdrawals(t, { ledger: true });
-  const { person, withdrawal, commit, fillTreasury, addressOf, balance, expect, assertSound } = fixture;
-  const [userId, other] = [await person(), await person('1.00')];
+  const { aPayee, aWithdrawal, commit, fillTreasury, addressOf, balance, expect, assertSound } = fixture;
+  const [userId, other] = [await aPayee(), await aPayee({ available: '1.00' })];
   await fillTreasury();
   const destination = { type: 'crypto', address: await addressOf(other) };
-  const made = await withdrawal({ userId, body: { destination } });
+  const made = await aWithdrawal({ userId, body: { destination } });
   assert.equal((await commit(made.id)).status, 'WITHDRAWAL_COMPLETED');
   // Takes the deposit in now.
   await expect(`POST /users/${other}/balance/sync`, { status: 200 });
@@ -88,8 +88,8 @@ test("200 to another user's address is a deposit there", async (t) => {
 });
 
 test('200 once for an Idempotency-Key: a repeat gets the same answer, and it is paid once', async (t) => {
-  const { app, withdrawal, payouts } = await openSharedWithdrawals(t);
-  const { id } = await withdrawal();
+  const { app, aWithdrawal, payouts } = await openSharedWithdrawals(t);
+  const { id } = await aWithdrawal();
   const ask = { headers: { 'idempotency-key': randomUUID() } };
   const first = await app.call(`POST /withdrawals/${id}/commit`, ask);
   const again = await app.call(`POST /withdrawals/${id}/commit`, ask);
@@ -98,8 +98,8 @@ test('200 once for an Idempotency-Key: a repeat gets the same answer, and it is 
 });
 
 test('409 INVALID_STATE in every state but the first, with what is under way', async (t) => {
-  const { app, withdrawal, commit, move, payouts, assertSound } = await openSharedWithdrawals(t);
-  const { id } = await withdrawal();
+  const { app, aWithdrawal, commit, move, payouts, assertSound } = await openSharedWithdrawals(t);
+  const { id } = await aWithdrawal();
   const { committedAt } = await commit(id);
   const steps = [
     ['pend', 'WITHDRAWAL_COMMITTED'],
@@ -122,8 +122,8 @@ test('409 INVALID_STATE in every state but the first, with what is under way', a
 });
 
 test('409 INVALID_STATE while the user is suspended, and it can be committed when the user is back', async (t) => {
-  const { app, withdrawal, commit, get, payouts } = await openSharedWithdrawals(t);
-  const { id, userId } = await withdrawal();
+  const { app, aWithdrawal, commit, get, payouts } = await openSharedWithdrawals(t);
+  const { id, userId } = await aWithdrawal();
   await app.call(`POST /users/${userId}/suspend`);
   const { status, body } = await app.call(`POST /withdrawals/${id}/commit`);
   assert.deepEqual([status, body.error.details.currentState], [409, 'SUSPENDED']);
@@ -133,8 +133,8 @@ test('409 INVALID_STATE while the user is suspended, and it can be committed whe
 });
 
 test('500 INTERNAL_ERROR with the reason when the provider refuses to make it, and the money is back', async (t) => {
-  const { app, arm, withdrawal, get, balance, told, payouts, assertSound } = await openSharedWithdrawals(t);
-  const made = await withdrawal();
+  const { app, arm, aWithdrawal, get, balance, told, payouts, assertSound } = await openSharedWithdrawals(t);
+  const made = await aWithdrawal();
   const { id, userId } = made;
   arm({ operation: 'payout', fault: 'refusal', match: id });
   const { status, body } = await app.call(`POST /withdrawals/${id}/commit`);
@@ -160,8 +160,8 @@ test('500 INTERNAL_ERROR with the reason when the provider refuses to make it, a
 
 test('500 INTERNAL_ERROR when the provider has too little: what it made is cancelled there first', async (t) => {
   const sandbox = { payment: { openingBalance: 0 } };
-  const { app, withdrawal, get, balance, payoutOf, told, assertSound } = await openWithdrawals(t, { sandbox });
-  const made = await withdrawal();
+  const { app, aWithdrawal, get, balance, payoutOf, told, assertSound } = await openWithdrawals(t, { sandbox });
+  const made = await aWithdrawal();
   const { status, body } = await app.call(`POST /withdrawals/${made.id}/commit`);
   assert.deepEqual([status, body.error.details.errorCode], [500, '415016']);
   assert.equal(payoutOf(made.id)!.status, 'CANCELED');
@@ -177,16 +177,16 @@ test('500 INTERNAL_ERROR when the provider has too little: what it made is cance
 
 test('500 INTERNAL_ERROR when the ledger refuses, or the treasury has nothing: the money is back', async (t) => {
   const fixture = await openSharedWithdrawals(t, { ledger: true });
-  const { app, arm, person, withdrawal, stranger, fillTreasury, get, balance, dollarsAt, assertSound } = fixture;
-  const userId = await person();
+  const { app, arm, aPayee, aWithdrawal, stranger, fillTreasury, get, balance, dollarsAt, assertSound } = fixture;
+  const userId = await aPayee();
   const destination = { type: 'crypto', address: await stranger() };
-  const poor = await withdrawal({ userId, body: { destination } });
+  const poor = await aWithdrawal({ userId, body: { destination } });
   const first = await app.call(`POST /withdrawals/${poor.id}/commit`);
   assert.deepEqual([first.status, first.body.error.details.provider], [500, 'ledger-network']);
   assert.equal((await get(poor.id)).transactionHash, null);
 
   await fillTreasury();
-  const made = await withdrawal({ userId, body: { destination } });
+  const made = await aWithdrawal({ userId, body: { destination } });
   arm({ operation: 'payment', fault: 'refusal', match: destination.address });
   const second = await app.call(`POST /withdrawals/${made.id}/commit`);
   assert.equal(second.status, 500);
@@ -199,8 +199,8 @@ test('500 INTERNAL_ERROR when the ledger refuses, or the treasury has nothing: t
 
 test('504 PROVIDER_TIMEOUT names the withdrawal, which keeps its money and is carried on', async (t) => {
   const fixture = await openSharedWithdrawals(t, { env: HURRIED });
-  const { app, arm, withdrawal, get, balance, untilPayout, payouts, assertSound } = fixture;
-  const { id, userId } = await withdrawal();
+  const { app, arm, aWithdrawal, get, balance, untilPayout, payouts, assertSound } = fixture;
+  const { id, userId } = await aWithdrawal();
   arm({ operation: 'payout', fault: 'timeout', match: id });
   const { status, body } = await app.call(`POST /withdrawals/${id}/commit`);
   assert.deepEqual([status, body.error.code], [504, 'PROVIDER_TIMEOUT']);

@@ -25,8 +25,8 @@ const assertUntouched = async ({ app, balance, payouts }: WithdrawalFixture, use
 };
 
 test('201 sets the money aside, tells of it, and asks nobody outside', async (t) => {
-  const { withdrawal, balance, told, audited, payouts, app, assertSound } = await openSharedWithdrawals(t);
-  const made = await withdrawal({ body: { destination: { type: 'bank', ref: 'ending in 1234' } } });
+  const { aWithdrawal, balance, told, audited, payouts, app, assertSound } = await openSharedWithdrawals(t);
+  const made = await aWithdrawal({ body: { destination: { type: 'bank', ref: 'ending in 1234' } } });
   const { id, userId, createdAt, updatedAt, destination, ...rest } = made;
   assert.match(id, /^wdr_[0-9A-HJKMNP-TV-Z]{26}$/);
   assert.equal(createdAt, updatedAt);
@@ -66,8 +66,8 @@ test('201 sets the money aside, tells of it, and asks nobody outside', async (t)
 });
 
 test('201 and no balance route can draw on what is set aside', async (t) => {
-  const { withdrawal, app, balance } = await openSharedWithdrawals(t);
-  const { id, userId } = await withdrawal();
+  const { aWithdrawal, app, balance } = await openSharedWithdrawals(t);
+  const { id, userId } = await aWithdrawal();
   const path = `/users/${userId}/balance`;
   const asks = [
     app.call(`POST ${path}/release`, { body: { amount: '1.00' } }),
@@ -85,8 +85,8 @@ test('201 and no balance route can draw on what is set aside', async (t) => {
 });
 
 test('201 in the other spelling, and with commit it is paid out without another word', async (t) => {
-  const { app, person, untilPayout, told, assertSound } = await openSharedWithdrawals(t);
-  const user_id = await person();
+  const { app, aPayee, untilPayout, told, assertSound } = await openSharedWithdrawals(t);
+  const user_id = await aPayee();
   const { status, body } = await app.call('POST /withdrawals', {
     body: { user_id, amount: '1', currency: 'USD', destination: { type: 'bank' }, commit: true },
   });
@@ -100,8 +100,8 @@ test('201 in the other spelling, and with commit it is paid out without another 
 });
 
 test('201 once for an Idempotency-Key, with commit too: one withdrawal, one payment', async (t) => {
-  const { app, person, payouts, untilPayout, balance, assertSound } = await openSharedWithdrawals(t);
-  const userId = await person();
+  const { app, aPayee, payouts, untilPayout, balance, assertSound } = await openSharedWithdrawals(t);
+  const userId = await aPayee();
   const ask = { body: bodyOf(userId, { commit: true }), headers: { 'idempotency-key': randomUUID() } };
   const first = await app.call('POST /withdrawals', ask);
   const again = await app.call('POST /withdrawals', ask);
@@ -116,10 +116,10 @@ test('201 once for an Idempotency-Key, with commit too: one withdrawal, one paym
 });
 
 test('201 names whom the provider pays: the linked account, else the destination, else the user', async (t) => {
-  const { app, expect, withdrawal, person } = await openSharedWithdrawals(t);
-  const userId = await person();
+  const { app, expect, aWithdrawal, aPayee } = await openSharedWithdrawals(t);
+  const userId = await aPayee();
   const emailFor = async (destination: object) =>
-    (await withdrawal({ userId, body: { amount: '1', destination } })).destination.email;
+    (await aWithdrawal({ userId, body: { amount: '1', destination } })).destination.email;
   const other = { type: 'bank', email: 'other@bank.example' };
   assert.match(await emailFor({ type: 'payment_account' }), /^person-/);
   assert.equal(await emailFor(other), 'other@bank.example');
@@ -134,7 +134,7 @@ test('201 names whom the provider pays: the linked account, else the destination
 
 test('400 VALIDATION_ERROR for a field that is missing, unknown, none, or of another kind of destination', async (t) => {
   const fixture = await openSharedWithdrawals(t);
-  const userId = await fixture.person();
+  const userId = await fixture.aPayee();
   const address = Keypair.random().publicKey();
   const { amount: _, ...noAmount } = bodyOf(userId);
   const { currency: __, ...noCurrency } = bodyOf(userId);
@@ -166,8 +166,8 @@ test('400 VALIDATION_ERROR for a field that is missing, unknown, none, or of ano
 });
 
 test('400 INVALID_AMOUNT with the limits for an amount outside them, and for none', async (t) => {
-  const { app, person } = await openSharedWithdrawals(t, { env: LIMITED });
-  const userId = await person();
+  const { app, aPayee } = await openSharedWithdrawals(t, { env: LIMITED });
+  const userId = await aPayee();
   for (const amount of ['1.99', '50.01', '0', '-5', '5.001', 'ten', '1e1', '99999999999999']) {
     const answer = await app.call('POST /withdrawals', { body: bodyOf(userId, { amount }) });
     assert.equal(codeOf(answer), '400 INVALID_AMOUNT', amount);
@@ -181,8 +181,8 @@ test('400 INVALID_AMOUNT with the limits for an amount outside them, and for non
 });
 
 test('404 USER_NOT_FOUND for nobody and for a user of another marketplace, before anything of the destination', async (t) => {
-  const { app, person } = await openSharedWithdrawals(t);
-  const stranger = await person('100.00', { key: await app.key(['*'], 'mkt_other') });
+  const { app, aPayee } = await openSharedWithdrawals(t);
+  const stranger = await aPayee({ key: await app.key(['*'], 'mkt_other') });
   for (const userId of [NOBODY, 'nobody', stranger]) {
     const body = bodyOf(userId, { destination: { type: 'crypto', address: 'nonsense' } });
     assert.equal(codeOf(await app.call('POST /withdrawals', { body })), '404 USER_NOT_FOUND', userId);
@@ -191,7 +191,7 @@ test('404 USER_NOT_FOUND for nobody and for a user of another marketplace, befor
 
 test('409 INVALID_STATE for a suspended user, until the user is back', async (t) => {
   const fixture = await openSharedWithdrawals(t);
-  const userId = await fixture.person();
+  const userId = await fixture.aPayee();
   await fixture.app.call(`POST /users/${userId}/suspend`);
   const answer = await fixture.app.call('POST /withdrawals', { body: bodyOf(userId, { commit: true }) });
   assert.equal(codeOf(answer), '409 INVALID_STATE');
@@ -202,8 +202,8 @@ test('409 INVALID_STATE for a suspended user, until the user is back', async (t)
 });
 
 test('422 INSUFFICIENT_FUNDS for more than is available; what is reserved does not count', async (t) => {
-  const { app, withdrawal, balance } = await openSharedWithdrawals(t);
-  const { userId } = await withdrawal({ body: { amount: '60.00' } });
+  const { app, aWithdrawal, balance } = await openSharedWithdrawals(t);
+  const { userId } = await aWithdrawal({ body: { amount: '60.00' } });
   const answer = await app.call('POST /withdrawals', { body: bodyOf(userId, { amount: '40.01', commit: true }) });
   assert.equal(codeOf(answer), '422 INSUFFICIENT_FUNDS');
   const { requested, available, currency } = answer.body.error.details;
@@ -233,8 +233,8 @@ test('422 WITHDRAWAL_DESTINATION_INVALID when nobody is known whom the provider 
 
 test('422 WITHDRAWAL_DESTINATION_INVALID for an address that cannot be paid on the ledger', async (t) => {
   const fixture = await openSharedWithdrawals(t, { ledger: true });
-  const { app, person, stranger, addressOf, fillTreasury } = fixture;
-  const userId = await person();
+  const { app, aPayee, stranger, addressOf, fillTreasury } = fixture;
+  const userId = await aPayee();
   const [good, own, treasury] = [await stranger(), await addressOf(userId), await fillTreasury()];
   const typo = `${good.slice(0, -1)}${good.endsWith('A') ? 'B' : 'A'}`;
   const destinations = {
@@ -257,17 +257,17 @@ test('422 WITHDRAWAL_DESTINATION_INVALID for an address that cannot be paid on t
 });
 
 test('201 for the native asset to an account that trusts nothing', async (t) => {
-  const { person, stranger, withdrawal, balance } = await openSharedWithdrawals(t, { ledger: true });
-  const userId = await person('100.00', { currency: 'XLM' });
+  const { aPayee, stranger, aWithdrawal, balance } = await openSharedWithdrawals(t, { ledger: true });
+  const userId = await aPayee({ currency: 'XLM' });
   const destination = { type: 'crypto', address: await stranger({ trust: false }) };
-  const { status } = await withdrawal({ userId, body: { currency: 'XLM', destination } });
+  const { status } = await aWithdrawal({ userId, body: { currency: 'XLM', destination } });
   assert.equal(status, 'WITHDRAWAL_CREATED');
   assert.equal(await balance(userId, 'XLM'), '74.50 + 25.50');
 });
 
 test('429 RATE_LIMITED per user where a rate is set; a repeat still gets its answer', async (t) => {
-  const { app, person } = await openSharedWithdrawals(t, { env: LIMITED });
-  const [userId, other] = [await person(), await person()];
+  const { app, aPayee } = await openSharedWithdrawals(t, { env: LIMITED });
+  const [userId, other] = [await aPayee(), await aPayee()];
   const ask = { body: bodyOf(userId, { amount: '3' }), headers: { 'idempotency-key': randomUUID() } };
   const first = await app.call('POST /withdrawals', ask);
   assert.equal((await app.call('POST /withdrawals', { body: ask.body })).status, 201);
@@ -290,8 +290,8 @@ test('500 INTERNAL_ERROR and no withdrawal where there is no payment provider', 
 
 test('504 PROVIDER_TIMEOUT and nothing is taken while the destination cannot be looked up', async (t) => {
   const fixture = await openSharedWithdrawals(t, { ledger: true, env: HURRIED });
-  const { app, arm, person, stranger, addressOf, sandbox, withdrawal } = fixture;
-  const userId = await person();
+  const { app, arm, aPayee, stranger, addressOf, sandbox, aWithdrawal } = fixture;
+  const userId = await aPayee();
   await addressOf(userId);
   const destination = { type: 'crypto', address: await stranger() };
   arm({ operation: 'account', fault: 'timeout', count: 9, match: destination.address });
@@ -300,5 +300,5 @@ test('504 PROVIDER_TIMEOUT and nothing is taken while the destination cannot be 
   assert.equal(answer.body.error.details.provider, 'ledger-network');
   await assertUntouched(fixture, userId);
   sandbox.faults.clear();
-  assert.equal((await withdrawal({ userId, body: { destination } })).status, 'WITHDRAWAL_CREATED');
+  assert.equal((await aWithdrawal({ userId, body: { destination } })).status, 'WITHDRAWAL_CREATED');
 });

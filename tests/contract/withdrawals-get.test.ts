@@ -5,17 +5,17 @@ import { test } from 'node:test';
 import { openSharedWithdrawals } from '../payments/withdrawal-fixture.ts';
 
 test('200 shows the withdrawal as it was answered when it was made', async (t) => {
-  const { app, withdrawal } = await openSharedWithdrawals(t);
-  const made = await withdrawal();
+  const { app, aWithdrawal } = await openSharedWithdrawals(t);
+  const made = await aWithdrawal();
   const { status, body } = await app.call(`GET /withdrawals/${made.id}`, { key: await app.key(['read']) });
   assert.equal(status, 200);
   assert.deepEqual(body.data, made);
 });
 
 test('404 WITHDRAWAL_NOT_FOUND for none, and for one of another marketplace', async (t) => {
-  const { app, withdrawal } = await openSharedWithdrawals(t);
+  const { app, aWithdrawal } = await openSharedWithdrawals(t);
   const key = await app.key(['*'], 'mkt_other');
-  const foreign = await withdrawal({ key });
+  const foreign = await aWithdrawal({ key });
   for (const id of ['wdr_01J9ZQ8H7K5M3N2P4R6S8T0V1W', 'none', foreign.id]) {
     for (const how of [`GET /withdrawals/${id}`, `POST /withdrawals/${id}/refresh`, `POST /withdrawals/${id}/commit`]) {
       const { status, body } = await app.call(how);
@@ -27,10 +27,10 @@ test('404 WITHDRAWAL_NOT_FOUND for none, and for one of another marketplace', as
 });
 
 test('200 lists newest first, page by page, without a gap or a repeat', async (t) => {
-  const { app, withdrawal, person } = await openSharedWithdrawals(t);
-  const userId = await person();
+  const { app, aWithdrawal, aPayee } = await openSharedWithdrawals(t);
+  const userId = await aPayee();
   const ids: string[] = [];
-  for (let i = 0; i < 5; i++) ids.push((await withdrawal({ userId, body: { amount: '1' } })).id);
+  for (let i = 0; i < 5; i++) ids.push((await aWithdrawal({ userId, body: { amount: '1' } })).id);
   const seen: string[] = [];
   let query = '?limit=2';
   for (;;) {
@@ -45,15 +45,15 @@ test('200 lists newest first, page by page, without a gap or a repeat', async (t
 });
 
 test("200 filters by user, status and time, and shows the caller's marketplace only", async (t) => {
-  const { app, withdrawal, person, commit, move } = await openSharedWithdrawals(t);
-  const [ada, ben] = [await person(), await person()];
-  const first = await withdrawal({ userId: ada });
-  const second = await withdrawal({ userId: ben });
-  const third = await withdrawal({ userId: ada });
+  const { app, aWithdrawal, aPayee, commit, move } = await openSharedWithdrawals(t);
+  const [ada, ben] = [await aPayee(), await aPayee()];
+  const first = await aWithdrawal({ userId: ada });
+  const second = await aWithdrawal({ userId: ben });
+  const third = await aWithdrawal({ userId: ada });
   await commit(third.id);
   await move(third.id, 'complete');
   const key = await app.key(['*'], 'mkt_other');
-  const foreign = await withdrawal({ key });
+  const foreign = await aWithdrawal({ key });
   const idsOf = async (query: string, ask = {}) => {
     const { status, body, text } = await app.call(`GET /withdrawals?${query}`, ask);
     assert.equal(status, 200, text);

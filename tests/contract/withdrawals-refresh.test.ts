@@ -7,8 +7,8 @@ import { openSharedWithdrawals } from '../payments/withdrawal-fixture.ts';
 
 test('200 takes what the provider says: waiting, something to do for the user, then paid', async (t) => {
   const fixture = await openSharedWithdrawals(t, { webhooks: false, env: LIMITED });
-  const { withdrawal, commit, refresh, move, balance, told, assertSound } = fixture;
-  const made = await withdrawal();
+  const { aWithdrawal, commit, refresh, move, balance, told, assertSound } = fixture;
+  const made = await aWithdrawal();
   const { id, userId } = made;
   assert.deepEqual(await refresh(id), made, 'nobody is asked about one that is not committed');
   const committed = await commit(id);
@@ -43,8 +43,8 @@ test('200 takes what the provider says: waiting, something to do for the user, t
 
 test('200 gives the money back for what failed, and for what was cancelled', async (t) => {
   const fixture = await openSharedWithdrawals(t, { webhooks: false });
-  const { withdrawal, commit, refresh, move, balance, told, assertSound } = fixture;
-  const [failed, canceled] = [await withdrawal(), await withdrawal()];
+  const { aWithdrawal, commit, refresh, move, balance, told, assertSound } = fixture;
+  const [failed, canceled] = [await aWithdrawal(), await aWithdrawal()];
   for (const { id } of [failed, canceled]) await commit(id);
   await move(failed.id, 'fail', 'The account is closed');
   await move(canceled.id, 'cancel', 'The recipient said no');
@@ -80,10 +80,10 @@ test('200 gives the money back for what failed, and for what was cancelled', asy
 });
 
 test('200 without asking anybody for one that is over', async (t) => {
-  const { withdrawal, commit, move, refresh, arm } = await openSharedWithdrawals(t);
+  const { aWithdrawal, commit, move, refresh, arm } = await openSharedWithdrawals(t);
   const ends = { complete: 'WITHDRAWAL_COMPLETED', cancel: 'WITHDRAWAL_CANCELED', fail: 'WITHDRAWAL_FAILED' };
   for (const [how, end] of Object.entries(ends)) {
-    const { id } = await withdrawal();
+    const { id } = await aWithdrawal();
     await commit(id);
     await move(id, how as keyof typeof ends);
     arm({ operation: 'payout-get', fault: 'refusal', count: 2, match: id });
@@ -93,8 +93,8 @@ test('200 without asking anybody for one that is over', async (t) => {
 
 test('500 INTERNAL_ERROR for a record over another amount, and nothing moves', async (t) => {
   const fixture = await openSharedWithdrawals(t, { webhooks: false });
-  const { app, withdrawal, commit, move, arm, get, refresh, balance, assertSound } = fixture;
-  const { id, userId } = await withdrawal();
+  const { app, aWithdrawal, commit, move, arm, get, refresh, balance, assertSound } = fixture;
+  const { id, userId } = await aWithdrawal();
   await commit(id);
   await move(id, 'complete');
   arm({ operation: 'payout-get', fault: 'wrong-amount', match: id });
@@ -108,8 +108,8 @@ test('500 INTERNAL_ERROR for a record over another amount, and nothing moves', a
 
 test('500 INTERNAL_ERROR while the provider refuses to show it, 504 while it does not answer', async (t) => {
   const fixture = await openSharedWithdrawals(t, { webhooks: false, env: HURRIED });
-  const { app, sandbox, withdrawal, commit, arm, get } = fixture;
-  const { id } = await withdrawal();
+  const { app, sandbox, aWithdrawal, commit, arm, get } = fixture;
+  const { id } = await aWithdrawal();
   const committed = await commit(id);
   arm({ operation: 'payout-get', fault: 'refusal', match: id });
   const refused = await app.call(`POST /withdrawals/${id}/refresh`);
@@ -123,8 +123,8 @@ test('500 INTERNAL_ERROR while the provider refuses to show it, 504 while it doe
 
 test('200 carries one on whose payment was left in the middle', async (t) => {
   const fixture = await openSharedWithdrawals(t, { webhooks: false, env: HURRIED });
-  const { app, sandbox, withdrawal, refresh, arm, payoutOf, payouts, assertSound } = fixture;
-  const { id } = await withdrawal();
+  const { app, sandbox, aWithdrawal, refresh, arm, payoutOf, payouts, assertSound } = fixture;
+  const { id } = await aWithdrawal();
   arm({ operation: 'payout', fault: 'outage', count: 99, match: id });
   assert.equal((await app.call(`POST /withdrawals/${id}/commit`)).status, 504);
   sandbox.faults.clear();

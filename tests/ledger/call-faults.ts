@@ -2,6 +2,7 @@
 // when it is certain.
 
 import assert from 'node:assert/strict';
+import { exactUnits } from '../../tools/decimals.ts';
 import { assertBooksEqualLedger, onLedger } from './custody-fixture.ts';
 import type { Scene } from './escrow-fixture.ts';
 
@@ -61,8 +62,6 @@ const MORE_READS: readonly ReadFault[] = [
 export const FEW = { fundings: FEW_FUNDINGS, reads: FEW_READS };
 export const EVERY = { fundings: [...FEW_FUNDINGS, ...MORE_FUNDINGS], reads: [...FEW_READS, ...MORE_READS] };
 
-const unitsOf = (amount: string): bigint => BigInt(amount.replace('.', ''));
-
 /** Returns what the contract holds after the fault, and after the call was asked for again. */
 export const fundUnder = async (
   { world, server, deal }: Scene,
@@ -77,7 +76,7 @@ export const fundUnder = async (
   const sent = await deal.send('fund');
   assert.equal(sent.kind, said.kind, 'reason' in sent ? sent.reason : '');
   if (sent.kind === 'no') assert.deepEqual([sent.why, sent.code], [said.why, said.code]);
-  if (sent.kind === 'yes') assert.deepEqual(sent.paid, [unitsOf(paid)]);
+  if (sent.kind === 'yes') assert.deepEqual(sent.paid, [exactUnits(paid)]);
   await assertBooksEqualLedger(server.pool, world.sandbox);
   const first = await held();
   const { transactionId } = await deal.escrow();
@@ -93,8 +92,8 @@ export const fundUnder = async (
 };
 
 export const expectedOf = ({ paid }: FundingFault): { first: bigint; last: bigint } => ({
-  first: unitsOf(paid),
-  last: paid === '0.0000000' ? 300_000_000n : unitsOf(paid),
+  first: exactUnits(paid),
+  last: paid === '0.0000000' ? 300_000_000n : exactUnits(paid),
 });
 
 /** Returns what the seller has. */

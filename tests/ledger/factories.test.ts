@@ -6,17 +6,17 @@ import { test } from 'node:test';
 import { factoryAddress } from '../../sandbox/src/escrow-provider/contract/factory.ts';
 import { readConfig } from '../../server/src/config/config.ts';
 import { PASSPHRASE } from '../../tools/simulation/ledger-life.ts';
-import { openOrders, openSharedOrders } from '../orders/order-fixture.ts';
+import { openOrders, openSharedOrders } from '../support/order-fixture.ts';
 
 const OTHER = 'CA3D5KRYM6CB7OWQ6TWYRR3Z4T7GNZLKERYNZGGA5SOAOPIFY6YQGAXE';
 
 test('an order gets its escrow from the factories that the sandbox names, of both types', async (t) => {
-  const { people, withEscrow, simulator } = await openSharedOrders(t);
-  const who = await people();
+  const { parties, anOrder, simulator } = await openSharedOrders(t);
+  const who = await parties();
   const { escrowFactories } = await simulator('GET /state');
   assert.deepEqual(Object.keys(escrowFactories).sort(), ['multi-release', 'single-release']);
   for (const milestones of [['100.00'], ['40.00', '60.00']]) {
-    const { escrow } = await withEscrow(who, { milestones });
+    const { escrow } = await anOrder({ at: 'ESCROW_FUNDING', between: who, milestones });
     assert.match(escrow.providerContractId, /^C[A-Z2-7]{55}$/);
   }
 });
@@ -27,9 +27,9 @@ test('an escrow of another factory, or with other code, than the operator has na
     ESCROW_FACTORY_MULTI: factoryAddress('multi-release', PASSPHRASE),
     ESCROW_CODE_HASH_MULTI: 'ab'.repeat(32),
   };
-  const { app, people, reserved, simulator } = await openOrders(t, { env });
+  const { app, anOrder, simulator } = await openOrders(t, { env });
   for (const milestones of [['100.00'], ['40.00', '60.00']]) {
-    const { id } = await reserved(await people(), { milestones });
+    const { id } = await anOrder({ at: 'FUNDS_RESERVED', milestones });
     const answer = await app.call(`POST /orders/${id}/escrow`);
     assert.equal(answer.status, 500, answer.text);
     assert.match(answer.text, /not signed/);

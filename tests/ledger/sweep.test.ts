@@ -8,13 +8,13 @@ import { createWalletReads } from '../../server/src/ledger/keys/wallet-queries.t
 import { createSweep } from '../../server/src/ledger/treasury/sweep.ts';
 import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { until } from '../../tools/until.ts';
-import { openOrders } from '../orders/order-fixture.ts';
+import { openOrders } from '../support/order-fixture.ts';
 import { amount, startProcess } from './custody-fixture.ts';
 
 test('fees lie at the platform after a release, and in the treasury after a sweep; sweeping again moves nothing', async (t) => {
   const fixture = await openOrders(t);
-  const { app, people, funded, expect, simulator, atRest, assertSound } = fixture;
-  const { id } = await funded(await people());
+  const { app, anOrder, expect, simulator, atRest, assertSound } = fixture;
+  const { id } = await anOrder({ at: 'IN_PROGRESS' });
   await expect(`POST /orders/${id}/resolution/release`, { status: 200 });
   await atRest();
   const held = async () => {

@@ -52,7 +52,7 @@ test('an operation that was put off before the clock was set back is due at once
 test('a withdrawal whose times are hours ahead of the clock is still looked at', async (t) => {
   const fixture = await openWithdrawals(t, { webhooks: false });
   const { pollTimes } = await openProcess(t, fixture);
-  const { id } = await fixture.withdrawal();
+  const { id } = await fixture.aWithdrawal();
   await fixture.commit(id);
   await fixture.app.close();
   const due = `next_look_at = now() - interval '1 minute'`;

@@ -5,15 +5,16 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { until } from '../../tools/until.ts';
 import type { Answer } from '../support/app.ts';
+import type { Parties } from '../support/builder.ts';
+import { codeOf, type OrderFixture, openOrders } from '../support/order-fixture.ts';
 import { type Phase, type Reply, type Row, SCRIPTS, TIMEOUT_MS } from './fault-table.ts';
-import { codeOf, type OrderFixture, openOrders, type People } from './order-fixture.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read like JavaScript would
 type Any = any;
 
 type Course = {
   /** Makes an order that waits for this phase. */
-  begin(fixture: OrderFixture, who: People): Promise<Any>;
+  begin(fixture: OrderFixture, who: Parties): Promise<Any>;
   /** Asks for it. Also again, after it was refused. */
   ask(fixture: OrderFixture, orderId: string): Promise<Answer>;
   readonly kind: string;
@@ -39,7 +40,7 @@ const CREATED = ['escrow.created', 'order.escrow_funding'];
 
 const COURSES: Readonly<Record<Phase, Course>> = {
   create: {
-    begin: ({ reserved }, who) => reserved(who),
+    begin: ({ anOrder }, who) => anOrder({ at: 'FUNDS_RESERVED', between: who }),
     ask: ({ app }, id) => app.call(`POST /orders/${id}/escrow`),
     ...{ kind: 'create-escrow', success: 201, end: ['ESCROW_FUNDING', 'CREATED', RESERVED, '0.00 + 0.00'] },
     ...{ inContract: 0, asked: ['order.escrow_creating'], ended: CREATED },
@@ -49,7 +50,7 @@ const COURSES: Readonly<Record<Phase, Course>> = {
     },
   },
   fund: {
-    begin: ({ withEscrow }, who) => withEscrow(who),
+    begin: ({ anOrder }, who) => anOrder({ at: 'ESCROW_FUNDING', between: who }),
     ask: ({ app }, id) => app.call(`POST /orders/${id}/escrow/fund`),
     ...{ kind: 'fund-escrow', success: 201, end: ['IN_PROGRESS', 'FUNDED', '900.00 + 0.00', '0.00 + 0.00'] },
     ...{ inContract: 100, asked: ['escrow.funding_started'] },
@@ -60,7 +61,7 @@ const COURSES: Readonly<Record<Phase, Course>> = {
     },
   },
   release: {
-    begin: ({ funded }, who) => funded(who),
+    begin: ({ anOrder }, who) => anOrder({ at: 'IN_PROGRESS', between: who }),
     ask: ({ app }, id) => app.call(`POST /orders/${id}/resolution/release`),
     ...{ kind: 'release', success: 200, end: ['CLOSED', 'RELEASED', '900.00 + 0.00', '95.00 + 0.00'] },
     ...{ inContract: 0, asked: ['order.release_requested'] },
@@ -71,7 +72,7 @@ const COURSES: Readonly<Record<Phase, Course>> = {
     },
   },
   refund: {
-    begin: ({ funded }, who) => funded(who),
+    begin: ({ anOrder }, who) => anOrder({ at: 'IN_PROGRESS', between: who }),
     ask: ({ app }, id) => app.call(`POST /orders/${id}/resolution/refund`, { body: { reason: 'never came' } }),
     ...{ kind: 'refund', success: 200, end: ['CLOSED', 'REFUNDED', '1000.00 + 0.00', '0.00 + 0.00'] },
     ...{ inContract: 0, asked: ['order.refund_requested'] },
@@ -82,7 +83,7 @@ const COURSES: Readonly<Record<Phase, Course>> = {
     },
   },
   resolve: {
-    begin: async ({ disputed, get }, who) => get((await disputed(who)).orderId),
+    begin: async ({ aDispute, get }, who) => get((await aDispute({ at: 'UNDER_REVIEW', between: who })).orderId),
     async ask({ app, get }, id) {
       const body = { decision: 'SPLIT', releaseAmount: '60.00', refundAmount: '40.00' };
       return app.call(`POST /disputes/${(await get(id)).dispute.id}/resolve`, { body });
@@ -105,7 +106,7 @@ const shown = async (fixture: OrderFixture, userId: string): Promise<string> => 
   return `${available} + ${reserved}`;
 };
 
-type Lived = { readonly fixture: OrderFixture; readonly who: People; readonly order: Any; readonly course: Course };
+type Lived = { readonly fixture: OrderFixture; readonly who: Parties; readonly order: Any; readonly course: Course };
 
 const assertUndone = async ({ fixture, who, order, course }: Lived, answer: Answer): Promise<void> => {
   const { refusal, kind } = course;
@@ -182,17 +183,17 @@ const targetOf = async (operation: string, { fixture, who, order }: Lived): Prom
 };
 
 /** A look at a transaction must strike the order's own: every wallet is made before, and none has to be paid anything. */
-const settleIn = async (fixture: OrderFixture, { who, phase }: { who: People; phase: Phase }): Promise<void> => {
+const settleIn = async (fixture: OrderFixture, { who, phase }: { who: Parties; phase: Phase }): Promise<void> => {
   await Promise.all([fixture.addressOf(who.buyer), fixture.addressOf(who.seller)]);
   if (phase !== 'create' && phase !== 'fund') return;
-  const { id } = await fixture.funded(who, { amount: '500.00' });
+  const { id } = await fixture.anOrder({ at: 'IN_PROGRESS', between: who, amount: '500.00' });
   await fixture.expect(`POST /orders/${id}/resolution/refund`, { body: { reason: 'another time' }, status: 200 });
 };
 
 /** Arms what the row says and follows an order of its own through the phase. */
 const meetFault = async (fixture: OrderFixture, [phase, operation, trouble, reply]: Row): Promise<void> => {
   const course = COURSES[phase];
-  const who = await fixture.people();
+  const who = await fixture.parties();
   if (operation === 'transaction-get') await settleIn(fixture, { who, phase });
   const order = await course.begin(fixture, who);
   const before = await fixture.eventsOf(order.id);

@@ -4,7 +4,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../tools/until.ts';
-import { codeOf, type OrderFixture, openOrders, type People } from './order-fixture.ts';
+import type { Parties } from '../support/builder.ts';
+import { codeOf, type OrderFixture, openOrders } from '../support/order-fixture.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read like JavaScript would
 type Any = any;
@@ -17,13 +18,28 @@ type Course = {
   readonly call: string;
   readonly path: string;
   readonly end: string;
-  begin(fixture: OrderFixture, who: People): Promise<Any>;
+  begin(fixture: OrderFixture, who: Parties): Promise<Any>;
 };
 
 const COURSES: readonly Course[] = [
-  { call: 'deploy', path: 'escrow', end: 'ESCROW_FUNDING', begin: ({ reserved }, who) => reserved(who) },
-  { call: 'fund', path: 'escrow/fund', end: 'IN_PROGRESS', begin: ({ withEscrow }, who) => withEscrow(who) },
-  { call: 'change-status', path: 'resolution/release', end: 'CLOSED', begin: ({ funded }, who) => funded(who) },
+  {
+    call: 'deploy',
+    path: 'escrow',
+    end: 'ESCROW_FUNDING',
+    begin: ({ anOrder }, who) => anOrder({ at: 'FUNDS_RESERVED', between: who }),
+  },
+  {
+    call: 'fund',
+    path: 'escrow/fund',
+    end: 'IN_PROGRESS',
+    begin: ({ anOrder }, who) => anOrder({ at: 'ESCROW_FUNDING', between: who }),
+  },
+  {
+    call: 'change-status',
+    path: 'resolution/release',
+    end: 'CLOSED',
+    begin: ({ anOrder }, who) => anOrder({ at: 'IN_PROGRESS', between: who }),
+  },
 ];
 
 test('an envelope that never arrives is replaced once its time is over, and not before', async (t) => {
@@ -40,7 +56,7 @@ test('an envelope that never arrives is replaced once its time is over, and not 
 
   const orders = await Promise.all(
     COURSES.map(async (course) => {
-      const { id } = await course.begin(fixture, await fixture.people());
+      const { id } = await course.begin(fixture, await fixture.parties());
       await fault('send-transaction', 'timeout', { match: id, count: MANY });
       assert.equal(codeOf(await app.call(`POST /orders/${id}/${course.path}`)), '504 PROVIDER_TIMEOUT');
       return { id, ...course };

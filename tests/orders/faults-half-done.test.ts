@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openSharedWebhooks } from '../contract/webhook-escrow-fixture.ts';
+import { openSharedOrders } from '../support/order-fixture.ts';
 import { liveAll, MULTI, releaseKnownElsewhere, SINGLE, splitOneWay } from './half-done.ts';
-import { openSharedOrders } from './order-fixture.ts';
 
 const AT_ONCE = { concurrency: 6 };
 const STRUCK = 'every fault has struck';

@@ -3,15 +3,15 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { codeOf, openSharedOrders } from './order-fixture.ts';
+import { codeOf, openSharedOrders } from '../support/order-fixture.ts';
 
 // Nothing is lost: the books say what is where, and what lacks can be paid in.
 test('when the ledger moves another amount than was signed, the books follow the ledger', async (t) => {
   const fixture = await openSharedOrders(t);
-  const { app, people, expect, balance, contractOf } = fixture;
+  const { app, parties, expect, balance, contractOf } = fixture;
 
-  const who = await people();
-  const order = await fixture.withEscrow(who);
+  const who = await parties();
+  const order = await fixture.anOrder({ at: 'ESCROW_FUNDING', between: who });
   await fixture.fault('send-transaction', 'wrong-amount', { match: order.id });
   await expect(`POST /orders/${order.id}/escrow/fund`, { status: 201 });
   assert.equal((await contractOf(order)).balance, 50);
@@ -22,8 +22,8 @@ test('when the ledger moves another amount than was signed, the books follow the
   assert.deepEqual(await balance(who.seller), { available: '95.00', reserved: '0.00' });
   await fixture.assertSound();
 
-  const other = await people();
-  const { id } = await fixture.funded(other);
+  const other = await parties();
+  const { id } = await fixture.anOrder({ at: 'IN_PROGRESS', between: other });
   await fixture.fault('release', 'wrong-amount', { match: id });
   const released = await expect(`POST /orders/${id}/resolution/release`, { status: 200 });
   assert.equal((await contractOf(released)).balance, 50, 'what was not paid out is still ours, in the contract');

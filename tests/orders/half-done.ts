@@ -4,7 +4,8 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { WebhookFixture } from '../contract/webhook-escrow-fixture.ts';
-import { codeOf, type OrderFixture, openSharedOrders, type People } from './order-fixture.ts';
+import type { Parties } from '../support/builder.ts';
+import { codeOf, type OrderFixture, openSharedOrders } from '../support/order-fixture.ts';
 
 type Goal = 'release' | 'refund' | 'split' | 'full-release' | 'full-refund';
 
@@ -109,8 +110,8 @@ const breakAt = async ({ fault }: OrderFixture, { match, at }: { match: string; 
 type Planned = Course & Pick<Table, 'milestones'>;
 
 const live = async (fixture: OrderFixture, { broken, last, milestones }: Planned): Promise<void> => {
-  const who: People = await fixture.people();
-  const order = await fixture.funded(who, { milestones });
+  const who: Parties = await fixture.parties();
+  const order = await fixture.anOrder({ at: 'IN_PROGRESS', between: who, milestones });
   await fixture.completeAll(order);
   for (const [goal, at] of broken) {
     await breakAt(fixture, { match: order.id, at });
@@ -151,8 +152,8 @@ type OneWay = { readonly to: 'seller' | 'buyer'; readonly milestones?: readonly 
 
 /** Splits a disputed order of 100.00 so that one side gets all of it. Returns what buyer and seller have. */
 export const splitOneWay = async (fixture: OrderFixture, { to, ...parts }: OneWay): Promise<string[]> => {
-  const who = await fixture.people();
-  const { id, orderId } = await fixture.disputed(who, parts);
+  const who = await fixture.parties();
+  const { id, orderId } = await fixture.aDispute({ at: 'UNDER_REVIEW', between: who, ...parts });
   const [releaseAmount, refundAmount] = to === 'seller' ? ['100.00', '0.00'] : ['0.00', '100.00'];
   const body = { decision: 'SPLIT', releaseAmount, refundAmount };
   const dispute = await fixture.expect(`POST /disputes/${id}/resolve`, { body, status: 200 });
@@ -171,8 +172,8 @@ export const releaseKnownElsewhere = async (
   fixture: WebhookFixture,
   { fault, ...more }: ReadFault,
 ): Promise<{ status: number; seller: string }> => {
-  const who = await fixture.people();
-  const { id } = await fixture.funded(who);
+  const who = await fixture.parties();
+  const { id } = await fixture.anOrder({ at: 'IN_PROGRESS', between: who });
   await fixture.act(id, 'seller', { kind: 'change-status', milestone: 0, status: 'done' });
   await fixture.act(id, 'buyer', { kind: 'approve', milestone: 0 });
   // Twice, because whoever polls the provider may meet one of them.

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openSharedOrders } from './order-fixture.ts';
+import { openSharedOrders } from '../support/order-fixture.ts';
 import { ENDING_NAMES, liveAll } from './order-life.ts';
 
 test('an order without milestones lives its whole life, whichever way it ends', async (t) => {
@@ -24,11 +24,17 @@ test('an order with ten milestones is split', async (t) => {
 
 test('an order in the native asset is settled in it, and one in USDC from its own balance', async (t) => {
   const fixture = await openSharedOrders(t);
-  const { people, funded, completeAll, expect, balance, app } = fixture;
+  const { parties, anOrder, completeAll, expect, balance, app } = fixture;
   for (const currency of ['XLM', 'USDC']) {
-    const who = await people();
+    const who = await parties();
     await app.call(`POST /users/${who.buyer}/balance/credit`, { body: { amount: '50.00', currency } });
-    const order = await funded(who, { amount: '20.00', currency, metadata: { platformFee: 10 } });
+    const order = await anOrder({
+      at: 'IN_PROGRESS',
+      between: who,
+      amount: '20.00',
+      currency,
+      metadata: { platformFee: 10 },
+    });
     await completeAll(order);
     await expect(`POST /orders/${order.id}/resolution/release`, { status: 200 });
     assert.deepEqual(await balance(who.buyer, currency), { available: '30.00', reserved: '0.00' });

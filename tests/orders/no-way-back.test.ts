@@ -9,12 +9,12 @@ import { createBreakReads } from '../../server/src/modules/reconciliation/querie
 import { openPool } from '../../server/src/postgres/connection.ts';
 import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { openSharedWebhooks, openWebhooks } from '../contract/webhook-escrow-fixture.ts';
-import { codeOf, openSharedOrders } from './order-fixture.ts';
+import { codeOf, openSharedOrders } from '../support/order-fixture.ts';
 
 test('a funding that is on its way cannot be undone by another process, nor can its order be canceled', async (t) => {
   const fixture = await openWebhooks(t, { PROVIDER_TIMEOUT_MS: '1000' });
-  const { app, people, withEscrow, fault, untilStatus, openEars, get } = fixture;
-  const { id } = await withEscrow(await people());
+  const { app, anOrder, fault, untilStatus, openEars, get } = fixture;
+  const { id } = await anOrder({ at: 'ESCROW_FUNDING' });
   await fault('send-transaction', 'timeout', { count: 3 });
   assert.equal(codeOf(await app.call(`POST /orders/${id}/escrow/fund`)), '504 PROVIDER_TIMEOUT');
   const { operation } = await get(id);
@@ -30,9 +30,9 @@ test('a funding that is on its way cannot be undone by another process, nor can 
 });
 
 test('a refused envelope can never be taken any more when its order is told so, and the order can be canceled', async (t) => {
-  const { app, people, withEscrow, fault, expect, balance, contractOf, assertSound } = await openSharedOrders(t);
-  const who = await people();
-  const order = await withEscrow(who);
+  const { app, parties, anOrder, fault, expect, balance, contractOf, assertSound } = await openSharedOrders(t);
+  const who = await parties();
+  const order = await anOrder({ at: 'ESCROW_FUNDING', between: who });
   await fault('fund', 'http-200-failed', { match: order.id });
   assert.equal(codeOf(await app.call(`POST /orders/${order.id}/escrow/fund`)), '400 ESCROW_FUNDING_FAILED');
   const [refused] = await app.sql(`select envelope from ledger_transactions where failure like 'rejected: %'`);
@@ -49,8 +49,8 @@ test('a refused envelope can never be taken any more when its order is told so, 
 });
 
 test('a signed event about one milestone does not close an order whose other milestones are not paid', async (t) => {
-  const { people, funded, deliver, act, get } = await openSharedWebhooks(t);
-  const order = await funded(await people(), { milestones: ['30.00', '70.00'] });
+  const { anOrder, deliver, act, get } = await openSharedWebhooks(t);
+  const order = await anOrder({ at: 'IN_PROGRESS', milestones: ['30.00', '70.00'] });
   await act(order.id, 'seller', { kind: 'change-status', milestone: 0, status: 'done' });
   await act(order.id, 'buyer', { kind: 'approve', milestone: 0 });
   const hash = await act(order.id, 'buyer', { kind: 'release', milestone: 0 });
@@ -61,9 +61,12 @@ test('a signed event about one milestone does not close an order whose other mil
 });
 
 test('a contract that does not hold what a signed event told is a difference that reconciliation shows', async (t) => {
-  const { app, people, withEscrow, funded, deliver } = await openSharedWebhooks(t);
-  const who = await people();
-  const [unpaid, empty] = [await funded(who), await withEscrow(who)];
+  const { app, parties, anOrder, deliver } = await openSharedWebhooks(t);
+  const who = await parties();
+  const [unpaid, empty] = [
+    await anOrder({ at: 'IN_PROGRESS', between: who }),
+    await anOrder({ at: 'ESCROW_FUNDING', between: who }),
+  ];
   assert.equal(await deliver({ type: 'escrow.released', data: { order_id: unpaid.id } }), true);
   assert.equal(await deliver({ type: 'escrow.funded', data: { order_id: empty.id } }), true);
   const pool = openPool(app.connection, { max: 1, onError() {} });

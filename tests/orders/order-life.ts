@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { type OrderFixture, openSharedOrders } from './order-fixture.ts';
+import { type OrderFixture, openSharedOrders } from '../support/order-fixture.ts';
 
 type Ending = {
   readonly name: string;
@@ -106,9 +106,9 @@ const live = async (
   fixture: OrderFixture,
   { ending, milestones }: { ending: Ending; milestones: readonly string[] | undefined },
 ): Promise<void> => {
-  const { people, createOrder, expect, balance, contractOf, eventsOf } = fixture;
-  const who = await people();
-  const order = await createOrder(who, milestones ? { milestones } : {});
+  const { parties, anOrder, expect, balance, contractOf, eventsOf } = fixture;
+  const who = await parties();
+  const order = await anOrder({ between: who, ...(milestones ? { milestones } : {}) });
   assert.deepEqual(
     [order.status, order.escrow, order.milestones.length],
     ['ORDER_CREATED', null, milestones?.length ?? 0],

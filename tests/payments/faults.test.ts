@@ -9,7 +9,7 @@ import { askFor, assertWebhooksEndTheSame, paymentsFoundAgain, refresh } from '.
 test('creating: one outage is bridged, and nobody notices', async (t) => {
   const fixture = await openSharedPayments(t);
   fixture.arm({ operation: 'payin', fault: 'outage' });
-  const { status, id } = await fixture.topup();
+  const { status, id } = await fixture.aTopup();
   assert.equal(status, 'TOPUP_AWAITING_USER_CONFIRMATION');
   assert.equal(fixture.payins().length, 1);
   await fixture.pay(id, 'confirm');
@@ -39,7 +39,7 @@ test('creating: a lost answer whose payment is paid before anybody looks is cred
 test('creating: a slow answer is an answer', async (t) => {
   const fixture = await openSharedPayments(t);
   fixture.arm({ operation: 'payin', fault: 'slow', delayMs: 150 });
-  assert.equal((await fixture.topup()).status, 'TOPUP_AWAITING_USER_CONFIRMATION');
+  assert.equal((await fixture.aTopup()).status, 'TOPUP_AWAITING_USER_CONFIRMATION');
 });
 
 test('creating: a payment that failed at once is a failed top-up, with HTTP 200 or not', async (t) => {
@@ -85,7 +85,7 @@ test('creating: a payment over another amount that cannot be called off yet is c
 
 test('cancelling: a failure that says HTTP 200 is no cancellation', async (t) => {
   const fixture = await openSharedPayments(t, { webhooks: false });
-  const { id } = await fixture.topup();
+  const { id } = await fixture.aTopup();
   fixture.arm({ operation: 'payin-cancel', fault: 'http-200-failed', match: id });
   const { status, body } = await fixture.app.call(`POST /topups/${id}/cancel`);
   assert.deepEqual([status, body.error.details.currentState], [409, 'TOPUP_FAILED']);
@@ -93,8 +93,8 @@ test('cancelling: a failure that says HTTP 200 is no cancellation', async (t) =>
 
 test('cancelling: after an outage it is still waiting, and can be paid or cancelled', async (t) => {
   const fixture = await openSharedPayments(t, { webhooks: false });
-  const { app, sandbox, arm, get, topup } = fixture;
-  const { id } = await topup();
+  const { app, sandbox, arm, get, aTopup } = fixture;
+  const { id } = await aTopup();
   arm({ operation: 'payin-cancel', fault: 'outage', count: 9, match: id });
   assert.equal((await app.call(`POST /topups/${id}/cancel`)).status, 504);
   assert.equal((await get(id)).status, 'TOPUP_AWAITING_USER_CONFIRMATION');
@@ -105,9 +105,9 @@ test('cancelling: after an outage it is still waiting, and can be paid or cancel
 
 test('webhooks: a dropped one is made up for by a look, a forged one is refused', async (t) => {
   const fixture = await openSharedPayments(t);
-  const { arm, topup, pay, get, sandbox, available, assertSettled } = fixture;
+  const { arm, aTopup, pay, get, sandbox, available, assertSettled } = fixture;
   for (const fault of ['drop', 'bad-signature']) {
-    const { id, userId } = await topup();
+    const { id, userId } = await aTopup();
     arm({ operation: 'webhook', fault, match: id });
     await pay(id, 'confirm');
     assert.equal((await get(id)).status, 'TOPUP_AWAITING_USER_CONFIRMATION', fault);
@@ -131,8 +131,8 @@ test('webhooks: duplicates, late ones and another order end in the same, in the 
 
 test('webhooks: one that we could not take is told again, and then taken', async (t) => {
   const fixture = await openSharedPayments(t, { movesClock: true });
-  const { app, topup, pay, listenAt, control, available, assertSettled } = fixture;
-  const { id, userId } = await topup();
+  const { app, aTopup, pay, listenAt, control, available, assertSettled } = fixture;
+  const { id, userId } = await aTopup();
   listenAt({ ...app, url: 'http://127.0.0.1:9' });
   await pay(id, 'confirm');
   listenAt(app);
@@ -143,8 +143,8 @@ test('webhooks: one that we could not take is told again, and then taken', async
 });
 
 test('an expired payment is a cancelled top-up, and the provider is named for it', async (t) => {
-  const { topup, control, get, told, assertSettled } = await openSharedPayments(t, { movesClock: true });
-  const made = await topup();
+  const { aTopup, control, get, told, assertSettled } = await openSharedPayments(t, { movesClock: true });
+  const made = await aTopup();
   await control('POST /clock/advance', { seconds: 16 * 24 * 3_600 });
   const { status, failureReason } = await get(made.id);
   assert.deepEqual([status, failureReason], ['TOPUP_CANCELED', 'The payin expired']);

@@ -31,8 +31,8 @@ const payBehindTheBooks = async ({ sandbox, control }: SilentFixture, amount: nu
 
 /** One in and one out, both done at the provider and nowhere else. */
 const bothOnTheirWay = async (fixture: SilentFixture): Promise<{ topupId: string; withdrawalId: string }> => {
-  const { id: topupId } = await fixture.topup({ body: { amount: '40.00' } });
-  const { id: withdrawalId } = await fixture.withdrawal({ body: { commit: true } });
+  const { id: topupId } = await fixture.aTopup({ body: { amount: '40.00' } });
+  const { id: withdrawalId } = await fixture.aWithdrawal({ body: { commit: true } });
   await fixture.untilPayout(withdrawalId, 'COMMITTED');
   await fixture.pay(topupId, 'confirm');
   await fixture.move(withdrawalId, 'complete');
@@ -57,7 +57,7 @@ test('a real difference is found beside payments whose word is on its way', asyn
   const fixture = await openSilent(t);
   await bothOnTheirWay(fixture);
   // Just as much as the top-up: what is open would explain it, and what the provider says of it does not.
-  const { id } = await fixture.topup({ body: { amount: '7.00' } });
+  const { id } = await fixture.aTopup({ body: { amount: '7.00' } });
   await payBehindTheBooks(fixture, 7);
   assert.deepEqual((await fixture.reconcileFloat()).seen, ['7.0000000']);
   assert.deepEqual(await openBreaks(fixture), ['7.0000000']);
@@ -85,7 +85,7 @@ test('under traffic that never rests nothing is found where nothing is wrong, an
   const fixture = await openSilent(t);
   const topups: string[] = [];
   const begin = async (): Promise<void> => {
-    for (const amount of TRAFFIC) topups.push((await fixture.topup({ body: { amount } })).id);
+    for (const amount of TRAFFIC) topups.push((await fixture.aTopup({ body: { amount } })).id);
   };
   await begin();
   assert.deepEqual((await fixture.reconcileFloat(underTraffic(fixture, topups))).seen, []);
@@ -111,7 +111,7 @@ test('while the provider cannot be asked about a payment nothing is said of its 
 
 test('a payment over another amount is not on its way: nobody will book it', async (t) => {
   const fixture = await openSilent(t);
-  const { id } = await fixture.topup({ body: { amount: '40.00' } });
+  const { id } = await fixture.aTopup({ body: { amount: '40.00' } });
   await fixture.pay(id, 'confirm');
   const otherwise = (payment: PaymentProvider): PaymentProvider => ({
     ...payment,

@@ -13,9 +13,9 @@ import { openPayments } from './payment-fixture.ts';
 import { CONTEXT, openProcess } from './payment-process.ts';
 
 test("what was there before the first payment is the operator's, also when the marketplace is another", async (t) => {
-  const { app, topup, pay, assertSettled } = await openPayments(t);
+  const { app, aTopup, pay, assertSettled } = await openPayments(t);
   const key = await app.key(['*'], 'mkt_other');
-  const { id } = await topup({ key, userId: await app.aUser({ key }) });
+  const { id } = await aTopup({ key, userId: await app.aUser({ key }) });
   const rows = await app.sql('select marketplace_id, id, (amount / 100000)::text as cents from float_openings');
   assert.deepEqual(rows, [{ marketplace_id: 'mkt_default', id: 'payment-provider', cents: '100000000' }]);
   await pay(id, 'confirm');
@@ -31,11 +31,11 @@ test("what was there before the first payment is the operator's, also when the m
 
 test('with nothing there before, what is paid first is not taken for it', async (t) => {
   const sandbox = { payment: { openingBalance: 0 } };
-  const { app, topup, pay, available, control, assertSettled } = await openPayments(t, { sandbox, webhooks: false });
-  const [first, userId] = [await topup(), await app.aUser()];
+  const { app, aTopup, pay, available, control, assertSettled } = await openPayments(t, { sandbox, webhooks: false });
+  const [first, userId] = [await aTopup(), await app.aUser()];
   // Paid, and nobody has told us yet, when the next one begins.
   await pay(first.id, 'confirm');
-  await topup({ userId });
+  await aTopup({ userId });
   assert.deepEqual(await app.sql('select (amount)::text as units from float_openings'), [{ units: '0' }]);
   await app.call(`POST /topups/${first.id}/refresh`);
   assert.equal(await available(first.userId), '25.50');
@@ -49,7 +49,7 @@ test('a balance that cannot be read holds nothing up, and is read again', async 
   await away.openFloat();
   assert.equal(away.troubles.length, 1);
   assert.deepEqual(await fixture.app.sql('select id from float_openings'), []);
-  const { id } = await fixture.topup();
+  const { id } = await fixture.aTopup();
   assert.equal((await fixture.app.sql('select id from float_openings')).length, 1);
   await fixture.pay(id, 'confirm');
   await fixture.assertSettled();

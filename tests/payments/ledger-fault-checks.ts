@@ -15,8 +15,8 @@ type Scene = WithdrawalFixture & { readonly made: Any; readonly address: string 
 /** A withdrawal to a stranger, whose wallet has the money already unless `isPoor`. */
 export const openScene = async (t: TestContext, { isPoor = false, isOwnServer = false } = {}): Promise<Scene> => {
   const fixture = await (isOwnServer ? openWithdrawals : openSharedWithdrawals)(t, { ledger: true, env: HURRIED });
-  const { person, stranger, fillTreasury, withdrawal, addressOf, control, expect } = fixture;
-  const userId = await person(isPoor ? '100.00' : '60.00');
+  const { aPayee, stranger, fillTreasury, aWithdrawal, addressOf, control, expect } = fixture;
+  const userId = await aPayee({ available: isPoor ? '100.00' : '60.00' });
   const address = await stranger();
   if (isPoor) await fillTreasury();
   else {
@@ -25,7 +25,7 @@ export const openScene = async (t: TestContext, { isPoor = false, isOwnServer = 
     await expect(`POST /users/${userId}/balance/sync`, { status: 200 });
     assert.equal(await fixture.balance(userId), BACK);
   }
-  const made = await withdrawal({ userId, body: { destination: { type: 'crypto', address } } });
+  const made = await aWithdrawal({ userId, body: { destination: { type: 'crypto', address } } });
   return { ...fixture, made, address };
 };
 

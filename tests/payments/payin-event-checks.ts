@@ -44,14 +44,14 @@ const EVENTS: Readonly<Record<string, readonly string[]>> = {
 
 /** A top-up in that state, come there as the product comes there. */
 export const reach = async (fixture: PaymentFixture, state: TopUpStatus): Promise<Any> => {
-  const { app, arm, topup, deliver, get } = fixture;
+  const { app, arm, aTopup, deliver, get } = fixture;
   if (state === CREATED) {
     arm({ operation: 'payin', fault: 'lost-answer' });
     const lost = await app.call('POST /topups', { body: { userId: await app.aUser(), amount: '25.50' } });
     assert.equal(lost.status, 504);
     return get(lost.body.error.details.topupId);
   }
-  const made = await topup();
+  const made = await aTopup();
   if (state === AWAITING) return made;
   const type = Object.entries(TYPES).find(([, told]) => told === state)![0];
   await deliver({ type, data: { id: made.providerPayinId, code: made.id, amount: 25.5 } });

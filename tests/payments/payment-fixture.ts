@@ -8,7 +8,9 @@ import { Webhook } from 'standardwebhooks';
 import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';
 import type { PaymentProvider } from '../../server/src/providers/ports.ts';
 import { afterwards } from '../../tools/test-database/afterwards.ts';
-import { type Answer, type Ask, MASTER_KEY, startApp, type TestApp } from '../support/app.ts';
+import { type Answer, startApp, type TestApp } from '../support/app.ts';
+import { assertProof } from '../support/checks.ts';
+import { builderOf, type NewPayment } from '../support/builder.ts';
 import { HURRIED } from '../support/shared-app.ts';
 import {
   envFor,
@@ -17,6 +19,7 @@ import {
   type PaymentSettings,
   SECRET,
 } from '../support/shared-payments.ts';
+import { controlOf } from '../support/simulators.ts';
 import { floatDifference, reconcileFloat } from './payment-float.ts';
 
 export { HURRIED, SECRET };
@@ -109,7 +112,8 @@ const paymentsIn = (server: PaymentServer, { options, assertBalanced }: Kept) =>
   };
   if (options.webhooks !== false) listenAt(app);
 
-  const control = controlOf(sandbox);
+  const control = controlOf(sandbox.urls.control);
+  const { aTopup } = builderOf(app);
 
   /**
    * What the provider tells of by itself has arrived. The server may ask because of it, and what it heard then would depend on
@@ -126,13 +130,7 @@ const paymentsIn = (server: PaymentServer, { options, assertBalanced }: Kept) =>
     ...recordsOf(app),
     arm: sandbox.faults.arm,
 
-    /** A user's top-up, as the server answers it. */
-    async topup(ask: { userId?: string; body?: object } & Omit<Ask, 'body'> = {}): Promise<Any> {
-      const { userId = await app.aUser(), body, ...rest } = ask;
-      const answer = await app.call('POST /topups', { ...rest, body: { userId, amount: '25.50', ...body } });
-      assert.equal(answer.status, 201, answer.text);
-      return toldOf(answer.body.data);
-    },
+    aTopup: async (wanted: NewPayment = {}): Promise<Any> => toldOf(await aTopup(wanted)),
 
     get: async (id: string): Promise<Any> => (await app.call(`GET /topups/${id}`)).body.data,
 
@@ -157,26 +155,6 @@ const paymentsIn = (server: PaymentServer, { options, assertBalanced }: Kept) =>
 };
 
 const payinsAt = (sandbox: Sandbox): Payin[] => sandbox.describe().payins as Payin[];
-
-/** The books of a marketplace prove themselves. */
-export const assertProof = async (server: TestApp, marketplaceId: string): Promise<void> => {
-  const headers = { 'x-marketplace-id': marketplaceId };
-  const { body } = await server.call('GET /audit/proof', { key: MASTER_KEY, headers });
-  assert.equal(body.data.holds, true, JSON.stringify(body.data.checks));
-};
-
-const controlOf =
-  ({ urls }: Sandbox) =>
-  async (how: string, body?: unknown): Promise<Any> => {
-    const [method, path] = how.split(' ') as [string, string];
-    const answer = await fetch(`${urls.control}${path}`, {
-      method,
-      ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-    });
-    const text = await answer.text();
-    assert.ok(answer.ok, `${how}: ${text}`);
-    return JSON.parse(text || 'null');
-  };
 
 const webhooksTo = (app: TestApp) => {
   const tell = async (body: string, headers: Record<string, string>): Promise<Answer> =>

@@ -56,8 +56,8 @@ export const NOT_PROCESSED = '{"status":"ok","processed":false}';
 
 /** A withdrawal in that state, come there as the product comes there. */
 const reach = async (fixture: WithdrawalFixture, state: WithdrawalStatus): Promise<Any> => {
-  const { withdrawal, commit, deliver, get } = fixture;
-  const made = await withdrawal();
+  const { aWithdrawal, commit, deliver, get } = fixture;
+  const made = await aWithdrawal();
   if (state === CREATED) return made;
   const committed = await commit(made.id);
   if (state === COMMITTED) return committed;

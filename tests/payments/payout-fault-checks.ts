@@ -31,7 +31,7 @@ export const assertGoesOn = async (fixture: WithdrawalFixture, { id, userId }: A
 
 export const assertSlowAnswerCounts = async (t: TestContext, operation: Operation): Promise<void> => {
   const fixture = await openSharedWithdrawals(t);
-  const made = await fixture.withdrawal();
+  const made = await fixture.aWithdrawal();
   fixture.arm({ operation, fault: 'slow', delayMs: 150, match: made.id });
   assert.equal(await askToCommit(fixture, made.id), '200 WITHDRAWAL_COMMITTED');
   await assertGoesOn(fixture, made);
@@ -41,7 +41,7 @@ export type LastingFault = { readonly operation: Operation; readonly fault: stri
 
 export const assertCarriedOn = async (t: TestContext, { operation, fault }: LastingFault): Promise<void> => {
   const fixture = await openSharedWithdrawals(t, { env: HURRIED, webhooks: false });
-  const made = await fixture.withdrawal();
+  const made = await fixture.aWithdrawal();
   fixture.arm({ operation, fault, count: 3, match: made.id });
   assert.equal(await askToCommit(fixture, made.id), '504 PROVIDER_TIMEOUT');
   assert.equal((await fixture.get(made.id)).status, 'WITHDRAWAL_COMMITTED');
@@ -51,14 +51,14 @@ export const assertCarriedOn = async (t: TestContext, { operation, fault }: Last
 
 export const assertWebhooksEndTheSame = async (t: TestContext, spelling: 'native' | 'neutral'): Promise<void> => {
   const fixture = await openSharedWithdrawals(t, { spelling, movesClock: true });
-  const { arm, withdrawal, commit, move, get, control, balance, assertSound } = fixture;
-  const twice = await withdrawal();
+  const { arm, aWithdrawal, commit, move, get, control, balance, assertSound } = fixture;
+  const twice = await aWithdrawal();
   await commit(twice.id);
   arm({ operation: 'webhook', fault: 'duplicate', match: twice.id });
   await move(twice.id, 'complete');
   assert.equal(await balance(twice.userId), PAID);
 
-  const late = await withdrawal();
+  const late = await aWithdrawal();
   await commit(late.id);
   arm({ operation: 'webhook', fault: 'late', delayMs: 60_000, match: late.id });
   await move(late.id, 'fail');
@@ -66,7 +66,7 @@ export const assertWebhooksEndTheSame = async (t: TestContext, spelling: 'native
   await control('POST /clock/advance', { seconds: 61 });
   assert.equal(await balance(late.userId), BACK);
 
-  const turned = await withdrawal();
+  const turned = await aWithdrawal();
   await commit(turned.id);
   arm({ operation: 'webhook', fault: 'reorder', match: turned.id });
   await move(turned.id, 'pend');

@@ -32,9 +32,9 @@ for (const lasting of LASTING) {
 
 test('webhooks: a dropped one is made up for by a look, a forged one is refused', async (t) => {
   const fixture = await openSharedWithdrawals(t);
-  const { arm, withdrawal, commit, move, get, refresh, balance, assertSound } = fixture;
+  const { arm, aWithdrawal, commit, move, get, refresh, balance, assertSound } = fixture;
   for (const fault of ['drop', 'bad-signature']) {
-    const { id, userId } = await withdrawal();
+    const { id, userId } = await aWithdrawal();
     await commit(id);
     arm({ operation: 'webhook', fault, match: id });
     await move(id, 'complete');
@@ -51,8 +51,8 @@ test('webhooks: duplicates, late ones and another order end in the same, in the 
 
 test('webhooks: one that we could not take is told again, and then taken', async (t) => {
   const fixture = await openSharedWithdrawals(t, { movesClock: true });
-  const { app, withdrawal, commit, move, listenAt, control, balance, assertSound } = fixture;
-  const { id, userId } = await withdrawal();
+  const { app, aWithdrawal, commit, move, listenAt, control, balance, assertSound } = fixture;
+  const { id, userId } = await aWithdrawal();
   await commit(id);
   listenAt({ ...app, url: 'http://127.0.0.1:9' });
   await move(id, 'complete');

@@ -36,9 +36,9 @@ for (const lasting of LASTING) {
 
 test('payout: one that failed at once has failed, with HTTP 200 or not', async (t) => {
   const fixture = await openSharedWithdrawals(t);
-  const { arm, withdrawal, get, balance, assertSound } = fixture;
+  const { arm, aWithdrawal, get, balance, assertSound } = fixture;
   for (const operation of ['payout', 'payout-commit']) {
-    const { id, userId } = await withdrawal();
+    const { id, userId } = await aWithdrawal();
     arm({ operation, fault: 'http-200-failed', match: id });
     assert.equal(await askToCommit(fixture, id), '500 INTERNAL_ERROR', operation);
     const { status, failureReason } = await get(id);
@@ -51,8 +51,8 @@ test('payout: one that failed at once has failed, with HTTP 200 or not', async (
 
 test('payout-commit: one that is refused is cancelled at the provider before anything is given back', async (t) => {
   const fixture = await openSharedWithdrawals(t);
-  const { arm, withdrawal, get, payoutOf, balance, audited, assertSound } = fixture;
-  const { id, userId } = await withdrawal();
+  const { arm, aWithdrawal, get, payoutOf, balance, audited, assertSound } = fixture;
+  const { id, userId } = await aWithdrawal();
   arm({ operation: 'payout-commit', fault: 'refusal', match: id });
   assert.equal(await askToCommit(fixture, id), '500 INTERNAL_ERROR');
   assert.equal(payoutOf(id)!.status, 'CANCELED');
@@ -66,8 +66,8 @@ test('payout-commit: one that is refused is cancelled at the provider before any
 
 test('payout-commit: nothing is given back for a lost commitment while the provider refuses to show it', async (t) => {
   const fixture = await openSharedWithdrawals(t, { env: HURRIED, webhooks: false });
-  const { app, arm, sandbox, withdrawal, payoutOf, get, balance } = fixture;
-  const made = await withdrawal();
+  const { app, arm, sandbox, aWithdrawal, payoutOf, get, balance } = fixture;
+  const made = await aWithdrawal();
   arm({ operation: 'payout-commit', fault: 'lost-answer', match: made.id });
   arm({ operation: 'payout-get', fault: 'refusal', count: 1_000, match: made.id });
   assert.equal(await askToCommit(fixture, made.id), '504 PROVIDER_TIMEOUT');
@@ -80,8 +80,8 @@ test('payout-commit: nothing is given back for a lost commitment while the provi
 
 test('payout: one over another amount is cancelled before it is committed, and the money is back', async (t) => {
   const fixture = await openSharedWithdrawals(t);
-  const { arm, withdrawal, get, payouts, balance, assertSound } = fixture;
-  const { id, userId } = await withdrawal();
+  const { arm, aWithdrawal, get, payouts, balance, assertSound } = fixture;
+  const { id, userId } = await aWithdrawal();
   arm({ operation: 'payout', fault: 'wrong-amount', match: id });
   assert.equal(await askToCommit(fixture, id), '500 INTERNAL_ERROR');
   const { status, errorCode } = await get(id);
@@ -96,8 +96,8 @@ test('payout: one over another amount is cancelled before it is committed, and t
 
 test('payout-commit: one that the provider pays over another amount keeps its money until somebody decides', async (t) => {
   const fixture = await openSharedWithdrawals(t);
-  const { arm, withdrawal, get, move, payoutOf, balance, app } = fixture;
-  const { id, userId } = await withdrawal();
+  const { arm, aWithdrawal, get, move, payoutOf, balance, app } = fixture;
+  const { id, userId } = await aWithdrawal();
   arm({ operation: 'payout-commit', fault: 'wrong-amount', match: id });
   assert.equal(await askToCommit(fixture, id), '500 INTERNAL_ERROR');
   await move(id, 'complete');
@@ -114,7 +114,7 @@ test('payout-commit: one that the provider pays over another amount keeps its mo
 
 test('payout-get: a commitment that cannot be looked at is still one', async (t) => {
   const fixture = await openSharedWithdrawals(t, { env: HURRIED });
-  const made = await fixture.withdrawal();
+  const made = await fixture.aWithdrawal();
   fixture.arm({ operation: 'payout-get', fault: 'timeout', count: 2, match: made.id });
   assert.equal(await askToCommit(fixture, made.id), '200 WITHDRAWAL_COMMITTED');
   fixture.sandbox.faults.clear();
@@ -123,8 +123,8 @@ test('payout-get: a commitment that cannot be looked at is still one', async (t)
 
 test('a recipient without an account is waited for, and told of', async (t) => {
   const fixture = await openSharedWithdrawals(t);
-  const { withdrawal, commit, told, move, balance, assertSound } = fixture;
-  const made = await withdrawal({ body: { destination: { type: 'bank', email: 'unknown@bank.example' } } });
+  const { aWithdrawal, commit, told, move, balance, assertSound } = fixture;
+  const made = await aWithdrawal({ body: { destination: { type: 'bank', email: 'unknown@bank.example' } } });
   assert.equal((await commit(made.id)).status, 'WITHDRAWAL_PENDING');
   assert.equal((await told(made)).at(-1)![0], 'withdrawal.pending');
   await move(made.id, 'complete');

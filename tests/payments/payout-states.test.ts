@@ -17,8 +17,8 @@ for (const [from, chosen] of CHOSEN) {
 }
 
 test("events in the provider's own spelling, and such that name the withdrawal by either id, are taken", async (t) => {
-  const { withdrawal, commit, get, deliver, tell, balance } = await openSharedWithdrawals(t, { webhooks: false });
-  const all = [await withdrawal(), await withdrawal(), await withdrawal()];
+  const { aWithdrawal, commit, get, deliver, tell, balance } = await openSharedWithdrawals(t, { webhooks: false });
+  const all = [await aWithdrawal(), await aWithdrawal(), await aWithdrawal()];
   const [native, byPayout, bySpec] = await Promise.all(all.map(({ id }) => commit(id)));
   const body = JSON.stringify({
     type: 'payout.completed',
@@ -35,8 +35,8 @@ test("events in the provider's own spelling, and such that name the withdrawal b
 });
 
 test('an event over another amount, currency or payment is not applied, and the right one is afterwards', async (t) => {
-  const { app, withdrawal, commit, deliver, get, balance } = await openSharedWithdrawals(t, { webhooks: false });
-  const { id, userId } = await withdrawal();
+  const { app, aWithdrawal, commit, deliver, get, balance } = await openSharedWithdrawals(t, { webhooks: false });
+  const { id, userId } = await aWithdrawal();
   const committed = await commit(id);
   const data = { id: committed.providerPayoutId, code: id, amount: 25.5 };
   const misfits = [{ amount: 25.49 }, { amount: 2_550 }, { amount: null }, { currency: 'EUR' }, { id: 'another' }];
@@ -56,21 +56,21 @@ test('an event over another amount, currency or payment is not applied, and the 
 
 test('an event about no withdrawal of ours, or about one that the ledger pays, is not applied', async (t) => {
   const fixture = await openSharedWithdrawals(t, { ledger: true, webhooks: false });
-  const { withdrawal, deliver, get, person, stranger } = fixture;
+  const { aWithdrawal, deliver, get, aPayee, stranger } = fixture;
   const type = 'payout.completed';
   const none = await deliver({ type, data: { id: 'x', code: 'wdr_01J9ZQ8H7K5M3N2P4R6S8T0V1W', amount: 25.5 } });
   assert.equal(none.text, NOT_PROCESSED);
   const destination = { type: 'crypto', address: await stranger() };
-  const made = await withdrawal({ userId: await person(), body: { destination } });
+  const made = await aWithdrawal({ userId: await aPayee(), body: { destination } });
   assert.equal((await deliver({ type, data: { id: 'x', code: made.id, amount: 25.5 } })).text, NOT_PROCESSED);
   assert.deepEqual(await get(made.id), made);
 });
 
 test('a withdrawal of another marketplace is found there', async (t) => {
   const fixture = await openSharedWithdrawals(t);
-  const { app, withdrawal, move, assertSound } = fixture;
+  const { app, aWithdrawal, move, assertSound } = fixture;
   const key = await app.key(['*'], 'mkt_other');
-  const { id, userId } = await withdrawal({ key });
+  const { id, userId } = await aWithdrawal({ key });
   assert.equal((await app.call(`POST /withdrawals/${id}/commit`, { key })).status, 200);
   await move(id, 'complete');
   const { body } = await app.call(`GET /users/${userId}/balance`, { key });
@@ -85,11 +85,11 @@ test('a withdrawal of another marketplace is found there', async (t) => {
 });
 
 test('what is paid in a currency that has no float of its own is owed to the one that has', async (t) => {
-  const { app, person, withdrawal, commit, move, balance, topup, pay, assertSound } = await openWithdrawals(t);
-  const userId = await person('100.00', { currency: 'USDC' });
-  const paidIn = await topup({ userId, body: { currency: 'USDC', amount: '10.00' } });
+  const { app, aPayee, aWithdrawal, commit, move, balance, aTopup, pay, assertSound } = await openWithdrawals(t);
+  const userId = await aPayee({ currency: 'USDC' });
+  const paidIn = await aTopup({ userId, body: { currency: 'USDC', amount: '10.00' } });
   await pay(paidIn.id, 'confirm');
-  const { id } = await withdrawal({ userId, body: { currency: 'USDC' } });
+  const { id } = await aWithdrawal({ userId, body: { currency: 'USDC' } });
   await commit(id);
   await move(id, 'complete');
   assert.equal(await balance(userId, 'USDC'), '84.50 + 0.00');

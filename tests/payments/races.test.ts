@@ -17,11 +17,11 @@ test('many events about one success, each with an id of its own: all are taken a
 
 test('two servers on one database hear of the same successes: each is credited once', async (t) => {
   const fixture = await openPayments(t, { webhooks: false });
-  const { app, topup, pay, deliver, available, assertSettled } = fixture;
+  const { app, aTopup, pay, deliver, available, assertSettled } = fixture;
   const other = await startApp(t, { env: fixture.env, connection: app.connection });
   const userId = await app.aUser();
   const topups = [];
-  for (let i = 0; i < 3; i++) topups.push(await topup({ userId, body: { amount: '1.00' } }));
+  for (let i = 0; i < 3; i++) topups.push(await aTopup({ userId, body: { amount: '1.00' } }));
   for (const { id } of topups) await pay(id, 'confirm');
   const key = await app.key(['*']);
   const all = topups.flatMap(({ id, providerPayinId }) => {
@@ -43,12 +43,12 @@ test('cancelling and paying at once ends in one of the two, the same here and at
 
 test('many first top-ups in several marketplaces at once open the float once', async (t) => {
   const fixture = await openPayments(t);
-  const { app, topup, pay, assertSettled } = fixture;
+  const { app, aTopup, pay, assertSettled } = fixture;
   const keys = await Promise.all(['mkt_a', 'mkt_b', 'mkt_c'].map((id) => app.key(['*'], id)));
   const asks = await Promise.all(
     keys.flatMap((key) => [key, key]).map(async (key) => ({ key, userId: await app.aUser({ key }) })),
   );
-  const topups = await Promise.all(asks.map((ask) => topup(ask)));
+  const topups = await Promise.all(asks.map((ask) => aTopup(ask)));
   await Promise.all(topups.map(({ id }) => pay(id, 'confirm')));
   const opened = await app.sql(
     "select account_id, -amount as units from postings where move = 'float_opening' and amount < 0",

@@ -25,9 +25,9 @@ const waits = async ({ app }: PaymentFixture): Promise<number[]> => {
 
 test('a top-up whose webhook never came is credited by a look, once it is due', async (t) => {
   const fixture = await open(t, { webhooks: false });
-  const { topup, pay, get, available, assertSettled } = fixture;
+  const { aTopup, pay, get, available, assertSettled } = fixture;
   const { run } = await openProcess(t, fixture);
-  const { id, userId } = await topup();
+  const { id, userId } = await aTopup();
   await pay(id, 'confirm');
   await run();
   assert.equal((await get(id)).status, 'TOPUP_AWAITING_USER_CONFIRMATION', 'it is not due in its first minute');
@@ -75,9 +75,9 @@ test('a server that does not listen yet asks for no payment: its payer could not
 
 test('a lost cancellation is found out by the next run, however old the top-up is', async (t) => {
   const fixture = await open(t, { webhooks: false, env: HURRIED });
-  const { app, arm, topup, get } = fixture;
+  const { app, arm, aTopup, get } = fixture;
   const { run } = await openProcess(t, fixture);
-  const { id } = await topup();
+  const { id } = await aTopup();
   await app.sql("update topups set created_at = now() - interval '9 days', next_look_at = now() + interval '5 hours'");
   arm({ operation: 'payin-cancel', fault: 'lost-answer' });
   assert.equal((await app.call(`POST /topups/${id}/cancel`)).status, 504);
@@ -87,17 +87,17 @@ test('a lost cancellation is found out by the next run, however old the top-up i
 
 test('the older a top-up is the longer until the next look, within bounds; one that is over is not looked at', async (t) => {
   const fixture = await open(t, { webhooks: false });
-  const { app, topup, pay } = fixture;
+  const { app, aTopup, pay } = fixture;
   const { run, pollTimes } = await openProcess(t, fixture);
   const ages = ['10 seconds', '10 minutes', '10 hours', '10 days'];
   for (const age of ages) {
-    const { id } = await topup();
+    const { id } = await aTopup();
     await app.sql(`update topups set created_at = now() - $2::interval where id = $1`, [id, age]);
   }
   await makeDue(fixture);
   await run();
   assert.deepEqual(await waits(fixture), [1, 5, 5 * 60, 6 * 60]);
-  const over = await topup();
+  const over = await aTopup();
   await pay(over.id, 'cancel');
   await app.call(`POST /topups/${over.id}/refresh`);
   await makeDue(fixture);
@@ -110,7 +110,7 @@ test('one run takes a bounded number, the longest due first, and two processes t
   const fixture = await open(t, { webhooks: false });
   const [here, there] = [await openProcess(t, fixture), await openProcess(t, fixture)];
   const ids: string[] = [];
-  for (let i = 0; i < 6; i++) ids.push((await fixture.topup()).id);
+  for (let i = 0; i < 6; i++) ids.push((await fixture.aTopup()).id);
   for (const [at, id] of ids.entries()) {
     const text = `update topups set next_look_at = now() - interval '1 hour' + $2 * interval '1 second' where id = $1`;
     await fixture.app.sql(text, [id, at]);
@@ -124,11 +124,11 @@ test('one run takes a bounded number, the longest due first, and two processes t
 
 test('while the provider is away a run gives up early and leaves everything as it was', async (t) => {
   const fixture = await open(t, { webhooks: false });
-  const { arm, sandbox, topup, app } = fixture;
+  const { arm, sandbox, aTopup, app } = fixture;
   const { run, troubles } = await openProcess(t, fixture);
   const userId = await app.aUser();
   const many = 20;
-  for (let i = 0; i < many; i++) await topup({ userId });
+  for (let i = 0; i < many; i++) await aTopup({ userId });
   await makeDue(fixture);
   const away = arm({ operation: 'payin-get', fault: 'outage', count: 1_000 });
   await run();
@@ -141,9 +141,9 @@ test('while the provider is away a run gives up early and leaves everything as i
 
 test('what the provider kept is asked for once after a webhook, because the webhook does not say it', async (t) => {
   const fixture = await open(t);
-  const { app, topup, pay, get, audited, assertSettled } = fixture;
+  const { app, aTopup, pay, get, audited, assertSettled } = fixture;
   const { run, pollTimes } = await openProcess(t, fixture);
-  const { id } = await topup();
+  const { id } = await aTopup();
   await pay(id, 'confirm');
   const paid = await get(id);
   assert.equal(paid.status, 'TOPUP_SUCCEEDED');
@@ -159,9 +159,9 @@ test('what the provider kept is asked for once after a webhook, because the webh
 
 test('a record that does not fit is told of and leaves the others alone', async (t) => {
   const fixture = await open(t, { webhooks: false });
-  const { arm, topup, pay, get } = fixture;
+  const { arm, aTopup, pay, get } = fixture;
   const { run, troubles } = await openProcess(t, fixture);
-  const [odd, good] = [await topup(), await topup()];
+  const [odd, good] = [await aTopup(), await aTopup()];
   await pay(odd.id, 'confirm');
   await pay(good.id, 'confirm');
   arm({ operation: 'payin-get', fault: 'wrong-amount', match: odd.id });

@@ -13,8 +13,8 @@ test('a top-up that was only written down when the server stopped is carried on 
 
 test('a top-up that is paid while no server is there is credited by the next one', async (t) => {
   const fixture = await openPayments(t);
-  const { app, topup, pay, restart, assertSettled } = fixture;
-  const { id, userId } = await topup();
+  const { app, aTopup, pay, restart, assertSettled } = fixture;
+  const { id, userId } = await aTopup();
   const key = await app.key(['*']);
   await app.sql(A_MINUTE_LATER);
   await app.close();

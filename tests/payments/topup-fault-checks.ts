@@ -36,20 +36,20 @@ export const paymentsFoundAgain = async (t: TestContext, fault: string): Promise
 
 export const assertWebhooksEndTheSame = async (t: TestContext, spelling: 'native' | 'neutral'): Promise<void> => {
   const fixture = await openSharedPayments(t, { spelling, movesClock: true });
-  const { arm, topup, pay, get, control, available, assertSettled } = fixture;
-  const twice = await topup();
+  const { arm, aTopup, pay, get, control, available, assertSettled } = fixture;
+  const twice = await aTopup();
   arm({ operation: 'webhook', fault: 'duplicate', match: twice.id });
   await pay(twice.id, 'confirm');
   assert.equal(await available(twice.userId), '25.50');
 
-  const late = await topup();
+  const late = await aTopup();
   arm({ operation: 'webhook', fault: 'late', delayMs: 60_000, match: late.id });
   await pay(late.id, 'confirm');
   assert.equal(await available(late.userId), '0.00');
   await control('POST /clock/advance', { seconds: 61 });
   assert.equal(await available(late.userId), '25.50');
 
-  const turned = await topup();
+  const turned = await aTopup();
   arm({ operation: 'webhook', fault: 'reorder', match: turned.id });
   await pay(turned.id, 'process');
   assert.equal((await get(turned.id)).status, 'TOPUP_AWAITING_USER_CONFIRMATION');

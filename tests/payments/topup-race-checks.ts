@@ -17,8 +17,8 @@ const outcomesOf = (answers: readonly { text: string }[]): Record<string, number
 /** Copies of one success beside a fifth as many refreshes and callbacks. How often the user is credited. */
 export const creditsByCopies = async (t: TestContext, copies: number): Promise<number> => {
   const fixture = await openSharedPayments(t, { webhooks: false });
-  const { app, topup, pay, deliver, available, told, assertSettled } = fixture;
-  const made = await topup({ body: { returnUrl: 'https://shop.example/paid' } });
+  const { app, aTopup, pay, deliver, available, told, assertSettled } = fixture;
+  const made = await aTopup({ body: { returnUrl: 'https://shop.example/paid' } });
   const { id, userId, providerPayinId } = made;
   await pay(id, 'confirm');
   const event = { type: 'payin.succeeded', data: { id: providerPayinId, code: id, amount: 25.5 }, eventId: 'one' };
@@ -45,8 +45,8 @@ export const creditsByCopies = async (t: TestContext, copies: number): Promise<n
 /** Events about one success, each with an id of its own. How often the user is credited. */
 export const creditsByEvents = async (t: TestContext, events: number): Promise<number> => {
   const fixture = await openSharedPayments(t, { webhooks: false });
-  const { topup, pay, deliver, available, assertSettled } = fixture;
-  const { id, userId, providerPayinId } = await topup();
+  const { aTopup, pay, deliver, available, assertSettled } = fixture;
+  const { id, userId, providerPayinId } = await aTopup();
   await pay(id, 'confirm');
   const event = { type: 'payin.succeeded', data: { id: providerPayinId, code: id, amount: 25.5 } };
   const answers = await Promise.all(Array.from({ length: events }, () => deliver(event)));
@@ -58,11 +58,11 @@ export const creditsByEvents = async (t: TestContext, events: number): Promise<n
 
 export const assertPaidOrCanceled = async (t: TestContext, rounds: number): Promise<void> => {
   const fixture = await openSharedPayments(t);
-  const { app, payins, topup, control, get, available, assertSettled } = fixture;
+  const { app, payins, aTopup, control, get, available, assertSettled } = fixture;
   const userId = await app.aUser();
   let paid = 0;
   for (let i = 0; i < rounds; i++) {
-    const { id } = await topup({ userId, body: { amount: '1.00' } });
+    const { id } = await aTopup({ userId, body: { amount: '1.00' } });
     const confirm = () => control(`POST /payins/${id}/confirm`).catch(() => null);
     const cancel = () => app.call(`POST /topups/${id}/cancel`);
     const [canceled] = await Promise.all(i % 2 === 0 ? [cancel(), confirm()] : [confirm().then(cancel), null]);

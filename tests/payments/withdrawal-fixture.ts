@@ -6,10 +6,11 @@ import type { TestContext } from 'node:test';
 import { compareBooksWithLedger } from '../../tools/books-and-ledger.ts';
 import { balances, ledgerOf, settle } from '../../tools/simulation/ledger-life.ts';
 import { until } from '../../tools/until.ts';
-import { type Ask, MASTER_KEY, type TestApp } from '../support/app.ts';
+import { MASTER_KEY, type TestApp } from '../support/app.ts';
+import { activeAddressOf, assertProof, untilIdle } from '../support/checks.ts';
+import { builderOf } from '../support/builder.ts';
 import {
   type Any,
-  assertProof,
   openPayments,
   openSharedPayments,
   type PaymentFixture,
@@ -20,13 +21,9 @@ type Options = Parameters<typeof openPayments>[1];
 
 export type WithdrawalFixture = Awaited<ReturnType<typeof openSharedWithdrawals>>;
 
-type WithdrawalAsk = { userId?: string; body?: object } & Omit<Ask, 'body'>;
-
 type Payout = { readonly id: string; readonly code: string; readonly status: string; readonly amount: number };
 
 export const AMOUNT = '25.50';
-
-let made = 0;
 
 /** A server, a database and simulators of the test's own. */
 export const openWithdrawals = async (t: TestContext, options: Options = {}) => {
@@ -47,29 +44,16 @@ const withdrawalsIn = (fixture: PaymentFixture) => {
   /** The master key acts on every server of the database. */
   const master = { key: MASTER_KEY, headers: { 'x-marketplace-id': app.marketplaceId } };
 
-  const expect = async (request: string, { status, ...ask }: Ask & { status: number }, server: TestApp = app) => {
-    const answer = await server.call(request, ask);
-    assert.equal(answer.status, status, `${request}: ${answer.text}`);
-    return answer.body.data;
-  };
-
-  /** A user with an e-mail and so much money. */
-  const person = async (available = '100.00', ask: Ask & { currency?: string } = {}): Promise<string> => {
-    const { currency = 'USD', ...rest } = ask;
-    const body = { externalUserId: `person-${++made}`, email: `person-${made}@shop.example` };
-    const { id } = await expect('POST /users', { ...rest, body, status: 201 });
-    await expect(`POST /users/${id}/balance/credit`, { ...rest, body: { amount: available, currency }, status: 200 });
-    return id;
-  };
+  const { expect, aPayee, aWithdrawal } = builderOf(app);
 
   const balance = async (userId: string, currency = 'USD', server: TestApp = app): Promise<string> => {
     const request = `GET /users/${userId}/balance?currency=${currency}`;
-    const { available, reserved } = await expect(request, { ...master, status: 200 }, server);
+    const { available, reserved } = await builderOf(server).expect(request, { ...master, status: 200 });
     return `${available} + ${reserved}`;
   };
 
   const get = async (id: string, server: TestApp = app): Promise<Any> =>
-    expect(`GET /withdrawals/${id}`, { ...master, status: 200 }, server);
+    builderOf(server).expect(`GET /withdrawals/${id}`, { ...master, status: 200 });
 
   const untilStatus = async (id: string, status: string, server: TestApp = app): Promise<Any> => {
     await until(async () => (await get(id, server)).status === status, `the withdrawal is ${status}`);
@@ -80,18 +64,11 @@ const withdrawalsIn = (fixture: PaymentFixture) => {
   const payouts = () => readAll().filter(({ id }) => !earlier.has(id));
 
   return {
-    ...{ expect, person, balance, get, untilStatus, payouts },
+    ...{ expect, aPayee, aWithdrawal, balance, get, untilStatus, payouts },
     ...ledgerLooks(fixture),
 
     untilBalance: (userId: string, wanted: string): Promise<void> =>
       until(async () => (await balance(userId)) === wanted, `the balance is ${wanted}`),
-
-    /** As the server answers it. */
-    async withdrawal(ask: WithdrawalAsk = {}): Promise<Any> {
-      const { userId = await person('100.00', ask.key === undefined ? {} : { key: ask.key }), body, ...rest } = ask;
-      const all = { userId, amount: AMOUNT, currency: 'USD', destination: { type: 'bank' }, ...body };
-      return expect('POST /withdrawals', { ...rest, body: all, status: 201 });
-    },
 
     commit: async (id: string): Promise<Any> =>
       fixture.toldOf(await expect(`POST /withdrawals/${id}/commit`, { status: 200 })),
@@ -111,6 +88,7 @@ const withdrawalsIn = (fixture: PaymentFixture) => {
 
 const ledgerLooks = ({ app, sandbox, control, assertSettled }: PaymentFixture) => {
   const ledger = ledgerOf(sandbox);
+  const atRest = () => untilIdle(app, ['ledger_transactions', 'treasury_payments']);
   return {
     ledger,
 
@@ -121,11 +99,7 @@ const ledgerLooks = ({ app, sandbox, control, assertSettled }: PaymentFixture) =
     /** What lies at an address, in dollars. */
     dollarsAt: async (address: string): Promise<string | null> => (await balances(ledger, address)).usdc,
 
-    addressOf: async (userId: string): Promise<string> => {
-      const find = async () => (await app.sql('select address, status from wallets where user_id = $1', [userId]))[0];
-      await until(async () => (await find()).status === 'ACTIVE', 'the wallet is active');
-      return (await find()).address;
-    },
+    addressOf: (userId: string): Promise<string> => activeAddressOf(app, userId),
 
     /** Play money for the treasury, which lives once a wallet was needed. */
     async fillTreasury(amount = '10000.00', asset = 'USDC'): Promise<string> {
@@ -138,11 +112,11 @@ const ledgerLooks = ({ app, sandbox, control, assertSettled }: PaymentFixture) =
     },
 
     /** Nothing of ours is on its way to the ledger. */
-    atRest: () => atRest(app),
+    atRest,
 
     /** The books prove, the provider holds what they have there, and so does every address of ours on the ledger. */
     async assertSound(server: TestApp = app): Promise<void> {
-      await atRest(app);
+      await atRest();
       // Judged by the same look that ended the wait: a transaction that keeps refused envelopes out may follow at any time.
       let different: unknown[] = [];
       const isSame = async (): Promise<boolean> => {
@@ -156,10 +130,3 @@ const ledgerLooks = ({ app, sandbox, control, assertSettled }: PaymentFixture) =
     },
   };
 };
-
-const atRest = (app: TestApp): Promise<void> =>
-  until(async () => {
-    const [row] = await app.sql(`select (select count(*)::int from ledger_transactions where state = 'SIGNED')
-      + (select count(*)::int from treasury_payments where state in ('QUEUED', 'SENT')) as open`);
-    return row.open === 0;
-  }, 'all is at rest');

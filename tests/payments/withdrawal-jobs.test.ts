@@ -25,10 +25,10 @@ const age = ({ app }: WithdrawalFixture, hours: number, id?: string) =>
 
 test('one whose webhook never came is completed by a look, once it is due (defect 19)', async (t) => {
   const fixture = await openSharedWithdrawals(t, { webhooks: false });
-  const { withdrawal, commit, move, get, balance, audited, assertSound } = fixture;
+  const { aWithdrawal, commit, move, get, balance, audited, assertSound } = fixture;
   const { refresh } = await openProcess(t, fixture);
   await parkOthers(fixture);
-  const { id, userId } = await withdrawal();
+  const { id, userId } = await aWithdrawal();
   await commit(id);
   await move(id, 'complete');
   await refresh();
@@ -44,12 +44,12 @@ test('one whose webhook never came is completed by a look, once it is due (defec
 
 test('one that was committed and never handed over is paid by a look, through whoever pays it', async (t) => {
   const fixture = await openSharedWithdrawals(t, { ledger: true, webhooks: false });
-  const { app, person, withdrawal, stranger, fillTreasury, payoutOf, get, dollarsAt, assertSound } = fixture;
-  const userId = await person();
+  const { app, aPayee, aWithdrawal, stranger, fillTreasury, payoutOf, get, dollarsAt, assertSound } = fixture;
+  const userId = await aPayee();
   await fillTreasury();
   const address = await stranger();
-  const bank = await withdrawal({ userId });
-  const crypto = await withdrawal({ userId, body: { destination: { type: 'crypto', address } } });
+  const bank = await aWithdrawal({ userId });
+  const crypto = await aWithdrawal({ userId, body: { destination: { type: 'crypto', address } } });
   const { refresh, submit } = await openProcess(t, fixture);
   await parkOthers(fixture);
   // As a process that dies right after the claim leaves them.
@@ -67,20 +67,20 @@ test('one that was committed and never handed over is paid by a look, through wh
 
 test('the older one is the longer until the next look, within bounds; one that is over is not looked at', async (t) => {
   const fixture = await openWithdrawals(t, { webhooks: false });
-  const { app, person, withdrawal, commit, move, refresh: look } = fixture;
+  const { app, aPayee, aWithdrawal, commit, move, refresh: look } = fixture;
   const { refresh, pollTimes } = await openProcess(t, fixture);
-  const userId = await person();
+  const userId = await aPayee();
   const ages = ['10 seconds', '10 minutes', '10 hours', '10 days'];
   for (const each of ages) {
-    const { id } = await withdrawal({ userId, body: { amount: '1' } });
+    const { id } = await aWithdrawal({ userId, body: { amount: '1' } });
     await commit(id);
     await app.sql('update withdrawals set committed_at = now() - $2::interval where id = $1', [id, each]);
   }
-  const over = await withdrawal({ userId, body: { amount: '1' } });
+  const over = await aWithdrawal({ userId, body: { amount: '1' } });
   await commit(over.id);
   await move(over.id, 'cancel');
   await look(over.id);
-  await withdrawal({ userId, body: { amount: '1' } });
+  await aWithdrawal({ userId, body: { amount: '1' } });
   // Its own night shift would take them too.
   await app.close();
   await makeDue(fixture);
@@ -100,9 +100,9 @@ test('the older one is the longer until the next look, within bounds; one that i
 test('one run takes a bounded number, the longest due first, and two processes take different ones', async (t) => {
   const fixture = await openWithdrawals(t, { webhooks: false });
   const [here, there] = [await openProcess(t, fixture), await openProcess(t, fixture)];
-  const userId = await fixture.person();
+  const userId = await fixture.aPayee();
   const ids: string[] = [];
-  for (let i = 0; i < 6; i++) ids.push((await fixture.withdrawal({ userId, body: { amount: '1' } })).id);
+  for (let i = 0; i < 6; i++) ids.push((await fixture.aWithdrawal({ userId, body: { amount: '1' } })).id);
   for (const id of ids) await fixture.commit(id);
   await fixture.app.close();
   await makeDue(fixture);
@@ -119,11 +119,11 @@ test('one run takes a bounded number, the longest due first, and two processes t
 
 test('while the provider is away a run gives up early and leaves everything as it was', async (t) => {
   const fixture = await openWithdrawals(t, { webhooks: false });
-  const { arm, sandbox, app, person, withdrawal, payouts } = fixture;
+  const { arm, sandbox, app, aPayee, aWithdrawal, payouts } = fixture;
   const { refresh, troubles } = await openProcess(t, fixture);
-  const userId = await person();
+  const userId = await aPayee();
   const many = 20;
-  for (let i = 0; i < many; i++) await withdrawal({ userId, body: { amount: '1', commit: true } });
+  for (let i = 0; i < many; i++) await aWithdrawal({ userId, body: { amount: '1', commit: true } });
   await until(() => payouts().filter(({ status }) => status === 'COMMITTED').length === many, 'all are handed over');
   await app.close();
   await makeDue(fixture);
@@ -137,8 +137,8 @@ test('while the provider is away a run gives up early and leaves everything as i
 
 test('one that nobody committed in a day is cancelled, and its money is back; a younger one stays', async (t) => {
   const fixture = await openSharedWithdrawals(t);
-  const { withdrawal, get, balance, told, audited, payouts, assertSound } = fixture;
-  const [old, young] = [await withdrawal(), await withdrawal()];
+  const { aWithdrawal, get, balance, told, audited, payouts, assertSound } = fixture;
+  const [old, young] = [await aWithdrawal(), await aWithdrawal()];
   await age(fixture, 24, old.id);
   await age(fixture, 23, young.id);
   const { expire } = await openProcess(t, fixture);
@@ -168,11 +168,11 @@ test('one that nobody committed in a day is cancelled, and its money is back; a 
 
 test('the time until then is a setting, many go in one run, and one that was committed never does', async (t) => {
   const fixture = await openWithdrawals(t, { env: { WITHDRAWAL_EXPIRY_H: '2' } });
-  const { app, person, withdrawal, commit, balance, assertSound } = fixture;
-  const userId = await person('1000.00');
-  const kept = await withdrawal({ userId, body: { amount: '1' } });
+  const { app, aPayee, aWithdrawal, commit, balance, assertSound } = fixture;
+  const userId = await aPayee({ available: '1000.00' });
+  const kept = await aWithdrawal({ userId, body: { amount: '1' } });
   await commit(kept.id);
-  for (let i = 0; i < 4; i++) await withdrawal({ userId, body: { amount: '1' } });
+  for (let i = 0; i < 4; i++) await aWithdrawal({ userId, body: { amount: '1' } });
   await age(fixture, 3);
   const { expire, troubles } = await openProcess(t, fixture);
   await expire();
@@ -188,8 +188,8 @@ test('the time until then is a setting, many go in one run, and one that was com
 
 test('money that somebody reserved under the id of a withdrawal is theirs again when that is over', async (t) => {
   const fixture = await openSharedWithdrawals(t);
-  const { app, withdrawal, commit, move, balance, assertSound } = fixture;
-  const { id, userId } = await withdrawal();
+  const { app, aWithdrawal, commit, move, balance, assertSound } = fixture;
+  const { id, userId } = await aWithdrawal();
   await commit(id);
   await app.call(`POST /users/${userId}/balance/reserve`, { body: { amount: '10.00', orderId: id } });
   await move(id, 'complete');

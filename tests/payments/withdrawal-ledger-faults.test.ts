@@ -90,12 +90,12 @@ test('what the treasury pays in for it is paid once, however often that is in do
 
 test('an address that does not trust the asset any more is refused by the ledger, and the money is back', async (t) => {
   const fixture = await openSharedWithdrawals(t, { ledger: true, env: HURRIED });
-  const { person, withdrawal, fillTreasury, ledger, get, balance, told, app, assertSound } = fixture;
-  const userId = await person();
+  const { aPayee, aWithdrawal, fillTreasury, ledger, get, balance, told, app, assertSound } = fixture;
+  const userId = await aPayee();
   await fillTreasury();
   const fickle = await settle(ledger);
   const destination = { type: 'crypto', address: fickle.publicKey() };
-  const made = await withdrawal({ userId, body: { destination } });
+  const made = await aWithdrawal({ userId, body: { destination } });
   await perform(ledger, { by: fickle, operations: [Operation.changeTrust({ asset: ledger.usdc, limit: '0' })] });
   assert.equal((await app.call(`POST /withdrawals/${made.id}/commit`)).status, 500);
   assert.equal((await get(made.id)).status, 'WITHDRAWAL_FAILED');

@@ -25,8 +25,8 @@ export const many = <T>(count: number, ask: () => Promise<T>): Promise<T[]> =>
 /** Copies of one completion beside a fifth as many refreshes and commits. How often the money leaves. */
 export const paidByCopies = async (t: TestContext, copies: number): Promise<number> => {
   const fixture = await openSharedWithdrawals(t, { webhooks: false });
-  const { app, withdrawal, commit, move, deliver, balance, told, assertSound } = fixture;
-  const made = await withdrawal();
+  const { app, aWithdrawal, commit, move, deliver, balance, told, assertSound } = fixture;
+  const made = await aWithdrawal();
   const { id, userId } = made;
   const { providerPayoutId } = await commit(id);
   await move(id, 'complete');
@@ -54,9 +54,9 @@ export const assertFirstFixtures = async (
   { rounds, copies }: { rounds: number; copies: number },
 ): Promise<void> => {
   const fixture = await openSharedWithdrawals(t, { webhooks: false });
-  const { withdrawal, commit, deliver, get, balance, expect } = fixture;
+  const { aWithdrawal, commit, deliver, get, balance, expect } = fixture;
   for (let round = 0; round < rounds; round++) {
-    const { id, userId } = await withdrawal();
+    const { id, userId } = await aWithdrawal();
     const { providerPayoutId } = await commit(id);
     const data = { id: providerPayoutId, code: id, amount: 25.5 };
     const types = ['payout.completed', 'payout.failed', 'payout.canceled'];
@@ -74,12 +74,12 @@ export const assertFirstFixtures = async (
 
 /** Commits and refreshes of one to the ledger at once, through as many servers as were opened. */
 export const assertArrivesOnce = async (fixture: WithdrawalFixture, others: readonly TestApp[] = []): Promise<void> => {
-  const { app, person, withdrawal, stranger, dollarsAt, fillTreasury, balance, untilStatus, assertSound } = fixture;
+  const { app, aPayee, aWithdrawal, stranger, dollarsAt, fillTreasury, balance, untilStatus, assertSound } = fixture;
   const key = await app.key(['*']);
-  const userId = await person();
+  const userId = await aPayee();
   await fillTreasury();
   const address = await stranger();
-  const { id } = await withdrawal({ userId, body: { destination: { type: 'crypto', address } } });
+  const { id } = await aWithdrawal({ userId, body: { destination: { type: 'crypto', address } } });
   const asks = [app, ...others].flatMap((server) => [
     ...Array.from({ length: 5 }, () => server.call(`POST /withdrawals/${id}/commit`, { key })),
     ...Array.from({ length: 5 }, () => server.call(`POST /withdrawals/${id}/refresh`, { key })),
@@ -95,10 +95,10 @@ export const assertArrivesOnce = async (fixture: WithdrawalFixture, others: read
 
 export const assertCommittedOrExpired = async (t: TestContext, rounds: number): Promise<void> => {
   const fixture = await openSharedWithdrawals(t);
-  const { app, withdrawal, get, balance, payoutOf, assertSound } = fixture;
+  const { app, aWithdrawal, get, balance, payoutOf, assertSound } = fixture;
   const { expire } = await openProcess(t, fixture);
   for (let round = 0; round < rounds; round++) {
-    const { id, userId } = await withdrawal();
+    const { id, userId } = await aWithdrawal();
     await app.sql("update withdrawals set created_at = now() - interval '25 hours' where id = $1", [id]);
     const commit = () => app.call(`POST /withdrawals/${id}/commit`);
     const [committed] = await Promise.all(round % 2 === 0 ? [commit(), expire()] : [expire().then(commit), null]);

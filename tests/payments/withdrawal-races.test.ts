@@ -25,10 +25,10 @@ test('completions and failures told at once: whichever is first stands, and the 
 
 test('many commits of one at once, on two servers: one is taken, and it is paid once', async (t) => {
   const fixture = await openWithdrawals(t);
-  const { app, withdrawal, payouts, move, balance, assertSound } = fixture;
+  const { app, aWithdrawal, payouts, move, balance, assertSound } = fixture;
   const other = await startApp(t, { env: fixture.env, connection: app.connection });
   const key = await app.key(['*']);
-  const { id, userId } = await withdrawal();
+  const { id, userId } = await aWithdrawal();
   const answers = await Promise.all(
     [app, other].flatMap((server) =>
       Array.from({ length: 10 }, () => server.call(`POST /withdrawals/${id}/commit`, { key })),
@@ -50,8 +50,8 @@ test('many commits of one to the ledger at once: it arrives once', async (t) => 
 
 test('withdrawals of one user at once take no more than there is (defect 17)', async (t) => {
   const fixture = await openSharedWithdrawals(t);
-  const { app, person, balance, payouts, assertSound } = fixture;
-  const userId = await person();
+  const { app, aPayee, balance, payouts, assertSound } = fixture;
+  const userId = await aPayee();
   const body = { userId, amount: '15.00', currency: 'USD', destination: { type: 'bank' }, commit: true };
   const answers = await many(12, () => app.call('POST /withdrawals', { body }));
   assert.deepEqual(statusesOf(answers), { 201: 6, 422: 6 });
@@ -63,12 +63,12 @@ test('withdrawals of one user at once take no more than there is (defect 17)', a
 
 test('withdrawals to the ledger beside each other are each covered and each arrive', async (t) => {
   const fixture = await openSharedWithdrawals(t, { ledger: true });
-  const { person, withdrawal, stranger, dollarsAt, fillTreasury, untilStatus, balance, assertSound } = fixture;
-  const userId = await person();
+  const { aPayee, aWithdrawal, stranger, dollarsAt, fillTreasury, untilStatus, balance, assertSound } = fixture;
+  const userId = await aPayee();
   await fillTreasury();
   const address = await stranger();
   const body = { amount: '10.00', commit: true, destination: { type: 'crypto', address } };
-  const made = await many(3, () => withdrawal({ userId, body }));
+  const made = await many(3, () => aWithdrawal({ userId, body }));
   for (const { id } of made) await untilStatus(id, 'WITHDRAWAL_COMPLETED');
   assert.equal(await dollarsAt(address), '30.0000000');
   assert.equal(await balance(userId), '70.00 + 0.00');

@@ -56,8 +56,8 @@ const openScene = async (t: TestContext, { isPoor }: { isPoor: boolean }) => {
   const door = await theDoor;
   const fixture = await openSharedWithdrawals(t, { env: { LEDGER_URL: door.url } });
   Object.assign(door, { target: fixture.sandbox.urls.ledger, refused: '', isShut: false });
-  const { app, person, stranger, fillTreasury, withdrawal, addressOf, control, expect } = fixture;
-  const userId = await person();
+  const { app, aPayee, stranger, fillTreasury, aWithdrawal, addressOf, control, expect } = fixture;
+  const userId = await aPayee();
   const address = await stranger();
   if (isPoor) await fillTreasury();
   else {
@@ -65,7 +65,7 @@ const openScene = async (t: TestContext, { isPoor }: { isPoor: boolean }) => {
     // Takes the deposit in now.
     await expect(`POST /users/${userId}/balance/sync`, { status: 200 });
   }
-  const made = await withdrawal({ userId, body: { destination: { type: 'crypto', address } } });
+  const made = await aWithdrawal({ userId, body: { destination: { type: 'crypto', address } } });
   return {
     ...{ ...fixture, door, userId, address, made },
     /** Somebody hands in after all what was refused. */

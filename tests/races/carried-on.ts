@@ -4,21 +4,22 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { until } from '../../tools/until.ts';
-import { codeOf, type OrderFixture, openOrders, type People } from '../orders/order-fixture.ts';
 import type { Answer } from '../support/app.ts';
+import type { Parties } from '../support/builder.ts';
+import { codeOf, type OrderFixture, openOrders } from '../support/order-fixture.ts';
 import { type Any, startBeside } from './order-crowd.ts';
 
 type Course = {
   readonly path: string;
   /** Order, escrow, and what buyer and seller have available, of an order of 100.00 with the usual fee of 5 %. */
   readonly end: readonly string[];
-  begin(fixture: OrderFixture, who: People): Promise<Any>;
+  begin(fixture: OrderFixture, who: Parties): Promise<Any>;
 };
 
 const PARTS = { milestones: ['40.00', '60.00'] };
 
-const completed = async (fixture: OrderFixture, who: People): Promise<Any> => {
-  const order = await fixture.funded(who, PARTS);
+const completed = async (fixture: OrderFixture, who: Parties): Promise<Any> => {
+  const order = await fixture.anOrder({ at: 'IN_PROGRESS', between: who, ...PARTS });
   await fixture.completeAll(order);
   return order;
 };
@@ -26,17 +27,17 @@ const completed = async (fixture: OrderFixture, who: People): Promise<Any> => {
 const COURSES: readonly Course[] = [
   {
     ...{ path: 'escrow', end: ['ESCROW_FUNDING', 'CREATED', '900.00', '0.00'] },
-    begin: ({ reserved }, who) => reserved(who),
+    begin: ({ anOrder }, who) => anOrder({ at: 'FUNDS_RESERVED', between: who }),
   },
   {
     ...{ path: 'escrow/fund', end: ['IN_PROGRESS', 'FUNDED', '900.00', '0.00'] },
-    begin: ({ withEscrow }, who) => withEscrow(who),
+    begin: ({ anOrder }, who) => anOrder({ at: 'ESCROW_FUNDING', between: who }),
   },
   { ...{ path: 'resolution/release', end: ['CLOSED', 'RELEASED', '900.00', '95.00'] }, begin: completed },
   { ...{ path: 'resolution/refund', end: ['CLOSED', 'REFUNDED', '1000.00', '0.00'] }, begin: completed },
 ];
 
-type Lived = { readonly who: People; readonly order: Any; readonly course: Course };
+type Lived = { readonly who: Parties; readonly order: Any; readonly course: Course };
 
 /** Slows every call of these orders down, asks for all of them, and returns the answers to come when all are under way. */
 const askSlowly = async (fixture: OrderFixture, orders: readonly Lived[]): Promise<Promise<Answer>[]> => {
@@ -76,7 +77,7 @@ export const carryOnTogether = async (t: TestContext, { each }: { each: number }
   const courses = Array.from({ length: each }, () => COURSES).flat();
   const orders = await Promise.all(
     courses.map(async (course) => {
-      const who = await fixture.people();
+      const who = await fixture.parties();
       return { who, order: await course.begin(fixture, who), course };
     }),
   );

@@ -38,7 +38,7 @@ export const raceWithEvents = async (
 ): Promise<string[]> => {
   const random = seeded(signed ? 41 : 42);
   const outcomes: string[] = [];
-  for (const { order, who } of await prepare(fixture, { count: orders, begin: fixture.funded })) {
+  for (const { order, who } of await prepare(fixture, { count: orders, at: 'IN_PROGRESS' })) {
     const escrow = await fixture.escrowRow(order.id);
     const [heard, events] = await Promise.all([
       wishAll({ apps: [fixture.app], random }, times(3, settlementsOf(order.id))),

@@ -2,9 +2,10 @@
 // is where it belongs, in the books and on the ledger.
 
 import assert from 'node:assert/strict';
-import type { OrderFixture, People } from '../orders/order-fixture.ts';
+import type { Parties } from '../support/builder.ts';
+import type { OrderFixture } from '../support/order-fixture.ts';
 
-type Funded = { readonly who: People; readonly ids: readonly string[] };
+type Funded = { readonly who: Parties; readonly ids: readonly string[] };
 
 /** In 10^-7. */
 const units = (amount: number): string => `${amount}0000000`;
@@ -15,8 +16,11 @@ const all = <T>(count: number, each: (n: number) => Promise<T>): Promise<T[]> =>
 /** So many orders of 100.00. The buyer has 500.00 more, which belong to no order and stay. */
 export const fundAtOnce = async (fixture: OrderFixture, count: number): Promise<Funded> => {
   const { app, expect } = fixture;
-  const who = await fixture.people(`${count * 100 + 500}.00`);
-  const ids = await all(count, async () => (await fixture.reserved(who, { amount: '100.00' })).id as string);
+  const who = await fixture.parties(`${count * 100 + 500}.00`);
+  const ids = await all(
+    count,
+    async () => (await fixture.anOrder({ at: 'FUNDS_RESERVED', between: who, amount: '100.00' })).id as string,
+  );
   assert.deepEqual(await fixture.balance(who.buyer), { available: '500.00', reserved: `${count * 100}.00` });
   await all(count, (n) => expect(`POST /orders/${ids[n]}/escrow`, { status: 201 }));
   await all(count, (n) => expect(`POST /orders/${ids[n]}/escrow/fund`, { status: 201 }));

@@ -2,8 +2,9 @@
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { codeOf, type OrderFixture, openOrders, type People } from '../orders/order-fixture.ts';
 import { type Answer, startApp, type TestApp } from '../support/app.ts';
+import type { NewOrder, Parties } from '../support/builder.ts';
+import { codeOf, type OrderFixture, openOrders } from '../support/order-fixture.ts';
 import { shuffled } from './crowd.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read like JavaScript would
@@ -11,7 +12,7 @@ export type Any = any;
 
 export type Wish = { readonly name: string; readonly request: string; readonly body?: object };
 
-export type Lived = { readonly order: Any; readonly who: People };
+export type Lived = { readonly order: Any; readonly who: Parties };
 
 export type Heard = Wish & { readonly answer: Answer };
 
@@ -100,11 +101,11 @@ export const assertSettledBy = async (
 /** So many orders with people of their own. */
 export const prepare = async (
   fixture: OrderFixture,
-  { count, begin }: { count: number; begin: (who: People) => Promise<Any> },
+  { count, at }: { count: number; at: NonNullable<NewOrder['at']> },
 ): Promise<Lived[]> =>
   Promise.all(
     Array.from({ length: count }, async () => {
-      const who = await fixture.people();
-      return { who, order: await begin(who) };
+      const who = await fixture.parties();
+      return { who, order: await fixture.anOrder({ at, between: who }) };
     }),
   );

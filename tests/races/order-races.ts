@@ -4,8 +4,9 @@
 import assert from 'node:assert/strict';
 import { seeded } from '../../tools/processes/server-process.ts';
 import { until } from '../../tools/until.ts';
-import type { OrderFixture, People } from '../orders/order-fixture.ts';
 import type { TestApp } from '../support/app.ts';
+import type { Parties } from '../support/builder.ts';
+import type { OrderFixture } from '../support/order-fixture.ts';
 import { tally } from './crowd.ts';
 import {
   type Any,
@@ -33,7 +34,7 @@ const answersOf = (heard: readonly { answer: Any }[]) => tally(heard.map(({ answ
 export const raceForSettlement = async ({ fixture, apps, seed, orders }: Race): Promise<string[]> => {
   const random = seeded(seed);
   const winners: string[] = [];
-  for (const { order, who } of await prepare(fixture, { count: orders, begin: fixture.funded })) {
+  for (const { order, who } of await prepare(fixture, { count: orders, at: 'IN_PROGRESS' })) {
     const heard = await wishAll({ apps, random }, times(5, settlementsOf(order.id)));
     const [winner, ...others] = granted(heard);
     assert.deepEqual(others, [], JSON.stringify(answersOf(heard)));
@@ -50,8 +51,8 @@ export const raceToFund = async ({ fixture, apps, seed, orders }: Race): Promise
   const random = seeded(seed);
   const held: number[][] = [];
   for (let round = 0; round < orders; round++) {
-    const who = await fixture.people('150.00');
-    const { id } = await fixture.createOrder(who);
+    const who = await fixture.parties('150.00');
+    const { id } = await fixture.anOrder({ between: who });
     const ask = (name: string, count: number) =>
       wishAll({ apps, random }, times(count, [{ name, request: `POST /orders/${id}/${name}` }]));
 
@@ -80,7 +81,7 @@ const escrowOrCancel = (id: string): Wish[] => [
 export const raceToCancel = async ({ fixture, apps, seed, orders }: Race): Promise<string[]> => {
   const random = seeded(seed);
   const winners: string[] = [];
-  for (const { order, who } of await prepare(fixture, { count: orders, begin: fixture.reserved })) {
+  for (const { order, who } of await prepare(fixture, { count: orders, at: 'FUNDS_RESERVED' })) {
     const heard = await wishAll({ apps, random }, times(5, escrowOrCancel(order.id)));
     assert.equal(granted(heard).length, 1, JSON.stringify(answersOf(heard)));
     assertOnlyRefused(heard, ['400 INVALID_STATE']);
@@ -98,7 +99,7 @@ export const raceToCancel = async ({ fixture, apps, seed, orders }: Race): Promi
 };
 
 /** Everything that could take the money which an order's funding needs. */
-const draws = (who: People, id: string): Wish[] => {
+const draws = (who: Parties, id: string): Wish[] => {
   const balance = `POST /users/${who.buyer}/balance`;
   return [
     { name: 'release', request: `${balance}/release`, body: { amount: '100.00', orderId: id } },
@@ -121,7 +122,7 @@ const DRAW_REFUSALS = [
 export const raceForReserved = async ({ fixture, apps, seed, orders }: Race): Promise<string[]> => {
   const random = seeded(seed);
   const winners: string[] = [];
-  for (const { order, who } of await prepare(fixture, { count: orders, begin: fixture.withEscrow })) {
+  for (const { order, who } of await prepare(fixture, { count: orders, at: 'ESCROW_FUNDING' })) {
     const fund: Wish = { name: 'fund', request: `POST /orders/${order.id}/escrow/fund` };
     const heard = await wishAll({ apps, random }, times(3, [fund, ...draws(who, order.id)]));
     const [winner, ...others] = granted(heard);
@@ -139,8 +140,8 @@ export const raceForReserved = async ({ fixture, apps, seed, orders }: Race): Pr
 
 /** Tries to take what a funding has reserved while that funding is slow. Returns the names of those that got something. */
 export const drawWhileFunding = async ({ fixture, apps, seed }: Omit<Race, 'orders'>): Promise<string[]> => {
-  const who = await fixture.people();
-  const order = await fixture.withEscrow(who);
+  const who = await fixture.parties();
+  const order = await fixture.anOrder({ at: 'ESCROW_FUNDING', between: who });
   await fixture.fault('fund', 'slow', { match: order.id, delayMs: 500 });
   const funding = fixture.app.call(`POST /orders/${order.id}/escrow/fund`);
   await until(async () => (await fixture.get(order.id)).escrow.status === 'FUNDING', 'the escrow is FUNDING');

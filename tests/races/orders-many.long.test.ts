@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openOrders } from '../orders/order-fixture.ts';
+import { openOrders } from '../support/order-fixture.ts';
 import { fundAtOnce, settleAtOnce } from './many-orders.ts';
 
 // Everybody waits for one wallet, and on a busy machine that takes its time.

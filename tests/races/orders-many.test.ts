@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openSharedOrders } from '../orders/order-fixture.ts';
+import { openSharedOrders } from '../support/order-fixture.ts';
 import { fundAtOnce, settleAtOnce } from './many-orders.ts';
 
 test('8 orders of one buyer at once are funded, then half released and half refunded, to the cent (defects 1, 13)', async (t) => {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openSharedOrders } from '../orders/order-fixture.ts';
+import { openSharedOrders } from '../support/order-fixture.ts';
 import { openTwoServers } from './order-crowd.ts';
 import { raceForReserved, raceForSettlement, raceToCancel, raceToFund } from './order-races.ts';
 

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { until } from '../../tools/until.ts';
-import type { Answer, Ask, TestApp } from './app.ts';
+import type { Answer, Ask, NewUser, TestApp } from './app.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read like JavaScript would, and the assertions are the types
 type Any = any;
@@ -117,9 +117,12 @@ export const builderOf = (app: TestApp, as: Pick<Ask, 'key'> = {}) => {
     return expect('POST /topups', { ...ask, body: { userId: payer, amount: '25.50', ...body }, status: 201 });
   };
 
-  /** A withdrawal of a user who has 100.00 unless another user is given. */
+  /** A user who can withdraw: with an e-mail address and 100.00 unless another amount is given. */
+  const aPayee = (wanted: NewUser = {}): Promise<string> =>
+    app.aUser({ ...as, available: '100.00', hasEmail: true, ...wanted });
+
   const aWithdrawal = async ({ userId, body, ...ask }: NewPayment = {}): Promise<Any> => {
-    const payee = userId ?? (await app.aUser({ ...keyOf(ask), available: '100.00', hasEmail: true }));
+    const payee = userId ?? (await aPayee(keyOf(ask)));
     const fields = { userId: payee, amount: '25.50', currency: 'USD', destination: { type: 'bank' }, ...body };
     return expect('POST /withdrawals', { ...ask, body: fields, status: 201 });
   };
@@ -135,7 +138,7 @@ export const builderOf = (app: TestApp, as: Pick<Ask, 'key'> = {}) => {
     return { available, reserved };
   };
 
-  return { app, expect, done, parties, anOrder, aDispute, aTopup, aWithdrawal, completeAll, get, balance };
+  return { app, expect, done, parties, anOrder, aDispute, aTopup, aPayee, aWithdrawal, completeAll, get, balance };
 };
 
 /** An order, a dispute or a page has an envelope inside the envelope. */
