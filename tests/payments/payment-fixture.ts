@@ -9,8 +9,8 @@ import { type Sandbox, startSandbox } from '../../sandbox/src/sandbox.ts';
 import type { PaymentProvider } from '../../server/src/providers/ports.ts';
 import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { type Answer, startApp, type TestApp } from '../support/app.ts';
-import { assertProof } from '../support/checks.ts';
 import { builderOf, type NewPayment } from '../support/builder.ts';
+import { assertProof } from '../support/checks.ts';
 import { HURRIED } from '../support/shared-app.ts';
 import {
   envFor,

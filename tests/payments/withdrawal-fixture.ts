@@ -7,8 +7,8 @@ import { compareBooksWithLedger } from '../../tools/books-and-ledger.ts';
 import { balances, ledgerOf, settle } from '../../tools/simulation/ledger-life.ts';
 import { until } from '../../tools/until.ts';
 import { MASTER_KEY, type TestApp } from '../support/app.ts';
-import { activeAddressOf, assertProof, untilIdle } from '../support/checks.ts';
 import { builderOf } from '../support/builder.ts';
+import { activeAddressOf, assertProof, untilIdle } from '../support/checks.ts';
 import {
   type Any,
   openPayments,
