@@ -13,7 +13,7 @@ import { createUser } from '../server/src/modules/users/create-user.ts';
 import { createMetrics } from '../server/src/observability/metrics.ts';
 import { type Connection, openLane, openPool } from '../server/src/postgres/connection.ts';
 import { createNotifier } from '../server/src/postgres/notifier.ts';
-import { TABLES } from '../server/src/tables.ts';
+import { TABLES } from '../server/src/registry.ts';
 import { percentiles, type Sample } from '../tools/measure/rounds.ts';
 
 export const MARKETPLACE = 'mkt_default';

@@ -15,9 +15,9 @@ import { eventRoutes } from '../server/src/modules/events/routes.ts';
 import { createUser } from '../server/src/modules/users/create-user.ts';
 import { openLane, openPool } from '../server/src/postgres/connection.ts';
 import { createNotifier } from '../server/src/postgres/notifier.ts';
+import { TABLES } from '../server/src/registry.ts';
 import { eventsAfter, findStart, listEvents } from '../server/src/stream/event-queries.ts';
 import { createStream } from '../server/src/stream/sse.ts';
-import { TABLES } from '../server/src/tables.ts';
 
 type Emit = (event: { n: number; dueMicros: number }) => Promise<void>;
 

@@ -15,9 +15,9 @@ import type { Log } from './observability/logs.ts';
 import type { createMetrics } from './observability/metrics.ts';
 import { type Connection, openLane, openPool } from './postgres/connection.ts';
 import { createNotifier, type Notifier } from './postgres/notifier.ts';
+import { TABLES } from './registry.ts';
 import { eventsAfter, findStart, listEvents } from './stream/event-queries.ts';
 import { createStream } from './stream/sse.ts';
-import { TABLES } from './tables.ts';
 
 type Options = {
   readonly config: Config;

@@ -28,7 +28,7 @@ import type { WebhookWatch } from './modules/webhooks/routes.ts';
 import { wireEscrowWebhooks } from './modules/webhooks/wire.ts';
 import type { Log } from './observability/logs.ts';
 import type { Providers } from './providers/providers.ts';
-import { ORDER_TABLES } from './tables.ts';
+import { ORDER_TABLES } from './registry.ts';
 
 type Options = {
   readonly config: Config;

@@ -1,7 +1,6 @@
 // Puts the parts of one server together and stops them in the opposite order. Only the compose files know all modules; they decide
 // nothing.
 
-import { ACTION_OWNERS } from './action-owners.ts';
 import { formatInstant, systemClock } from './base/instant.ts';
 import { createKeptProofs, createProver } from './books/proof.ts';
 import { trimAnswers } from './commit/stored-answers.ts';
@@ -27,6 +26,7 @@ import type { Tracing } from './observability/tracing.ts';
 import type { Connection } from './postgres/connection.ts';
 import type { Providers } from './providers/providers.ts';
 import type { RunningSandbox } from './providers/sandbox-server.ts';
+import { ACTION_OWNERS } from './registry.ts';
 import { trimEvents } from './stream/event-queries.ts';
 
 export type Server = {

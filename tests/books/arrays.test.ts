@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import type pg from 'pg';
 import { formatInstant } from '../../server/src/base/instant.ts';
-import { bigints, booleans, bytes, instants, integers, texts } from '../../server/src/commit/arrays.ts';
+import { bigints, booleans, bytes, instants, integers, texts } from '../../server/src/commit/columnar.ts';
 import { openLane } from '../../server/src/postgres/connection.ts';
 import { createDatabase, type TestDatabase } from '../../tools/test-database/database.ts';
 

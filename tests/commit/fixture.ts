@@ -9,7 +9,7 @@ import { type Committer, type CommitterOptions, createCommitter } from '../../se
 import { creditBalance } from '../../server/src/modules/balances/adjust-balance.ts';
 import { createUser } from '../../server/src/modules/users/create-user.ts';
 import { type Connection, openLane, openPool } from '../../server/src/postgres/connection.ts';
-import { TABLES } from '../../server/src/tables.ts';
+import { TABLES } from '../../server/src/registry.ts';
 import { afterwards, type Hooks } from '../../tools/test-database/afterwards.ts';
 import { processHooks } from '../../tools/test-database/at-the-end.ts';
 import { createDatabase } from '../../tools/test-database/database.ts';

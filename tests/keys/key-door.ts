@@ -16,7 +16,7 @@ import { keyRoutes } from '../../server/src/modules/api-keys/routes.ts';
 import { createTokens } from '../../server/src/modules/api-keys/tokens.ts';
 import { createUseRecorder, saveApiKeyUses } from '../../server/src/modules/api-keys/use-recorder.ts';
 import { openLane, openPool } from '../../server/src/postgres/connection.ts';
-import { TABLES } from '../../server/src/tables.ts';
+import { TABLES } from '../../server/src/registry.ts';
 import { createDatabase } from '../../tools/test-database/database.ts';
 
 export const MASTER = 'master_of-the-tests-0123456789abcdef';

@@ -3,12 +3,12 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { ACTION_OWNERS } from '../../server/src/action-owners.ts';
 import { adjustments, walletHolding } from '../../server/src/books/accounts.ts';
 import { type Amount, fromUnits } from '../../server/src/books/money.ts';
 import { command } from '../../server/src/commit/command.ts';
 import { createSettling } from '../../server/src/ledger/transactions/settle.ts';
 import { createSettleTransaction } from '../../server/src/ledger/transactions/settle-transaction.ts';
+import { ACTION_OWNERS } from '../../server/src/registry.ts';
 import { until } from '../../tools/until.ts';
 import {
   amount,

@@ -5,7 +5,6 @@ import type { TestContext } from 'node:test';
 import { Keypair, Operation, type xdr } from '@stellar/stellar-sdk';
 import type pg from 'pg';
 import type { Sandbox } from '../../sandbox/src/sandbox.ts';
-import { ACTION_OWNERS } from '../../server/src/action-owners.ts';
 import { newId } from '../../server/src/base/ulid.ts';
 import { type Amount, formatExact, fromUnits } from '../../server/src/books/money.ts';
 import type { Command } from '../../server/src/commit/command.ts';
@@ -21,6 +20,7 @@ import { createBreakReads } from '../../server/src/modules/reconciliation/querie
 import { createUser } from '../../server/src/modules/users/create-user.ts';
 import type { Connection } from '../../server/src/postgres/connection.ts';
 import { createLedgerNetwork } from '../../server/src/providers/network/ledger-network.ts';
+import { ACTION_OWNERS } from '../../server/src/registry.ts';
 import { faucet, type Ledger, openLedger, PASSPHRASE, perform, write } from '../../tools/simulation/ledger-life.ts';
 import { openFixture, replyOf } from '../commit/fixture.ts';
 

@@ -3,10 +3,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ACTION_OWNERS } from '../../server/src/action-owners.ts';
 import { fromUnits } from '../../server/src/books/money.ts';
 import { createRecordTransaction, TransactionOpen } from '../../server/src/ledger/transactions/record-transaction.ts';
 import { createSettleTransaction } from '../../server/src/ledger/transactions/settle-transaction.ts';
+import { ACTION_OWNERS } from '../../server/src/registry.ts';
 import { until } from '../../tools/until.ts';
 import {
   amount,

@@ -4,8 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { platformFee } from '../../server/src/books/fees.ts';
-import { type Amount, fromUnits, minus, ZERO } from '../../server/src/books/money.ts';
+import { type Amount, fromUnits, minus, platformFee, ZERO } from '../../server/src/books/money.ts';
 import { contractTypeFor, type DoneCall } from '../../server/src/modules/escrows/escrow.ts';
 import { type Call, type Goal, nextCall } from '../../server/src/modules/escrows/settlement.ts';
 

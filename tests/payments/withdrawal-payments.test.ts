@@ -3,7 +3,6 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ACTION_OWNERS } from '../../server/src/action-owners.ts';
 import { type Amount, ZERO } from '../../server/src/books/money.ts';
 import { proveBooks } from '../../server/src/books/proof.ts';
 import type { LedgerAction, LedgerTransaction } from '../../server/src/ledger/transactions/ledger-transaction.ts';
@@ -15,6 +14,7 @@ import { failWithdrawal } from '../../server/src/modules/withdrawals/end-withdra
 import { PaymentInProgress, WithdrawalNotPayable } from '../../server/src/modules/withdrawals/ledger-payments.ts';
 import { createWithdrawalReads } from '../../server/src/modules/withdrawals/queries.ts';
 import type { Withdrawal } from '../../server/src/modules/withdrawals/withdrawal.ts';
+import { ACTION_OWNERS } from '../../server/src/registry.ts';
 import { type Fixture, MARKETPLACE, openFixture, replyOf, usd } from '../commit/fixture.ts';
 
 const recordTransaction = createRecordTransaction(ACTION_OWNERS);

@@ -3,7 +3,6 @@
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { ACTION_OWNERS } from '../../server/src/action-owners.ts';
 import { createReactions } from '../../server/src/commit/reactions.ts';
 import { composePayments } from '../../server/src/compose-payments.ts';
 import { readConfig } from '../../server/src/config/config.ts';
@@ -11,6 +10,7 @@ import { wireLedger } from '../../server/src/ledger/wire.ts';
 import { createWithdrawalPollTimes } from '../../server/src/modules/withdrawals/jobs.ts';
 import { createLog } from '../../server/src/observability/logs.ts';
 import { openProviders } from '../../server/src/providers/providers.ts';
+import { ACTION_OWNERS } from '../../server/src/registry.ts';
 import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { openFixture } from '../commit/fixture.ts';
 import type { WithdrawalFixture } from './withdrawal-fixture.ts';

@@ -16,9 +16,9 @@ import { eventRoutes } from '../../server/src/modules/events/routes.ts';
 import { createUser } from '../../server/src/modules/users/create-user.ts';
 import { openLane, openPool } from '../../server/src/postgres/connection.ts';
 import { createNotifier, type Notifier } from '../../server/src/postgres/notifier.ts';
+import { TABLES } from '../../server/src/registry.ts';
 import { eventsAfter, findStart, listEvents } from '../../server/src/stream/event-queries.ts';
 import { createStream, type Stream, type StreamOptions } from '../../server/src/stream/sse.ts';
-import { TABLES } from '../../server/src/tables.ts';
 import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { createDatabase, type TestDatabase } from '../../tools/test-database/database.ts';
 

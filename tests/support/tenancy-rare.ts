@@ -13,7 +13,7 @@ import { createBreaks } from '../../server/src/modules/reconciliation/breaks.ts'
 import { createTopUpPollTimes } from '../../server/src/modules/topups/jobs.ts';
 import { createTopUpReads } from '../../server/src/modules/topups/queries.ts';
 import { createWithdrawalReads } from '../../server/src/modules/withdrawals/queries.ts';
-import { ORDER_TABLES } from '../../server/src/tables.ts';
+import { ORDER_TABLES } from '../../server/src/registry.ts';
 
 const NOBODY = 'nobody-0';
 

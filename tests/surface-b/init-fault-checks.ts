@@ -3,12 +3,12 @@
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { DEFAULT_FEE_BPS } from '../../server/src/books/fees.ts';
+import { DEFAULT_FEE_BPS } from '../../server/src/books/money.ts';
 import type { Submit } from '../../server/src/commit/command.ts';
 import { createOrderReads } from '../../server/src/modules/orders/queries.ts';
 import { createProjectEscrows } from '../../server/src/modules/projects/project-escrow.ts';
 import { createProjectReads } from '../../server/src/modules/projects/queries.ts';
-import { ORDER_TABLES } from '../../server/src/tables.ts';
+import { ORDER_TABLES } from '../../server/src/registry.ts';
 import { until } from '../../tools/until.ts';
 import { openFixture, usd } from '../commit/fixture.ts';
 import { type Any, HURRIED, openSharedPeople, type PeopleFixture, refused } from './people-fixture.ts';

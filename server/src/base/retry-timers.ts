@@ -1,7 +1,7 @@
 // Runs work again later, with a longer wait after each failure. One timer per key, in this process only. The work is stored in the
 // database, and a job finds work without a timer.
 
-import { type BackOff, backOffMs } from './back-off.ts';
+import { type BackOff, backOffMs } from './wait.ts';
 
 export type RetryTimers<Item> = {
   /** Runs the item again after the next wait. */

@@ -1,5 +1,5 @@
 // Amounts: whole numbers of 10^-7 units, the smallest of the ledger network, for every currency. Only this file creates an amount
-// from another type, so no float and no rounding can get into the books.
+// from another type, so no float and no rounding can get into the books. The platform fee is computed here too.
 
 declare const brand: unique symbol;
 
@@ -54,3 +54,15 @@ export const formatExact = (amount: Amount): string => digits(amount, PLACES);
 export const wholeCents = (amount: Amount): Amount => (amount - (amount % 10n ** BigInt(PLACES - 2))) as Amount;
 
 export const sumOf = (amounts: readonly Amount[]): Amount => amounts.reduce(plus, ZERO);
+
+/** One whole in basis points, which are hundredths of a percent. */
+const WHOLE_BPS = 10_000n;
+
+export const DEFAULT_FEE_BPS = 500;
+export const FEE_BPS_MAX = 9_900;
+
+/** Amounts have two places and fees are whole basis points, so a fee is a whole number of 10^-7 units and nothing is rounded. */
+export const platformFee = (amount: Amount, bps: number): Amount => fromUnits((amount * BigInt(bps)) / WHOLE_BPS);
+
+/** The amount that the seller receives. */
+export const afterFee = (amount: Amount, bps: number): Amount => minus(amount, platformFee(amount, bps));

@@ -1,5 +1,5 @@
-// The audit chain: each entry's hash covers the entry and the hash of the one before, so that none can be changed, taken
-// out or put in unseen.
+// The audit chain: the hash of an entry covers the entry and the hash of the previous entry. So no entry can be changed, removed or
+// inserted without breaking the chain.
 
 import { hash } from 'node:crypto';
 
@@ -18,7 +18,7 @@ export type HashedEntry = {
   readonly correlationId: string;
 };
 
-/** Written as JSON, so that no two different entries give the same text. */
+/** The text is JSON, so that two different entries never have the same text. */
 export const auditHash = (previous: string, entry: HashedEntry): string =>
   hash(
     'sha256',

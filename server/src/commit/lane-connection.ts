@@ -1,8 +1,7 @@
 // The one connection of a lane. It is opened when it is first needed and again after it was lost.
 
 import type pg from 'pg';
-import { type BackOff, backOffMs } from '../base/back-off.ts';
-import { pause } from '../base/wait.ts';
+import { type BackOff, backOffMs, pause } from '../base/wait.ts';
 
 /** The database was waited for as long as callers are made to wait. The cause is the last error. */
 export class DatabaseUnreachable extends Error {}

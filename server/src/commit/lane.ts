@@ -5,9 +5,9 @@ import type pg from 'pg';
 import type { Clock } from '../base/instant.ts';
 import type { AnySubmission, Decision, Group } from './group.ts';
 import { createLaneConnection } from './lane-connection.ts';
-import { clearCaches, limitCaches, newLaneState } from './lane-state.ts';
 import { createPipeline } from './pipeline.ts';
 import { giveUp, type RecoveryOptions, runWithDatabase } from './recovery.ts';
+import { clearCaches, limitCaches, newLaneState } from './row-cache.ts';
 import type { TableRegistry } from './tables.ts';
 
 /** Counts what the committer does; the metrics implement it. */

@@ -5,12 +5,18 @@ import type pg from 'pg';
 import { parseInstant } from '../base/instant.ts';
 import type { Account } from '../books/accounts.ts';
 import { fromUnits, ZERO } from '../books/money.ts';
-import { texts } from './arrays.ts';
+import { texts } from './columnar.ts';
 import type { Need, Needs } from './command.ts';
-import type { LaneState } from './lane-state.ts';
-import { indexRow, lookupKey, newRowCache, type RowCache, type RowCaches, rowKey } from './row-cache.ts';
-import { loadSql } from './table-sql.ts';
-import type { Table, TableName, Tables } from './tables.ts';
+import {
+  indexRow,
+  type LaneState,
+  lookupKey,
+  newRowCache,
+  type RowCache,
+  type RowCaches,
+  rowKey,
+} from './row-cache.ts';
+import { loadSql, type Table, type TableName, type Tables } from './tables.ts';
 
 const ADD_MARKETPLACES = `insert into marketplaces (marketplace_id) select unnest($1::text[])
   on conflict (marketplace_id) do nothing`;

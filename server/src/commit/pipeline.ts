@@ -5,7 +5,7 @@ import { isConnectionLoss, retryReason } from '../postgres/database-errors.ts';
 import { commitGroup, decideFromCache, type Group } from './group.ts';
 import type { CommitWatch, Queued } from './lane.ts';
 import type { LaneConnection } from './lane-connection.ts';
-import { clearCaches, type LaneState } from './lane-state.ts';
+import { clearCaches, type LaneState } from './row-cache.ts';
 
 type InFlightGroup = {
   readonly queued: readonly Queued[];

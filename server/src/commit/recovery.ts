@@ -10,7 +10,7 @@ import { isConnectionLoss, isUnavailable, retryReason } from '../postgres/databa
 import { commitGroup, type Decision, decideWithDatabase, type Group } from './group.ts';
 import type { CommitWatch, Queued } from './lane.ts';
 import { DatabaseUnreachable, type LaneConnection } from './lane-connection.ts';
-import { clearCaches, type LaneState } from './lane-state.ts';
+import { clearCaches, type LaneState } from './row-cache.ts';
 
 export type RecoveryOptions = {
   readonly state: LaneState;

@@ -1,9 +1,11 @@
-// Rows, accounts and the head of one marketplace as of the last group that a lane sent. The cache is valid as long as the hash of
-// the head is: every change adds to the audit chain, every group names the hash it was decided on, and a wrong hash fails the
-// group and clears the cache.
+// What a lane keeps between groups: the rows, accounts and head of each marketplace as of the last group that it sent. A cache is valid
+// as long as the hash of its head is: every change adds to the audit chain, every group names the hash it was decided on, and a wrong
+// hash fails the group and clears the cache.
 
+import type { Clock } from '../base/instant.ts';
 import type { Account } from '../books/accounts.ts';
 import type { Amount } from '../books/money.ts';
+import type { AnswerRow } from './stored-answers.ts';
 import type { Lookup, TableName, TableRegistry, Tables } from './tables.ts';
 
 export type CachedRow = {
@@ -99,4 +101,34 @@ export const findInCache = (cache: RowCache, table: TableName, lookup: LookupKey
   return [...(cache.lookups.get(key) ?? [])]
     .map((id) => cache.rows.get(rowKey(table, id))!)
     .filter((cached) => matches(cache, cached, lookup));
+};
+
+export type LaneState = {
+  readonly tables: TableRegistry;
+  readonly caches: RowCaches;
+  /** Answers of the last groups, so that a quick repeat is recognised without a query. */
+  readonly answers: Map<string, AnswerRow>;
+  readonly clock: Clock;
+};
+
+/** Cached rows and accounts; an entry is about half a kilobyte. */
+const ENTRIES_MAX = 50_000;
+const ANSWERS_MAX = 5_000;
+
+export const newLaneState = (tables: TableRegistry, clock: Clock): LaneState => ({
+  tables,
+  caches: new Map(),
+  answers: new Map(),
+  clock,
+});
+
+/** After a failure the cache may hold what was never committed. */
+export const clearCaches = ({ caches, answers }: LaneState): void => {
+  caches.clear();
+  answers.clear();
+};
+
+export const limitCaches = ({ caches, answers }: LaneState): void => {
+  if (countEntries(caches) > ENTRIES_MAX) caches.clear();
+  if (answers.size > ANSWERS_MAX) answers.clear();
 };

@@ -1,9 +1,9 @@
-// The schema `public` as text, from the catalogue: the same database always gives the same text, so a change to the
-// schema shows up as a readable difference in review. For reading and comparing, never for restoring.
+// Prints the schema `public` from the system catalogue. The same database always gives the same text, so a review shows a change of the
+// schema as a readable difference. The text is for reading and comparing, never for restoring.
 
 import type { ClientBase } from 'pg';
 
-// One query per kind of object, in the order a reader wants them. Each gives one column, `text`, sorted by name.
+// One query per kind of object, in reading order. Each query returns one column, `text`, sorted by name.
 const IS_OURS = (catalogue: string) => `not exists (
   select from pg_depend where classid = '${catalogue}'::regclass and objid = o.oid and deptype = 'e')`;
 
@@ -24,7 +24,7 @@ const DOMAINS = `
   where o.typnamespace = 'public'::regnamespace and o.typtype = 'd' and ${IS_OURS('pg_type')}
   order by o.typname collate "C"`;
 
-// Identity columns own their sequence, and their column already says so.
+// The sequence of an identity column is left out, because the definition of the column contains it.
 const SEQUENCES = `
   select format('create sequence %I as %s start %s increment %s minvalue %s maxvalue %s cache %s%s;', o.relname,
     format_type(s.seqtypid, null), s.seqstart, s.seqincrement, s.seqmin, s.seqmax, s.seqcache,

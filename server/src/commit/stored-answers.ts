@@ -3,7 +3,7 @@
 
 import type pg from 'pg';
 import { DomainError } from '../base/domain-error.ts';
-import { bytes, texts } from './arrays.ts';
+import { bytes, texts } from './columnar.ts';
 import { command, type ReplayGuard, type StoredAnswer } from './command.ts';
 
 export type AnswerRow = {

@@ -1,7 +1,8 @@
-// Tables whose rows commands read and write. This file knows none of them: a module declares its table beside its row type, and
-// server/src/tables.ts lists them all.
+// Tables whose rows commands read and write, and the statements that load and write these rows. This file names no table: a module
+// declares its table next to its row type, and server/src/registry.ts lists them all.
 
 import type { ErrorCode } from '@holdfast/contract/errors.ts';
+import { snakeCase } from '../base/snake-case.ts';
 
 /** Row types by table name. Modules add to it by declaration merging. */
 // biome-ignore lint/suspicious/noEmptyInterface: modules add their rows
@@ -43,7 +44,7 @@ export const table = <T extends TableName>(name: T, definition: TableDefinition<
   name,
   sql: definition.sql,
   columns: definition.columns,
-  // Each lookup is only ever asked about rows of its own table.
+  // A lookup gets only rows of its own table.
   lookups: new Map(Object.entries(definition.lookups as unknown as Record<string, Lookup<Tables[TableName]>>)),
   notFound: definition.notFound,
 });
@@ -51,3 +52,35 @@ export const table = <T extends TableName>(name: T, definition: TableDefinition<
 export type TableRegistry = ReadonlyMap<TableName, Table>;
 
 export const tableRegistry = (tables: readonly Table[]): TableRegistry => new Map(tables.map((one) => [one.name, one]));
+
+/** Columns under their names in memory, for queries outside the committer too. */
+export const selected = ({ columns }: Table): string =>
+  columns.map((column) => `t.${snakeCase(column)} as "${column}"`).join(', ');
+
+export const loadSql = (table: Table, by: string | null): string => {
+  const lookup = by === null ? { sql: 't.id' } : table.lookups.get(by)!;
+  const where = 'where' in lookup ? lookup.where : undefined;
+  return `select t.marketplace_id as "marketplaceId", t.version, ${selected(table)}
+    from unnest($1::text[], $2::text[]) k (marketplace_id, value)
+    join ${table.sql} t on t.marketplace_id = k.marketplace_id and ${lookup.sql} = k.value
+    ${where ? `where ${where.sql}` : ''}`;
+};
+
+const writtenColumns = ({ columns }: Table): string[] => [...columns.map(snakeCase), 'version'];
+
+export const insertSql = (table: Table): string => {
+  const columns = ['marketplace_id', ...writtenColumns(table)].join(', ');
+  return `insert into ${table.sql} (${columns})
+    select ${columns} from json_populate_recordset(null::${table.sql}, $1)`;
+};
+
+/** Changes only the version that was read: a row that another process has changed since then fails the whole group. */
+export const updateSql = (table: Table): string => {
+  const columns = writtenColumns(table).filter((column) => column !== 'id');
+  return `with w as (
+      update ${table.sql} t set (${columns.join(', ')}) = row (${columns.map((column) => `u.${column}`).join(', ')})
+      from json_populate_recordset(null::${table.sql}, $1) u
+      where t.marketplace_id = u.marketplace_id and t.id = u.id and t.version = u.version - 1
+      returning 1
+    ) select require_rows((select count(*) from w), $2, '${table.sql}')`;
+};

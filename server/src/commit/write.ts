@@ -8,8 +8,7 @@ import type { AuditRow, Batch, EventRow, PostingRow } from './batch.ts';
 import { type Column, insertInto, type Statement, statement, valuesOf } from './columnar.ts';
 import type { CachedAccount, CachedRow, RowCache } from './row-cache.ts';
 import type { AnswerRow } from './stored-answers.ts';
-import { insertSql, updateSql } from './table-sql.ts';
-import type { Table, TableRegistry } from './tables.ts';
+import { insertSql, type Table, type TableRegistry, updateSql } from './tables.ts';
 
 let lastIso: string | null = null;
 let lastMicros = 0;

@@ -2,7 +2,7 @@
 // that the connection still answers.
 
 import pg from 'pg';
-import { backOffMs } from '../base/back-off.ts';
+import { backOffMs } from '../base/wait.ts';
 import type { Connection } from './connection.ts';
 
 type Options = {

@@ -11,7 +11,7 @@ import { rotateWallets } from '../ledger/keys/rotation.ts';
 import { createWalletReads } from '../ledger/keys/wallet-queries.ts';
 import { openLane, openPool } from '../postgres/connection.ts';
 import { openCommandDatabase } from '../postgres/for-command.ts';
-import { TABLES } from '../tables.ts';
+import { TABLES } from '../registry.ts';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const complain = (line: string): void => void process.stderr.write(`${line}\n`);

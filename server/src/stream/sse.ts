@@ -2,7 +2,7 @@
 // topic of its own marketplace and never sees an event of another one.
 
 import type { ServerResponse } from 'node:http';
-import { createGate } from '../base/gate.ts';
+import { createGate } from '../base/concurrency.ts';
 import type { Clock } from '../base/instant.ts';
 import { checkKeys, createConnectionLimit, createPings, type KeyCheck } from './connections.ts';
 import { createFeed, type FeedOptions } from './feed.ts';

@@ -1,7 +1,7 @@
 // Polls every wallet for deposits, round after round, with a limited number of polls at once. New wallets are part of the next round.
 // Several processes may do this: each deposit is still recorded once.
 
-import { fewAtOnce } from '../../base/few-at-once.ts';
+import { fewAtOnce } from '../../base/concurrency.ts';
 import type { FollowedWallet } from './queries.ts';
 
 type Polled = { readonly kind: 'yes' | 'no' | 'unknown' };

@@ -1,7 +1,7 @@
 // Reads of wallets. Only the reads that say so return a sealed secret.
 
 import type pg from 'pg';
-import { selected } from '../../commit/table-sql.ts';
+import { selected } from '../../commit/tables.ts';
 import { ownedBy, WALLETS, type Wallet, type WalletOwner } from './wallet.ts';
 
 const SELECT = `select ${selected(WALLETS)} from wallets t where t.marketplace_id = $1`;

@@ -1,7 +1,7 @@
 // What a transaction does to the rows that it is for. The escrows and withdrawals modules own those rows and say it here; the
 // ledger itself knows only addresses and amounts. Everything here runs inside commands, so it must stay pure.
 
-import { InternalRefusal } from '../../base/internal-refusal.ts';
+import { InternalRefusal } from '../../base/domain-error.ts';
 import type { Amount } from '../../books/money.ts';
 import type { Need, Needs, UnitOfWork } from '../../commit/command.ts';
 import type { EscrowAction } from './escrow-payments.ts';

@@ -1,7 +1,7 @@
 // Reads of the transactions that we signed: by hash, open ones and rejected ones. It only reads.
 
 import type pg from 'pg';
-import { selected } from '../../commit/table-sql.ts';
+import { selected } from '../../commit/tables.ts';
 import { LEDGER_TRANSACTIONS, type LedgerTransaction } from './ledger-transaction.ts';
 
 const COLUMNS = selected(LEDGER_TRANSACTIONS);

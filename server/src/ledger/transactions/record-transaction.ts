@@ -1,7 +1,7 @@
 // Records a signed transaction before it is sent, takes its treasury payments out of the queue, and marks the rows that it is
 // for. Refused while another transaction of the same wallet is open: both would use the same sequence number.
 
-import { InternalRefusal } from '../../base/internal-refusal.ts';
+import { InternalRefusal } from '../../base/domain-error.ts';
 import { type Command, command, type UnitOfWork } from '../../commit/command.ts';
 import { type ActionOwners, ActionRefused, ownedActions } from './action-owners.ts';
 import { type LedgerAction, type LedgerTransaction, numberOf } from './ledger-transaction.ts';

@@ -1,6 +1,7 @@
 // Sends the transactions of our wallets: one at a time per wallet, each recorded before it is submitted, each settled by its outcome
 // on the ledger. A crash at any point leaves a row from which any process continues.
 
+import { createQueues, type Queues } from '../../base/one-at-a-time.ts';
 import { createRetryTimers, type RetryTimers } from '../../base/retry-timers.ts';
 import { runCommand, type Submit } from '../../commit/command.ts';
 import type { EscrowProvider, LedgerAsset } from '../../providers/ports.ts';
@@ -20,7 +21,6 @@ import type { Ledger } from './ledger.ts';
 import type { LedgerTransaction } from './ledger-transaction.ts';
 import { createOutcomeReader, type TransactionOutcome } from './outcome.ts';
 import type { LedgerTransactionReads, OpenTransaction } from './queries.ts';
-import { createQueues, type Queues } from './queues.ts';
 import { createRecordTransaction, type RecordTransaction, TransactionOpen } from './record-transaction.ts';
 import { createSettling, type SettlingOptions } from './settle.ts';
 import { createSettleTransaction } from './settle-transaction.ts';

@@ -2,7 +2,7 @@
 // currencies: what the paid currency lacks is exchanged from the others, through the operator's account.
 
 import { CURRENCIES, type Currency } from '@holdfast/contract/currencies.ts';
-import { InternalRefusal } from '../../base/internal-refusal.ts';
+import { InternalRefusal } from '../../base/domain-error.ts';
 import { type Account, adjustments, walletHolding } from '../../books/accounts.ts';
 import { type Amount, formatExact, least, minus, negated, ZERO } from '../../books/money.ts';
 import type { UnitOfWork } from '../../commit/command.ts';

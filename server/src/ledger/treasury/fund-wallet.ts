@@ -3,13 +3,13 @@
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import { type Answer, no, unknown, yes } from '../../base/answer.ts';
+import { createQueues } from '../../base/one-at-a-time.ts';
 import { type Amount, fromUnits, least, minus, plus, ZERO } from '../../books/money.ts';
 import { type Context, runCommand, type Submit } from '../../commit/command.ts';
 import type { LedgerAccount, LedgerAsset } from '../../providers/ports.ts';
 import { type Asset, assetOf, type Wallet } from '../keys/wallet.ts';
 import type { WalletReads } from '../keys/wallet-queries.ts';
 import { asUnknown, type Ledger, onLedger } from '../transactions/ledger.ts';
-import { createQueues } from '../transactions/queues.ts';
 import type { Notifier } from './notifier.ts';
 import type { Promised, TreasuryPaymentReads } from './queries.ts';
 import { requestTreasuryPayment } from './request-treasury-payment.ts';

@@ -2,6 +2,7 @@
 // others. The treasury itself is activated from outside: by the network's friendbot where there is one, by the operator elsewhere.
 
 import { type Answer, no, unknown, yes } from '../../base/answer.ts';
+import { createQueues } from '../../base/one-at-a-time.ts';
 import { ZERO } from '../../books/money.ts';
 import { type Context, runCommand, type Submit } from '../../commit/command.ts';
 import type { LedgerAsset } from '../../providers/ports.ts';
@@ -9,7 +10,6 @@ import type { Wallet } from '../keys/wallet.ts';
 import type { PrepareWallet } from '../keys/wallet-keys.ts';
 import type { WalletReads } from '../keys/wallet-queries.ts';
 import { asUnknown, type Ledger, onLedger } from '../transactions/ledger.ts';
-import { createQueues } from '../transactions/queues.ts';
 import type { TransactionSender } from '../transactions/transaction-sender.ts';
 import { createPlatformWallet } from './create-platform-wallet.ts';
 

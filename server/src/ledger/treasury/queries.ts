@@ -2,7 +2,7 @@
 
 import type pg from 'pg';
 import { type Amount, fromUnits, negated } from '../../books/money.ts';
-import { selected } from '../../commit/table-sql.ts';
+import { selected } from '../../commit/tables.ts';
 import { type Asset, WALLETS, type Wallet } from '../keys/wallet.ts';
 import { TREASURY_PAYMENTS, type TreasuryPayment } from './treasury-payment.ts';
 

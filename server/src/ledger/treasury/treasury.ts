@@ -1,7 +1,7 @@
 // Pays the queued treasury payments: one worker per marketplace, many payments in one transaction. Payments that arrive while a
 // transaction is open go into the next one. A payment is sent only while its row is QUEUED, so it is paid once.
 
-import { backOffMs } from '../../base/back-off.ts';
+import { backOffMs } from '../../base/wait.ts';
 import { type Amount, fromUnits, minus } from '../../books/money.ts';
 import { type Context, runCommand, type Submit } from '../../commit/command.ts';
 import type { LedgerAccount, LedgerAsset } from '../../providers/ports.ts';

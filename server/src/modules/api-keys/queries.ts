@@ -2,7 +2,7 @@
 
 import type { ApiKeyStatus } from '@holdfast/contract/api/keys.ts';
 import type pg from 'pg';
-import { selected } from '../../commit/table-sql.ts';
+import { selected } from '../../commit/tables.ts';
 import { conditions, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
 import { API_KEYS, type ApiKey } from './api-key.ts';
 import { DEVELOPMENT_KEY } from './development-keys.ts';

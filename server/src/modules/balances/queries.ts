@@ -4,7 +4,7 @@ import type { Currency } from '@holdfast/contract/currencies.ts';
 import type pg from 'pg';
 import type { Balance } from '../../books/accounts.ts';
 import { fromUnits, ZERO } from '../../books/money.ts';
-import { selected } from '../../commit/table-sql.ts';
+import { selected } from '../../commit/tables.ts';
 import { conditions, formatPlace, type PageOf, type PageRequest, parsePlace } from '../../postgres/page.ts';
 import { RESERVATIONS, type Reservation } from './reservation.ts';
 

@@ -1,7 +1,7 @@
 // Reads of disputes. A single dispute comes with its order, a page of disputes without.
 
 import type pg from 'pg';
-import { selected } from '../../commit/table-sql.ts';
+import { selected } from '../../commit/tables.ts';
 import { conditions, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
 import { ESCROWS } from '../escrows/escrow.ts';
 import { OPERATIONS } from '../operations/operation.ts';

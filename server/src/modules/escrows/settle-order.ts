@@ -3,8 +3,7 @@
 
 import type { FinalStatus } from '@holdfast/contract/states.ts';
 import { transition } from '../../base/machine.ts';
-import { afterFee, platformFee } from '../../books/fees.ts';
-import { type Amount, formatAmount, ZERO } from '../../books/money.ts';
+import { type Amount, afterFee, formatAmount, platformFee, ZERO } from '../../books/money.ts';
 import type { MoveName } from '../../books/moves.ts';
 import type { UnitOfWork } from '../../commit/command.ts';
 import { auditedBalance, availableChange, balanceOf, move } from '../../commit/money.ts';

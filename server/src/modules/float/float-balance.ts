@@ -2,7 +2,7 @@
 // not a difference. The provider is read for each open payment, instead of waiting for a moment without open payments: under steady
 // traffic there is no such moment, and a real difference would stay hidden.
 
-import { fewAtOnce } from '../../base/few-at-once.ts';
+import { fewAtOnce } from '../../base/concurrency.ts';
 import { type Amount, minus, negated, plus, sumOf, ZERO } from '../../books/money.ts';
 import type { PaymentProvider } from '../../providers/ports.ts';
 import type { FloatPosition, FloatReads, OpenPayment } from './queries.ts';

@@ -1,8 +1,8 @@
 // Starts operations and waits for their end. A request that times out gets 504; the operation continues in the background. What a
 // crash or a silent provider left open is resumed when the server starts and by a job.
 
+import { fewAtOnce } from '../../base/concurrency.ts';
 import { DomainError } from '../../base/domain-error.ts';
-import { fewAtOnce } from '../../base/few-at-once.ts';
 import { pause, within } from '../../base/wait.ts';
 import { type Command, type Context, runCommand } from '../../commit/command.ts';
 import { scheduled } from '../../jobs/schedule.ts';

@@ -2,7 +2,7 @@
 
 import type pg from 'pg';
 import { formatInstant, systemClock } from '../../base/instant.ts';
-import { selected } from '../../commit/table-sql.ts';
+import { selected } from '../../commit/tables.ts';
 import { conditions, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
 import { OPERATIONS, type Operation } from './operation.ts';
 

@@ -1,11 +1,10 @@
 // Runs operations until they end. One worker in this process runs an operation; when an outcome is unknown the operation is
 // postponed and tried again, with growing waits. Another process may run the same operation: the rows keep that harmless.
 
-import { type BackOff, backOffMs } from '../../base/back-off.ts';
 import { isDomainError } from '../../base/domain-error.ts';
+import { createSingleFlight } from '../../base/one-at-a-time.ts';
 import { createRetryTimers } from '../../base/retry-timers.ts';
-import { createSingleFlight } from '../../base/single-flight.ts';
-import { within } from '../../base/wait.ts';
+import { type BackOff, backOffMs, within } from '../../base/wait.ts';
 import { type Context, runCommand, type Submit } from '../../commit/command.ts';
 import type { Operation } from './operation.ts';
 import {

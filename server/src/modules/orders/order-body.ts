@@ -3,8 +3,7 @@
 
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import { DomainError } from '../../base/domain-error.ts';
-import { DEFAULT_FEE_BPS, FEE_BPS_MAX } from '../../books/fees.ts';
-import { type Amount, formatAmount, parseAmount } from '../../books/money.ts';
+import { type Amount, DEFAULT_FEE_BPS, FEE_BPS_MAX, formatAmount, parseAmount } from '../../books/money.ts';
 import type { Config } from '../../config/config.ts';
 import { validAmount } from '../../http/checked-values.ts';
 import { validationError } from '../../http/validation/messages.ts';

@@ -4,8 +4,7 @@
 import * as api from '@holdfast/contract/surface-b/escrows.ts';
 import type { RefusalName } from '@holdfast/contract/surface-b/refusals.ts';
 import { isDomainError } from '../../base/domain-error.ts';
-import { DEFAULT_FEE_BPS } from '../../books/fees.ts';
-import { type Amount, formatAmount } from '../../books/money.ts';
+import { type Amount, DEFAULT_FEE_BPS, formatAmount } from '../../books/money.ts';
 import type { EscrowOperations } from '../escrows/operations/escrow-operations.ts';
 import type { CreateOrderInput } from '../orders/create-order.ts';
 import type { OrderView } from '../orders/order-view.ts';

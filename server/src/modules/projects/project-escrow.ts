@@ -4,8 +4,8 @@
 import type { ErrorCode } from '@holdfast/contract/errors.ts';
 import type { OrderStatus } from '@holdfast/contract/states.ts';
 import type { RefusalName } from '@holdfast/contract/surface-b/refusals.ts';
+import { fewAtOnce } from '../../base/concurrency.ts';
 import { type DomainError, isDomainError } from '../../base/domain-error.ts';
-import { fewAtOnce } from '../../base/few-at-once.ts';
 import { type Context, runCommand, type Submit } from '../../commit/command.ts';
 import { scheduled } from '../../jobs/schedule.ts';
 import type { Job } from '../../jobs/scheduler.ts';

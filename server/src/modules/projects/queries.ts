@@ -3,7 +3,7 @@
 import type { ProjectStatus } from '@holdfast/contract/states.ts';
 import type pg from 'pg';
 import { formatInstant, systemClock } from '../../base/instant.ts';
-import { selected } from '../../commit/table-sql.ts';
+import { selected } from '../../commit/tables.ts';
 import type { Order } from '../orders/order.ts';
 import { type LeftProject, PROJECTS, type Project, projectStatus } from './project.ts';
 

@@ -3,7 +3,7 @@
 // teach operators to ignore breaks.
 
 import { DEFAULT_MARKETPLACE } from '@holdfast/contract/ids.ts';
-import { fewAtOnce } from '../../base/few-at-once.ts';
+import { fewAtOnce } from '../../base/concurrency.ts';
 import { type Amount, minus, negated, ZERO } from '../../books/money.ts';
 import { scheduled } from '../../jobs/schedule.ts';
 import type { Job } from '../../jobs/scheduler.ts';

@@ -3,7 +3,7 @@
 import * as api from '@holdfast/contract/api/service.ts';
 import { CURRENCIES } from '@holdfast/contract/currencies.ts';
 import { LIMITS } from '@holdfast/contract/limits.ts';
-import { DEFAULT_FEE_BPS } from '../../books/fees.ts';
+import { DEFAULT_FEE_BPS } from '../../books/money.ts';
 import type { Config } from '../../config/config.ts';
 import { type Route, read } from '../../http/route.ts';
 import type { Health } from '../../observability/health.ts';

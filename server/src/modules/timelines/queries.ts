@@ -3,7 +3,7 @@
 
 import { TIMELINE_ENTRIES_MAX } from '@holdfast/contract/api/timeline.ts';
 import type pg from 'pg';
-import { selected } from '../../commit/table-sql.ts';
+import { selected } from '../../commit/tables.ts';
 import type { LedgerTransaction } from '../../ledger/transactions/ledger-transaction.ts';
 import { inSnapshot } from '../../postgres/connection.ts';
 import { AUDIT_COLUMNS, type AuditRecord, auditRecordOf } from '../audit/queries.ts';

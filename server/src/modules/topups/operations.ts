@@ -1,10 +1,10 @@
 // The operations of top-ups with the payment provider: create, refresh, cancel. The row exists before the first request, and a
 // top-up whose outcome is unknown keeps its state until the provider has been read.
 
+import { pollEach } from '../../base/concurrency.ts';
 import { isDomainError } from '../../base/domain-error.ts';
-import { pollEach } from '../../base/few-at-once.ts';
 import { step } from '../../base/machine.ts';
-import { createSingleFlight } from '../../base/single-flight.ts';
+import { createSingleFlight } from '../../base/one-at-a-time.ts';
 import { type Context, runCommand } from '../../commit/command.ts';
 import { type CreateTopUpInput, createTopUp } from './create-topup.ts';
 import type { TopUpPollTimes } from './jobs.ts';

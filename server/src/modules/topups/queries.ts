@@ -2,7 +2,7 @@
 // It only reads.
 
 import type pg from 'pg';
-import { selected } from '../../commit/table-sql.ts';
+import { selected } from '../../commit/tables.ts';
 import { conditions, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
 import { TOPUPS, type TopUp } from './topup.ts';
 

@@ -4,7 +4,7 @@ import { USER_SEARCH } from '@holdfast/contract/api/users.ts';
 import type { Currency } from '@holdfast/contract/currencies.ts';
 import type pg from 'pg';
 import type { Balance } from '../../books/accounts.ts';
-import { selected } from '../../commit/table-sql.ts';
+import { selected } from '../../commit/tables.ts';
 import {
   BEGINS_WITH,
   BEGINS_WITH_IN_ANY_CASE,

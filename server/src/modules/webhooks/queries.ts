@@ -2,7 +2,7 @@
 // and open escrows.
 
 import type pg from 'pg';
-import { selected } from '../../commit/table-sql.ts';
+import { selected } from '../../commit/tables.ts';
 import { ESCROWS, type Escrow } from '../escrows/escrow.ts';
 import { MARKETPLACE_HOLDING } from '../orders/queries.ts';
 import { WEBHOOK_EVENTS, type WebhookEvent } from './webhook-event.ts';

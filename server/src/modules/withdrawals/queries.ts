@@ -3,7 +3,7 @@
 
 import type pg from 'pg';
 import { formatInstant, systemClock } from '../../base/instant.ts';
-import { selected } from '../../commit/table-sql.ts';
+import { selected } from '../../commit/tables.ts';
 import { conditions, type PageOf, type PageRequest, readPage } from '../../postgres/page.ts';
 import { WITHDRAWALS, type Withdrawal } from './withdrawal.ts';
 

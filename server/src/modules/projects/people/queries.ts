@@ -4,7 +4,7 @@ import { CURRENCIES, type Currency } from '@holdfast/contract/currencies.ts';
 import type pg from 'pg';
 import { available } from '../../../books/accounts.ts';
 import { type Amount, fromUnits, plus, ZERO } from '../../../books/money.ts';
-import { selected } from '../../../commit/table-sql.ts';
+import { selected } from '../../../commit/tables.ts';
 import { PEOPLE, type Person } from './person.ts';
 
 export type Holdings = {

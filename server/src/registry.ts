@@ -1,13 +1,16 @@
-// Every table that commands read and write. Each module declares its own; the committer is given this list.
+// The lists that the core gets from the modules: the tables that commands read and write, and the owners of ledger actions. Each
+// module declares its own entries.
 
 import { tableRegistry } from './commit/tables.ts';
 import { DEPOSITS } from './ledger/deposits/deposit.ts';
 import { WALLETS } from './ledger/keys/wallet.ts';
+import type { ActionOwners } from './ledger/transactions/action-owners.ts';
 import { LEDGER_TRANSACTIONS } from './ledger/transactions/ledger-transaction.ts';
 import { TREASURY_PAYMENTS } from './ledger/treasury/treasury-payment.ts';
 import { API_KEYS } from './modules/api-keys/api-key.ts';
 import { RESERVATIONS } from './modules/balances/reservation.ts';
 import { DISPUTES } from './modules/disputes/dispute.ts';
+import { escrowCallOwner } from './modules/escrows/call-rows.ts';
 import { ESCROWS } from './modules/escrows/escrow.ts';
 import { FLOAT_OPENINGS } from './modules/float/open-float.ts';
 import { OPERATIONS } from './modules/operations/operation.ts';
@@ -18,6 +21,7 @@ import { PROJECTS } from './modules/projects/project.ts';
 import { TOPUPS } from './modules/topups/topup.ts';
 import { USERS } from './modules/users/user.ts';
 import { WEBHOOK_EVENTS } from './modules/webhooks/webhook-event.ts';
+import { withdrawalPaymentOwner } from './modules/withdrawals/ledger-payments.ts';
 import { WITHDRAWALS } from './modules/withdrawals/withdrawal.ts';
 
 export const TABLES = tableRegistry([
@@ -43,3 +47,6 @@ export const TABLES = tableRegistry([
 
 /** The tables that an order is read together with. */
 export const ORDER_TABLES: OrderTables = { escrows: ESCROWS, disputes: DISPUTES, operations: OPERATIONS };
+
+/** The modules whose rows change when a ledger transaction begins or ends. */
+export const ACTION_OWNERS: ActionOwners = { escrow: escrowCallOwner, withdrawal: withdrawalPaymentOwner };

@@ -1,0 +1,89 @@
+// Limits how many pieces of work run at once: a gate for requests, and a few items of a list at a time.
+
+import { DomainError } from './domain-error.ts';
+
+export type Gate = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+const RETRY_AFTER_S = 1;
+
+/**
+ * First come first served. Without a gate, a flood of one kind of request (logins, reconnects) would take memory, processors and
+ * database connections from all others. Without `waitingMax` any number may wait.
+ */
+export const createGate = ({ atOnce, waitingMax }: { atOnce: number; waitingMax?: number }): Gate => {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+
+  const enter = async (): Promise<void> => {
+    if (running < atOnce) {
+      running++;
+      return;
+    }
+    if (waitingMax !== undefined && waiting.length >= waitingMax) {
+      throw new DomainError('SERVICE_UNAVAILABLE', { details: { retryAfter: RETRY_AFTER_S } });
+    }
+    await new Promise<void>((resolve) => waiting.push(resolve));
+  };
+
+  // The place passes directly to the next in line, so that a new caller cannot take it.
+  const leave = (): void => {
+    const next = waiting.shift();
+    if (next) next();
+    else running--;
+  };
+
+  return async (work) => {
+    await enter();
+    try {
+      return await work();
+    } finally {
+      leave();
+    }
+  };
+};
+
+type FewAtOnce<T> = {
+  readonly atOnce: number;
+  work(item: T): Promise<unknown>;
+  /** Called after each item. When it returns true, no further item is started. */
+  isOver?(): boolean;
+};
+
+/** Works through a list with a few items in progress at a time, so that the load on outside systems stays low. */
+export const fewAtOnce = async <T>(
+  items: readonly T[],
+  { atOnce, work, isOver = () => false }: FewAtOnce<T>,
+): Promise<void> => {
+  const queue = items.values();
+  const worker = async (): Promise<void> => {
+    for (const item of queue) {
+      await work(item);
+      if (isOver()) return;
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+};
+
+type PollEach<T> = {
+  readonly atOnce: number;
+  /** After so many items in a row without an answer the outside system is unreachable, and polling the rest would only wait. */
+  readonly silentMax: number;
+  /** Must not reject. */
+  poll(item: T): Promise<'answered' | 'silent'>;
+  isClosed?(): boolean;
+};
+
+/** Polls each item, and stops early when the outside system does not answer. */
+export const pollEach = async <T>(
+  items: readonly T[],
+  { atOnce, silentMax, poll, isClosed = () => false }: PollEach<T>,
+): Promise<void> => {
+  let silent = 0;
+  await fewAtOnce(items, {
+    atOnce,
+    async work(item) {
+      silent = (await poll(item)) === 'silent' ? silent + 1 : 0;
+    },
+    isOver: () => isClosed() || silent >= silentMax,
+  });
+};
