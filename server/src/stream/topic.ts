@@ -2,7 +2,7 @@
 // with the same filter get the same bytes.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Gate } from '../base/gate.ts';
+import type { Gate } from '../base/concurrency.ts';
 import { frameOf, type Packet, packetOf, type StreamEvent } from './packet.ts';
 import { type Bounds, type Reader, send, sendAndWait } from './reader.ts';
 

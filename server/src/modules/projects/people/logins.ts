@@ -1,7 +1,7 @@
 // Checks logins. Hashing needs much memory and a whole processor, so only a few passwords are checked at the same time. An attempt is
 // counted when it is checked, so that right passwords that arrive together do not block each other. A person who logged in gets a token.
 
-import { createGate } from '../../../base/gate.ts';
+import { createGate } from '../../../base/concurrency.ts';
 import { type JwtParts, openJwts } from '../../api-keys/jwt.ts';
 import type { Guesses } from './login-attempts.ts';
 import type { Passwords } from './passwords.ts';
