@@ -1,8 +1,8 @@
 // How commands begin, postpone and end an operation of an order. An order has at most one operation at a time.
 
 import type { OperationKind } from '@holdfast/contract/states.ts';
+import { InternalRefusal } from '../../base/domain-error.ts';
 import { formatInstant, parseInstant } from '../../base/instant.ts';
-import { InternalRefusal } from '../../base/internal-refusal.ts';
 import { command, type UnitOfWork } from '../../commit/command.ts';
 import type { OrderView } from '../orders/order-view.ts';
 import type { Operation, OperationAsk } from './operation.ts';

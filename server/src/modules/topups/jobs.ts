@@ -3,7 +3,7 @@
 
 import type pg from 'pg';
 import { formatInstant, systemClock } from '../../base/instant.ts';
-import { selected } from '../../commit/table-sql.ts';
+import { selected } from '../../commit/tables.ts';
 import { scheduled } from '../../jobs/schedule.ts';
 import type { Job } from '../../jobs/scheduler.ts';
 import type { PlacedTopUp } from './queries.ts';

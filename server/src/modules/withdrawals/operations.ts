@@ -1,10 +1,10 @@
 // The operations of withdrawals: commit and pay, refresh, resume after a start, expire. The row exists before the first request,
 // and a withdrawal whose outcome is unknown keeps its state until the payer has been read.
 
+import { pollEach } from '../../base/concurrency.ts';
 import { isDomainError } from '../../base/domain-error.ts';
-import { pollEach } from '../../base/few-at-once.ts';
+import { createSingleFlight } from '../../base/one-at-a-time.ts';
 import { createRetryTimers } from '../../base/retry-timers.ts';
-import { createSingleFlight } from '../../base/single-flight.ts';
 import { within } from '../../base/wait.ts';
 import { type Context, runCommand, type Submit } from '../../commit/command.ts';
 import { commitWithdrawal } from './commit-withdrawal.ts';
