@@ -17,7 +17,7 @@ import { createEscrowReads } from '../../server/src/modules/webhooks/queries.ts'
 import { openLane, openPool } from '../../server/src/postgres/connection.ts';
 import type { EscrowStep } from '../../server/src/providers/ports.ts';
 import { openProviders } from '../../server/src/providers/providers.ts';
-import { ORDER_TABLES, TABLES } from '../../server/src/tables.ts';
+import { ORDER_TABLES, TABLES } from '../../server/src/registry.ts';
 import { exactUnits } from '../../tools/decimals.ts';
 import { afterwards, type Hooks } from '../../tools/test-database/afterwards.ts';
 import { startApp } from '../support/app.ts';
