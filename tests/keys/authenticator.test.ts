@@ -30,7 +30,7 @@ const makeKey = () => {
   return { row, text: formatKeyText({ marketplaceId: 'mkt_shop', keyId: row.id, secret: secret.reveal() }) };
 };
 
-const fixture = (options: { locksMax?: number; masterKey?: string } = {}) => {
+const fixture = (options: { keysMax?: number; masterKey?: string } = {}) => {
   const stored = new Map<string, ApiKey>();
   const asked: string[] = [];
   const used: string[] = [];
@@ -171,7 +171,7 @@ test('forgetting all keys reads each of them anew', async () => {
 });
 
 test('only so many keys are remembered', async () => {
-  const { guard, asked, add } = fixture({ locksMax: 2 });
+  const { guard, asked, add } = fixture({ keysMax: 2 });
   const [first, second, third] = [add(), add(), add()];
   for (const { text } of [first, second, third]) await guard.authenticate(text);
   assert.ok(!(guard.authenticate(third.text) instanceof Promise));

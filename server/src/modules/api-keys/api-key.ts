@@ -1,4 +1,4 @@
-// An API key as it is stored: never the key itself, only the hash of its secret part.
+// An API key as it is stored: never the key itself, only the hash of its secret part; and the reaction to a change of a key.
 
 import type { Scope } from '@holdfast/contract/scopes.ts';
 import type { Reaction } from '../../commit/reactions.ts';
@@ -9,10 +9,10 @@ export type ApiKey = {
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly secretHash: string;
-  /** The secret before the last rotation, good until the overlap ends. */
+  /** The secret before the last rotation, valid until the overlap ends. */
   readonly previousHash: string | null;
   readonly previousExpiresAt: string | null;
-  /** Requests per window; null: the service's own limit. */
+  /** Requests per window; null: RATE_LIMIT_MAX applies. */
   readonly rateLimit: number | null;
   readonly createdAt: string;
   readonly expiresAt: string | null;
@@ -46,14 +46,16 @@ export const API_KEYS = table('apiKeys', {
   lookups: {},
 });
 
-// What happens after a command has changed a key: every process forgets the key, so that the change takes effect with the answer.
 declare module '../../commit/reactions.ts' {
   interface Reactions {
     'api-key-changed': { readonly keyId: string };
   }
 }
 
-/** Also after a failure: the commit may have happened and only its answer may be lost. */
+/**
+ * Makes every process forget a changed key, so that the change takes effect before the answer is sent. Also after a failure: the commit
+ * may have happened although its answer was lost.
+ */
 export const keyChanged = ({ input }: { readonly input: { readonly id: string } }): readonly Reaction[] => [
   { name: 'api-key-changed', payload: { keyId: input.id } },
 ];

@@ -1,5 +1,5 @@
-// A key as the door checks it: the digests of its secrets, how long each opens, and who then stands inside. Every try
-// costs the same number of comparisons, also against a key that does not exist.
+// A key in the form that authentication needs: the digests of its secrets, how long each is valid, and the holder. Every attempt costs
+// the same number of comparisons, also for a key that does not exist.
 
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Scope } from '@holdfast/contract/scopes.ts';
@@ -14,32 +14,41 @@ export type Holder = {
   readonly scopes: readonly Scope[];
   readonly marketplaceId: string;
   readonly rateLimit: number | null;
-  /** Which of the key's secrets was presented; only keys have it, never tokens. */
+  /** Identifies the secret of the key that was presented. Only keys have it, never tokens. */
   readonly secretMark?: string;
 };
 
-/** Times are microseconds. */
-type Pin = { readonly digest: Buffer; readonly mark: string; readonly until: number; readonly holder: Holder };
+/** `until` is in microseconds. */
+type CheckedSecret = {
+  readonly digest: Buffer;
+  readonly mark: string;
+  readonly until: number;
+  readonly holder: Holder;
+};
 
-export type Lock = {
+export type CheckedKey = {
   readonly marketplaceId: string;
   readonly keyId: string;
   readonly loadedAt: number;
-  /** The present secret and the one before it. */
-  readonly pins: readonly [Pin, Pin];
+  /** The current secret and the one before it. */
+  readonly secrets: readonly [CheckedSecret, CheckedSecret];
 };
 
-const NOBODY: Holder = { type: 'api_key', keyId: '', keyName: '', scopes: [], marketplaceId: '', rateLimit: null };
-const shut = (): Pin => ({ digest: randomBytes(32), mark: '', until: 0, holder: NOBODY });
+const NO_HOLDER: Holder = { type: 'api_key', keyId: '', keyName: '', scopes: [], marketplaceId: '', rateLimit: null };
+/** Matches no secret. */
+const noSecret = (): CheckedSecret => ({ digest: randomBytes(32), mark: '', until: 0, holder: NO_HOLDER });
 
-const NO_LOCK: Lock = { marketplaceId: '', keyId: '', loadedAt: 0, pins: [shut(), shut()] };
+const NO_KEY: CheckedKey = { marketplaceId: '', keyId: '', loadedAt: 0, secrets: [noSecret(), noSecret()] };
 
 const instantOr = (text: string | null, otherwise: number): number =>
   text === null ? otherwise : (parseInstant(text) ?? 0);
 
-export const lockOf = (key: ApiKey, { marketplaceId, loadedAt }: { marketplaceId: string; loadedAt: number }): Lock => {
+export const checkedKeyOf = (
+  key: ApiKey,
+  { marketplaceId, loadedAt }: { marketplaceId: string; loadedAt: number },
+): CheckedKey => {
   const end = key.revokedAt !== null ? 0 : instantOr(key.expiresAt, Number.POSITIVE_INFINITY);
-  const pin = (stored: string, until: number): Pin => {
+  const checkedSecret = (stored: string, until: number): CheckedSecret => {
     const mark = secretMark(stored);
     const { id, name, scopes, rateLimit } = key;
     const holder = {
@@ -53,19 +62,23 @@ export const lockOf = (key: ApiKey, { marketplaceId, loadedAt }: { marketplaceId
     } as const;
     return { digest: digestOfHash(stored), mark, until: Math.min(until, end), holder };
   };
-  const before = key.previousHash === null ? shut() : pin(key.previousHash, instantOr(key.previousExpiresAt, 0));
-  return { marketplaceId, keyId: key.id, loadedAt, pins: [pin(key.secretHash, end), before] };
+  const before =
+    key.previousHash === null ? noSecret() : checkedSecret(key.previousHash, instantOr(key.previousExpiresAt, 0));
+  return { marketplaceId, keyId: key.id, loadedAt, secrets: [checkedSecret(key.secretHash, end), before] };
 };
 
-/** Who comes in with this secret now; null: nobody. */
-export const openWithSecret = (lock: Lock | null, digest: Buffer, now: number): Holder | null => {
-  const [present, before] = (lock ?? NO_LOCK).pins;
-  const fitsPresent = timingSafeEqual(digest, present.digest);
+/** The holder of the secret with this digest; null when the secret is not valid now. */
+export const holderBySecret = (
+  checked: CheckedKey | null,
+  { digest, now }: { digest: Buffer; now: number },
+): Holder | null => {
+  const [current, before] = (checked ?? NO_KEY).secrets;
+  const fitsCurrent = timingSafeEqual(digest, current.digest);
   const fitsBefore = timingSafeEqual(digest, before.digest);
-  if (fitsPresent && present.until > now) return present.holder;
+  if (fitsCurrent && current.until > now) return current.holder;
   return fitsBefore && before.until > now ? before.holder : null;
 };
 
-/** The holder of the secret that a token was made from, while that secret still opens. */
-export const openWithMark = (lock: Lock, mark: string, now: number): Holder | null =>
-  lock.pins.find((pin) => pin.mark === mark && pin.until > now)?.holder ?? null;
+/** The holder of the secret that a token was made from; null when that secret is no longer valid. */
+export const holderByMark = (checked: CheckedKey, { mark, now }: { mark: string; now: number }): Holder | null =>
+  checked.secrets.find((secret) => secret.mark === mark && secret.until > now)?.holder ?? null;

@@ -1,5 +1,6 @@
-// Creates, finds and revokes development keys in the database, with the same commands as the API. It does not know the file that
-// stores the text of the key.
+// The development key: an API key with every right, whose text is stored in `dev-key.json` of the data folder, so that the command-line
+// tool needs no key on this machine. Keys are created and revoked with the same commands as in the API. config/reach.ts decides whether a
+// server may have one; every other server revokes all development keys before it listens.
 
 import { randomBytes } from 'node:crypto';
 import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -72,16 +73,13 @@ export const createDevelopmentKeys = ({ submit, findKey, listActive, clock }: Pa
   },
 });
 
-// Keeps the development key: an API key with every right in `dev-key.json` of the data folder, so that the command-line
-// tool needs no key on this machine. config/development-key.ts says when a server may have one; every other server
-// revokes what is left of it before it listens.
 type FileParts = { readonly dataDir: string; readonly keys: DevelopmentKeys; readonly log: Log };
 
 type Content = { readonly url: string; readonly key: string; readonly marketplaceId: string };
 
 type Kept = Partial<Content> & { readonly key: string; readonly isPrivate: boolean };
 
-/** Null when there is none, or when it cannot be used: then a new one takes its place. */
+/** Null when there is no file or it cannot be used. Then a new key replaces it. */
 const readKept = async (file: string): Promise<Kept | null> => {
   try {
     const content = JSON.parse(await readFile(file, 'utf8'));
@@ -92,7 +90,7 @@ const readKept = async (file: string): Promise<Kept | null> => {
   }
 };
 
-/** Whole or not at all: another server or the command-line tool may read it at this moment. */
+/** Replaces the file in one step, because another server or the command-line tool may read it at the same time. */
 const write = async (file: string, content: Content): Promise<void> => {
   const draft = `${file}.${randomBytes(6).toString('hex')}.tmp`;
   try {
@@ -107,7 +105,7 @@ const write = async (file: string, content: Content): Promise<void> => {
 const replace = async (file: string, { keys, url, marketplaceId }: Keep): Promise<void> => {
   const { text, ref } = await keys.make(marketplaceId);
   await write(file, { url, key: text, marketplaceId }).catch(async (error) => {
-    // Otherwise every start would leave a key behind that nobody has.
+    // Otherwise every start would leave an active key whose text is lost.
     await keys.revoke(ref);
     throw error;
   });
@@ -116,8 +114,8 @@ const replace = async (file: string, { keys, url, marketplaceId }: Keep): Promis
 type Keep = FileParts & Omit<Content, 'key'>;
 
 /**
- * Keeps the key of the last start if this database still accepts it, or makes a new one. Answers where it is; null when
- * it could not be kept, which is no reason not to start.
+ * Keeps the key of the last start if this database still accepts it, or creates a new one. Returns the path of the file; null when the
+ * file could not be written. The server starts in any case.
  */
 export const keepDevelopmentKey = async (keep: Keep): Promise<string | null> => {
   const { dataDir, keys, log, url, marketplaceId } = keep;
@@ -135,15 +133,15 @@ export const keepDevelopmentKey = async (keep: Keep): Promise<string | null> => 
       log.warn({ keyId: known.keyId }, `other users could read ${file}: its development key was revoked and replaced`);
     }
     await replace(file, keep);
-    log.info(`a development key for this machine was made: ${file}`);
+    log.info(`a development key for this machine was created: ${file}`);
     return file;
   } catch (error) {
-    log.warn({ err: error }, `there is no development key, because ${file} could not be kept`);
+    log.warn({ err: error }, `there is no development key, because ${file} could not be read or written`);
     return null;
   }
 };
 
-/** To be called before the server listens, so that no request can use such a key. */
+/** Must be called before the server listens, so that no request can use such a key. */
 export const withdrawDevelopmentKeys = async ({
   dataDir,
   keys,
@@ -162,6 +160,6 @@ export const withdrawDevelopmentKeys = async ({
   if ((await stat(file).catch(() => null)) === null) return;
   await rm(file).then(
     () => log.warn(`${file} was removed, because ${why}`),
-    (error) => log.warn({ err: error }, `${file} could not be removed; its key does not work any more`),
+    (error) => log.warn({ err: error }, `${file} could not be removed; its key is revoked and no longer works`),
   );
 };

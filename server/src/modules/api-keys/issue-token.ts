@@ -1,5 +1,5 @@
-// Records that a token was made, and refuses when its key can no longer be used. The token itself is not stored: it is
-// good because it is signed, and ends with its key.
+// Records that a token was issued, and refuses when its key can no longer be used. The token itself is not stored: its signature makes
+// it valid, and it ends with its key.
 
 import type { Scope } from '@holdfast/contract/scopes.ts';
 import { step } from '../../base/machine.ts';
@@ -17,7 +17,7 @@ export type SignedToken = {
 export type IssueTokenInput = {
   readonly id: string;
   readonly signed: SignedToken;
-  /** Of the secret that the key itself came with; null for the master key. */
+  /** The mark of the caller's secret; null for the master key. */
   readonly presentedMark: string | null;
 };
 

@@ -1,5 +1,5 @@
-// Signed tokens of every audience: signed with the first secret, accepted with any, so that secrets can be changed without
-// a gap. What a token says, and to whom it opens what, is decided by whoever makes it.
+// Signs and verifies JSON Web Tokens: signed with the first secret, accepted with any, so that secrets can be rotated without a gap. The
+// caller decides what the claims mean.
 
 import { createSecretKey, randomUUID } from 'node:crypto';
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
@@ -12,7 +12,7 @@ type Content = { readonly subject: string; readonly claims: JWTPayload; readonly
 const ISSUER = 'holdfast';
 const SECOND = 1_000_000;
 
-/** Tokens of one audience may not enter where another's are expected, although the secrets are the same. */
+/** A token of one audience is not accepted for another, although the secrets are the same. */
 export const openJwts = ({ jwtSecrets, clock }: JwtParts, audience: string) => {
   const keys = jwtSecrets.map((secret) => createSecretKey(secret, 'utf8'));
   const signingKey = keys[0];
@@ -33,7 +33,7 @@ export const openJwts = ({ jwtSecrets, clock }: JwtParts, audience: string) => {
       return { token, tokenId };
     },
 
-    /** Null: not a token of ours, or no longer. */
+    /** Null when the token is not valid or has expired. */
     async verify(token: string): Promise<JWTPayload | null> {
       for (const key of keys) {
         try {

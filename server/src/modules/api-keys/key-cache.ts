@@ -1,106 +1,108 @@
-// Remembers the keys in use for a few seconds, so that most requests ask no database. A key that is told to be forgotten
-// is read again by the very next request. It remembers only keys that exist, and only so many.
+// Caches the keys in use for a few seconds, so that most requests need no query, and the verified tokens. A key that is forgotten is
+// read again by the very next request. Only keys that exist are cached, and both caches have a maximum size.
 
 import type { Clock } from '../../base/instant.ts';
 import type { ApiKey } from './api-key.ts';
-import { type Holder, type Lock, lockOf } from './checked-key.ts';
+import { type CheckedKey, checkedKeyOf, type Holder } from './checked-key.ts';
 import type { TokenClaims } from './tokens.ts';
 
 export type KeyRef = { readonly marketplaceId: string; readonly keyId: string };
 
 export type FindKey = (marketplaceId: string, keyId: string) => Promise<ApiKey | null>;
 
-export type LockCache = {
-  /** What is remembered and fresh. */
-  peek(ref: KeyRef): Lock | undefined;
-  load(ref: KeyRef): Promise<Lock | null>;
+type KeyCache = {
+  /** The cached key; undefined when it is missing or too old. */
+  peek(ref: KeyRef): CheckedKey | undefined;
+  load(ref: KeyRef): Promise<CheckedKey | null>;
   forget(keyIds: readonly string[]): void;
   forgetAll(): void;
 };
 
-export const createLockCache = (parts: {
+export const createKeyCache = (parts: {
   readonly findKey: FindKey;
   readonly clock: Clock;
   readonly ttlMs: number;
-  readonly locksMax: number;
-}): LockCache => {
-  const { findKey, clock, locksMax } = parts;
+  readonly keysMax: number;
+}): KeyCache => {
+  const { findKey, clock, keysMax } = parts;
   const ttlMicros = parts.ttlMs * 1_000;
-  const locks = new Map<string, Lock>();
-  const loading = new Map<string, Promise<Lock | null>>();
-  // Counts the forgetting: what was read before it may be out of date when it arrives after it.
-  let forgettings = 0;
+  const keys = new Map<string, CheckedKey>();
+  const loading = new Map<string, Promise<CheckedKey | null>>();
+  // Counts the calls of `forget`. A key that was read before such a call and arrives after it may be out of date, so it is not cached.
+  let forgetCalls = 0;
 
-  const remember = (lock: Lock): void => {
-    // Inserted anew, so that the first one is the one read longest ago.
-    locks.delete(lock.keyId);
-    locks.set(lock.keyId, lock);
-    if (locks.size <= locksMax) return;
-    for (const keyId of locks.keys()) {
-      locks.delete(keyId);
+  const remember = (checked: CheckedKey): void => {
+    // Deleted and inserted again, so that the first entry is always the oldest.
+    keys.delete(checked.keyId);
+    keys.set(checked.keyId, checked);
+    if (keys.size <= keysMax) return;
+    for (const keyId of keys.keys()) {
+      keys.delete(keyId);
       return;
     }
   };
 
-  const readLock = async ({ marketplaceId, keyId }: KeyRef): Promise<Lock | null> => {
-    const began = forgettings;
+  const readKey = async ({ marketplaceId, keyId }: KeyRef): Promise<CheckedKey | null> => {
+    const before = forgetCalls;
     const loadedAt = clock();
     const key = await findKey(marketplaceId, keyId);
-    const lock = key && lockOf(key, { marketplaceId, loadedAt });
-    if (lock && began === forgettings) remember(lock);
-    return lock;
+    const checked = key && checkedKeyOf(key, { marketplaceId, loadedAt });
+    if (checked && before === forgetCalls) remember(checked);
+    return checked;
   };
 
   return {
     peek({ marketplaceId, keyId }) {
-      const lock = locks.get(keyId);
-      if (lock === undefined || lock.marketplaceId !== marketplaceId) return undefined;
-      const age = clock() - lock.loadedAt;
-      return age >= 0 && age < ttlMicros ? lock : undefined;
+      const checked = keys.get(keyId);
+      if (checked === undefined || checked.marketplaceId !== marketplaceId) return undefined;
+      const age = clock() - checked.loadedAt;
+      return age >= 0 && age < ttlMicros ? checked : undefined;
     },
     load(ref) {
       const name = `${ref.marketplaceId}/${ref.keyId}`;
       const underway = loading.get(name);
       if (underway) return underway;
-      const started = readLock(ref).finally(() => {
+      const started = readKey(ref).finally(() => {
         if (loading.get(name) === started) loading.delete(name);
       });
       loading.set(name, started);
       return started;
     },
     forget(keyIds) {
-      forgettings++;
+      forgetCalls++;
       loading.clear();
-      for (const keyId of keyIds) locks.delete(keyId);
+      for (const keyId of keyIds) keys.delete(keyId);
     },
     forgetAll() {
-      forgettings++;
+      forgetCalls++;
       loading.clear();
-      locks.clear();
+      keys.clear();
     },
   };
 };
 
-// Tokens whose signature was found good, by their digest, so that each is verified once. It says nothing about whether
-// they still open anything, and holds only so many.
-export type SeenToken = {
+export type VerifiedToken = {
   readonly claims: TokenClaims;
-  /** The key's holder that `holder` was made from. */
+  /** The holder of the key that `holder` was made from. */
   from: Holder | null;
   holder: Holder | null;
 };
 
+/**
+ * Tokens with a valid signature, by their digest, so that each signature is verified once. Whether the key of a token is still valid is
+ * checked at every request.
+ */
 export const createTokenCache = (tokensMax: number) => {
-  const seen = new Map<string, SeenToken>();
+  const verified = new Map<string, VerifiedToken>();
   return {
-    get: (digest: string): SeenToken | undefined => seen.get(digest),
-    put(digest: string, claims: TokenClaims): SeenToken {
-      if (seen.size >= tokensMax) {
-        const oldest = seen.keys().next();
-        if (!oldest.done) seen.delete(oldest.value);
+    get: (digest: string): VerifiedToken | undefined => verified.get(digest),
+    put(digest: string, claims: TokenClaims): VerifiedToken {
+      if (verified.size >= tokensMax) {
+        const oldest = verified.keys().next();
+        if (!oldest.done) verified.delete(oldest.value);
       }
       const token = { claims, from: null, holder: null };
-      seen.set(digest, token);
+      verified.set(digest, token);
       return token;
     },
   };

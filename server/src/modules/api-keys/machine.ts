@@ -1,4 +1,4 @@
-// What can be done with a key in which state. Expiry is a fact of the clock, so the state is worked out and not stored.
+// The states of a key and what each allows. A key expires by the clock, so the state is computed and not stored.
 
 import type { ApiKeyStatus } from '@holdfast/contract/api/keys.ts';
 import { DomainError } from '../../base/domain-error.ts';
@@ -6,7 +6,7 @@ import type { Machine } from '../../base/machine.ts';
 import type { ApiKey } from './api-key.ts';
 import { secretMark } from './key-text.ts';
 
-/** Making a token is using the key. */
+/** Issuing a token is a use of the key. */
 export type ApiKeyTrigger = 'use' | 'rotate' | 'revoke';
 
 export const API_KEY_MACHINE: Machine<ApiKeyStatus, ApiKeyTrigger> = {
@@ -19,15 +19,15 @@ export const API_KEY_MACHINE: Machine<ApiKeyStatus, ApiKeyTrigger> = {
   ],
 };
 
-/** `now` as the instants of the key are: ISO text with microseconds in UTC. */
+/** `now` has the format of the key's instants: ISO text with microseconds in UTC. */
 export const apiKeyStatus = (key: Pick<ApiKey, 'revokedAt' | 'expiresAt'>, now: string): ApiKeyStatus => {
   if (key.revokedAt !== null) return 'REVOKED';
   return key.expiresAt !== null && key.expiresAt <= now ? 'EXPIRED' : 'ACTIVE';
 };
 
 /**
- * Refuses whoever came with a secret that a rotation has replaced: during the overlap it still reads and writes, but if
- * it could rotate, revoke or make tokens, a leaked secret could take the key over. Null: the master key asks.
+ * Refuses a caller whose secret a rotation has replaced. During the overlap this secret still reads and writes. If it could also rotate,
+ * revoke or issue tokens, a thief with a leaked secret could take the key over. `presentedMark` is null for the master key.
  */
 export const requireCurrentSecret = (key: ApiKey, presentedMark: string | null): void => {
   if (presentedMark === null || presentedMark === secretMark(key.secretHash)) return;

@@ -1,14 +1,14 @@
-// A key as the wire shows it: field by field, so that no hash can slip through, and the key itself only when it is new.
+// A key as the API shows it: field by field, so that no hash is ever shown, and the text of the key only when it is new.
 
 import type { ApiKey } from './api-key.ts';
 import { type FreshSecret, formatKeyText } from './key-text.ts';
 import { apiKeyStatus } from './machine.ts';
 
-type Shown = Pick<ApiKey, 'id' | 'name' | 'scopes' | 'rateLimit' | 'createdAt' | 'expiresAt' | 'revokedAt'>;
+type ShownKey = Pick<ApiKey, 'id' | 'name' | 'scopes' | 'rateLimit' | 'createdAt' | 'expiresAt' | 'revokedAt'>;
 
 type At = { readonly marketplaceId: string; readonly now: string };
 
-export const presentApiKey = (key: Shown, { marketplaceId, now }: At) => ({
+export const presentApiKey = (key: ShownKey, { marketplaceId, now }: At) => ({
   id: key.id,
   name: key.name,
   scopes: [...key.scopes],
@@ -20,7 +20,7 @@ export const presentApiKey = (key: Shown, { marketplaceId, now }: At) => ({
   revokedAt: key.revokedAt,
 });
 
-export const presentFreshKey = (key: Shown, at: At & { readonly secret: FreshSecret }) => {
+export const presentFreshKey = (key: ShownKey, at: At & { readonly secret: FreshSecret }) => {
   const text = formatKeyText({ marketplaceId: at.marketplaceId, keyId: key.id, secret: at.secret.reveal() });
   return { ...presentApiKey(key, at), key: text, api_key: text };
 };

@@ -1,4 +1,4 @@
-// Reads of keys. Only the door's own read sees the hashes; the list does not even select them.
+// Reads of keys. Only the read for authentication selects the hashes; the list does not.
 
 import type { ApiKeyStatus } from '@holdfast/contract/api/keys.ts';
 import type pg from 'pg';
@@ -24,7 +24,7 @@ const LIST = `select t.id, t.name, t.scopes, t.rate_limit as "rateLimit", t.crea
   from api_keys t
   left join api_key_uses u on u.marketplace_id = t.marketplace_id and u.api_key_id = t.id`;
 
-// Of all marketplaces: a few keys each, read once at the start of a server.
+// The keys of all marketplaces, a few each, read once when a server starts.
 const ACTIVE_DEVELOPMENT = `select marketplace_id as "marketplaceId", id as "keyId" from api_keys
   where name = $1 and scopes = $2 and rate_limit = $3 and revoked_at is null order by marketplace_id, id`;
 
@@ -41,16 +41,18 @@ export const createApiKeyReads = (pool: pg.Pool) => ({
     return (await pool.query(ACTIVE_DEVELOPMENT, [name, scopes, rateLimit])).rows;
   },
 
-  async list(ask: PageRequest & ApiKeyFilter & { readonly now: string }): Promise<PageOf<ListedKey>> {
-    // The text of the status is one of three constants; the time is the parameter.
-    const status: readonly [string, unknown][] = ask.status ? [[`${STATUS} = '${ask.status}'`, ask.now]] : [];
-    const { where, values } = conditions(ask.marketplaceId, [
-      ['t.id < ?', ask.cursor],
-      ['t.created_at > ?', ask.createdAfter],
-      ['t.created_at < ?', ask.createdBefore],
+  async list(request: PageRequest & ApiKeyFilter & { readonly now: string }): Promise<PageOf<ListedKey>> {
+    // The status is one of three constants, so it may be part of the SQL text. The time is a parameter.
+    const status: readonly [string, unknown][] = request.status
+      ? [[`${STATUS} = '${request.status}'`, request.now]]
+      : [];
+    const { where, values } = conditions(request.marketplaceId, [
+      ['t.id < ?', request.cursor],
+      ['t.created_at > ?', request.createdAfter],
+      ['t.created_at < ?', request.createdBefore],
       ...status,
     ]);
-    return readPage<ListedKey>(pool, { select: LIST, where, values, limit: ask.limit });
+    return readPage<ListedKey>(pool, { select: LIST, where, values, limit: request.limit });
   },
 });
 

@@ -1,11 +1,11 @@
-// Ends a key for good. Ending it again changes nothing and gives the same answer.
+// Revokes a key for good. Revoking it again changes nothing and returns the same answer.
 
 import { step } from '../../base/machine.ts';
 import { command } from '../../commit/command.ts';
 import { type ApiKey, keyChanged } from './api-key.ts';
 import { API_KEY_MACHINE, apiKeyStatus, requireCurrentSecret } from './machine.ts';
 
-/** `presentedMark`: of the secret that the key itself came with; null for the master key. */
+/** `presentedMark` is the mark of the caller's secret; null for the master key. */
 export type RevokeApiKeyInput = { readonly id: string; readonly presentedMark: string | null };
 
 export const revokeApiKey = command<RevokeApiKeyInput, ApiKey>({

@@ -1,4 +1,4 @@
-// Gives a key a new secret. The one before works until the overlap ends; an older one still ends at once.
+// Gives a key a new secret. The secret before it works until the overlap ends; a secret before that one ends at once.
 
 import { formatInstant, parseInstant } from '../../base/instant.ts';
 import { step } from '../../base/machine.ts';
@@ -11,7 +11,7 @@ export type RotateApiKeyInput = {
   readonly id: string;
   readonly secret: FreshSecret;
   readonly overlapMs: number;
-  /** Of the secret that the key itself came with; null for the master key. */
+  /** The mark of the caller's secret; null for the master key. */
   readonly presentedMark: string | null;
 };
 

@@ -1,4 +1,4 @@
-// Routes of keys and tokens. Whoever is not the master key can touch no key but the own one, and a token none at all.
+// Routes of keys and tokens. The master key may change every key, an API key only itself, and a token none.
 
 import * as api from '@holdfast/contract/api/keys.ts';
 import { LIMITS } from '@holdfast/contract/limits.ts';
@@ -25,11 +25,11 @@ type Parts = {
   readonly tokens: Tokens;
   readonly rotationOverlapMs: number;
   readonly clock: Clock;
-  /** A use that may not be saved yet. */
+  /** The last use in this process, which may not be saved yet. */
   lastUse(keyId: string): string | null;
 };
 
-/** Lets the master key and that very key pass; says which secret the key came with. */
+/** Accepts only the master key and the key itself. Returns the mark of the key's secret; null for the master key. */
 const presentedMark = (caller: Caller, keyId: string): string | null => {
   if (caller.type === 'master') return null;
   if (caller.type === 'api_key' && caller.keyId === keyId) return caller.secretMark ?? '';
@@ -37,7 +37,7 @@ const presentedMark = (caller: Caller, keyId: string): string | null => {
     message:
       caller.type === 'token'
         ? 'A token cannot do this. Send the API key itself, or the master key.'
-        : 'Only the master key and that very key may do this.',
+        : 'Only the master key and this key itself may do this.',
     details: { requiredScope: 'master', scopes: caller.scopes },
   });
 };
@@ -45,7 +45,7 @@ const presentedMark = (caller: Caller, keyId: string): string | null => {
 const expiry = (text: string | undefined): string | null => {
   if (text === undefined) return null;
   const micros = parseInstant(text);
-  if (micros === null || !Number.isSafeInteger(micros)) throw validationError(['expiresAt is too far away']);
+  if (micros === null || !Number.isSafeInteger(micros)) throw validationError(['expiresAt is too far in the future']);
   return formatInstant(micros);
 };
 

@@ -1,5 +1,5 @@
-// Short-lived tokens of keys. A token only says what it was made from; whether that key still opens is asked each time it
-// is used.
+// Short-lived tokens of keys. A token names the key that it was made from; at every use the key is checked as well. The scopes of a token
+// are never more than its key had when the token was made, or has now.
 
 import { holdsScope, SCOPES, type Scope } from '@holdfast/contract/scopes.ts';
 import type { JWTPayload } from 'jose';
@@ -21,11 +21,11 @@ export type TokenClaims = {
 
 export type Tokens = {
   sign(of: { key: ApiKey; marketplaceId: string; scopes: readonly Scope[] }): Promise<SignedToken>;
-  /** Null: not a token of ours, or no longer. */
+  /** Null when the token is not valid or has expired. */
   verify(token: string): Promise<TokenClaims | null>;
 };
 
-// Other tokens signed with the same secrets are for somebody else and may not enter here.
+// Tokens of people are signed with the same secrets, but have another audience and are not accepted here.
 const AUDIENCE = 'holdfast:api';
 const SECOND = 1_000_000;
 
@@ -55,18 +55,17 @@ const claimsOf = ({ sub, mkt, scopes, sec, exp }: JWTPayload): TokenClaims | nul
   return { marketplaceId: mkt, keyId: sub, scopes, mark: sec, expiresAt: exp * SECOND };
 };
 
-// Scopes only get fewer: a token never has more than its key had at creation, or has now.
 const holds = (held: readonly Scope[], scope: Scope): boolean =>
   scope === '*' ? held.includes('*') : holdsScope(held, scope);
 
-/** What both allow. */
-export const commonScopes = (asked: readonly Scope[], held: readonly Scope[]): readonly Scope[] =>
-  asked.includes('*') ? held : asked.filter((scope) => holds(held, scope));
+/** The scopes that both lists allow. */
+export const commonScopes = (requested: readonly Scope[], held: readonly Scope[]): readonly Scope[] =>
+  requested.includes('*') ? held : requested.filter((scope) => holds(held, scope));
 
-/** The scopes asked for; refuses when one of them is not held. */
-export const narrowScopes = (asked: readonly Scope[], held: readonly Scope[]): readonly Scope[] => {
-  const missing = asked.find((scope) => !holds(held, scope));
-  if (missing === undefined) return asked;
+/** Returns the requested scopes; refuses when the key does not hold one of them. */
+export const narrowScopes = (requested: readonly Scope[], held: readonly Scope[]): readonly Scope[] => {
+  const missing = requested.find((scope) => !holds(held, scope));
+  if (missing === undefined) return requested;
   throw new DomainError('INSUFFICIENT_SCOPE', {
     message: `A token cannot hold ${missing}, because its key does not.`,
     details: { requiredScope: missing, scopes: held },

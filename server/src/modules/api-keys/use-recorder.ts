@@ -8,7 +8,7 @@ export type KeyUse = { readonly marketplaceId: string; readonly keyId: string; r
 
 export type UseRecorder = {
   note(use: { marketplaceId: string; keyId: string }): void;
-  /** A use that may not be saved yet. */
+  /** The last use in this process, which may not be saved yet. */
   lastUse(keyId: string): string | null;
   /** Saves the remaining uses. */
   close(): Promise<void>;
@@ -43,7 +43,7 @@ export const createUseRecorder = (parts: {
     underway = new Map();
   };
 
-  /** One save at a time, so that waiting for the last one is waiting for all. */
+  /** One save at a time, so that the last save resolves after all others. */
   const flush = (): Promise<void> => {
     saving = saving.then(saveNotes);
     return saving;
@@ -76,7 +76,7 @@ export const createUseRecorder = (parts: {
   };
 };
 
-// Several servers write the same rows: always in one order, and never back in time.
+// Several servers write the same rows: always in one order, to avoid deadlocks, and never an earlier time.
 const PUT_USES = `insert into api_key_uses as u (marketplace_id, api_key_id, last_used_at)
   select * from unnest($1::text[], $2::text[], $3::timestamptz[]) k (marketplace_id, api_key_id, last_used_at)
   order by marketplace_id, api_key_id

@@ -1,22 +1,23 @@
-// The jobs as the wire shows them: what each does, in words for people, and how it last went. What this server saw itself
-// and what the queue keeps are told as one, the later of the two.
+// The jobs as the API shows them: what each does, in a sentence for operators, and the result of its last run. Of the last run in this
+// process and the last run in the queue, the later one is shown.
 
 import { formatInstant } from '../../base/instant.ts';
+import type { JobRun } from './queries.ts';
 
 export const JOB_PURPOSES: Readonly<Record<string, string>> = {
-  'activate-wallets': 'Brings new wallets to life on the ledger.',
-  'check-proof': 'Proves the books of every marketplace and keeps the result.',
-  'clear-login-attempts': 'Forgets failed logins whose time is over.',
-  'clear-out': 'Throws away events and stored answers that have outlived their promise.',
-  'expire-withdrawals': 'Gives back the money of withdrawals that were never committed.',
-  'finish-project-escrows': 'Finishes or calls off escrows of projects that were left half done.',
-  'poll-escrows': 'Asks the escrow provider what became of open escrows.',
+  'activate-wallets': 'Activates new wallets on the ledger.',
+  'check-proof': 'Proves the books of every marketplace and stores the result.',
+  'clear-login-attempts': 'Deletes counts of failed logins whose window is over.',
+  'clear-out': 'Deletes expired events and expired stored answers.',
+  'expire-withdrawals': 'Returns the money of expired withdrawals that were not committed.',
+  'finish-project-escrows': 'Continues or cancels interrupted setups of project escrows.',
+  'poll-escrows': 'Polls the escrow provider for the status of open escrows.',
   reconcile: 'Compares the books with the ledger, the escrow contracts and the payment provider.',
-  'refresh-topups': 'Asks the payment provider what became of top-ups that are waiting.',
-  'refresh-withdrawals': 'Asks what became of withdrawals that are on their way.',
-  'resume-operations': 'Takes up operations of orders that were put off.',
-  'resume-transactions': 'Finds out what became of transactions that are on their way to the ledger.',
-  'sweep-fees': "Brings the platform's fees from its wallet to the treasury.",
+  'refresh-topups': 'Polls the payment provider for the status of pending top-ups.',
+  'refresh-withdrawals': 'Polls for the status of withdrawals that are being paid.',
+  'resume-operations': 'Retries interrupted operations of orders.',
+  'resume-transactions': 'Reads the outcome of submitted ledger transactions and settles them.',
+  'sweep-fees': "Moves the platform's fees from its wallet to the treasury.",
 };
 
 export type KnownJob = {
@@ -24,32 +25,25 @@ export type KnownJob = {
   readonly schedule: string;
 };
 
-/** What this server saw itself; milliseconds. */
-export type SeenRun = { readonly name: string; readonly lastRunAt: number | null; readonly lastError: string | null };
+/** The last run in this process; `lastRunAt` is in milliseconds. */
+export type OwnRun = { readonly name: string; readonly lastRunAt: number | null; readonly lastError: string | null };
 
-/** What the queue keeps, of all servers. */
-export type KeptRun = {
-  readonly name: string;
-  readonly endedAt: string;
-  readonly succeeded: boolean;
-  readonly failedRuns: number;
-};
-
-type Told = { readonly seen: SeenRun | undefined; readonly kept: KeptRun | undefined };
+/** `own` is the last run in this process, `queued` the last run on any server. */
+type LastRuns = { readonly own: OwnRun | undefined; readonly queued: JobRun | undefined };
 
 const outcome = (succeeded: boolean) => (succeeded ? ('succeeded' as const) : ('failed' as const));
 
-export const presentJob = ({ name, schedule }: KnownJob, { seen, kept }: Told) => {
-  const seenAt = seen && seen.lastRunAt !== null ? formatInstant(seen.lastRunAt * 1_000) : null;
-  const isOwn = seenAt !== null && (!kept || seenAt >= kept.endedAt);
-  const succeeded = isOwn ? seen?.lastError === null : (kept?.succeeded ?? null);
+export const presentJob = ({ name, schedule }: KnownJob, { own, queued }: LastRuns) => {
+  const ownAt = own && own.lastRunAt !== null ? formatInstant(own.lastRunAt * 1_000) : null;
+  const isOwnLater = ownAt !== null && (!queued || ownAt >= queued.endedAt);
+  const succeeded = isOwnLater ? own?.lastError === null : (queued?.succeeded ?? null);
   return {
     name,
     purpose: JOB_PURPOSES[name] ?? '',
     schedule,
-    lastRunAt: isOwn ? seenAt : (kept?.endedAt ?? null),
+    lastRunAt: isOwnLater ? ownAt : (queued?.endedAt ?? null),
     lastOutcome: succeeded === null ? null : outcome(succeeded),
-    lastProblem: succeeded === false ? (seen?.lastError ?? null) : null,
-    failedRuns: kept?.failedRuns ?? 0,
+    lastProblem: succeeded === false ? (own?.lastError ?? null) : null,
+    failedRuns: queued?.failedRuns ?? 0,
   };
 };

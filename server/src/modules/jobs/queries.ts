@@ -1,5 +1,5 @@
-// Reads of the job queue's own tables: how each job last went, on whichever server. It only reads, and knows nothing of
-// runs that never went through the queue, such as those at a server's start.
+// Reads the last run of each job on any server from the tables of the job queue. Runs that did not use the queue, such as those at the
+// start of a server, are not in these tables.
 
 import type pg from 'pg';
 
@@ -7,11 +7,11 @@ export type JobRun = {
   readonly name: string;
   readonly endedAt: string;
   readonly succeeded: boolean;
-  /** Given up after the last retry, since the time asked for. */
+  /** Runs since the requested time that failed after the last retry. */
   readonly failedRuns: number;
 };
 
-// The queue keeps some days of its past, a few rows a minute: it is read once, whatever the number of jobs.
+// The queue stores the runs of some days, a few rows per minute. One statement reads them for all jobs.
 const LAST_RUNS = `select name, max(completed_on) as "endedAt",
     (array_agg(state::text order by completed_on desc))[1] = 'completed' as succeeded,
     (count(*) filter (where state = 'failed' and completed_on >= $1))::integer as "failedRuns"

@@ -1,4 +1,4 @@
-// Reads of the marketplaces themselves, newest first, each with how much is in it. Only for the operator.
+// Reads of marketplaces, newest first, each with its number of users, orders and keys. Only for the operator.
 
 import { MARKETPLACE_COUNTED_MAX } from '@holdfast/contract/api/marketplaces.ts';
 import type pg from 'pg';
@@ -12,9 +12,9 @@ export type MarketplaceRecord = {
   readonly keys: number;
 };
 
-type Ask = { readonly limit: number; readonly cursor: string | null };
+type PageRequest = { readonly limit: number; readonly cursor: string | null };
 
-/** From the key alone, and never further than the bound. */
+/** Counts with the primary key only, up to the maximum. */
 const counted = (table: string): string => `(select count(*)::integer from (
     select 1 from ${table} c where c.marketplace_id = t.marketplace_id limit ${MARKETPLACE_COUNTED_MAX}) c)`;
 
@@ -26,8 +26,8 @@ const LIST = `select t.marketplace_id as id, t.created_at as "createdAt", ${coun
   order by t.created_at desc, t.marketplace_id desc`;
 
 export const createMarketplaceReads = (pool: pg.Pool) => ({
-  /** Null when the cursor is not one. */
-  async list({ limit, cursor }: Ask): Promise<PageOf<MarketplaceRecord> | null> {
+  /** Null when the cursor is not valid. */
+  async list({ limit, cursor }: PageRequest): Promise<PageOf<MarketplaceRecord> | null> {
     const place = cursor === null ? null : parsePlace(cursor);
     if (cursor !== null && place === null) return null;
     const values = [place?.[0] ?? null, place?.[1] ?? null, limit + 1];

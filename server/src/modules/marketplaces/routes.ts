@@ -1,4 +1,4 @@
-// Routes of marketplaces, for the master key alone.
+// Routes of marketplaces. Only the master key may call them.
 
 import { listMarketplaces } from '@holdfast/contract/api/marketplaces.ts';
 import { LIMITS } from '@holdfast/contract/limits.ts';

@@ -1,5 +1,5 @@
-// Asks the sandbox's control, which has no key and answers only on this machine. A refusal is a sentence; no answer in time
-// is not a no.
+// Calls the control interface of the sandbox, which needs no key and answers only on this machine. A refusal is a sentence. A timeout is
+// not a refusal: the outcome is unknown.
 
 import { type Answer, no, unknown, yes } from '../../base/answer.ts';
 
@@ -9,9 +9,9 @@ export type ControlCall = {
   readonly body?: unknown;
 };
 
-const sentenceOf = (body: unknown): string => {
+const reasonOf = (body: unknown): string => {
   const error = (body as { error?: unknown } | null)?.error;
-  return typeof error === 'string' ? error : 'The sandbox refused it.';
+  return typeof error === 'string' ? error : 'The sandbox refused the request.';
 };
 
 export const createSandboxControl =
@@ -23,9 +23,9 @@ export const createSandboxControl =
         ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
         signal: AbortSignal.timeout(timeoutMs),
       });
-      const told: unknown = await answer.json();
-      if (answer.ok) return yes(told);
-      return answer.status < 500 ? no(sentenceOf(told)) : unknown('provider-error', sentenceOf(told));
+      const value: unknown = await answer.json();
+      if (answer.ok) return yes(value);
+      return answer.status < 500 ? no(reasonOf(value)) : unknown('provider-error', reasonOf(value));
     } catch (error) {
       return unknown('connection', error instanceof Error ? error.message : String(error));
     }

@@ -1,4 +1,5 @@
-// The sandbox's state as the wire shows it: only what is the caller's own, the newest of each kind, in our own words.
+// The state of the sandbox as the API shows it: only records of the caller's marketplace, the newest of each kind, with the names of this
+// API.
 
 import {
   SANDBOX_SHOWN_MAX,
@@ -9,7 +10,7 @@ import {
 } from '@holdfast/contract/api/sandbox.ts';
 import type { Static } from 'typebox';
 import { formatAmount, parseAmount, ZERO } from '../../books/money.ts';
-import type { OwnThings } from './queries.ts';
+import type { OwnRecords } from './queries.ts';
 
 type Payment = {
   readonly id: string;
@@ -22,8 +23,8 @@ type Payment = {
 
 type Balances = Readonly<Record<string, string>>;
 
-/** What control tells of the twins, as far as it is shown. */
-export type ToldState = {
+/** The part of the simulators' state that is shown, as the control interface returns it. */
+export type ControlState = {
   readonly time: string;
   readonly faults: readonly Static<typeof SandboxFault>[];
   readonly payins: readonly Payment[];
@@ -45,13 +46,17 @@ export type ToldState = {
   }[];
 };
 
-const NOTHING = '0.0000000';
+const ZERO_BALANCE = '0.0000000';
 
-/** A number at the twins' wire, whole cents in it. */
+/** The simulators use JSON numbers for amounts, in whole cents. */
 const presentNumber = (amount: number): string => formatAmount(parseAmount(String(amount)) ?? ZERO);
 
 const presentPayment = ({ id, status, amount, createdAt, updatedAt }: Payment) => ({
-  ...{ id, status, amount: presentNumber(amount), createdAt, updatedAt },
+  id,
+  status,
+  amount: presentNumber(amount),
+  createdAt,
+  updatedAt,
 });
 
 export const presentPayin = (payin: Payment): Static<typeof SandboxPayin> => ({
@@ -65,37 +70,42 @@ export const presentPayout = (payout: Payment): Static<typeof SandboxPayout> => 
 });
 
 const presentBalances = (balances: Balances) => ({
-  USDC: Object.entries(balances).find(([asset]) => asset.startsWith('USDC'))?.[1] ?? NOTHING,
-  XLM: balances.native ?? NOTHING,
+  USDC: Object.entries(balances).find(([asset]) => asset.startsWith('USDC'))?.[1] ?? ZERO_BALANCE,
+  XLM: balances.native ?? ZERO_BALANCE,
 });
 
-/** The twins keep the oldest first. */
+/** The simulators return the oldest first. */
 const newest = <T>(items: readonly T[]): T[] => items.slice(-SANDBOX_SHOWN_MAX).reverse();
 
 export const codesOf = (payments: readonly { readonly code: string | null }[]): string[] =>
   payments.flatMap(({ code }) => (code === null ? [] : [code]));
 
-export const presentSandbox = (told: ToldState, own: OwnThings): Static<typeof SandboxState> => {
+export const presentSandbox = (state: ControlState, own: OwnRecords): Static<typeof SandboxState> => {
   const { topups, withdrawals, orders, wallets } = own;
   const isOwn = ({ code }: { readonly code: string | null }): boolean =>
     code !== null && (topups.has(code) || withdrawals.has(code));
   return {
-    time: told.time,
-    faults: [...told.faults],
-    payins: newest(told.payins.filter(isOwn)).map(presentPayin),
-    payouts: newest(told.payouts.filter(isOwn)).map(presentPayout),
-    accounts: newest(told.accounts.filter(({ address }) => wallets.has(address))).map(({ address, balances }) => ({
+    time: state.time,
+    faults: [...state.faults],
+    payins: newest(state.payins.filter(isOwn)).map(presentPayin),
+    payouts: newest(state.payouts.filter(isOwn)).map(presentPayout),
+    accounts: newest(state.accounts.filter(({ address }) => wallets.has(address))).map(({ address, balances }) => ({
       ...wallets.get(address)!,
       balances: presentBalances(balances),
     })),
-    contracts: newest(told.contracts.filter(({ engagementId }) => orders.has(engagementId))).map((contract) => ({
+    contracts: newest(state.contracts.filter(({ engagementId }) => orders.has(engagementId))).map((contract) => ({
       contractId: contract.contractId,
       orderId: contract.engagementId,
       amount: presentNumber(contract.amount),
       balances: presentBalances(contract.balances),
     })),
-    webhooks: newest(told.webhooks.filter(isOwn)).map(({ id, type, code, status, fault, attempts }) => ({
-      ...{ id, type, about: code ?? '', status, fault, attempts: attempts.length },
+    webhooks: newest(state.webhooks.filter(isOwn)).map(({ id, type, code, status, fault, attempts }) => ({
+      id,
+      type,
+      about: code ?? '',
+      status,
+      fault,
+      attempts: attempts.length,
     })),
   };
 };

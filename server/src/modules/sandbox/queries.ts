@@ -1,21 +1,21 @@
-// Which of the sandbox's payins, payouts, accounts and contracts are one marketplace's own. It only reads.
+// Reads which payins, payouts, accounts and contracts of the sandbox belong to a marketplace.
 
 import type pg from 'pg';
 
-export type OwnWallet = {
+type OwnWallet = {
   readonly address: string;
   readonly owner: 'user' | 'treasury' | 'platform';
   readonly userId: string | null;
 };
 
-export type OwnThings = {
+export type OwnRecords = {
   readonly topups: ReadonlySet<string>;
   readonly withdrawals: ReadonlySet<string>;
   readonly orders: ReadonlySet<string>;
   readonly wallets: ReadonlyMap<string, OwnWallet>;
 };
 
-export type ThingsAsk = {
+type RecordsRequest = {
   readonly marketplaceId: string;
   readonly topups: readonly string[];
   readonly withdrawals: readonly string[];
@@ -36,7 +36,10 @@ const RECEIVES = `select 1 where exists (select 1 from wallets where marketplace
   or exists (select 1 from escrows where marketplace_id = $1 and provider_contract_id = $2)`;
 
 export const createSandboxOwners = (pool: pg.Pool) => {
-  const idsIn = async (table: string, [marketplaceId, ids]: [string, readonly string[]]): Promise<Set<string>> => {
+  const idsIn = async (
+    table: string,
+    { marketplaceId, ids }: { marketplaceId: string; ids: readonly string[] },
+  ): Promise<Set<string>> => {
     const { rows } = await pool.query<{ id: string }>(owned(table), [marketplaceId, ids]);
     return new Set(rows.map(({ id }) => id));
   };
@@ -44,22 +47,22 @@ export const createSandboxOwners = (pool: pg.Pool) => {
     (await pool.query<{ id: string }>(text, [...values])).rows[0]?.id ?? null;
 
   return {
-    async things({ marketplaceId, topups, withdrawals, orders, addresses }: ThingsAsk): Promise<OwnThings> {
+    async records({ marketplaceId, topups, withdrawals, orders, addresses }: RecordsRequest): Promise<OwnRecords> {
       const { rows } = await pool.query<OwnWallet>(WALLETS, [marketplaceId, addresses]);
       return {
-        topups: await idsIn('topups', [marketplaceId, topups]),
-        withdrawals: await idsIn('withdrawals', [marketplaceId, withdrawals]),
-        orders: await idsIn('orders', [marketplaceId, orders]),
+        topups: await idsIn('topups', { marketplaceId, ids: topups }),
+        withdrawals: await idsIn('withdrawals', { marketplaceId, ids: withdrawals }),
+        orders: await idsIn('orders', { marketplaceId, ids: orders }),
         wallets: new Map(rows.map((wallet) => [wallet.address, wallet])),
       };
     },
 
-    /** By our id or the provider's; null when the marketplace has none such. */
+    /** Finds a top-up by our id or the provider's; null when the marketplace has no such top-up. */
     topup: (marketplaceId: string, id: string): Promise<string | null> => one(TOPUP, [marketplaceId, id]),
 
     withdrawal: (marketplaceId: string, id: string): Promise<string | null> => one(WITHDRAWAL, [marketplaceId, id]),
 
-    /** Whether one of its wallets or contracts is there. */
+    /** True when a wallet or contract of the marketplace has this address. */
     async receivesAt(marketplaceId: string, address: string): Promise<boolean> {
       return (await pool.query(RECEIVES, [marketplaceId, address])).rowCount === 1;
     },

@@ -1,48 +1,44 @@
-// Routes of the sandbox: hand on to the twins' control what was asked, for things of the caller's own marketplace only. Where
-// there are no twins, they refuse and say what to do.
+// Routes of the sandbox: they pass requests to the control interface of the simulators, only for records of the caller's marketplace.
+// Without a sandbox they refuse and say what to do.
 
 import * as api from '@holdfast/contract/api/sandbox.ts';
 import type { Static } from 'typebox';
+import type { Answer } from '../../base/answer.ts';
 import { DomainError } from '../../base/domain-error.ts';
 import { act, type Route, read } from '../../http/route.ts';
 import { validationError } from '../../http/validation/messages.ts';
 import type { OrderView } from '../orders/order-view.ts';
-import { codesOf, presentPayin, presentPayout, presentSandbox, type ToldState } from './present.ts';
+import type { ControlCall } from './control.ts';
+import { type ControlState, codesOf, presentPayin, presentPayout, presentSandbox } from './present.ts';
 import type { SandboxOwners } from './queries.ts';
-
-type ControlCall = { readonly method: 'GET' | 'POST' | 'DELETE'; readonly path: string; readonly body?: unknown };
-
-type ControlAnswer =
-  | { readonly kind: 'yes'; readonly value: unknown }
-  | { readonly kind: 'no' | 'unknown'; readonly reason: string };
 
 type Parts = {
   /** Null where the outside systems are real. */
-  readonly control: ((call: ControlCall) => Promise<ControlAnswer>) | null;
+  readonly control: ((call: ControlCall) => Promise<Answer<unknown>>) | null;
   readonly owners: SandboxOwners;
   findOrder(marketplaceId: string, orderId: string): Promise<OrderView | null>;
   pollDeposits(): void;
 };
 
 type SandboxFault = Static<typeof api.SandboxFault>;
-type FaultsTold = { readonly faults: SandboxFault[]; readonly operations: Record<string, string[]> };
-type EventTold = { readonly eventId: string; readonly status: number | null; readonly answer: unknown };
+type FaultList = { readonly faults: SandboxFault[]; readonly operations: Record<string, string[]> };
+type SentEvent = { readonly eventId: string; readonly status: number | null; readonly answer: unknown };
 
-const absent = ({ method, path }: ControlCall): DomainError =>
+const noSandbox = ({ method, path }: ControlCall): DomainError =>
   new DomainError('ROUTE_NOT_FOUND', {
     message:
-      'There is no sandbox: the outside systems are real. Start a server with SANDBOX=on and none of their addresses set.',
+      'There is no sandbox: the outside systems are real. Start a server with SANDBOX=on and without the addresses of outside systems.',
     details: { method, path: `/api/v1/sandbox${path}` },
   });
 
-const isWelcome = (status: number | null): boolean => status !== null && status >= 200 && status < 300;
+const isAccepted = (status: number | null): boolean => status !== null && status >= 200 && status < 300;
 
 const processedIn = (answer: unknown): boolean | null => {
   const processed = (answer as { processed?: unknown } | null)?.processed;
   return typeof processed === 'boolean' ? processed : null;
 };
 
-/** Where the milestone is in the contract; null when the event is about all of it. */
+/** The number of the milestone in the contract; null when the event is about the whole contract. */
 const placeOf = ({ milestones }: OrderView, ref: string | undefined): number | null => {
   if (ref === undefined) return null;
   const place = milestones.find((milestone) => milestone.ref === ref)?.place;
@@ -51,70 +47,72 @@ const placeOf = ({ milestones }: OrderView, ref: string | undefined): number | n
 };
 
 export const sandboxRoutes = ({ control, owners, findOrder, pollDeposits }: Parts): Route[] => {
-  const ask = async <T>(call: ControlCall): Promise<T> => {
-    if (control === null) throw absent(call);
+  const callControl = async <T>(call: ControlCall): Promise<T> => {
+    if (control === null) throw noSandbox(call);
     const answer = await control(call);
     if (answer.kind === 'yes') return answer.value as T;
     if (answer.kind === 'no') throw validationError([answer.reason]);
     throw new DomainError('PROVIDER_TIMEOUT', { details: { provider: 'sandbox' } });
   };
-  /** Before anything is looked up: without a sandbox nothing is missing but the sandbox. */
-  const require = (path: string): void => {
-    if (control === null) throw absent({ method: 'POST', path });
+  /** Called before a record is looked up: without a sandbox that is the only reason to report. */
+  const requireSandbox = (path: string): void => {
+    if (control === null) throw noSandbox({ method: 'POST', path });
   };
 
   return [
     read(api.getSandboxState, async ({ context: { marketplaceId } }) => {
-      const told = await ask<ToldState>({ method: 'GET', path: '/state' });
-      const own = await owners.things({
+      const state = await callControl<ControlState>({ method: 'GET', path: '/state' });
+      const own = await owners.records({
         marketplaceId,
-        topups: codesOf(told.payins),
-        withdrawals: codesOf(told.payouts),
-        orders: told.contracts.map(({ engagementId }) => engagementId),
-        addresses: told.accounts.map(({ address }) => address),
+        topups: codesOf(state.payins),
+        withdrawals: codesOf(state.payouts),
+        orders: state.contracts.map(({ engagementId }) => engagementId),
+        addresses: state.accounts.map(({ address }) => address),
       });
-      return presentSandbox(told, own);
+      return presentSandbox(state, own);
     }),
-    read(api.listSandboxFaults, () => ask<FaultsTold>({ method: 'GET', path: '/faults' })),
-    act(api.armSandboxFault, ({ body }) => ask<SandboxFault>({ method: 'POST', path: '/faults', body })),
-    act(api.clearSandboxFaults, () => ask<{ faults: SandboxFault[] }>({ method: 'DELETE', path: '/faults' })),
-    act(api.advanceSandboxClock, ({ body }) => ask<{ time: string }>({ method: 'POST', path: '/clock/advance', body })),
+    read(api.listSandboxFaults, () => callControl<FaultList>({ method: 'GET', path: '/faults' })),
+    act(api.armSandboxFault, ({ body }) => callControl<SandboxFault>({ method: 'POST', path: '/faults', body })),
+    act(api.clearSandboxFaults, () => callControl<{ faults: SandboxFault[] }>({ method: 'DELETE', path: '/faults' })),
+    act(api.advanceSandboxClock, ({ body }) =>
+      callControl<{ time: string }>({ method: 'POST', path: '/clock/advance', body }),
+    ),
     act(api.paySandboxFaucet, async ({ body, context }) => {
-      require('/faucet');
+      requireSandbox('/faucet');
       if (!(await owners.receivesAt(context.marketplaceId, body.address))) {
         throw new DomainError('WALLET_NOT_FOUND', {
-          message: 'No wallet and no escrow contract of this marketplace is there.',
+          message: 'No wallet and no escrow contract of this marketplace has this address.',
         });
       }
-      const { hash } = await ask<{ hash: string }>({ method: 'POST', path: '/faucet', body });
-      // Whoever plays does not want to wait for the next round.
+      const { hash } = await callControl<{ hash: string }>({ method: 'POST', path: '/faucet', body });
+      // The user of a sandbox should not have to wait for the next poll.
       pollDeposits();
       return { transactionHash: hash };
     }),
     act(api.decideSandboxPayin, async ({ params: { id, decision }, body, context }) => {
-      require(`/payins/${id}/${decision}`);
+      requireSandbox(`/payins/${id}/${decision}`);
       const topup = await owners.topup(context.marketplaceId, id);
       if (topup === null) throw new DomainError('TOPUP_NOT_FOUND');
-      return presentPayin(await ask({ method: 'POST', path: `/payins/${topup}/${decision}`, body }));
+      return presentPayin(await callControl({ method: 'POST', path: `/payins/${topup}/${decision}`, body }));
     }),
     act(api.decideSandboxPayout, async ({ params: { id, decision }, body, context }) => {
-      require(`/payouts/${id}/${decision}`);
+      requireSandbox(`/payouts/${id}/${decision}`);
       const withdrawal = await owners.withdrawal(context.marketplaceId, id);
       if (withdrawal === null) throw new DomainError('WITHDRAWAL_NOT_FOUND');
-      return presentPayout(await ask({ method: 'POST', path: `/payouts/${withdrawal}/${decision}`, body }));
+      return presentPayout(await callControl({ method: 'POST', path: `/payouts/${withdrawal}/${decision}`, body }));
     }),
     act(api.sendSandboxEscrowEvent, async ({ body: { type, orderId, milestoneRef }, context }) => {
-      require('/escrow-events');
+      requireSandbox('/escrow-events');
       const view = await findOrder(context.marketplaceId, orderId);
       if (!view) throw new DomainError('ORDER_NOT_FOUND');
       const milestone = placeOf(view, milestoneRef);
-      const telling = { type, orderId, ...(milestone === null ? {} : { milestone, milestoneRef }) };
-      const told = await ask<EventTold>({ method: 'POST', path: '/escrow-events', body: telling });
+      const event = { type, orderId, ...(milestone === null ? {} : { milestone, milestoneRef }) };
+      const sent = await callControl<SentEvent>({ method: 'POST', path: '/escrow-events', body: event });
       return {
-        eventId: told.eventId,
+        eventId: sent.eventId,
         type,
-        delivered: isWelcome(told.status),
-        processed: processedIn(told.answer),
+        delivered: isAccepted(sent.status),
+        processed: processedIn(sent.answer),
       };
     }),
   ];

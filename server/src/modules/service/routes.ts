@@ -1,4 +1,4 @@
-// What the service says about itself: its settings that callers need, and its health.
+// Routes of the service: the settings that callers need, and health.
 
 import * as api from '@holdfast/contract/api/service.ts';
 import { CURRENCIES } from '@holdfast/contract/currencies.ts';
@@ -11,7 +11,7 @@ import type { Health } from '../../observability/health.ts';
 type Parts = {
   readonly config: Config;
   readonly version: string;
-  /** Whether the outside systems are twins. */
+  /** True when simulators replace the outside systems. */
   readonly hasSandbox: boolean;
   health(): Promise<Health>;
 };
