@@ -76,11 +76,21 @@ export const openBareLives = async (simulators: Simulators, buyers: number) => {
   /** One whole life, by the pair of that number. */
   return async (pair: number): Promise<void> => {
     const { buyer, seller } = pairs[pair % pairs.length]!;
-    const [b, s, p] = [buyer.publicKey(), seller.publicKey(), platform.publicKey()];
+    const b = buyer.publicKey();
+    const s = seller.publicKey();
+    const p = platform.publicKey();
     const contractId = await call(
       {
-        ...{ kind: 'deploy', type: 'single-release', signer: b, engagementId: `bare-${++made}`, title: 'A table' },
-        ...{ description: 'Held.', platformFeeBps: 500, asset, receiver: s, amount: AMOUNT },
+        kind: 'deploy',
+        type: 'single-release',
+        signer: b,
+        engagementId: `bare-${++made}`,
+        title: 'A table',
+        description: 'Held.',
+        platformFeeBps: 500,
+        asset,
+        receiver: s,
+        amount: AMOUNT,
         roles: { approver: b, serviceProvider: s, platform: p, releaseSigner: b, disputeResolver: p },
         milestones: [{ description: 'A table' }],
       },

@@ -67,7 +67,8 @@ await runBench(async (cleanUp) => {
     }),
   );
   const yardsticks = [tpcb, oneTransaction.spread, oneTransaction.hot].map(({ name }) => ({ name }));
-  const [spread, hot] = [nameOf(64, false), nameOf(64, true)];
+  const spread = nameOf(64, false);
+  const hot = nameOf(64, true);
   const atLeast = (of: { what: string; least: number; measured: number; unit: string }) => ({
     what: of.what,
     budget: `at least ${of.least} ${of.unit}`,

@@ -77,7 +77,8 @@ const audit = async (client: pg.Client, credits: number): Promise<void> => {
     MARKETPLACE,
   ]);
   const { rows: userBalances } = await client.query<{ user_id: string }>('select user_id from balances order by n');
-  let [seq, chain] = [BigInt(heads.rows[0].audit_seq), heads.rows[0].audit_hash as string];
+  let seq = BigInt(heads.rows[0].audit_seq);
+  let chain = heads.rows[0].audit_hash as string;
   const occurredAt = new Date().toISOString().replace('Z', '000Z');
   const payloadBefore = JSON.stringify({ currency: 'USD', available: '0.00', reserved: '0.00' });
   const payloadAfter = JSON.stringify({

@@ -57,7 +57,8 @@ const measure = async (of: { server: Connection; grown: Connection; size: number
   const proofSeconds = await timeProof(bank);
   if (options.records && !(await bank.verifyAudit()).holds) throw new Error('the audit chain does not hold');
   const share = ratio(taken, `${size} postings`, 'fresh database');
-  const [ours, theirs] = [typical(taken, `${size} postings`), typical(taken, 'fresh database')];
+  const ours = typical(taken, `${size} postings`);
+  const theirs = typical(taken, 'fresh database');
   return {
     size,
     share,

@@ -77,16 +77,18 @@ await runBench(async (cleanUp) => {
   const server = await opening(
     cleanUp,
     startServer({
-      ...{ folder, masterKey },
+      folder,
+      masterKey,
       ...(options.profile ? { nodeOptions: ['--cpu-prof', `--cpu-prof-dir=${profiles}`] } : {}),
       env: {
-        ...{
-          ESCROW_PROVIDER_URL: `${url}/escrow-provider`,
-          ESCROW_PROVIDER_API_KEY: 'sandbox-escrow-key',
-          ESCROW_PROVIDER_RATE_PER_MINUTE: '0',
-        },
-        ...{ LEDGER_URL: `${url}/ledger`, LEDGER_NETWORK_PASSPHRASE: passphrase, LEDGER_ASSET_ISSUER: issuer },
-        ...{ ESCROW_FACTORY_SINGLE: factories['single-release']!, ESCROW_FACTORY_MULTI: factories['multi-release']! },
+        ESCROW_PROVIDER_URL: `${url}/escrow-provider`,
+        ESCROW_PROVIDER_API_KEY: 'sandbox-escrow-key',
+        ESCROW_PROVIDER_RATE_PER_MINUTE: '0',
+        LEDGER_URL: `${url}/ledger`,
+        LEDGER_NETWORK_PASSPHRASE: passphrase,
+        LEDGER_ASSET_ISSUER: issuer,
+        ESCROW_FACTORY_SINGLE: factories['single-release']!,
+        ESCROW_FACTORY_MULTI: factories['multi-release']!,
       },
     }),
   );
@@ -119,10 +121,12 @@ await runBench(async (cleanUp) => {
   await fillTreasury(connection, { simulators: simulators.first, first: () => live(pairs[0]!) });
   const bare = await openBareLives(simulators.first, PAIRS);
 
-  let [lives, commits] = [0, 0];
+  let lives = 0;
+  let commits = 0;
   const outside = { before: {} as Counts, after: {} as Counts };
   const counted = async (work: () => ReturnType<typeof measure>): Promise<Sample> => {
-    const [commitsBefore, before] = [await commitsOf(server), await simulators.ask<Counts>({})];
+    const commitsBefore = await commitsOf(server);
+    const before = await simulators.ask<Counts>({});
     const sample = await work();
     [outside.before, outside.after] = [before, await simulators.ask<Counts>({})];
     [lives, commits] = [sample.lives, (await commitsOf(server)) - commitsBefore];

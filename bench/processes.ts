@@ -80,7 +80,9 @@ const typical = (runs: readonly Run[]): Run => {
   const of = (read: (run: Run) => number): number => median(runs.map(read));
   const parts = PARTS.filter((part) => part in runs[0]!.micros);
   return {
-    ...{ perSecond: of((run) => run.perSecond), p50Ms: of((run) => run.p50Ms), p99Ms: of((run) => run.p99Ms) },
+    perSecond: of((run) => run.perSecond),
+    p50Ms: of((run) => run.p50Ms),
+    p99Ms: of((run) => run.p99Ms),
     micros: Object.fromEntries(parts.map((part) => [part, of(({ micros }) => micros[part]!)])),
   };
 };
@@ -114,7 +116,9 @@ const openEmpty = async (stage: Stage, { size, own }: { size: number; own: Async
 const openServers = async (stage: Stage, { size, fixture }: { size: number; fixture: Fixture }) => {
   const { postgres, redis } = fixture;
   const cluster = await startCluster(stage, {
-    ...{ servers: size, databaseUrl: urlOf(postgres.connection), redisUrl: redis?.url ?? null },
+    servers: size,
+    databaseUrl: urlOf(postgres.connection),
+    redisUrl: redis?.url ?? null,
     env: { RATE_LIMIT_MAX: '10000000' },
   });
   const serverPorts = cluster.servers.map(({ url }) => Number(new URL(url).port));
@@ -122,7 +126,9 @@ const openServers = async (stage: Stage, { size, fixture }: { size: number; fixt
   const scattered = await startBalancer(start);
   stage.afterwards(scattered.stop);
   const parts = (balancer: Balancer): OfParts<number[]> => ({
-    ...{ servers: cluster.servers.map((server) => server.pid()), PostgreSQL: [postgres.pid], balancer: [balancer.pid] },
+    servers: cluster.servers.map((server) => server.pid()),
+    PostgreSQL: [postgres.pid],
+    balancer: [balancer.pid],
     ...(redis ? { Redis: [redis.pid] } : {}),
   });
   return { cluster, scattered, parts };
@@ -137,7 +143,10 @@ const orderOf = (
   what: What,
   { door, environment, size }: { door: Balancer; environment: Environment; size: number },
 ): LoadOrder => ({
-  ...{ ...what, ...environment, port: Number(new URL(door.url).port), seconds: options.seconds },
+  ...what,
+  ...environment,
+  port: Number(new URL(door.url).port),
+  seconds: options.seconds,
   connections: CONNECTIONS_EACH * size,
   headers: ['Authorization: Bearer {key}'],
 });
@@ -149,12 +158,12 @@ const measure = async (size: number, { fixture, ask }: { fixture: Fixture; ask: 
   const { cluster, scattered, parts } = await openServers(stage, { size, fixture });
   const empty = await openEmpty(stage, { size, own });
   const names = Array.from({ length: MARKETPLACES }, (_, n) => `mkt_bench${size}x${n}`);
-  const [many, one] = [
-    await settleEnvironment(cluster, names),
-    await settleEnvironment(cluster, [`mkt_bench${size}one`]),
-  ];
+  const many = await settleEnvironment(cluster, names);
+  const one = await settleEnvironment(cluster, [`mkt_bench${size}one`]);
   const step = (order: LoadOrder, of: OfParts<number[]>): Step => ({
-    ...{ work: () => ask(order), parts: of, warmUp: () => ask({ ...order, seconds: WARM_UP_SECONDS }) },
+    work: () => ask(order),
+    parts: of,
+    warmUp: () => ask({ ...order, seconds: WARM_UP_SECONDS }),
   });
   const ours = (what: What, { door, environment }: { door: Balancer; environment: Environment }): Step =>
     step(orderOf(what, { door, environment, size }), parts(door));

@@ -50,7 +50,9 @@ const openOwnTpcB = async (connection: Connection, cleanUp: AsyncDisposableStack
   await runSql(connection, TPCB_TABLES);
   const clients = await openClients(connection, cleanUp);
   const transact = async (client: pg.PoolClient): Promise<void> => {
-    const [account, teller, branch] = [below(SCALE * 100_000) + 1, below(SCALE * 10) + 1, below(SCALE) + 1];
+    const account = below(SCALE * 100_000) + 1;
+    const teller = below(SCALE * 10) + 1;
+    const branch = below(SCALE) + 1;
     const delta = below(10_001) - 5_000;
     const add = (table: string, id: number) =>
       client.query({

@@ -32,7 +32,9 @@ await runTidily(async (cleanUp) => {
   const { reportText, wrongIn } = await import('../tools/fuzz/report.ts');
   const begun = performance.now();
   const campaign = await runCampaign({
-    ...{ seed, requests, atOnce },
+    seed,
+    requests,
+    atOnce,
     onProgress(done, findings) {
       if (done % 500 === 0) process.stderr.write(`${done} of ${requests} requests, ${findings} findings\n`);
     },

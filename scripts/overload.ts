@@ -45,8 +45,13 @@ const signal = watchInterruption();
 const parts: string[] = [];
 for (const mode of modes) {
   const overload = await runOverload({
-    ...{ mode, until: { ms }, calmUntil: { ms: ms / CALM_SHARE } },
-    ...{ processes: values.processes, connections: values.connections, dawdlers: values.dawdlers, signal },
+    mode,
+    until: { ms },
+    calmUntil: { ms: ms / CALM_SHARE },
+    processes: values.processes,
+    connections: values.connections,
+    dawdlers: values.dawdlers,
+    signal,
     say: (line) => console.error(`${mode}: ${line}`),
   }).catch((error: unknown) => endInterrupted(signal, error));
   const findings = overloadVerdict(overload);

@@ -81,8 +81,12 @@ const run = async (): Promise<void> => {
   interruption.throwIfAborted();
   console.log(`Starting ${count} servers`);
   const cluster = await startCluster(stage, {
-    ...{ servers: count, port, databaseUrl: urlOf(postgres.connection), redisUrl: redis?.url ?? null },
-    ...{ env: simulators?.settings ?? {}, ownBalancer: values.ownBalancer },
+    servers: count,
+    port,
+    databaseUrl: urlOf(postgres.connection),
+    redisUrl: redis?.url ?? null,
+    env: simulators?.settings ?? {},
+    ownBalancer: values.ownBalancer,
   });
 
   console.log('');

@@ -61,7 +61,9 @@ await runTidily(async (cleanUp) => {
   const { simulate } = await import('../tools/simulation/many-seeds.ts');
   const isWhole = await simulate({
     seeds: values.seed === undefined ? rangeOf(values.first, values.seeds) : [values.seed],
-    ...{ minutes: values.minutes, processes: values.processes, crashes: values.crashes },
+    minutes: values.minutes,
+    processes: values.processes,
+    crashes: values.crashes,
     databases: values.crashes && !values.keepDatabase,
     atOnce: values.atOnce,
     size: sizeOf(),

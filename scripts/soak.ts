@@ -68,9 +68,14 @@ const show = ({ share, pieces, sample, context }: Progress): void => {
 
 const { seed, rate, people, minutes, every } = values;
 const soak = await runSoak({
-  ...{ seed, rate, people, collectEvery: 6, sampleEveryMs: every * 1_000 },
+  seed,
+  rate,
+  people,
+  collectEvery: 6,
+  sampleEveryMs: every * 1_000,
   until: { ms: minutes * 60_000 },
-  ...{ signal, atOnce: atOnce.signal },
+  signal,
+  atOnce: atOnce.signal,
   onProgress: show,
 }).catch((error: unknown) => endInterrupted(atOnce.signal, error));
 if (process.stderr.isTTY) process.stderr.write('\n');

@@ -67,6 +67,8 @@ export const measure = async ({ name, seconds, connections, signal, call, onProg
   signal.throwIfAborted();
   const took = (performance.now() - startedAt) / 1_000;
   times.sort((a, b) => a - b);
-  const [p50, p95, p99] = [percentile(times, 0.5), percentile(times, 0.95), percentile(times, 0.99)];
+  const p50 = percentile(times, 0.5);
+  const p95 = percentile(times, 0.95);
+  const p99 = percentile(times, 0.99);
   return { name, count: times.length, seconds: took, p50, p95, p99, errors };
 };

@@ -50,7 +50,10 @@ export type Agreement = Omit<CreateOrderInput, 'buyerId' | 'sellerId'>;
 export const agreementOf = ({ amount, currency, title, ref, milestone = [] }: OrderOptions): Agreement => {
   const milestones = milestonesOf(milestone);
   return {
-    ...{ amount: amountWith(amount, milestones), currency, title, clientOrderRef: ref },
+    amount: amountWith(amount, milestones),
+    currency,
+    title,
+    clientOrderRef: ref,
     ...(milestones.length > 0 ? { milestones } : {}),
   };
 };

@@ -50,7 +50,8 @@ export const readProfile = async (file: string): Promise<Profile | null> => {
   const value = await readIfWhole(file);
   if (typeof value?.url !== 'string' || typeof value.key !== 'string') return null;
   return {
-    ...{ url: value.url, key: value.key },
+    url: value.url,
+    key: value.key,
     ...(typeof value.marketplaceId === 'string' ? { marketplaceId: value.marketplaceId } : {}),
   };
 };

@@ -75,7 +75,10 @@ export const action =
     const program = rootOf(command);
     const working = work(
       {
-        ...{ settings, out, options, program },
+        settings,
+        out,
+        options,
+        program,
         // Only commands that use the signal handle Ctrl-C; it ends all other commands.
         get signal() {
           return interruption().signal;

@@ -56,7 +56,10 @@ export const startServer = async (how: {
 }): Promise<ServerProcess> => {
   // Standard input is a pipe that ends when this program ends, even when it is killed.
   const child = spawn(process.execPath, ['--import', END_WITH_PARENT, entryPath('main.ts')], {
-    ...{ cwd: CHECKOUT, env: how.env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] as const },
+    cwd: CHECKOUT,
+    env: how.env,
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'] as const,
   });
   const exited = endOf(child);
   const stop = stopper(child, exited);

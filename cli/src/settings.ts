@@ -24,7 +24,8 @@ const DEFAULT_URL = 'http://127.0.0.1:4000';
 
 const sameServer = (one: string, other: string): boolean => {
   try {
-    const [a, b] = [new URL(one), new URL(other)];
+    const a = new URL(one);
+    const b = new URL(other);
     return a.origin === b.origin && a.pathname.replace(/\/+$/, '') === b.pathname.replace(/\/+$/, '');
   } catch {
     return false;
@@ -80,7 +81,9 @@ export const readSettings = async (options: GlobalOptions, env: NodeJS.ProcessEn
     { value: null, from: 'the key' },
   );
   return {
-    ...{ url: url.value, key: key.value, marketplaceId: marketplace.value },
+    url: url.value,
+    key: key.value,
+    marketplaceId: marketplace.value,
     from: { url: url.from, key: key.from, marketplace: marketplace.from },
   };
 };

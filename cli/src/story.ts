@@ -19,11 +19,9 @@ const castOf = ({ client, step }: StepRunner): Promise<Cast> =>
     const tag = randomBytes(3).toString('hex');
     const make = async (name: string, type: 'BUYER' | 'SELLER'): Promise<string> =>
       (await client.users.create({ externalUserId: `${name}-${tag}`, email: `${name}-${tag}@shop.example`, type })).id;
-    const [ada, linus, grace] = [
-      await make('ada', 'BUYER'),
-      await make('linus', 'BUYER'),
-      await make('grace', 'SELLER'),
-    ];
+    const ada = await make('ada', 'BUYER');
+    const linus = await make('linus', 'BUYER');
+    const grace = await make('grace', 'SELLER');
     return { said: `ada-${tag} and linus-${tag} buy, grace-${tag} sells`, value: { ada, linus, grace } };
   });
 
@@ -32,7 +30,8 @@ const topUp = ({ client, signal, step }: StepRunner, { userId, amount }: { userI
     const { id } = await client.topups.create({ userId, amount });
     await client.sandbox.decidePayin(id, 'confirm');
     await waitFor({
-      ...{ what: `The success of ${id}`, signal },
+      what: `The success of ${id}`,
+      signal,
       read: () => client.topups.get(id),
       isDone: ({ status }) => status === 'TOPUP_SUCCEEDED',
     });
@@ -45,7 +44,8 @@ const deposit = (runner: StepRunner, { userId, amount }: { userId: string; amoun
     const address = await depositAddress(runner, userId);
     const { transactionHash } = await client.sandbox.faucet({ address, asset: 'USDC', amount });
     await waitFor({
-      ...{ what: 'The credit of the deposit', signal },
+      what: 'The credit of the deposit',
+      signal,
       read: () => client.balances.get(userId),
       isDone: ({ available }) => available === amount,
     });
@@ -98,7 +98,10 @@ const split = ({ client, step }: StepRunner, { ada, grace }: Cast): Promise<stri
     const dispute = await client.orders.dispute(id, { openedBy: 'BUYER', reason: 'QUALITY_ISSUE' });
     await client.disputes.assign(dispute.id, { assignedTo: 'support' });
     const { order } = await client.disputes.resolve(dispute.id, {
-      ...{ decision: 'SPLIT', releaseAmount: '35.00', refundAmount: '25.00', note: 'half of the work was done' },
+      decision: 'SPLIT',
+      releaseAmount: '35.00',
+      refundAmount: '25.00',
+      note: 'half of the work was done',
     });
     return { said: `${order.finalStatus} by ${dispute.id}`, value: id };
   });
@@ -110,13 +113,15 @@ const payOut = ({ client, signal, step }: StepRunner, { userId, amount }: { user
     const destination = { type: 'payment_account', email: 'grace@shop.example' } as const;
     const { id } = await client.withdrawals.create({ userId, amount, currency, destination, commit: true });
     await waitFor({
-      ...{ what: `The payout of ${id}`, signal },
+      what: `The payout of ${id}`,
+      signal,
       read: () => client.sandbox.state(),
       isDone: ({ payouts }) => payouts.some((each) => each.withdrawalId === id && each.status === 'COMMITTED'),
     });
     await client.sandbox.decidePayout(id, 'complete');
     await waitFor({
-      ...{ what: `The completion of ${id}`, signal },
+      what: `The completion of ${id}`,
+      signal,
       read: () => client.withdrawals.get(id),
       isDone: ({ status }) => status === 'WITHDRAWAL_COMPLETED',
     });

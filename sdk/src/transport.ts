@@ -100,7 +100,9 @@ export type Dialect = {
 
 export const createTransport = (client: ClientOptions, dialect?: Dialect): Transport => {
   const { prefix, bearer, refusalOf } = dialect ?? {
-    ...{ prefix: API_PREFIX, bearer: () => client.apiKey, refusalOf: serviceRefusalOf },
+    prefix: API_PREFIX,
+    bearer: () => client.apiKey,
+    refusalOf: serviceRefusalOf,
   };
   const base = baseOf(client.url, prefix);
   // A browser's fetch must be called on the window, so it is not detached from it.
@@ -152,7 +154,9 @@ export const createTransport = (client: ClientOptions, dialect?: Dialect): Trans
     } finally {
       limit.end();
       tell({
-        ...{ method, path, attempt: how.attempt },
+        method,
+        path,
+        attempt: how.attempt,
         status: response?.status ?? null,
         requestId: response?.headers.get('x-request-id') ?? null,
         durationMs: performance.now() - startedAt,

@@ -27,7 +27,9 @@ const utf8 = new TextEncoder();
 /** Returns the event when the signature matches and the message is recent, and throws WEBHOOK_REJECTED otherwise. */
 export const verifyWebhook = async (message: WebhookMessage): Promise<HoldfastEvent> => {
   const header = (name: string): string => headerOf(message.headers, `webhook-${name}`);
-  const [id, timestamp, signatures] = [header('id'), header('timestamp'), header('signature')];
+  const id = header('id');
+  const timestamp = header('timestamp');
+  const signatures = header('signature');
   const seconds = Number(timestamp);
   const now = (message.now ?? Date.now()) / 1_000;
   if (!/^\d{1,12}$/.test(timestamp)) throw rejected('webhook-timestamp is not a time in seconds');

@@ -72,7 +72,10 @@ export const startHaproxy = async (start: BalancerStart, program: string): Promi
   await until(async () => hasEnded || (await answers()), 'HAProxy answers');
   if (hasEnded) throw new Error(`HAProxy did not start: ${said}`);
   return {
-    ...{ name: 'HAProxy', url: `http://127.0.0.1:${start.port}`, pid: child.pid!, look },
+    name: 'HAProxy',
+    url: `http://127.0.0.1:${start.port}`,
+    pid: child.pid!,
+    look,
     async stop() {
       child.kill('SIGTERM');
       await ended;

@@ -135,7 +135,9 @@ export const startOwnBalancer = async (start: BalancerStart): Promise<Balancer> 
   server.listen(start.port, '127.0.0.1');
   await once(server, 'listening');
   return {
-    ...{ name: 'the balancer of tools/cluster', url: `http://127.0.0.1:${start.port}`, pid: process.pid },
+    name: 'the balancer of tools/cluster',
+    url: `http://127.0.0.1:${start.port}`,
+    pid: process.pid,
     look: async () => targets.map((target) => ({ port: target.port, isIn: isIn(target), requests: target.given })),
     async stop() {
       stopped.abort();

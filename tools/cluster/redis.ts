@@ -40,7 +40,8 @@ export const startRedis = async (folder: string): Promise<Redis | null> => {
   await until(async () => hasEnded || (await answers(port)), 'Redis answers');
   if (hasEnded) throw new Error('Redis did not start.');
   return {
-    ...{ url: `redis://127.0.0.1:${port}`, pid: child.pid! },
+    url: `redis://127.0.0.1:${port}`,
+    pid: child.pid!,
     async stop() {
       child.kill('SIGTERM');
       await ended;

@@ -24,8 +24,11 @@ const centsOf = (amount: string): bigint => BigInt(amount.replace('.', ''));
 
 const openMarket = async (stage: Stage) => {
   const env = {
-    ...{ SANDBOX: 'on', SANDBOX_PORT: String(await freePort()), ESCROW_PROVIDER_RATE_PER_MINUTE: '0' },
-    ...{ PROVIDER_TIMEOUT_MS: '2000', OPERATION_WAIT_MS: '3000' },
+    SANDBOX: 'on',
+    SANDBOX_PORT: String(await freePort()),
+    ESCROW_PROVIDER_RATE_PER_MINUTE: '0',
+    PROVIDER_TIMEOUT_MS: '2000',
+    OPERATION_WAIT_MS: '3000',
   };
   const service = await runService(stage, { dataDir: await stage.folder(), env });
   const client = new Holdfast({ url: service.url, apiKey: service.masterKey, maxRetries: 0 });

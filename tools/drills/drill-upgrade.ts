@@ -63,7 +63,8 @@ const play: Drill['play'] = async (stage, { seconds }) => {
   const database = await runDatabase(stage, { dataDir: await stage.folder() });
   const address = await openAddress(stage);
   await address.pointAt(database);
-  const [oldPort, newPort] = [await freePort(), await freePort()];
+  const oldPort = await freePort();
+  const newPort = await freePort();
   const serverPorts = [oldPort, newPort];
   const balancer = await startOwnBalancer({ port: await freePort(), serverPorts, folder: await stage.folder() });
   stage.afterwards(balancer.stop);

@@ -61,7 +61,9 @@ export const beginLoad = async (stage: Stage, of: { url: string; masterKey: stri
   const client = new Holdfast({ url: of.url, apiKey: key, maxRetries: 0 });
   const acknowledged: Entry[] = [];
   const refusals = new Map<string, number>();
-  let [lastAt, longestMs, finishing] = [performance.now(), 0, false];
+  let lastAt = performance.now();
+  let longestMs = 0;
+  let finishing = false;
 
   const send = async ({ userId, reference, idempotencyKey }: Entry): Promise<void> => {
     for (;;) {
@@ -93,7 +95,9 @@ export const beginLoad = async (stage: Stage, of: { url: string; masterKey: stri
     finishing = true;
   });
   return {
-    ...{ acknowledged, refusals, standstillMs: () => longestMs },
+    acknowledged,
+    refusals,
+    standstillMs: () => longestMs,
     async finish() {
       finishing = true;
       await working;

@@ -84,7 +84,9 @@ const settle = async ({ client, pool, simulators }: Ask & { client: Holdfast }, 
 export const openMarket = async (stage: Stage, ask: Ask): Promise<Market> => {
   let repeated = 0;
   const client = new Holdfast({
-    ...{ url: ask.url, apiKey: ask.masterKey, maxRetries: ask.maxRetries ?? 0 },
+    url: ask.url,
+    apiKey: ask.masterKey,
+    maxRetries: ask.maxRetries ?? 0,
     onAttempt({ status }) {
       if (status === null || status === 503) repeated++;
     },
@@ -161,7 +163,9 @@ export const openMarket = async (stage: Stage, ask: Ask): Promise<Market> => {
     TOPUP_CENTS * of(payments.topups, userId) -
     WITHDRAWAL_CENTS * of(payments.withdrawals, userId);
   return {
-    ...{ ...parties, orders, payments },
+    ...parties,
+    orders,
+    payments,
     repeated: () => repeated,
     ended: () =>
       orders.filter(({ order }) => order.status === 'CLOSED').length +

@@ -41,7 +41,8 @@ export const untilTold = async <T>(
 
 /** `id` is the reference that its postings carry. */
 export const liveCredit = async (parties: Parties, userId: string): Promise<PaymentLife> => {
-  const [reference, idempotencyKey] = [randomUUID(), randomUUID()];
+  const reference = randomUUID();
+  const idempotencyKey = randomUUID();
   await untilTold(parties, () =>
     parties.client.balances.credit(userId, { amount: '0.01', reference }, { idempotencyKey }),
   );

@@ -36,7 +36,8 @@ export const runProgram = async (stage: Stage, of: Start): Promise<Program> => {
   const logs = await stage.folder();
   const lives: LoneProcess[] = [];
   const exits: Exit[] = [];
-  let [isReady, stopping] = [false, false];
+  let isReady = false;
+  let stopping = false;
   let ended: Promise<void> = Promise.resolve();
 
   const start = (): void => {
@@ -67,7 +68,9 @@ export const runProgram = async (stage: Stage, of: Start): Promise<Program> => {
   };
   stage.afterwards(stop);
   return {
-    ...{ exits, stop, pid: () => lives.at(-1)!.pid },
+    exits,
+    stop,
+    pid: () => lives.at(-1)!.pid,
     said: () => lives.map((life) => life.said()).join('\n'),
     async kill(signal) {
       const before = exits.length;

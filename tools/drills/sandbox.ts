@@ -51,9 +51,13 @@ const settingsFor = (url: string, factories: Record<string, string>): Record<str
   LEDGER_URL: `${url}/ledger`,
   ESCROW_FACTORY_SINGLE: factories['single-release']!,
   ESCROW_FACTORY_MULTI: factories['multi-release']!,
-  ...{ ESCROW_PROVIDER_RATE_PER_MINUTE: '0', PAYMENT_PROVIDER_RATE_PER_SECOND: '0' },
-  ...{ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET, ESCROW_WEBHOOK_SECRET: 'whsec_of-the-drilled-escrows' },
-  ...{ PROVIDER_TIMEOUT_MS: '2000', OPERATION_WAIT_MS: '5000', DEPOSIT_POLL_S: '2' },
+  ESCROW_PROVIDER_RATE_PER_MINUTE: '0',
+  PAYMENT_PROVIDER_RATE_PER_SECOND: '0',
+  PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET,
+  ESCROW_WEBHOOK_SECRET: 'whsec_of-the-drilled-escrows',
+  PROVIDER_TIMEOUT_MS: '2000',
+  OPERATION_WAIT_MS: '5000',
+  DEPOSIT_POLL_S: '2',
 });
 
 /** `receiver`: where the server will be that is told of payments. */
@@ -61,9 +65,14 @@ export const runSandbox = async (stage: Stage, receiver: string): Promise<Simula
   const url = `http://127.0.0.1:${await freePort()}`;
   const folder = await stage.folder();
   const program = await runProgram(stage, {
-    ...{ name: 'sandbox', file: MAIN, folder, readyWord: /The sandbox is ready/ },
+    name: 'sandbox',
+    file: MAIN,
+    folder,
+    readyWord: /The sandbox is ready/,
     env: {
-      ...{ DATA_DIR: folder, SANDBOX_PORT: new URL(url).port, SANDBOX_WEBHOOK_SECRET: WEBHOOK_SECRET },
+      DATA_DIR: folder,
+      SANDBOX_PORT: new URL(url).port,
+      SANDBOX_WEBHOOK_SECRET: WEBHOOK_SECRET,
       SANDBOX_WEBHOOK_URL: `${receiver}/api/v1/webhooks/payment-provider`,
     },
   });

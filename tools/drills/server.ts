@@ -46,10 +46,18 @@ export const runService = async (stage: Stage, { dataDir, env = {}, ...ask }: As
   // One that a killed server left running: a drill leaves nothing behind.
   stage.afterwards(() => stopOrphan(clusterFolder(dataDir), () => {}));
   const program = await runProgram(stage, {
-    ...{ name: 'server', file: ask.main ?? MAIN, folder: dataDir, readyWord: /Holdfast is ready/ },
+    name: 'server',
+    file: ask.main ?? MAIN,
+    folder: dataDir,
+    readyWord: /Holdfast is ready/,
     env: {
-      ...{ SANDBOX: 'off', LOG_LEVEL: 'warn', RATE_LIMIT_MAX: '1000000', MASTER_KEY },
-      ...{ DATA_DIR: dataDir, PORT: String(port), ...env },
+      SANDBOX: 'off',
+      LOG_LEVEL: 'warn',
+      RATE_LIMIT_MAX: '1000000',
+      MASTER_KEY,
+      DATA_DIR: dataDir,
+      PORT: String(port),
+      ...env,
     },
   });
   await program.ready();

@@ -85,7 +85,11 @@ export const runCampaign = async (options: {
       await Promise.all(Array.from({ length: atOnce }, work));
     }
     return {
-      ...{ requests: done, operations: operations.length, byKind, byStatus, findings },
+      requests: done,
+      operations: operations.length,
+      byKind,
+      byStatus,
+      findings,
       neverReached: operations.map(({ name }) => name).filter((name) => !reached.has(name)),
       broken: await brokenIn(app.url),
       failures: app.lines.filter((line) => line.includes('request failed')),
@@ -127,7 +131,8 @@ const signatureOf = (path: string, body: string): [string, string][] => {
     return [['x-escrow-signature', hmac(SECRETS.escrowWebhook, body).digest('hex')]];
   }
   if (!path.endsWith('/webhooks/payment-provider')) return [];
-  const [id, time] = [randomUUID(), String(Math.floor(Date.now() / 1_000))];
+  const id = randomUUID();
+  const time = String(Math.floor(Date.now() / 1_000));
   const key = Buffer.from(SECRETS.paymentWebhook.slice('whsec_'.length), 'base64');
   const signature = hmac(key, `${id}.${time}.${body}`).digest('base64');
   return [

@@ -124,7 +124,9 @@ const planOf = (operation: Operation, kind: Kind): fc.Arbitrary<Plan> => {
       signed: fc.boolean(),
     })
     .map(({ path, query: asked, ...rest }) => ({
-      ...{ kind, operation, ...rest },
+      kind,
+      operation,
+      ...rest,
       target: asked === '' ? path : `${path}?${asked}`,
     }));
 };

@@ -34,14 +34,13 @@ export const startLoudApp = async (env: Env = {}): Promise<LoudApp> => {
   const database = await createDatabase();
   const { connection } = database;
   const read = readConfig({
-    ...{
-      PORT: '0',
-      SANDBOX_PORT: '0',
-      LOG_LEVEL: 'debug',
-      RATE_LIMIT_MAX: '1000000',
-      WEBHOOK_RATE_LIMIT_MAX: '1000000',
-    },
-    ...{ PAYMENT_WEBHOOK_SECRET: SECRETS.paymentWebhook, ESCROW_WEBHOOK_SECRET: SECRETS.escrowWebhook },
+    PORT: '0',
+    SANDBOX_PORT: '0',
+    LOG_LEVEL: 'debug',
+    RATE_LIMIT_MAX: '1000000',
+    WEBHOOK_RATE_LIMIT_MAX: '1000000',
+    PAYMENT_WEBHOOK_SECRET: SECRETS.paymentWebhook,
+    ESCROW_WEBHOOK_SECRET: SECRETS.escrowWebhook,
     ...env,
   });
   if (!read.ok) throw new Error(read.problems.join(' '));
@@ -59,13 +58,20 @@ export const startLoudApp = async (env: Env = {}): Promise<LoudApp> => {
       walletKeks: [{ version: 1, key: SECRETS.kek }],
     },
     providers: openProviders(config, { sandboxUrl: sandbox.url, onCall: logCalls(log) }),
-    ...{ config, sandbox, connection, log, tracing: NO_TRACING },
+    config,
+    sandbox,
+    connection,
+    log,
+    tracing: NO_TRACING,
   });
   const url = await server.listen();
   const pool = new pg.Pool({ ...connection, max: 1 });
   pool.on('error', () => {});
   return {
-    ...{ url, sandboxUrl: sandbox.url, lines, connection },
+    url,
+    sandboxUrl: sandbox.url,
+    lines,
+    connection,
     sql: async (text, values) => (await pool.query(text, values)).rows,
     async close() {
       await server.close();

@@ -42,7 +42,11 @@ export const send = (url: string, { method, target, headers, body }: Sent): Prom
     }, HANG_MS);
     const request = ask(
       {
-        ...{ hostname, port, method, path: target, agent },
+        hostname,
+        port,
+        method,
+        path: target,
+        agent,
         headers: [
           ...['host', `${hostname}:${port}`],
           ...headers.flatMap(([name, value]) => [name, Buffer.from(value, 'utf8').toString('latin1')]),

@@ -24,7 +24,8 @@ export const restock = async (url: string, { keys, userIds }: People): Promise<s
     const { data } = JSON.parse(text) as { data?: { data?: Record<string, string> } };
     return (data?.data ?? data ?? {}) as Record<string, string>;
   };
-  const [buyerId, sellerId] = [userIds[1]!, userIds[2]!];
+  const buyerId = userIds[1]!;
+  const sellerId = userIds[2]!;
   for (const id of userIds) await ask(`POST /users/${id}/reactivate`);
   await ask(`POST /users/${buyerId}/balance/credit`, { amount: '500.00' });
   await ask(`POST /users/${buyerId}/balance/reserve`, { amount: '5.00' });
@@ -43,7 +44,9 @@ export const restock = async (url: string, { keys, userIds }: People): Promise<s
   }
   await ask('POST /topups', { userId: buyerId, amount: '3.00' });
   await ask('POST /withdrawals', {
-    ...{ userId: buyerId, amount: '2.00', currency: 'USD' },
+    userId: buyerId,
+    amount: '2.00',
+    currency: 'USD',
     destination: { type: 'bank', ref: 'ending in 1234', email: 'payee@example.com' },
   });
   const project = await fetch(`${url}/projects`, {

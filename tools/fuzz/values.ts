@@ -8,8 +8,17 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 
 /** Which kind of record a field or a path names. */
 const KIND_OF: Readonly<Record<string, string>> = {
-  ...{ buyerId: 'usr', sellerId: 'usr', userId: 'usr', seller_id: 'usr', resourceId: 'usr' },
-  ...{ orderId: 'ord', order_id: 'ord', match: 'ord', code: 'top', escrow_id: 'esc', project_id: 'prj' },
+  buyerId: 'usr',
+  sellerId: 'usr',
+  userId: 'usr',
+  seller_id: 'usr',
+  resourceId: 'usr',
+  orderId: 'ord',
+  order_id: 'ord',
+  match: 'ord',
+  code: 'top',
+  escrow_id: 'esc',
+  project_id: 'prj',
 };
 
 export const PREFIXES = ['usr', 'ord', 'esc', 'dsp', 'top', 'wdr', 'key', 'prj', 'opn', 'aud'] as const;
@@ -60,8 +69,13 @@ const BY_NAME: Readonly<Record<string, fc.Arbitrary<Json>>> = {
   seconds: fc.integer({ min: 1, max: 60 }),
   delayMs: fc.integer({ min: 0, max: 50 }),
   count: fc.integer({ min: 1, max: 3 }),
-  ...{ email, password: fc.constantFrom('correct horse battery', 'wrong horse battery') },
-  ...{ address, publicKey: address, public_key: address, buyer_address: address, seller_address: address },
+  email,
+  password: fc.constantFrom('correct horse battery', 'wrong horse battery'),
+  address,
+  publicKey: address,
+  public_key: address,
+  buyer_address: address,
+  seller_address: address,
   ref: fc.constantFrom('m1', 'm2', 'ä/1', ' '),
   assignedTo: fc.constantFrom('agent-1', 'agent-2'),
 };

@@ -35,7 +35,8 @@ export const openUserBalances = () => {
     const there = new Map(rows.map(({ userId, part, units }) => [`${userId}:${part}`, BigInt(units)]));
     const names = new Set([...available.keys(), ...rows.map(({ userId }) => userId)]);
     return [...names].flatMap((userId) => {
-      const [has, holds] = [there.get(`${userId}:available`) ?? 0n, there.get(`${userId}:reserved`) ?? 0n];
+      const has = there.get(`${userId}:available`) ?? 0n;
+      const holds = there.get(`${userId}:reserved`) ?? 0n;
       const should = available.get(userId) ?? 0n;
       if (has === should && holds === 0n) return [];
       return [`${userId} has ${has} and ${holds} reserved, and should have ${should} and nothing reserved`];
@@ -53,7 +54,8 @@ export const openUserBalances = () => {
       const { rows } = await pool.query<{ reference: string; n: number }>(CREDITS);
       const counts = new Map(rows.map(({ reference, n }) => [reference, n]));
       return {
-        ...{ users: available.size, credits: credits.size },
+        users: available.size,
+        credits: credits.size,
         lost: [...credits].filter((reference) => !counts.has(reference)).length,
         twice: rows.filter(({ n }) => n > 1).length,
         unknown: rows.filter(({ reference }) => !credits.has(reference)).length,

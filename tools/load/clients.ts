@@ -44,7 +44,8 @@ export const openContext = ({ fixture, key, readKey, seed }: Options) => {
   };
 
   const watched = (group: Group) => ({
-    ...{ url: fixture.url, maxRetries: REPEATS_MAX },
+    url: fixture.url,
+    maxRetries: REPEATS_MAX,
     fetch: send as typeof fetch,
     onAttempt: ({ status, durationMs: ms }: { status: number | null; durationMs: number }) =>
       recorder.answered(group, { status, ms }),
@@ -62,7 +63,15 @@ export const openContext = ({ fixture, key, readKey, seed }: Options) => {
   };
 
   return {
-    ...{ fixture, key, readKey, recorder, userBalances, people, visitors, chance, parts: PARTS },
+    fixture,
+    key,
+    readKey,
+    recorder,
+    userBalances,
+    people,
+    visitors,
+    chance,
+    parts: PARTS,
     money: clientOf('money'),
     orders: clientOf('orders'),
     escrows: clientOf('escrows'),

@@ -20,9 +20,14 @@ const ESCROW_SECRET = 'whsec_of-the-escrows-under-load';
 
 /** Nothing here is limited by how often somebody asks: how much is asked is what a run decides. */
 const OPEN = {
-  ...{ RATE_LIMIT_MAX: '10000000', WEBHOOK_RATE_LIMIT_MAX: '10000000', LOGIN_FAILURES_MAX: '1000' },
-  ...{ ESCROW_PROVIDER_RATE_PER_MINUTE: '0', PAYMENT_PROVIDER_RATE_PER_SECOND: '0' },
-  ...{ SANDBOX: 'off', LOG_LEVEL: 'warn', DEPOSIT_POLL_S: '30' },
+  RATE_LIMIT_MAX: '10000000',
+  WEBHOOK_RATE_LIMIT_MAX: '10000000',
+  LOGIN_FAILURES_MAX: '1000',
+  ESCROW_PROVIDER_RATE_PER_MINUTE: '0',
+  PAYMENT_PROVIDER_RATE_PER_SECOND: '0',
+  SANDBOX: 'off',
+  LOG_LEVEL: 'warn',
+  DEPOSIT_POLL_S: '30',
 };
 
 export type Simulators = {
@@ -57,14 +62,17 @@ const databaseUrl = ({ host, user, port, database }: Connection): string =>
 const startSimulators = (cleanUp: AsyncDisposableStack, { folder, office }: { folder: string; office: string }) =>
   startProgram(
     {
-      ...{ file: SIMULATORS, folder, ready: /SIMULATORS (\{.*\})/, logFile: path.join(folder, 'sandbox.log') },
+      file: SIMULATORS,
+      folder,
+      ready: /SIMULATORS (\{.*\})/,
+      logFile: path.join(folder, 'sandbox.log'),
       env: {
-        ...{ SIMULATORS_PORT: '0', SIMULATORS_STATE: path.join(folder, 'sandbox.jsonl'), SIMULATORS_OFFICE: office },
-        ...{
-          SIMULATORS_SPELLING: 'native',
-          SIMULATORS_PAYMENT_SECRET: PAYMENT_SECRET,
-          SIMULATORS_ESCROW_SECRET: ESCROW_SECRET,
-        },
+        SIMULATORS_PORT: '0',
+        SIMULATORS_STATE: path.join(folder, 'sandbox.jsonl'),
+        SIMULATORS_OFFICE: office,
+        SIMULATORS_SPELLING: 'native',
+        SIMULATORS_PAYMENT_SECRET: PAYMENT_SECRET,
+        SIMULATORS_ESCROW_SECRET: ESCROW_SECRET,
       },
     },
     cleanUp,
@@ -77,10 +85,13 @@ type Facts = {
 };
 
 const simulatorsSettings = ({ urls, factories }: Facts): Record<string, string> => ({
-  ...{ ESCROW_PROVIDER_URL: urls.escrow, LEDGER_URL: urls.ledger, PAYMENT_PROVIDER_URL: urls.payment },
+  ESCROW_PROVIDER_URL: urls.escrow,
+  LEDGER_URL: urls.ledger,
+  PAYMENT_PROVIDER_URL: urls.payment,
   ESCROW_FACTORY_SINGLE: factories['single-release']!,
   ESCROW_FACTORY_MULTI: factories['multi-release']!,
-  ...{ PAYMENT_WEBHOOK_SECRET: PAYMENT_SECRET, ESCROW_WEBHOOK_SECRET: ESCROW_SECRET },
+  PAYMENT_WEBHOOK_SECRET: PAYMENT_SECRET,
+  ESCROW_WEBHOOK_SECRET: ESCROW_SECRET,
 });
 
 export const openFixture = async (cleanUp: AsyncDisposableStack, options: FixtureOptions): Promise<Fixture> => {
@@ -100,10 +111,16 @@ export const openFixture = async (cleanUp: AsyncDisposableStack, options: Fixtur
   const dataDir = path.join(folder, 'data');
   const server = await startProgram(
     {
-      ...{ file: SERVER, folder, ready: /API\s+(http:\S+)\/api\/v1/, logFile: path.join(folder, 'server.log') },
+      file: SERVER,
+      folder,
+      ready: /API\s+(http:\S+)\/api\/v1/,
+      logFile: path.join(folder, 'server.log'),
       nodeOptions: options.nodeOptions ?? [],
       env: {
-        ...{ ...OPEN, DATA_DIR: dataDir, PORT: String(port), MASTER_KEY: masterKey },
+        ...OPEN,
+        DATA_DIR: dataDir,
+        PORT: String(port),
+        MASTER_KEY: masterKey,
         ...(facts ? simulatorsSettings(facts) : {}),
         ...(options.database ? { DATABASE_URL: databaseUrl(options.database) } : {}),
         ...options.env,

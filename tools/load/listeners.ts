@@ -20,7 +20,11 @@ const LOOK_MS = 50;
 const PATIENCE_MS = 60_000;
 
 const earOf = (name: string, only: string | null = null): Ear => ({
-  ...{ name, only, hash: createHash('sha256'), heard: 0, last: 0 },
+  name,
+  only,
+  hash: createHash('sha256'),
+  heard: 0,
+  last: 0,
 });
 
 const lineOf = (position: number, eventId: string): string => `${position} ${eventId}\n`;
@@ -108,7 +112,9 @@ export const openListeners = (client: Holdfast, pool: pg.Pool) => {
       await reading;
       return Promise.all(
         ears.map(async ({ name, only, hash, heard }) => ({
-          ...{ name, heard, isWhole: hash.digest('hex') === (await digestWritten(pool, only)) },
+          name,
+          heard,
+          isWhole: hash.digest('hex') === (await digestWritten(pool, only)),
         })),
       );
     },

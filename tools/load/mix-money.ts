@@ -16,7 +16,9 @@ const amountOf = ({ chance }: Context): number => chance.int(1, 100) * FEE_STEP;
 
 export const credit = async (context: Context): Promise<void> => {
   const { id } = context.anybody();
-  const [cents, reference, idempotencyKey] = [amountOf(context), context.name('credit'), randomUUID()];
+  const cents = amountOf(context);
+  const reference = context.name('credit');
+  const idempotencyKey = randomUUID();
   const again = context.chance.is(10);
   const ask = () => context.money.balances.credit(id, { amount: textOf(cents), reference }, { idempotencyKey });
   await ask();
@@ -43,7 +45,8 @@ export const hold = async (context: Context): Promise<void> => {
 };
 
 const twoOf = (context: Context): { buyer: Person; seller: Person } => {
-  const [buyer, seller] = [context.anybody(), context.anybody()];
+  const buyer = context.anybody();
+  const seller = context.anybody();
   return buyer.id === seller.id ? twoOf(context) : { buyer, seller };
 };
 
@@ -55,7 +58,10 @@ const beginOrder = async (context: Context): Promise<Begun> => {
   const half = textOf(cents / 2);
   const milestones = ['m1', 'm2'].map((ref) => ({ ref, title: `Part ${ref}`, amount: half }));
   const input = {
-    ...{ buyerId: buyer.id, sellerId: seller.id, amount: textOf(cents), clientOrderRef: context.name('order') },
+    buyerId: buyer.id,
+    sellerId: seller.id,
+    amount: textOf(cents),
+    clientOrderRef: context.name('order'),
     ...(context.chance.is(25) ? { milestones } : {}),
   };
   const { id } = await context.orders.orders.create(input);

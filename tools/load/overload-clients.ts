@@ -61,7 +61,9 @@ const run = async (order: ClientsOrder): Promise<ClientsAnswer> => {
   const odd: string[] = [];
   const acknowledged: string[] = [];
   const unanswered: Credit[] = [];
-  let [oddCount, sentAway, refusedCount] = [0, 0, 0];
+  let oddCount = 0;
+  let sentAway = 0;
+  let refusedCount = 0;
   const { until } = order;
   const own = monitorEventLoopDelay({ resolution: 10 });
   own.enable();
@@ -93,7 +95,8 @@ const run = async (order: ClientsOrder): Promise<ClientsAnswer> => {
     new Promise((resolve) => {
       let pending = '';
       let asked: { name: AskName; at: number; credit: Credit | null } | null = null;
-      let [failure, isFresh] = ['closed', true];
+      let failure = 'closed';
+      let isFresh = true;
       const socket: Socket = connect({ port: order.port, host: '127.0.0.1', noDelay: true });
       socket.setEncoding('latin1');
       socket.setTimeout(HANG_MS, () => {

@@ -32,7 +32,8 @@ const booksOf = ({ books }: Overload): Finding => {
 
 export const overloadVerdict = (overload: Overload): Finding[] => {
   const { before, clients, after, health, memory } = overload;
-  const [calm, back] = [percentiles(before.acceptedMs), percentiles(after.acceptedMs)];
+  const calm = percentiles(before.acceptedMs);
+  const back = percentiles(after.acceptedMs);
   return [
     {
       promise: 'every answer is a success or a refusal in its proper form, with Retry-After',

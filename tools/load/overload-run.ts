@@ -110,7 +110,8 @@ const askHealth = async (url: string): Promise<{ status: string; ms: number }> =
 const watch = ({ url, server }: Fixture) => {
   const timesMs: number[] = [];
   const others: Record<string, number> = {};
-  let [isOver, rssMost] = [false, 0];
+  let isOver = false;
+  let rssMost = 0;
   const watching = (async () => {
     while (!isOver) {
       const [{ status, ms }, vitals] = await Promise.all([askHealth(url), server.ask({ collect: false })]);
@@ -163,7 +164,8 @@ const settle = async (
   const there = new Set(rows.map(({ reference }) => reference));
   const known = new Set([...acknowledged, ...unanswered.map(({ reference }) => reference)]);
   return {
-    ...{ acknowledged: acknowledged.length, unanswered: unanswered.length },
+    acknowledged: acknowledged.length,
+    unanswered: unanswered.length,
     lost: acknowledged.filter((reference) => !there.has(reference)).length,
     twice: rows.filter(({ n }) => n > 1).length,
     unknown: rows.filter(({ reference }) => !known.has(reference)).length,
@@ -185,7 +187,9 @@ const overload = async (cleanUp: AsyncDisposableStack, options: OverloadOptions)
     ),
   );
   const order = (of: Omit<ClientsOrder, 'port' | 'users' | 'visitor'>): ClientsOrder => ({
-    ...{ port: Number(new URL(fixture.url).port), users, visitor: VISITOR },
+    port: Number(new URL(fixture.url).port),
+    users,
+    visitor: VISITOR,
     ...of,
   });
   const calm = (connections: number): Promise<ClientsAnswer> =>
@@ -217,7 +221,14 @@ const overload = async (cleanUp: AsyncDisposableStack, options: OverloadOptions)
   const books = await settle(fixture, { answers: [warm, before, full, clients, after], client });
   const { rows } = await fixture.pool.query<{ server_version: string }>('show server_version');
   return {
-    ...{ before, full, clients, clientsMs, after, health, books, postgres: rows[0]!.server_version.split(' ')[0]! },
+    before,
+    full,
+    clients,
+    clientsMs,
+    after,
+    health,
+    books,
+    postgres: rows[0]!.server_version.split(' ')[0]!,
     memory: { rssBefore: rested.rss, rssMost, heapBefore: rested.heapLive!, heapAfter: then.heapLive! },
   };
 };

@@ -56,7 +56,10 @@ export const startProgram = async (start: Start, cleanUp: AsyncDisposableStack):
   };
 
   return {
-    ...{ pid: life.pid, ready, stop, ended },
+    pid: life.pid,
+    ready,
+    stop,
+    ended,
     ask(question) {
       // One question at a time: answers carry no name.
       const answer = asking.then(() => askNow(question));

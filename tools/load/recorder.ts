@@ -27,7 +27,9 @@ export const openRecorder = (parts: number) => {
   const statuses = new Map<string, number>();
   const unexpected: string[] = [];
   const failures = new Map<string, number>();
-  let [part, requests, unexpectedCount] = [0, 0, 0];
+  let part = 0;
+  let requests = 0;
+  let unexpectedCount = 0;
 
   const add = (group: Group, ms: number): void => {
     const known = times[part]!.get(group);

@@ -55,9 +55,11 @@ const DATABASE_COLUMNS = [
 ];
 
 const coresOf = (samples: readonly Sample[], cpu: (sample: Sample) => number | null): Cell => {
-  const [first, last] = [samples[0], samples.at(-1)];
+  const first = samples[0];
+  const last = samples.at(-1);
   if (!first || !last || last.atMs === first.atMs) return null;
-  const [begun, ended] = [cpu(first), cpu(last)];
+  const begun = cpu(first);
+  const ended = cpu(last);
   return begun === null || ended === null ? null : ((ended - begun) / (last.atMs - first.atMs)).toFixed(2);
 };
 

@@ -79,7 +79,8 @@ const runMix = async (context: Context, options: SoakOptions) => {
   const pieces = new Map<KindName, number>();
   const underWay = new Set<Promise<void>>();
   const begunAt = performance.now();
-  let [begun, late] = [0, 0];
+  let begun = 0;
+  let late = 0;
   const share = (): number => ('ms' in until ? (performance.now() - begunAt) / until.ms : begun / until.pieces);
 
   const begin = (): void => {
@@ -156,8 +157,16 @@ const soak = async (cleanUp: AsyncDisposableStack, options: SoakOptions): Promis
   const warnings = await warningsIn(path.join(fixture.folder, 'server.log'));
   return {
     warnings,
-    ...{ lengthMs, pieces: mix.pieces, context, samples, settled, heard, late: mix.late() },
-    ...{ proofHolds: proof.holds, chainHolds: chain.holds, postgres: rows[0]!.server_version.split(' ')[0]! },
+    lengthMs,
+    pieces: mix.pieces,
+    context,
+    samples,
+    settled,
+    heard,
+    late: mix.late(),
+    proofHolds: proof.holds,
+    chainHolds: chain.holds,
+    postgres: rows[0]!.server_version.split(' ')[0]!,
   };
 };
 

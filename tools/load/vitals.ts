@@ -41,7 +41,8 @@ const handlesNow = (): Record<string, number> => {
 };
 
 const look = ({ collect: isCollecting }: VitalsQuestion): Vitals => {
-  const [delayP99Ms, delayMaxMs] = [delay.percentile(99) / 1e6, delay.max / 1e6];
+  const delayP99Ms = delay.percentile(99) / 1e6;
+  const delayMaxMs = delay.max / 1e6;
   const { rss, heapUsed, external, arrayBuffers } = process.memoryUsage();
   if (isCollecting) collect();
   // The collection stops everything for a moment: that is ours and not the program's.
@@ -49,8 +50,14 @@ const look = ({ collect: isCollecting }: VitalsQuestion): Vitals => {
   const live = isCollecting ? process.memoryUsage() : null;
   const { user, system } = process.cpuUsage();
   return {
-    ...{ rss, heapUsed, external, arrayBuffers, delayP99Ms, delayMaxMs },
-    ...{ heapLive: live?.heapUsed ?? null, externalLive: live?.external ?? null },
+    rss,
+    heapUsed,
+    external,
+    arrayBuffers,
+    delayP99Ms,
+    delayMaxMs,
+    heapLive: live?.heapUsed ?? null,
+    externalLive: live?.external ?? null,
     cpuMs: (user + system) / 1_000,
     handles: handlesNow(),
   };

@@ -89,7 +89,12 @@ export const startLoneProcess = (start: Start): LoneProcess => {
   };
 
   return {
-    ...{ child, pid: child.pid!, exited, hear, exit: () => exit, said: () => text },
+    child,
+    pid: child.pid!,
+    exited,
+    hear,
+    exit: () => exit,
+    said: () => text,
     kill(signal) {
       child.kill(signal);
       return exited;

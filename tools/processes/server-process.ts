@@ -19,8 +19,13 @@ export type ServerProcess = Pick<LoneProcess, 'child' | 'pid' | 'exited' | 'said
 
 const settingsOf = (dataDir: string) => ({
   // Without the simulators: several servers run at once, and what is tested is the server itself.
-  ...{ SANDBOX: 'off', DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'fatal' },
-  ...{ MASTER_KEY, JWT_SECRET, RATE_LIMIT_MAX: '1000000' },
+  SANDBOX: 'off',
+  DATA_DIR: dataDir,
+  PORT: '0',
+  LOG_LEVEL: 'fatal',
+  MASTER_KEY,
+  JWT_SECRET,
+  RATE_LIMIT_MAX: '1000000',
 });
 
 export const startServer = async (

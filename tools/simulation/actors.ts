@@ -20,7 +20,13 @@ export const openActor = (environment: Environment, people: People) => {
   /** Tags of what outsiders paid in. */
   const deposits = new Set<string>();
   return {
-    ...{ people, simulators, office, begun, effects, deposits, ask: journal.ask },
+    people,
+    simulators,
+    office,
+    begun,
+    effects,
+    deposits,
+    ask: journal.ask,
     chance: chanceOf(environment.plan.seed, 'actors'),
     begin: (lived: Lived): void => void begun.push(lived),
     effect: (effect: Effect): void => void effects.push(effect),

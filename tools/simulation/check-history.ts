@@ -52,7 +52,10 @@ const KINDS = [
   { table: 'orders', aggregate: 'Order', machine: ORDER_MACHINE, first: 'ORDER_CREATED', made: 'order.created' },
   { table: 'topups', aggregate: 'TopUp', machine: TOPUP_MACHINE, first: 'TOPUP_CREATED', made: 'topup.created' },
   {
-    ...{ table: 'withdrawals', aggregate: 'Withdrawal', machine: WITHDRAWAL_MACHINE, first: 'WITHDRAWAL_CREATED' },
+    table: 'withdrawals',
+    aggregate: 'Withdrawal',
+    machine: WITHDRAWAL_MACHINE,
+    first: 'WITHDRAWAL_CREATED',
     made: 'withdrawal.created',
   },
 ] as const;

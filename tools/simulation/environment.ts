@@ -26,7 +26,11 @@ const MASTER_KEY = 'master_of-the-simulation-0123456789abcdef';
 const FRONT = 'http://holdfast';
 
 const settingsOf = ({ facts }: Simulators, { depositPollS }: Plan): Record<string, string> => ({
-  ...{ SANDBOX: 'off', PORT: '0', LOG_LEVEL: 'error', MASTER_KEY, RATE_LIMIT_MAX: '10000000' },
+  SANDBOX: 'off',
+  PORT: '0',
+  LOG_LEVEL: 'error',
+  MASTER_KEY,
+  RATE_LIMIT_MAX: '10000000',
   JWT_SECRET: 'a-secret-of-the-simulation-0123456789abcdef',
   WALLET_KEK: `1:${createHash('sha256').update('wallets of the simulation').digest('base64')}`,
   ESCROW_PROVIDER_URL: facts.urls.escrow,
@@ -34,14 +38,14 @@ const settingsOf = ({ facts }: Simulators, { depositPollS }: Plan): Record<strin
   PAYMENT_PROVIDER_URL: facts.urls.payment,
   ESCROW_FACTORY_SINGLE: facts.factories['single-release']!,
   ESCROW_FACTORY_MULTI: facts.factories['multi-release']!,
-  ...{ ESCROW_PROVIDER_RATE_PER_MINUTE: '0', PAYMENT_PROVIDER_RATE_PER_SECOND: '0' },
-  ...{ PAYMENT_WEBHOOK_SECRET: SECRETS.payment, ESCROW_WEBHOOK_SECRET: SECRETS.escrow },
-  ...{
-    PROVIDER_TIMEOUT_MS: '3000',
-    OPERATION_WAIT_MS: '9000',
-    DEPOSIT_POLL_S: String(depositPollS),
-    PUBLIC_URL: FRONT,
-  },
+  ESCROW_PROVIDER_RATE_PER_MINUTE: '0',
+  PAYMENT_PROVIDER_RATE_PER_SECOND: '0',
+  PAYMENT_WEBHOOK_SECRET: SECRETS.payment,
+  ESCROW_WEBHOOK_SECRET: SECRETS.escrow,
+  PROVIDER_TIMEOUT_MS: '3000',
+  OPERATION_WAIT_MS: '9000',
+  DEPOSIT_POLL_S: String(depositPollS),
+  PUBLIC_URL: FRONT,
 });
 
 type Server = { readonly dataDir: string; readonly road: CommitRoad | null; program: Program | null; url: string };
@@ -109,7 +113,8 @@ export const openEnvironment = async (plan: Plan, { journal }: { journal: Journa
   await Promise.all(servers.map(start));
 
   /** Of calls that clients have sent, the one at which PostgreSQL is killed. */
-  let [sent, databaseKill] = [0, null as { at: number; strike(): void } | null];
+  let sent = 0;
+  let databaseKill = null as { at: number; strike(): void } | null;
 
   /** Goes to one of the servers, and looks at every refusal. */
   const send = async (input: string, init?: RequestInit): Promise<Response> => {
@@ -158,7 +163,13 @@ export const openEnvironment = async (plan: Plan, { journal }: { journal: Journa
 
   const kept = stack.move();
   return {
-    ...{ plan, journal, pool, places, simulators, office, counts },
+    plan,
+    journal,
+    pool,
+    places,
+    simulators,
+    office,
+    counts,
     sql: async (text: string, values: unknown[] = []): Promise<Any[]> => (await pool.query(text, values)).rows,
 
     /** A page of a server, as a browser asks for it; one that is just being killed shows none. */

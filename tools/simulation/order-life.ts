@@ -18,13 +18,18 @@ const ESCROW_EVENTS = ['escrow.created', 'escrow.funded', 'escrow.released', 'es
 const bodyOf = (life: OrderLife, { people }: Actor) => ({
   buyerId: people.of[life.place]![life.user]!.id,
   sellerId: people.of[life.place]![life.seller]!.id,
-  ...{ amount: textOf(life.cents), currency: life.currency, clientOrderRef: life.tag, title: `Order ${life.tag}` },
+  amount: textOf(life.cents),
+  currency: life.currency,
+  clientOrderRef: life.tag,
+  title: `Order ${life.tag}`,
   ...(life.fee === null ? {} : { metadata: { platformFee: life.fee } }),
   ...(life.milestones.length === 0
     ? {}
     : {
         milestones: life.milestones.map((cents, at) => ({
-          ...{ ref: `m${at}`, title: `Part ${at + 1}`, amount: textOf(cents) },
+          ref: `m${at}`,
+          title: `Part ${at + 1}`,
+          amount: textOf(cents),
         })),
       }),
 });

@@ -101,7 +101,10 @@ const makeWithdrawal = (lived: Lived<WithdrawalLife>, actor: Actor): Promise<voi
   const { life } = lived;
   const userId = actor.people.of[life.place]![life.user]!.id;
   const body = {
-    ...{ userId, amount: textOf(life.cents), currency: life.currency, destination: destinationOf(life, actor) },
+    userId,
+    amount: textOf(life.cents),
+    currency: life.currency,
+    destination: destinationOf(life, actor),
     commit: life.commit === 'at-once',
   };
   const { withdrawals } = actor.clientOf(life);

@@ -88,14 +88,19 @@ export const planLife = (chance: Chance, of: LifeOptions): Life => {
   const user = chance.int(0, of.people - 1);
   const cents = chance.weighed({ small: 30, usual: 60, large: 10 });
   const common = {
-    ...{ tag: of.tag, place, user, currency: chance.weighed(CURRENCIES) },
+    tag: of.tag,
+    place,
+    user,
+    currency: chance.weighed(CURRENCIES),
     cents: { small: chance.int(20, 500), usual: chance.int(500, 20_000), large: chance.int(20_000, 900_000) }[cents],
   };
   const kind = chance.weighed({ order: 40, topup: 26, withdrawal: 24, deposit: 4, adjust: 6 });
   switch (kind) {
     case 'order':
       return {
-        ...{ ...common, kind, seller: (user + chance.int(1, of.people - 1)) % of.people },
+        ...common,
+        kind,
+        seller: (user + chance.int(1, of.people - 1)) % of.people,
         milestones: partsOf(chance, common.cents),
         fee: chance.weighed({ usual: 70, other: 30 }) === 'usual' ? null : chance.pick([0, 1, 2.5, 10, 99]),
         ending: chance.weighed(ENDING_WEIGHTS),

@@ -30,5 +30,11 @@ export type Lived<Kind extends Life = Life> = {
 };
 
 export const beginOf = <Kind extends Life>(life: Kind): Lived<Kind> => ({
-  ...{ life, id: null, made: 'refused', done: new Set<string>(), end: null, hasEnded: false, key: null },
+  life,
+  id: null,
+  made: 'refused',
+  done: new Set<string>(),
+  end: null,
+  hasEnded: false,
+  key: null,
 });

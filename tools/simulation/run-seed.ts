@@ -130,7 +130,9 @@ export const runSeed = async (seed: number, options: SeedOptions): Promise<Figur
   const journal = openJournal();
   const environment = await openEnvironment(plan, { journal });
   const listeners = openListeners(environment.places, chanceOf(seed, 'listeners'));
-  let [checks, faults, step] = [0, 0, 'the beginning'];
+  let checks = 0;
+  let faults = 0;
+  let step = 'the beginning';
 
   const fail = (findings: readonly Finding[]): never => {
     const said = environment
@@ -169,14 +171,18 @@ export const runSeed = async (seed: number, options: SeedOptions): Promise<Figur
     await options.atEnd?.(scene);
     const [{ events }] = await environment.sql('select count(*)::int as events from events');
     return {
-      ...{ seed, checks, faults, events, calls: journal.counts(), webhooks: { ...environment.office.counts } },
-      ...{
-        serverCrashes: environment.counts.servers,
-        simulatorsCrashes: environment.counts.simulatorSets,
-        databaseCrashes: environment.counts.databases,
-        steps: plan.steps.length,
-      },
-      ...{ lives: counted().length, orders: counted().filter(({ life }) => life.kind === 'order').length },
+      seed,
+      checks,
+      faults,
+      events,
+      calls: journal.counts(),
+      webhooks: { ...environment.office.counts },
+      serverCrashes: environment.counts.servers,
+      simulatorsCrashes: environment.counts.simulatorSets,
+      databaseCrashes: environment.counts.databases,
+      steps: plan.steps.length,
+      lives: counted().length,
+      orders: counted().filter(({ life }) => life.kind === 'order').length,
       reconciliations: (await environment.reconciliations()).done,
       durationMs: performance.now() - begunAt,
     };

@@ -28,7 +28,9 @@ export const openSimulators = async (of: { folder: string; office: string; spell
   const file = path.join(of.folder, 'street.jsonl');
   const start = async (known: Facts | null): Promise<Program> =>
     startProgram({
-      ...{ file: SIMULATORS, folder: of.folder, ready: /SIMULATORS (\{.*\})/ },
+      file: SIMULATORS,
+      folder: of.folder,
+      ready: /SIMULATORS (\{.*\})/,
       env: {
         SIMULATORS_PORT: known ? new URL(known.url).port : '0',
         SIMULATORS_STATE: file,
@@ -79,7 +81,9 @@ export const openSimulators = async (of: { folder: string; office: string; spell
   };
 
   return {
-    ...{ facts, sendControl, killNow },
+    facts,
+    sendControl,
+    killNow,
     /** After so many answers from now. */
     armKill(at: number, strike: () => void): void {
       kill = { at: answered + at, strike };

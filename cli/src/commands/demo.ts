@@ -48,7 +48,8 @@ const play = async (run: Run<DemoOptions>, client: Holdfast): Promise<ExitCode> 
     throw failure('The demo moves play money, and this server has no sandbox. Use `holdfast demo --start`.');
   }
   const result = await runStory(createStepRunner(run, client));
-  const [money, proof] = [await client.reports.money(), await client.audit.proof()];
+  const money = await client.reports.money();
+  const proof = await client.audit.proof();
   const holds = proof.holds && isBalanced(money);
   if (out.isJson) out.json({ ...result, money, proof });
   else {
@@ -72,7 +73,10 @@ const playAlone = async (run: Run<DemoOptions>): Promise<ExitCode> => {
     const server = await startServer({
       env: {
         ...Object.fromEntries(PASSED_ON.map((name) => [name, process.env[name]])),
-        ...{ DATA_DIR: folder, PORT: '0', SANDBOX_PORT: '0', DEPOSIT_POLL_S: '1' },
+        DATA_DIR: folder,
+        PORT: '0',
+        SANDBOX_PORT: '0',
+        DEPOSIT_POLL_S: '1',
       },
       signal,
       onLog() {},

@@ -59,7 +59,9 @@ export const addFaultCommands = (program: Command): void => {
         const armed = await client.sandbox.armFault({
           operation: operation as ArmSandboxFaultInput['operation'],
           fault: fault as ArmSandboxFaultInput['fault'],
-          ...{ count: options.count, delayMs: options.delay, match: options.match },
+          count: options.count,
+          delayMs: options.delay,
+          match: options.match,
         });
         if (out.isJson) out.json(armed);
         else out.table([armed], FAULTS);

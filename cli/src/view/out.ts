@@ -47,7 +47,13 @@ export const createOut = ({ isJson, onlyIds = false }: { isJson: boolean; onlyId
     if (texts.length > 0) line(texts.join('\n'));
   };
   return {
-    ...{ isJson: isJson || onlyIds, onlyIds, paint, notePaint, room, line, lines },
+    isJson: isJson || onlyIds,
+    onlyIds,
+    paint,
+    notePaint,
+    room,
+    line,
+    lines,
     canRedraw: stderr.isTTY === true,
     json(value) {
       // Without ids nothing is printed: any text would be read as an id.

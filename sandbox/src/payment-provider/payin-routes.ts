@@ -84,7 +84,8 @@ function readPayin(body: unknown): NewPayin {
   const amount = money(fields, 'amount');
   const sum = items.reduce((total, item) => total + item.amount * BigInt(item.quantity), 0n);
   if (sum !== amount) throw invalid('amount', `must be the sum of the items, ${presentCents(sum)}`);
-  const [confirmationUri, cancelUri] = [address(fields, 'confirmationUri'), address(fields, 'cancelUri')];
+  const confirmationUri = address(fields, 'confirmationUri');
+  const cancelUri = address(fields, 'cancelUri');
   return { code: text(fields, 'code'), amount, description, items, confirmationUri, cancelUri };
 }
 

@@ -102,8 +102,18 @@ export function presentPayin(payin: Payin) {
   const amount = presentCents(payin.amount);
   const items = payin.items.map((item) => ({ ...item, amount: presentCents(item.amount), payinId: id }));
   return {
-    ...{ id, code, status, amount, netAmount: amount, airtmFee: 0, description, items },
+    id,
+    code,
+    status,
+    amount,
+    netAmount: amount,
+    airtmFee: 0,
+    description,
+    items,
     ...(failureReason === null ? {} : { failureReason }),
-    ...{ createdAt, updatedAt, confirmationUri, cancelUri },
+    createdAt,
+    updatedAt,
+    confirmationUri,
+    cancelUri,
   };
 }

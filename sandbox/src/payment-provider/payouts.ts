@@ -111,22 +111,39 @@ export function presentPayout(payout: Payout) {
   const { id, code, status, email, notes, internalNote, requireIdVerified, createdAt, updatedAt } = payout;
   const amount = presentCents(amountOf(payout));
   return {
-    ...{ id, code, airtmUserId: idOfUser(email), airtmUserEmail: email, requireIdVerified, notes },
+    id,
+    code,
+    airtmUserId: idOfUser(email),
+    airtmUserEmail: email,
+    requireIdVerified,
+    notes,
     ...(internalNote === null ? {} : { internalNote }),
-    ...{ status, grossAmount: presentCents(payout.grossAmount), amount, netAmount: amount, airtmFee: 0 },
+    status,
+    grossAmount: presentCents(payout.grossAmount),
+    amount,
+    netAmount: amount,
+    airtmFee: 0,
     enterpriseFee: presentCents(payout.enterpriseFee),
     ...(payout.reasonCode === null ? {} : { reasonCode: payout.reasonCode }),
     ...(payout.reasonDescription === null ? {} : { reasonDescription: payout.reasonDescription }),
-    ...{ createdAt, updatedAt },
+    createdAt,
+    updatedAt,
   };
 }
 
 export function presentEvents({ id: operationId, email, events }: Payout) {
   return events.map(({ id, from, to, at, balance }) => ({
-    ...{ id, operationId, userId: idOfUser(email), operationType: 'PAYOUT', eventType: 'STATUS_CHANGED' },
-    ...{ previousStatus: from ?? to, newStatus: to, metadata: {} },
+    id,
+    operationId,
+    userId: idOfUser(email),
+    operationType: 'PAYOUT',
+    eventType: 'STATUS_CHANGED',
+    previousStatus: from ?? to,
+    newStatus: to,
+    metadata: {},
     availableBalance: presentCents(balance.available),
     pendingBalance: presentCents(balance.pending),
-    ...{ createdAt: at, updatedAt: at },
+    createdAt: at,
+    updatedAt: at,
   }));
 }

@@ -62,7 +62,9 @@ export function pageQuery(query: unknown) {
   const size = perPage === undefined ? PER_PAGE : Number(perPage);
   if (!Number.isInteger(size) || size < 10 || size > 1000) throw invalid('perPage', 'must be 10 to 1000');
   return {
-    ...{ perPage: size, ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) },
+    perPage: size,
+    ...(before === undefined ? {} : { before }),
+    ...(after === undefined ? {} : { after }),
     ...(status === undefined ? {} : { status }),
   };
 }

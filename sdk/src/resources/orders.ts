@@ -91,7 +91,9 @@ export const orderResource = (transport: Transport) => {
     /** Completes a milestone. All milestones must be completed before the money can be released. */
     completeMilestone: (id: string, ref: string, options?: CallOptions): Promise<Order> =>
       act(ROUTES.completeMilestone, {
-        ...{ id, params: { id, ref }, options },
+        id,
+        params: { id, ref },
+        options,
         isDone: ({ milestones }) => milestones.some((each) => each.ref === ref && each.status === 'COMPLETED'),
       }),
 
