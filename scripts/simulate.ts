@@ -6,6 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { killAll, runTidily, stopAfterwards } from '../server/src/programs/interruption.ts';
 import { decimal, scriptCommand, whole } from '../server/src/programs/script-command.ts';
+import type { Size } from '../tools/simulation/plan.ts';
 import { lockReport } from '../tools/simulation/report-lock.ts';
 import { prepareTemplate, startTestPostgres } from '../tools/test-database/template.ts';
 
@@ -20,9 +21,9 @@ const values = scriptCommand('simulate', 'Simulated marketplaces against real se
   .option('--crashes', 'kill servers, simulators and PostgreSQL in about half of the seeds', false)
   .option('--keep-database', 'with --crashes: do not kill PostgreSQL', false)
   .option('--at-once <number>', 'seeds that run at the same time', whole({ from: 1, to: 64 }), 1)
-  .option('--steps <number>', 'steps of a life', whole({ from: 1 }))
-  .option('--lives <number>', 'lives of a seed', whole({ from: 1 }))
-  .option('--people <number>', 'users of a seed', whole({ from: 1 }))
+  .option('--steps <number>', 'steps of a seed', whole({ from: 1 }))
+  .option('--lives <number>', 'scenarios of each step', whole({ from: 1 }))
+  .option('--people <number>', 'users of all marketplaces together', whole({ from: 1 }))
   .option('--report', 'write docs/simulation-report.md', false)
   .parse()
   .opts<{
@@ -77,7 +78,8 @@ function rangeOf(first: number, length: number): number[] {
   return Array.from({ length }, (_, at) => first + at);
 }
 
-function sizeOf(): { steps?: number; lives?: number; people?: number } {
-  const sizes = ['steps', 'lives', 'people'] as const;
-  return Object.fromEntries(sizes.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])));
+function sizeOf(): Partial<Size> {
+  const { steps, lives: scenarios, people: users } = values;
+  const sizes = { steps, scenarios, users };
+  return Object.fromEntries(Object.entries(sizes).filter(([, size]) => size !== undefined));
 }

@@ -70,7 +70,7 @@ const { seed, rate, people, minutes, every } = values;
 const soak = await runSoak({
   seed,
   rate,
-  people,
+  users: people,
   collectEvery: 6,
   sampleEveryMs: every * 1_000,
   until: { ms: minutes * 60_000 },

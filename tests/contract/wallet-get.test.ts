@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Asset, Keypair, Operation } from '@stellar/stellar-sdk';
 import { createUser } from '../../server/src/modules/users/create-user.ts';
-import { faucet, perform, settle } from '../../tools/simulation/ledger-life.ts';
+import { faucet, perform, settle } from '../../tools/simulation/ledger-accounts.ts';
 import { MARKETPLACE, openWallets, type WalletFixture } from '../ledger/wallet-fixture.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 

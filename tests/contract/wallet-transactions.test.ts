@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { faucet, settle } from '../../tools/simulation/ledger-life.ts';
+import { faucet, settle } from '../../tools/simulation/ledger-accounts.ts';
 import { openWallets } from '../ledger/wallet-fixture.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 

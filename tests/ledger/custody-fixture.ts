@@ -29,7 +29,7 @@ import { createLedgerNetwork } from '../../server/src/providers/network/ledger-n
 import type { EscrowProvider } from '../../server/src/providers/ports.ts';
 import { ACTION_OWNERS } from '../../server/src/registry.ts';
 import { compareBooksWithLedger } from '../../tools/books-and-ledger.ts';
-import { PASSPHRASE } from '../../tools/simulation/ledger-life.ts';
+import { PASSPHRASE } from '../../tools/simulation/ledger-accounts.ts';
 import { afterwards, type Hooks } from '../../tools/test-database/afterwards.ts';
 import { until } from '../../tools/until.ts';
 import { newDatabase, openFixture, replyOf } from '../commit/fixture.ts';

@@ -21,7 +21,7 @@ import { createUser } from '../../server/src/modules/users/create-user.ts';
 import type { Connection } from '../../server/src/postgres/connection.ts';
 import { createLedgerNetwork } from '../../server/src/providers/network/ledger-network.ts';
 import { ACTION_OWNERS } from '../../server/src/registry.ts';
-import { faucet, type Ledger, openLedger, PASSPHRASE, perform, write } from '../../tools/simulation/ledger-life.ts';
+import { faucet, type Ledger, openLedger, PASSPHRASE, perform, write } from '../../tools/simulation/ledger-accounts.ts';
 import { openFixture, replyOf } from '../commit/fixture.ts';
 
 const recordTransaction = createRecordTransaction(ACTION_OWNERS);

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { Asset, Operation } from '@stellar/stellar-sdk';
 import { depositCurrencyOf } from '../../server/src/ledger/deposits/deposits.ts';
 import { recordDeposit } from '../../server/src/ledger/deposits/record-deposit.ts';
-import { codesOf, perform, settle } from '../../tools/simulation/ledger-life.ts';
+import { codesOf, perform, settle } from '../../tools/simulation/ledger-accounts.ts';
 import { deploy, finish, fund, mustAct, openEscrows, roles } from '../sandbox/escrow-life.ts';
 import { everyRow, lookAtAll, MARKETPLACE, openDepositFixture, startProcess, strangerOf } from './deposit-fixture.ts';
 

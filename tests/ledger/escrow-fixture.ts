@@ -12,7 +12,7 @@ import type { EscrowAction } from '../../server/src/ledger/transactions/escrow-p
 import type { TransactionOutcome } from '../../server/src/ledger/transactions/outcome.ts';
 import { type CallName, callKey, type DoneCall, type Escrow } from '../../server/src/modules/escrows/escrow.ts';
 import type { EscrowShare, EscrowStep, EscrowType } from '../../server/src/providers/ports.ts';
-import { ledgerOf, PASSPHRASE, settle } from '../../tools/simulation/ledger-life.ts';
+import { ledgerOf, PASSPHRASE, settle } from '../../tools/simulation/ledger-accounts.ts';
 import type { Hooks } from '../../tools/test-database/afterwards.ts';
 import {
   amount,

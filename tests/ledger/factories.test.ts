@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { factoryAddress } from '../../sandbox/src/escrow-provider/contract/factory.ts';
 import { readConfig } from '../../server/src/config/config.ts';
-import { PASSPHRASE } from '../../tools/simulation/ledger-life.ts';
+import { PASSPHRASE } from '../../tools/simulation/ledger-accounts.ts';
 import { openOrders, openSharedOrders } from '../support/order-fixture.ts';
 
 const OTHER = 'CA3D5KRYM6CB7OWQ6TWYRR3Z4T7GNZLKERYNZGGA5SOAOPIFY6YQGAXE';

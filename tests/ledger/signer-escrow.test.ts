@@ -8,7 +8,7 @@ import { fromUnits } from '../../server/src/books/money.ts';
 import type { DeployStep, Purpose } from '../../server/src/ledger/keys/expectation.ts';
 import type { PreparedWallet } from '../../server/src/ledger/keys/keep-wallet.ts';
 import { createSigner } from '../../server/src/ledger/keys/signer.ts';
-import { balances } from '../../tools/simulation/ledger-life.ts';
+import { balances } from '../../tools/simulation/ledger-accounts.ts';
 import {
   MARKETPLACE,
   openParties,

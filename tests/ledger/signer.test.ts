@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { Asset, Keypair, Memo, Operation, TransactionBuilder } from '@stellar/stellar-sdk';
 import { fromUnits } from '../../server/src/books/money.ts';
 import type { LedgerAction } from '../../server/src/ledger/transactions/ledger-transaction.ts';
-import { balances, PASSPHRASE } from '../../tools/simulation/ledger-life.ts';
+import { balances, PASSPHRASE } from '../../tools/simulation/ledger-accounts.ts';
 import { MARKETPLACE, openSigning, tampered } from './signing-fixture.ts';
 
 const pay = (to: string, units: string, asset: 'USDC' | 'XLM' = 'USDC'): LedgerAction => ({

@@ -14,7 +14,7 @@ import { walletMaker } from '../../server/src/ledger/keys/wallet-keys.ts';
 import { createEscrowProvider } from '../../server/src/providers/escrow/escrow-provider.ts';
 import { createLedgerNetwork } from '../../server/src/providers/network/ledger-network.ts';
 import type { EscrowStep } from '../../server/src/providers/ports.ts';
-import { faucet, type Ledger, openLedger, PASSPHRASE } from '../../tools/simulation/ledger-life.ts';
+import { faucet, type Ledger, openLedger, PASSPHRASE } from '../../tools/simulation/ledger-accounts.ts';
 
 export const MARKETPLACE = 'mkt_default';
 export const usdc = (amount: string) => parseAmount(amount)!;

@@ -29,7 +29,7 @@ import { openLane, openPool } from '../../server/src/postgres/connection.ts';
 import { buildPayments } from '../../server/src/providers/network/envelopes.ts';
 import { createLedgerNetwork } from '../../server/src/providers/network/ledger-network.ts';
 import { TABLES } from '../../server/src/registry.ts';
-import { openLedger, PASSPHRASE, write } from '../../tools/simulation/ledger-life.ts';
+import { openLedger, PASSPHRASE, write } from '../../tools/simulation/ledger-accounts.ts';
 import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { createDatabase } from '../../tools/test-database/database.ts';
 

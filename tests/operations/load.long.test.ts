@@ -19,7 +19,7 @@ const databaseFor = async (t: TestContext) => {
 
 test('a short soak loses nothing, doubles nothing, and its streams hear everything', async (t) => {
   const soak = await runSoak({
-    ...{ seed: 7, rate: 0, until: { pieces: 80 }, people: 5, sampleEveryMs: 1_000, collectEvery: 1 },
+    ...{ seed: 7, rate: 0, until: { pieces: 80 }, users: 5, sampleEveryMs: 1_000, collectEvery: 1 },
     database: await databaseFor(t),
   });
   assert.deepEqual(soak.context.recorder.unexpected, []);

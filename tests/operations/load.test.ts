@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { judgeFlat, type Point } from '../../tools/load/flat.ts';
+import { checkGrowth, type Point } from '../../tools/load/growth-check.ts';
 
 const MINUTES = 60;
 const lengthMs = MINUTES * 60_000;
@@ -10,7 +10,7 @@ const pointsOf = (valueAt: (minute: number) => number): Point[] =>
   Array.from({ length: MINUTES }, (_, minute) => ({ atMs: minute * 60_000, value: valueAt(minute) }));
 
 test('a heap that climbs is not flat; one that fills up and is emptied again and again is', () => {
-  const judge = (valueAt: (minute: number) => number) => judgeFlat(pointsOf(valueAt), { lengthMs, tolerance: 8 });
+  const judge = (valueAt: (minute: number) => number) => checkGrowth(pointsOf(valueAt), { lengthMs, tolerance: 8 });
   assert.equal(judge(() => 100).isFlat, true);
   assert.equal(judge((minute) => 100 + minute).isFlat, false);
   assert.equal(judge((minute) => 100 + (minute % 17) * 2).isFlat, true);

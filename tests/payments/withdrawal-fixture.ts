@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { compareBooksWithLedger } from '../../tools/books-and-ledger.ts';
-import { balances, ledgerOf, settle } from '../../tools/simulation/ledger-life.ts';
+import { balances, ledgerOf, settle } from '../../tools/simulation/ledger-accounts.ts';
 import { until } from '../../tools/until.ts';
 import { MASTER_KEY, type TestApp } from '../support/app.ts';
 import { builderOf } from '../support/builder.ts';

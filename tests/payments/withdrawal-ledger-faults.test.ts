@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Operation } from '@stellar/stellar-sdk';
-import { perform, settle } from '../../tools/simulation/ledger-life.ts';
+import { perform, settle } from '../../tools/simulation/ledger-accounts.ts';
 import {
   askToCommit,
   assertArrives,

@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { TransactionBuilder } from '@stellar/stellar-sdk';
-import { PASSPHRASE } from '../../tools/simulation/ledger-life.ts';
+import { PASSPHRASE } from '../../tools/simulation/ledger-accounts.ts';
 import { atTheEnd } from '../../tools/test-database/at-the-end.ts';
 import { openSharedWithdrawals } from './withdrawal-fixture.ts';
 

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { compareBooksWithLedger } from '../../tools/books-and-ledger.ts';
-import { balances, type Ledger, ledgerOf, settle } from '../../tools/simulation/ledger-life.ts';
+import { balances, type Ledger, ledgerOf, settle } from '../../tools/simulation/ledger-accounts.ts';
 import { until } from '../../tools/until.ts';
 import type { Point } from '../crash/gate.ts';
 import { type Any, type Environment, openEnvironment, type Place } from '../crash/order-environment.ts';

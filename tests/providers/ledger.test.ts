@@ -10,7 +10,7 @@ import {
   readEnvelope,
   type Terms,
 } from '../../server/src/providers/network/envelopes.ts';
-import { faucet, ledgerOf, write } from '../../tools/simulation/ledger-life.ts';
+import { faucet, ledgerOf, write } from '../../tools/simulation/ledger-accounts.ts';
 import { gather, perform, settle, sign, single, soon, stepsOf, usdcOf, XLM } from './parties.ts';
 import { amount, gist, type Simulators, shareSimulators, take } from './provider-fixture.ts';
 

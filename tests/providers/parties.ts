@@ -4,7 +4,7 @@ import { Keypair, TransactionBuilder } from '@stellar/stellar-sdk';
 import type { EscrowStep } from '../../server/src/providers/escrow-port.ts';
 import type { LedgerAsset } from '../../server/src/providers/ledger-port.ts';
 import { buildActivation } from '../../server/src/providers/network/envelopes.ts';
-import { faucet, ledgerOf } from '../../tools/simulation/ledger-life.ts';
+import { faucet, ledgerOf } from '../../tools/simulation/ledger-accounts.ts';
 import { amount, type Simulators, take } from './provider-fixture.ts';
 
 export type Parties = { buyer: Keypair; seller: Keypair; platform: Keypair; stranger: Keypair };

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Config, type Env, readConfig } from '../../server/src/config/config.ts';
 import { openProviders, SANDBOX, wantsSandbox } from '../../server/src/providers/providers.ts';
-import { ledgerOf } from '../../tools/simulation/ledger-life.ts';
+import { ledgerOf } from '../../tools/simulation/ledger-accounts.ts';
 import { openSimulators, take } from './provider-fixture.ts';
 
 function configOf(env: Env): Config {

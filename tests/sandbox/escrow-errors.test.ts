@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Account, Keypair, Operation, TransactionBuilder } from '@stellar/stellar-sdk';
 import { CONTRACT_ERRORS, type ContractErrorName } from '../../sandbox/src/escrow-provider/contract/errors.ts';
-import { PASSPHRASE, perform } from '../../tools/simulation/ledger-life.ts';
+import { PASSPHRASE, perform } from '../../tools/simulation/ledger-accounts.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 import * as life from './escrow-life.ts';
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NotFoundError, scValToNative, TransactionBuilder } from '@stellar/stellar-sdk';
-import { balances, PASSPHRASE } from '../../tools/simulation/ledger-life.ts';
+import { balances, PASSPHRASE } from '../../tools/simulation/ledger-accounts.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 import * as life from './escrow-life.ts';
 

@@ -2,7 +2,7 @@
 
 import { type Keypair, TransactionBuilder } from '@stellar/stellar-sdk';
 import type { SandboxOptions } from '../../sandbox/src/sandbox-config.ts';
-import { type Ledger, openLedger, PASSPHRASE, settle } from '../../tools/simulation/ledger-life.ts';
+import { type Ledger, openLedger, PASSPHRASE, settle } from '../../tools/simulation/ledger-accounts.ts';
 import type { Hooks } from '../../tools/test-database/afterwards.ts';
 
 export type Answer = {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
 import { startSandbox } from '../../sandbox/src/sandbox.ts';
-import { balances, ledgerOf } from '../../tools/simulation/ledger-life.ts';
+import { balances, ledgerOf } from '../../tools/simulation/ledger-accounts.ts';
 import { afterwards } from '../../tools/test-database/afterwards.ts';
 import { temporaryFolder } from '../../tools/test-database/folder.ts';
 import * as life from './escrow-life.ts';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Address, Asset, scValToNative, TransactionBuilder, xdr } from '@stellar/stellar-sdk';
-import { balances, faucet, PASSPHRASE } from '../../tools/simulation/ledger-life.ts';
+import { balances, faucet, PASSPHRASE } from '../../tools/simulation/ledger-accounts.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 import * as life from './escrow-life.ts';
 

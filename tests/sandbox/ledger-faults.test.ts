@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Operation } from '@stellar/stellar-sdk';
-import { balances, codesOf, type Ledger, openLedger, settle, write } from '../../tools/simulation/ledger-life.ts';
+import { balances, codesOf, type Ledger, openLedger, settle, write } from '../../tools/simulation/ledger-accounts.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 
 /** The ledger that the tests of this file share; each has accounts of its own. */

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Account, Asset, Keypair, Operation, type Transaction, TransactionBuilder } from '@stellar/stellar-sdk';
-import { codesOf, type Ledger, openLedger, perform, settle, write } from '../../tools/simulation/ledger-life.ts';
+import { codesOf, type Ledger, openLedger, perform, settle, write } from '../../tools/simulation/ledger-accounts.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 
 /** The ledger that the tests of this file share; each has accounts of its own. */

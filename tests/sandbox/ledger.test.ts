@@ -12,7 +12,7 @@ import {
   perform,
   settle,
   write,
-} from '../../tools/simulation/ledger-life.ts';
+} from '../../tools/simulation/ledger-accounts.ts';
 import { shareInFile } from '../support/share-in-file.ts';
 
 /** The ledger that the tests of this file share; each has accounts of its own. */

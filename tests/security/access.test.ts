@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
+import { openPool, type People, provide } from '../../tools/fuzz/callers.ts';
 import { type Operation, readOperations, type Schema } from '../../tools/fuzz/document.ts';
-import { openPool, type People, provide } from '../../tools/fuzz/people.ts';
 import { type LoudApp, SECRETS, startLoudApp } from '../../tools/fuzz/recorded-app.ts';
 import { restock } from '../../tools/fuzz/stock.ts';
 import { fitting, openId } from '../../tools/fuzz/values.ts';

@@ -14,7 +14,7 @@ import type { Figures } from '../../tools/simulation/run-seed.ts';
 const FIGURES: Figures = {
   ...{
     seed: 7,
-    lives: 100,
+    scenarios: 100,
     orders: 40,
     steps: 4,
     faults: 9,

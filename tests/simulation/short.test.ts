@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OPERATIONS } from '../../sandbox/src/faults-table.ts';
-import { ENDINGS, type OrderLife } from '../../tools/simulation/lives.ts';
 import { LONG, type PlanOptions, planOf } from '../../tools/simulation/plan.ts';
+import { ENDINGS, type OrderScenario } from '../../tools/simulation/scenarios.ts';
 
 test('what a seed does is a function of the seed alone', () => {
   const options: PlanOptions = { size: LONG, processes: 3, crashes: true, databases: true };
@@ -15,7 +15,9 @@ test('what a seed does is a function of the seed alone', () => {
 test('seeds have every ending, every number of milestones, every kind of fault and every kind of kill', () => {
   const options: PlanOptions = { size: LONG, processes: 2, crashes: true, databases: true };
   const steps = Array.from({ length: 60 }, (_, seed) => planOf(seed, options).steps).flat();
-  const orders = steps.flatMap(({ lives }) => lives).filter((life): life is OrderLife => life.kind === 'order');
+  const orders = steps
+    .flatMap(({ scenarios }) => scenarios)
+    .filter((scenario): scenario is OrderScenario => scenario.kind === 'order');
   const seen = (values: readonly unknown[]): string[] => [...new Set(values.map(String))].sort();
   assert.deepEqual(seen(orders.map(({ ending }) => ending)), [...ENDINGS].sort());
   assert.deepEqual(seen(orders.map(({ milestones }) => milestones.length)), ['0', '1', '10', '2', '3', '4', '7']);
@@ -25,7 +27,7 @@ test('seeds have every ending, every number of milestones, every kind of fault a
   );
   const kills = steps.flatMap((step) => step.kills);
   assert.deepEqual(seen(kills.map((kill) => (kill.what === 'server' ? kill.when : kill.what))), [
-    ...['after', 'before', 'database', 'street'],
+    ...['after', 'before', 'database', 'simulators'],
   ]);
   for (const { milestones, cents } of orders) {
     if (milestones.length > 0)

@@ -9,7 +9,7 @@ import { Holdfast, HoldfastError } from '@holdfast/sdk';
 import { openAddress, openBooks, runDatabase } from './database.ts';
 import { endings, type Market, openMarket } from './market.ts';
 import { openReaders, proveMarket } from './market-proof.ts';
-import { newTopup, payTopup } from './payment-lives.ts';
+import { newTopup, payTopup } from './payment-scenarios.ts';
 import { runSandbox } from './sandbox.ts';
 import { freePort, runService, type Service } from './server.ts';
 import { type Drill, forSeconds, type Stage, until } from './stage.ts';

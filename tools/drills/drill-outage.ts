@@ -11,7 +11,7 @@ import {
   type Refusals,
   SELLER_CENTS,
   showRefusals,
-} from './order-lives.ts';
+} from './order-scenarios.ts';
 import { freePort, runService } from './server.ts';
 import { type Drill, forSeconds, type Stage, until } from './stage.ts';
 

@@ -3,13 +3,13 @@
 
 import type { Holdfast } from '@holdfast/sdk';
 import type pg from 'pg';
-import { chanceOf } from '../simulation/chance.ts';
 import { lastPositions } from '../simulation/check-events.ts';
 import { openWork } from '../simulation/check-rest.ts';
-import { CHECKS, type Scene } from '../simulation/checks.ts';
+import { CHECKS, type SimulationState } from '../simulation/checks.ts';
 import { type Listeners, openListeners } from '../simulation/listeners.ts';
+import { randomOf } from '../simulation/random.ts';
 import type { Market } from './market.ts';
-import { mistakesIn, showRefusals } from './order-lives.ts';
+import { mistakesIn, showRefusals } from './order-scenarios.ts';
 import type { Simulators } from './sandbox.ts';
 import { type Stage, until } from './stage.ts';
 
@@ -21,7 +21,7 @@ const centsOf = (amount: string): bigint => BigInt(amount.replace('.', ''));
 
 /** Two readers of the stream, one that stays and one that comes and goes. */
 export const openReaders = (stage: Stage, client: Holdfast): Listeners => {
-  const readers = openListeners([{ marketplaceId: MARKETPLACE, client }], chanceOf(SEED, 'readers of a drill'));
+  const readers = openListeners([{ marketplaceId: MARKETPLACE, client }], randomOf(SEED, 'readers of a drill'));
   stage.afterwards(() => readers.close());
   return readers;
 };
@@ -29,7 +29,7 @@ export const openReaders = (stage: Stage, client: Holdfast): Listeners => {
 type Parts = { market: Market; readers: Listeners; pool: pg.Pool; simulators: Simulators };
 
 /** As much of a simulated environment as the looks at one need. */
-const sceneOf = ({ market, readers, pool, simulators }: Parts): Scene =>
+const stateOf = ({ market, readers, pool, simulators }: Parts): SimulationState =>
   ({
     listeners: readers,
     environment: {
@@ -38,7 +38,7 @@ const sceneOf = ({ market, readers, pool, simulators }: Parts): Scene =>
       simulators: { facts: { stranger: simulators.stranger }, sendControl: simulators.sendControl },
       places: [{ marketplaceId: MARKETPLACE, client: market.client }],
     },
-  }) as unknown as Scene;
+  }) as unknown as SimulationState;
 
 const COUNTS = `select reference, count(*)::int as n from postings
   where account_id like 'usr%' and reference = any($1) group by 1`;
@@ -67,8 +67,8 @@ export const proveMarket = async (stage: Stage, parts: Parts): Promise<void> => 
   const { market, readers } = parts;
   const startedAt = performance.now();
   await market.finish();
-  const scene = sceneOf(parts);
-  await until(async () => (await openWork(scene.environment)).length === 0, 'nothing is under way any more');
+  const state = stateOf(parts);
+  await until(async () => (await openWork(state.environment)).length === 0, 'nothing is under way any more');
   const tookMs = Math.round(performance.now() - startedAt);
   const { orders, payments, refusals } = market;
   const ends = [...payments.topups, ...payments.withdrawals].map(({ end }) => end);
@@ -87,9 +87,9 @@ export const proveMarket = async (stage: Stage, parts: Parts): Promise<void> => 
     detail: mistakes.join(' ') || 'no operation was given up',
   });
   await compareMoney(stage, parts);
-  await readers.caughtUp(await lastPositions(scene.environment));
+  await readers.caughtUp(await lastPositions(state.environment));
   for (const name of LOOKS) {
-    const found = await CHECKS[name].look(scene);
+    const found = await CHECKS[name].run(state);
     stage.found(CHECKS[name].promise, {
       holds: found.length === 0,
       detail: found.join('; ') || 'every row read again',

@@ -3,7 +3,14 @@
 
 import { Holdfast } from '@holdfast/sdk';
 import type pg from 'pg';
-import { liveOrder, newOrderLife, ORDER_CENTS, type OrderLife, type Refusals, SELLER_CENTS } from './order-lives.ts';
+import {
+  liveOrder,
+  newOrderLife,
+  ORDER_CENTS,
+  type OrderLife,
+  type Refusals,
+  SELLER_CENTS,
+} from './order-scenarios.ts';
 import {
   CREDIT_CENTS,
   liveCredit,
@@ -15,7 +22,7 @@ import {
   TOPUP_CENTS,
   untilTold,
   WITHDRAWAL_CENTS,
-} from './payment-lives.ts';
+} from './payment-scenarios.ts';
 import type { Simulators } from './sandbox.ts';
 import { forSeconds, type Stage, until } from './stage.ts';
 

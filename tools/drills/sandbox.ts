@@ -4,8 +4,8 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { Sandbox } from '../../sandbox/src/sandbox.ts';
-import { ledgerOf, settle } from '../simulation/ledger-life.ts';
-import { refuseAfterEnd } from './order-lives.ts';
+import { ledgerOf, settle } from '../simulation/ledger-accounts.ts';
+import { refuseAfterEnd } from './order-scenarios.ts';
 import { type Program, runProgram } from './program.ts';
 import { freePort } from './server.ts';
 import { forSeconds, type Stage } from './stage.ts';

@@ -3,9 +3,9 @@
 // what.
 
 import { createHmac, randomUUID } from 'node:crypto';
+import { openPool, type People, provide } from './callers.ts';
+import { judge } from './check-response.ts';
 import { readOperations } from './document.ts';
-import { judge } from './judge.ts';
-import { openPool, type People, provide } from './people.ts';
 import { anyPlan, type Plan, plansFrom } from './plan.ts';
 import { SECRETS, startLoudApp } from './recorded-app.ts';
 import { curlOf, type Heard, type Sent, send } from './send.ts';

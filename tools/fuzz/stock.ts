@@ -1,7 +1,7 @@
 // Keeps a campaign supplied with records in every state that a request could want to find: random requests alone hardly
 // ever bring an order as far as a dispute. Made through the API like everything else.
 
-import type { People } from './people.ts';
+import type { People } from './callers.ts';
 
 type Ask = (request: string, body?: object) => Promise<Record<string, string>>;
 

@@ -2,7 +2,7 @@
 // of whole units; nothing of the service's own arithmetic is used.
 
 import type pg from 'pg';
-import { unitsOf } from '../simulation/lives.ts';
+import { unitsOf } from '../simulation/scenarios.ts';
 
 export type UserBalances = ReturnType<typeof openUserBalances>;
 

@@ -2,12 +2,12 @@
 // the people it is about, and the journal.
 
 import { Holdfast, SurfaceB } from '@holdfast/sdk';
-import { type Chance, chanceOf } from '../simulation/chance.ts';
+import { type Random, randomOf } from '../simulation/random.ts';
 import { openUserBalances } from './balances.ts';
 import type { Fixture } from './environment.ts';
 import { type Group, openRecorder } from './recorder.ts';
 
-export type Person = { readonly id: string; readonly address: string };
+export type SimulatedUser = { readonly id: string; readonly address: string };
 
 export type Visitor = { readonly email: string; readonly password: string };
 
@@ -25,9 +25,9 @@ const REQUEST_ID = /,?"requestId":"[^"]*"/;
 export const openContext = ({ fixture, key, readKey, seed }: Options) => {
   const recorder = openRecorder(PARTS);
   const userBalances = openUserBalances();
-  const people: Person[] = [];
+  const users: SimulatedUser[] = [];
   const visitors: Visitor[] = [];
-  const chance: Chance = chanceOf(seed, 'soak');
+  const random: Random = randomOf(seed, 'soak');
   let made = 0;
 
   /** Keeps the words of every 5xx: the client may repeat it, and then nobody else sees them. */
@@ -68,9 +68,9 @@ export const openContext = ({ fixture, key, readKey, seed }: Options) => {
     readKey,
     recorder,
     userBalances,
-    people,
+    users,
     visitors,
-    chance,
+    random,
     parts: PARTS,
     money: clientOf('money'),
     orders: clientOf('orders'),
@@ -78,11 +78,11 @@ export const openContext = ({ fixture, key, readKey, seed }: Options) => {
     payments: clientOf('payments'),
     reads: clientOf('reads'),
     streams: new Holdfast({ url: fixture.url, apiKey: key }),
-    visit: (): SurfaceB => new SurfaceB(watched('people')),
+    visit: (): SurfaceB => new SurfaceB(watched('users')),
     fetch: fetchOf,
     bearer: (as: string): Record<string, string> => ({ authorization: `Bearer ${as}` }),
     name: (of: string): string => `${of}-${seed}-${++made}`,
-    anybody: (): Person => chance.pick(people),
+    anybody: (): SimulatedUser => random.pick(users),
 
     /** What the outside world does. */
     async sendControl(how: string, body?: unknown): Promise<true> {

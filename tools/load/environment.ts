@@ -59,7 +59,10 @@ export type FixtureOptions = {
 const databaseUrl = ({ host, user, port, database }: Connection): string =>
   `postgres:///${database}?${new URLSearchParams({ host: String(host), user: String(user), port: String(port) })}`;
 
-const startSimulators = (cleanUp: AsyncDisposableStack, { folder, office }: { folder: string; office: string }) =>
+const startSimulators = (
+  cleanUp: AsyncDisposableStack,
+  { folder, webhookUrl }: { folder: string; webhookUrl: string },
+) =>
   startProgram(
     {
       file: SIMULATORS,
@@ -69,7 +72,7 @@ const startSimulators = (cleanUp: AsyncDisposableStack, { folder, office }: { fo
       env: {
         SIMULATORS_PORT: '0',
         SIMULATORS_STATE: path.join(folder, 'sandbox.jsonl'),
-        SIMULATORS_OFFICE: office,
+        SIMULATORS_WEBHOOK_URL: webhookUrl,
         SIMULATORS_SPELLING: 'native',
         SIMULATORS_PAYMENT_SECRET: PAYMENT_SECRET,
         SIMULATORS_ESCROW_SECRET: ESCROW_SECRET,
@@ -104,7 +107,7 @@ export const openFixture = async (cleanUp: AsyncDisposableStack, options: Fixtur
   const masterKey = `master_${randomBytes(24).toString('hex')}`;
 
   const sandbox = options.withSandbox
-    ? await startSimulators(cleanUp, { folder, office: `${url}/api/v1/webhooks` })
+    ? await startSimulators(cleanUp, { folder, webhookUrl: `${url}/api/v1/webhooks` })
     : null;
   const facts = sandbox ? (JSON.parse(sandbox.ready) as Facts) : null;
 

@@ -2,9 +2,9 @@
 // acknowledged is told to the journal, and only that.
 
 import { randomUUID } from 'node:crypto';
-import { textOf } from '../simulation/lives.ts';
+import { textOf } from '../simulation/scenarios.ts';
 import { until } from '../until.ts';
-import type { Context, Person } from './clients.ts';
+import type { Context, SimulatedUser } from './clients.ts';
 
 /** Multiples of twenty cents: the platform's five percent are then whole cents. */
 const FEE_STEP = 20;
@@ -12,14 +12,14 @@ const FEE_PERCENT = 5;
 
 const lessFee = (cents: number): number => cents - (cents * FEE_PERCENT) / 100;
 
-const amountOf = ({ chance }: Context): number => chance.int(1, 100) * FEE_STEP;
+const amountOf = ({ random }: Context): number => random.int(1, 100) * FEE_STEP;
 
 export const credit = async (context: Context): Promise<void> => {
   const { id } = context.anybody();
   const cents = amountOf(context);
   const reference = context.name('credit');
   const idempotencyKey = randomUUID();
-  const again = context.chance.is(10);
+  const again = context.random.is(10);
   const ask = () => context.money.balances.credit(id, { amount: textOf(cents), reference }, { idempotencyKey });
   await ask();
   context.userBalances.credited(id, { reference, cents });
@@ -38,19 +38,24 @@ export const debit = async (context: Context): Promise<void> => {
 export const hold = async (context: Context): Promise<void> => {
   const { id } = context.anybody();
   const own = { amount: textOf(amountOf(context)), orderId: context.name('hold') };
-  const isCanceled = context.chance.is(50);
+  const isCanceled = context.random.is(50);
   await context.money.balances.reserve(id, own);
   if (isCanceled) await context.money.balances.cancelReservation(id, { orderId: own.orderId });
   else await context.money.balances.release(id, own);
 };
 
-const twoOf = (context: Context): { buyer: Person; seller: Person } => {
+const twoOf = (context: Context): { buyer: SimulatedUser; seller: SimulatedUser } => {
   const buyer = context.anybody();
   const seller = context.anybody();
   return buyer.id === seller.id ? twoOf(context) : { buyer, seller };
 };
 
-type Begun = { readonly id: string; readonly cents: number; readonly buyer: Person; readonly seller: Person };
+type Begun = {
+  readonly id: string;
+  readonly cents: number;
+  readonly buyer: SimulatedUser;
+  readonly seller: SimulatedUser;
+};
 
 const beginOrder = async (context: Context): Promise<Begun> => {
   const { buyer, seller } = twoOf(context);
@@ -62,7 +67,7 @@ const beginOrder = async (context: Context): Promise<Begun> => {
     sellerId: seller.id,
     amount: textOf(cents),
     clientOrderRef: context.name('order'),
-    ...(context.chance.is(25) ? { milestones } : {}),
+    ...(context.random.is(25) ? { milestones } : {}),
   };
   const { id } = await context.orders.orders.create(input);
   await context.orders.orders.reserve(id);
@@ -118,7 +123,7 @@ export const topup = async (context: Context): Promise<void> => {
 export const withdrawal = async (context: Context): Promise<void> => {
   const { id: userId } = context.anybody();
   const cents = amountOf(context);
-  const isOnLedger = context.chance.is(30);
+  const isOnLedger = context.random.is(30);
   const ref = context.name('withdrawal');
   const destination = isOnLedger
     ? { type: 'crypto' as const, ref, address: context.fixture.simulators!.stranger }

@@ -12,7 +12,7 @@ const firstPage = async (list: { page(): Promise<unknown> }): Promise<void> => {
   await list.page();
 };
 
-export const lists = async ({ reads, chance, anybody }: Context): Promise<void> => {
+export const lists = async ({ reads, random, anybody }: Context): Promise<void> => {
   const looks = [
     () => firstPage(reads.orders.list({ limit: PAGE })),
     () => firstPage(reads.orders.list({ limit: PAGE, status: 'CLOSED' })),
@@ -24,20 +24,20 @@ export const lists = async ({ reads, chance, anybody }: Context): Promise<void> 
     () => firstPage(reads.operations.list({ limit: PAGE })),
     () => firstPage(reads.users.reservations(anybody().id)),
   ];
-  await chance.pick(looks)();
+  await random.pick(looks)();
 };
 
-export const search = async ({ reads, chance }: Context): Promise<void> => {
-  await firstPage(reads.users.list({ q: `person-${chance.int(0, 9)}`, limit: PAGE }));
+export const search = async ({ reads, random }: Context): Promise<void> => {
+  await firstPage(reads.users.list({ q: `person-${random.int(0, 9)}`, limit: PAGE }));
 };
 
 export const balance = async ({ reads, anybody }: Context): Promise<void> => {
   await reads.balances.get(anybody().id);
 };
 
-export const statement = async ({ reads, chance, anybody }: Context): Promise<void> => {
+export const statement = async ({ reads, random, anybody }: Context): Promise<void> => {
   const { id } = anybody();
-  await (chance.is(50) ? reads.users.statement(id, { limit: 100 }) : reads.users.statementCsv(id, { limit: 100 }));
+  await (random.is(50) ? reads.users.statement(id, { limit: 100 }) : reads.users.statementCsv(id, { limit: 100 }));
 };
 
 export const timeline = async ({ reads }: Context): Promise<void> => {
@@ -45,9 +45,9 @@ export const timeline = async ({ reads }: Context): Promise<void> => {
   if (items[0]) await reads.orders.timeline(items[0].id);
 };
 
-export const reports = async ({ reads, chance }: Context): Promise<void> => {
+export const reports = async ({ reads, random }: Context): Promise<void> => {
   const looks = [() => reads.reports.money(), () => reads.reports.activity(), () => reads.reports.openWork()];
-  await chance.pick(looks)();
+  await random.pick(looks)();
 };
 
 export const health = async (context: Context): Promise<void> => {
@@ -63,14 +63,14 @@ export const consolePage = async (context: Context): Promise<void> => {
 };
 
 export const documents = async (context: Context): Promise<void> => {
-  await context.fetch('pages', `GET ${context.chance.pick(['/docs/', '/docs/openapi.json', '/docs/surface-b.json'])}`);
+  await context.fetch('pages', `GET ${context.random.pick(['/docs/', '/docs/openapi.json', '/docs/surface-b.json'])}`);
 };
 
 /** Somebody who comes, listens for a moment, perhaps from the past on, and leaves without a word. */
 export const passingStream = async (context: Context): Promise<void> => {
-  const since = context.chance.is(50) ? new Date(Date.now() - context.chance.int(1, 60) * 1_000) : undefined;
+  const since = context.random.is(50) ? new Date(Date.now() - context.random.int(1, 60) * 1_000) : undefined;
   const stop = new AbortController();
-  const leaving = pause(context.chance.int(200, 5_000)).then(() => stop.abort());
+  const leaving = pause(context.random.int(200, 5_000)).then(() => stop.abort());
   for await (const _ of context.streams.events({ signal: stop.signal, ...(since ? { since } : {}) }));
   await leaving;
 };
@@ -101,7 +101,7 @@ const wrongOf = (context: Context): readonly Wrong[] => {
 };
 
 export const wrong = async (context: Context): Promise<void> => {
-  const [wanted, request, init] = context.chance.pick(wrongOf(context));
+  const [wanted, request, init] = context.random.pick(wrongOf(context));
   const { status, text } = await context.fetch('wrong', request, init);
   // Busy is an answer to anything.
   if (status !== wanted && status !== BUSY)

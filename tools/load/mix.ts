@@ -15,7 +15,6 @@ import {
   topup,
   withdrawal,
 } from './mix-money.ts';
-import { login, newUser, passingKey, register } from './mix-people.ts';
 import {
   balance,
   consolePage,
@@ -29,6 +28,7 @@ import {
   timeline,
   wrong,
 } from './mix-reads.ts';
+import { login, newUser, passingKey, register } from './mix-users.ts';
 
 type Kind = {
   readonly weight: number;
@@ -74,5 +74,5 @@ const isPossible = (kind: Kind, context: Context): boolean =>
 export const nextKind = (context: Context): KindName => {
   const entries = (Object.entries(MIX) as [KindName, Kind][]).filter(([, kind]) => isPossible(kind, context));
   const weights = Object.fromEntries(entries.map(([name, { weight }]) => [name, weight]));
-  return context.chance.weighed(weights) as KindName;
+  return context.random.weighed(weights) as KindName;
 };

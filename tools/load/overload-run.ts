@@ -9,7 +9,7 @@ import { orInterrupted } from '../../server/src/programs/interruption.ts';
 import { startChild } from '../measure/child.ts';
 import { type Fixture, openFixture } from './environment.ts';
 import type { ClientsAnswer, ClientsOrder } from './overload-clients.ts';
-import type { Vitals } from './vitals.ts';
+import type { ProcessMetrics } from './process-metrics.ts';
 
 export type Mode = 'queues' | 'rate';
 
@@ -114,10 +114,10 @@ const watch = ({ url, server }: Fixture) => {
   let rssMost = 0;
   const watching = (async () => {
     while (!isOver) {
-      const [{ status, ms }, vitals] = await Promise.all([askHealth(url), server.ask({ collect: false })]);
+      const [{ status, ms }, metrics] = await Promise.all([askHealth(url), server.ask({ collect: false })]);
       if (status === '200') timesMs.push(ms);
       else others[status] = (others[status] ?? 0) + 1;
-      rssMost = Math.max(rssMost, vitals.rss);
+      rssMost = Math.max(rssMost, metrics.rss);
       await pause(LOOK_MS);
     }
   })();
@@ -201,7 +201,7 @@ const overload = async (cleanUp: AsyncDisposableStack, options: OverloadOptions)
   const before = await calm(CALM_CONNECTIONS);
   say('as much as it can take');
   const full = await calm(FULL_CONNECTIONS);
-  const rested: Vitals = await fixture.server.ask({ collect: true });
+  const rested: ProcessMetrics = await fixture.server.ask({ collect: true });
 
   say(`${options.connections} connections at once`);
   const seen = watch(fixture);
@@ -217,7 +217,7 @@ const overload = async (cleanUp: AsyncDisposableStack, options: OverloadOptions)
 
   say('at ease again');
   const after = await calm(CALM_CONNECTIONS);
-  const then: Vitals = await fixture.server.ask({ collect: true });
+  const then: ProcessMetrics = await fixture.server.ask({ collect: true });
   const books = await settle(fixture, { answers: [warm, before, full, clients, after], client });
   const { rows } = await fixture.pool.query<{ server_version: string }>('show server_version');
   return {

@@ -1,11 +1,11 @@
-// Programs under load, each a process of its own with its vitals: started as anybody starts them, asked how they are, and
+// Programs under load, each a process of its own with its metrics: started as anybody starts them, asked how they are, and
 // ended when the run is over.
 
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { startLoneProcess } from '../processes/lone-process.ts';
-import type { Vitals, VitalsQuestion } from './vitals.ts';
+import type { MetricsRequest, ProcessMetrics } from './process-metrics.ts';
 
 export type Program = {
   readonly pid: number;
@@ -13,7 +13,7 @@ export type Program = {
   readonly ready: string;
   /** How it ended, if it did. */
   ended(): string | null;
-  ask(question: VitalsQuestion): Promise<Vitals>;
+  ask(question: MetricsRequest): Promise<ProcessMetrics>;
   /** File descriptors that it holds; null where the system does not tell. */
   openFiles(): Promise<number | null>;
   stop(): Promise<void>;
@@ -29,34 +29,34 @@ type Start = {
   readonly logFile: string;
 };
 
-const VITALS = path.join(import.meta.dirname, 'vitals.ts');
+const METRICS = path.join(import.meta.dirname, 'process-metrics.ts');
 /** Stopped with everything else, also when it was only just starting. */
 export const startProgram = async (start: Start, cleanUp: AsyncDisposableStack): Promise<Program> => {
   const { ready: pattern, nodeOptions = [], ...rest } = start;
-  const life = startLoneProcess({ ...rest, nodeOptions: ['--import', VITALS, ...nodeOptions], hasMessages: true });
+  const program = startLoneProcess({ ...rest, nodeOptions: ['--import', METRICS, ...nodeOptions], hasMessages: true });
   const stop = async (): Promise<void> => {
-    await life.kill('SIGTERM');
+    await program.kill('SIGTERM');
   };
   cleanUp.defer(stop);
-  const ready = await life.hear(pattern);
+  const ready = await program.hear(pattern);
   const ended = (): string | null => {
-    const exit = life.exit();
+    const exit = program.exit();
     return exit && `${path.basename(start.file)} ended with ${exit.signal ?? exit.code}`;
   };
   let asking: Promise<unknown> = Promise.resolve();
 
-  const askNow = async (question: VitalsQuestion): Promise<Vitals> => {
+  const askNow = async (question: MetricsRequest): Promise<ProcessMetrics> => {
     const before = ended();
     if (before !== null) throw new Error(before);
-    const answer = once(life.child, 'message') as Promise<[Vitals]>;
-    life.child.send(question);
-    const gone = life.exited.then(() => Promise.reject(new Error(ended() ?? 'it ended')));
-    const [vitals] = await Promise.race([answer, gone]);
-    return vitals;
+    const answer = once(program.child, 'message') as Promise<[ProcessMetrics]>;
+    program.child.send(question);
+    const gone = program.exited.then(() => Promise.reject(new Error(ended() ?? 'it ended')));
+    const [metrics] = await Promise.race([answer, gone]);
+    return metrics;
   };
 
   return {
-    pid: life.pid,
+    pid: program.pid,
     ready,
     stop,
     ended,
@@ -67,7 +67,7 @@ export const startProgram = async (start: Start, cleanUp: AsyncDisposableStack):
       return answer;
     },
     async openFiles() {
-      const files = await readdir(`/proc/${life.pid}/fd`).catch(() => null);
+      const files = await readdir(`/proc/${program.pid}/fd`).catch(() => null);
       return files?.length ?? null;
     },
   };

@@ -10,7 +10,7 @@ export const GROUPS = [
   'payments',
   'reads',
   'pages',
-  'people',
+  'users',
   'wrong',
   'streams',
 ] as const;

@@ -4,10 +4,10 @@
 import { readFile } from 'node:fs/promises';
 import type pg from 'pg';
 import type { Fixture } from './environment.ts';
+import type { ProcessMetrics } from './process-metrics.ts';
 import type { Program } from './programs.ts';
-import type { Vitals } from './vitals.ts';
 
-export type ProcessSample = Vitals & {
+export type ProcessSample = ProcessMetrics & {
   readonly openFiles: number | null;
   /** Everything that the event loop waits for. */
   readonly handleCount: number;
@@ -66,8 +66,8 @@ const postgresCpuMs = async (postmaster: number): Promise<number | null> => {
 
 const sampleProcess = async (program: Program, collect: boolean): Promise<ProcessSample> => {
   const openFiles = await program.openFiles();
-  const vitals = await program.ask({ collect });
-  return { ...vitals, openFiles, handleCount: Object.values(vitals.handles).reduce((sum, count) => sum + count, 0) };
+  const metrics = await program.ask({ collect });
+  return { ...metrics, openFiles, handleCount: Object.values(metrics.handles).reduce((sum, count) => sum + count, 0) };
 };
 
 const streamsOf = async (url: string): Promise<number> => {

@@ -1,6 +1,6 @@
 // The report of a soak as markdown: what was proved, and a row for each sixth of the time.
 
-import { PARTS } from './flat.ts';
+import { PARTS } from './growth-check.ts';
 import { GROUPS } from './recorder.ts';
 import type { ProcessSample, Sample } from './samples.ts';
 import type { Soak } from './soak-run.ts';

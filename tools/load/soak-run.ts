@@ -10,9 +10,9 @@ import type { Settled } from './balances.ts';
 import { type Context, openContext } from './clients.ts';
 import { type Fixture, openFixture } from './environment.ts';
 import { type Heard, openListeners } from './listeners.ts';
-import { warningsIn } from './log-words.ts';
+import { warningsIn } from './log-warnings.ts';
 import { type KindName, MIX, nextKind } from './mix.ts';
-import { fillTreasury, newUser, register } from './mix-people.ts';
+import { fillTreasury, newUser, register } from './mix-users.ts';
 import { openSampler, type Sample } from './samples.ts';
 
 export type SoakOptions = {
@@ -21,7 +21,7 @@ export type SoakOptions = {
   readonly rate: number;
   /** Ends when the time is over, or when so much work has begun. */
   readonly until: { readonly ms: number } | { readonly pieces: number };
-  readonly people: number;
+  readonly users: number;
   readonly sampleEveryMs: number;
   /** Every so many samples, garbage is collected first. */
   readonly collectEvery: number;
@@ -62,13 +62,13 @@ const VISITORS = 3;
 const PATIENCE_MS = 120_000;
 const LOOK_MS = 100;
 
-const prepare = async (fixture: Fixture, { seed, people }: SoakOptions): Promise<Context> => {
+const prepare = async (fixture: Fixture, { seed, users }: SoakOptions): Promise<Context> => {
   const master = new Holdfast({ url: fixture.url, apiKey: fixture.masterKey });
   const { key } = await master.keys.create({ name: 'soak', scopes: ['*'] });
   const { key: readKey } = await master.keys.create({ name: 'soak, reading', scopes: ['read'] });
   const context = openContext({ fixture, key, readKey, seed });
   await fillTreasury(context);
-  await Promise.all(Array.from({ length: people }, () => newUser(context)));
+  await Promise.all(Array.from({ length: users }, () => newUser(context)));
   for (let made = 0; made < VISITORS; made++) await register(context);
   return context;
 };

@@ -1,6 +1,6 @@
 // What a soak has proved, promise by promise: each with what was seen.
 
-import { type Flatness, judgeFlat, type Point } from './flat.ts';
+import { checkGrowth, type Flatness, type Point } from './growth-check.ts';
 import type { Sample } from './samples.ts';
 import type { Soak } from './soak-run.ts';
 import { type Finding, mib } from './tables.ts';
@@ -24,7 +24,7 @@ const pointsOf = (samples: readonly Sample[], read: Read): Point[] =>
   });
 
 const flatOf = ({ samples, lengthMs }: Soak, of: { read: Read; tolerance: number }): Flatness =>
-  judgeFlat(pointsOf(samples, of.read), { lengthMs, tolerance: of.tolerance });
+  checkGrowth(pointsOf(samples, of.read), { lengthMs, tolerance: of.tolerance });
 
 const serverHeap = (soak: Soak): Flatness =>
   flatOf(soak, { read: ({ server }) => server.heapLive, tolerance: HEAP_TOLERANCE });

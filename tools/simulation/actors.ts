@@ -1,41 +1,41 @@
 // Those who live the lives: they have the clients, the simulators, the journal, and keep what is known of everything they began.
 
 import { type Holdfast, HoldfastError } from '@holdfast/sdk';
-import { liveAdjust, liveDeposit } from './balance-life.ts';
-import { chanceOf } from './chance.ts';
+import { runAdjust, runDeposit } from './balance-scenario.ts';
 import type { Environment } from './environment.ts';
-import type { Life } from './lives.ts';
-import { liveOrder } from './order-life.ts';
-import { patiently } from './patiently.ts';
-import { liveTopup, liveWithdrawal } from './payment-life.ts';
-import type { People } from './people.ts';
-import type { Effect, Lived } from './records.ts';
+import { runOrder } from './order-scenario.ts';
+import { runTopup, runWithdrawal } from './payment-scenario.ts';
+import { randomOf } from './random.ts';
+import type { Effect, ScenarioRecord } from './records.ts';
+import { retryUntil } from './retry.ts';
+import type { Scenario } from './scenarios.ts';
+import type { Users } from './users.ts';
 
 export type Actor = ReturnType<typeof openActor>;
 
-export const openActor = (environment: Environment, people: People) => {
-  const { journal, simulators, office, places } = environment;
-  const begun: Lived[] = [];
+export const openActor = (environment: Environment, users: Users) => {
+  const { journal, simulators, webhookRelay, places } = environment;
+  const begun: ScenarioRecord[] = [];
   const effects: Effect[] = [];
   /** Tags of what outsiders paid in. */
   const deposits = new Set<string>();
   return {
-    people,
+    users,
     simulators,
-    office,
+    webhookRelay,
     begun,
     effects,
     deposits,
     ask: journal.ask,
-    chance: chanceOf(environment.plan.seed, 'actors'),
-    begin: (lived: Lived): void => void begun.push(lived),
+    random: randomOf(environment.plan.seed, 'actors'),
+    begin: (record: ScenarioRecord): void => void begun.push(record),
     effect: (effect: Effect): void => void effects.push(effect),
-    clientOf: ({ place }: Pick<Life, 'place'>): Holdfast => places[place]!.client,
+    clientOf: ({ place }: Pick<Scenario, 'place'>): Holdfast => places[place]!.client,
 
     /** Reads, again while no server is there; null when that takes too long. */
     async look<Seen>(read: () => Promise<Seen>): Promise<Seen | null> {
       let seen: Seen | null = null;
-      await patiently(async () => {
+      await retryUntil(async () => {
         seen = await read().catch((error: unknown) => {
           if (error instanceof HoldfastError) return null;
           throw error;
@@ -50,18 +50,18 @@ export const openActor = (environment: Environment, people: People) => {
   };
 };
 
-export const live = async (life: Life, actor: Actor): Promise<void> => {
-  switch (life.kind) {
+export const live = async (scenario: Scenario, actor: Actor): Promise<void> => {
+  switch (scenario.kind) {
     case 'order':
-      await liveOrder(life, actor);
+      await runOrder(scenario, actor);
       return;
     case 'topup':
-      return liveTopup(life, actor);
+      return runTopup(scenario, actor);
     case 'withdrawal':
-      return liveWithdrawal(life, actor);
+      return runWithdrawal(scenario, actor);
     case 'deposit':
-      return liveDeposit(life, actor);
+      return runDeposit(scenario, actor);
     case 'adjust':
-      return liveAdjust(life, actor);
+      return runAdjust(scenario, actor);
   }
 };

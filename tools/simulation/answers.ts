@@ -35,11 +35,11 @@ const parsed = (text: string): { error?: { code?: string; message?: string } } |
 export const judge = (status: number, text: string): string | null => {
   const error = parsed(text)?.error;
   const told = `${status} ${text.slice(0, 300)}`;
-  if (!error?.code) return `an answer without an error's form: ${told}`;
-  if (!EXPECTED.includes(error.code)) return `an answer that nobody should be given here: ${told}`;
+  if (!error?.code) return `a response without an error envelope: ${told}`;
+  if (!EXPECTED.includes(error.code)) return `an error code that this call must not return: ${told}`;
   // Its own sentence is given to what nobody planned; a refusal of an outside system says which it was.
   if (error.code === 'INTERNAL_ERROR' && error.message === ERRORS.INTERNAL_ERROR.message) {
-    return `something went wrong that nobody planned: ${told}`;
+    return `unexpected internal error: ${told}`;
   }
   return null;
 };

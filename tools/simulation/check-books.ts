@@ -3,7 +3,7 @@
 
 import { proveBooks } from '../../server/src/books/proof.ts';
 import { createAuditReads } from '../../server/src/modules/audit/queries.ts';
-import type { Look } from './checks.ts';
+import type { Check } from './checks.ts';
 
 const OVERDRAWN = `select id, balance::text from accounts
   where not open and ((side = 'claim' and balance < 0) or (side = 'holding' and balance > 0))`;
@@ -16,7 +16,7 @@ const UNEVEN = `select account_id as account, seq::text from (
     select account_id, seq, balance_after, sum(amount) over (partition by marketplace_id, account_id order by seq) as sum
     from postings) p where sum <> balance_after`;
 
-export const lookAtBooks: Look = async ({ environment }) => {
+export const checkBooks: Check = async ({ environment }) => {
   const { checks } = await proveBooks(environment.pool, null);
   const open = checks.filter(({ name, holds }) => !holds && name !== 'no-open-breaks');
   const rows = {
@@ -36,11 +36,11 @@ export const lookAtBooks: Look = async ({ environment }) => {
  */
 const BREAKS = 'select marketplace_id, kind, subject, expected, actual, first_seen_at, resolved_at from breaks';
 
-export const lookAtBreaks: Look = async ({ environment }) =>
+export const checkBreaks: Check = async ({ environment }) =>
   (await environment.sql(BREAKS)).map((one) => `a break was opened: ${JSON.stringify(one)}`);
 
 /** As whoever asks the service is told, at the end and with nothing under way. */
-export const lookAtProof: Look = async ({ environment }) => {
+export const checkProof: Check = async ({ environment }) => {
   const found = await Promise.all(
     environment.places.map(async ({ client, marketplaceId }) => {
       const { holds, checks } = await client.audit.proof();
@@ -51,7 +51,7 @@ export const lookAtProof: Look = async ({ environment }) => {
   return found.flat();
 };
 
-export const lookAtAudit: Look = async ({ environment }) => {
+export const checkAudit: Check = async ({ environment }) => {
   const { verifyChain } = createAuditReads(environment.pool);
   const found: string[] = [];
   for (const { marketplaceId } of environment.places) {

@@ -1,14 +1,14 @@
 // Whether what clients were told is what is there: every acknowledged record once and at the end it was said to have, and
 // every balance to 10^-7 what the lives add up to. What nobody knows may have happened or not, and nothing in between.
 
-import type { Look, Scene } from './checks.ts';
+import type { Check, SimulationState } from './checks.ts';
 import { expectedOf, type UserBalance } from './expected.ts';
-import { type OrderLife, type TopupLife, textOf, type WithdrawalLife } from './lives.ts';
-import type { Lived } from './records.ts';
+import type { ScenarioRecord } from './records.ts';
+import { type OrderScenario, type TopupScenario, textOf, type WithdrawalScenario } from './scenarios.ts';
 import type { Any } from './simulators.ts';
 
 /** What a client's last word about an order means for how it ended. */
-const ORDER_ENDS: Readonly<Record<string, (life: OrderLife) => string>> = {
+const ORDER_ENDS: Readonly<Record<string, (scenario: OrderScenario) => string>> = {
   cancel: () => 'CANCELED',
   release: () => 'RELEASED',
   refund: () => 'REFUNDED',
@@ -26,16 +26,16 @@ const ORDER_EVENTS: Readonly<Record<string, string>> = {
 
 const ONCE = ['order.created', 'order.funds_reserved', 'order.in_progress', 'order.disputed', 'order.closed'];
 
-const lookAtOrder = (lived: Lived<OrderLife>, row: Any): string[] => {
-  const { life, id, made, done } = lived;
-  const say = (what: string): string => `order ${life.tag} (${id}): ${what}`;
+const checkOrder = (record: ScenarioRecord<OrderScenario>, row: Any): string[] => {
+  const { scenario, id, made, done } = record;
+  const say = (what: string): string => `order ${scenario.tag} (${id}): ${what}`;
   if (!row) return made === 'acknowledged' ? [say('was acknowledged and is missing')] : [];
   if (made === 'refused') return [say('was refused and is there')];
   const found: string[] = [];
   if (id !== null && row.id !== id) found.push(say(`is another one, ${row.id}`));
-  if (row.amount !== textOf(life.cents)) found.push(say(`is over ${row.amount}, not ${textOf(life.cents)}`));
+  if (row.amount !== textOf(scenario.cents)) found.push(say(`is over ${row.amount}, not ${textOf(scenario.cents)}`));
   for (const [action, endOf] of Object.entries(ORDER_ENDS)) {
-    const end = endOf(life);
+    const end = endOf(scenario);
     if (done.has(action) && row.final_status !== end) {
       found.push(say(`${action} was acknowledged, but it ended as ${row.final_status}`));
     }
@@ -54,9 +54,9 @@ const lookAtOrder = (lived: Lived<OrderLife>, row: Any): string[] => {
 };
 
 /** One that failed may have been followed by another try of the same call; only one may have any effect. */
-const lookAtPayment = (lived: Lived<TopupLife | WithdrawalLife>, rows: readonly Any[]): string[] => {
-  const { life, id, made, end } = lived;
-  const say = (what: string): string => `${life.kind} ${life.tag} (${id}): ${what}`;
+const checkPayment = (record: ScenarioRecord<TopupScenario | WithdrawalScenario>, rows: readonly Any[]): string[] => {
+  const { scenario, id, made, end } = record;
+  const say = (what: string): string => `${scenario.kind} ${scenario.tag} (${id}): ${what}`;
   const own = rows.find((row) => row.id === id);
   const live = rows.filter(({ status }) => !/_(FAILED|CANCELED)$/.test(status));
   const found: string[] = [];
@@ -64,13 +64,13 @@ const lookAtPayment = (lived: Lived<TopupLife | WithdrawalLife>, rows: readonly 
   if (live.length > 1) found.push(say(`is there ${live.length} times: ${JSON.stringify(live)}`));
   if (end !== null && own && own.status !== end) found.push(say(`was told to be ${end} and is ${own.status}`));
   for (const row of rows) {
-    if (row.amount !== textOf(life.cents)) found.push(say(`${row.id} is over ${row.amount}`));
+    if (row.amount !== textOf(scenario.cents)) found.push(say(`${row.id} is over ${row.amount}`));
   }
   return found;
 };
 
 /** What the payment provider did is what is told here, and the other way round. */
-const lookAtProvider = (rows: readonly Any[], records: readonly Any[]): string[] => {
+const checkProvider = (rows: readonly Any[], records: readonly Any[]): string[] => {
   const ends: Readonly<Record<string, string>> = { CONFIRMED: 'SUCCEEDED', COMPLETED: 'COMPLETED' };
   const paid = new Map(records.filter(({ status }) => ends[status]).map(({ code, status }) => [code, ends[status]!]));
   return rows.flatMap(({ id, status }) => {
@@ -88,7 +88,7 @@ const ORDERS = `select o.id, o.client_order_ref as tag, o.status, o.final_status
       and m.order_id = o.id and m.status = 'COMPLETED'), '{}') as completed
   from orders o`;
 
-const balancesNow = async ({ environment }: Scene): Promise<Map<string, bigint>> => {
+const balancesNow = async ({ environment }: SimulationState): Promise<Map<string, bigint>> => {
   const rows = await environment.sql(`select id, balance::text as units from accounts where user_id is not null`);
   return new Map(rows.map(({ id, units }) => [id, BigInt(units)]));
 };
@@ -107,37 +107,37 @@ const compareUserBalance = (name: string, of: { userBalance: UserBalance; actual
         `${name} has ${of.actual}, and should have ${of.userBalance.certain} (${of.userBalance.doubts.length} in doubt)`,
       ];
 
-export const lookAtEffects: Look = async (scene) => {
-  const { environment, actor } = scene;
+export const checkEffects: Check = async (state) => {
+  const { environment, actor } = state;
   const orders = await environment.sql(ORDERS);
   const topups = await environment.sql(`select id, description as tag, status, ${amountSql} from topups`);
   const withdrawals = await environment.sql(
     `select id, destination_ref as tag, status, destination_type as type, ${amountSql} from withdrawals`,
   );
-  const state = await environment.simulators.sendControl('GET /state');
+  const provider = await environment.simulators.sendControl('GET /state');
   const found: string[] = [];
-  for (const lived of actor.begun) {
-    const { kind, tag } = lived.life;
+  for (const record of actor.begun) {
+    const { kind, tag } = record.scenario;
     if (kind === 'order') {
       found.push(
-        ...lookAtOrder(
-          lived as Lived<OrderLife>,
+        ...checkOrder(
+          record as ScenarioRecord<OrderScenario>,
           orders.find((row) => row.tag === tag),
         ),
       );
     } else if (kind === 'topup' || kind === 'withdrawal') {
       const rows = (kind === 'topup' ? topups : withdrawals).filter((row) => row.tag === tag);
-      found.push(...lookAtPayment(lived as Lived<TopupLife | WithdrawalLife>, rows));
+      found.push(...checkPayment(record as ScenarioRecord<TopupScenario | WithdrawalScenario>, rows));
     }
   }
-  found.push(...lookAtProvider(topups, state.payins));
+  found.push(...checkProvider(topups, provider.payins));
   found.push(
-    ...lookAtProvider(
+    ...checkProvider(
       withdrawals.filter(({ type }) => type !== 'crypto'),
-      state.payouts,
+      provider.payouts,
     ),
   );
-  const actual = await balancesNow(scene);
+  const actual = await balancesNow(state);
   const expected = expectedOf(actor, { orders, topups, withdrawals });
   for (const name of new Set([...actual.keys(), ...expected.keys()])) {
     const userBalance = expected.get(name) ?? { certain: 0n, doubts: [] };

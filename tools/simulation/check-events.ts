@@ -1,7 +1,7 @@
 // Whether the events are complete: positions without a gap and times that only grow, in the table at every moment, and at the
 // end the very same, each once, at both readers of the stream.
 
-import type { Look } from './checks.ts';
+import type { Check } from './checks.ts';
 import type { Environment } from './environment.ts';
 import type { Heard } from './listeners.ts';
 
@@ -19,7 +19,7 @@ const MISTOLD = `select marketplace_id, position::text from events
   where (envelope::jsonb -> 'metadata' ->> 'position')::bigint <> position
     or envelope::jsonb ->> 'eventType' <> event_type or envelope::jsonb ->> 'aggregateId' <> aggregate_id`;
 
-export const lookAtPositions: Look = async ({ environment }) => {
+export const checkPositions: Check = async ({ environment }) => {
   const rows = {
     gap: await environment.sql(GAPS),
     head: await environment.sql(HEADS),
@@ -41,7 +41,7 @@ const missedBy = ({ name, events }: Heard, written: readonly string[]): string[]
   return heard.length > written.length ? [`${name} heard ${heard.length} of ${written.length} events`] : [];
 };
 
-export const lookAtStream: Look = async ({ environment, listeners }) => {
+export const checkStream: Check = async ({ environment, listeners }) => {
   const found = listeners.troubles.map((error) => `a reader failed: ${error}`);
   for (const { marketplaceId } of environment.places) {
     const rows = await environment.sql(

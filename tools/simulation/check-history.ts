@@ -5,7 +5,7 @@ import type { Machine } from '../../server/src/base/machine.ts';
 import { ORDER_MACHINE } from '../../server/src/modules/orders/machine.ts';
 import { TOPUP_MACHINE } from '../../server/src/modules/topups/machine.ts';
 import { WITHDRAWAL_MACHINE } from '../../server/src/modules/withdrawals/machine.ts';
-import type { Look } from './checks.ts';
+import type { Check } from './checks.ts';
 import type { Environment } from './environment.ts';
 
 /** A state, or a row of which some events have been told and others not yet. */
@@ -80,5 +80,5 @@ const unexplained = async (
   });
 };
 
-export const lookAtHistory: Look = async ({ environment }) =>
+export const checkHistory: Check = async ({ environment }) =>
   (await Promise.all(KINDS.map((kind) => unexplained(environment, kind)))).flat();

@@ -4,7 +4,7 @@
 import { createFloatReads } from '../../server/src/modules/float/queries.ts';
 import { compareBooksWithLedger, describeDifference, heldOnLedger } from '../books-and-ledger.ts';
 import { exactUnits } from '../decimals.ts';
-import type { Look } from './checks.ts';
+import type { Check } from './checks.ts';
 import type { Environment } from './environment.ts';
 import type { Any } from './simulators.ts';
 
@@ -34,7 +34,7 @@ const floatDiffers = async ({ pool }: Environment, { balance }: Any): Promise<st
   return books === there ? [] : [`the provider has ${there}, the books have ${books} there`];
 };
 
-export const lookAtLedger: Look = async ({ environment }) => {
+export const checkLedger: Check = async ({ environment }) => {
   const state = await environment.simulators.sendControl('GET /state');
   return [
     ...(await compareBooksWithLedger({ sql: environment.sql, state })).map(describeDifference),

@@ -1,7 +1,7 @@
 // Whether everything has come to rest: with no fault left and time to settle, nothing may still be under way and no life may
 // be stuck on its way to the end that was planned for it.
 
-import type { Look } from './checks.ts';
+import type { Check } from './checks.ts';
 import type { Environment } from './environment.ts';
 
 const OPEN = `select 'operation' as what, id, state as status from operations where state = 'RUNNING'
@@ -19,11 +19,13 @@ const OPEN = `select 'operation' as what, id, state as status from operations wh
 export const openWork = async ({ sql }: Environment): Promise<string[]> =>
   (await sql(OPEN)).map(({ what, id, status }) => `the ${what} ${id} is ${status}`);
 
-export const lookAtRest: Look = async ({ environment, actor }) => {
+export const checkRest: Check = async ({ environment, actor }) => {
   const stuck = actor.begun.filter(({ id, hasEnded }) => id !== null && !hasEnded);
   return [
     ...(await openWork(environment)),
-    ...stuck.map(({ life, id }) => `${life.tag} (${id}) did not come to its end: ${JSON.stringify(life, writeBig)}`),
+    ...stuck.map(
+      ({ scenario, id }) => `${scenario.tag} (${id}) did not come to its end: ${JSON.stringify(scenario, writeBig)}`,
+    ),
   ];
 };
 

@@ -1,54 +1,62 @@
-// What has to be true, by name. Each look gives what it found wrong, and nothing when all is well.
+// The checks of a simulation, by name. Each check returns the violations that it found; an empty list means that it holds.
 
 import type { Actor } from './actors.ts';
-import { lookAtAudit, lookAtBooks, lookAtBreaks, lookAtProof } from './check-books.ts';
-import { lookAtEffects } from './check-effects.ts';
-import { lookAtPositions, lookAtStream } from './check-events.ts';
-import { lookAtHistory } from './check-history.ts';
-import { lookAtLedger } from './check-ledger.ts';
-import { lookAtRest } from './check-rest.ts';
+import { checkAudit, checkBooks, checkBreaks, checkProof } from './check-books.ts';
+import { checkEffects } from './check-effects.ts';
+import { checkPositions, checkStream } from './check-events.ts';
+import { checkHistory } from './check-history.ts';
+import { checkLedger } from './check-ledger.ts';
+import { checkRest } from './check-rest.ts';
 import type { Environment } from './environment.ts';
 import type { Listeners } from './listeners.ts';
 
-export type Scene = { readonly environment: Environment; readonly actor: Actor; readonly listeners: Listeners };
+export type SimulationState = {
+  readonly environment: Environment;
+  readonly actor: Actor;
+  readonly listeners: Listeners;
+};
 
-export type Look = (scene: Scene) => Promise<string[]>;
+export type Check = (state: SimulationState) => Promise<string[]>;
 
-const lookAtAnswers: Look = async ({ environment }) => [...environment.journal.violations];
+const checkAnswers: Check = async ({ environment }) => [...environment.journal.violations];
 
-/** `always`: also while everything is under way, after each step. */
+/** `always`: after each step, while work is still running. `end`: only when all work has finished. */
 export const CHECKS = {
-  books: { when: 'always', look: lookAtBooks, promise: 'the books sum to zero and every account is its postings' },
-  positions: { when: 'always', look: lookAtPositions, promise: 'events have no gap and come in order' },
-  history: { when: 'always', look: lookAtHistory, promise: 'every record is in a state that its events explain' },
+  books: { when: 'always', run: checkBooks, promise: 'the books sum to zero and every account equals its postings' },
+  positions: { when: 'always', run: checkPositions, promise: 'events have no gap and come in order' },
+  history: { when: 'always', run: checkHistory, promise: 'the events of every record lead to its current state' },
   answers: {
     when: 'always',
-    look: lookAtAnswers,
-    promise: 'nobody is given an answer that the contract does not name',
+    run: checkAnswers,
+    promise: 'every answer is one that the contract names',
   },
-  breaks: { when: 'always', look: lookAtBreaks, promise: 'no break is opened for what is merely on its way' },
-  rest: { when: 'end', look: lookAtRest, promise: 'nothing is left under way, and every life came to its end' },
-  proof: { when: 'end', look: lookAtProof, promise: 'the proof holds and no break is open' },
-  ledger: { when: 'end', look: lookAtLedger, promise: 'ledger and provider have what the books say' },
-  effects: { when: 'end', look: lookAtEffects, promise: 'what was acknowledged is there once, and nothing else' },
-  stream: { when: 'end', look: lookAtStream, promise: 'readers of the stream have heard every event once, in order' },
-  audit: { when: 'end', look: lookAtAudit, promise: 'the audit chain is intact and complete' },
-} as const satisfies Record<string, { when: 'always' | 'end'; look: Look; promise: string }>;
+  breaks: { when: 'always', run: checkBreaks, promise: 'no break is opened for a payment that is only in flight' },
+  rest: { when: 'end', run: checkRest, promise: 'no work is left running, and every scenario came to its end' },
+  proof: { when: 'end', run: checkProof, promise: 'the proof holds and no break is open' },
+  ledger: { when: 'end', run: checkLedger, promise: 'ledger and provider hold what the books say' },
+  effects: {
+    when: 'end',
+    run: checkEffects,
+    promise: 'everything acknowledged happened once, and nothing else happened',
+  },
+  stream: { when: 'end', run: checkStream, promise: 'readers of the stream received every event once, in order' },
+  audit: { when: 'end', run: checkAudit, promise: 'the audit chain is intact and complete' },
+} as const satisfies Record<string, { when: 'always' | 'end'; run: Check; promise: string }>;
 
 export type CheckName = keyof typeof CHECKS;
 
 export type Finding = { readonly check: CheckName; readonly found: readonly string[] };
 
-/** How many looks were taken is counted, so that a report can say so. */
-export const lookAll = async (
-  scene: Scene,
+/** Also returns the number of checks, for the report. */
+export const runChecks = async (
+  state: SimulationState,
   when: 'always' | 'end',
-): Promise<{ looks: number; findings: Finding[] }> => {
+): Promise<{ checks: number; findings: Finding[] }> => {
   const names = (Object.keys(CHECKS) as CheckName[]).filter((name) => when === 'end' || CHECKS[name].when === 'always');
   const findings: Finding[] = [];
   for (const check of names) {
-    const found = await CHECKS[check].look(scene);
+    const found = await CHECKS[check].run(state);
     if (found.length > 0) findings.push({ check, found });
   }
-  return { looks: names.length, findings };
+  return { checks: names.length, findings };
 };

@@ -9,7 +9,7 @@ import { tieSockets } from '../processes/tie-sockets.ts';
 
 export type Point = { readonly at: number; readonly when: 'before' | 'after' };
 
-export type CommitRoad = Awaited<ReturnType<typeof openCommitRoad>>;
+export type CommitProxy = Awaited<ReturnType<typeof openCommitProxy>>;
 
 /** Everything that changes state is audited in the same transaction. */
 const CHANGE = new RegExp(AUDIT_ACTIONS.join('|'));
@@ -18,7 +18,7 @@ const COMMITTED = Buffer.from('COMMIT\0', 'latin1');
 
 type Armed = Point & { seen: number; strike(): void };
 
-export const openCommitRoad = async (socket: { readonly host: string; readonly port: number }) => {
+export const openCommitProxy = async (socket: { readonly host: string; readonly port: number }) => {
   const sockets = new Set<Socket>();
   let armed: Armed | null = null;
 

@@ -28,7 +28,7 @@ const openOwn = async (): Promise<EnvironmentDatabase> => {
   const start = (): Promise<EmbeddedPostgres> => startEmbeddedPostgres({ dataDir, settings: SETTINGS, log: () => {} });
   let postgres = await start();
   const { template } = await prepareTemplate(postgres.connection);
-  const database = 'town';
+  const database = 'environment';
   await aside(postgres.connection, `create database ${database} template ${template} strategy file_copy`);
   const connection = { ...postgres.connection, database };
   return {

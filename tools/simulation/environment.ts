@@ -9,16 +9,16 @@ import { Holdfast } from '@holdfast/sdk';
 import type pg from 'pg';
 import { openPool } from '../../server/src/postgres/connection.ts';
 import { judge } from './answers.ts';
-import { chanceOf } from './chance.ts';
-import { type CommitRoad, openCommitRoad } from './commit-proxy.ts';
+import { type CommitProxy, openCommitProxy } from './commit-proxy.ts';
 import { openEnvironmentDatabase } from './database.ts';
 import type { Journal } from './journal.ts';
-import { patiently } from './patiently.ts';
 import type { Kill, Plan } from './plan.ts';
-import { openPostOffice } from './post-office.ts';
 import { type Program, SERVER, startProgram } from './programs.ts';
+import { randomOf } from './random.ts';
 import { openReconciler } from './reconciler.ts';
+import { retryUntil } from './retry.ts';
 import { type Any, openSimulators, SECRETS, type Simulators } from './simulators.ts';
+import { openWebhookRelay } from './webhook-relay.ts';
 
 const MASTER_KEY = 'master_of-the-simulation-0123456789abcdef';
 
@@ -48,7 +48,12 @@ const settingsOf = ({ facts }: Simulators, { depositPollS }: Plan): Record<strin
   PUBLIC_URL: FRONT,
 });
 
-type Server = { readonly dataDir: string; readonly road: CommitRoad | null; program: Program | null; url: string };
+type Server = {
+  readonly dataDir: string;
+  readonly commitProxy: CommitProxy | null;
+  program: Program | null;
+  url: string;
+};
 
 export type Environment = Awaited<ReturnType<typeof openEnvironment>>;
 
@@ -64,7 +69,7 @@ export const openEnvironment = async (plan: Plan, { journal }: { journal: Journa
   const reconciler = openReconciler(connection);
   stack.defer(() => reconciler.close());
 
-  const chance = chanceOf(plan.seed, 'town');
+  const random = randomOf(plan.seed, 'environment');
   const servers: Server[] = [];
   const alive = (): Server[] => servers.filter(({ program }) => program?.isAlive());
   let turn = 0;
@@ -73,8 +78,8 @@ export const openEnvironment = async (plan: Plan, { journal }: { journal: Journa
     return open[turn++ % Math.max(open.length, 1)] ?? null;
   };
 
-  const office = await openPostOffice({
-    chance: chance.fork('post office'),
+  const webhookRelay = await openWebhookRelay({
+    random: random.fork('webhook relay'),
     server: () => nextServer()?.url ?? null,
     onRefusal({ path: way }, { status, text }) {
       // A forged signature is one of the simulators' faults, an old letter may have lost its freshness, and a server whose
@@ -85,30 +90,32 @@ export const openEnvironment = async (plan: Plan, { journal }: { journal: Journa
       }
     },
   });
-  stack.defer(() => office.close());
-  const spelling = chance.pick(['native', 'neutral'] as const);
-  const simulators = await openSimulators({ folder, office: office.url, spelling });
+  stack.defer(() => webhookRelay.close());
+  const spelling = random.pick(['native', 'neutral'] as const);
+  const simulators = await openSimulators({ folder, webhookRelay: webhookRelay.url, spelling });
   stack.defer(() => simulators.close());
 
   const env = settingsOf(simulators, plan);
   const { host, port, user, database: name } = connection;
   const direct = `postgres:///${name}?${new URLSearchParams({ host, user, port: String(port) })}`;
   const start = async (server: Server): Promise<void> => {
-    const DATABASE_URL = server.road ? `postgres://${user}@127.0.0.1:${server.road.port}/${name}` : direct;
+    const DATABASE_URL = server.commitProxy
+      ? `postgres://${user}@127.0.0.1:${server.commitProxy.port}/${name}`
+      : direct;
     const how = { file: SERVER, folder: server.dataDir, ready: /API\s+(http:\S+)\/api\/v1/ };
     const program = await startProgram({ ...how, env: { ...env, DATA_DIR: server.dataDir, DATABASE_URL } });
     server.url = program.ready;
     server.program = program;
   };
   stack.defer(async () => {
-    for (const { program, road } of servers) {
+    for (const { program, commitProxy } of servers) {
       await program?.kill();
-      road?.close();
+      commitProxy?.close();
     }
   });
   for (let number = 0; number < plan.processes; number++) {
-    const road = plan.hasCrashes ? await openCommitRoad({ host, port }) : null;
-    servers.push({ dataDir: await mkdtemp(path.join(folder, 'server-')), road, program: null, url: FRONT });
+    const commitProxy = plan.hasCrashes ? await openCommitProxy({ host, port }) : null;
+    servers.push({ dataDir: await mkdtemp(path.join(folder, 'server-')), commitProxy, program: null, url: FRONT });
   }
   await Promise.all(servers.map(start));
 
@@ -168,7 +175,7 @@ export const openEnvironment = async (plan: Plan, { journal }: { journal: Journa
     pool,
     places,
     simulators,
-    office,
+    webhookRelay,
     counts,
     sql: async (text: string, values: unknown[] = []): Promise<Any[]> => (await pool.query(text, values)).rows,
 
@@ -182,7 +189,7 @@ export const openEnvironment = async (plan: Plan, { journal }: { journal: Journa
       for (const kill of kills) {
         if (kill.what === 'server') {
           const { which, at, when } = kill;
-          servers[which]?.road?.arm({ at, when }, () => killServer(which));
+          servers[which]?.commitProxy?.arm({ at, when }, () => killServer(which));
         } else if (kill.what === 'database') {
           const strike = (): void => {
             journal.note({ tag: '-', call: 'kill PostgreSQL', outcome: 'acknowledged', told: '' });
@@ -210,22 +217,22 @@ export const openEnvironment = async (plan: Plan, { journal }: { journal: Journa
     /** A server that starts looks at everything at once that otherwise has its hour. */
     async restart(which: number): Promise<void> {
       killServer(which);
-      await patiently(() => open === 0, 'it is there again');
+      await retryUntil(() => open === 0, 'it is there again');
     },
 
     /** Nobody is killed any more, and everybody is there again. */
     async disarm(): Promise<void> {
-      for (const { road } of servers) road?.disarm();
+      for (const { commitProxy } of servers) commitProxy?.disarm();
       simulators.disarm();
       databaseKill = null;
-      await patiently(() => open === 0, 'everybody is there again');
+      await retryUntil(() => open === 0, 'everybody is there again');
     },
 
     /** Errors of the servers' own logs. */
     said: (): string => servers.map(({ program }) => program?.said() ?? '').join('\n'),
     async close(): Promise<void> {
       // One that is just coming back would come back to nothing.
-      await patiently(() => open === 0, 'everybody is there again').catch(() => {});
+      await retryUntil(() => open === 0, 'everybody is there again').catch(() => {});
       await kept.disposeAsync();
     },
   };

@@ -2,7 +2,7 @@
 // service's own arithmetic is used here.
 
 import type { Actor } from './actors.ts';
-import { type OrderLife, type TopupLife, unitsOf, type WithdrawalLife } from './lives.ts';
+import { type OrderScenario, type TopupScenario, unitsOf, type WithdrawalScenario } from './scenarios.ts';
 import type { Any } from './simulators.ts';
 
 export type UserBalance = { readonly certain: bigint; readonly doubts: readonly bigint[] };
@@ -16,7 +16,7 @@ type Records = {
 const USUAL_FEE = 5;
 
 /** The fee in hundredths of a percent, of an amount in units. */
-const lessFee = (units: bigint, { fee }: OrderLife): bigint =>
+const lessFee = (units: bigint, { fee }: OrderScenario): bigint =>
   units - (units * BigInt(Math.round((fee ?? USUAL_FEE) * 100))) / 10_000n;
 
 type Change = { readonly who: 'buyer' | 'seller'; readonly part: 'available' | 'reserved'; readonly units: bigint };
@@ -25,28 +25,28 @@ const ofBuyer = (part: Change['part'], units: bigint): Change => ({ who: 'buyer'
 const ofSeller = (units: bigint): Change => ({ who: 'seller', part: 'available', units });
 
 /** What an order in this state, or with this end, has done. */
-const orderChanges = (life: OrderLife, { status, final_status: end }: Any): Change[] => {
-  const all = unitsOf(life.cents);
-  const sellers = unitsOf(life.sellerCents);
+const orderChanges = (scenario: OrderScenario, { status, final_status: end }: Any): Change[] => {
+  const all = unitsOf(scenario.cents);
+  const sellers = unitsOf(scenario.sellerCents);
   const gone = ofBuyer('available', -all);
   if (status === 'ORDER_CREATED' || end === 'CANCELED' || end === 'REFUNDED') return [];
-  if (end === 'RELEASED') return [gone, ofSeller(lessFee(all, life))];
-  if (end === 'SPLIT') return [gone, ofBuyer('available', all - sellers), ofSeller(lessFee(sellers, life))];
+  if (end === 'RELEASED') return [gone, ofSeller(lessFee(all, scenario))];
+  if (end === 'SPLIT') return [gone, ofBuyer('available', all - sellers), ofSeller(lessFee(sellers, scenario))];
   const isHeld = ['FUNDS_RESERVED', 'ESCROW_CREATING', 'ESCROW_FUNDING'].includes(status);
   return isHeld ? [gone, ofBuyer('reserved', all)] : [gone];
 };
 
-const topupChanges = ({ cents }: TopupLife, { status }: Any): Change[] =>
+const topupChanges = ({ cents }: TopupScenario, { status }: Any): Change[] =>
   status === 'TOPUP_SUCCEEDED' ? [ofBuyer('available', unitsOf(cents))] : [];
 
-const withdrawalChanges = ({ cents }: WithdrawalLife, { status }: Any): Change[] => {
+const withdrawalChanges = ({ cents }: WithdrawalScenario, { status }: Any): Change[] => {
   const all = unitsOf(cents);
   if (status === 'WITHDRAWAL_FAILED' || status === 'WITHDRAWAL_CANCELED') return [];
   const gone = ofBuyer('available', -all);
   return status === 'WITHDRAWAL_COMPLETED' ? [gone] : [gone, ofBuyer('reserved', all)];
 };
 
-export const expectedOf = ({ people, begun, effects }: Actor, records: Records): Map<string, UserBalance> => {
+export const expectedOf = ({ users, begun, effects }: Actor, records: Records): Map<string, UserBalance> => {
   const userBalances = new Map<string, { certain: bigint; doubts: bigint[] }>();
   const change = (name: string, { units, isCertain }: { units: bigint; isCertain: boolean }): void => {
     if (units === 0n) return;
@@ -55,26 +55,28 @@ export const expectedOf = ({ people, begun, effects }: Actor, records: Records):
     if (isCertain) userBalance.certain += units;
     else userBalance.doubts.push(units);
   };
-  for (const { userId, currency, units } of people.grants) {
+  for (const { userId, currency, units } of users.grants) {
     change(`${userId}:available:${currency}`, { units, isCertain: true });
   }
   for (const { userId, currency, available, reserved, isCertain } of effects) {
     change(`${userId}:available:${currency}`, { units: available, isCertain });
     change(`${userId}:reserved:${currency}`, { units: reserved, isCertain });
   }
-  const apply = (life: OrderLife | TopupLife | WithdrawalLife, changes: readonly Change[]): void => {
-    const inPlace = people.of[life.place]!;
+  const apply = (scenario: OrderScenario | TopupScenario | WithdrawalScenario, changes: readonly Change[]): void => {
+    const inPlace = users.of[scenario.place]!;
     for (const { who, part, units } of changes) {
-      const { id } = inPlace[who === 'seller' && life.kind === 'order' ? life.seller : life.user]!;
-      change(`${id}:${part}:${life.currency}`, { units, isCertain: true });
+      const { id } = inPlace[who === 'seller' && scenario.kind === 'order' ? scenario.seller : scenario.user]!;
+      change(`${id}:${part}:${scenario.currency}`, { units, isCertain: true });
     }
   };
-  for (const { life } of begun) {
-    const ofLife = (rows: readonly Any[]): Any[] => rows.filter(({ tag }) => tag === life.tag);
-    if (life.kind === 'order') for (const row of ofLife(records.orders)) apply(life, orderChanges(life, row));
-    if (life.kind === 'topup') for (const row of ofLife(records.topups)) apply(life, topupChanges(life, row));
-    if (life.kind === 'withdrawal') {
-      for (const row of ofLife(records.withdrawals)) apply(life, withdrawalChanges(life, row));
+  for (const { scenario } of begun) {
+    const ofScenario = (rows: readonly Any[]): Any[] => rows.filter(({ tag }) => tag === scenario.tag);
+    if (scenario.kind === 'order')
+      for (const row of ofScenario(records.orders)) apply(scenario, orderChanges(scenario, row));
+    if (scenario.kind === 'topup')
+      for (const row of ofScenario(records.topups)) apply(scenario, topupChanges(scenario, row));
+    if (scenario.kind === 'withdrawal') {
+      for (const row of ofScenario(records.withdrawals)) apply(scenario, withdrawalChanges(scenario, row));
     }
   }
   return userBalances;

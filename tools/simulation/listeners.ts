@@ -2,8 +2,8 @@
 // and comes back with its cursor, as a program that is restarted does. Servers die under both.
 
 import type { Holdfast, HoldfastEvent } from '@holdfast/sdk';
-import type { Chance } from './chance.ts';
-import { patiently } from './patiently.ts';
+import type { Random } from './random.ts';
+import { retryUntil } from './retry.ts';
 
 export type Heard = {
   readonly name: string;
@@ -23,7 +23,7 @@ const stay = async ({ client }: Place, of: { events: HoldfastEvent[]; signal: Ab
 
 const comeAndGo = async (
   { client }: Place,
-  { events, signal, chance }: { events: HoldfastEvent[]; signal: AbortSignal; chance: Chance },
+  { events, signal, random }: { events: HoldfastEvent[]; signal: AbortSignal; random: Random },
 ): Promise<void> => {
   let cursor: string | null = null;
   const checkpoint = {
@@ -33,7 +33,7 @@ const comeAndGo = async (
     },
   };
   while (!signal.aborted) {
-    let left = chance.int(5, 200);
+    let left = random.int(5, 200);
     for await (const event of client.events({ since: BEGINNING, checkpoint, signal })) {
       events.push(event);
       // What it leaves at is not handled yet, and comes again.
@@ -43,7 +43,7 @@ const comeAndGo = async (
   }
 };
 
-export const openListeners = (places: readonly Place[], chance: Chance) => {
+export const openListeners = (places: readonly Place[], random: Random) => {
   const stop = new AbortController();
   const { signal } = stop;
   const heard: (Heard & { events: HoldfastEvent[] })[] = [];
@@ -53,8 +53,8 @@ export const openListeners = (places: readonly Place[], chance: Chance) => {
     const [staying, leaving]: [HoldfastEvent[], HoldfastEvent[]] = [[], []];
     heard.push({ name: 'one that stays', marketplaceId, events: staying });
     heard.push({ name: 'one that comes and goes', marketplaceId, events: leaving });
-    const own = chance.fork(marketplaceId);
-    return [stay(place, { events: staying, signal }), comeAndGo(place, { events: leaving, signal, chance: own })];
+    const own = random.fork(marketplaceId);
+    return [stay(place, { events: staying, signal }), comeAndGo(place, { events: leaving, signal, random: own })];
   });
   const ended = Promise.all(reading.map((each) => each.catch((error: unknown) => void troubles.push(error))));
 
@@ -65,7 +65,7 @@ export const openListeners = (places: readonly Place[], chance: Chance) => {
     async caughtUp(last: ReadonlyMap<string, number>): Promise<void> {
       const isThere = ({ marketplaceId, events }: Heard): boolean =>
         (events.at(-1)?.metadata.position ?? 0) >= (last.get(marketplaceId) ?? 0);
-      await patiently(() => troubles.length > 0 || heard.every(isThere), 'the readers have heard everything');
+      await retryUntil(() => troubles.length > 0 || heard.every(isThere), 'the readers have heard everything');
     },
     async close(): Promise<void> {
       stop.abort();

@@ -33,7 +33,7 @@ const sum = (figures: readonly Figures[], of: (one: Figures) => number): number 
 
 const lineOf = (one: Figures): string =>
   [
-    `seed ${one.seed}: ${one.lives} lives (${one.orders} orders), ${one.steps} steps, ${one.faults} faults`,
+    `seed ${one.seed}: ${one.scenarios} scenarios (${one.orders} orders), ${one.steps} steps, ${one.faults} faults`,
     `${one.serverCrashes + one.simulatorsCrashes + one.databaseCrashes} crashes, ${one.checks} checks, ${one.events} events`,
     `${one.calls.acknowledged}/${one.calls.refused}/${one.calls.unknown} calls`,
     `${Math.round(one.durationMs / 1_000)} s`,
@@ -42,7 +42,7 @@ const lineOf = (one: Figures): string =>
 const totalOf = ({ figures, failures }: Pick<Run, 'figures' | 'failures'>): string =>
   [
     `${figures.length} seeds whole, ${failures.length} failed`,
-    `${sum(figures, ({ lives }) => lives)} lives`,
+    `${sum(figures, ({ scenarios }) => scenarios)} scenarios`,
     `${sum(figures, ({ faults }) => faults)} faults struck`,
     `${sum(figures, (one) => one.serverCrashes + one.simulatorsCrashes + one.databaseCrashes)} crashes`,
     `${sum(figures, ({ checks }) => checks)} checks`,
@@ -77,8 +77,8 @@ export const simulate = async (simulation: Simulation): Promise<boolean> => {
     for (const seed of queue) {
       if (Date.now() > lastBegin) return;
       try {
-        const onProgress = (now: { seed: number; step: string; lives: number }): void =>
-          show(`${totalOf({ figures, failures })} · seed ${now.seed}, ${now.step}, ${now.lives} lives`);
+        const onProgress = (now: { seed: number; step: string; scenarios: number }): void =>
+          show(`${totalOf({ figures, failures })} · seed ${now.seed}, ${now.step}, ${now.scenarios} scenarios`);
         const one = await runSeed(seed, { size, processes, crashes, databases, onProgress });
         figures.push(one);
         say(lineOf(one));

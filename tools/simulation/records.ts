@@ -2,7 +2,7 @@
 // possibly did to somebody's balance where no record tells.
 
 import type { Outcome } from './journal.ts';
-import type { Currency, Life } from './lives.ts';
+import type { Currency, Scenario } from './scenarios.ts';
 
 /** A change of one balance that no record of its own stands for, in units of 10^-7. */
 export type Effect = {
@@ -14,8 +14,8 @@ export type Effect = {
   readonly tag: string;
 };
 
-export type Lived<Kind extends Life = Life> = {
-  readonly life: Kind;
+export type ScenarioRecord<Kind extends Scenario = Scenario> = {
+  readonly scenario: Kind;
   /** Of the order, top-up or withdrawal; null while no answer has named it. */
   id: string | null;
   /** Whether it was made. */
@@ -29,8 +29,8 @@ export type Lived<Kind extends Life = Life> = {
   key: string | null;
 };
 
-export const beginOf = <Kind extends Life>(life: Kind): Lived<Kind> => ({
-  life,
+export const newRecord = <Kind extends Scenario>(scenario: Kind): ScenarioRecord<Kind> => ({
+  scenario,
   id: null,
   made: 'refused',
   done: new Set<string>(),

@@ -10,10 +10,10 @@ const FAILURE_MAX = 1_500;
 
 /** What is counted, by the name of its column. */
 const COUNTED: Readonly<Record<string, (one: Figures) => number>> = {
-  lives: ({ lives }) => lives,
+  scenarios: ({ scenarios }) => scenarios,
   'of these orders': ({ orders }) => orders,
   steps: ({ steps }) => steps,
-  'faults struck': ({ faults }) => faults,
+  'faults shown': ({ faults }) => faults,
   'servers killed': ({ serverCrashes }) => serverCrashes,
   'simulators killed': ({ simulatorsCrashes }) => simulatorsCrashes,
   'PostgreSQL killed': ({ databaseCrashes }) => databaseCrashes,
@@ -26,8 +26,8 @@ const COUNTED: Readonly<Record<string, (one: Figures) => number>> = {
   repeated: ({ webhooks }) => webhooks.repeated,
   forged: ({ webhooks }) => webhooks.forged,
   events: ({ events }) => events,
-  'reconciliations under way': ({ reconciliations }) => reconciliations,
-  'looks at checks': ({ checks }) => checks,
+  'reconciliations during a step': ({ reconciliations }) => reconciliations,
+  'checks made': ({ checks }) => checks,
 };
 
 const machine = (): string =>
@@ -77,8 +77,8 @@ export const reportOf = (run: Run, { simulation, earlier }: { simulation: Simula
   return [
     '# Simulation report',
     '',
-    'Written by `npm run simulate -- --report` after each seed. What is simulated, and what is checked, is in',
-    '[simulation.md](simulation.md). Figures are of the seeds that held.',
+    'Written by `npm run simulate -- --report` after each seed. [simulation.md](simulation.md) describes the simulation and its checks.',
+    'The figures are those of the seeds that held.',
     '',
     row(HEAD),
     row(HEAD.map(() => '---')),
@@ -92,7 +92,7 @@ export const reportOf = (run: Run, { simulation, earlier }: { simulation: Simula
     '',
     '## Checks',
     '',
-    row(['check', 'looked at', 'promise']),
+    row(['check', 'when', 'promise']),
     row(['---', '---', '---']),
     ...Object.entries(CHECKS).map(([name, { when, promise }]) =>
       row([name, when === 'always' ? 'after each step' : 'at the end', promise]),

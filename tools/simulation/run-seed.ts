@@ -2,24 +2,24 @@
 // that has to be true. What is found wrong is thrown with everything that is needed to find out why.
 
 import { type Actor, live, openActor } from './actors.ts';
-import { chanceOf } from './chance.ts';
 import { lastPositions } from './check-events.ts';
 import { openWork } from './check-rest.ts';
-import { type Finding, lookAll, type Scene } from './checks.ts';
+import { type Finding, runChecks, type SimulationState } from './checks.ts';
 import { type Environment, openEnvironment } from './environment.ts';
 import { type Outcome, openJournal } from './journal.ts';
 import { openListeners } from './listeners.ts';
-import { isCounted, type OrderLife, type TopupLife, type WithdrawalLife } from './lives.ts';
-import { carryOrder } from './order-life.ts';
-import { patiently } from './patiently.ts';
-import { endTopup, endWithdrawal } from './payment-life.ts';
-import { settlePeople } from './people.ts';
+import { advanceOrder } from './order-scenario.ts';
+import { finishTopup, finishWithdrawal } from './payment-scenario.ts';
 import { type Plan, type PlanOptions, planOf, type Step } from './plan.ts';
-import type { Lived } from './records.ts';
+import { randomOf } from './random.ts';
+import type { ScenarioRecord } from './records.ts';
+import { retryUntil } from './retry.ts';
+import { isCounted, type OrderScenario, type TopupScenario, type WithdrawalScenario } from './scenarios.ts';
+import { createUsers } from './users.ts';
 
 export type Figures = {
   readonly seed: number;
-  readonly lives: number;
+  readonly scenarios: number;
   readonly orders: number;
   readonly steps: number;
   readonly faults: number;
@@ -35,7 +35,7 @@ export type Figures = {
   readonly durationMs: number;
 };
 
-export type Progress = (now: { seed: number; step: string; lives: number; checks: number }) => void;
+export type Progress = (now: { seed: number; step: string; scenarios: number; checks: number }) => void;
 
 type Failing = { readonly plan: Plan; readonly step: string; readonly findings: readonly Finding[]; tail: string[] };
 
@@ -66,35 +66,37 @@ export class SimulationFailure extends Error {
 export type SeedOptions = PlanOptions & {
   readonly onProgress?: Progress;
   /** Called with everything at rest and looked at, before the environment is closed. */
-  readonly atEnd?: (scene: Scene) => Promise<void>;
+  readonly atEnd?: (state: SimulationState) => Promise<void>;
 };
 
 export const commandOf = (seed: number, { processes, crashes, databases, size }: PlanOptions): string =>
-  `npm run simulate -- --seed ${seed} --processes ${processes}${crashes ? ' --crashes' : ''}${crashes && !databases ? ' --keep-database' : ''} --steps ${size.steps} --lives ${size.lives} --people ${size.people}`;
+  `npm run simulate -- --seed ${seed} --processes ${processes}${crashes ? ' --crashes' : ''}${crashes && !databases ? ' --keep-database' : ''} --steps ${size.steps} --lives ${size.scenarios} --people ${size.users}`;
 
 /** Whatever is under way when the clock moves is under way at another time. */
-const liveStep = async ({ environment, actor }: Scene, step: Step): Promise<number> => {
+const runStep = async ({ environment, actor }: SimulationState, step: Step): Promise<number> => {
   for (const fault of step.faults) await environment.simulators.sendControl('POST /faults', fault);
   environment.arm(step.kills);
-  const lives = step.lives.map((life) => live(life, actor));
-  await environment.office.repeat(step.repeats);
+  const scenarios = step.scenarios.map((scenario) => live(scenario, actor));
+  await environment.webhookRelay.repeat(step.repeats);
   if (step.advanceS > 0) await environment.simulators.sendControl('POST /clock/advance', { seconds: step.advanceS });
   if (step.reconciles) await environment.reconcile();
-  await Promise.all(lives);
+  await Promise.all(scenarios);
   await environment.disarm();
   const left = (await environment.simulators.sendControl('GET /faults')).faults as { count: number }[];
   const armed = step.faults.reduce((sum, { count }) => sum + count, 0);
   await environment.simulators.sendControl('DELETE /faults');
-  await environment.office.deliverHeld();
+  await environment.webhookRelay.deliverHeld();
   return armed - left.reduce((sum, { count }) => sum + count, 0);
 };
 
-const endLife = async (lived: Lived, actor: Actor): Promise<void> => {
-  if (lived.hasEnded) return;
-  if (lived.life.kind === 'order') await carryOrder(lived as Lived<OrderLife>, { actor, turns: 6 });
-  else if (lived.life.kind === 'topup') await endTopup(lived as Lived<TopupLife>, actor);
-  else if (lived.life.kind === 'withdrawal') await endWithdrawal(lived as Lived<WithdrawalLife>, actor);
-  else lived.hasEnded = true;
+const finishScenario = async (record: ScenarioRecord, actor: Actor): Promise<void> => {
+  if (record.hasEnded) return;
+  if (record.scenario.kind === 'order')
+    await advanceOrder(record as ScenarioRecord<OrderScenario>, { actor, turns: 6 });
+  else if (record.scenario.kind === 'topup') await finishTopup(record as ScenarioRecord<TopupScenario>, actor);
+  else if (record.scenario.kind === 'withdrawal')
+    await finishWithdrawal(record as ScenarioRecord<WithdrawalScenario>, actor);
+  else record.hasEnded = true;
 };
 
 const DEPOSITED = 'select coalesce(sum(amount), 0)::text as units from deposits where user_id is not null';
@@ -106,18 +108,18 @@ const hasReconciled = async (environment: Environment): Promise<boolean> => {
   return asked === 0 || done > 0;
 };
 
-const settle = async ({ environment, actor, listeners }: Scene): Promise<void> => {
-  await patiently(async () => {
-    await Promise.all(actor.begun.map((lived) => endLife(lived, actor)));
+const settle = async ({ environment, actor, listeners }: SimulationState): Promise<void> => {
+  await retryUntil(async () => {
+    await Promise.all(actor.begun.map((record) => finishScenario(record, actor)));
     return actor.begun.every(({ id, hasEnded }) => id === null || hasEnded);
-  }, 'every life has come to its end');
+  }, 'every scenario has come to its end');
   const deposited = depositsOf(actor);
-  await patiently(async () => {
+  await retryUntil(async () => {
     const [row] = await environment.sql(DEPOSITED);
     return BigInt(row.units) === deposited;
   }, 'every deposit is seen');
-  await patiently(async () => (await openWork(environment)).length === 0, 'nothing is under way');
-  await patiently(async () => hasReconciled(environment), 'reconciliation has looked');
+  await retryUntil(async () => (await openWork(environment)).length === 0, 'nothing is under way');
+  await retryUntil(async () => hasReconciled(environment), 'reconciliation has looked');
   await listeners.caughtUp(await lastPositions(environment));
 };
 
@@ -129,7 +131,7 @@ export const runSeed = async (seed: number, options: SeedOptions): Promise<Figur
   const plan = planOf(seed, options);
   const journal = openJournal();
   const environment = await openEnvironment(plan, { journal });
-  const listeners = openListeners(environment.places, chanceOf(seed, 'listeners'));
+  const listeners = openListeners(environment.places, randomOf(seed, 'listeners'));
   let checks = 0;
   let faults = 0;
   let step = 'the beginning';
@@ -148,27 +150,28 @@ export const runSeed = async (seed: number, options: SeedOptions): Promise<Figur
   };
 
   try {
-    const actor = openActor(environment, await settlePeople(environment));
-    const scene: Scene = { environment, actor, listeners };
-    const counted = (): Lived[] => actor.begun.filter(({ life, id }) => id !== null && isCounted(life));
+    const actor = openActor(environment, await createUsers(environment));
+    const state: SimulationState = { environment, actor, listeners };
+    const counted = (): ScenarioRecord[] =>
+      actor.begun.filter(({ scenario, id }) => id !== null && isCounted(scenario));
     const look = async (when: 'always' | 'end'): Promise<void> => {
-      const { looks, findings } = await lookAll(scene, when);
-      checks += looks;
+      const { checks: done, findings } = await runChecks(state, when);
+      checks += done;
       if (findings.length > 0) fail(findings);
-      options.onProgress?.({ seed, step, lives: counted().length, checks });
+      options.onProgress?.({ seed, step, scenarios: counted().length, checks });
     };
     for (const [number, each] of plan.steps.entries()) {
       step = `step ${number + 1} of ${plan.steps.length}`;
-      faults += await liveStep(scene, each);
+      faults += await runStep(state, each);
       await look('always');
     }
     step = 'the end';
-    await settle(scene).catch(async (error: unknown) => {
-      const { findings } = await lookAll(scene, 'end');
+    await settle(state).catch(async (error: unknown) => {
+      const { findings } = await runChecks(state, 'end');
       fail([{ check: 'rest', found: [error instanceof Error ? error.message : String(error)] }, ...findings]);
     });
     await look('end');
-    await options.atEnd?.(scene);
+    await options.atEnd?.(state);
     const [{ events }] = await environment.sql('select count(*)::int as events from events');
     return {
       seed,
@@ -176,13 +179,13 @@ export const runSeed = async (seed: number, options: SeedOptions): Promise<Figur
       faults,
       events,
       calls: journal.counts(),
-      webhooks: { ...environment.office.counts },
+      webhooks: { ...environment.webhookRelay.counts },
       serverCrashes: environment.counts.servers,
       simulatorsCrashes: environment.counts.simulatorSets,
       databaseCrashes: environment.counts.databases,
       steps: plan.steps.length,
-      lives: counted().length,
-      orders: counted().filter(({ life }) => life.kind === 'order').length,
+      scenarios: counted().length,
+      orders: counted().filter(({ scenario }) => scenario.kind === 'order').length,
       reconciliations: (await environment.reconciliations()).done,
       durationMs: performance.now() - begunAt,
     };

@@ -3,8 +3,8 @@
 
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { patiently } from './patiently.ts';
 import { type Program, SIMULATORS, startProgram } from './programs.ts';
+import { retryUntil } from './retry.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read like JavaScript would
 export type Any = any;
@@ -24,8 +24,8 @@ type Facts = {
 
 export type Simulators = Awaited<ReturnType<typeof openSimulators>>;
 
-export const openSimulators = async (of: { folder: string; office: string; spelling: 'native' | 'neutral' }) => {
-  const file = path.join(of.folder, 'street.jsonl');
+export const openSimulators = async (of: { folder: string; webhookRelay: string; spelling: 'native' | 'neutral' }) => {
+  const file = path.join(of.folder, 'simulators.jsonl');
   const start = async (known: Facts | null): Promise<Program> =>
     startProgram({
       file: SIMULATORS,
@@ -34,7 +34,7 @@ export const openSimulators = async (of: { folder: string; office: string; spell
       env: {
         SIMULATORS_PORT: known ? new URL(known.url).port : '0',
         SIMULATORS_STATE: file,
-        SIMULATORS_OFFICE: of.office,
+        SIMULATORS_WEBHOOK_URL: of.webhookRelay,
         SIMULATORS_SPELLING: of.spelling,
         SIMULATORS_PAYMENT_SECRET: SECRETS.payment,
         SIMULATORS_ESCROW_SECRET: SECRETS.escrow,
@@ -51,7 +51,7 @@ export const openSimulators = async (of: { folder: string; office: string; spell
 
   /** What the outside world does. Null when the simulators say that it cannot be. */
   const sendControl = async (how: string, body?: unknown): Promise<Any> => {
-    await patiently(() => !isClosed, 'the simulators are there');
+    await retryUntil(() => !isClosed, 'the simulators are there');
     const [method, way] = how.split(' ') as [string, string];
     const json = body === undefined ? {} : { headers: { 'content-type': 'application/json' } };
     speaking++;
@@ -74,7 +74,7 @@ export const openSimulators = async (of: { folder: string; office: string; spell
   /** Kills the simulators when nobody is speaking to them, and starts them again. */
   const killNow = async (): Promise<void> => {
     isClosed = true;
-    await patiently(() => speaking === 0, 'nobody speaks to the simulators');
+    await retryUntil(() => speaking === 0, 'nobody speaks to the simulators');
     await program.kill();
     program = await start(facts);
     isClosed = false;

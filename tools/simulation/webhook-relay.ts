@@ -4,19 +4,19 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Chance } from './chance.ts';
+import type { Random } from './random.ts';
 
-type Letter = { readonly path: string; readonly body: string; readonly headers: Record<string, string> };
+type Webhook = { readonly path: string; readonly body: string; readonly headers: Record<string, string> };
 
 type Options = {
-  readonly chance: Chance;
+  readonly random: Random;
   /** Where a server is now; null while there is none. */
   server(): string | null;
   /** Told of every answer that is not a success. */
-  onRefusal(letter: Letter, answer: { status: number; text: string }): void;
+  onRefusal(webhook: Webhook, answer: { status: number; text: string }): void;
 };
 
-export type PostOffice = Awaited<ReturnType<typeof openPostOffice>>;
+export type WebhookRelay = Awaited<ReturnType<typeof openWebhookRelay>>;
 
 const KEPT_MAX = 300;
 /** Those of the connection itself are not for the next one. */
@@ -25,20 +25,20 @@ const NOT_CARRIED = ['host', 'connection', 'content-length', 'transfer-encoding'
 const carried = (headers: IncomingHttpHeaders): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !NOT_CARRIED.includes(name))) as Record<string, string>;
 
-export const openPostOffice = async ({ chance, server, onRefusal }: Options) => {
-  const kept: Letter[] = [];
-  const held: Letter[] = [];
+export const openWebhookRelay = async ({ random, server, onRefusal }: Options) => {
+  const kept: Webhook[] = [];
+  const held: Webhook[] = [];
   const counts = { delivered: 0, twice: 0, late: 0, repeated: 0, forged: 0 };
 
   /** The status that the server answers, or 502. */
-  const deliver = async (letter: Letter): Promise<number> => {
+  const deliver = async (webhook: Webhook): Promise<number> => {
     const url = server();
     if (url === null) return 502;
     try {
-      const { path, body, headers } = letter;
+      const { path, body, headers } = webhook;
       const answer = await fetch(`${url}/api/v1/webhooks${path}`, { method: 'POST', headers, body });
       const text = await answer.text();
-      if (!answer.ok) onRefusal(letter, { status: answer.status, text });
+      if (!answer.ok) onRefusal(webhook, { status: answer.status, text });
       counts.delivered++;
       return answer.status;
     } catch {
@@ -48,18 +48,18 @@ export const openPostOffice = async ({ chance, server, onRefusal }: Options) => 
 
   const handle = async (asked: IncomingMessage, reply: ServerResponse): Promise<void> => {
     const body = Buffer.concat(await asked.toArray()).toString();
-    const letter = { path: asked.url ?? '/', body, headers: carried(asked.headers) };
-    kept.push(letter);
+    const webhook = { path: asked.url ?? '/', body, headers: carried(asked.headers) };
+    kept.push(webhook);
     if (kept.length > KEPT_MAX) kept.shift();
-    if (chance.is(15)) {
+    if (random.is(15)) {
       counts.late++;
-      held.push(letter);
+      held.push(webhook);
       reply.writeHead(200).end();
       return;
     }
-    const isTwice = chance.is(10);
+    const isTwice = random.is(10);
     if (isTwice) counts.twice++;
-    const [status] = await Promise.all([deliver(letter), ...(isTwice ? [deliver(letter)] : [])]);
+    const [status] = await Promise.all([deliver(webhook), ...(isTwice ? [deliver(webhook)] : [])]);
     reply.writeHead(status).end();
   };
 
@@ -78,9 +78,9 @@ export const openPostOffice = async ({ chance, server, onRefusal }: Options) => 
     /** Old ones once more, in any order. */
     async repeat(times: number): Promise<void> {
       if (kept.length === 0) return;
-      const letters = Array.from({ length: times }, () => chance.pick(kept));
+      const webhooks = Array.from({ length: times }, () => random.pick(kept));
       counts.repeated += times;
-      await Promise.all(letters.map(deliver));
+      await Promise.all(webhooks.map(deliver));
     },
     /** A word about an order's escrow from somebody who cannot sign. */
     async forge(body: object): Promise<void> {

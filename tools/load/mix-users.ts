@@ -2,8 +2,8 @@
 // are used for a while and revoked.
 
 import { Holdfast } from '@holdfast/sdk';
-import { textOf } from '../simulation/lives.ts';
-import { patiently } from '../simulation/patiently.ts';
+import { retryUntil } from '../simulation/retry.ts';
+import { textOf } from '../simulation/scenarios.ts';
 import type { Context } from './clients.ts';
 
 const GRANT_CENTS = 100_000_000;
@@ -12,7 +12,7 @@ const PASSWORD = 'correct horse battery staple';
 
 /** Where the user's wallet is, once the ledger has it. */
 const addressOf = async (context: Context, userId: string): Promise<string> => {
-  await patiently(async () => (await context.reads.wallets.get(userId)).isActive, `the wallet of ${userId} lives`);
+  await retryUntil(async () => (await context.reads.wallets.get(userId)).isActive, `the wallet of ${userId} lives`);
   return (await context.reads.wallets.get(userId)).publicKey;
 };
 
@@ -29,7 +29,7 @@ const makeUser = async (context: Context): Promise<string> => {
 export const newUser = async (context: Context): Promise<void> => {
   const id = await makeUser(context);
   const address = context.fixture.simulators ? await addressOf(context, id) : '';
-  context.people.push({ id, address });
+  context.users.push({ id, address });
 };
 
 /** The first user brings the treasury with it; what an operator would pay in there comes from the simulators. */
@@ -44,11 +44,11 @@ export const fillTreasury = async (context: Context): Promise<void> => {
     );
     return address !== '';
   };
-  await patiently(isMade, 'the treasury is made');
+  await retryUntil(isMade, 'the treasury is made');
   for (const [asset, amount] of Object.entries(TREASURY)) {
     const isPaid = (): Promise<boolean> =>
       context.sendControl('POST /faucet', { address, asset, amount }).catch(() => false);
-    await patiently(isPaid, 'the treasury is filled');
+    await retryUntil(isPaid, 'the treasury is filled');
   }
 };
 
@@ -60,7 +60,7 @@ export const register = async (context: Context): Promise<void> => {
 
 export const login = async (context: Context): Promise<void> => {
   const visitor = context.visit();
-  await visitor.login(context.chance.pick(context.visitors));
+  await visitor.login(context.random.pick(context.visitors));
   await visitor.balances();
   await visitor.projects({ limit: 10 }).page();
 };

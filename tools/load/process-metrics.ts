@@ -5,7 +5,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-export type Vitals = {
+export type ProcessMetrics = {
   readonly rss: number;
   readonly heapUsed: number;
   /** After a full collection; null where none was asked for. */
@@ -23,7 +23,7 @@ export type Vitals = {
   readonly handles: Readonly<Record<string, number>>;
 };
 
-export type VitalsQuestion = { readonly collect: boolean };
+export type MetricsRequest = { readonly collect: boolean };
 
 const delay = monitorEventLoopDelay({ resolution: 10 });
 delay.enable();
@@ -40,7 +40,7 @@ const handlesNow = (): Record<string, number> => {
   return counts;
 };
 
-const look = ({ collect: isCollecting }: VitalsQuestion): Vitals => {
+const look = ({ collect: isCollecting }: MetricsRequest): ProcessMetrics => {
   const delayP99Ms = delay.percentile(99) / 1e6;
   const delayMaxMs = delay.max / 1e6;
   const { rss, heapUsed, external, arrayBuffers } = process.memoryUsage();
@@ -63,7 +63,7 @@ const look = ({ collect: isCollecting }: VitalsQuestion): Vitals => {
   };
 };
 
-process.on('message', (question: VitalsQuestion) => process.send?.(look(question)));
+process.on('message', (question: MetricsRequest) => process.send?.(look(question)));
 process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 // A program that has nothing left to do must still end.
 process.channel?.unref();

@@ -3,7 +3,7 @@
 
 import { seeded } from '../processes/server-process.ts';
 
-export type Chance = {
+export type Random = {
   /** Both ends included. */
   int(least: number, most: number): number;
   /** True in so many of a hundred cases. */
@@ -11,17 +11,17 @@ export type Chance = {
   pick<T>(items: readonly T[]): T;
   /** A name, as often as its weight says. */
   weighed<Name extends string>(weights: Readonly<Record<Name, number>>): Name;
-  fork(name: string): Chance;
+  fork(name: string): Random;
 };
 
 /** FNV-1a. */
 const hashOf = (text: string): number => {
   let hash = 0x811c9dc5;
-  for (const letter of text) hash = Math.imul(hash ^ letter.codePointAt(0)!, 0x01000193);
+  for (const webhook of text) hash = Math.imul(hash ^ webhook.codePointAt(0)!, 0x01000193);
   return hash >>> 0;
 };
 
-export const chanceOf = (seed: number, name = 'root'): Chance => {
+export const randomOf = (seed: number, name = 'root'): Random => {
   const next = seeded(hashOf(`${seed} ${name}`));
   const int = (least: number, most: number): number => least + Math.floor(next() * (most - least + 1));
   return {
@@ -37,6 +37,6 @@ export const chanceOf = (seed: number, name = 'root'): Chance => {
       }
       return table.at(-1)![0];
     },
-    fork: (other) => chanceOf(seed, `${name} / ${other}`),
+    fork: (other) => randomOf(seed, `${name} / ${other}`),
   };
 };

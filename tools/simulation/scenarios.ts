@@ -26,7 +26,7 @@ type Common = {
   readonly cents: number;
 };
 
-export type OrderLife = Common & {
+export type OrderScenario = Common & {
   readonly kind: 'order';
   readonly seller: number;
   readonly milestones: readonly number[];
@@ -44,11 +44,11 @@ export type OrderLife = Common & {
 
 export type TopupMove = 'confirm' | 'process' | 'fail' | 'cancel' | 'api-cancel' | 'refresh' | 'follow';
 
-export type TopupLife = Common & { readonly kind: 'topup'; readonly moves: readonly TopupMove[] };
+export type TopupScenario = Common & { readonly kind: 'topup'; readonly moves: readonly TopupMove[] };
 
 export type PayoutMove = 'complete' | 'fail' | 'cancel' | 'pend' | 'require-action' | 'refresh';
 
-export type WithdrawalLife = Common & {
+export type WithdrawalScenario = Common & {
   readonly kind: 'withdrawal';
   readonly to: 'bank' | 'payment_account' | 'crypto';
   /** Together with its creation, in a call of its own, or not at all. */
@@ -57,7 +57,7 @@ export type WithdrawalLife = Common & {
 };
 
 /** An outsider pays to the user's address, in units of 10^-7. */
-export type DepositLife = Common & { readonly kind: 'deposit'; readonly units: bigint };
+export type DepositScenario = Common & { readonly kind: 'deposit'; readonly units: bigint };
 
 export type AdjustMove =
   | 'credit'
@@ -69,9 +69,9 @@ export type AdjustMove =
   | 'verify'
   | 'sync';
 
-export type AdjustLife = Common & { readonly kind: 'adjust'; readonly moves: readonly AdjustMove[] };
+export type AdjustScenario = Common & { readonly kind: 'adjust'; readonly moves: readonly AdjustMove[] };
 
-export type Life = OrderLife | TopupLife | WithdrawalLife | DepositLife | AdjustLife;
+export type Scenario = OrderScenario | TopupScenario | WithdrawalScenario | DepositScenario | AdjustScenario;
 
 export const UNITS_PER_CENT = 100_000n;
 
@@ -80,7 +80,7 @@ export const unitsOf = (cents: number): bigint => BigInt(cents) * UNITS_PER_CENT
 export const textOf = (cents: number): string => `${Math.trunc(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
 
 /** Orders and payments that are to be brought to an end; the others are left, or are no lives of their own. */
-export const isCounted = (life: Life): boolean => {
-  if (life.kind === 'order') return !life.ending.startsWith('leave');
-  return life.kind === 'topup' || (life.kind === 'withdrawal' && life.commit !== 'never');
+export const isCounted = (scenario: Scenario): boolean => {
+  if (scenario.kind === 'order') return !scenario.ending.startsWith('leave');
+  return scenario.kind === 'topup' || (scenario.kind === 'withdrawal' && scenario.commit !== 'never');
 };

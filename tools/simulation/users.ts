@@ -3,23 +3,23 @@
 
 import type { Holdfast } from '@holdfast/sdk';
 import type { Environment } from './environment.ts';
-import { type Currency, textOf, unitsOf } from './lives.ts';
-import { patiently } from './patiently.ts';
+import { retryUntil } from './retry.ts';
+import { type Currency, textOf, unitsOf } from './scenarios.ts';
 
-export type Person = { readonly id: string; readonly address: string };
+export type SimulatedUser = { readonly id: string; readonly address: string };
 
 /** What money did to somebody for certain, before any life begins. */
 export type Grant = { readonly userId: string; readonly currency: Currency; readonly units: bigint };
 
-export type People = {
-  readonly of: readonly (readonly Person[])[];
+export type Users = {
+  readonly of: readonly (readonly SimulatedUser[])[];
   readonly grants: readonly Grant[];
 };
 
 const TREASURY = { USDC: '5000000.00', XLM: '500000.00' } as const;
 const GRANTS: Readonly<Record<Currency, number>> = { USD: 500_000, USDC: 60_000, XLM: 60_000 };
 
-const makePerson = async (client: Holdfast, name: string): Promise<string> => {
+const createUser = async (client: Holdfast, name: string): Promise<string> => {
   const { id } = await client.users.create({ externalUserId: name, email: `${name}@shop.example` });
   for (const [currency, cents] of Object.entries(GRANTS) as [Currency, number][]) {
     await client.balances.credit(id, { amount: textOf(cents), currency, reference: `grant-${name}-${currency}` });
@@ -32,31 +32,31 @@ const ADDRESSES = `select user_id as id, address from wallets
 const FILLED = `select count(distinct d.asset)::int as assets from deposits d join wallets w
   on w.marketplace_id = d.marketplace_id and w.id = d.wallet_id and w.owner = 'treasury' where d.marketplace_id = $1`;
 
-export const settlePeople = async ({ plan, places, sql, simulators }: Environment): Promise<People> => {
+export const createUsers = async ({ plan, places, sql, simulators }: Environment): Promise<Users> => {
   const grants: Grant[] = [];
   const of = await Promise.all(
     places.map(async ({ client, marketplaceId }, place) => {
-      const names = Array.from({ length: plan.people }, (_, number) => `p${place}-${number}`);
-      const ids = await Promise.all(names.map((name) => makePerson(client, name)));
+      const names = Array.from({ length: plan.users }, (_, number) => `p${place}-${number}`);
+      const ids = await Promise.all(names.map((name) => createUser(client, name)));
       const { address } = await client.wallets.treasuryDeposit();
       for (const [asset, amount] of Object.entries(TREASURY)) {
-        await patiently(async () => {
+        await retryUntil(async () => {
           const paid = await simulators.sendControl('POST /faucet', { address, asset, amount }).catch(() => null);
           return paid !== null;
         }, 'the treasury is filled');
       }
-      await patiently(async () => {
+      await retryUntil(async () => {
         const [row] = await sql(FILLED, [marketplaceId]);
         return row.assets === Object.keys(TREASURY).length;
       }, 'the treasury has seen it');
-      await patiently(async () => (await sql(ADDRESSES, [marketplaceId])).length === ids.length, 'all wallets live');
+      await retryUntil(async () => (await sql(ADDRESSES, [marketplaceId])).length === ids.length, 'all wallets live');
       const addresses = new Map((await sql(ADDRESSES, [marketplaceId])).map(({ id, address: at }) => [id, at]));
       for (const userId of ids) {
         for (const [currency, cents] of Object.entries(GRANTS) as [Currency, number][]) {
           grants.push({ userId, currency, units: unitsOf(cents) });
         }
       }
-      return ids.map((id): Person => ({ id, address: addresses.get(id)! }));
+      return ids.map((id): SimulatedUser => ({ id, address: addresses.get(id)! }));
     }),
   );
   return { of, grants };

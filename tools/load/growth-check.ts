@@ -36,7 +36,7 @@ export const slopeOf = (points: readonly Point[]): number => {
  * a saw; the line may catch it rising, the floors of two halves do not when each half has a drop in it. So a leak is what
  * both of them show.
  */
-export const judgeFlat = (points: readonly Point[], of: { lengthMs: number; tolerance: number }): Flatness => {
+export const checkGrowth = (points: readonly Point[], of: { lengthMs: number; tolerance: number }): Flatness => {
   const { lengthMs, tolerance } = of;
   const partOf = ({ atMs }: Point): number => Math.min(PARTS - 1, Math.floor((atMs / lengthMs) * PARTS));
   const floors = Array.from({ length: PARTS }, (_, part) => least(points.filter((point) => partOf(point) === part)));

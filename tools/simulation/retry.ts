@@ -5,7 +5,7 @@ import { until } from '../until.ts';
 
 const TRIES = 3;
 
-export const patiently = async (holds: () => boolean | Promise<boolean>, what: string): Promise<void> => {
+export const retryUntil = async (holds: () => boolean | Promise<boolean>, what: string): Promise<void> => {
   for (let tries = 1; ; tries++) {
     try {
       return await until(holds, what);

@@ -1,24 +1,24 @@
 // How one life is meant to go, by chance: whom it is about, how much, and every way that an order, a payment or a row of
 // manual changes can take. Nothing here is decided by a clock.
 
-import type { Chance } from './chance.ts';
-import type { AdjustMove, Currency, Life, OrderLife, PayoutMove, TopupMove } from './lives.ts';
+import type { Random } from './random.ts';
+import type { AdjustMove, Currency, OrderScenario, PayoutMove, Scenario, TopupMove } from './scenarios.ts';
 
 const CURRENCIES: Readonly<Record<Currency, number>> = { USD: 80, USDC: 10, XLM: 10 };
 
-const partsOf = (chance: Chance, cents: number): number[] => {
-  const count = chance.weighed({ 0: 55, 1: 14, 2: 18, 3: 6, 4: 3, 7: 2, 10: 2 });
+const partsOf = (random: Random, cents: number): number[] => {
+  const count = random.weighed({ 0: 55, 1: 14, 2: 18, 3: 6, 4: 3, 7: 2, 10: 2 });
   const parts: number[] = [];
   let left = cents;
   for (let more = Number(count) - 1; more >= 0; more--) {
-    const part = more === 0 ? left : chance.int(1, left - more);
+    const part = more === 0 ? left : random.int(1, left - more);
     parts.push(part);
     left -= part;
   }
   return parts;
 };
 
-const ENDING_WEIGHTS: Readonly<Record<OrderLife['ending'], number>> = {
+const ENDING_WEIGHTS: Readonly<Record<OrderScenario['ending'], number>> = {
   'cancel-new': 6,
   'cancel-reserved': 14,
   release: 32,
@@ -30,7 +30,7 @@ const ENDING_WEIGHTS: Readonly<Record<OrderLife['ending'], number>> = {
   'leave-funded': 4,
 };
 
-const TOPUP_WAYS: readonly (readonly TopupMove[])[] = [
+const TOPUP_SEQUENCES: readonly (readonly TopupMove[])[] = [
   ['confirm'],
   ['confirm'],
   ['process', 'confirm'],
@@ -46,7 +46,7 @@ const TOPUP_WAYS: readonly (readonly TopupMove[])[] = [
   [],
 ];
 
-const PAYOUT_WAYS: readonly (readonly PayoutMove[])[] = [
+const PAYOUT_SEQUENCES: readonly (readonly PayoutMove[])[] = [
   ['complete'],
   ['complete'],
   ['pend', 'complete'],
@@ -60,7 +60,7 @@ const PAYOUT_WAYS: readonly (readonly PayoutMove[])[] = [
   [],
 ];
 
-const ADJUST_WAYS: readonly (readonly AdjustMove[])[] = [
+const ADJUST_SEQUENCES: readonly (readonly AdjustMove[])[] = [
   ['credit', 'debit'],
   ['credit', 'reserve', 'release'],
   ['credit', 'reserve', 'deduct'],
@@ -75,55 +75,62 @@ const ADJUST_WAYS: readonly (readonly AdjustMove[])[] = [
 const withoutSync = (moves: readonly AdjustMove[]): AdjustMove[] =>
   moves.map((move) => (move === 'sync' ? 'verify' : move));
 
-export type LifeOptions = {
+export type ScenarioOptions = {
   readonly tag: string;
   readonly places: number;
-  readonly people: number;
+  readonly users: number;
   /** Whether balances may be made what the ledger shows. */
   readonly canSync: boolean;
 };
 
-export const planLife = (chance: Chance, of: LifeOptions): Life => {
-  const place = chance.int(0, of.places - 1);
-  const user = chance.int(0, of.people - 1);
-  const cents = chance.weighed({ small: 30, usual: 60, large: 10 });
+export const planScenario = (random: Random, of: ScenarioOptions): Scenario => {
+  const place = random.int(0, of.places - 1);
+  const user = random.int(0, of.users - 1);
+  const cents = random.weighed({ small: 30, usual: 60, large: 10 });
   const common = {
     tag: of.tag,
     place,
     user,
-    currency: chance.weighed(CURRENCIES),
-    cents: { small: chance.int(20, 500), usual: chance.int(500, 20_000), large: chance.int(20_000, 900_000) }[cents],
+    currency: random.weighed(CURRENCIES),
+    cents: { small: random.int(20, 500), usual: random.int(500, 20_000), large: random.int(20_000, 900_000) }[cents],
   };
-  const kind = chance.weighed({ order: 40, topup: 26, withdrawal: 24, deposit: 4, adjust: 6 });
+  const kind = random.weighed({ order: 40, topup: 26, withdrawal: 24, deposit: 4, adjust: 6 });
   switch (kind) {
     case 'order':
       return {
         ...common,
         kind,
-        seller: (user + chance.int(1, of.people - 1)) % of.people,
-        milestones: partsOf(chance, common.cents),
-        fee: chance.weighed({ usual: 70, other: 30 }) === 'usual' ? null : chance.pick([0, 1, 2.5, 10, 99]),
-        ending: chance.weighed(ENDING_WEIGHTS),
-        sellerCents: chance.int(1, common.cents - 1),
-        openedBy: chance.pick(['BUYER', 'SELLER']),
-        twice: chance.pick([0, 0, 30]),
-        told: chance.pick([0, 20, 60]),
+        seller: (user + random.int(1, of.users - 1)) % of.users,
+        milestones: partsOf(random, common.cents),
+        fee: random.weighed({ usual: 70, other: 30 }) === 'usual' ? null : random.pick([0, 1, 2.5, 10, 99]),
+        ending: random.weighed(ENDING_WEIGHTS),
+        sellerCents: random.int(1, common.cents - 1),
+        openedBy: random.pick(['BUYER', 'SELLER']),
+        twice: random.pick([0, 0, 30]),
+        told: random.pick([0, 20, 60]),
       };
     case 'topup': {
       const currency = common.currency === 'XLM' ? 'USD' : common.currency;
-      return { ...common, currency, kind, moves: chance.pick(TOPUP_WAYS) };
+      return { ...common, currency, kind, moves: random.pick(TOPUP_SEQUENCES) };
     }
     case 'withdrawal': {
-      const to = common.currency === 'XLM' ? 'crypto' : chance.pick(['bank', 'payment_account', 'crypto'] as const);
-      const commit = chance.weighed({ 'at-once': 45, later: 45, never: 10 });
-      return { ...common, cents: Math.min(common.cents, 30_000), kind, to, commit, moves: chance.pick(PAYOUT_WAYS) };
+      const to = common.currency === 'XLM' ? 'crypto' : random.pick(['bank', 'payment_account', 'crypto'] as const);
+      const commit = random.weighed({ 'at-once': 45, later: 45, never: 10 });
+      return {
+        ...common,
+        cents: Math.min(common.cents, 30_000),
+        kind,
+        to,
+        commit,
+        moves: random.pick(PAYOUT_SEQUENCES),
+      };
     }
     case 'deposit': {
       const currency = common.currency === 'XLM' ? 'XLM' : 'USD';
-      return { ...common, currency, kind, units: BigInt(chance.int(1, 2_000_000_000)) };
+      return { ...common, currency, kind, units: BigInt(random.int(1, 2_000_000_000)) };
     }
     case 'adjust': {
-      const moves = chance.pick(ADJUST_WAYS);
+      const moves = random.pick(ADJUST_SEQUENCES);
       return { ...common, kind, moves: of.canSync ? moves : withoutSync(moves) };
     }
   }

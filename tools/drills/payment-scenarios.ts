@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Holdfast, HoldfastError } from '@holdfast/sdk';
 import { PASSING } from './load.ts';
-import { AGAIN_S, noteRefusal, type Refusals, refuseAfterEnd } from './order-lives.ts';
+import { AGAIN_S, noteRefusal, type Refusals, refuseAfterEnd } from './order-scenarios.ts';
 import type { Simulators } from './sandbox.ts';
 import { forSeconds } from './stage.ts';
 
