@@ -110,7 +110,8 @@ export const planOf = (seed: number, options: PlanOptions): Plan => {
     const database = hasOwnDatabase && (number === struck || own.fork('database').is(20));
     return {
       scenarios: Array.from({ length: size.scenarios }, (__, at) =>
-        planScenario(own.fork(`scenario ${at}`), { tag: `s${seed}-${number}-${at}`, places, users, canSync }),
+        // The name of a fork decides its choices: another name would change what every recorded seed does.
+        planScenario(own.fork(`life ${at}`), { tag: `s${seed}-${number}-${at}`, places, users, canSync }),
       ),
       faults,
       kills: hasCrashes ? planKills(own.fork('kills'), { processes, scenarios: size.scenarios, database }) : [],
